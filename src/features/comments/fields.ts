@@ -19,12 +19,10 @@ const freeList = z.array(z.unknown()).max(1000).superRefine(checkFreeJson);
 
 const MAX_TEXT = 65_536;
 
+const commentId = z.number().int().positive();
+
 /** The server counts on from the highest id, so given ids leave room for more. */
-const commentId = z
-  .number()
-  .int()
-  .positive()
-  .max(2 ** 52);
+const newCommentId = commentId.max(2 ** 52);
 
 export const reactionIcon = text(128).min(1);
 
@@ -89,7 +87,7 @@ const author = user.optional().meta({
 
 export const newComment = z
   .object({
-    commentId: commentId.optional().meta({ description: 'Counted by the server when absent.' }),
+    commentId: newCommentId.optional().meta({ description: 'Counted by the server when absent.' }),
     from: author,
     triggerNotification: z
       .boolean()
@@ -128,7 +126,7 @@ const annotationFields = {
 };
 
 const newReaction = z
-  .object({ commentId, icon: reactionIcon, from: user, lastUpdated: importedTime })
+  .object({ commentId: newCommentId, icon: reactionIcon, from: user, lastUpdated: importedTime })
   .meta({ id: 'NewReaction' });
 
 export const annotationInput = z

@@ -18,6 +18,8 @@ export interface NotificationContent {
   template: string;
   templateData: Record<string, string | User>;
   body: string;
+  /** The comment whose text the body is. The text is deleted with it. */
+  bodyCommentId?: number | undefined;
   /** If it is about comments only: their ids. It is deleted with the last of them. */
   commentIds?: number[] | undefined;
   location?: Record<string, unknown> | undefined;

@@ -57,6 +57,18 @@ describe('commentannotations/comments', () => {
     });
   });
 
+  it('reads, updates and deletes also the comments after the highest id that can be given', async () => {
+    const target = await annotated();
+    await say(target, { commentId: 2 ** 52, from: grace });
+    const [next] = await say(target, { commentText: 'next', from: grace });
+    expect(next).toBe(2 ** 52 + 1);
+    const change = { commentId: next, commentText: 'changed' };
+    await ok('comments/update', { ...target, commentData: [change] });
+    const byId = { ...target, commentIds: [next] };
+    expect(await ok('comments/get', byId)).toMatchObject([change]);
+    expect(await ok('comments/delete', byId)).toMatchObject({ [next]: { success: true } });
+  });
+
   it('updates the given fields, and removes mentions that the text no longer has', async () => {
     const target = await annotated();
     await say(target, { commentText: 'stays', from: grace });

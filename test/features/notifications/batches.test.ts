@@ -121,6 +121,21 @@ describe('a delay', () => {
     expect(await key.all()).toEqual([]);
   });
 
+  it('drops what a deleted document was about, also when document and annotation return', async () => {
+    const { organizationId, documentId } = key.place;
+    await key.begin([commentBy('ada', { commentText: 'Old', ...mentioning('grace', 'linus') })]);
+    await key.settled();
+    const documentIds = [documentId];
+    await key.post('/v2/organizations/documents/delete', { organizationId, documentIds });
+    clock.time += SECOND;
+    await key.begin([commentBy('ada', { commentText: 'New', ...mentioning('grace') })], {
+      annotationId: key.target.annotationId,
+    });
+    await later(60);
+    expect(await headlinesOf('grace')).toEqual([MENTION]);
+    expect(await headlinesOf('linus')).toEqual([]);
+  });
+
   it('drops notifications if the service was disabled meanwhile', async () => {
     await key.begin([commentBy('ada', mentioning('grace'))]);
     await key.settled();
@@ -208,6 +223,19 @@ describe('batching', () => {
       displayHeadlineMessage: 'linus replied to a comment',
       displayBodyMessage: 'The fourth',
     });
+  });
+
+  it('shows no text of a comment that was deleted afterwards', async () => {
+    await key.begin([commentBy('ada', mentioning('grace'))]);
+    await key.reply(commentBy('linus', { commentText: 'First' }));
+    await key.reply(commentBy('linus', { commentText: 'Last' }));
+    await later(300);
+    const bodyOf = async (userId: string) => (await key.inbox(userId))[0]?.displayBodyMessage;
+    expect(await bodyOf('ada')).toBe('Last');
+    await key.post('/v2/commentannotations/comments/delete', { ...key.target, commentIds: [3] });
+    await key.settled();
+    expect(await bodyOf('ada')).toBe('');
+    expect(await bodyOf('grace')).toBe('ada says so');
   });
 
   it('batches by annotation, and then waits for the delay', async () => {

@@ -238,6 +238,42 @@ it('an event that is handled late does not notify of a comment that was deleted 
   expect(notified).toEqual(['grace']);
 });
 
+it('events that are read together notify of nothing that a later one of them deleted', async () => {
+  await key.configure({ useNotificationService: false });
+  const { annotationId } = key.target;
+  const saying = (commentText: string, ...userIds: string[]) =>
+    commentBy('ada', { commentText, ...mentioning(...userIds) });
+  await key.begin([saying('Old', 'guido')]);
+  await key.post('/v2/commentannotations/delete', { ...key.place, annotationIds: [annotationId] });
+  await key.begin([saying('New', 'guido')]);
+  await key.reply(saying('Deleted'), saying('Left', 'grace'));
+  await key.reply(commentBy('linus', { commentText: 'Deleted' }));
+  await key.post('/v2/commentannotations/comments/delete', { ...key.target, commentIds: [2, 4] });
+  await key.settled();
+  await key.configure({});
+  const { db } = server.app.services;
+  const log = await storedEvents(server, key);
+  await db.transaction((tx) => notificationReader.handle(server.app.services, tx, log));
+  expect((await key.inbox('guido', { order: 'asc' })).map((one) => one.displayBodyMessage)).toEqual(
+    ['New', 'Left'],
+  );
+  expect(await headlinesOf('grace')).toEqual(['ada mentioned you in a comment']);
+  expect(await headlinesOf('ada')).toEqual([]);
+});
+
+it('an event that is read with the deletion of the first comment shows the next one', async () => {
+  await key.configure({ useNotificationService: false });
+  await key.begin([commentBy('ada', { commentText: 'Deleted' }), commentBy('linus')]);
+  await key.update({ priority: { id: 'P1' } });
+  await key.post('/v2/commentannotations/comments/delete', { ...key.target, commentIds: [1] });
+  await key.settled();
+  await key.configure({});
+  const { db } = server.app.services;
+  const log = await storedEvents(server, key);
+  await db.transaction((tx) => notificationReader.handle(server.app.services, tx, log));
+  expect((await newest('ada')).displayBodyMessage).toBe('linus says so');
+});
+
 describe('notification preferences', () => {
   beforeEach(async () => {
     const people = ['author', 'writer', 'mentioned', 'follower', 'assigned'].map(user);

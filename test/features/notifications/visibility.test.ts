@@ -60,6 +60,19 @@ describe('a notification follows its annotation', () => {
     expect(notificationSourceData.comments[0].commentText).toBe('No secret');
   });
 
+  it('and loses the text of a comment that is deleted', async () => {
+    await key.configure({});
+    await key.update({ priority: { id: 'P1' } });
+    await key.reply(commentBy('linus', { commentText: 'An answer' }));
+    await key.settled();
+    const bodies = async () => (await key.inbox('grace')).map((one) => one.displayBodyMessage);
+    expect(await bodies()).toEqual(['An answer', 'A secret', 'A secret']);
+    await key.post('/v2/commentannotations/comments/delete', { ...key.target, commentIds: [1] });
+    await key.settled();
+    expect(await bodies()).toEqual(['An answer', '']);
+    expect(JSON.stringify(await key.all())).not.toContain('A secret');
+  });
+
   it('and is deleted with it, and with the last of its comments', async () => {
     await key.configure({});
     await key.reply(

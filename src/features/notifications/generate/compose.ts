@@ -65,7 +65,7 @@ function compose(
 ): Composed {
   const { event: lead, reason } = leadOf(items);
   const { organizationId, documentId, data } = lead;
-  const { template, templateData, body } = headlineOf(lead, reason);
+  const { template, templateData, body, bodyCommentId } = headlineOf(lead, reason);
   const more = items.length - 1;
   const content: NotificationContent = {
     sourceData: {},
@@ -73,6 +73,7 @@ function compose(
     template: more === 0 ? template : `${template}, and {more} more`,
     templateData: more === 0 ? templateData : { ...templateData, more: String(more) },
     body,
+    bodyCommentId,
     commentIds: commentIdsOf(items),
     location: data.location,
   };

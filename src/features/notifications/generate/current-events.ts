@@ -16,7 +16,8 @@ export async function currentEvents(
 
 /**
  * Drops waiting events whose subject was deleted meanwhile: the annotation, all comments that the
- * event is about, or the reaction. The others get the comments as they are now.
+ * event is about, or the reaction. The others get the comments as they are now. An annotation that
+ * was added again under the same id is another one.
  */
 export async function dropStale(
   db: Queryable,
@@ -32,7 +33,9 @@ export async function dropStale(
   });
 }
 
-function isStale({ type, data }: AnnotationEvent, { comments }: PresentedAnnotation): boolean {
+function isStale({ type, data }: AnnotationEvent, annotation: PresentedAnnotation): boolean {
+  if (data.createdAt !== annotation.createdAt) return true;
+  const { comments } = annotation;
   const { commentIds = [], actionUser, reaction } = data;
   const subjects = comments.filter((comment) => commentIds.includes(comment.commentId));
   if (commentIds.length > 0 && subjects.length === 0) return true;

@@ -52,9 +52,10 @@ export const notificationReader: EventReader<Services> = {
 
 /**
  * Deletes the notifications about deleted annotations, and those about comments of which none is
- * left, for all tenants. Until then, lists already hide notifications about a deleted annotation.
+ * left, for all tenants. Others lose the text of a deleted comment. Until then, lists already hide
+ * notifications about a deleted annotation.
  *
- * @returns the events that may still notify: not those about comments that a later event deletes
+ * @returns the events that may still notify, without what a later event deletes
  */
 async function withdraw(tx: Transaction, events: AnnotationEvent[]): Promise<AnnotationEvent[]> {
   const deletions = events.filter(({ type }) => /^comment(?:_annotation)?\.delete$/.test(type));
@@ -84,18 +85,28 @@ async function withdraw(tx: Transaction, events: AnnotationEvent[]): Promise<Ann
         SELECT 1 FROM jsonb_array_elements(n.content->'commentIds') AS named(id)
         JOIN comments c ON c.tenant_id = n.tenant_id AND c.annotation_id = n.annotation_id
           AND c.comment_id = named.id::bigint))`);
-  return events.filter((event, index) => !isDeletedLater(event, events.slice(index + 1)));
+  await tx.query(sql`
+    UPDATE notifications n /* all tenants, background */
+    SET content = n.content - 'bodyCommentId' || '{"body": ""}' FROM ${threads}
+    WHERE n.tenant_id = thread.tenant_id AND n.annotation_id = thread.annotation_id
+      AND n.content ? 'bodyCommentId' AND NOT EXISTS (
+        SELECT 1 FROM comments c
+        WHERE c.tenant_id = n.tenant_id AND c.annotation_id = n.annotation_id
+          AND to_jsonb(c.comment_id) = n.content->'bodyCommentId')`);
+  return events.flatMap((event, index) => withoutDeleted(event, events.slice(index + 1)));
 }
 
-function isDeletedLater({ tenantId, data }: AnnotationEvent, later: AnnotationEvent[]): boolean {
+/** Returns the event without the comments that are deleted later, or none if its subject is. */
+function withoutDeleted(event: AnnotationEvent, later: AnnotationEvent[]): AnnotationEvent[] {
+  const { tenantId, data } = event;
   const { annotationId, commentIds = [] } = data;
-  if (commentIds.length === 0) return false;
-  const deletions = later.filter(
-    (each) =>
-      each.type === 'comment.delete' &&
-      each.tenantId === tenantId &&
-      each.data.annotationId === annotationId,
+  const ofThread = later.filter(
+    (each) => each.tenantId === tenantId && each.data.annotationId === annotationId,
   );
+  if (ofThread.some(({ type }) => type === 'comment_annotation.delete')) return [];
+  const deletions = ofThread.filter(({ type }) => type === 'comment.delete');
   const gone = new Set(deletions.flatMap((each) => each.data.commentIds ?? []));
-  return commentIds.every((id) => gone.has(id));
+  if (commentIds.length > 0 && commentIds.every((id) => gone.has(id))) return [];
+  const comments = data.comments.filter(({ commentId }) => !gone.has(commentId));
+  return [{ ...event, data: { ...data, comments } }];
 }

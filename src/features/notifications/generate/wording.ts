@@ -13,6 +13,8 @@ export interface Headline {
   template: string;
   templateData: Record<string, NamedUserObject | string>;
   body: string;
+  /** The comment whose text the body is. */
+  bodyCommentId?: number | undefined;
 }
 
 /** A headline with a known acting user, and without one. */
@@ -72,10 +74,12 @@ export function headlineOf(event: LoggedEvent, reason: Reason = 'subscribed'): H
   if (!isAnnotationEvent(event)) return { template: event.type, templateData: {}, body: '' };
   const { data } = event;
   const [withActor, withoutActor] = templateOf(event, reason);
+  const comment = shownComment(data);
   return {
     template: data.actionUser ? withActor : withoutActor,
     templateData: valuesOf(data),
-    body: shortened(commentTextOf(data)),
+    body: shortened(comment?.commentText ?? ''),
+    bodyCommentId: comment?.commentId,
   };
 }
 
@@ -94,10 +98,8 @@ function valuesOf(data: AnnotationEventData): Headline['templateData'] {
 }
 
 /** The last comment that the event is about, else the first comment of the thread. */
-function commentTextOf(data: AnnotationEventData): string {
-  const comment = commentsOf(data).at(-1) ?? data.comments.find(({ isDraft }) => !isDraft);
-  return comment?.commentText ?? '';
-}
+const shownComment = (data: AnnotationEventData) =>
+  commentsOf(data).at(-1) ?? data.comments.find(({ isDraft }) => !isDraft);
 
 const MAX_LENGTH = 500;
 
