@@ -11,11 +11,8 @@ export interface Entry {
   key: string;
 }
 
-/**
- * The owner of a reservation answers the call. `owner` is a new id each time the reservation is
- * taken.
- */
 export interface Reservation extends Entry {
+  /** The id of the attempt that answers the call, new each time the reservation is taken. */
   owner: string;
 }
 

@@ -11,7 +11,7 @@ export type JsonContentType = Exclude<ContentType, 'xml'>;
  *
  * The first `getText`, `getMap`… fixes the type of a root, and the roots of a document loaded from
  * updates are untyped. This function must not fix the type, so it infers it from the items of the
- * root, deleted items included while they keep their content. Bound: one pass over these items.
+ * root, in one pass. Deleted items count while they keep their content.
  */
 export function storedTypeOf(doc: Y.Doc, key: string): ContentType | undefined {
   const root = doc.share.get(key);
@@ -20,9 +20,8 @@ export function storedTypeOf(doc: Y.Doc, key: string): ContentType | undefined {
 
 /** Returns the type of a Yjs instance; undefined for plain JSON and for an untyped root. */
 export function sharedTypeOf(value: unknown): ContentType | undefined {
-  // XML types come first, since they are subclasses of Text, Map and XmlFragment.
-  if (value instanceof Y.XmlText || value instanceof Y.XmlHook) return 'xml';
-  if (value instanceof Y.XmlFragment) return 'xml';
+  // XML types come first, since XmlText and XmlHook are subclasses of Text and Map.
+  if ([Y.XmlText, Y.XmlHook, Y.XmlFragment].some((type) => value instanceof type)) return 'xml';
   if (value instanceof Y.Text) return 'text';
   if (value instanceof Y.Map) return 'map';
   if (value instanceof Y.Array) return 'array';
