@@ -92,10 +92,8 @@ function startBatch(
   const userIds = new Set<string>();
   const users = new Promise((resolve) => setTimeout(resolve)).then(async () => {
     waiting.delete(organizationId);
-    const { data } = await client.users.get(
-      { organizationId, userIds: [...userIds] },
-      { isOnce: true },
-    );
+    const input = { organizationId, userIds: [...userIds] };
+    const { data } = await client.users.get(input, { isOnce: true });
     return new Map(data.map((user) => [user.userId, user]));
   });
   const batch = { userIds, users };

@@ -35,10 +35,7 @@ interface Writing {
   now: number;
 }
 
-/**
- * Adds the writes to the end of a transaction, with the events of the users who look different
- * afterwards.
- */
+/** Adds writes to the end of a transaction, and the events of users who look different afterwards. */
 export function writeAndPublish(
   events: PresenceParts['events'],
   tx: Transaction,

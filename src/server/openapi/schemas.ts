@@ -3,8 +3,6 @@ import type { Contract, Named } from '../contract/describe-contract.ts';
 import { type JsonSchema, modelNameOf, referenceTo } from '../contract/json-schema.ts';
 import type { Operation } from '../rest.ts';
 
-/** The schemas of REST bodies, as references to the components of the document. */
-
 /**
  * The components that bodies refer to: models, inputs, outputs and events. Pages are written in place,
  * and a schema that only refers to a model needs no component.

@@ -61,8 +61,8 @@ function typeOfItems(root: RootItems): ContentType | undefined {
     // An element may also be embedded in a text, so later items may still decide otherwise.
     if (content instanceof Y.ContentType) {
       likely ??= sharedTypeOf(content.type) === 'xml' ? 'xml' : 'array';
-    } else if (isTextContent(content)) return 'text';
-    else if (isArrayContent(content)) return 'array';
+    } else if (TEXT_CONTENT.some((kind) => content instanceof kind)) return 'text';
+    else if (ARRAY_CONTENT.some((kind) => content instanceof kind)) return 'array';
   }
   return likely ?? (root._map.size > 0 ? 'map' : undefined);
 }
@@ -99,20 +99,6 @@ function isLexicalNode(content: Y.Item['content']): boolean {
   );
 }
 
-function isTextContent(content: Y.Item['content']): boolean {
-  return (
-    content instanceof Y.ContentString ||
-    content instanceof Y.ContentFormat ||
-    content instanceof Y.ContentEmbed
-  );
-}
-
-/** Deleted content that Yjs has discarded (ContentDeleted) does not show its type. */
-function isArrayContent(content: Y.Item['content']): boolean {
-  return (
-    content instanceof Y.ContentAny ||
-    content instanceof Y.ContentJSON ||
-    content instanceof Y.ContentBinary ||
-    content instanceof Y.ContentDoc
-  );
-}
+// Deleted content that Yjs has discarded (ContentDeleted) does not show its type.
+const TEXT_CONTENT = [Y.ContentString, Y.ContentFormat, Y.ContentEmbed];
+const ARRAY_CONTENT = [Y.ContentAny, Y.ContentJSON, Y.ContentBinary, Y.ContentDoc];
