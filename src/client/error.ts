@@ -74,7 +74,9 @@ export function toCollaborationError(error: unknown): CollaborationError {
       ? `The server, or a proxy before it, answered ${httpStatus} without a readable body.`
       : 'The server cannot be reached.',
     status: httpStatus === 0 || httpStatus >= 500 ? 'UNAVAILABLE' : 'INTERNAL',
-    ...{ httpStatus, requestId, retryAfterMs },
+    httpStatus,
+    requestId,
+    retryAfterMs,
     cause: failure ? failure.cause : error,
   });
 }

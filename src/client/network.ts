@@ -75,14 +75,16 @@ export class Network {
     this.#notify();
   }
 
-  /** @param lastedMs how long a connection lasted that has ended; absent for an open one */
-  reached(lastedMs = SETTLED_MS): void {
-    if (lastedMs < SETTLED_MS) {
-      this.failed();
-    } else if (this.#failures > 0) {
-      this.#failures = 0;
-      this.#proceed();
-    }
+  reached(): void {
+    if (this.#failures === 0) return;
+    this.#failures = 0;
+    this.#proceed();
+  }
+
+  /** @param lastedMs how long the connection was open */
+  ended(lastedMs: number): void {
+    if (lastedMs < SETTLED_MS) this.failed();
+    else this.reached();
   }
 
   /** Starts all waiting attempts at once, and checks the open connections. */

@@ -10,9 +10,9 @@ const KEY = Symbol('collaboration');
 const settingNow = (): Setting => getContext<Setting | undefined>(KEY) ?? {};
 
 /**
- * Names the client, the organization or the document for this component and all below it. What it does
- * not name stays as a component above has named it. Put what is about a document into a
- * `{#key documentId}` block, so that it starts over with another document.
+ * Names the client, the organization or the document for this component and all below it; what is left
+ * out is as the components above have named it. Put the parts that show a document into a
+ * `{#key documentId}` block, so that they start over with another document.
  */
 export const setCollaboration = (setting: Setting): void =>
   void setContext(KEY, { ...settingNow(), ...setting });

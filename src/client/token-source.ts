@@ -75,13 +75,12 @@ export class TokenSource {
    */
   refuse(token: string | undefined): boolean {
     if (typeof this.#token === 'string') return false;
-    const isRepeated = this.#refused?.token === token && this.#refused?.isRepeated === true;
-    const held = this.#held;
-    if (held && held.token === token) {
-      const renewAt = Math.min(held.renewAt, performance.now() + RETURNED_AGAIN_MS);
-      this.#held = isRepeated ? { ...held, renewAt } : undefined;
-    }
-    if (this.#refused?.token !== token) this.#refused = { token, isRepeated };
+    if (this.#refused?.token !== token) this.#refused = { token, isRepeated: false };
+    const isRepeated = this.#refused?.isRepeated === true;
+    const held = this.#held?.token === token ? this.#held : undefined;
+    if (held && isRepeated) {
+      held.renewAt = Math.min(held.renewAt, performance.now() + RETURNED_AGAIN_MS);
+    } else if (held) this.#held = undefined;
     return !isRepeated;
   }
 

@@ -21,8 +21,8 @@ const KEY = Symbol('collaboration') as unknown as InjectionKey<Setting>;
 const settingNow = (): Setting => inject(KEY, {});
 
 /**
- * Names the client, the organization or the document for all components below this one. What it does
- * not name stays as a component above has named it. Give a component a `key` of the document's id, so
+ * Names the client, the organization or the document for all components below this one; what is
+ * left out is as the components above have named it. Give a component a `key` of the document's id, so
  * that it starts over with another document.
  */
 export const provideCollaboration = (setting: Setting): void =>

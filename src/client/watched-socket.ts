@@ -146,7 +146,7 @@ export function watchedSocket(
       clearTimeout(this.#timer);
       this.#forget();
       const opened = this.#openedAt;
-      if (!isOwn) network.reached(opened === undefined ? 0 : performance.now() - opened);
+      if (!isOwn) network.ended(opened === undefined ? 0 : performance.now() - opened);
       this.#inner.onopen = this.#inner.onmessage = this.#inner.onclose = null;
       const isAllowed = code === 1000 || (code >= 3000 && code < 5000);
       this.#inner.close(isAllowed ? code : 1000, reason);

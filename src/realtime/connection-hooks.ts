@@ -43,7 +43,7 @@ export function connectionHooks(parts: Parts) {
   const relay = new AwarenessRelay(guard);
   const messageParts = { ...parts, guard, relay, answers: new SyncResponder(parts) };
   const sessions = new Set<Session>();
-  /** Closes a connection whose access cannot be checked; the client then tries again. */
+  /** A connection is closed while its access cannot be checked, and the client tries again. */
   const recheck = async (connection: Connection<LiveContext>) => {
     try {
       await watch.recheckDocument(connection.document);

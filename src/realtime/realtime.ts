@@ -31,7 +31,7 @@ import { UpdateQueue } from './documents/update-queue.ts';
 import { LiveHocuspocus } from './hocuspocus-internals.ts';
 import type { RedisPeers } from './peers/redis-peers.ts';
 import { ConnectedUsers } from './presence/connected-users.ts';
-import { followPeople } from './presence/people-watch.ts';
+import { followPeople } from './presence/follow-people.ts';
 import { PresenceAwareness } from './presence/presence-awareness.ts';
 import { Admissions } from './sockets/admissions.ts';
 import { BroadcastCache } from './sockets/broadcast-cache.ts';

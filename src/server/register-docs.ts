@@ -45,10 +45,9 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
   const files = new Map<string, Compressed>();
   /** @returns undefined if there is no such file */
   const find = async (file: string): Promise<Compressed | undefined> => {
-    const compressed =
-      files.get(file) ?? (await readIfExists(file).then((text) => text && compress(text)));
-    if (compressed) files.set(file, compressed);
-    return compressed;
+    const text = files.has(file) ? undefined : await readIfExists(file);
+    if (text) files.set(file, await compress(text));
+    return files.get(file);
   };
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     const address = pathOf(request.url);

@@ -9,7 +9,11 @@ import {
   liveThreads,
   liveUsers,
 } from '../../src/client/core.ts';
-import { type ClientOptions, createClient } from '../../src/client/index.ts';
+import {
+  type ClientOptions,
+  type CollaborationClient,
+  createClient,
+} from '../../src/client/index.ts';
 import { createServerClient } from '../../src/client/server.ts';
 import { organize } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
@@ -23,35 +27,41 @@ await organize(server, 'acme', { documents: ['plan'] });
 const resources = [{ type: 'organization' as const, id: 'acme' }];
 const { token } = await app.auth.generateToken({ userId: 'ada', permissions: { resources } });
 
-it('makes one attempt while sockets cannot reach the server, and the next once they can', async () => {
-  const proxy = await createNetwork(server.url);
-  let reads = 0;
-  const client = createClient({
-    url: proxy.url,
-    token,
-    fetch: (input, init) => {
-      if (String(input).includes('users.get')) reads++;
-      return fetch(input, init);
-    },
-  });
-  onTestFinished(() => client.close());
-  const threads = liveThreads(client, place);
-  onTestFinished(threads.subscribe(() => {}));
-  await eventually(() => expect(client.connection.status).toBe('connected'));
-  proxy.cut();
-  await eventually(() => expect(client.connection.status).toBe('offline'));
-  reads = 0;
-  const members = liveMembers(client, place);
-  onTestFinished(members.subscribe(() => {}));
-  await eventually(() => expect(reads).toBe(1));
-  const { refused } = proxy;
-  await eventually(() => expect(proxy.refused).toBeGreaterThan(refused + 8));
-  expect(reads).toBe(1);
-  expect(members.get()).toMatchObject({ isLoading: true, error: null });
-  proxy.mend();
-  await eventually(() => expect(members.get().users).toHaveLength(1));
-  expect(reads).toBe(2);
-});
+it.each([
+  ['members', liveMembers],
+  ['users', (client: CollaborationClient) => liveUsers(client, { ...place, userIds: ['ada'] })],
+])(
+  'reads %s once while sockets cannot reach the server, and again when they can',
+  async (_name, liveValue) => {
+    const proxy = await createNetwork(server.url);
+    let reads = 0;
+    const client = createClient({
+      url: proxy.url,
+      token,
+      fetch: (input, init) => {
+        if (String(input).includes('users.get')) reads++;
+        return fetch(input, init);
+      },
+    });
+    onTestFinished(() => client.close());
+    const threads = liveThreads(client, place);
+    onTestFinished(threads.subscribe(() => {}));
+    await eventually(() => expect(client.connection.status).toBe('connected'));
+    proxy.cut();
+    await eventually(() => expect(client.connection.status).toBe('offline'));
+    reads = 0;
+    const people = liveValue(client, place);
+    onTestFinished(people.subscribe(() => {}));
+    await eventually(() => expect(reads).toBe(1));
+    const { refused } = proxy;
+    await eventually(() => expect(proxy.refused).toBeGreaterThan(refused + 8));
+    expect(reads).toBe(1);
+    expect(people.get()).toMatchObject({ isLoading: true, error: null });
+    proxy.mend();
+    await eventually(() => expect(people.get().users).toHaveLength(1));
+    expect(reads).toBe(2);
+  },
+);
 
 it('follows a document once, in whatever order its values name it', async () => {
   const followed: string[] = [];

@@ -15,10 +15,11 @@ interface FailedCredentialsParts {
   log: Logger;
 }
 
-/** An attempt with wrong credentials for an API key, a workspace, or `admin`. */
+/** An attempt with wrong credentials. */
 export interface FailedAttempt {
   address: string;
   level: 'admin' | 'workspace' | 'apiKey' | 'userToken' | 'metrics';
+  /** The API key or the workspace that the credentials name, if any; otherwise a fixed name. */
   key: string;
 }
 

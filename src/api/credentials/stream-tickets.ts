@@ -18,7 +18,7 @@ interface Ticket {
 }
 
 const LIFETIME_SECONDS = 60;
-/** Used tickets are kept for longer than they live, since a machine may be suspended meanwhile. */
+/** Used tickets are kept longer, since a process that was suspended may look one up late. */
 const KEPT_SECONDS = 600;
 const SEAL_CONTEXT = 'stream ticket';
 

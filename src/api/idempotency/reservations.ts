@@ -11,11 +11,8 @@ export interface Entry {
   key: string;
 }
 
-/**
- * The owner of a reservation answers the call. `owner` is a new id each time the reservation is
- * taken.
- */
 export interface Reservation extends Entry {
+  /** The id of the attempt that answers the call, new each time the reservation is taken. */
   owner: string;
 }
 
@@ -138,9 +135,7 @@ const columnsOf = (entries: Entry[]): Sql => sql`
   unnest(${entries.map(({ caller }) => caller)}::text[], ${entries.map(({ path }) => path)}::text[],
          ${entries.map(({ key }) => key)}::text[])`;
 
-/**
- * Renews any number of leases in one statement. A row whose response is being written is skipped.
- */
+/** Renews leases in one statement. A row whose response is being written is skipped. */
 export async function renew(db: Queryable, reservations: Reservation[]): Promise<void> {
   await db.query(sql`
     UPDATE idempotency_keys SET lease_until = ${LEASE}
@@ -152,9 +147,7 @@ export async function renew(db: Queryable, reservations: Reservation[]): Promise
       FOR UPDATE SKIP LOCKED)`);
 }
 
-/**
- * Returns the entries whose owners are still running, in one statement for any number of entries.
- */
+/** Returns those of the entries whose owners are still running, in one statement. */
 export async function stillRunning(db: Queryable, entries: Entry[]): Promise<Entry[]> {
   return db.query<Entry>(sql`
     SELECT tenant_id AS caller, path, key FROM idempotency_keys

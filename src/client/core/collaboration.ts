@@ -33,11 +33,11 @@ export function collaborationOf(client: CollaborationClient): Collaboration {
   return made;
 }
 
-/** Work goes on a little without users, since a removed component often comes back at once. */
+/** Unused work goes on a little, since a removed component often comes back at once. */
 const KEPT_MS = 1_000;
 
 interface Run {
-  users: number;
+  useCount: number;
   stop: AbortController;
   ending?: ReturnType<typeof setTimeout>;
 }
@@ -47,16 +47,16 @@ class SharedRuns {
   readonly #runs = new Map<string, Run>();
 
   /**
-   * Starts `run` unless it runs already. Its signal fires a second after the last user has left.
+   * Starts `run` unless it runs already. Its signal fires a second after its last use has ended.
    *
-   * @returns the function by which this user leaves
+   * @returns the function that ends this use
    */
   use(name: string, run: (signal: AbortSignal) => Promise<void>): () => void {
     const shared = this.#runs.get(name) ?? this.#start(name, run);
-    shared.users++;
+    shared.useCount++;
     clearTimeout(shared.ending);
     return () => {
-      if (--shared.users > 0) return;
+      if (--shared.useCount > 0) return;
       shared.ending = setTimeout(() => {
         this.#runs.delete(name);
         shared.stop.abort();
@@ -65,7 +65,7 @@ class SharedRuns {
   }
 
   #start(name: string, run: (signal: AbortSignal) => Promise<void>): Run {
-    const shared: Run = { users: 0, stop: new AbortController() };
+    const shared: Run = { useCount: 0, stop: new AbortController() };
     this.#runs.set(name, shared);
     void run(shared.stop.signal);
     return shared;

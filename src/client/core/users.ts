@@ -69,7 +69,7 @@ interface Batch {
 
 const batches = new WeakMap<CollaborationClient, Map<string, Batch>>();
 
-/** Resolves to null for users who are not in the organization. */
+/** Reads a user for the cache, which repeats failed reads; null if not in the organization. */
 export async function readUser(
   { client }: Pick<Collaboration, 'client'>,
   organizationId: string,
@@ -92,7 +92,8 @@ function startBatch(
   const userIds = new Set<string>();
   const users = new Promise((resolve) => setTimeout(resolve)).then(async () => {
     waiting.delete(organizationId);
-    const { data } = await client.users.get({ organizationId, userIds: [...userIds] });
+    const input = { organizationId, userIds: [...userIds] };
+    const { data } = await client.users.get(input, { isOnce: true });
     return new Map(data.map((user) => [user.userId, user]));
   });
   const batch = { userIds, users };

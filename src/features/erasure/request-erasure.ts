@@ -77,18 +77,13 @@ async function loadPeople(
   tenantId: string,
   { userIds, organizationIds }: { userIds: string[]; organizationIds: string[] },
 ): Promise<ErasedPerson[]> {
-  const names = join(
-    known.names.map((select) => select(tenantId)),
-    ' UNION ALL ',
-  );
-  const organizations = join(
-    known.organizations.map((select) => select(tenantId)),
-    ' UNION ',
-  );
+  const names = known.names.map((select) => select(tenantId));
+  const organizations = known.organizations.map((select) => select(tenantId));
   const people = await db.query<Omit<ErasedPerson, 'alias'>>(sql`
     SELECT asked.user_id AS "userId",
-      ARRAY(SELECT DISTINCT name FROM (${names}) AS known WHERE name <> '') AS names,
-      ARRAY(${organizations} LIMIT ${MAX_KNOWN}) AS "organizationIds"
+      ARRAY(SELECT DISTINCT name FROM (${join(names, ' UNION ALL ')}) AS known
+            WHERE name <> '') AS names,
+      ARRAY(${join(organizations, ' UNION ')} LIMIT ${MAX_KNOWN}) AS "organizationIds"
     FROM unnest(${userIds}::text[]) AS asked(user_id)`);
   return people.map((person) => ({
     ...person,

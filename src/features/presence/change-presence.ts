@@ -35,10 +35,7 @@ interface Writing {
   now: number;
 }
 
-/**
- * Adds the writes to the end of a transaction, with the events of the users who look different
- * afterwards.
- */
+/** Adds writes to the end of a transaction, and the events of users who look different afterwards. */
 export function writeAndPublish(
   events: PresenceParts['events'],
   tx: Transaction,
@@ -46,7 +43,7 @@ export function writeAndPublish(
   writes: Sql[],
 ): void {
   const userIds = [...new Set(writing.userIds)];
-  tx.beforeCommit(rowsLocked(place, userIds));
+  tx.beforeCommit(lockRows(place, userIds));
   tx.beforeCommit(sql`
     SELECT set_config('presence.before', COALESCE(json_agg(before), '[]')::text, true)
     FROM (${presentIn(place, comparedWith, userIds)}) AS before`);
@@ -61,15 +58,15 @@ export function writeAndPublish(
 
 /**
  * SQL for the lock that every transaction takes that writes the presence of a document, except what
- * `changePresent` writes.
+ * `changeIfAllPresent` writes.
  */
 export function lockPresence({ tenantId, organizationId, documentId }: PresencePlace): Sql {
   const name = JSON.stringify([tenantId, organizationId, documentId]);
   return sql`SELECT pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${name}))`;
 }
 
-/** SQL that waits for what `changePresent` is writing. */
-const rowsLocked = (place: PresencePlace, userIds: string[]) => sql`
+/** SQL that waits for what `changeIfAllPresent` is writing. */
+const lockRows = (place: PresencePlace, userIds: string[]) => sql`
   SELECT 1 FROM presence WHERE ${inPlace(place)} AND user_id = ANY(${userIds})
   ORDER BY user_id FOR UPDATE`;
 

@@ -70,7 +70,7 @@ interface PresenceInput {
  */
 async function setPresence(parts: PresenceParts, place: PresencePlace, users: PresenceInput[]) {
   const now = parts.clock.now();
-  if (await changePresent(parts, place, users, now)) return;
+  if (await changeIfAllPresent(parts, place, users, now)) return;
   const userIds = users.map(({ userId }) => userId);
   await changePresence(parts, place, userIds, [setting(place, users, now)]);
 }
@@ -81,7 +81,7 @@ async function setPresence(parts: PresenceParts, place: PresencePlace, users: Pr
  *
  * @returns false when some of the users have no such status; then nothing was changed
  */
-async function changePresent(
+async function changeIfAllPresent(
   { db, events }: PresenceParts,
   place: PresencePlace,
   users: PresenceInput[],

@@ -57,7 +57,7 @@ async function loadFacts(
 
 /** The names that were set with the presence of these users. */
 async function loadPresenceNames({ db }: KeyContext, place: PresencePlace, userIds: string[]) {
-  if (userIds.length === 0) return new Map();
+  if (userIds.length === 0) return new Map<string, string>();
   const rows = await db.query<{ userId: string; name: string }>(sql`
     SELECT user_id AS "userId", name FROM presence
     WHERE ${inPlace(place)} AND user_id = ANY(${userIds}) AND name IS NOT NULL`);

@@ -46,7 +46,7 @@ export async function authenticateConnection(
     const origin = requestHeaders.get('origin') ?? undefined;
     const claims = await verifyToken(parts, name, { token, address: context.address });
     const { userId, agent } = claims;
-    // Changes of what is read from here on are not missed, since the process follows them.
+    // From here on the process is notified when anything changes that is read below.
     await context.serveTenant?.(name.tenantId);
     // Users take turns, so that a user who opens many documents does not delay others.
     const db = parts.db.for({ name: JSON.stringify(['socket', name.tenantId, userId]) });

@@ -1,6 +1,6 @@
 import type { OpenDocument } from './open-document.ts';
 
-/** After this time without a change of a caller, a document need not stay in memory. */
+/** How long a document stays in memory after the last change of a caller. */
 const KEPT_MS = 60_000;
 const MAX_DOCUMENTS = 500;
 /** The size of all kept documents as encoded updates. In memory they take several times as much. */
@@ -34,11 +34,11 @@ export class KeptDocuments {
   }
 
   #trim(): void {
-    const newerThan = performance.now() - KEPT_MS;
+    const oldest = performance.now() - KEPT_MS;
     let count = this.#changedAt.size;
     let bytes = [...this.#changedAt.keys()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     for (const [open, changedAt] of this.#changedAt) {
-      const fits = count <= MAX_DOCUMENTS && bytes <= MAX_BYTES && changedAt > newerThan;
+      const fits = count <= MAX_DOCUMENTS && bytes <= MAX_BYTES && changedAt > oldest;
       if (fits && !open.document.isDestroyed) continue;
       count--;
       bytes -= open.sizeBytes;

@@ -71,6 +71,8 @@ export class OpenDocument {
   reconciling: Promise<void> | undefined;
   /** Whether memory and database may differ by edits of other processes. */
   mayDiffer = false;
+  /** Whether a caller waits for a comparison that has not begun. */
+  isComparisonDue = false;
   /** The last event's time that this process knows, in epoch milliseconds. */
   eventAt: number;
   /** The length of the log since the snapshot, as far as this process knows. */

@@ -48,20 +48,21 @@ export class Reconciler {
    * process without storing them, and its clients find them here and do not send them again.
    */
   reconcile(open: OpenDocument): Promise<void> | undefined {
-    if (open.mayDiffer && !this.#stopped) open.reconciling ??= this.#reconcileNow(open);
+    if (!open.mayDiffer || this.#stopped) return open.reconciling;
+    open.isComparisonDue = true;
+    open.reconciling ??= this.#compare(open);
     return open.reconciling;
   }
 
-  async #reconcileNow(open: OpenDocument): Promise<void> {
-    while (open.mayDiffer && !this.#stopped && !open.document.isDestroyed) {
-      // The flag is cleared first, so that edits that arrive meanwhile set it again.
-      open.mayDiffer = false;
+  /** Compares until no caller has asked about edits that arrived after the last comparison began. */
+  async #compare(open: OpenDocument): Promise<void> {
+    while (open.isComparisonDue && !this.#stopped && !open.document.isDestroyed) {
+      open.isComparisonDue = open.mayDiffer = false;
       try {
         const stored = await loadStored(this.#parts.db, open.name);
         if (!open.document.isDestroyed) await this.#exchange(open, stored);
-        break;
       } catch (error) {
-        open.mayDiffer = true;
+        open.isComparisonDue = open.mayDiffer = true;
         this.#parts.log.warn(
           { err: error },
           'A live document could not be compared with the database.',

@@ -6,7 +6,7 @@ import { BatchCommitter, type CommitParts } from './commit-batch.ts';
 import { Gathering } from './gathering.ts';
 import type { Edits, OpenDocument } from './open-document.ts';
 
-/** The documents that are locked together while changes are made in them. */
+/** The most documents that are locked together while changes are made in them. */
 const MAX_HELD = 100;
 
 /**
@@ -80,15 +80,15 @@ export class UpdateQueue {
   async #commitNext(): Promise<boolean> {
     await this.#gathering.wait(this.#committer.lastMs);
     const dirty = [...this.#dirty];
-    const conditional = dirty.filter(({ hasConditions }) => hasConditions).slice(0, MAX_HELD);
+    const toHold = dirty.filter(({ hasConditions }) => hasConditions).slice(0, MAX_HELD);
     const others = dirty.filter(({ hasConditions }) => !hasConditions);
-    // They take turns, so that a stream of calls does not delay the edits of other documents.
-    this.#hasHeld = conditional.length > 0 && (!this.#hasHeld || others.length === 0);
-    const held = this.#hasHeld ? await this.#committer.hold(conditional) : undefined;
+    // Both kinds take turns, so that a stream of calls does not delay the edits of other documents.
+    this.#hasHeld = toHold.length > 0 && (!this.#hasHeld || others.length === 0);
+    const held = this.#hasHeld ? await this.#committer.hold(toHold) : undefined;
     try {
-      const batch = takeBatch(this.#dirty, this.#parts.clock, held ? conditional : others);
+      const batch = takeBatch(this.#dirty, this.#parts.clock, held ? toHold : others);
       // The rest has waited as long as what was taken, and need not gather again.
-      if (conditional.length > 0 || batch.some(({ open }) => open.hasWaiting)) {
+      if (toHold.length > 0 || batch.some(({ open }) => open.hasWaiting)) {
         this.#gathering.hurry();
       }
       await this.#committer.commit(batch, held);

@@ -16,7 +16,7 @@ const MAX_SUBDOCUMENTS = 500;
 const MAX_VALUES_IN_ONE = 50_000;
 
 /** Edits that a client sends for a document. */
-interface Edits extends UpdateFacts {
+interface SentEdits extends UpdateFacts {
   bytes: number;
   parts: readonly Uint8Array[];
   /** Whether the edits are the client's whole state, and not just a new edit. */
@@ -29,7 +29,7 @@ interface Edits extends UpdateFacts {
 export async function findProblem(
   parts: ClaimParts,
   connection: Connection<LiveContext>,
-  { clocks, subdocuments, heaviest, bytes, parts: edits, isWhole, apply }: Edits,
+  { clocks, subdocuments, heaviest, bytes, parts: edits, isWhole, apply }: SentEdits,
 ): Promise<Status | undefined> {
   const open = parts.store.find(connection.document);
   if (!open) return undefined;

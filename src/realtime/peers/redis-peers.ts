@@ -46,6 +46,7 @@ export class RedisPeers extends RedisExtension {
 
   constructor(url: string, parts: Parts) {
     const pair = connectRedisPair(url, parts);
+    // The extension creates a client for publishing, and then one for subscribing.
     const clients = [pair.pub, pair.sub];
     super({ prefix: PREFIX, createClient: () => asRedisOfExtension(clients.shift() ?? pair.sub) });
     this.#parts = parts;

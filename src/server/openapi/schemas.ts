@@ -3,8 +3,6 @@ import type { Contract, Named } from '../contract/describe-contract.ts';
 import { type JsonSchema, modelNameOf, referenceTo } from '../contract/json-schema.ts';
 import type { Operation } from '../rest.ts';
 
-/** The schemas of REST bodies, as references to the components of the document. */
-
 /**
  * The components that bodies refer to: models, inputs, outputs and events. Pages are written in place,
  * and a schema that only refers to a model needs no component.
@@ -17,17 +15,17 @@ export function componentSchemas(contract: Contract, operations: Operation[]): J
   const added = [...bodies, ...Object.values(contract.events)];
   return {
     ...contract.models,
-    ...Object.fromEntries(added.filter(isOwn).map(({ name, schema }) => [name, schema])),
+    ...Object.fromEntries(added.filter(needsComponent).map(({ name, schema }) => [name, schema])),
   };
 }
 
 const isPage = ({ envelope }: OperationMeta): boolean =>
   envelope === 'page' || envelope === 'ndjson';
 
-const isOwn = ({ schema }: Named): boolean => modelNameOf(schema) === undefined;
+const needsComponent = ({ schema }: Named): boolean => modelNameOf(schema) === undefined;
 
 export const schemaOf = ({ name, schema }: Named): JsonSchema =>
-  isOwn({ name, schema }) ? referenceTo(name) : schema;
+  needsComponent({ name, schema }) ? referenceTo(name) : schema;
 
 /** The body of a request: `{ data }`. */
 export const requestSchema = (input: Named): JsonSchema => object({ data: schemaOf(input) });

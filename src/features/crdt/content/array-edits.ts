@@ -27,7 +27,7 @@ export function applyArrayEdits(
   applyRange(array, fewer, 0, fewer.length, 0);
 }
 
-/** Joins neighbouring edits with at most `gap` values between them, if all these values are plain. */
+/** Joins neighbouring edits, in place, if at most `gap` values lie between them, all of them plain. */
 function joinEdits(
   nodes: readonly unknown[],
   edits: readonly ArrayEdit[],

@@ -11,7 +11,7 @@ export type JsonContentType = Exclude<ContentType, 'xml'>;
  *
  * The first `getText`, `getMap`… fixes the type of a root, and the roots of a document loaded from
  * updates are untyped. This function must not fix the type, so it infers it from the items of the
- * root, deleted items included while they keep their content. Bound: one pass over these items.
+ * root, in one pass. Deleted items count while they keep their content.
  */
 export function storedTypeOf(doc: Y.Doc, key: string): ContentType | undefined {
   const root = doc.share.get(key);
@@ -20,9 +20,8 @@ export function storedTypeOf(doc: Y.Doc, key: string): ContentType | undefined {
 
 /** Returns the type of a Yjs instance; undefined for plain JSON and for an untyped root. */
 export function sharedTypeOf(value: unknown): ContentType | undefined {
-  // XML types come first, since they are subclasses of Text, Map and XmlFragment.
-  if (value instanceof Y.XmlText || value instanceof Y.XmlHook) return 'xml';
-  if (value instanceof Y.XmlFragment) return 'xml';
+  // XML types come first, since XmlText and XmlHook are subclasses of Text and Map.
+  if ([Y.XmlText, Y.XmlHook, Y.XmlFragment].some((type) => value instanceof type)) return 'xml';
   if (value instanceof Y.Text) return 'text';
   if (value instanceof Y.Map) return 'map';
   if (value instanceof Y.Array) return 'array';
@@ -62,8 +61,8 @@ function typeOfItems(root: RootItems): ContentType | undefined {
     // An element may also be embedded in a text, so later items may still decide otherwise.
     if (content instanceof Y.ContentType) {
       likely ??= sharedTypeOf(content.type) === 'xml' ? 'xml' : 'array';
-    } else if (isTextContent(content)) return 'text';
-    else if (isArrayContent(content)) return 'array';
+    } else if (TEXT_CONTENT.some((kind) => content instanceof kind)) return 'text';
+    else if (ARRAY_CONTENT.some((kind) => content instanceof kind)) return 'array';
   }
   return likely ?? (root._map.size > 0 ? 'map' : undefined);
 }
@@ -100,20 +99,6 @@ function isLexicalNode(content: Y.Item['content']): boolean {
   );
 }
 
-function isTextContent(content: Y.Item['content']): boolean {
-  return (
-    content instanceof Y.ContentString ||
-    content instanceof Y.ContentFormat ||
-    content instanceof Y.ContentEmbed
-  );
-}
-
-/** Deleted content that Yjs has discarded (ContentDeleted) does not show its type. */
-function isArrayContent(content: Y.Item['content']): boolean {
-  return (
-    content instanceof Y.ContentAny ||
-    content instanceof Y.ContentJSON ||
-    content instanceof Y.ContentBinary ||
-    content instanceof Y.ContentDoc
-  );
-}
+// Deleted content that Yjs has discarded (ContentDeleted) does not show its type.
+const TEXT_CONTENT = [Y.ContentString, Y.ContentFormat, Y.ContentEmbed];
+const ARRAY_CONTENT = [Y.ContentAny, Y.ContentJSON, Y.ContentBinary, Y.ContentDoc];

@@ -24,13 +24,11 @@ export async function readLarge<Row extends { id: string } = { id: string }>(
     CROSS JOIN LATERAL generate_series(
       0, greatest(length(whole.bytes) - 1, 0) / ${CHUNK_BYTES}::int
     ) AS chunk`);
-  return [...Map.groupBy(chunks, ({ id }) => id).values()].flatMap(joinChunks);
-}
-
-/** Joins the chunks of one row, and returns it in a list. */
-function joinChunks<Row>(chunks: Array<Chunk<Row>>): Array<Row & { bytes: Buffer }> {
-  const ordered = chunks.toSorted((one, other) => one.chunk - other.chunk);
-  const [first, ...others] = ordered;
-  if (!first || others.length === 0) return ordered;
-  return [{ ...first, bytes: Buffer.concat(ordered.map((row) => row.bytes)) }];
+  const rows = Map.groupBy(chunks, ({ id }) => id).values();
+  return [...rows].flatMap((ofRow) => {
+    const ordered = ofRow.toSorted((one, other) => one.chunk - other.chunk);
+    const [first, ...others] = ordered;
+    if (!first || others.length === 0) return ordered;
+    return { ...first, bytes: Buffer.concat(ordered.map(({ bytes }) => bytes)) };
+  });
 }

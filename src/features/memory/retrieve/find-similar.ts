@@ -9,9 +9,10 @@ import {
 import type { FoundJudgment, Place, SearchJudgmentsInput } from '../judgments/schema.ts';
 import { ALL_TERMS, readVector, termKey } from '../text/term-keys.ts';
 import { termsOf } from '../text/terms.ts';
-import { MAX_CANDIDATES, planOf } from './plan.ts';
+import { MAX_CANDIDATES, type Plan, planOf } from './plan.ts';
 import { type Candidate, type Ranked, rank, type Similar } from './rank.ts';
 
+type StoredCandidate = Omit<Candidate, 'terms'> & { terms: string };
 type ComparedJudgment = JudgmentRow & Candidate;
 export type SimilarJudgment = Similar<ComparedJudgment>;
 
@@ -37,11 +38,12 @@ export async function findSimilar(
   { query, scopes, decided }: Search,
 ): Promise<Ranked<ComparedJudgment>> {
   const organizationId = scopes[0]?.organizationId;
-  const words = termsOf(query);
-  const keysIn = (organization: string | null) =>
-    [...words.keys()].map((term) => termKey(tenantId, organization, term));
-  const keys = keysIn(null);
-  const organizationKeys = organizationId === undefined ? [] : keysIn(organizationId);
+  const words = [...termsOf(query)];
+  const terms = new Map(words.map(([word, times]) => [termKey(tenantId, null, word), times]));
+  const keys = [...terms.keys()];
+  const organizationKeys = organizationId
+    ? words.map(([word]) => termKey(tenantId, organizationId, word))
+    : [];
   const allKey = termKey(tenantId, null, ALL_TERMS);
   const counts = await countKeys(db, tenantId, [allKey, ...keys, ...organizationKeys]);
   const withCounts = (someKeys: string[]) =>
@@ -49,19 +51,13 @@ export async function findSimilar(
   const all = counts.get(allKey) ?? 0;
   const candidates = new Map<string, Candidate>();
   for (const scope of scopes) {
-    const isKey = scope.organizationId === undefined;
-    const plan = planOf(withCounts(isKey ? keys : organizationKeys), all);
+    const ofScope = scope.organizationId === undefined ? keys : organizationKeys;
+    const plan = planOf(withCounts(ofScope), all);
     const inScope = sql`${haveFields(tenantId, scope)} ${decided ? sql`AND side <> 0` : empty}`;
-    const isDocument = scope.documentId !== undefined;
-    if (!isDocument && !plan.newest && plan.words.length === 0) continue;
-    const rows = await db.query<Omit<Candidate, 'terms'> & { terms: string }>(
-      isDocument || plan.newest
-        ? newest(inScope, isDocument ? MAX_OF_DOCUMENT : MAX_CANDIDATES)
-        : withWords(plan.words, isKey ? sql`terms` : sql`organization_terms`, inScope),
-    );
+    const selection = selectCandidates(scope, plan, inScope);
+    const rows = selection ? await db.query<StoredCandidate>(selection) : [];
     for (const row of rows) candidates.set(row.recordId, { ...row, terms: readVector(row.terms) });
   }
-  const terms = new Map([...words.values()].map((times, n) => [keys[n] ?? '', times]));
   // The counts of all candidates' terms would be tens of thousands of rows. So a first ranking
   // assumes that terms that the query lacks are as frequent as its own, and only the best are
   // ranked by counts.
@@ -72,6 +68,19 @@ export async function findSimilar(
   for (const [key, count] of await countKeys(db, tenantId, [...theirKeys])) counts.set(key, count);
   const judgments = await readJudgments(db, tenantId, best.judgments);
   return rank(terms, organizationId, judgments, { all, counts, usual: 0 });
+}
+
+/** SQL for the judgments of a scope that are compared; undefined when its plan finds none. */
+function selectCandidates(
+  { organizationId, documentId }: Place,
+  { newest, words }: Plan,
+  inScope: Sql,
+): Sql | undefined {
+  if (documentId !== undefined) return selectNewest(inScope, MAX_OF_DOCUMENT);
+  if (newest) return selectNewest(inScope, MAX_CANDIDATES);
+  if (words.length === 0) return undefined;
+  const column = organizationId === undefined ? sql`terms` : sql`organization_terms`;
+  return selectWithWords(words, column, inScope);
 }
 
 /** Counts the judgments of the tenant in which the terms with these keys occur. */
@@ -96,7 +105,7 @@ const COLUMNS = sql`
   record_id AS "recordId", terms::text AS terms, organization_id AS "organizationId",
   created_ms::float8 AS "createdMs"`;
 
-const newest = (inScope: Sql, limit: number): Sql =>
+const selectNewest = (inScope: Sql, limit: number): Sql =>
   sql`SELECT ${COLUMNS} FROM memory_judgments WHERE ${inScope} ${NEWEST_FIRST} LIMIT ${limit}`;
 
 /**
@@ -105,7 +114,7 @@ const newest = (inScope: Sql, limit: number): Sql =>
  * judgments of the tenant by time. The keys are hashes that include the tenant, so that the lookup
  * finds no judgments of other tenants. Only the newest judgments' words are turned into text.
  */
-const withWords = (words: string[], column: Sql, inScope: Sql): Sql => sql`
+const selectWithWords = (words: string[], column: Sql, inScope: Sql): Sql => sql`
   SELECT ${COLUMNS} FROM (
     SELECT DISTINCT ON (created_ms, position) record_id, terms, organization_id, created_ms
     FROM unnest(${words}::tsquery[]) AS asked(words)

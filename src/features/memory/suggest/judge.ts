@@ -70,6 +70,37 @@ export async function judge(
     [...judgments, asked],
     (one): Item => ({ ...one, numbers: numbersOf(one.query) }),
   );
+  const predictBy = predictorFor(judgments, items);
+  const considered: Array<Prediction & { regime: Regime; odds: number }> = [];
+  for (const regime of regimesOf(question, judgments)) {
+    considered.push({ regime, ...(await predictBy(regime.partOf, regime.prior)) });
+  }
+  const best = considered.reduce((a, b) => (b.odds > a.odds ? b : a));
+  let [totalWeight, totalScore] = [0, 0];
+  for (const { mean, variance, odds } of considered) {
+    const weight = Math.exp(odds - best.odds);
+    totalWeight += weight;
+    totalScore += (weight * mean) / Math.sqrt(variance + NOISE_VARIANCE);
+  }
+  const byReviewer = await predictBy(({ reviewerId }, index) => reviewerId ?? index);
+  const isDisputed =
+    byReviewer.odds > best.odds + Math.log(totalWeight) &&
+    ([1, -1] as const).every((side) => reviewersOf(sideOf(judgments, side)) >= MIN_REVIEWERS);
+  // The first regime, one rule, weighs both sides of a dispute; another may leave out a whole side.
+  const { shares } = (isDisputed && considered[0]) || best;
+  const most = Math.max(Number.EPSILON, ...shares);
+  const weighed = judgments
+    .map((judgment, index) => ({ ...judgment, weight: (shares[index] ?? 0) / most }))
+    .filter(({ weight }) => weight >= MIN_WEIGHT)
+    .sort((a, b) => b.weight - a.weight);
+  return { weighed, score: totalScore / totalWeight, regime: best.regime, isDisputed };
+}
+
+/**
+ * Returns a function that predicts the decision by a hypothesis: items have something in common if they
+ * are of the same part. The question is the last item.
+ */
+function predictorFor(judgments: SimilarJudgment[], items: Item[]) {
   const alike = items.map((a) => items.map((b) => textCovariance(a, b)));
   const values = judgments.map(({ stance }) => stance);
   const nearest = judgments[0]?.similarity ?? 1;
@@ -78,8 +109,7 @@ export async function judge(
       NOISE_VARIANCE * (judgeType === 'agent' ? AGENT_FACTOR : 1) +
       (DISTANCE_VARIANCE * nearest) / similarity,
   );
-  /** Predicts by a hypothesis: judgments have something in common if they are of the same part. */
-  const predictBy = async (partOf: (item: Item, index: number) => unknown, prior = 0) => {
+  return async (partOf: (item: Item, index: number) => unknown, prior = 0) => {
     await nextChunk();
     const parts = items.map(partOf);
     const covariance = alike.map((row, i) =>
@@ -88,29 +118,6 @@ export async function judge(
     const prediction = predict(covariance, values, noise);
     return { ...prediction, odds: PREFERENCE * prediction.evidence + prior };
   };
-  const considered: Array<Prediction & { regime: Regime; odds: number }> = [];
-  for (const regime of regimesOf(question, judgments)) {
-    considered.push({ regime, ...(await predictBy(regime.partOf, regime.prior)) });
-  }
-  const best = considered.reduce((a, b) => (b.odds > a.odds ? b : a));
-  let [all, score] = [0, 0];
-  for (const { mean, variance, odds } of considered) {
-    const weight = Math.exp(odds - best.odds);
-    all += weight;
-    score += (weight * mean) / Math.sqrt(variance + NOISE_VARIANCE);
-  }
-  const byReviewer = await predictBy(({ reviewerId }, index) => reviewerId ?? index);
-  const isDisputed =
-    byReviewer.odds > best.odds + Math.log(all) &&
-    ([1, -1] as const).every((side) => reviewersOf(sideOf(judgments, side)) >= MIN_REVIEWERS);
-  // Weighs both sides of a dispute as under one rule, since the others may leave out a whole side.
-  const { shares } = (isDisputed && considered[0]) || best;
-  const most = Math.max(Number.EPSILON, ...shares);
-  const weighed = judgments
-    .map((judgment, index) => ({ ...judgment, weight: (shares[index] ?? 0) / most }))
-    .filter(({ weight }) => weight >= MIN_WEIGHT)
-    .sort((a, b) => b.weight - a.weight);
-  return { weighed, score: score / all, regime: best.regime, isDisputed };
 }
 
 /** The judgments for the item, or those against it. */

@@ -30,8 +30,8 @@ export const alignNodes = (
 
 /** The identity includes the name, since a node cannot change its name. */
 function identify(node: XmlNode): string | undefined {
-  const id = isElement(node) ? identityOf(node.attributes) : undefined;
-  return id && isElement(node) ? `${nameOf(node)} ${id}` : undefined;
+  const id = isElement(node) && identityOf(node.attributes);
+  return id ? `${nameOf(node)} ${id}` : undefined;
 }
 
 const nameOf = (node: XmlNode): string => (isElement(node) ? `${node.as ?? ''} ${node.name}` : '');
@@ -101,7 +101,8 @@ function gainOf(
   other: XmlNode | undefined,
   knownWords: NodeWords,
 ): number {
-  return mayPair(one, other) && one && other ? 1 + 100 * similarity(one, other, knownWords) : 0;
+  if (!one || !other || !mayPair(one, other)) return 0;
+  return 1 + 100 * similarity(one, other, knownWords);
 }
 
 /** A node with another `id` is another object, and must not continue the history of this one. */
