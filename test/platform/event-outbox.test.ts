@@ -19,21 +19,13 @@ const others = await createTenant(server);
 
 const pool = () => server.app.services.db.pool;
 
-/** Adds events to the outbox as a committed transaction does. */
-const addToOutbox = (count: number) =>
-  pool().query(
-    `INSERT INTO event_outbox (tenant_id, id, type, channels, data)
-     SELECT $1, 'bulk-' || gen_random_uuid(), 'document.add', '{}', '{}'
-     FROM generate_series(1, $2::int)`,
-    [server.quickstart.apiKey, count],
-  );
-
-/** Adds an event that has waited for so long. */
-const addOld = (age: string) =>
+/** Adds events to the outbox as a transaction does that was committed so long ago. */
+const addToOutbox = (count: number, age = '0 s') =>
   pool().query(
     `INSERT INTO event_outbox (tenant_id, id, type, channels, data, created_at)
-     VALUES ($1, 'old', 'document.add', '{}', '{}', now() - $2::interval)`,
-    [server.quickstart.apiKey, age],
+     SELECT $1, 'bulk-' || gen_random_uuid(), 'document.add', '{}', '{}', now() - $3::interval
+     FROM generate_series(1, $2::int)`,
+    [server.quickstart.apiKey, count, age],
   );
 
 async function whileNothingMoves(work: () => Promise<void>): Promise<void> {
@@ -222,7 +214,7 @@ it('events that wait for long in the outbox slow down changes, and nothing else'
   const read = () => server.call('/v2/organizations/get', {}, others);
   const write = () => addOrganization(others, fresh('organization'));
   await whileNothingMoves(async () => {
-    await addOld('1 minute');
+    await addToOutbox(1, '1 minute');
     // Two seconds at most, however long the event waits.
     await eventually(async () => expect(await elapsedMs(write)).toBeGreaterThan(1_990));
     expect(await elapsedMs(read)).toBeLessThan(await elapsedMs(write));
@@ -235,7 +227,7 @@ it('/metrics shows the age of the oldest event in the outbox', async () => {
   await server.app.services.events.sequence();
   expect(await age()).toBe(0);
   await whileNothingMoves(async () => {
-    await addOld('1 hour');
+    await addToOutbox(1, '1 hour');
     expect(await age()).toBeGreaterThanOrEqual(3_600);
   });
 });

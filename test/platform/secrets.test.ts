@@ -73,10 +73,6 @@ describe('a ring of secret keys', () => {
     expect(() => before.open(sealed, 'place')).toThrow(/another SECRET_KEY/);
   });
 
-  it('does not decrypt values of a key outside the ring', () => {
-    expect(() => after.open(before.seal('token', 'place'), 'place')).toThrow(/another SECRET_KEY/);
-  });
-
   it('never repeats in an error what it could not decrypt', () => {
     const secret = 'sk-stored-by-hand.in-plain.text';
     for (const text of [secret, `v1.${secret}`, `v1.0123abcd.${secret}`, '']) {

@@ -87,12 +87,6 @@ describe('editors of one document', () => {
 });
 
 describe('a REST edit', () => {
-  it('is committed when it is answered', async () => {
-    await addText('before');
-    await replaceText('after');
-    expect(await committedText()).toBe('after');
-  });
-
   it('is kept among many concurrent ones', async () => {
     await server.call('/v2/crdt/add', { ...place, editorId, type: 'map', data: {} });
     const { liveDocuments } = server.app.services;
@@ -196,17 +190,6 @@ describe('a REST edit', () => {
     ]);
   });
 
-  it('and concurrent typing are both kept', async () => {
-    await addText('one two three');
-    const editor = await open(editorId);
-    editor.text.insert(0, 'zero ');
-    await editor.sent();
-    await replaceText('zero one 2 three');
-    editor.text.insert(editor.text.length, ' four');
-    await editor.sent();
-    await eventually(async () => expect(await contentOf(editorId)).toBe('zero one 2 three four'));
-  });
-
   it('follows the edits since the one before, however soon it comes', async () => {
     await addText('0');
     const editor = await open(editorId);
@@ -245,19 +228,6 @@ describe('the log', () => {
     expect(writes.length).toBeGreaterThan(0);
     expect(writes.length).toBeLessThan(20);
     expect(await versionOf()).toBe(100);
-  });
-
-  it('catches up when the database returns, while editing continues', async () => {
-    const [one, two] = [await open(editorId), await open(editorId)];
-    one.text.insert(0, 'a');
-    await eventually(() => expect(two.text.toString()).toBe('a'));
-    await rows(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE datname = current_database() AND pid <> pg_backend_pid()`,
-    );
-    one.text.insert(1, 'b');
-    await eventually(() => expect(two.text.toString()).toBe('ab'));
-    await eventually(async () => expect(await committedText()).toBe('ab'));
   });
 
   it('is deleted with its document, and does not restore it', async () => {

@@ -31,15 +31,6 @@ function textOf(update: Uint8Array): string {
 }
 
 describe('waiting edits', () => {
-  it('are one update, with their number', () => {
-    const { open, text } = waitingDocument();
-    for (const letter of 'abc') text.insert(text.length, letter);
-    const edits = take(open);
-    expect(textOf(edits.update)).toBe('abc');
-    expect(edits).toMatchObject({ count: 3, userId: 'ada' });
-    expect(open.unsaved).toBe(3);
-  });
-
   it('take at most a few times the size of the document, whatever was written and deleted', async () => {
     const { open, text } = waitingDocument();
     for (let at = 0; at < 40; at++) {

@@ -7,7 +7,6 @@ import type { AppRouter } from '../../src/features/index.ts';
 import { annotationsOf, type Place } from '../support/annotations.ts';
 import { dataOf, fresh, type Loose } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
-import { NOTIFICATION } from '../support/notifications.ts';
 import { startTestServer } from '../support/server.ts';
 
 /** Subscriptions of a page over one WebSocket, with the link of tRPC's own client. */
@@ -76,35 +75,6 @@ async function follow({ client }: Page, input: Place): Promise<Seen> {
 }
 
 describe('one connection', () => {
-  it('carries the comments, presence and inbox of many documents', async () => {
-    const places = await Promise.all(Array.from({ length: 8 }, () => newPlace()));
-    const userId = fresh('ada');
-    const token = await newToken(userId);
-    const page = openPage(() => token);
-    const seen = await Promise.all(places.map((one) => follow(page, one)));
-    const present: unknown[] = [];
-    page.client.presence.changes.subscribe(await newPlace(), {
-      onData: (item) => present.push(item),
-    });
-    await eventually(() => expect(present).toHaveLength(1));
-    const inbox: Loose[] = [];
-    const { organizationId } = places[0] as Place;
-    await new Promise<void>((resolve) => {
-      page.client.notifications.changes.subscribe(
-        { organizationId },
-        { onStarted: () => resolve(), onData: (item) => inbox.push(item) },
-      );
-    });
-    await server.ok('/v2/notifications/add', {
-      ...{ ...NOTIFICATION, ...places[0] },
-      notifyUsers: [{ userId }],
-    });
-    await eventually(() => expect(inbox).toHaveLength(1));
-    await Promise.all(places.map((one, at) => add(one, fresh(`change-${at}`))));
-    await eventually(() => expect(seen.flatMap(({ ids }) => ids)).toHaveLength(8));
-    expect(page.connections).toBe(1);
-  });
-
   it('survives the end of its token: it resumes after the last event with a new one', async () => {
     const where = await newPlace();
     const user = fresh('ada');
@@ -135,17 +105,6 @@ describe('one connection', () => {
     clock.time += 48 * 60 * 60_000;
     await eventually(() => expect(seen.failure).toBeDefined());
     expect(seen.failure?.data).toMatchObject({ details: { reason: 'TOKEN_EXPIRED' } });
-  });
-
-  it('is closed with the reason when its token is revoked', async () => {
-    const where = await newPlace();
-    const user = fresh('ada');
-    const token = await newToken(user);
-    const page = openPage(() => token);
-    await follow(page, where);
-    const { organizationId } = where;
-    await server.ok('/v2/users/delete', { organizationId, userIds: [user] });
-    await eventually(() => expect(page.closings).toEqual(['TOKEN_REVOKED']));
   });
 
   it('keeps the other subscriptions when one is refused', async () => {

@@ -5,6 +5,7 @@ import { firstStreamMessage } from '../support/first-stream-message.ts';
 import { startTestServer } from '../support/server.ts';
 
 const server = await startTestServer({ ROLES: 'api' });
+const moved = await startTestServer({ VELT_HEADERS: 'true' });
 
 const veltHeaders = ({ apiKey, authToken }: { apiKey: string; authToken: string }) => ({
   'x-velt-api-key': apiKey,
@@ -12,7 +13,7 @@ const veltHeaders = ({ apiKey, authToken }: { apiKey: string; authToken: string 
 });
 
 it('serves callers with the headers of the hosted service where VELT_HEADERS allows them', async () => {
-  const { ok, call, quickstart } = await startTestServer({ ROLES: 'api', VELT_HEADERS: 'true' });
+  const { ok, call, quickstart } = moved;
   const headers = veltHeaders(quickstart);
   await ok('/v2/organizations/get', {}, headers);
   const wrong = { ...headers, 'x-velt-auth-token': 'wrong' };
@@ -26,10 +27,9 @@ it('serves callers with the headers of the hosted service where VELT_HEADERS all
 });
 
 it('accepts these headers from subscriptions over a WebSocket as well', async () => {
-  const server = await startTestServer({ VELT_HEADERS: 'true' });
-  await organize(server, 'acme', { documents: ['plan'] });
+  await organize(moved, 'acme', { documents: ['plan'] });
   const place = { organizationId: 'acme', documentId: 'plan' };
-  const stream = await firstStreamMessage(server, place, veltHeaders(server.quickstart));
+  const stream = await firstStreamMessage(moved, place, veltHeaders(moved.quickstart));
   expect(stream).toMatchObject({ id: 1, result: { type: 'started' } });
 });
 

@@ -16,7 +16,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDataDirectory } from '../../../src/platform/data-directory.ts';
 import {
@@ -29,6 +28,7 @@ import {
 } from '../../../src/platform/database/embedded-postgres.ts';
 import { StartError } from '../../../src/platform/start-error.ts';
 import { eventually } from '../../support/eventually.ts';
+import { execute as query } from '../../support/global-setup.ts';
 import { whenFileEnds } from '../../support/when-file-ends.ts';
 
 const MODULE = new URL('../../../src/platform/database/embedded-postgres.ts', import.meta.url).href;
@@ -81,17 +81,6 @@ async function start(folder = dataDir): Promise<EmbeddedPostgres> {
   const server = await startEmbeddedPostgres({ dataDir: folder, log });
   servers.push(server);
   return server;
-}
-
-async function query(url: string, sql: string): Promise<unknown[]> {
-  const client = new Client({ connectionString: url });
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 /** A Node process that a test can kill. */

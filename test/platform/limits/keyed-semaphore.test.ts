@@ -24,20 +24,6 @@ describe('the permits of a keyed semaphore', () => {
     (await semaphore.acquire('acme'))();
   });
 
-  it('are counted for each key', async () => {
-    const semaphore = new KeyedSemaphore(LIMITS);
-    await semaphore.acquire('acme');
-    expect(await isPending(semaphore.acquire('umbrella'))).toBe(false);
-  });
-
-  it('are refused when the queue is full', async () => {
-    const semaphore = new KeyedSemaphore(LIMITS);
-    await semaphore.acquire('acme');
-    const waiting = [semaphore.acquire('acme'), semaphore.acquire('acme')];
-    await expect(semaphore.acquire('acme')).rejects.toMatchObject({ refusal: 'full' });
-    for (const promise of waiting) expect(await isPending(promise)).toBe(true);
-  });
-
   it('are refused to a caller that waited too long, and go to the next in the queue', async () => {
     const semaphore = new KeyedSemaphore({ ...LIMITS, maxWaitMs: 20 });
     const release = await semaphore.acquire('acme');

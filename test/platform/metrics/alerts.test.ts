@@ -63,12 +63,6 @@ describe('metrics of alerts and of the dashboard', () => {
     }
     expect(once.length).toBeGreaterThan(0);
   });
-
-  it('are found in expressions', () => {
-    expect(
-      metricsIn('max by (queue) (backlog{queue=~"reader .*"}) / sum(rate(up[5m])) > 1e3'),
-    ).toEqual(['backlog', 'up']);
-  });
 });
 
 it('each alert has a section that says what to do, and no other has', () => {

@@ -4,6 +4,7 @@ import { bodyProblem } from '../../../src/api/body/body-shape.ts';
 
 const problemOf = (text: string) => bodyProblem(Buffer.from(text));
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+const named = (length: number) => `{"a":"${'x'.repeat(length)}","${'x'.repeat(length)}" :1}`;
 
 describe('the structure of a body', () => {
   it('is accepted if it is neither deep nor has very many values, whatever its text', () => {
@@ -15,6 +16,7 @@ describe('the structure of a body', () => {
     expect(problemOf(JSON.stringify({ a: '[{,"\\'.repeat(200_000) }))).toBeUndefined();
     expect(problemOf(`{"a":${nested(99)}}`)).toBeUndefined();
     expect(problemOf(`[${'1,'.repeat(100_000)}1]`)).toBeUndefined();
+    expect(problemOf(named(2_000_000))).toBeUndefined();
   });
 
   it('may be 100 levels deep, and a deeper field is named', () => {
@@ -26,28 +28,14 @@ describe('the structure of a body', () => {
   });
 
   it.each([
-    ['entries', '1,'],
-    ['lists', '[],'],
-    ['objects', '{},'],
-    ['texts', '"",'],
-  ])('may have 120,000 values, such as %s', (_what, part) => {
-    expect(problemOf(`[${part.repeat(120_001)}`)).toMatchObject({
-      message: expect.stringContaining('120,000 values'),
-    });
-  });
-
-  it('may have 40,000 fields', () => {
-    expect(problemOf(`{${'"a":1,'.repeat(40_001)}`)).toMatchObject({
-      message: expect.stringContaining('40,000 fields'),
-    });
-  });
-
-  it('may have names of 2 MB together', () => {
-    const named = (length: number) => `{"a":"${'x'.repeat(length)}","${'x'.repeat(length)}" :1}`;
-    expect(problemOf(named(2_000_000))).toBeUndefined();
-    expect(problemOf(named(2_200_000))).toMatchObject({
-      message: expect.stringContaining('2 MB'),
-    });
+    ['120,000 values', `[${'1,'.repeat(120_001)}`],
+    ['120,000 values', `[${'[],'.repeat(120_001)}`],
+    ['120,000 values', `[${'{},'.repeat(120_001)}`],
+    ['120,000 values', `[${'"",'.repeat(120_001)}`],
+    ['40,000 fields', `{${'"a":1,'.repeat(40_001)}`],
+    ['2 MB', named(2_200_000)],
+  ])('may have %s', (limit, text) => {
+    expect(problemOf(text)?.message).toContain(limit);
   });
 
   it('is scanned to its end if it is malformed', () => {

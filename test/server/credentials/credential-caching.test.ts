@@ -27,29 +27,23 @@ const status = async (server: TestServer, headers: Headers): Promise<number> =>
   (await server.call('/v2/presence/get', place, headers)).status;
 
 const resetToken = (key: Headers) => onWorkspace('authtoken/reset', { apiKey: apiKeyOf(key) });
-const byKey = (path: string, data: object, key: Headers) => one.ok(path, data, key);
-
 type Change = (key: Headers, userId: string) => Promise<unknown>;
+const disableKey: Change = (key) =>
+  onWorkspace('apikey/update', { apiKey: apiKeyOf(key), disabled: true });
+const addDomain: Change = (key) =>
+  one.ok('/v2/workspace/domains/add', { domains: ['example.com'] }, key);
+const deleteUser: Change = (key, userId) =>
+  one.ok('/v2/users/delete', { organizationId: 'acme', userIds: [userId] }, key);
+const eraseUser: Change = (key, userId) =>
+  one.ok('/v2/users/data/delete', { userIds: [userId] }, key);
 
 const CHANGES: Array<[name: string, by: 'key' | 'user', change: Change]> = [
   ['the reset of the auth token', 'key', resetToken],
   ['the reset of the auth token', 'user', resetToken],
-  [
-    'disabling the key',
-    'key',
-    (key) => onWorkspace('apikey/update', { apiKey: apiKeyOf(key), disabled: true }),
-  ],
-  [
-    'a domain that the caller does not come from',
-    'key',
-    (key) => byKey('/v2/workspace/domains/add', { domains: ['example.com'] }, key),
-  ],
-  [
-    'deleting the user',
-    'user',
-    (key, id) => byKey('/v2/users/delete', { organizationId: 'acme', userIds: [id] }, key),
-  ],
-  ['erasing the user', 'user', (key, id) => byKey('/v2/users/data/delete', { userIds: [id] }, key)],
+  ['disabling the key', 'key', disableKey],
+  ['a domain that the caller does not come from', 'key', addDomain],
+  ['deleting the user', 'user', deleteUser],
+  ['erasing the user', 'user', eraseUser],
 ];
 
 describe('credentials that were just used', () => {

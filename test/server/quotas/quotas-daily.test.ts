@@ -5,6 +5,7 @@ import { mailingKey } from '../../support/mail.ts';
 import { startMailServer } from '../../support/mail-server.ts';
 import {
   answersWith,
+  fails,
   INPUT_TOKENS,
   MODELS,
   OUTPUT_TOKENS,
@@ -114,10 +115,9 @@ describe('the quota of model tokens', () => {
 
   it.each(PROVIDERS)('counts streams of %s, and refuses them in the same words', async (name) => {
     await quotas.set({ modelTokensPerDay: CALL_TOKENS });
-    const { client, answer } = listener(MODELS[name]);
-    expect((await answer(client)).at(-1)).toMatchObject({ type: 'done' });
+    expect((await stream(MODELS[name])).at(-1)).toMatchObject({ type: 'done' });
     expect((await quotas.get()).modelTokensPerDay.used).toBe(CALL_TOKENS);
-    await expect(answer(client)).rejects.toMatchObject({
+    await expect(stream(MODELS[name])).rejects.toMatchObject({
       data: { status: 'RESOURCE_EXHAUSTED', details: { quota: 'model-tokens' } },
     });
   });
@@ -132,8 +132,7 @@ describe('the quota of model tokens', () => {
       );
       setTimeout(() => response.destroy(), 50);
     });
-    const { client, answer } = listener(MODELS.openai);
-    expect((await answer(client)).at(-1)).toMatchObject({ type: 'error' });
+    expect((await stream(MODELS.openai)).at(-1)).toMatchObject({ type: 'error' });
     const { prompt, text } = QUESTION;
     expect((await quotas.get()).modelTokensPerDay.used).toBe(
       Math.ceil((prompt.length + text.length) / 4) + 3,
@@ -142,32 +141,23 @@ describe('the quota of model tokens', () => {
 
   it('counts nothing for a call that the provider refused', async () => {
     await quotas.set({ modelTokensPerDay: 1000 });
-    providers.reply((_request, response) => {
-      response.writeHead(401, { 'content-type': 'application/json' });
-      response.end('{"error":{"message":"no","type":"authentication_error"}}');
-    });
+    providers.reply(fails(401, { error: { message: 'no', type: 'authentication_error' } }));
     expect((await ask()).body.result).toMatchObject({ success: false });
     expect((await quotas.get()).modelTokensPerDay.used).toBe(0);
   });
 
-  function listener(model: string) {
-    const client = createTrpcClient({ url: server.url, headers });
-    const answer = (of: typeof client) =>
-      new Promise<object[]>((resolve, reject) => {
-        const items: object[] = [];
-        const subscription = of.rewriter.stream.subscribe(
-          { ...QUESTION, model },
-          {
-            onData: ({ data }) => {
-              items.push(data);
-              if (data.type === 'text') return;
-              subscription.unsubscribe();
-              resolve(items);
-            },
-            onError: reject,
-          },
-        );
-      });
-    return { client, answer };
-  }
+  /** All items of a streamed answer. */
+  const stream = (model: string) =>
+    new Promise<object[]>((resolve, reject) => {
+      const client = createTrpcClient({ url: server.url, headers });
+      const items: object[] = [];
+      const onData = ({ data }: { data: { type: string } }) => {
+        items.push(data);
+        if (data.type === 'text') return;
+        subscription.unsubscribe();
+        resolve(items);
+      };
+      const question = { ...QUESTION, model };
+      const subscription = client.rewriter.stream.subscribe(question, { onData, onError: reject });
+    });
 });

@@ -6,7 +6,6 @@ import { eventually } from '../../support/eventually.ts';
 import { createTenant, startTestServer } from '../../support/server.ts';
 import { type Subscription, subscribe } from '../../support/subscriptions.ts';
 
-type Headers = Record<string, string>;
 let place: Place;
 const server = await startTestServer();
 const headers = await privateKey(server);
@@ -76,38 +75,16 @@ describe('comments.changes', () => {
     expect(deleted?.data.data).toEqual({ annotationId });
   });
 
-  it('tracks each item by the id of its event', async () => {
-    const seen = await follow();
-    await add();
-    await add();
-    await eventually(() => expect(seen.items).toHaveLength(2));
-    const all = await server.call('/v2/events/get', {}, headers);
-    const ids = dataOf(all).events.map(({ id }: { id: string }) => id);
-    expect(seen.items.map(({ id }) => id)).toEqual(ids.slice(-2));
-    expect(seen.items.map(({ data }) => data.id)).toEqual(ids.slice(-2));
-  });
-
-  it('resumes after an event, once and in order', async () => {
-    const ids: string[] = [];
-    for (let n = 0; n < 5; n++) ids.push(await add());
-    const all = dataOf(await server.call('/v2/events/get', {}, headers)).events;
-    const after = all.find(({ data }: { data: Headers }) => data.annotationId === ids[1]);
-    const seen = await follow({ ...place, lastEventId: after.id });
-    ids.push(await add());
-    await eventually(() => expect(seen.items).toHaveLength(4));
-    expect(changesOf(seen)).toEqual(ids.slice(2).map((id) => `comment_annotation.add ${id}`));
-  });
-
   it('resumes from far behind, page by page', async () => {
-    const [first] = dataOf(await server.call('/v2/events/get', { limit: 1 }, headers)).events;
+    const first = dataOf(await server.call('/v2/events/get', {}, headers)).events.at(-1);
     const ids = Array.from({ length: 450 }, () => ({ annotationId: fresh('many') }));
     dataOf(await annotations.add(place, ids));
+    const expected = ids.map(({ annotationId }) => `comment_annotation.add ${annotationId}`);
     for (const own of [headers, await user('ada')]) {
       const seen = await follow({ ...place, lastEventId: first.id }, own);
-      await eventually(() => expect(seen.items.length).toBeGreaterThanOrEqual(451));
-      const last = await add();
-      await eventually(() => expect(changesOf(seen).at(-1)).toContain(last));
-      expect(new Set(changesOf(seen)).size).toBe(seen.items.length);
+      await eventually(() => expect(seen.items.length).toBeGreaterThanOrEqual(450));
+      expected.push(`comment_annotation.add ${await add()}`);
+      await eventually(() => expect(changesOf(seen)).toEqual(expected));
     }
   });
 });

@@ -58,18 +58,16 @@ const permission = () => ({
   },
 });
 
+const ofOrganization = (path: string, data: object) =>
+  call(path, { organizationId: place.organizationId, ...data });
+const deleteDocument = () =>
+  ofOrganization('/v2/organizations/documents/delete', { documentIds: [place.documentId] });
+
 const WAYS: Record<string, () => Promise<unknown>> = {
   'the permission is taken': () => call('/v2/auth/permissions/remove', permission()),
-  'the document is deleted': () =>
-    call('/v2/organizations/documents/delete', {
-      organizationId: place.organizationId,
-      documentIds: [place.documentId],
-    }),
+  'the document is deleted': deleteDocument,
   'the folder is deleted': () =>
-    call('/v2/organizations/folders/delete', {
-      organizationId: place.organizationId,
-      folderId: 'folder',
-    }),
+    ofOrganization('/v2/organizations/folders/delete', { folderId: 'folder' }),
   'the organization is deleted': () =>
     call('/v2/organizations/delete', { organizationIds: [place.organizationId] }),
   'the token ends': async () => {
@@ -106,27 +104,20 @@ describe('a subscription whose subscriber loses access', () => {
   it('ends although another document was created in its place', async () => {
     const own = await visitor();
     const seen = await subscribe(server.url, own, 'comments', place);
-    const { organizationId, documentId } = place;
-    const documentIds = [documentId];
-    await call('/v2/organizations/documents/delete', { organizationId, documentIds });
-    const documents = [{ documentId, accessType: 'public' }];
-    await call('/v2/organizations/documents/add', { organizationId, documents });
+    await deleteDocument();
+    const documents = [{ documentId: place.documentId, accessType: 'public' }];
+    await ofOrganization('/v2/organizations/documents/add', { documents });
     await expectEnd(seen);
   });
 
+  const deleteUser = () => ofOrganization('/v2/users/delete', { userIds: [ada] });
+  const revokeTokens = () => call('/v2/auth/revoke_tokens', { userIds: [ada] });
+
   it.each([
     ['the token ends', 'TOKEN_EXPIRED', WAYS['the token ends']],
-    [
-      'the user is deleted',
-      'TOKEN_REVOKED',
-      () => call('/v2/users/delete', { organizationId: place.organizationId, userIds: [ada] }),
-    ],
+    ['the user is deleted', 'TOKEN_REVOKED', deleteUser],
     ['the tokens of the key are reset', 'TOKEN_REVOKED', resetToken],
-    [
-      'the tokens of the user are revoked',
-      'TOKEN_REVOKED',
-      () => call('/v2/auth/revoke_tokens', { userIds: [ada] }),
-    ],
+    ['the tokens of the user are revoked', 'TOKEN_REVOKED', revokeTokens],
     ['the key is disabled', 'API_KEY_DISABLED', disableKey],
   ])('because %s ends with all others of the user: %s', async (_what, reason, end) => {
     const own = await visitor();
@@ -161,7 +152,7 @@ describe('a subscription whose subscriber loses access', () => {
   it('because the document was deleted names the missing document to an API key', async () => {
     await visitor();
     const seen = await subscribe(server.url, headers, 'comments', place);
-    await WAYS['the document is deleted']?.();
+    await deleteDocument();
     await expectEnd(seen, 'INVALID_ARGUMENT');
     expect(seen.failure?.data?.details).toEqual({ reason: 'document_not_found' });
   });

@@ -3,68 +3,45 @@ import { annotationsOf, userHeaders } from '../../support/annotations.ts';
 import { committedDocument, DocumentSchemas } from '../../support/api-document.ts';
 import { eventually, SOON_MS } from '../../support/eventually.ts';
 import { NOTIFICATION } from '../../support/notifications.ts';
-import { subscriptions } from '../../support/operations.ts';
 import { serverProcess } from '../../support/processes.ts';
 import { createDatabase, startTestServer } from '../../support/server.ts';
 import { addressOf, readUntil, subscribe } from '../../support/subscriptions.ts';
 
-const document = committedDocument() as ReturnType<typeof committedDocument> & {
-  'x-subscriptions': Record<string, { summary: string; security: object[] }>;
-};
-const schemas = new DocumentSchemas(document);
-const names = subscriptions.map(([name]) => name);
+const schemas = new DocumentSchemas(committedDocument());
 
 const place = { organizationId: 'acme', documentId: 'plan' };
 const server = await startTestServer();
 await annotationsOf(server).add(place, [{ annotationId: 'first' }]);
 
-describe('subscriptions in the document', () => {
-  it('are complete, and separate from operations', () => {
-    expect(names).toEqual(
-      expect.arrayContaining(['comments.changes', 'notifications.changes', 'presence.changes']),
-    );
-    expect(Object.keys(document['x-subscriptions'])).toEqual(names);
-    const operations = Object.values(document.paths).map(({ post }) => post?.operationId);
-    expect(operations.filter((name) => names.includes(name ?? ''))).toEqual([]);
-  });
-
-  it.each(names)('%s has a description, an audience and a schema', (name) => {
-    const described = document['x-subscriptions'][name];
-    expect(described?.summary).not.toBe('');
-    expect(described?.security).toEqual([{ apiKey: [], authToken: [] }, { userToken: [] }]);
-  });
-
-  it('match the inputs and events of the server', async () => {
-    const { keyHeaders } = server;
-    const inputs = { notifications: { organizationId: 'acme', userId: 'grace' } };
-    const [comments, notifications, presence] = [
-      await subscribe(server.url, keyHeaders, 'comments', place),
-      await subscribe(server.url, keyHeaders, 'notifications', inputs.notifications),
-      await subscribe(server.url, keyHeaders, 'presence', place),
-    ];
-    const annotations = annotationsOf(server);
-    const target = { ...place, annotationIds: ['second'] };
-    await annotations.add(place, [{ annotationId: 'second' }]);
-    const status = { id: 'RESOLVED' };
-    await annotations.call('update', { ...target, updatedData: { status } });
-    const reaction = { ...place, annotationId: 'second', commentId: 1, icon: '👍', userId: 'ada' };
-    await annotations.call('reactions/add', reaction);
-    await annotations.call('delete', target);
-    await server.call('/v2/notifications/add', { ...NOTIFICATION, ...place });
-    await server.call('/v2/presence/update', { ...place, users: [{ userId: 'ada' }] });
-    for (const [name, { items }, least] of [
-      ['comments.changes', comments, 4],
-      ['notifications.changes', notifications, 1],
-      ['presence.changes', presence, 2],
-    ] as const) {
-      await eventually(() => expect(items.length).toBeGreaterThanOrEqual(least));
-      for (const { data } of items) {
-        expect(schemas.problemsAt(['x-subscriptions', name, 'item'], data), name).toEqual([]);
-      }
-      expect(schemas.problemsAt(['x-subscriptions', name, 'input'], {})).not.toEqual([]);
+it('subscriptions in the document match the inputs and events of the server', async () => {
+  const { url, keyHeaders } = server;
+  const inbox = { organizationId: 'acme', userId: 'grace' };
+  const [comments, notifications, presence] = [
+    await subscribe(url, keyHeaders, 'comments', place),
+    await subscribe(url, keyHeaders, 'notifications', inbox),
+    await subscribe(url, keyHeaders, 'presence', place),
+  ];
+  const annotations = annotationsOf(server);
+  const target = { ...place, annotationIds: ['second'] };
+  await annotations.add(place, [{ annotationId: 'second' }]);
+  await annotations.ok('update', { ...target, updatedData: { status: { id: 'RESOLVED' } } });
+  const reaction = { ...place, annotationId: 'second', commentId: 1, icon: '👍', userId: 'ada' };
+  await annotations.ok('reactions/add', reaction);
+  await annotations.ok('delete', target);
+  await server.ok('/v2/notifications/add', { ...NOTIFICATION, ...place });
+  await server.ok('/v2/presence/update', { ...place, users: [{ userId: 'ada' }] });
+  for (const [name, { items }, input, least] of [
+    ['comments.changes', comments, place, 4],
+    ['notifications.changes', notifications, inbox, 1],
+    ['presence.changes', presence, place, 2],
+  ] as const) {
+    await eventually(() => expect(items.length).toBeGreaterThanOrEqual(least));
+    for (const { data } of items) {
+      expect(schemas.problemsAt(['x-subscriptions', name, 'item'], data), name).toEqual([]);
     }
-    expect(schemas.problemsAt(['x-subscriptions', 'comments.changes', 'input'], place)).toEqual([]);
-  });
+    expect(schemas.problemsAt(['x-subscriptions', name, 'input'], {})).not.toEqual([]);
+    expect(schemas.problemsAt(['x-subscriptions', name, 'input'], input)).toEqual([]);
+  }
 });
 
 describe('subscriptions over HTTP', () => {
@@ -140,20 +117,13 @@ describe('subscriptions over HTTP', () => {
 });
 
 it('the log never contains credentials from the addresses of subscriptions', async () => {
-  const process = await serverProcess({
-    DATABASE_URL: await createDatabase(),
-    LOG_LEVEL: 'trace',
-  });
+  const process = await serverProcess({ DATABASE_URL: await createDatabase(), LOG_LEVEL: 'trace' });
   await process.start();
   process.logged.length = 0;
   const secret = 'a-secret-in-an-address';
   const params = (value: string) => `&connectionParams=${encodeURIComponent(value)}`;
-  const queries = [
-    params(JSON.stringify({ token: secret })),
-    params(`{${secret}`),
-    `&ticket=${secret}`,
-  ];
-  for (const query of queries) {
+  const token = params(JSON.stringify({ token: secret }));
+  for (const query of [token, params(`{${secret}`), `&ticket=${secret}`]) {
     const response = await fetch(process.url + addressOf('comments.changes', place) + query);
     await response.text().catch(() => undefined);
   }
