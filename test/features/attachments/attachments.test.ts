@@ -7,6 +7,7 @@ import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
 import { attachmentsOf, HELLO, send, sha256, TEXT } from '../../support/attachments.ts';
 import { organize } from '../../support/directory.ts';
 import { eventsOf } from '../../support/events.ts';
+import { quotasOf } from '../../support/quotas.ts';
 import { createTenant, startTestServer, testServer } from '../../support/server.ts';
 
 const START = 1_800_000_000_000;
@@ -200,22 +201,16 @@ describe('attachments/create_upload', () => {
 
   it('is refused above the storage quota, which counts the bytes of files', async () => {
     const place = await files.newPlace();
-    const { apiKey } = server.quickstart;
-    const quotas = (operation: string, data: object = {}) =>
-      server.ok(
-        `/v2/workspace/apikey/quotas/${operation}`,
-        { apiKey, ...data },
-        server.adminHeaders,
-      );
-    await quotas('update', { storageBytes: 2_000_000_000 });
+    const quotas = quotasOf(server, server.keyHeaders);
+    await quotas.set({ storageBytes: 2_000_000_000 });
     await files.announce(place, { size: 1000 });
     await server.app.services.quotas.stop();
-    const { used } = (await quotas('get')).storageBytes;
+    const { used } = (await quotas.get()).storageBytes;
     expect(used).toBeGreaterThan(1000);
-    await quotas('update', { storageBytes: used + 900 });
+    await quotas.set({ storageBytes: used + 900 });
     const refused = await files.create({ ...place, ...TEXT, size: 1000 });
     expect(failureOf(refused)).toMatchObject({ http: 429, status: 'RESOURCE_EXHAUSTED' });
-    await quotas('update', { storageBytes: 0 });
+    await quotas.set({ storageBytes: 0 });
   });
 });
 
