@@ -21,8 +21,4 @@ describe('dependencies', () => {
     });
     expect(versions.filter((version) => !/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version))).toEqual([]);
   });
-
-  it('include a Node that runs TypeScript', () => {
-    expect(Number(process.versions.node.split('.')[0])).toBeGreaterThanOrEqual(24);
-  });
 });

@@ -54,16 +54,6 @@ describe('features', () => {
     expect(forbidden.map(({ where }) => where)).toEqual([]);
   });
 
-  it('are below every feature that they import', () => {
-    const order = ALLOWED.map(([feature]) => feature);
-    const upward = ALLOWED.flatMap(([feature, imports]) =>
-      imports
-        .filter((to) => order.indexOf(to) >= order.indexOf(feature) || !order.includes(to))
-        .map((to) => `${feature} -> ${to}`),
-    );
-    expect(upward).toEqual([]);
-  });
-
   it('use every import that the table allows', () => {
     const used = new Set(imported.map(({ from, to }) => `${from} -> ${to}`));
     const unused = ALLOWED.flatMap(([feature, imports]) =>

@@ -169,13 +169,8 @@ describe('a user token', () => {
         getItem: (name: string) => stored.get(name) ?? null,
         setItem: (name: string, value: string) => void stored.set(name, value),
       };
-      const tokens = await Promise.all(
-        ['ada', 'eve'].map(async (userId) => {
-          const permissions = { resources: [{ type: 'organization' as const, id: 'acme' }] };
-          return (await client.auth.generateToken({ userId, permissions })).token;
-        }),
-      );
-      const [token = '', ofAnother = ''] = tokens;
+      const { token } = await client.auth.generateToken(user);
+      const { token: ofAnother } = await client.auth.generateToken({ ...user, userId: 'eve' });
       const hangs = Promise.withResolvers<Response>();
       const arrived = Promise.withResolvers<void>();
       const lastPage = createClient({

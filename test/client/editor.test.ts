@@ -23,6 +23,15 @@ function tokenOf(userId: string) {
 const clientOf = (userId: string): CollaborationClient =>
   createClient({ url: server.url, token: () => tokenOf(userId) });
 
+/** A token of Ada that ends in 2.5 s, and one that does not. */
+async function endingToken() {
+  const { secrets, clock } = server.app.services;
+  const almostOver = { now: () => clock.now() - 48 * 60 * 60_000 + 2_500 };
+  const { token: fresh } = await tokenOf('ada');
+  const caller = await verifyUserToken(secrets, clock, fresh);
+  return { fresh, ending: await signUserToken(secrets, almostOver, caller) };
+}
+
 function open(client: CollaborationClient, documentId = 'plan') {
   const user = { name: 'Ada', color: '#aa0000' };
   const editor = connectEditor(client, { ...place, documentId, user });
@@ -59,11 +68,7 @@ it('is refused with the reason, beside another document on the same socket', asy
 });
 
 it('goes on with a new token when the old one has ended, without having been asked for one', async () => {
-  const { secrets, clock } = server.app.services;
-  const almostOver = { now: () => clock.now() - 48 * 60 * 60_000 + 2_500 };
-  const { token: fresh } = await tokenOf('ada');
-  const caller = await verifyUserToken(secrets, clock, fresh);
-  const ending = await signUserToken(secrets, almostOver, caller);
+  const { fresh, ending } = await endingToken();
   const tokens = [ending];
   const ada = open(createClient({ url: server.url, token: () => tokens.shift() ?? fresh }));
   const statuses: string[] = [];
@@ -71,10 +76,8 @@ it('goes on with a new token when the old one has ended, without having been ask
   await eventually(() =>
     expect(statuses).toEqual(['connecting', 'synced', 'connecting', 'synced']),
   );
-  const bea = open(clientOf('bea'));
-  await eventually(() => expect(bea.status).toBe('synced'));
   ada.document.getText('content').insert(0, 'Still here. ');
-  await eventually(() => expect(`${bea.document.getText('content')}`).toContain('Still here.'));
+  expect(ada.hasUnsyncedChanges).toBe(true);
   await eventually(() => expect(ada.hasUnsyncedChanges).toBe(false));
 });
 
@@ -129,11 +132,8 @@ it('goes on when the app that gives tokens is back', async () => {
 });
 
 it('stays open for edits while the app has no new token for one that has ended', async () => {
-  const { secrets, clock } = server.app.services;
-  const almostOver = { now: () => clock.now() - 48 * 60 * 60_000 + 2_500 };
-  const { token: fresh } = await tokenOf('ada');
-  const caller = await verifyUserToken(secrets, clock, fresh);
-  const answers = [await signUserToken(secrets, almostOver, caller), undefined];
+  const { fresh, ending } = await endingToken();
+  const answers = [ending, undefined];
   const token = async () => {
     const answer = answers.length > 0 ? answers.shift() : fresh;
     if (answer === undefined) throw new Error('The network is down.');

@@ -18,9 +18,9 @@ const tokenOf = (userId: string) =>
     permissions: { resources: [{ type: 'organization', id: 'acme' }] },
   });
 
-const comment = (commentText: string) =>
+const comment = (commentText: string, at = place) =>
   app.commentAnnotations.add({
-    ...place,
+    ...at,
     commentAnnotations: [{ commentData: [{ commentText, from: { userId: 'ada' } }] }],
   });
 
@@ -101,9 +101,7 @@ it('to 150 documents run 80 at a time over one socket, and the inbox beside them
   // Some that wait are left, and so are some that run.
   for (const each of [...all.slice(80, 140), ...all.slice(0, 10)]) each.stop.abort();
   await eventually(() => expect(started).toHaveLength(91));
-  const commentAnnotations = [{ commentData: [{ commentText: 'x', from: { userId: 'ada' } }] }];
-  const last = { organizationId: 'acme', documentId: 'many-149' };
-  await app.commentAnnotations.add({ ...last, commentAnnotations });
+  await comment('x', { organizationId: 'acme', documentId: 'many-149' });
   await eventually(() => expect(all.at(-1)?.types).toEqual(['comment_annotation.add']));
   expect(sockets.map(({ readyState }) => readyState)).toEqual([WebSocket.OPEN]);
   client.close();
@@ -133,8 +131,7 @@ it('miss nothing when the socket is lost before the first event', async () => {
 
 it('go on with a new token when the old one ends', async () => {
   const { secrets, clock } = server.app.services;
-  const lifeMs = 48 * 60 * 60_000;
-  const almostOver = { now: () => clock.now() - lifeMs + 2_500 };
+  const almostOver = { now: () => clock.now() - 48 * 60 * 60_000 + 2_500 };
   const { token: fresh } = await tokenOf('bea');
   const ending = await signUserToken(secrets, almostOver, {
     tenantId: server.quickstart.apiKey,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Loose } from '../support/answers.ts';
 import { callConsole, consoleFailure, credentialsOf, signInTo } from '../support/console.ts';
+import { organize } from '../support/directory.ts';
 import { connect } from '../support/editors.ts';
 import { allEvents } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
@@ -16,36 +17,24 @@ const ask = (name: string, input: object, apiKey?: string) =>
 const failureOf = (name: string, input: object, apiKey?: string) =>
   consoleFailure(asked(apiKey), `console.${name}`, 'query', input);
 
-async function call(path: string, data: object): Promise<Loose> {
-  const { body } = await server.call(path, data);
-  expect(body).toMatchObject({ result: { status: 'success' } });
-  return body.result.data;
-}
+const call = (path: string, data: object) => server.ok(path, data);
 
 /** Facts about organizations, access and live documents that only the console shows. */
-const server = await startTestServer({});
+const server = await startTestServer();
 const { owner } = credentialsOf(server);
 const { cookie } = await signInTo(server.url, owner);
 /** Another API key of the same workspace. */
 const otherKey = (await createTenant(server))['x-svc-api-key'] ?? '';
-await call('/v1/users/add', {
-  ...ORGANIZATION,
-  users: [{ userId: 'ada', name: 'Ada Lovelace', accessRole: 'viewer' }, { userId: 'grace' }],
-});
-await call('/v2/organizations/folders/add', {
-  ...ORGANIZATION,
+await organize(server, 'acme', {
   folders: [
     { folderId: 'plans', folderName: 'Plans', accessType: 'restricted' },
     { folderId: 'spring', parentFolderId: 'plans' },
   ],
+  documents: [{ documentId: 'launch', documentName: 'Launch of the pump', folderId: 'spring' }],
 });
-await call('/v2/organizations/documents/add', {
-  ...ORGANIZATION,
-  folderId: 'spring',
-  documents: [{ documentId: 'launch', documentName: 'Launch of the pump' }],
-});
-const text = { ...BODY, type: 'text' };
-await call('/v2/crdt/add', { ...text, data: 'We launch in May.' });
+const users = [{ userId: 'ada', name: 'Ada Lovelace', accessRole: 'viewer' }, { userId: 'grace' }];
+await call('/v1/users/add', { ...ORGANIZATION, users });
+await call('/v2/crdt/add', { ...BODY, type: 'text', data: 'We launch in May.' });
 
 describe('the search of the directory', () => {
   const idsFor = async (q: string, apiKey?: string) =>
@@ -126,23 +115,18 @@ describe('what if a role were given or ended', () => {
     expect(after.decision.accessRole).toBe('editor');
     const user = await failureOf('directory.user', { userId: 'nobody' });
     expect(user?.status).toBe('NOT_FOUND');
-    const input = { ask: question, change: { act: 'add', userId: 'ada' } };
-    const missing = { ...ORGANIZATION, type: 'document', id: 'lost' };
-    const failure = await failureOf('access.whatIf', {
-      ...input,
-      change: { ...input.change, resource: missing },
-    });
+    const resource = { ...ORGANIZATION, type: 'document', id: 'lost' };
+    const change = { act: 'add', userId: 'ada', resource };
+    const failure = await failureOf('access.whatIf', { ask: question, change });
     expect(failure?.status).toBe('INVALID_ARGUMENT');
   });
 });
 
 describe('live documents', () => {
   it('tell who has them open, until they leave', async () => {
-    await call('/v2/auth/permissions/add', {
-      user: { userId: 'grace' },
-      permissions: { resources: [{ ...ORGANIZATION, type: 'document', id: 'launch' }] },
-    });
-    const { token } = await call('/v2/auth/generate_token', { userId: 'grace' });
+    const resources = [{ ...ORGANIZATION, type: 'document', id: 'launch' }];
+    const asked = { userId: 'grace', permissions: { resources } };
+    const { token } = await call('/v2/auth/generate_token', asked);
     const editor = connect({ url: server.url, name: 'acme/launch/body', token });
     const open = async (apiKey?: string) => (await ask('liveDocuments.list', {}, apiKey)).documents;
     await eventually(async () =>

@@ -2,11 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { deleteOldActs } from '../../src/console/session/acts.ts';
 import { RequestLog } from '../../src/platform/metrics/request-log.ts';
 import { ProcessRecorder } from '../../src/platform/processes/process-recorder.ts';
-import { callTool, connectAgent } from '../support/agents.ts';
-import { annotationsOf } from '../support/annotations.ts';
-import { dataOf, type Loose, pagesOf } from '../support/answers.ts';
+import { type Loose, pagesOf } from '../support/answers.ts';
 import { callConsole, consoleFailure, credentialsOf, signInTo } from '../support/console.ts';
-import { eventsOf } from '../support/events.ts';
 import { startTestServer } from '../support/server.ts';
 import { createWorkspaceKey } from '../support/workspaces.ts';
 
@@ -111,34 +108,6 @@ describe('the acts of people', () => {
     await act('permissions.add', { user: { userId: 'ada' }, permissions: { resources } });
     const { data } = await ask('console.acts.list', { q: 'permissions.add' });
     expect(data[0].subject).toEqual({ userId: ['ada'], id: ['noted'] });
-  });
-
-  it('have the token of an agent, and events what the agent does with it', async () => {
-    const { ask, act } = await as('operator');
-    const place = { organizationId: 'playing', documentId: 'plan' };
-    await server.ok('/v2/organizations/documents/add', {
-      organizationId: 'playing',
-      createOrganization: true,
-      documents: [{ documentId: 'plan' }],
-    });
-    dataOf(await annotationsOf(server).add(place, [{ annotationId: 'asked' }]));
-    const agent = { agentId: 'playground', name: 'Agent of the playground' };
-    const resources = [{ type: 'organization', id: 'playing', accessRole: 'editor' }];
-    const made = { userId: 'player', agent, permissions: { resources } };
-    const { token } = await act('auth.generateToken', made);
-    const client = await connectAgent(server, token);
-    await callTool(client, 'reply', { ...place, annotationId: 'asked', text: 'Yes' });
-    const { data } = await ask('console.acts.list', {});
-    const [newest] = data;
-    expect(newest).toMatchObject({
-      operation: 'auth.generateToken',
-      status: 200,
-      subject: { userId: ['player'] },
-    });
-    const replied = (await eventsOf(server, 'playing')).filter(
-      ({ type }) => type === 'comment.add',
-    );
-    expect(replied).toMatchObject([{ data: { actionUser: { userId: 'player', agent } } }]);
   });
 
   it('are shown to those only whose key or workspace they are about, and end after half a year', async () => {

@@ -24,13 +24,18 @@ const server = await startTestServer({
 for (const role of ['administrator', 'owner', 'operator'] as const) {
   cookies[role] = (await signInTo(server.url, credentialsOf(server)[role])).cookie;
 }
-provider.person = { email: 'reader@acme.example', email_verified: true, groups: 'reader' };
-const browser = new Browser();
-await browser.follow(`${server.url}/console/open-id`);
-cookies.reader = browser.cookiesFor(server.url);
+cookies.reader = await enterAs('reader');
 /** Another key of the workspace, and a key of another workspace. */
 const sibling = (await createTenant(server))['x-svc-api-key'] ?? '';
 const foreign = (await createWorkspaceKey(server))['x-svc-api-key'] ?? '';
+
+/** The cookie of a person of the provider. */
+async function enterAs(role: 'reader' | 'operator'): Promise<string> {
+  provider.person = { email: `${role}@acme.example`, email_verified: true, groups: role };
+  const browser = new Browser();
+  await browser.follow(`${server.url}/console/open-id`);
+  return browser.cookiesFor(server.url);
+}
 
 const callAs = (role: ConsoleRole, apiKey: string | undefined = server.quickstart.apiKey) => ({
   url: server.url,
@@ -41,12 +46,6 @@ const callAs = (role: ConsoleRole, apiKey: string | undefined = server.quickstar
 const OF_ROLE = /^This needs another role than \w+ in the console\b/;
 const isForRole = (failure: SeenFailure | undefined) =>
   failure?.status === 'PERMISSION_DENIED' && OF_ROLE.test(failure.message);
-
-it('has somebody signed in for each role', async () => {
-  for (const role of CONSOLE_ROLES) {
-    expect((await signedInAs(server.url, cookies[role])).role).toBe(role);
-  }
-});
 
 describe.each(eachOperation)('$name', ({ name, operation }) => {
   const { meta, procedure } = operation;
@@ -70,21 +69,6 @@ describe.each(eachOperation)('$name', ({ name, operation }) => {
 });
 
 describe('the cookie of a reader', () => {
-  const mutations = operations.filter(({ procedure }) => procedure._def.type === 'mutation');
-
-  it('changes nothing by any operation', async () => {
-    expect(mutations.length).toBeGreaterThan(50);
-    for (const { name, meta } of mutations) {
-      const failure = await consoleFailure(
-        callAs('reader'),
-        name,
-        'mutation',
-        meta.example.request,
-      );
-      expect(isForRole(failure), name).toBe(true);
-    }
-  });
-
   it('shows no secret by any operation', async () => {
     const { authToken, workspaceAuthToken, adminToken } = server.quickstart;
     const { endpointId, secrets: planted } = await plantSecrets();
@@ -138,10 +122,7 @@ describe('an operator of a provider', () => {
     operationOf(wanted).procedure._def.type as 'query' | 'mutation';
 
   it('gets no tokens and no secrets, which whoever shows the token of the key gets', async () => {
-    provider.person = { email: 'operator@acme.example', email_verified: true, groups: 'operator' };
-    const browser = new Browser();
-    await browser.follow(`${server.url}/console/open-id`);
-    const person = { ...callAs('operator'), cookie: browser.cookiesFor(server.url) };
+    const person = { ...callAs('operator'), cookie: await enterAs('operator') };
     expect(await signedInAs(server.url, person.cookie)).toMatchObject({ role: 'operator' });
     for (const [name, input] of giving) {
       expect(isForRole(await consoleFailure(person, name, typeOf(name), input)), name).toBe(true);

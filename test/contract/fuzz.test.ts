@@ -62,20 +62,28 @@ async function isWell(last: unknown): Promise<void> {
   throw new Error(`${what} after one of ${JSON.stringify(last)}. ${server.complaints.join('')}`);
 }
 
+/** Checks this many random inputs, after each of which the server has to be well. */
+async function check<Input>(
+  inputs: fc.Arbitrary<Input>,
+  numRuns: number,
+  send: (input: Input) => Promise<unknown>,
+): Promise<void> {
+  const property = fc.asyncProperty(inputs, async (input) => {
+    await send(input);
+    await isWell(input);
+  });
+  await fc.assert(property, { seed: SEED, numRuns: Math.ceil(numRuns), endOnFailure: true });
+  expect(server.complaints).toEqual([]);
+}
+
 describe(`random input (FUZZ_SEED=${SEED})`, () => {
   it(
     `over HTTP gets an answer to each of ${REQUESTS} requests, and delays nobody`,
     async () => {
       const many = fc.array(requestsTo(operations), { minLength: AT_ONCE, maxLength: AT_ONCE });
-      const property = fc.asyncProperty(many, async (requests) => {
-        await Promise.all(requests.map(send));
-        await isWell(requests);
-      });
-      const numRuns = Math.ceil(REQUESTS / AT_ONCE);
-      await fc.assert(property, { seed: SEED, numRuns, endOnFailure: true });
+      await check(many, REQUESTS / AT_ONCE, (requests) => Promise.all(requests.map(send)));
       // Input that every operation refuses would test little.
       expect(succeeded).toBeGreaterThan(REQUESTS / 10);
-      expect(server.complaints).toEqual([]);
     },
     DEADLINE_MS,
   );
@@ -85,7 +93,7 @@ describe(`random input (FUZZ_SEED=${SEED})`, () => {
     async () => {
       let started = 0;
       const many = fc.array(subscriptions, { minLength: 20, maxLength: 20 });
-      const property = fc.asyncProperty(many, async (all) => {
+      await check(many, REQUESTS / 100, async (all) => {
         const answers = await Promise.all(
           all.map((one) => follow(server.url, one, credentials[one.as])),
         );
@@ -93,12 +101,8 @@ describe(`random input (FUZZ_SEED=${SEED})`, () => {
           if (answer?.status === 200) started += 1;
           if (answer && isFault(answer)) throw new Error(`${answer.text} to ${textOf(all[at])}`);
         }
-        await isWell(all);
       });
-      const numRuns = Math.ceil(REQUESTS / 100);
-      await fc.assert(property, { seed: SEED, numRuns, endOnFailure: true });
       expect(started).toBeGreaterThan(0);
-      expect(server.complaints).toEqual([]);
     },
     DEADLINE_MS,
   );
@@ -107,13 +111,9 @@ describe(`random input (FUZZ_SEED=${SEED})`, () => {
     'over a WebSocket closes that connection at most',
     async () => {
       const many = fc.array(socketSessions, { minLength: 4, maxLength: 4 });
-      const property = fc.asyncProperty(many, async (sessions: SocketSession[]) => {
-        await Promise.all(sessions.map((session) => speak(server.url, token, session)));
-        await isWell(sessions);
-      });
-      const numRuns = Math.ceil(REQUESTS / 100);
-      await fc.assert(property, { seed: SEED, numRuns, endOnFailure: true });
-      expect(server.complaints).toEqual([]);
+      const speakAll = (sessions: SocketSession[]) =>
+        Promise.all(sessions.map((session) => speak(server.url, token, session)));
+      await check(many, REQUESTS / 100, speakAll);
     },
     DEADLINE_MS,
   );

@@ -18,70 +18,48 @@ async function send(path: string, request: RequestInit = { method: 'POST' }) {
   return { status: response.status, message: (error.json ?? error).message };
 }
 
-describe('a value that is not valid', () => {
-  const annotations = '/v2/commentannotations/get';
-  const workspace = '/v2/workspace/update';
-  const people = { displayHeadlineMessageTemplateData: { who: { name: 'Ada' }, what: 5 } };
-  it.each<[path: string, message: string, at: string, data: object]>([
-    ['maxProductionKeys', 'must be a whole number', workspace, { maxProductionKeys: 1.5 }],
-    ['maxProductionKeys', 'must be a number, not string', workspace, { maxProductionKeys: 'x' }],
-    ['maxProductionKeys', 'must be at least 0', workspace, { maxProductionKeys: -1 }],
-    ['maxProductionKeys', 'must be at most 1000000', workspace, { maxProductionKeys: 2_000_000 }],
-    ['userIds', 'must not be empty', '/v2/auth/revoke_tokens', { userIds: [] }],
-    ['pageSize', 'must be more than 0', annotations, { pageSize: 0 }],
-    [
-      ...(['organizationId', 'must have at most 256 characters', annotations] as const),
-      { organizationId: 'x'.repeat(257) },
-    ],
-    [
-      ...(['agentId', 'must be well-formed Unicode without control characters'] as const),
-      ...([annotations, { agentId: '\ud800' }] as const),
-    ],
-    ['data', 'is missing', '/v2/crdt/update', {}],
-    [
-      ...(['locationIds[0]', 'must be a string or a number, not object', annotations] as const),
-      { locationIds: [{}] },
-    ],
-    [
-      ...([
-        'displayHeadlineMessageTemplateData.who.userId',
-        'is missing, and must be a string',
-      ] as const),
-      ...(['/v2/notifications/add', people] as const),
-    ],
-    [
-      ...([
-        'displayHeadlineMessageTemplateData.what',
-        'must be a string or an object, not number',
-      ] as const),
-      ...(['/v2/notifications/add', people] as const),
-    ],
-    [
-      ...([
-        'webhookServiceConfig.rawNotificationUrl',
-        'must be an http or https URL, or empty',
-      ] as const),
-      '/v2/workspace/webhookconfig/update',
-      { webhookServiceConfig: { rawNotificationUrl: 'x' } },
-    ],
-    [
-      ...(['emailServiceConfig.fromEmail', 'must be an e-mail address, or empty'] as const),
-      ...([
-        '/v2/workspace/emailconfig/update',
-        { emailServiceConfig: { fromEmail: null } },
-      ] as const),
-    ],
-    [
-      '',
-      'The input must give at least one field of useEmailService, emailServiceConfig.',
-      '/v2/workspace/emailconfig/update',
-      {},
-    ],
-  ])('is refused where it is, with a plain sentence: %s %s', async (path, message, at, data) => {
-    const headers = at === workspace ? server.adminHeaders : server.keyHeaders;
-    const { details } = await errorOf(at, data, headers);
-    expect(details.issues).toContainEqual({ path, message });
-  });
+const [list, workspace] = ['/v2/commentannotations/get', '/v2/workspace/update'];
+const [notify, mail] = ['/v2/notifications/add', '/v2/workspace/emailconfig/update'];
+const headline = { displayHeadlineMessageTemplateData: { who: { name: 'Ada' }, what: 5 } };
+/** An operation, data that it refuses, and the issue. */
+const INVALID: Array<[path: string, data: object, issue: string]> = [
+  [workspace, { maxProductionKeys: 1.5 }, 'maxProductionKeys must be a whole number'],
+  [workspace, { maxProductionKeys: 'x' }, 'maxProductionKeys must be a number, not string'],
+  [workspace, { maxProductionKeys: -1 }, 'maxProductionKeys must be at least 0'],
+  [workspace, { maxProductionKeys: 2_000_000 }, 'maxProductionKeys must be at most 1000000'],
+  ['/v2/auth/revoke_tokens', { userIds: [] }, 'userIds must not be empty'],
+  [list, { pageSize: 0 }, 'pageSize must be more than 0'],
+  [list, { organizationId: 'x'.repeat(257) }, 'organizationId must have at most 256 characters'],
+  [list, { agentId: '\ud800' }, 'agentId must be well-formed Unicode without control characters'],
+  ['/v2/crdt/update', {}, 'data is missing'],
+  [list, { locationIds: [{}] }, 'locationIds[0] must be a string or a number, not object'],
+  [
+    ...([notify, headline] as const),
+    'displayHeadlineMessageTemplateData.who.userId is missing, and must be a string',
+  ],
+  [
+    ...([notify, headline] as const),
+    'displayHeadlineMessageTemplateData.what must be a string or an object, not number',
+  ],
+  [
+    '/v2/workspace/webhookconfig/update',
+    { webhookServiceConfig: { rawNotificationUrl: 'x' } },
+    'webhookServiceConfig.rawNotificationUrl must be an http or https URL, or empty',
+  ],
+  [
+    ...([mail, { emailServiceConfig: { fromEmail: null } }] as const),
+    'emailServiceConfig.fromEmail must be an e-mail address, or empty',
+  ],
+  [mail, {}, ' The input must give at least one field of useEmailService, emailServiceConfig.'],
+];
+
+it.each(INVALID)('%s of %j says what is wrong, and where: %s', async (path, data, issue) => {
+  const headers = path.includes('workspace/update') ? server.adminHeaders : server.keyHeaders;
+  const { details } = await errorOf(path, data, headers);
+  const issues = details.issues.map(
+    (each: Record<string, string>) => `${each.path} ${each.message}`,
+  );
+  expect(issues).toContain(issue);
 });
 
 describe('a request to an operation', () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FEATURE_DESCRIPTIONS } from '../../src/features/descriptions.ts';
 import { appRouter, eventTypes } from '../../src/features/index.ts';
 import { STATUSES, type Status } from '../../src/platform/errors.ts';
@@ -7,14 +7,16 @@ import { describeContract } from '../../src/server/contract/describe-contract.ts
 import { printJson } from '../../src/server/contract/print-json.ts';
 import { openApiDocument } from '../../src/server/openapi/openapi-document.ts';
 import type { Operation } from '../../src/server/rest.ts';
+import { userHeaders } from '../support/annotations.ts';
 import {
   type ApiDocument,
   DocumentSchemas,
   referencesOf,
   resolveReference,
 } from '../support/api-document.ts';
-import { eachOperation, type Headers, headersFor, operations } from '../support/operations.ts';
-import { createTenant, testServer } from '../support/server.ts';
+import { inOrder, PREPARATIONS, withReal } from '../support/example-world.ts';
+import { eachOperation, headersFor, operationOf, operations } from '../support/operations.ts';
+import { testServer } from '../support/server.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const contract = () => describeContract(appRouter, eventTypes);
@@ -51,12 +53,6 @@ describe('the OpenAPI document', () => {
       (name) => !used.has(`#/components/schemas/${name}`),
     );
     expect(unused).toEqual([]);
-  });
-
-  it('describes itself', () => {
-    expect(document.openapi).toMatch(/^3\.1\.\d$/);
-    expect(document.info).toMatchObject({ title: 'Collaboration backend', version });
-    expect(document.servers).toEqual([{ url: '/' }]);
   });
 
   it('contains each operation of the router once, and nothing else', () => {
@@ -146,61 +142,29 @@ describe.each(eachOperation)('$name in the document', ({ operation }) => {
 
 describe('the real answers', () => {
   const server = testServer();
-  let otherKey: Headers;
-  beforeAll(async () => {
-    otherKey = await createTenant(server);
-  });
 
-  const inOrder = eachOperation.toSorted((a, b) => orderOf(a.name) - orderOf(b.name));
-
-  /** Replaces ids in examples that only a server can generate. */
-  const realIds = (request: object) => ({
-    ...request,
-    ...('workspaceId' in request && { workspaceId: server.quickstart.workspaceId }),
-    ...('apiKey' in request && { apiKey: otherKey['x-svc-api-key'] }),
-  });
-
-  it.each(inOrder)('$name answers its example as documented', async ({ operation }) => {
-    const { path, example } = operation.meta;
-    const { status, headers, body } = await server.call(
-      path,
-      realIds(example.request),
-      headersFor(server, operation),
-    );
-    expect(headers.get('x-request-id')).toMatch(/^[\x21-\x7e]{1,128}$/);
-    expect(schemas.problemsOfAnswer(path, status, body)).toEqual([]);
-    if (status === 200) return;
-    // The example is valid. At most the resources that it names are missing.
-    expect(documentedStatuses(operation, status)).toContain(body.error.status);
-    expect(body.error.details?.issues).toBeUndefined();
-    expect(body.error.status).not.toMatch(/INTERNAL|PERMISSION_DENIED/);
-  });
-
-  it.each(eachOperation)('$name returns failures as documented', async ({ operation }) => {
-    const { path } = operation.meta;
-    const denied = await server.call(path, {}, {});
-    const invalid = await server.call(path, [], headersFor(server, operation));
-    for (const { status, body } of [denied, invalid]) {
+  it.each(inOrder(operations.map(({ name }) => name)))(
+    '%s answers its example as documented',
+    async (name) => {
+      const operation = operationOf(name);
+      const { path, example } = operation.meta;
+      const replacements = await PREPARATIONS[name]?.(server);
+      const request = JSON.parse(withReal(JSON.stringify(example.request), replacements));
+      // The time of the example is too long ago.
+      if ('since' in request) request.since = Date.now();
+      const byUser = operation.meta.userToken === 'only' && (await userHeaders(server, 'ada', []));
+      const headers = byUser || headersFor(server, operation);
+      const { status, body } = await server.call(path, request, headers);
+      expect(body).not.toHaveProperty('error');
       expect(schemas.problemsOfAnswer(path, status, body)).toEqual([]);
-      expect(documentedStatuses(operation, status)).toContain(body.error.status);
+    },
+  );
+
+  it('match the schema of failures when they are one', async () => {
+    for (const headers of [{}, server.keyHeaders]) {
+      const { status, body } = await server.call('/v2/users/get', {}, headers);
+      expect(body).toHaveProperty('error');
+      expect(schemas.problemsOfAnswer('', status, body)).toEqual([]);
     }
   });
 });
-
-/** Examples need existing resources, and some delete them. */
-function orderOf(name: string): number {
-  // This operation revokes the credentials of the others.
-  if (name === 'workspaces.resetToken') return ORDER.length + 2;
-  if (/delete|remove|reset|rotate/i.test(name)) return ORDER.length + 1;
-  const index = ORDER.findIndex((pattern) => pattern.test(name));
-  return index === -1 ? ORDER.length : index;
-}
-
-const ORDER = [
-  /\.create/,
-  /^organizations\.add$/,
-  /^folders\.add$/,
-  /^documents\.add$/,
-  /^users\.add$/,
-  /\.add/,
-];

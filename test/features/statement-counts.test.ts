@@ -9,7 +9,8 @@ const server = await startTestServer({ ROLES: 'api' });
 
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 const ids = (prefix: string, count: number) => upTo(count).map((n) => `${prefix}-${n}`);
-const userIds = (prefix: string, count: number) => ids(prefix, count).map((userId) => ({ userId }));
+const userIds = (prefix: string, count: number, name?: string) =>
+  ids(prefix, count).map((userId) => ({ userId, name }));
 
 /** Chains of five nested folders. A single folder is at the root. */
 const folders = (prefix: string, count: number) =>
@@ -54,123 +55,108 @@ await addFolders(folders('there', MANY));
 await addDocuments(documentsIn(deepestFolder('there'), 'there', MANY));
 await call('/v2/workspace/activityconfig/update', { activityServiceConfig: { isEnabled: true } });
 
-type Case = [path: string, statements: number, data: (count: number) => object, more?: More];
-
-interface More {
-  what?: string;
+/** A call, what follows the path in its title, its statements, and its data beside the organization. */
+type Case = [
+  title: string,
+  statements: number,
+  data: (count: number) => object,
   /** Makes what the call needs. */
-  prepare?(count: number): Promise<unknown>;
+  prepare?: (count: number) => Promise<unknown>,
+];
+
+const inDeepFolder = { folderId: deepestFolder('there') };
+const documentsThere = (count: number) => ({ documentIds: ids('there', Math.min(count, 30)) });
+const foldersBelow = (count: number, more: object = {}) =>
+  ids(`moved${count}`, count).map((folderId) => ({ folderId, ...more }));
+
+async function fillFolders(count: number): Promise<void> {
+  const prefix = `emptied${count}`;
+  await addFolders(folders(prefix, count * FOLDER_DEPTH));
+  await addDocuments(documentsIn(deepestFolder(prefix), prefix, count));
 }
 
-const inDeepFolder = { ...place, folderId: deepestFolder('there') };
-const documentsThere = (count: number) => ({
-  ...place,
-  documentIds: ids('there', Math.min(count, 30)),
-});
-const activity = { featureType: 'invoice', actionType: 'invoice.pay' };
+const resourcesThere = (count: number) =>
+  ids('there', count).map((id) => ({ ...place, type: 'document', id }));
+
+/** Up to five annotations, which mention so many users. */
+const mentions = (count: number) => {
+  const comment = { from: { userId: 'there-0' }, taggedUserContacts: userIds(`m${count}`, count) };
+  return upTo(Math.min(count, 5)).map(() => ({ commentData: [comment] }));
+};
+const notification = {
+  ...{ ...document, displayHeadlineMessageTemplate: 'Read this', displayBodyMessage: 'Please' },
+  actionUser: { userId: 'there-0', name: 'Ada' },
+};
+const activities = (count: number) =>
+  ids(`a${count}`, count).map((activityId) => ({
+    ...{ activityId, featureType: 'invoice', actionType: 'invoice.pay' },
+  }));
+const key = { ownerEmail: 'ada@example.com', type: 'testing', createAuthToken: true };
 
 /**
  * The statements for any number of items. BEGIN and COMMIT are not counted, nor the lookup of
  * credentials, which are cached.
  */
 const CASES: Case[] = [
-  ['/v1/users/add', 3, (count) => ({ ...place, users: userIds(`u${count}`, count) })],
-  [
-    '/v1/users/add',
-    3,
-    (count) => ({ ...place, users: userIds('there', count) }),
-    { what: ', of users who are there' },
-  ],
-  [
-    '/v2/users/update',
-    5,
-    (count) => ({
-      ...place,
-      users: userIds('there', count).map((user) => ({ ...user, name: `Renamed ${count}` })),
-    }),
-  ],
+  ['/v1/users/add', 3, (count) => ({ users: userIds(`u${count}`, count) })],
+  ['/v1/users/add, of users who are there', 3, (count) => ({ users: userIds('there', count) })],
+  ['/v2/users/update', 5, (count) => ({ users: userIds('there', count, `Renamed ${count}`) })],
   [
     '/v2/users/delete',
     7,
-    (count) => ({ ...place, userIds: ids(`gone${count}`, count) }),
-    { prepare: (count) => addUsers(`gone${count}`, count) },
+    (count) => ({ userIds: ids(`gone${count}`, count) }),
+    (count) => addUsers(`gone${count}`, count),
   ],
   [
-    '/v2/organizations/delete',
+    '/v2/organizations/delete, with folders and documents',
     15,
     (count) => ({ organizationIds: organizationIds(count) }),
-    { what: ', with folders and documents', prepare: addOrganizations },
+    addOrganizations,
   ],
+  ['/v2/organizations/folders/add', 5, (count) => ({ folders: folders(`f${count}`, count) })],
   [
-    '/v2/organizations/folders/add',
-    5,
-    (count) => ({ ...place, folders: folders(`f${count}`, count) }),
-  ],
-  [
-    '/v1/organizations/folders/update',
+    '/v1/organizations/folders/update, which moves them',
     7,
-    (count) => ({
-      ...place,
-      folders: ids(`moved${count}`, count).map((folderId) => ({
-        folderId,
-        parentFolderId: deepestFolder('there'),
-      })),
-    }),
-    {
-      what: ', which moves them',
-      prepare: (count) => addFolders(ids(`moved${count}`, count).map((folderId) => ({ folderId }))),
-    },
+    (count) => ({ folders: foldersBelow(count, { parentFolderId: deepestFolder('there') }) }),
+    (count) => addFolders(foldersBelow(count)),
   ],
   [
-    '/v2/organizations/folders/delete',
+    '/v2/organizations/folders/delete, with folders and documents',
     14,
-    (count) => ({
-      ...place,
-      folderIds: upTo(count).map((n) => `emptied${count}-${n * FOLDER_DEPTH}`),
-    }),
-    {
-      what: ', with folders and documents',
-      async prepare(count) {
-        const prefix = `emptied${count}`;
-        await addFolders(folders(prefix, count * FOLDER_DEPTH));
-        await addDocuments(documentsIn(deepestFolder(prefix), prefix, count));
-      },
-    },
+    (count) => ({ folderIds: upTo(count).map((n) => `emptied${count}-${n * FOLDER_DEPTH}`) }),
+    fillFolders,
   ],
   [
-    '/v2/organizations/documents/add',
+    '/v2/organizations/documents/add, in a folder five deep',
     4,
     (count) => documentsIn(deepestFolder('there'), `d${count}`, count),
-    { what: ', in a folder five deep' },
   ],
   [
-    '/v2/organizations/documents/get',
+    '/v2/organizations/documents/get, in a folder five deep',
     2,
     (count) => ({ ...inDeepFolder, pageSize: count }),
-    { what: ', in a folder five deep' },
   ],
   [
     '/v2/organizations/documents/move',
     5,
     (count) => ({ ...inDeepFolder, documentIds: ids(`moved${count}`, count) }),
-    { prepare: (count) => addDocuments(documentsIn(undefined, `moved${count}`, count)) },
+    (count) => addDocuments(documentsIn(undefined, `moved${count}`, count)),
   ],
   [
-    '/v2/auth/permissions/get',
+    '/v2/auth/permissions/get, five deep',
     3,
     (count) => {
       const there = ids('there', count);
-      return { ...place, userIds: there, folderIds: there, documentIds: there };
+      return { userIds: there, folderIds: there, documentIds: there };
     },
-    { what: ', five deep' },
   ],
   [
     '/v2/auth/permissions/add',
     5,
     (count) => ({
-      user: { userId: `granted-${count}` },
-      permissions: {
-        resources: ids('there', count).map((id) => ({ ...place, type: 'document', id })),
+      ...{
+        user: { userId: `granted-${count}` },
+        permissions: { resources: resourcesThere(count) },
       },
     }),
   ],
@@ -183,46 +169,22 @@ const CASES: Case[] = [
     }),
   ],
   [
-    '/v2/commentannotations/add',
+    '/v2/commentannotations/add, which mention users',
     7,
-    (count) => ({
-      ...document,
-      commentAnnotations: upTo(Math.min(count, 5)).map(() => ({
-        commentData: [
-          { from: { userId: 'there-0' }, taggedUserContacts: userIds(`m${count}`, count) },
-        ],
-      })),
-    }),
-    { what: ', which mention users' },
+    (count) => ({ ...document, commentAnnotations: mentions(count) }),
   ],
+  ['/v2/commentannotations/count/get, of documents without annotations', 2, documentsThere],
   [
-    '/v2/commentannotations/count/get',
-    2,
-    documentsThere,
-    { what: ', of documents without annotations' },
-  ],
-  [
-    '/v2/notifications/unread/count/get',
+    '/v2/notifications/unread/count/get, of documents without notifications',
     2,
     (count) => ({ ...documentsThere(count), userId: 'there-0' }),
-    { what: ', of documents without notifications' },
   ],
   [
     '/v2/notifications/add',
     5,
-    (count) => ({
-      ...{ ...document, displayHeadlineMessageTemplate: 'Read this', displayBodyMessage: 'Please' },
-      ...{ actionUser: { userId: 'there-0', name: 'Ada' }, notifyUsers: userIds('there', count) },
-    }),
+    (count) => ({ ...notification, notifyUsers: userIds('there', count) }),
   ],
-  [
-    '/v2/activities/add',
-    7,
-    (count) => ({
-      ...place,
-      activities: ids(`a${count}`, count).map((activityId) => ({ activityId, ...activity })),
-    }),
-  ],
+  ['/v2/activities/add', 7, (count) => ({ activities: activities(count) })],
   [
     '/v2/memory/judgments/add',
     2,
@@ -233,24 +195,19 @@ const CASES: Case[] = [
   [
     '/v2/workspace/apikey/create',
     3,
-    (count) => ({
-      ...{ ownerEmail: 'ada@example.com', type: 'testing', createAuthToken: true },
-      allowedDomains: upTo(count).map((n) => `host-${n}.example.com`),
-    }),
+    (count) => ({ ...key, allowedDomains: upTo(count).map((n) => `host-${n}.example.com`) }),
   ],
 ];
 
-const titled = CASES.map(([path, statements, data, more = {}]) => ({
-  ...{ path, statements, data, prepare: more.prepare },
-  title: path + (more.what ?? ''),
-}));
-it.each(titled)(
-  '$title sends as many statements for any number of items: $statements',
-  async ({ path, statements, data, prepare }) => {
+it.each(CASES)(
+  '%s sends as many statements for any number of items: %i',
+  async (title, statements, data, prepare) => {
+    const [path = ''] = title.split(',');
     const headers = path.includes('/apikey/') ? server.workspaceHeaders : server.keyHeaders;
     for (const count of [1, MANY]) {
       await prepare?.(count);
-      const own = await server.statementsOf(() => call(path, data(count), headers));
+      const input = { ...place, ...data(count) };
+      const own = await server.statementsOf(() => call(path, input, headers));
       expect(own, `with ${count}:\n${own.join('\n')}`).toHaveLength(statements);
     }
   },

@@ -69,6 +69,9 @@ async function listenTo(client: Client, resourceSubscriptions: string[]) {
   return { updated, honored: subscription.honoredFilter, end: () => end };
 }
 
+const openSubscriptions = async () =>
+  (await other.app.services.metrics.openSubscriptions.get()).values[0]?.value;
+
 const reply = (annotationId: string) =>
   call('/v2/commentannotations/comments/add', {
     ...{ ...place, annotationId },
@@ -96,8 +99,8 @@ describe('listening to resources', () => {
   });
 
   it('says nothing about a thread that the person may not see', async () => {
-    const [open, hidden] = ['open', 'private'].map((name) => `${name}-${place.organizationId}`);
-    if (!open || !hidden) throw new Error('no ids');
+    const { organizationId } = place;
+    const [open, hidden] = [`open-${organizationId}`, `private-${organizationId}`];
     const { updated } = await listenTo(await agent(), [threadUri(hidden), threadUri(open)]);
     await reply(hidden);
     await reply(open);
@@ -118,11 +121,10 @@ describe('listening to resources', () => {
   it('keeps no subscription of a client that has left', async () => {
     const client = await agent();
     await listenTo(client, [documentUri(place)]);
-    const open = async () => (await other.app.services.metrics.openSubscriptions.get()).values;
-    expect((await open())[0]?.value).toBeGreaterThan(0);
+    expect(await openSubscriptions()).toBeGreaterThan(0);
     collectGarbage();
     await client.close();
-    await eventually(async () => expect((await open())[0]?.value).toBe(0));
+    await eventually(async () => expect(await openSubscriptions()).toBe(0));
   });
 
   it('leaves nothing open for an older client, which cannot listen', async () => {
@@ -134,8 +136,7 @@ describe('listening to resources', () => {
       { authorization: `Bearer ${token}`, accept: 'application/json, text/event-stream' },
     );
     expect(JSON.stringify(answer.body)).toContain('Method not found');
-    const { openSubscriptions } = other.app.services.metrics;
-    await eventually(async () => expect((await openSubscriptions.get()).values[0]?.value).toBe(0));
+    await eventually(async () => expect(await openSubscriptions()).toBe(0));
   });
 
   it('leaves nothing open when it is refused', async () => {
@@ -149,8 +150,7 @@ describe('listening to resources', () => {
     await listenTo(client, uris.slice(1));
     const tooMany = listenTo(client, uris.slice(0, 3));
     await expect(tooMany).rejects.toThrow(/Too many subscriptions/);
-    const { openSubscriptions } = other.app.services.metrics;
-    await eventually(async () => expect((await openSubscriptions.get()).values[0]?.value).toBe(99));
+    await eventually(async () => expect(await openSubscriptions()).toBe(99));
   });
 
   it('takes at most 50 resources at once', async () => {

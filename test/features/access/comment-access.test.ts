@@ -34,15 +34,7 @@ const permission = async () => {
   const input = { organizationId: 'acme', userIds: ['vi'], documentIds: ['plan'] };
   return (await server.ok('/v2/auth/permissions/get', input, viewer)).vi.documents.plan;
 };
-const own = async (): Promise<string> => {
-  const commentAnnotations = [{ commentData: [{ commentText: 'Why?' }] }];
-  const added = await server.call(
-    '/v2/commentannotations/add',
-    { ...place, commentAnnotations },
-    viewer,
-  );
-  return Object.keys(dataOf(added))[0] ?? '';
-};
+const add = () => annotationsOf(server, viewer).add(place, [{ commentData: [{}] }]);
 const outcomeOf = async (operation: string, annotationId: string, more: object = {}) => {
   const input = { ...place, annotationIds: [annotationId], ...more };
   const outcomes: Outcomes = await server.ok(`/v2/commentannotations/${operation}`, input, viewer);
@@ -61,13 +53,7 @@ describe('commentAccess', () => {
     expect((await permission()).canComment ?? false).toBe(may);
     const explained = await server.call('/v2/auth/permissions/explain', { ...place, userId: 'vi' });
     expect(dataOf(explained).decision.canComment ?? false).toBe(may);
-    const commentAnnotations = [{ commentData: [{}] }];
-    const { body } = await server.call(
-      '/v2/commentannotations/add',
-      { ...place, commentAnnotations },
-      viewer,
-    );
-    expect(body.error?.status).toBe(may ? undefined : 'PERMISSION_DENIED');
+    expect((await add()).body.error?.status).toBe(may ? undefined : 'PERMISSION_DENIED');
   });
 
   it('shows on the document that has its own', async () => {
@@ -87,7 +73,7 @@ describe('a viewer who may comment', () => {
   });
 
   it('resolves own threads, and changes nothing else of threads', async () => {
-    const mine = await own();
+    const [mine = ''] = Object.keys(dataOf(await add()));
     const resolved = { status: { id: 'RESOLVED' } };
     expect(await outcomeOf('update', mine, { updatedData: resolved })).toBe(true);
     for (const [annotationId, updatedData] of [
@@ -99,8 +85,8 @@ describe('a viewer who may comment', () => {
     ] as const) {
       expect(await outcomeOf('update', annotationId, { updatedData })).toBe(false);
     }
-    const hiding = { annotationIds: [mine], updatedData: { visibility: { type: 'public' } } };
-    const input = { ...place, ...hiding };
+    const updatedData = { visibility: { type: 'public' } };
+    const input = { ...place, annotationIds: [mine], updatedData };
     const refused = await server.ok('/v2/commentannotations/update', input, viewer);
     expect(refused[mine].message).toMatch(/^Viewers may change the status/);
     expect(await outcomeOf('delete', mine)).toBe(true);

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import {
   type ActivityFacts,
   canonicalJson,
-  chain,
   FIRST_HASH,
   hashOf,
 } from '../../../src/features/activity/record.ts';
@@ -50,12 +49,5 @@ describe('the hash of a record', () => {
       hashOf('key', { ...facts(1), isImmutable: false }, FIRST_HASH),
     ];
     expect(new Set(hashes).size).toBe(hashes.length);
-  });
-
-  it('includes the hash of the previous record, from the end of the chain on', async () => {
-    const end = { tenantId: 'key', length: 4, hash: 'e'.repeat(64) };
-    const [first, second] = await chain(end, [facts(1), facts(2)]);
-    expect(first).toMatchObject({ position: 5, previousHash: end.hash });
-    expect(second).toMatchObject({ position: 6, previousHash: first?.hash });
   });
 });

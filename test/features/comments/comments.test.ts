@@ -6,7 +6,7 @@ import {
   type Target,
   userHeaders,
 } from '../../support/annotations.ts';
-import { dataOf, failureOf, fresh, type Loose } from '../../support/answers.ts';
+import { failureOf, fresh, type Loose } from '../../support/answers.ts';
 import { eventsOf } from '../../support/events.ts';
 import { testServer } from '../../support/server.ts';
 
@@ -240,15 +240,5 @@ describe('an annotation', () => {
         expect(ofHidden).toEqual(ofMissing);
       }
     }
-  });
-
-  it('that is hidden is not unread', async () => {
-    const headers = await privateKey(server);
-    const target = await annotated({}, headers);
-    const visibility = { type: 'restricted', userIds: ['grace'] };
-    const { annotationId: _, ...place } = target;
-    dataOf(await annotations.add(place, [{ visibility }], {}, headers));
-    expect(await unread(target, 'grace', headers)).toBe(2);
-    expect(await unread(target, 'linus', headers)).toBe(1);
   });
 });

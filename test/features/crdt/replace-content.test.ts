@@ -25,18 +25,6 @@ function nested(levels: number, inner: unknown = 1): unknown {
 }
 
 describe('replaceContent', () => {
-  it('runs one transaction and sends one update, or none for equal content', () => {
-    const doc = documentWith((made) => made.getArray('k').push([1, 2, 3, 4, 5]));
-    let transactions = 0;
-    doc.on('afterTransaction', () => transactions++);
-    const data = [0, 2, { a: [{}] }, 4, 6];
-    const sizes = updateSizes(doc, () => {
-      expect(replaceContent(doc, request('array', data))).toBe(true);
-      expect(replaceContent(doc, request('array', data))).toBe(false);
-    });
-    expect([sizes.length, transactions]).toEqual([1, 1]);
-  });
-
   it('accepts at most 100,000 values, and refuses any depth without recursion', () => {
     const doc = new Y.Doc();
     const replace = (data: unknown) => refusal(() => replaceContent(doc, request('array', data)));

@@ -133,13 +133,6 @@ describe('a map', () => {
     expect(names.map((key, at) => root.get(key) === before[at])).toEqual([true, true, true]);
   });
 
-  it('stores new objects and arrays so that their fields can be edited', () => {
-    const doc = documentReading('map', { list: [{ a: 1 }] });
-    const list = doc.getMap('k').get('list');
-    expect(list).toBeInstanceOf(Y.Array);
-    expect(list instanceof Y.Array && list.get(0)).toBeInstanceOf(Y.Map);
-  });
-
   it('keeps objects plain if an editor stored them plain', () => {
     const doc = documentWith((made) => made.getMap('k').set('n1', { x: 1, y: 1 }));
     replace(doc, 'map', { n1: { y: 2, x: 1 }, n2: { x: 3, y: 3 } });

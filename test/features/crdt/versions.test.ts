@@ -82,15 +82,6 @@ describe('the version of CRDT data', () => {
     expect(failureOf(later).status).toBe('ABORTED');
     expect(await textNow()).toBe('one two!');
   });
-
-  it('lets exactly one of many conditional updates succeed', async () => {
-    await add({ n: 0 }, 'map');
-    const answers = await Promise.all(
-      [1, 2, 3, 4, 5].map((n) => call('update', { type: 'map', data: { n }, ifVersion: 1 })),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
-    expect(await versionOf()).toBe(2);
-  });
 });
 
 describe('crdt/versions', () => {

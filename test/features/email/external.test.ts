@@ -145,12 +145,9 @@ describe('the external e-mail service', () => {
     expect(requestsFor(grace)).toHaveLength(2);
   });
 
-  it.each([
-    ['seconds', () => '90'],
-    ['a date', () => new Date(clock.time + 90_000).toUTCString()],
-  ])('waits for as long as the service asks, in %s', async (_form, retryAfter) => {
+  it('waits for as long as the service asks', async () => {
     const { grace } = await key.people(place, 'ada', 'grace');
-    sendGrid.respond = status(429, { 'retry-after': retryAfter() });
+    sendGrid.respond = status(429, { 'retry-after': '90' });
     await key.comment(place, mention(grace));
     await requestFor(grace);
     await waitsUntil(clock.time + 90_000);

@@ -16,7 +16,7 @@ const newPlace = async () => ({
 });
 
 describe('notifications/add', () => {
-  it('returns an outcome, and the inbox shows the notification of 2.12', async () => {
+  it('returns an outcome, and publishes the notification of 2.12 as the inbox shows it', async () => {
     const place = await newPlace();
     const added = await calls.add({ ...place, notificationId: 'n1' });
     expect(dataOf(added)).toEqual({
@@ -40,6 +40,9 @@ describe('notifications/add', () => {
         isRead: false,
       },
     ]);
+    const events = await eventsOf(server, organizationId, ['notification.add']);
+    expect(events).toMatchObject([{ metadata: place }]);
+    expect(events[0]?.data).toEqual(dataOf(await calls.get(place))[0]);
   });
 
   it('shows the acting user with the stored fields', async () => {
@@ -51,15 +54,6 @@ describe('notifications/add', () => {
     const [shown] = dataOf(await calls.get({ organizationId, userId: 'grace' }));
     expect(shown.actionUser).toMatchObject(alan);
     expect(shown.displayHeadlineMessage).toContain('Alan told');
-  });
-
-  it('publishes the notification once, as it is presented', async () => {
-    const place = await newPlace();
-    await calls.add({ ...place, notificationId: 'n1' });
-    const [event, ...others] = await eventsOf(server, place.organizationId, ['notification.add']);
-    expect(others).toEqual([]);
-    expect(event?.metadata).toMatchObject(place);
-    expect(event?.data).toEqual(dataOf(await calls.get(place))[0]);
   });
 
   it('ignores a repeated id, also under concurrency', async () => {
@@ -76,17 +70,11 @@ describe('notifications/add', () => {
     expect(await eventsOf(server, organizationId, ['notification.add'])).toHaveLength(1);
   });
 
-  it('adds a recipient who is named twice once', async () => {
-    const place = await newPlace();
-    await calls.add({ ...place, notifyUsers: [{ userId: 'a' }, { userId: 'b' }, { userId: 'a' }] });
-    const [notification] = dataOf(await calls.get(place));
-    expect(notification.notifyUsersByUserId).toEqual({ a: true, b: true });
-  });
-
-  it('creates unknown recipients as users without a role', async () => {
+  it('creates unknown recipients as users without a role, each once', async () => {
     const { organizationId, documentId } = await newPlace();
     const userId = fresh('user');
-    await calls.add({ organizationId, documentId, notifyUsers: [{ userId, name: 'New' }] });
+    const notifyUsers = [{ userId, name: 'New' }, { userId }];
+    dataOf(await calls.add({ organizationId, documentId, notifyUsers }));
     expect(await server.ok('/v2/users/get', { organizationId })).toEqual([]);
     expect(idsOf(await calls.get({ organizationId, userId }))).toHaveLength(1);
   });

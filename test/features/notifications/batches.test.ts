@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { releaseBatches } from '../../../src/features/notifications/generate/batches.ts';
+import { sql } from '../../../src/platform/database/database.ts';
+import { userHeaders } from '../../support/annotations.ts';
 import { allEvents, storedEvents } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
@@ -88,12 +90,10 @@ describe('a delay', () => {
 
   it('respects reactions that are taken back meanwhile', async () => {
     await key.begin([commentBy('ada')]);
-    const resources = [{ type: 'organization', id: key.place.organizationId }];
+    const onOrganization = { type: 'organization', id: key.place.organizationId };
     const react = async (userId: string, verb: 'add' | 'delete') => {
-      const asked = { userId, permissions: { resources } };
-      const { token } = await key.post('/v2/auth/generate_token', asked);
+      const headers = await userHeaders(server, userId, [onOrganization], key.headers);
       const reaction = { ...key.target, commentId: 1, icon: '🎉' };
-      const headers = { authorization: `Bearer ${token}` };
       await key.post(`/v2/commentannotations/reactions/${verb}`, reaction, headers);
     };
     await react('grace', 'add');
@@ -153,13 +153,12 @@ describe('a delay', () => {
       });
     }
     await key.settled();
-    const { db } = server.app.services;
     const dying = {
       ...server.app.services,
       clock: { now: () => clock.time + 60 * SECOND },
       events: { append: () => Promise.reject(new Error('The process dies.')) },
     };
-    await expect(releaseBatches({ ...dying, db } as never)).rejects.toThrow('dies');
+    await expect(releaseBatches(dying as never)).rejects.toThrow('dies');
     expect(await key.all()).toEqual([]);
     await later(60);
     expect(await key.inbox('grace')).toHaveLength(60);
@@ -251,18 +250,13 @@ describe('batching', () => {
   });
 
   it('stores each event once, and opens a new batch after a full one', async () => {
-    const { db } = server.app.services;
     // A full batch waits for its delay, so nothing is released while the test reads the rows.
     await key.configure({ delay });
     await key.begin([commentBy('ada', mentioning('grace'))]);
-    const held = () =>
-      db.query({
-        text: 'SELECT sequences::text[] FROM held_notifications WHERE tenant_id = $1',
-        values: [key.tenantId],
-      } as never);
     for (let n = 0; n < 7; n++) await key.reply(commentBy('linus'));
     await key.settled();
-    const rows = (await held()) as Array<{ sequences: string[] }>;
+    const rows = await server.app.services.db.query<{ sequences: string[] }>(sql`
+      SELECT sequences::text[] FROM held_notifications WHERE tenant_id = ${key.tenantId}`);
     expect(rows.map(({ sequences }) => sequences.length).toSorted()).toEqual([2, 3, 3]);
     const events = await storedEvents(server, key);
     expect(new Set(rows.flatMap(({ sequences }) => sequences)).size).toBe(8);

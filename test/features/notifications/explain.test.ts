@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { userHeaders } from '../../support/annotations.ts';
 import { failureOf, type Loose } from '../../support/answers.ts';
 import {
   commentBy,
@@ -104,12 +105,10 @@ describe('an explanation of an event', () => {
   });
 
   it('gives the kind of the event as a reason where it notifies nobody, whoever acts', async () => {
-    const resources = [{ type: 'organization', id: key.place.organizationId }];
-    const data = { userId: 'ada', permissions: { resources } };
-    const { token } = await key.post('/v2/auth/generate_token', data);
+    const onOrganization = { type: 'organization', id: key.place.organizationId };
+    const asAda = await userHeaders(server, 'ada', [onOrganization], key.headers);
     await key.begin([commentBy('ada'), commentBy('ada')], { annotationId: 'shorter' });
     const thread = { ...key.place, annotationId: 'shorter' };
-    const asAda = { authorization: `Bearer ${token}` };
     const deletion = { ...thread, commentIds: [2] };
     await key.post('/v2/commentannotations/comments/delete', deletion, asAda);
     const { events } = await key.post('/v2/events/get', { types: ['comment.delete'] });

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { notificationReader } from '../../../src/features/notifications/generate/notification-reader.ts';
+import { userHeaders } from '../../support/annotations.ts';
 import { failureOf } from '../../support/answers.ts';
 import { allEvents, storedEvents } from '../../support/events.ts';
 import {
@@ -101,12 +102,8 @@ describe('a generated notification', () => {
 
   it('is made for a reaction, a reply and an edit by a user', async () => {
     await key.begin([commentBy('ada')]);
-    const grants = { resources: [{ type: 'organization', id: key.place.organizationId }] };
-    const token = await key.post('/v2/auth/generate_token', {
-      userId: 'grace',
-      permissions: grants,
-    });
-    const asGrace = { authorization: `Bearer ${token.token}` };
+    const onOrganization = { type: 'organization', id: key.place.organizationId };
+    const asGrace = await userHeaders(server, 'grace', [onOrganization], key.headers);
     const reaction = { ...key.target, commentId: 1, icon: '🎉' };
     await key.post('/v2/commentannotations/reactions/add', reaction, asGrace);
     const commentData = [{ commentText: 'Well done' }];
@@ -184,8 +181,7 @@ describe('no notification is made', () => {
     const { organizationId } = key.place;
     await key.begin([commentBy('ada')]);
     await key.post('/v1/users/add', { organizationId, users: [user('ada')] });
-    const { token } = await key.post('/v2/auth/generate_token', { userId: 'ada' });
-    const own = { authorization: `Bearer ${token}` };
+    const own = await userHeaders(server, 'ada', [], key.headers);
     expect(await key.inbox('ada', {}, own)).toEqual([]);
     await key.post('/v2/users/delete', { organizationId, userIds: ['ada'] });
     await key.reply(commentBy('linus'));

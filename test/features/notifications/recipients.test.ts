@@ -15,7 +15,6 @@ import { testServer } from '../../support/server.ts';
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 
 let key: NotifyingKey;
-// Readers of events would run the same statements.
 const server = testServer({ ROLES: 'api' }, { clock });
 beforeEach(async () => {
   key = await notifyingKey(server);
@@ -88,24 +87,5 @@ describe('the recipients of an event', () => {
     await key.post('/v1/users/add', { organizationId, users: [grace] });
     const found = await recipientsOf(await events('comment_annotation.add'));
     expect(found).toMatchObject([{ user: grace, reason: 'mentioned', address: 'new@a.com' }]);
-  });
-
-  it('are loaded by as many statements for one event as for many in many organizations', async () => {
-    for (let n = 0; n < 5; n++) {
-      const tagged = { ...mentioning(`u-${n}`), toOrganizationUserGroup: ['none'] };
-      const annotation = { annotationId: `thread-${n}`, commentData: [commentBy('ada', tagged)] };
-      await key.post('/v2/commentannotations/add', {
-        ...{ organizationId: `org-${n}`, documentId: 'plan', commentAnnotations: [annotation] },
-        ...{ createOrganization: true, createDocument: true },
-      });
-    }
-    const all = await events('comment_annotation.add');
-    const statementsOf = (some: LoggedEvent[]) =>
-      server.statementsOf(async () => expect(await recipientsOf(some)).toHaveLength(some.length));
-    expect(all).toHaveLength(5);
-    const statements = await statementsOf(all);
-    expect(statements).toHaveLength((await statementsOf(all.slice(0, 1))).length);
-    // Webhooks name recipients whatever these prefer.
-    expect(statements.join()).not.toContain('notification_preferences');
   });
 });

@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../../src/platform/database/database.ts';
 import { userHeaders } from '../../support/annotations.ts';
 import { failureOf } from '../../support/answers.ts';
+import { NOTIFICATION } from '../../support/notifications.ts';
 import {
   commentBy,
   mentioning,
   type NotifyingKey,
   notifyingKey,
-  user,
 } from '../../support/notifying-key.ts';
 import { testServer } from '../../support/server.ts';
 
@@ -49,11 +50,8 @@ describe('a notification follows its annotation', () => {
   });
 
   it('and shows its current content', async () => {
-    const edit = { commentId: 1, commentText: 'No secret' };
-    await key.post('/v2/commentannotations/comments/update', {
-      ...key.target,
-      commentData: [edit],
-    });
+    const edit = { ...key.target, commentData: [{ commentId: 1, commentText: 'No secret' }] };
+    await key.post('/v2/commentannotations/comments/update', edit);
     const [{ notificationSourceData }] = await key.inbox('grace');
     const [annotation] = await key.post('/v2/commentannotations/get', key.place);
     expect(notificationSourceData).toEqual(annotation);
@@ -75,65 +73,42 @@ describe('a notification follows its annotation', () => {
 
   it('and is deleted with it, and with the last of its comments', async () => {
     await key.configure({});
-    await key.reply(
-      commentBy('ada', { commentText: 'One' }),
-      commentBy('ada', { commentText: 'Two' }),
-    );
-    await key.settled();
-    expect(await count('grace')).toBe(2);
-    const remove = (commentId: number) =>
-      key.post('/v2/commentannotations/comments/delete', {
-        ...key.target,
-        commentIds: [commentId],
-      });
-    await remove(2);
-    await key.settled();
-    expect(await count('grace')).toBe(2);
-    await remove(3);
-    await key.settled();
-    expect(await count('grace')).toBe(1);
-    await key.reply(commentBy('ada', { commentText: 'Alone' }));
-    await key.settled();
-    expect(await count('grace')).toBe(2);
-    await remove(4);
-    await key.settled();
-    expect(await count('grace')).toBe(1);
+    const countAfter = async (change: Promise<unknown>) => {
+      await change;
+      await key.settled();
+      return count('grace');
+    };
+    const remove = (commentId: number) => {
+      const comment = { ...key.target, commentIds: [commentId] };
+      return key.post('/v2/commentannotations/comments/delete', comment);
+    };
+    expect(await countAfter(key.reply(commentBy('ada'), commentBy('ada')))).toBe(2);
+    expect(await countAfter(remove(2))).toBe(2);
+    expect(await countAfter(remove(3))).toBe(1);
+    expect(await countAfter(key.reply(commentBy('ada')))).toBe(2);
+    expect(await countAfter(remove(4))).toBe(1);
     await key.post('/v2/commentannotations/delete', key.place);
     expect([await count('grace'), await unread('grace'), await key.all()]).toEqual([0, 0, []]);
     await key.settled();
-    const { pool } = server.app.services.db;
-    const left = await pool.query('SELECT 1 FROM notifications WHERE tenant_id = $1', [
-      key.tenantId,
-    ]);
-    expect(left.rowCount).toBe(0);
+    const left = await server.app.services.db.query(
+      sql`SELECT FROM notifications WHERE tenant_id = ${key.tenantId}`,
+    );
+    expect(left).toEqual([]);
   });
 });
 
 describe('notifications/unread/count/get', () => {
   it('counts unread notifications by document, with all named documents', async () => {
     const { organizationId, documentId } = key.place;
+    const documents = [{ documentId: 'other' }, { documentId: 'none' }];
+    await key.post('/v2/organizations/documents/add', { organizationId, documents });
+    const other = { organizationId, documentId: 'other' };
     for (const notificationId of ['n1', 'n2']) {
-      await key.post('/v2/organizations/documents/add', {
-        organizationId,
-        documents: [{ documentId: 'other' }],
-      });
-      await key.post('/v2/notifications/add', {
-        organizationId,
-        documentId: 'other',
-        notificationId,
-        actionUser: user('ada'),
-        notifyUsers: [user('grace')],
-        displayHeadlineMessageTemplate: 'Look',
-        displayBodyMessage: 'here',
-      });
+      await key.post('/v2/notifications/add', { ...NOTIFICATION, ...other, notificationId });
     }
     const all = { total: 3, byDocumentId: { [documentId]: 1, other: 2 } };
     expect(await key.unread('grace')).toEqual(all);
     expect(await key.unread('grace', { documentIds: [] })).toEqual(all);
-    await key.post('/v2/organizations/documents/add', {
-      organizationId,
-      documents: [{ documentId: 'none' }],
-    });
     const some = await key.unread('grace', { documentIds: ['other', 'none'] });
     expect(some).toEqual({ total: 2, byDocumentId: { other: 2, none: 0 } });
     const mark = { organizationId, userId: 'grace', notificationIds: ['n1'] };

@@ -103,114 +103,84 @@ const long: Block[] = Array.from({ length: 290 }, (_, at) => [
   `Paragraph ${at} says ${'something about the plan of the year '.repeat(2)}and ends with ${at}.`,
 ]);
 
-interface Case {
-  what: string;
-  edited: Block[];
-  /** The blocks after an accept; undefined where the suggestion is refused. */
-  accepted: Block[] | undefined;
-}
+/** What editors make of the blocks, and whether the suggestion is then accepted. */
+type Case = [what: string, edited: Block[], isAccepted: boolean];
 
 const sentence = (type: Block[0], text = SENTENCE): Block => [type, text];
-const cases: Case[] = [
-  {
-    what: 'became a heading',
-    edited: [FIRST, sentence('heading'), LAST],
-    accepted: [FIRST, sentence('heading', ACCEPTED), LAST],
-  },
-  {
-    what: 'became an item of a list',
-    edited: [FIRST, sentence('item'), LAST],
-    accepted: [FIRST, sentence('item', ACCEPTED), LAST],
-  },
-  {
-    what: 'was split before the passage',
-    edited: [FIRST, ['paragraph', 'We launch the '], ['paragraph', SENTENCE.slice(14)], LAST],
-    accepted: [FIRST, ['paragraph', 'We launch the '], ['paragraph', ACCEPTED.slice(14)], LAST],
-  },
-  {
-    what: 'was split within the passage',
-    edited: [FIRST, ['paragraph', SENTENCE.slice(0, 37)], ['paragraph', SENTENCE.slice(37)], LAST],
-    accepted: undefined,
-  },
-  {
-    what: 'was joined with the block before it',
-    edited: [['heading', `${FIRST[1]}${SENTENCE}`], LAST],
-    accepted: [['heading', `${FIRST[1]}${ACCEPTED}`], LAST],
-  },
-  {
-    what: 'moved to the end, as a heading',
-    edited: [FIRST, LAST, sentence('heading')],
-    accepted: [FIRST, LAST, sentence('heading', ACCEPTED)],
-  },
-  {
-    what: 'was copied, and its own place is gone',
-    edited: [sentence('heading'), FIRST, LAST, sentence('item')],
-    accepted: undefined,
-  },
-  { what: 'is gone', edited: [FIRST, LAST], accepted: undefined },
-  {
-    what: 'lost a word of the passage',
-    edited: [FIRST, sentence('paragraph', SENTENCE.replace('first ', '')), LAST],
-    accepted: undefined,
-  },
+const [START, END] = [SENTENCE.slice(0, 37), SENTENCE.slice(37)];
+const CASES: Case[] = [
+  ['became a heading', [FIRST, sentence('heading'), LAST], true],
+  ['became an item of a list', [FIRST, sentence('item'), LAST], true],
+  [
+    'was split before the passage',
+    [FIRST, ['paragraph', 'We launch the '], ['paragraph', SENTENCE.slice(14)], LAST],
+    true,
+  ],
+  ['was split within the passage', [FIRST, ['paragraph', START], ['paragraph', END], LAST], false],
+  ['was joined with the block before it', [['heading', `${FIRST[1]}${SENTENCE}`], LAST], true],
+  ['moved to the end, as a heading', [FIRST, LAST, sentence('heading')], true],
+  [
+    'was copied, and its own place is gone',
+    [sentence('heading'), FIRST, LAST, sentence('item')],
+    false,
+  ],
+  ['is gone', [FIRST, LAST], false],
+  [
+    'lost a word of the passage',
+    [FIRST, sentence('paragraph', SENTENCE.replace('first ', '')), LAST],
+    false,
+  ],
 ];
 
+/** The blocks after the acceptance of a suggestion. */
+const replacedIn = (blocks: Block[], from: string, to: string) =>
+  blocks.map(([type, text]): Block => [type, text.replace(from, to)]);
+
 describe.each([
-  ['a short document', [] as Block[], cases],
+  ['a short document', [] as Block[], CASES],
   // Places are searched in another way there.
-  ['a document of 29 KB', long, cases.filter(({ what }) => /as a heading|copied|gone/.test(what))],
+  ['a document of 29 KB', long, CASES.filter(([what]) => /as a heading|copied|gone/.test(what))],
 ])('a suggestion in %s', (_where, more, some) => {
-  it.each(some)('whose block $what', async ({ edited, accepted }) => {
+  it.each(some)('whose block %s', async (_what, edited, isAccepted) => {
     const editor = await openWith([FIRST, sentence('paragraph'), LAST, ...more]);
     const annotationId = await suggest('in the first week', 'in the last week');
     await change(editor, [...edited, ...more]);
     const { [annotationId]: outcome } = await decide('accept', [annotationId]);
-    if (!accepted) {
-      expect(outcome).toMatchObject({
-        success: false,
-        status: 'FAILED_PRECONDITION',
-        details: { present: expect.stringMatching(/\w/) },
-      });
+    expect(outcome.success).toBe(isAccepted);
+    if (!isAccepted) {
+      const details = { present: expect.stringMatching(/\w/) };
+      expect(outcome).toMatchObject({ status: 'FAILED_PRECONDITION', details });
       expect(await suggestionOf(annotationId)).toMatchObject({ status: 'pending' });
       // A suggestion that cannot be accepted can still be rejected.
       expect((await decide('reject', [annotationId]))[annotationId].success).toBe(true);
-    } else expect(outcome).toMatchObject({ success: true });
-    const now = [...(accepted ?? edited), ...more];
-    await eventually(() => expect(blocksOf(rootOf(editor))).toEqual(now));
+    }
+    const now = isAccepted ? replacedIn(edited, 'in the first', 'in the last') : edited;
+    await eventually(() => expect(blocksOf(rootOf(editor))).toEqual([...now, ...more]));
   });
 });
 
 describe('a suggestion for several blocks', () => {
-  const blocks: Block[] = [
-    ['heading', 'The *first* part of the plan'],
-    ['paragraph', 'The second part of the plan'],
-    ['item', 'The third part of the plan'],
-    LAST,
-  ];
+  const one: Block = ['heading', 'The *first* part of the plan'];
+  const two: Block = ['paragraph', 'The second part of the plan'];
+  const three: Block = ['item', 'The third part of the plan'];
+  const blocks = [one, two, three, LAST];
   const quote = 'first part of the plan\nThe second part of the plan\nThe third part';
-  const replacement = 'first step of the plan\nThe second step of the plan\nThe third step';
-  const stepped = blocks.map(([type, text]): Block => [type, text.replace('part', 'step')]);
-  const [one, two, three] = blocks as [Block, Block, Block, Block];
 
-  it.each<[what: string, edited: Block[], accepted: Block[] | undefined]>([
-    ['is applied to each of them', blocks, stepped],
-    [
-      'follows all of them to another place',
-      [LAST, ...blocks.slice(0, 3)],
-      [LAST, ...stepped.slice(0, 3)],
-    ],
-    ['is refused where one moved away', [one, three, LAST, two], undefined],
-    ['is refused where a block came between', [one, ['paragraph', 'New'], two, three], undefined],
-    ['is refused where one is gone', [one, three, LAST], undefined],
-  ])('%s', async (_what, edited, accepted) => {
+  it.each<Case>([
+    ['is applied to each of them', blocks, true],
+    ['follows all of them to another place', [LAST, one, two, three], true],
+    ['is refused where one moved away', [one, three, LAST, two], false],
+    ['is refused where a block came between', [one, ['paragraph', 'New'], two, three], false],
+    ['is refused where one is gone', [one, three, LAST], false],
+  ])('%s', async (_what, edited, isAccepted) => {
     const editor = await openWith(blocks);
-    const annotationId = await suggest(quote, replacement);
+    const annotationId = await suggest(quote, quote.replaceAll('part', 'step'));
     await change(editor, edited);
     const { [annotationId]: outcome } = await decide('accept', [annotationId]);
-    expect(outcome.success).toBe(accepted !== undefined);
-    const second = await open('grace');
-    for (const each of [editor, second]) {
-      await eventually(() => expect(blocksOf(rootOf(each))).toEqual(accepted ?? edited));
+    expect(outcome.success).toBe(isAccepted);
+    const now = isAccepted ? replacedIn(edited, 'part', 'step') : edited;
+    for (const each of [editor, await open('grace')]) {
+      await eventually(() => expect(blocksOf(rootOf(each))).toEqual(now));
     }
   });
 });

@@ -14,7 +14,7 @@ import { exportHandler } from '../../../src/features/transfer/run-transfer.ts';
 import { deleteTransfers } from '../../../src/features/transfer/transfers.ts';
 import { readTar, type TarEntry, writeTar } from '../../../src/platform/archives/tar.ts';
 import { sql } from '../../../src/platform/database/database.ts';
-import { dataOf, fresh } from '../../support/answers.ts';
+import { dataOf, fresh, type Loose } from '../../support/answers.ts';
 import { archivesOf } from '../../support/archives.ts';
 import { attachmentsOf, sha256 } from '../../support/attachments.ts';
 import { databaseClient } from '../../support/database-client.ts';
@@ -65,6 +65,128 @@ let shared: Promise<Uint8Array<ArrayBuffer>> | undefined;
 const anArchive = () => {
   shared ??= fill(source).then(async (id) => (await archivesOf(source).export(id)).content);
   return shared;
+};
+
+interface File {
+  name: string;
+  content: Buffer;
+}
+
+/** Changes the files of an archive. */
+type Damage = (files: File[]) => File[];
+
+const file = (name: string, text: string): File => ({ name, content: Buffer.from(text) });
+
+async function unpacked(archive: Uint8Array): Promise<File[]> {
+  const files: File[] = [];
+  for await (const { name, content } of readTar(Readable.from([Buffer.from(archive)]))) {
+    files.push({ name, content: await buffer(content) });
+  }
+  return files;
+}
+
+async function packed(files: File[]): Promise<Uint8Array<ArrayBuffer>> {
+  const entries = async function* (): AsyncGenerator<TarEntry> {
+    for (const { name, content } of files) {
+      yield { name, size: content.length, content: Readable.from([content]) };
+    }
+  };
+  return new Uint8Array(await buffer(writeTar(entries())));
+}
+
+const change =
+  (which: string | RegExp, by: (content: Buffer) => Buffer): Damage =>
+  (files) =>
+    files.map(({ name, content }) => {
+      const isMeant = typeof which === 'string' ? name === which : which.test(name);
+      return { name, content: isMeant ? by(content) : content };
+    });
+
+/** Changes a letter without changing the structure. */
+function flipLast(content: Buffer): Buffer {
+  const text = content.toString('latin1');
+  const at = Math.max(text.lastIndexOf('Yes'), text.lastIndexOf('hello'));
+  const changed = Buffer.from(content);
+  changed[at] = 0x58;
+  return changed;
+}
+
+const renamed =
+  (name: string): Damage =>
+  (files) =>
+    files.map((each, at) => (at === 1 ? { ...each, name } : each));
+
+const manifestOf = ([first]: File[]): Loose => JSON.parse(String(first?.content));
+
+const manifest = (files: File[], part: object): File[] => [
+  file('manifest.json', JSON.stringify({ ...manifestOf(files), ...part })),
+  ...files.slice(1),
+];
+
+/** Names another column of the users in the manifest. */
+const columns =
+  (name: string): Damage =>
+  (files) => {
+    const { tables } = manifestOf(files);
+    tables.find((table: Loose) => table.name === 'users').columns.push(name);
+    return manifest(files, { tables });
+  };
+
+/** Replaces the rows of a table, and what the manifest says of them. */
+const rewrite =
+  (table: string, ...rows: string[]): Damage =>
+  (files) => {
+    const content = Buffer.from(rows.map((row) => `${row}\n`).join(''));
+    const { tables } = manifestOf(files);
+    const facts = tables.find(({ name }: Loose) => name === table);
+    Object.assign(facts, { rows: rows.length, size: content.length, sha256: sha256(content) });
+    return change(`rows/${table}.ndjson`, () => content)(manifest(files, { tables }));
+  };
+
+const rowsOf = (files: File[], table: string): string[] =>
+  String(files.find(({ name }) => name === `rows/${table}.ndjson`)?.content)
+    .trimEnd()
+    .split('\n');
+
+/** Changes these fields of all rows of a table. */
+const rowsWith =
+  (table: string, fields: object): Damage =>
+  (files) => {
+    const rows = rowsOf(files, table).map((row) => ({ ...JSON.parse(row), ...fields }));
+    return rewrite(table, ...rows.map((row) => JSON.stringify(row)))(files);
+  };
+const attachment = (fields: object) => rowsWith('attachments', fields);
+const annotation = (fields: object) => rowsWith('comment_annotations', fields);
+const elsewhere = { organization_id: 'another' };
+const forFive = { type: 'restricted', userIds: 5 };
+const NESTED_ROW = `{"metadata":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+
+/** Adds 100 folders below the first one, each in the one before. */
+const nested: Damage = (files) => {
+  const rows = rowsOf(files, 'folders');
+  const first = JSON.parse(rows[0] ?? '');
+  const added = Array.from({ length: 100 }, (_, n) => {
+    const parent_folder_id = n === 0 ? first.folder_id : `deep-${n - 1}`;
+    return JSON.stringify({ ...first, folder_id: `deep-${n}`, parent_folder_id });
+  });
+  return rewrite('folders', ...rows, ...added)(files);
+};
+
+const duplicated: Damage = (files) => {
+  const copies = rowsOf(attachment({ document_id: 'other' })(files), 'attachments');
+  return rewrite('attachments', ...rowsOf(files, 'attachments'), ...copies)(files);
+};
+
+const without =
+  (table: string): Damage =>
+  (files) => {
+    const tables = manifestOf(files).tables.filter(({ name }: Loose) => name !== table);
+    return manifest(files, { tables }).filter(({ name }) => name !== `rows/${table}.ndjson`);
+  };
+
+const tampered: Damage = (files) => {
+  const rows = rowsOf(files, 'activities');
+  return rewrite('activities', ...rows.map((row) => row.replace('"sum":5', '"sum":6')))(files);
 };
 
 describe('an archive of an organization', () => {
@@ -154,72 +276,34 @@ describe('an archive of an organization', () => {
     expect(other.problem).toMatch(/not of another/);
   });
 
-  it.each<[string, (files: File[]) => File[], RegExp]>([
-    ['a changed row', (files) => change(files, 'rows/comments.ndjson', flipLast), /was changed/],
-    ['a changed file', (files) => change(files, /^files/, flipLast), /was changed/],
-    ['a path that leads elsewhere', (files) => rename(files, '../../etc/passwd'), /instead of/],
+  it.each<[string, Damage, RegExp]>([
+    ['a changed row', change('rows/comments.ndjson', flipLast), /was changed/],
+    ['a changed file', change(/^files/, flipLast), /was changed/],
+    ['a path that leads elsewhere', renamed('../../etc/passwd'), /instead of/],
     ['a file too many', (files) => [...files, file('files/x', 'x')], /more than its manifest/],
     ['a file too few', (files) => files.slice(0, -1), /ends too early/],
     ['another version', (files) => manifest(files, { version: 2 }), /manifest does not fit/],
-    ['an unknown column', (files) => columns(files, 'tenant_id'), /does not know users.tenant_id/],
+    ['an unknown column', columns('tenant_id'), /does not know users.tenant_id/],
     ['no manifest', (files) => files.slice(1), /instead of manifest.json/],
-    ['rows of another organization', foreign, /rows of another organization/],
-    ['a row that is no JSON', (files) => rewrite(files, 'users', 'null]['), /do not fit/],
+    ['a grant elsewhere', rowsWith('grants', elsewhere), /rows of another organization/],
+    ['a row that is no JSON', rewrite('users', 'null]['), /do not fit/],
+    ['a row that is nested too deeply', rewrite('users', NESTED_ROW), /do not fit/],
+    ['a path for an attachment', attachment({ attachment_id: '../a' }), /only letters and digits/],
     [
-      'a row that is nested too deeply',
-      (files) =>
-        rewrite(files, 'users', `{"metadata":${'['.repeat(100_000)}${']'.repeat(100_000)}}`),
-      /do not fit/,
+      'an attachment of no file name',
+      attachment({ name: 'a\r\nx: 1' }),
+      /must be the name of a file/,
     ],
-    [
-      'an attachment whose id leads elsewhere',
-      (files) => attachment(files, { attachment_id: '../other/file' }),
-      /attachment_id of an attachment must have only letters and digits/,
-    ],
-    [
-      'an attachment whose name is no file name',
-      (files) => attachment(files, { name: 'a\r\nx-header: 1' }),
-      /name of an attachment must be the name of a file/,
-    ],
-    [
-      'an attachment of no organization',
-      unplaced,
-      /organization_id of an attachment|another organization/,
-    ],
+    ['an attachment nowhere', attachment({ organization_id: '' }), /of an attachment|another org/],
     ['two attachments of one id', duplicated, /attachment .* exists already/],
     ['an activity that was changed', tampered, /activity log of .* was changed/],
-    [
-      'activities whose chain is missing',
-      (files) => without(files, 'activity_chains'),
-      /activity log of .* has no end/,
-    ],
-    [
-      'a chain whose activities are missing',
-      (files) => without(files, 'activities'),
-      /activity log of .* was changed/,
-    ],
-    [
-      'a folder that is in itself',
-      (files) => rowsWith(files, 'folders', { parent_folder_id: 'plans' }),
-      /folder .* is in a circle/,
-    ],
+    ['activities without a chain', without('activity_chains'), /activity log of .* has no end/],
+    ['a chain without activities', without('activities'), /activity log of .* was changed/],
+    ['a folder in itself', rowsWith('folders', { parent_folder_id: 'plans' }), /is in a circle/],
     ['folders that are nested too deep', nested, /folder deep-99 is .* too deep/],
-    [
-      'a grant whose context is not of lists',
-      (files) => rowsWith(files, 'grants', { context: { team: 5 } }),
-      /grant of .* has no valid context/,
-    ],
-    [
-      'an annotation whose context is not of lists',
-      (files) => rowsWith(files, 'comment_annotations', { access: { team: 5 } }),
-      /annotation .* has no valid visibility/,
-    ],
-    [
-      'an annotation for users who are no list',
-      (files) =>
-        rowsWith(files, 'comment_annotations', { visibility: { type: 'restricted', userIds: 5 } }),
-      /annotation .* has no valid visibility/,
-    ],
+    ['a grant for no list', rowsWith('grants', { context: { team: 5 } }), /no valid context/],
+    ['an annotation for no list', annotation({ access: { team: 5 } }), /no valid visibility/],
+    ['an annotation for no users', annotation({ visibility: forFive }), /no valid visibility/],
   ])('is refused with %s', async (_what, damage, problem) => {
     const damaged = await packed(damage(await unpacked(await anArchive())));
     const headers = await createTenant(target);
@@ -294,7 +378,7 @@ it.each([
   async (...row) => {
     const [table, fields, problem] = row;
     const { content } = await archivesOf(source, await createTenant(source)).export();
-    const changed = await packed(rowsWith(await unpacked(content), table, fields));
+    const changed = await packed(rowsWith(table, fields)(await unpacked(content)));
     const headers = await createTenant(target);
     const imported = await archivesOf(target, headers).import(changed);
     expect(imported).toMatchObject({ state: 'failed', problem: expect.stringMatching(problem) });
@@ -413,117 +497,6 @@ describe('a job', () => {
     expect((await fetch(archive?.url ?? '')).status).toBe(404);
   });
 });
-
-interface File {
-  name: string;
-  content: Buffer;
-}
-
-const file = (name: string, text: string): File => ({ name, content: Buffer.from(text) });
-
-async function unpacked(archive: Uint8Array): Promise<File[]> {
-  const files: File[] = [];
-  for await (const { name, content } of readTar(Readable.from([Buffer.from(archive)]))) {
-    files.push({ name, content: await buffer(content) });
-  }
-  return files;
-}
-
-async function packed(files: File[]): Promise<Uint8Array<ArrayBuffer>> {
-  const entries = async function* (): AsyncGenerator<TarEntry> {
-    for (const { name, content } of files) {
-      yield { name, size: content.length, content: Readable.from([content]) };
-    }
-  };
-  return new Uint8Array(await buffer(writeTar(entries())));
-}
-
-const change = (files: File[], which: string | RegExp, by: (content: Buffer) => Buffer): File[] =>
-  files.map(({ name, content }) => ({
-    name,
-    content: (typeof which === 'string' ? name === which : which.test(name))
-      ? by(content)
-      : content,
-  }));
-
-/** Changes a letter without changing the structure. */
-function flipLast(content: Buffer): Buffer {
-  const text = content.toString('latin1');
-  const at = Math.max(text.lastIndexOf('Yes'), text.lastIndexOf('hello'));
-  const changed = Buffer.from(content);
-  changed[at] = 0x58;
-  return changed;
-}
-
-const rename = (files: File[], name: string): File[] =>
-  files.map((each, at) => (at === 1 ? { ...each, name } : each));
-
-// biome-ignore lint/suspicious/noExplicitAny: manifests are changed in every way
-type AnyManifest = any;
-
-const manifestOf = ([first]: File[]): AnyManifest => JSON.parse(String(first?.content));
-
-const manifest = (files: File[], part: object): File[] => [
-  file('manifest.json', JSON.stringify({ ...manifestOf(files), ...part })),
-  ...files.slice(1),
-];
-
-function columns(files: File[], name: string): File[] {
-  const { tables, ...rest } = manifestOf(files);
-  const users = tables.find((table: { name: string }) => table.name === 'users');
-  users.columns.push(name);
-  return manifest(files, { ...rest, tables });
-}
-
-/** Replaces the rows of a table, and what the manifest says of them. */
-function rewrite(files: File[], table: string, ...rows: string[]): File[] {
-  const content = Buffer.from(rows.map((row) => `${row}\n`).join(''));
-  const { tables } = manifestOf(files);
-  const facts = tables.find(({ name }: { name: string }) => name === table);
-  Object.assign(facts, { rows: rows.length, size: content.length, sha256: sha256(content) });
-  return change(manifest(files, { tables }), `rows/${table}.ndjson`, () => content);
-}
-
-const rowsOf = (files: File[], table: string): string[] =>
-  String(files.find(({ name }) => name === `rows/${table}.ndjson`)?.content)
-    .trimEnd()
-    .split('\n');
-
-/** Changes these fields of all rows of a table. */
-const rowsWith = (files: File[], table: string, fields: object): File[] =>
-  rewrite(
-    files,
-    table,
-    ...rowsOf(files, table).map((row) => JSON.stringify({ ...JSON.parse(row), ...fields })),
-  );
-/** Adds 100 folders below the first one, each in the one before. */
-function nested(files: File[]): File[] {
-  const rows = rowsOf(files, 'folders');
-  const first = JSON.parse(rows[0] ?? '');
-  const added = Array.from({ length: 100 }, (_, n) => {
-    const parent_folder_id = n === 0 ? first.folder_id : `deep-${n - 1}`;
-    return JSON.stringify({ ...first, folder_id: `deep-${n}`, parent_folder_id });
-  });
-  return rewrite(files, 'folders', ...rows, ...added);
-}
-const attachment = (files: File[], fields: object) => rowsWith(files, 'attachments', fields);
-const unplaced = (files: File[]) => attachment(files, { organization_id: '' });
-const foreign = (files: File[]) => rowsWith(files, 'grants', { organization_id: 'another' });
-
-const duplicated = (files: File[]): File[] => {
-  const copies = rowsOf(attachment(files, { document_id: 'other' }), 'attachments');
-  return rewrite(files, 'attachments', ...rowsOf(files, 'attachments'), ...copies);
-};
-
-const without = (files: File[], table: string): File[] => {
-  const tables = manifestOf(files).tables.filter(({ name }: { name: string }) => name !== table);
-  return manifest(files, { tables }).filter(({ name }) => name !== `rows/${table}.ndjson`);
-};
-
-const tampered = (files: File[]): File[] => {
-  const rows = rowsOf(files, 'activities');
-  return rewrite(files, 'activities', ...rows.map((row) => row.replace('"sum":5', '"sum":6')));
-};
 
 async function shownAndHeld(content: Uint8Array, headers: Headers, organizationId: string) {
   const annotations: Array<{ comments: unknown[] }> = [];

@@ -1,8 +1,7 @@
-import { Client } from 'pg';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { eraseUsersHandler } from '../../../src/features/erasure/erase-users-job.ts';
 import { erasureSteps } from '../../../src/features/erasure-steps.ts';
-import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
+import { dataOf, failureOf, fresh, invalid, type Loose } from '../../support/answers.ts';
 import { allEvents } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { memoryOf } from '../../support/memory.ts';
@@ -35,42 +34,34 @@ async function erase(data: object): Promise<Record<string, number>> {
   });
 }
 
-async function withDatabase<Result>(
-  { databaseUrl }: TestServer,
-  work: (client: Client) => Promise<Result>,
-): Promise<Result> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  return work(client).finally(() => client.end());
-}
+const poolOf = ({ app }: TestServer) => app.services.db.pool;
 
 /** All rows of all tables that contain the text as a separate word. */
-const rowsNaming = (
+async function rowsNaming(
   at: TestServer,
   { userId, name, email }: UserTraces['person'],
   own = headers,
-): Promise<string[]> =>
-  withDatabase(at, async (client) => {
-    const { rows: tables } = await client.query<{ name: string; tenant: string | null }>(`
-      SELECT format('%I.%I', t.table_schema, t.table_name) AS name, c.column_name AS tenant
-      FROM information_schema.tables t
-      LEFT JOIN information_schema.columns c ON c.table_schema = t.table_schema
-        AND c.table_name = t.table_name AND c.column_name = 'tenant_id'
-      WHERE t.table_type = 'BASE TABLE' AND t.table_schema IN ('public', 'pgboss')`);
-    const words = [userId, name, email].map((word) => word.replaceAll('.', '\\.')).join('|');
-    const pattern = `(^|[^[:alnum:]_-])(${words})($|[^[:alnum:]_-])`;
-    const found: string[] = [];
-    for (const { name: table, tenant } of tables) {
-      // Stored keys of idempotent calls contain the API key in JSON.
-      const { rows } = await client.query<{ row: string }>(
-        `SELECT t::text AS row FROM ${table} t WHERE t::text ~* $1
-         ${tenant ? 'AND position($2 IN tenant_id) > 0' : 'AND $2::text IS NOT NULL'}`,
-        [pattern, own['x-svc-api-key']],
-      );
-      found.push(...rows.map(({ row }) => `${table}: ${row}`));
-    }
-    return found;
-  });
+): Promise<string[]> {
+  const { rows: tables } = await poolOf(at).query<{ name: string; tenant: string | null }>(`
+    SELECT format('%I.%I', t.table_schema, t.table_name) AS name, c.column_name AS tenant
+    FROM information_schema.tables t
+    LEFT JOIN information_schema.columns c ON c.table_schema = t.table_schema
+      AND c.table_name = t.table_name AND c.column_name = 'tenant_id'
+    WHERE t.table_type = 'BASE TABLE' AND t.table_schema IN ('public', 'pgboss')`);
+  const words = [userId, name, email].map((word) => word.replaceAll('.', '\\.')).join('|');
+  const pattern = `(^|[^[:alnum:]_-])(${words})($|[^[:alnum:]_-])`;
+  const found: string[] = [];
+  for (const { name: table, tenant } of tables) {
+    // Stored keys of idempotent calls contain the API key in JSON.
+    const { rows } = await poolOf(at).query<{ row: string }>(
+      `SELECT t::text AS row FROM ${table} t /* all tenants */ WHERE t::text ~* $1
+       ${tenant ? 'AND position($2 IN tenant_id) > 0' : 'AND $2::text IS NOT NULL'}`,
+      [pattern, own['x-svc-api-key']],
+    );
+    found.push(...rows.map(({ row }) => `${table}: ${row}`));
+  }
+  return found;
+}
 
 const tablesNaming = async (...args: Parameters<typeof rowsNaming>) =>
   [...new Set((await rowsNaming(...args)).map((row) => row.slice(0, row.indexOf(':'))))].sort();
@@ -97,36 +88,34 @@ async function leaveRecordedTraces(person: UserTraces['person'], organizationId 
  * The rows of an organization, and its events up to a moment, since the last edits are published some
  * seconds later. Presence ends a minute later, which slow tests reach, so that is left out.
  */
-const rowsOf = (organizationId: string, upTo: Date) =>
-  withDatabase(server, async (client) => {
-    const { rows } = await client.query(
-      `SELECT 'c' AS kind, c::text AS row FROM comments c WHERE annotation_id LIKE $1 || '%'
-       UNION ALL SELECT 'a', a::text FROM comment_annotations a WHERE organization_id = $1
-       UNION ALL SELECT 'e', e::text FROM events e
-         WHERE organization_id = $1 AND type <> 'presence.update' AND created_at <= $2
-       UNION ALL SELECT 'l', l::text FROM activities l WHERE organization_id = $1
-       UNION ALL SELECT 'n', n::text FROM notifications n WHERE organization_id = $1
-       UNION ALL SELECT 'r', r::text FROM recordings r WHERE organization_id = $1
-       UNION ALL SELECT 't', t::text FROM attachments t WHERE organization_id = $1
-       UNION ALL SELECT 'd', (to_jsonb(d) - 'event_at' - 'event_due_at')::text
-         FROM crdt_documents d WHERE organization_id = $1
-       UNION ALL SELECT 'g', g::text FROM grants g WHERE organization_id = $1
-       UNION ALL SELECT 'p', (to_jsonb(p) - 'lapsed')::text FROM presence p WHERE organization_id = $1
-       ORDER BY 1, 2`,
-      [organizationId, upTo],
-    );
-    return rows;
-  });
+async function rowsOf(organizationId: string, upTo: Date): Promise<Array<{ row: string }>> {
+  const { rows } = await poolOf(server).query(
+    `SELECT 'c' AS kind, c::text AS row FROM comments c WHERE annotation_id LIKE $1 || '%'
+     UNION ALL SELECT 'a', a::text FROM comment_annotations a WHERE organization_id = $1
+     UNION ALL SELECT 'e', e::text FROM events e
+       WHERE organization_id = $1 AND type <> 'presence.update' AND created_at <= $2
+     UNION ALL SELECT 'l', l::text FROM activities l WHERE organization_id = $1
+     UNION ALL SELECT 'n', n::text FROM notifications n WHERE organization_id = $1
+     UNION ALL SELECT 'r', r::text FROM recordings r WHERE organization_id = $1
+     UNION ALL SELECT 't', t::text FROM attachments t WHERE organization_id = $1
+     UNION ALL SELECT 'd', (to_jsonb(d) - 'event_at' - 'event_due_at')::text
+       FROM crdt_documents d WHERE organization_id = $1
+     UNION ALL SELECT 'g', g::text FROM grants g WHERE organization_id = $1
+     UNION ALL SELECT 'p', (to_jsonb(p) - 'lapsed')::text FROM presence p WHERE organization_id = $1
+     ORDER BY 1, 2 /* all tenants */`,
+    [organizationId, upTo],
+  );
+  return rows;
+}
 
 /** Reads how many judgments of the key have each term. */
-const counted = () =>
-  withDatabase(server, async (client) => {
-    const { rows } = await client.query<{ judgments: number }>(
-      'SELECT judgments FROM memory_terms WHERE tenant_id = $1 ORDER BY 1',
-      [headers['x-svc-api-key']],
-    );
-    return rows.map(({ judgments }) => judgments);
-  });
+async function counted(): Promise<number[]> {
+  const { rows } = await poolOf(server).query<{ judgments: number }>(
+    'SELECT judgments FROM memory_terms WHERE tenant_id = $1 ORDER BY 1',
+    [headers['x-svc-api-key']],
+  );
+  return rows.map(({ judgments }) => judgments);
+}
 
 describe('users/data/delete', () => {
   it.each([ADA, GRACE])('leaves nothing of $userId in any table', async (person) => {
@@ -209,10 +198,7 @@ describe('users/data/delete', () => {
     await erase({ userIds: ['ada'] });
     const annotations = await server.ok('/v2/commentannotations/get', { organizationId }, headers);
     const find = (name: string) =>
-      annotations.find(
-        ({ annotationId }: { annotationId: string }) =>
-          annotationId === `${organizationId}-${name}`,
-      );
+      annotations.find(({ annotationId }: Loose) => annotationId === `${organizationId}-${name}`);
     const own = find('own');
     const { userId: alias } = own.from;
     expect(alias).toMatch(/^erased-[0-9A-Za-z]{20}$/);
@@ -265,7 +251,7 @@ describe('users/data/delete', () => {
     expect(await tablesNaming(server, GRACE)).toEqual(graceTables);
     const users = { organizationId: quiet };
     const kept = await server.ok('/v2/users/get', users, headers);
-    expect(kept.map(({ userId }: { userId: string }) => userId)).toEqual(['bob', GRACE.userId]);
+    expect(kept.map(({ userId }: Loose) => userId)).toEqual(['bob', GRACE.userId]);
   });
 
   it('limited to organizations, keeps the user and the data elsewhere', async () => {

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { eraseUsersHandler } from '../../../src/features/erasure/erase-users-job.ts';
-import { erasureSteps } from '../../../src/features/erasure-steps.ts';
+import type { Loose } from '../../support/answers.ts';
 import { attachmentsOf, HELLO } from '../../support/attachments.ts';
 import { allEvents } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
-import { mentioning, type NotifyingKey, notifyingKey } from '../../support/notifying-key.ts';
+import {
+  mentioning,
+  type NotifyingKey,
+  notifyingKey,
+  readersCaughtUp,
+} from '../../support/notifying-key.ts';
 import { testServer } from '../../support/server.ts';
 
 const ADA = { userId: 'u-7f3a-0191', name: 'Ada Lovelace' };
@@ -141,23 +145,10 @@ async function rowsWith(tenantId: string, word: string): Promise<string[]> {
 
 const tablesIn = (rows: string[]) => [...new Set(rows.map((row) => row.split(':')[0]))].sort();
 
-async function learned({ tenantId }: NotifyingKey): Promise<number> {
-  const { rows } = await server.app.services.db.pool.query(
-    'SELECT 1 FROM memory_judgments WHERE tenant_id = $1 AND record_id IN (SELECT id FROM events WHERE tenant_id = $1)',
-    [tenantId],
-  );
-  return rows.length;
-}
-
 async function settledKey(): Promise<NotifyingKey> {
   const key = await notifyingKey(server);
   await converse(key, `${key.tenantId}-`);
-  await eventually(async () => expect(await learned(key)).toBeGreaterThan(0));
-  await eventually(async () => {
-    const asked = { organizationId: key.place.organizationId };
-    const records = await key.post('/v2/activities/get', asked);
-    expect(records.length).toBeGreaterThan(8);
-  });
+  await readersCaughtUp(server);
   return key;
 }
 
@@ -171,7 +162,7 @@ async function erase(key: NotifyingKey, data: object): Promise<Record<string, nu
 }
 
 describe('users/data/delete with contents: remove', () => {
-  it('deletes every word that they wrote, and keeps the words and threads of others', async () => {
+  it('deletes every word that they wrote, once, and keeps the words and threads of others', async () => {
     const key = await settledKey();
     const before = tablesIn(await rowsWith(key.tenantId, HERS));
     // The guarantee covers only tables that the test wrote to.
@@ -208,55 +199,25 @@ describe('users/data/delete with contents: remove', () => {
       { userId: ADA.userId, erased: true, contents: 'remove' },
     ]);
     const { organizationId } = key.place;
-    expect(await key.post('/v2/activities/verify', { organizationId })).toMatchObject({
-      valid: true,
-    });
+    const verified = await key.post('/v2/activities/verify', { organizationId });
+    expect(verified).toMatchObject({ valid: true });
 
     // The threads of others are readable, and so are the replies of others in theirs.
     const threads = await key.post('/v2/commentannotations/get', key.place);
     const texts = Object.fromEntries(
-      threads.map((thread: { annotationId: string; comments: Array<{ commentText: string }> }) => [
-        thread.annotationId.split('-').at(-1),
-        thread.comments.map(({ commentText }) => commentText),
+      threads.map(({ annotationId, comments }: Loose) => [
+        annotationId.split('-').at(-1),
+        comments.map(({ commentText }: Loose) => commentText),
       ]),
     );
     expect(texts).toEqual({ hers: [`I say ${HIS}`], his: [`I say ${HIS}`, `I say ${HIS}`] });
-    const hers = threads.find(({ annotationId }: { annotationId: string }) =>
-      annotationId.endsWith('hers'),
-    );
+    const hers = threads.find(({ annotationId }: Loose) => annotationId.endsWith('hers'));
     expect(hers.from.name).toBe('Deleted user');
     expect(hers.metadata).not.toHaveProperty('note', HERS);
     const inbox = await key.post('/v2/notifications/get', key.place);
     expect(inbox).toContainEqual(expect.objectContaining({ displayBodyMessage: `Of ${HIS}` }));
-  });
-
-  it('finds nothing the second time, and resumes where it was interrupted', async () => {
-    const key = await settledKey();
-    await server.app.services.jobs.stop();
-    const asked = { userIds: [ADA.userId], contents: 'remove' };
-    const { jobId, tasksCount } = await key.post('/v2/users/data/delete', asked);
-    const payload = { tenantId: key.tenantId, jobId };
-    for (let left = tasksCount; left > 0; ) {
-      let steps = 0;
-      const { signal } = new AbortController();
-      signal.throwIfAborted = () => {
-        if (steps++ === 4) throw new Error('killed');
-      };
-      await eraseUsersHandler(erasureSteps)
-        .run(server.app.services, payload, signal)
-        .catch((error: Error) => expect(error.message).toBe('killed'));
-      const status = await key.post('/v2/users/data/delete/status', { jobId });
-      left = status.tasksLeft;
-    }
-    expect(await rowsWith(key.tenantId, HERS)).toEqual([]);
-    const again = await key.post('/v2/users/data/delete', asked);
-    await eraseUsersHandler(erasureSteps).run(
-      server.app.services,
-      { tenantId: key.tenantId, jobId: again.jobId },
-      new AbortController().signal,
-    );
-    const { receipt } = await key.post('/v2/users/data/delete/status', { jobId: again.jobId });
-    expect(receipt).toMatchObject({ commentsRemoved: 0, judgmentsRemoved: 0, events: 0 });
+    const again = await erase(key, { contents: 'remove' });
+    expect(again).toMatchObject({ commentsRemoved: 0, judgmentsRemoved: 0, events: 0 });
   });
 
   it('is another job than an erasure that keeps contents', async () => {

@@ -170,20 +170,6 @@ describe('users/add', () => {
     expect(failureOf(await call('/v1/users/add', nowhere)).reason).toBe('folder_not_found');
     expect((await call('/v2/users/get', {})).status).toBe(400);
   });
-
-  it('counts a repeated user once, with the last value of each given field', async () => {
-    const events = await during(() =>
-      add([
-        { userId: 'ada', name: 'First', accessRole: 'editor' },
-        { userId: 'bob' },
-        { userId: 'ada', name: 'Last', accessRole: 'viewer' },
-        { userId: 'ada', team: 'law' },
-      ]),
-    );
-    expect(events.filter(({ type }) => type === 'user.add')).toHaveLength(2);
-    const joined = { userId: 'ada', name: 'Last', initial: 'L', accessRole: 'viewer', team: 'law' };
-    expect(await get({ userIds: ['ada'] })).toEqual([joined]);
-  });
 });
 
 it.each(['{"userId":"u","a":"\\u0000"}', '{"userId":"u","\\ud800":1}'])(

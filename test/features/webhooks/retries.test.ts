@@ -1,6 +1,5 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { keyOf, signedHeaders } from '../../../src/features/webhooks/engine/sign.ts';
 import { dataOf, failureOf, invalid } from '../../support/answers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { readersCaughtUp } from '../../support/notifying-key.ts';
@@ -269,29 +268,20 @@ describe('resending', () => {
 });
 
 it('a rotated secret signs beside the new one for 24 hours', async () => {
-  const place = await scene(status(200));
-  const { headers, receiver, endpointId } = place;
+  const { headers, receiver, endpointId } = await scene(status(200));
   const before = await secretOf(server, headers, endpointId);
   const { secret } = await server.ok(PATHS.rotateSecret, { endpointId }, headers);
-  await publishEvents(server, headers, [{}]);
-  await eventually(() => expect(receiver.received).toHaveLength(1));
-  now += DAY + 1;
-  await publishEvents(server, headers, [{}]);
-  await eventually(() => expect(receiver.received).toHaveLength(2));
-  const [during, after] = receiver.received.map(({ headers: sent, body }) => ({
-    signatures: sent['webhook-signature'],
-    with: (...secrets: string[]) =>
-      signedHeaders(
-        secrets.map(keyOf),
-        sent['webhook-id'] ?? '',
-        Number(sent['webhook-timestamp']),
-        body,
-      )['webhook-signature'],
-  }));
-  expect(during?.signatures).toBe(during?.with(secret, before));
-  expect(after?.signatures).toBe(after?.with(secret));
-  // The signature of this service equals that of the library.
-  const [{ body = '', headers: sent = {} } = {}] = receiver.received;
-  const at = new Date(Number(sent['webhook-timestamp']) * 1000);
-  expect(new Webhook(before).sign(sent['webhook-id'] ?? '', at, body)).toBe(during?.with(before));
+  for (const count of [1, 2]) {
+    await publishEvents(server, headers, [{}]);
+    await eventually(() => expect(receiver.received).toHaveLength(count));
+    now += DAY + 1;
+  }
+  for (const [at, secrets] of [[secret, before], [secret]].entries()) {
+    const { body = '', headers: sent = {} } = receiver.received[at] ?? {};
+    const time = new Date(Number(sent['webhook-timestamp']) * 1000);
+    const signatures = secrets.map((one) =>
+      new Webhook(one).sign(sent['webhook-id'] ?? '', time, body),
+    );
+    expect(sent['webhook-signature']).toBe(signatures.join(' '));
+  }
 });
