@@ -6,8 +6,7 @@ import { Links } from './links.ts';
 import { llmsFullTxt, llmsTxt } from './llms.ts';
 import type { Page } from './page.ts';
 import { DOCS, readSite } from './pages.ts';
-import { render } from './render.ts';
-import { searchEntries } from './search-index.ts';
+import { render, searchEntries } from './render.ts';
 
 const OUTPUT = path.join(import.meta.dirname, '../../dist/site');
 const ASSETS = path.join(import.meta.dirname, 'assets');

@@ -1,4 +1,3 @@
-import type { Services } from '../api/context.ts';
 import type { AgentContext } from './agent-context.ts';
 
 /** The calls of one agent for one user in a minute, over all processes. */
@@ -17,16 +16,10 @@ export const AGENT_WRITES = {
   refusal: 'The budget of 300 writes an hour is used up. Reading still works.',
 };
 
-type Caller = Pick<AgentContext, 'tenantId' | 'userId' | 'agent'>;
-
 /** All tokens of an agent for one user share their budgets. */
-const budgetKey = ({ tenantId, userId, agent }: Caller): string =>
+export const budgetKey = ({
+  tenantId,
+  userId,
+  agent,
+}: Pick<AgentContext, 'tenantId' | 'userId' | 'agent'>): string =>
   JSON.stringify([tenantId, userId, agent.agentId]);
-
-/** @throws RESOURCE_EXHAUSTED with the seconds until the next call */
-export const consumeCall = ({ agentLimits }: Pick<Services, 'agentLimits'>, caller: Caller) =>
-  agentLimits.calls.consume(budgetKey(caller));
-
-/** @throws RESOURCE_EXHAUSTED with the seconds until the next write */
-export const consumeWrite = ({ agentLimits }: Pick<Services, 'agentLimits'>, caller: Caller) =>
-  agentLimits.writes.consume(budgetKey(caller));

@@ -9,7 +9,7 @@ import { toAppError } from '../api/responses/failures.ts';
 import { AppError, invalidArgument } from '../platform/errors.ts';
 import { FREE_JSON, jsonProblem } from '../platform/json.ts';
 import { type AgentCaller, requireAgent } from './agent-context.ts';
-import { consumeCall } from './budgets.ts';
+import { budgetKey } from './budgets.ts';
 
 /**
  * Serves the Model Context Protocol at `/mcp`: revision 2026-07-28, without sessions, and calls of
@@ -25,7 +25,7 @@ export function registerMcp(
     try {
       requireKnownHost(request, services.config.publicUrl);
       const caller = await authenticate(ctx);
-      await consumeCall(services, caller);
+      await services.agentLimits.calls.consume(budgetKey(caller));
       requireOneSmall(request.body);
       // The protocol and the tools are loaded with the first request, so that a start needs neither.
       const { serveAgent } = await import('./serve-agent.ts');

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { toAppError } from '../api/responses/failures.ts';
 import { type AppError, STATUSES } from '../platform/errors.ts';
-import { consumeWrite } from './budgets.ts';
+import { budgetKey } from './budgets.ts';
 import { shortened } from './present-thread.ts';
 import { type AgentCall, type AnyTool, documentIn } from './tool.ts';
 
@@ -14,7 +14,7 @@ export async function runTool(
   try {
     tool.spelling.check(given);
     const input = tool.input.parse(given);
-    if (tool.writes) await consumeWrite(call.ctx, call);
+    if (tool.writes) await call.ctx.agentLimits.writes.consume(budgetKey(call));
     const output = outputOf(tool, await tool.run(call, input));
     if (tool.presence) await announce(call, input, tool.presence);
     return { content: [{ type: 'text', text: JSON.stringify(output) }], structuredContent: output };

@@ -1,8 +1,10 @@
 import type { z } from 'zod';
 import { InputSpelling } from '../api/body/spelling.ts';
 import type { RequestContext } from '../api/context.ts';
+import { router } from '../api/procedures.ts';
 import type { DocumentRef } from '../features/access/places.ts';
 import type { AgentContext } from './agent-context.ts';
+import { agentOperation } from './operations/agent-operation.ts';
 import type { agentApi } from './operations/router.ts';
 
 /** Typed calls of operations, with the credentials of the agent's request. */
@@ -39,6 +41,32 @@ export interface AnyTool extends Omit<Tool<z.ZodObject, z.ZodObject>, 'run'> {
 export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: Tool<Input, Output>,
 ): AnyTool => ({ ...definition, spelling: new InputSpelling(definition.input) });
+
+interface OwnTool<Input extends z.ZodObject, Output extends z.ZodObject>
+  extends Omit<Tool<Input, Output>, 'run'> {
+  run(ctx: AgentContext, input: z.infer<Input>): Promise<z.infer<Output>>;
+}
+
+type OwnCall = (input: Record<string, unknown>) => Promise<Record<string, unknown>>;
+
+/**
+ * A tool that does what only API keys may call, limited to what the user of the token may know. It
+ * runs as an operation of its own, which has no path and is in no contract.
+ */
+export function ownTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  definition: OwnTool<Input, Output>,
+): AnyTool {
+  const { run, ...described } = definition as unknown as OwnTool<z.ZodObject, z.ZodObject>;
+  const { name, input, output, writes } = described;
+  const declared = agentOperation.input(input).output(output);
+  type Resolved = { ctx: AgentContext; input: Record<string, unknown> };
+  const resolve = ({ ctx, input }: Resolved) => run(ctx, input);
+  const operation = writes ? declared.mutation(resolve) : declared.query(resolve);
+  // The names of operations show in logs and metrics.
+  const { createCaller } = router({ agents: router({ [name]: operation }) });
+  const callOf = (ctx: RequestContext) => createCaller(ctx).agents[name] as OwnCall;
+  return tool({ ...described, run: ({ ctx }, given) => callOf(ctx)(given) });
+}
 
 /** The document in the input of a tool, if it names one. */
 export const documentIn = (input: Partial<DocumentRef>): DocumentRef | undefined =>

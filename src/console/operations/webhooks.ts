@@ -3,21 +3,17 @@ import { id } from '../../api/fields.ts';
 import { consoleKeyOperation, router } from '../../api/procedures.ts';
 import { eventTypes } from '../../features/index.ts';
 import { readDeliveryId } from '../../features/webhooks/deliveries/delivery-id.ts';
+import { attemptsOf } from '../../features/webhooks/deliveries/get-deliveries.ts';
 import { bodiesOf, type DueDelivery } from '../../features/webhooks/engine/bodies.ts';
 import { SENT_HEADERS } from '../../features/webhooks/engine/destination.ts';
 import { sendExample } from '../../features/webhooks/engine/send-example.ts';
+import type { PresentedAttempt } from '../../features/webhooks/schema.ts';
 import { sql } from '../../platform/database/database.ts';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
 
 const HOUR_MS = 3_600_000;
 /** Counts end here, so that a backlog of millions costs no more than this. */
 const COUNTED = 10_000;
-
-interface LastAttempt {
-  at: number;
-  statusCode: number | null;
-  error: string | null;
-}
 
 interface EndpointHealth {
   endpointId: string;
@@ -28,19 +24,14 @@ interface EndpointHealth {
   lastHour: { delivered: number; failed: number; total: number };
   /** Among its newest thousand deliveries. */
   lastSuccessAt: number | null;
-  lastAttempt: LastAttempt | null;
-}
-
-interface Attempt extends LastAttempt {
-  latencyMs: number;
-  excerpt: string | null;
+  lastAttempt: Pick<PresentedAttempt, 'at' | 'statusCode' | 'error'> | null;
 }
 
 interface DeliveryRow extends Omit<DueDelivery, 'tenantId' | 'endpointId' | 'dueAt' | 'failures'> {
   status: 'pending' | 'delivered' | 'failed';
   nextAttemptAt: number | null;
   isDisabled: boolean;
-  attempts: Array<Attempt>;
+  attempts: PresentedAttempt[];
 }
 
 export const consoleWebhooksRouter = router({
@@ -104,13 +95,7 @@ export const consoleWebhooksRouter = router({
                COALESCE(endpoint.disabled, false) AS "isDisabled",
                event.organization_id AS "organizationId", event.document_id AS "documentId",
                event.data::text AS data,
-               ARRAY(SELECT json_build_object(
-                   'at', floor(extract(epoch FROM at) * 1000)::bigint, 'statusCode', status_code,
-                   'latencyMs', latency_ms, 'error', error, 'excerpt', excerpt)
-                 FROM webhook_attempts AS attempt
-                 WHERE attempt.tenant_id = ${tenantId} AND attempt.endpoint_id = ${endpointId}
-                   AND attempt.sequence = delivery.sequence
-                 ORDER BY number LIMIT 1000) AS attempts
+               ${attemptsOf(sql`delivery`)} AS attempts
         FROM webhook_deliveries AS delivery
         LEFT JOIN events AS event
           ON event.tenant_id = ${tenantId} AND event.sequence = delivery.sequence

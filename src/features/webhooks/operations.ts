@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { apiKeyOperation, router } from '../../api/procedures.ts';
 import { getDeliveries } from './deliveries/get-deliveries.ts';
 import { recoverEndpoint, resendDelivery } from './deliveries/send-again.ts';
-import { createEndpoint } from './endpoints/create-endpoint.ts';
-import { deleteEndpoint } from './endpoints/delete-endpoint.ts';
-import { getEndpoints } from './endpoints/get-endpoints.ts';
+import {
+  createEndpoint,
+  deleteEndpoint,
+  getEndpoints,
+  updateEndpoint,
+} from './endpoints/endpoints.ts';
 import { getSecret, rotateSecret } from './endpoints/secrets.ts';
-import { updateEndpoint } from './endpoints/update-endpoint.ts';
 import {
   CreateEndpoint,
   DeliveryId,

@@ -13,7 +13,9 @@ import { ANNOTATION_EVENTS } from '../../features/comments/annotations/annotatio
 import { presentChanges } from '../../features/comments/live/follow-comments.ts';
 import type { Slice, SubscriberCursor } from '../../platform/live-bus/subscriber-cursor.ts';
 import { requireAgent } from '../agent-context.ts';
-import { CONTENT_EVENT } from './changes-since.ts';
+
+/** The event of a change of content. */
+export const CONTENT_EVENT = 'crdt.update_data';
 
 const FollowDocument = z.object({ organizationId: id, documentId: id });
 

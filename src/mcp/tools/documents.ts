@@ -2,20 +2,21 @@ import { z } from 'zod';
 import { id } from '../../api/fields.ts';
 import {
   FindDocuments,
+  findDocuments,
   foundDocuments,
 } from '../../features/directory/documents/find-documents.ts';
 import { presentedPresence } from '../../features/presence/schema.ts';
 import { AppError } from '../../platform/errors.ts';
 import { textOf } from '../document-text.ts';
-import { ChangesSince, documentChanges } from '../operations/changes-since.ts';
-import { ExplainAccess, explainedAccess } from '../operations/explain-access.ts';
-import { type AnyTool, tool } from '../tool.ts';
+import { type AnyTool, ownTool, tool } from '../tool.ts';
+import { changesSince } from './changes-since.ts';
+import { explainAccess } from './explain-access.ts';
 
 const place = { organizationId: id, documentId: id };
 
 const MAX_PEOPLE = 100;
 
-const findDocuments = tool({
+const find = ownTool({
   name: 'find_documents',
   title: 'Find documents',
   description:
@@ -23,7 +24,7 @@ const findDocuments = tool({
   input: FindDocuments,
   output: foundDocuments,
   writes: false,
-  run: ({ operations }, input) => operations.agents.findDocuments(input),
+  run: findDocuments,
 });
 
 const editorSummary = z.object({ editorId: z.string(), type: z.string(), version: z.number() });
@@ -81,30 +82,8 @@ const whoIsHere = tool({
   }),
 });
 
-const changesSince = tool({
-  name: 'changes_since',
-  title: 'What changed since',
-  description:
-    'The changes of the content and of the threads of a document after a cursor. Call it once without a cursor, keep the cursor of the answer, and ask again later.',
-  input: ChangesSince,
-  output: documentChanges,
-  writes: false,
-  run: ({ operations }, input) => operations.agents.changesSince(input),
-});
-
-const explainAccess = tool({
-  name: 'explain_access',
-  title: 'Explain access',
-  description:
-    'Whether the person may read a document, comment on it and write to it, and why. Use it after PERMISSION_DENIED.',
-  input: ExplainAccess,
-  output: explainedAccess,
-  writes: false,
-  run: ({ operations }, input) => operations.agents.explainAccess(input),
-});
-
 export const documentTools: AnyTool[] = [
-  findDocuments,
+  find,
   readDocument,
   whoIsHere,
   changesSince,

@@ -2,8 +2,7 @@ import type { KeyContext } from '../../../api/context.ts';
 import type { AccessType } from '../../../api/fields.ts';
 import { columnOf, columnsOf } from '../../../platform/database/columns.ts';
 import { join, sql, type Transaction } from '../../../platform/database/database.ts';
-import { mask } from '../../models/mask.ts';
-import { readProviderKeys, writeProviderKeys } from '../../models/provider-keys.ts';
+import { mask, readProviderKeys, writeProviderKeys } from '../../models/provider-keys.ts';
 import { settingsRow } from '../../settings/settings-row.ts';
 import { type ApiKeyConfig, keyFields, type UpdateApiKeyConfigInput } from './schema.ts';
 

@@ -9,7 +9,6 @@ import { saveMentions } from '../annotations/annotation-users.ts';
 import { lastOf } from '../annotations/build-comments.ts';
 import { updateAnnotationRows } from '../annotations/save-annotations.ts';
 import { withAnnotation } from '../annotations/with-annotation.ts';
-import type { CommentRow } from '../comment-row.ts';
 import { presentAnnotation } from '../present.ts';
 import { refusalOf } from './refuse-change.ts';
 import type { DeleteCommentsInput } from './schema.ts';
@@ -33,18 +32,6 @@ export function deleteComments(
   });
 }
 
-/** Returns the last comment that is left, which decides whether the annotation counts as unread. */
-function lastCommentOf(
-  { createdAt, from }: FullAnnotation,
-  comments: CommentRow[],
-): Pick<FullAnnotation, 'lastCommentAt' | 'lastCommentBy'> {
-  const last = lastOf(comments);
-  return {
-    lastCommentAt: last?.createdAt ?? createdAt,
-    lastCommentBy: (last?.from ?? from).userId,
-  };
-}
-
 async function remove(
   ctx: KeyContext,
   tx: Transaction,
@@ -54,9 +41,12 @@ async function remove(
   if (deletedIds.size === 0) return;
   const isLeft = ({ commentId }: { commentId: number }) => !deletedIds.has(commentId);
   const comments = before.comments.filter(isLeft);
+  // The last comment that is left decides whether the annotation counts as unread.
+  const last = lastOf(comments);
   const after = {
     ...before,
-    ...lastCommentOf(before, comments),
+    lastCommentAt: last?.createdAt ?? before.createdAt,
+    lastCommentBy: (last?.from ?? before.from).userId,
     comments,
     reactions: before.reactions.filter(isLeft),
     lastUpdated: Math.max(ctx.clock.now(), before.lastUpdated),

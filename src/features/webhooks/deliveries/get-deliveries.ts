@@ -86,7 +86,7 @@ function selectDeliveries(
     SELECT found.endpoint_id AS "endpointId", found.created_at AS "createdAt",
            found.sequence::text, found.event_id AS "eventId", found.event_type AS "eventType",
            found.status, found.due_at AS "dueAt", endpoint.is_disabled AS "isDisabled",
-           ${attemptsOf(ctx.tenantId)} AS attempts
+           ${attemptsOf(sql`found`)} AS attempts
     FROM unnest(${endpoints.map(({ id }) => id)}::text[],
                 ${endpoints.map(({ isDisabled }) => isDisabled)}::boolean[])
            AS endpoint(id, is_disabled)
@@ -100,13 +100,13 @@ function selectDeliveries(
     LIMIT ${limit + 1}`);
 }
 
-/** The attempts of a delivery, in their order. */
-const attemptsOf = (tenantId: string): Sql => sql`ARRAY(
+/** SQL: the attempts of a delivery, in their order. */
+export const attemptsOf = (delivery: Sql): Sql => sql`ARRAY(
   SELECT json_build_object('at', floor(extract(epoch FROM at) * 1000)::bigint,
     'statusCode', status_code, 'latencyMs', latency_ms, 'error', error, 'excerpt', excerpt)
   FROM webhook_attempts AS attempt
-  WHERE attempt.tenant_id = ${tenantId} AND attempt.endpoint_id = found.endpoint_id
-    AND attempt.sequence = found.sequence
+  WHERE attempt.tenant_id = ${delivery}.tenant_id AND attempt.endpoint_id = ${delivery}.endpoint_id
+    AND attempt.sequence = ${delivery}.sequence
   ORDER BY number)`;
 
 /** SQL with the status as a literal, so that the partial index of open deliveries applies. */

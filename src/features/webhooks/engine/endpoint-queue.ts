@@ -43,8 +43,6 @@ export class EndpointQueue {
   readonly bucket: TokenBucket;
   until: Date;
   destination: Destination | undefined;
-  /** The stored settings that the destination was made from. */
-  settings: string | null = null;
   failingSince: Date | null;
   /** Whether the last load found that nothing more was due. */
   isExhausted = false;

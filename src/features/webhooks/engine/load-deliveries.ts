@@ -20,24 +20,17 @@ export async function loadDeliveries(
   const rows = Map.groupBy(await readRows(ctx.db, worker, prefetches), queueKey);
   const lost: EndpointQueue[] = [];
   for (const { queue, count } of prefetches) {
-    const [first, ...others] = rows.get(queueKey(queue)) ?? [];
-    if (first) useSettings(ctx, queue, first.settings);
-    else lost.push(queue);
-    const isEnabled = first && queue.destination;
-    if (!isEnabled) queue.dropWaiting();
-    const due = isEnabled ? [first, ...others].filter(isDelivery) : [];
+    const own = rows.get(queueKey(queue)) ?? [];
+    const [first] = own;
+    if (!first) lost.push(queue);
+    queue.destination = first?.settings ? readDestination(ctx, first.settings) : undefined;
+    if (!queue.destination) queue.dropWaiting();
+    const due = queue.destination ? own.filter(isDelivery) : [];
     const bodies = await bodiesOf(ctx, due);
     const ready = due.map((delivery, index) => readyFrom(delivery, bodies[index] ?? null));
     queue.add(ready, due.length < count);
   }
   return lost;
-}
-
-/** Updates the destination of a queue if the settings of its endpoint have changed. */
-function useSettings(ctx: Services, queue: EndpointQueue, settings: string | null): void {
-  if (queue.settings === settings) return;
-  queue.settings = settings;
-  queue.destination = settings === null ? undefined : readDestination(ctx, JSON.parse(settings));
 }
 
 /** Returns undefined if a secret cannot be opened, so that only this endpoint waits. */
@@ -60,11 +53,8 @@ const readyFrom = ({ data: _, ...due }: DueDelivery, body: string | null) => ({
 
 /** A queue with nothing due has one row without a delivery. */
 type Row = QueueKey & {
-  /**
-   * A `SettingsRow` as JSON, in the first row of the queue. Null if the key has no settings, and so
-   * no webhooks.
-   */
-  settings: string | null;
+  /** In the first row of the queue. */
+  settings: SettingsRow | null;
 } & (Delivery | Record<keyof Delivery, null>);
 type Delivery = Omit<DueDelivery, keyof QueueKey>;
 
@@ -81,7 +71,7 @@ function readRows(
   });
   return db.query<Row>(sql`
     SELECT prefetch."tenantId", prefetch."endpointId",
-           CASE WHEN COALESCE(due.rank, 1) = 1 THEN (${settingsOf(sql`queue`)})::text END AS settings,
+           CASE WHEN COALESCE(due.rank, 1) = 1 THEN (${settingsOf(sql`queue`)}) END AS settings,
            due.created_at AS "createdAt", due.sequence::text, due_at AS "dueAt", failures,
            due.event_id AS "eventId", due.event_type AS "eventType",
            event.organization_id AS "organizationId", event.document_id AS "documentId",

@@ -4,11 +4,9 @@ import { allows } from '../../features/access/access.ts';
 import { loadAccessTo } from '../../features/access/load-access.ts';
 import { explainPermissions } from '../../features/permissions/explain-permissions.ts';
 import { unixSeconds } from '../../platform/clock.ts';
-import { agentOperation } from './agent-operation.ts';
+import { ownTool } from '../tool.ts';
 
-export const ExplainAccess = z.object({ organizationId: id, documentId: id });
-
-export const explainedAccess = z.object({
+const explainedAccess = z.object({
   mayRead: z.boolean(),
   mayComment: z.boolean().meta({ description: 'To comment, react and suggest edits.' }),
   mayWrite: z.boolean().meta({ description: 'To change the content, too.' }),
@@ -23,10 +21,15 @@ const NO_ACCESS = {
 };
 
 /** Explains the access of the agent's user, who never learns whether a closed document exists. */
-export const explainAccess = agentOperation
-  .input(ExplainAccess)
-  .output(explainedAccess)
-  .query(async ({ ctx, input }) => {
+export const explainAccess = ownTool({
+  name: 'explain_access',
+  title: 'Explain access',
+  description:
+    'Whether the person may read a document, comment on it and write to it, and why. Use it after PERMISSION_DENIED.',
+  input: z.object({ organizationId: id, documentId: id }),
+  output: explainedAccess,
+  writes: false,
+  async run(ctx, input) {
     const { userId, clock } = ctx;
     const facts = await loadAccessTo(ctx.db, ctx, input);
     const access = facts.document(userId, input.documentId, unixSeconds(clock));
@@ -38,4 +41,5 @@ export const explainAccess = agentOperation
       mayWrite: allows(access, 'editor'),
       steps: steps.map(({ message }) => message),
     };
-  });
+  },
+});

@@ -10,14 +10,12 @@ import { type EventHead, endOfPart, readHeads } from '../../features/events/read
 import { AppError } from '../../platform/errors.ts';
 import { endOfLog, positionOf, readTopic } from '../../platform/live-bus/read-log.ts';
 import type { AgentContext } from '../agent-context.ts';
-import { agentOperation } from './agent-operation.ts';
-
-/** The event of a change of content. */
-export const CONTENT_EVENT = 'crdt.update_data';
+import { CONTENT_EVENT } from '../operations/follow-document.ts';
+import { ownTool } from '../tool.ts';
 
 const MAX_CHANGES = 50;
 
-export const ChangesSince = z.object({
+const ChangesSince = z.object({
   organizationId: id,
   documentId: id,
   cursor: lastEventId.meta({
@@ -35,17 +33,22 @@ const documentChange = z.object({
 });
 type DocumentChange = z.infer<typeof documentChange>;
 
-export const documentChanges = z.object({
+const documentChanges = z.object({
   changes: z.array(documentChange).meta({ description: 'The oldest first.' }),
   cursor: z.string().optional(),
   hasMore: z.boolean(),
 });
 
 /** Reads what changed in a document after an event, as far as the user may see it now. */
-export const changesSince = agentOperation
-  .input(ChangesSince)
-  .output(documentChanges)
-  .query(async ({ ctx, input }) => {
+export const changesSince = ownTool({
+  name: 'changes_since',
+  title: 'What changed since',
+  description:
+    'The changes of the content and of the threads of a document after a cursor. Call it once without a cursor, keep the cursor of the answer, and ask again later.',
+  input: ChangesSince,
+  output: documentChanges,
+  writes: false,
+  async run(ctx, input) {
     const { cursor, ...place } = input;
     await requireAccess(ctx, { ...place, role: 'viewer' });
     // Events that were committed before get their place in the log now.
@@ -70,7 +73,8 @@ export const changesSince = agentOperation
       head.type === CONTENT_EVENT ? contentChange(head) : (onAnnotations.get(head.id) ?? []),
     );
     return { changes, cursor: last?.id ?? whole.eventId, hasMore: Boolean(last ?? part) };
-  });
+  },
+});
 
 async function changesOfAnnotations(
   ctx: AgentContext,
