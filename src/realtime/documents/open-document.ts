@@ -88,11 +88,9 @@ export class OpenDocument {
   constructor(
     name: LiveDocumentName,
     document: Document,
-    {
-      stored,
-      deletedClients,
-    }: { stored: StoredDocument | undefined; deletedClients: readonly number[] },
+    loaded: { stored: StoredDocument | undefined; deletedClients: readonly number[] },
   ) {
+    const { stored, deletedClients } = loaded;
     this.name = name;
     this.document = document;
     this.version = Number(stored?.version ?? 0);

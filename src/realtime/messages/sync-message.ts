@@ -42,11 +42,8 @@ export async function handleSync(
   if (kind === SYNC_STEP_1) return parts.answers.answer(connection);
   if (kind !== SYNC_STEP_2 && kind !== UPDATE) throw new Error('The message has an unknown kind.');
   if (kind === SYNC_STEP_2) parts.store.clientReturned(connection);
-  try {
-    await handleEdits(parts, connection, message);
-  } finally {
-    parts.store.find(connection.document)?.accepted.delete(payload);
-  }
+  const release = () => parts.store.find(connection.document)?.accepted.delete(payload);
+  await handleEdits(parts, connection, message).finally(release);
 }
 
 async function handleEdits(
