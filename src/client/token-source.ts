@@ -68,11 +68,7 @@ export class TokenSource {
     return this.#pending;
   }
 
-  /**
-   * Forgets a token that the server refused.
-   *
-   * @returns whether the app may return a different one
-   */
+  /** Forgets a token that the server refused. @returns whether the app may return another one */
   refuse(token: string | undefined): boolean {
     if (typeof this.#token === 'string') return false;
     if (this.#refused?.token !== token) this.#refused = { token, isRepeated: false };

@@ -23,6 +23,7 @@ import { SyncResponder } from './messages/sync-responder.ts';
 import { AwarenessGuard } from './presence/awareness-guard.ts';
 import { AwarenessRelay } from './presence/awareness-relay.ts';
 import type { ConnectedUsers } from './presence/connected-users.ts';
+import { reloadPeople } from './presence/follow-people.ts';
 import type { PresenceAwareness } from './presence/presence-awareness.ts';
 import { closing, Refusal } from './refusal.ts';
 
@@ -44,9 +45,11 @@ export function connectionHooks(parts: Parts) {
   const messageParts = { ...parts, guard, relay, answers: new SyncResponder(parts) };
   const sessions = new Set<Session>();
   /** A connection is closed while its access cannot be checked, and the client tries again. */
-  const recheck = async (connection: Connection<LiveContext>) => {
+  const recheck = async (connection: Connection<LiveContext>, session: Session) => {
+    const { tenantId } = nameOf(connection.document.name);
     try {
       await watch.recheckDocument(connection.document);
+      await reloadPeople(parts.db, tenantId, [session]);
     } catch (error) {
       const { code, reason } = refuse(parts, error, connection.context);
       connection.close({ code, reason });
@@ -85,8 +88,8 @@ export function connectionHooks(parts: Parts) {
       limits.add(name, session);
       metrics.liveConnections.set(sessions.size);
       if (session.isEditor && session.isStorageUsedUp) notifyStorageUsedUp(connection);
-      // Access is checked again if it may have changed while the document was being loaded.
-      if (session.accessChanges !== watch.changes) await recheck(connection);
+      // Access and profile are read again if they may have changed while the document was loaded.
+      if (session.accessChanges !== watch.changes) await recheck(connection, session);
     },
     onDisconnect: async ({ context, documentName }: onDisconnectPayload<LiveContext>) => {
       const { session } = context;

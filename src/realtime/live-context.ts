@@ -25,7 +25,7 @@ export interface Session {
   isEditor: boolean;
   /** Whether the storage quota of the key is used up, so that editors may only read. */
   isStorageUsedUp: boolean;
-  /** How many changes of access this process had seen when the role was loaded. */
+  /** How many changes of access this process had seen when role and profile were loaded. */
   accessChanges: number;
 }
 

@@ -37,30 +37,26 @@ export async function registerFiles(
       });
       return { result: { status: 'success', message: 'File uploaded successfully.' } };
     });
-    const withoutHead = { exposeHeadRoute: false };
-    scope.get(
-      `${FILES_PATH}/:token`,
-      withoutHead,
-      async (request: ByToken, reply: FastifyReply) => {
-        const { headers, params } = request;
-        // Files have no tags that a conditional range could name.
-        const part = headers['if-range'] === undefined ? headers.range : undefined;
-        const { file, range, content } = await store.open(params.token, part);
-        const { start, end } = range ?? { start: 0, end: file.size - 1 };
-        if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${file.size}`);
-        return reply
-          .headers({
-            'content-type': file.type,
-            'content-length': end - start + 1,
-            'accept-ranges': 'bytes',
-            'content-disposition': contentDisposition(file.name),
-            // A browser that shows the file all the same runs nothing in it.
-            'content-security-policy': "sandbox; default-src 'none'",
-            'cache-control': 'private, no-store',
-          })
-          .send(content);
-      },
-    );
+    const noHead = { exposeHeadRoute: false };
+    scope.get(`${FILES_PATH}/:token`, noHead, async (request: ByToken, reply: FastifyReply) => {
+      const { headers, params } = request;
+      // Files have no tags that a conditional range could name.
+      const part = headers['if-range'] === undefined ? headers.range : undefined;
+      const { file, range, content } = await store.open(params.token, part);
+      const { start, end } = range ?? { start: 0, end: file.size - 1 };
+      if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${file.size}`);
+      return reply
+        .headers({
+          'content-type': file.type,
+          'content-length': end - start + 1,
+          'accept-ranges': 'bytes',
+          'content-disposition': contentDisposition(file.name),
+          // A browser that shows the file all the same runs nothing in it.
+          'content-security-policy': "sandbox; default-src 'none'",
+          'cache-control': 'private, no-store',
+        })
+        .send(content);
+    });
     done();
   });
   return (socket) => uploading.has(socket);

@@ -70,6 +70,16 @@ it('a document accepts 10 MB at most, and always edits that shrink it', async ()
   expect(fresh.text.length).toBe(4_000_000);
 });
 
+it('a document accepts 10 MB at most of edits that arrive at one moment', async () => {
+  const options = await optionsFor('gus', 'crowded');
+  const editors = [await openEditor(options), await openEditor(options), await openEditor(options)];
+  for (const { text } of editors) text.insert(0, 'x'.repeat(4_000_000));
+  const accepted = () => editors.filter(({ refusals }) => !refusals.includes('RESOURCE_EXHAUSTED'));
+  await eventually(() => expect(accepted()).toHaveLength(2));
+  for (const { sent } of accepted()) await sent(15_000);
+  expect((await openEditor(options)).text.length).toBe(8_000_000);
+});
+
 describe('a socket', () => {
   it('that sends much before its token is closed with the reason', async () => {
     const { socket, closed } = await RawSocket.open(server.url);

@@ -58,10 +58,8 @@ export class FailedCredentials {
       return window;
     }
     this.#windows.delete(windowKey);
-    for (const oldest of this.#windows.keys()) {
-      if (this.#windows.size < MAX_WINDOWS) break;
-      this.#windows.delete(oldest);
-    }
+    const [oldest] = this.#windows.keys();
+    if (oldest && this.#windows.size >= MAX_WINDOWS) this.#windows.delete(oldest);
     const newWindow = { count: 1, endsAt: now + WINDOW_MS };
     this.#windows.set(windowKey, newWindow);
     return newWindow;

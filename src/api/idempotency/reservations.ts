@@ -57,10 +57,7 @@ export async function reserve(
   return rows.length > 0;
 }
 
-/**
- * Takes an entry that has expired, or whose owner crashed.
- * @returns false when another owner has it
- */
+/** Takes an entry that has expired, or whose owner crashed. @returns false if another owner has it */
 export async function takeOver(
   db: Queryable,
   reservation: Reservation,
@@ -93,10 +90,7 @@ export async function findEntry(
   return row;
 }
 
-/**
- * Stores the response.
- * @throws LostReservation
- */
+/** Stores the response. @throws LostReservation */
 export async function storeAnswer(
   db: Queryable,
   reservation: Reservation,

@@ -7,14 +7,11 @@ import { presentEditor } from './update-event.ts';
 /** Returns the content of one or all editors of a document, including edits that are not stored yet. */
 export async function getContent(ctx: KeyContext, input: GetCrdtInput): Promise<PresentedEditor[]> {
   const { organizationId, documentId, marks } = input;
-  if (ctx.userId !== undefined) {
-    await requireDocument(ctx, { organizationId, documentId }, 'viewer');
-  }
+  const requireViewer = () => requireDocument(ctx, { organizationId, documentId }, 'viewer');
+  if (ctx.userId !== undefined) await requireViewer();
   const rows = await selectEditors(ctx, input);
   // An editor proves that its document exists, so a call with an API key checks the document last.
-  if (rows.length === 0 && ctx.userId === undefined) {
-    await requireDocument(ctx, { organizationId, documentId }, 'viewer');
-  }
+  if (rows.length === 0 && ctx.userId === undefined) await requireViewer();
   const options = { key: input.contentKey, type: input.type, marks };
   const editors: PresentedEditor[] = [];
   // Editors are read one after the other, so that only one large document is in memory at a time.

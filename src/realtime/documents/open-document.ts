@@ -4,6 +4,7 @@ import { versionConflict } from '../../features/crdt/change-stored.ts';
 import { newServerClient } from '../../features/crdt/client-ids.ts';
 import type { StoredDocument } from '../../features/crdt/log/load-stored.ts';
 import { MAX_BYTES_AT_ONCE } from '../../features/crdt/worker/apply-in-parts.ts';
+import { coalesceCalls } from '../../platform/coalesce-calls.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import type { OpenTransaction } from '../../platform/database/transaction.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -81,15 +82,15 @@ export class OpenDocument {
   snapshotBytes: number;
   /** An upper bound of the document's size as one update. */
   sizeBytes: number;
+  /** Large edits of clients that were accepted and may not be applied yet. */
+  readonly accepted = new Set<Uint8Array>();
 
   constructor(
     name: LiveDocumentName,
     document: Document,
-    {
-      stored,
-      deletedClients,
-    }: { stored: StoredDocument | undefined; deletedClients: readonly number[] },
+    loaded: { stored: StoredDocument | undefined; deletedClients: readonly number[] },
   ) {
+    const { stored, deletedClients } = loaded;
     this.name = name;
     this.document = document;
     this.version = Number(stored?.version ?? 0);
@@ -108,6 +109,13 @@ export class OpenDocument {
     document.clientID = newServerClient();
     this.staged = new StagedUpdates(document);
   }
+
+  /** Measures the size. Edits that arrive meanwhile add to it, since they may not be measured. */
+  readonly measure = coalesceCalls(async () => {
+    const before = this.sizeBytes;
+    const { length } = await encodeInTurns(this.document, NOTHING_KNOWN);
+    this.sizeBytes += length - before;
+  });
 
   add(edit: Omit<Edits, 'count'>): void {
     this.#arrived++;

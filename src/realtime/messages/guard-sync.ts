@@ -3,7 +3,6 @@ import { getState } from 'yjs';
 import type { ClientClocks, UpdateFacts } from '../../features/crdt/client-ids.ts';
 import { MAX_DOCUMENT_BYTES } from '../../features/crdt/worker/jobs.ts';
 import type { Status } from '../../platform/errors.ts';
-import { encodeInTurns, NOTHING_KNOWN } from '../documents/encode-in-turns.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
 import type { LiveContext } from '../live-context.ts';
 import { type ClaimParts, claimClients } from './claim-clients.ts';
@@ -17,7 +16,8 @@ const MAX_VALUES_IN_ONE = 50_000;
 
 /** Edits that a client sends for a document. */
 interface SentEdits extends UpdateFacts {
-  bytes: number;
+  payload: Uint8Array;
+  /** The payload in parts. */
   parts: readonly Uint8Array[];
   /** Whether the edits are the client's whole state, and not just a new edit. */
   isWhole: boolean;
@@ -25,21 +25,29 @@ interface SentEdits extends UpdateFacts {
   apply: (parts: readonly Uint8Array[]) => Promise<unknown>;
 }
 
-/** Returns why edits must be refused, or undefined when they may be applied. */
+/**
+ * Returns why edits must be refused, or undefined when they may be applied. Large ones then count as
+ * accepted until the caller has applied them.
+ */
 export async function findProblem(
   parts: ClaimParts,
   connection: Connection<LiveContext>,
-  { clocks, subdocuments, heaviest, bytes, parts: edits, isWhole, apply }: SentEdits,
+  { clocks, subdocuments, heaviest, payload, parts: edits, isWhole, apply }: SentEdits,
 ): Promise<Status | undefined> {
   const open = parts.store.find(connection.document);
   if (!open) return undefined;
   if (isTombstoned(open, clocks)) return 'NOT_FOUND';
   if (heaviest > MAX_VALUES_IN_ONE) return 'RESOURCE_EXHAUSTED';
   if (hasTooManySubdocuments(open, subdocuments)) return 'RESOURCE_EXHAUSTED';
-  if (await exceedsMaxSize(open, bytes)) return 'RESOURCE_EXHAUSTED';
-  return connection.readOnly
-    ? undefined
-    : claimClients(parts, { open, connection, clocks, parts: edits, apply }, isWhole);
+  if (!(await accept(open, payload, connection))) return 'RESOURCE_EXHAUSTED';
+  if (connection.readOnly) return undefined;
+  const applyEarly = async (own: readonly Uint8Array[]) => {
+    await apply(own);
+    // The user's own edits must not count twice while the rest waits for its author.
+    open.accepted.delete(payload);
+  };
+  const claim = { open, connection, clocks, parts: edits, apply: applyEarly };
+  return claimClients(parts, claim, isWhole);
 }
 
 /**
@@ -60,10 +68,23 @@ function hasTooManySubdocuments(
   return document.subdocs.size + subdocuments.filter(isNew).length > MAX_SUBDOCUMENTS;
 }
 
-/** Measures the document only when the edits since the last measurement may exceed the limit. */
-async function exceedsMaxSize(open: OpenDocument, bytes: number): Promise<boolean> {
-  const limit = MAX_DOCUMENT_BYTES + (bytes <= SMALL_EDIT_BYTES ? ROOM_FOR_SMALL_EDITS : 0);
-  if (open.sizeBytes + bytes <= limit) return false;
-  open.sizeBytes = (await encodeInTurns(open.document, NOTHING_KNOWN)).length;
-  return open.sizeBytes + bytes > limit;
+/**
+ * Accepts edits if the document has room for them, large ones beside all others that were accepted.
+ * Measures the document only when the edits since the last measurement may exceed the limit.
+ */
+async function accept(
+  open: OpenDocument,
+  edits: Uint8Array,
+  { readOnly }: Connection<LiveContext>,
+): Promise<boolean> {
+  const isSmall = edits.length <= SMALL_EDIT_BYTES;
+  const limit = MAX_DOCUMENT_BYTES + (isSmall ? ROOM_FOR_SMALL_EDITS : 0);
+  const hasRoom = () => {
+    const added = isSmall ? [edits] : [edits, ...open.accepted];
+    return added.reduce((bytes, { length }) => bytes + length, open.sizeBytes) <= limit;
+  };
+  if (!hasRoom()) await open.measure();
+  if (!hasRoom()) return false;
+  if (!isSmall && !readOnly) open.accepted.add(edits);
+  return true;
 }

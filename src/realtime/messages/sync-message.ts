@@ -42,11 +42,20 @@ export async function handleSync(
   if (kind === SYNC_STEP_1) return parts.answers.answer(connection);
   if (kind !== SYNC_STEP_2 && kind !== UPDATE) throw new Error('The message has an unknown kind.');
   if (kind === SYNC_STEP_2) parts.store.clientReturned(connection);
+  const release = () => parts.store.find(connection.document)?.accepted.delete(payload);
+  await handleEdits(parts, connection, message).finally(release);
+}
+
+async function handleEdits(
+  parts: Parts,
+  connection: Connection<LiveContext>,
+  { kind, payload }: SyncMessage,
+): Promise<void> {
   const edits = await readEdits(parts.workerPool, payload);
   const isWhole = kind === SYNC_STEP_2;
   const problem = await findProblem(parts, connection, {
     ...edits,
-    bytes: payload.length,
+    payload,
     isWhole,
     apply: (own) => applyEdits(parts, connection, { parts: own }),
   });

@@ -3,6 +3,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { FeedEvent } from '../../platform/events/event-feed.ts';
 import { sessionsOf } from '../access/open-sessions.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
+import type { Session } from '../live-context.ts';
 
 interface Parts {
   db: Database;
@@ -17,9 +18,13 @@ export async function followPeople({ db, store }: Parts, events: FeedEvent[]): P
   for (const tenantId of new Set(changed.map((event) => event.tenantId))) {
     const opens = [...store.all].filter(({ name }) => name.tenantId === tenantId);
     const sessions = opens.flatMap(sessionsOf).map(({ session }) => session);
-    const userIds = [...new Set(sessions.map(({ userId }) => userId))];
-    if (userIds.length === 0) continue;
-    const people = await loadPeople(db, tenantId, userIds);
-    for (const session of sessions) session.person = people.get(session.userId) ?? session.person;
+    await reloadPeople(db, tenantId, sessions);
   }
+}
+
+export async function reloadPeople(db: Database, tenantId: string, sessions: readonly Session[]) {
+  const userIds = [...new Set(sessions.map(({ userId }) => userId))];
+  if (userIds.length === 0) return;
+  const people = await loadPeople(db, tenantId, userIds);
+  for (const session of sessions) session.person = people.get(session.userId) ?? session.person;
 }
