@@ -27,7 +27,6 @@ const sendFor =
     return fetch(input, { ...init, headers });
   };
 
-/** Creates one client for each API key. */
 function oncePerKey<Client>(make: (apiKey: string) => Client): (apiKey: string) => Client {
   const known = new Map<string, Client>();
   return (apiKey) => {

@@ -33,7 +33,6 @@ export async function notificationConfigs(
   return new Map(rows.map((row) => [row.tenantId, present(row)]));
 }
 
-/** Loads the notification configuration of the key. */
 export async function getNotificationConfig({
   db,
   tenantId,
