@@ -25,7 +25,6 @@ export function llmsTxt(pages: Page[]): string {
   return [SUMMARY, ...lists].join('\n');
 }
 
-/** All pages in one file. */
 export function llmsFullTxt(pages: Page[]): string {
   const texts = pages.map((page) => `<!-- ${markdownFile(page)} -->\n\n${page.markdown.trim()}\n`);
   return [SUMMARY, ...texts].join('\n');

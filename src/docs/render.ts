@@ -6,7 +6,6 @@ import type { Page } from './page.ts';
 /** The languages whose names in Markdown are not those of the highlighter. */
 const HIGHLIGHTERS: Record<string, string> = { sh: 'bash', tsx: 'ts', python: 'py' };
 
-/** Renders the Markdown of a page as HTML. */
 export async function render({ path, markdown }: Page, links: Links): Promise<string> {
   const ids = new Set<string>();
   const marked = new Marked({

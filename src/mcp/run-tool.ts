@@ -45,7 +45,6 @@ function failureOf(failure: AppError, { ctx }: AgentCall): CallToolResult {
 const detailsOf = ({ details, credentialsReason }: AppError): string =>
   details === undefined || credentialsReason ? '' : shortened(JSON.stringify(details));
 
-/** Returns advice on what the agent can do next. */
 function nextStep({ status, details, retryAfterSeconds, credentialsReason }: AppError): string {
   if (credentialsReason) return 'Ask the person for a new token.';
   if (retryAfterSeconds !== undefined) return `Wait ${retryAfterSeconds} seconds.`;

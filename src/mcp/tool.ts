@@ -10,7 +10,6 @@ import type { agentApi } from './operations/router.ts';
 /** Typed calls of operations, with the credentials of the agent's request. */
 export type Operations = ReturnType<typeof agentApi.createCaller>;
 
-/** A request of an agent. */
 export interface AgentCall extends Pick<AgentContext, 'tenantId' | 'userId' | 'agent'> {
   operations: Operations;
   ctx: RequestContext;

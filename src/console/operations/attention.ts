@@ -76,7 +76,6 @@ export function lostProcesses(processes: SeenProcess[], now: number): Attention[
     .map((seen) => ({ kind: 'process', name: nameOf(seen), since: seen.seenAt.getTime() }));
 }
 
-/** Running processes that cannot reach Redis. */
 export const withoutRedis = (processes: SeenProcess[], now: number): Attention[] =>
   processes
     .filter((seen) => seen.state.redis === false && !seen.stoppedAt && !isGone(seen, now))
@@ -109,7 +108,6 @@ export const brokenChains = (db: Queryable, keys?: string[]): Promise<Attention[
     WHERE broken_at IS NOT NULL AND ${isOfKeys(sql`tenant_id`, keys)}
     ORDER BY tenant_id, organization_id LIMIT ${MAX_LISTED}`);
 
-/** How many chains there are, and how many of them were verified. */
 export async function countChains(db: Queryable) {
   const [counts] = await db.query<{ chains: number; verified: number }>(sql`
     SELECT count(*)::int AS chains, count(verified_at)::int AS verified

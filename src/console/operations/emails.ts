@@ -15,7 +15,6 @@ const testMails = createRateLimiter(
 );
 
 export const emailsRouter = router({
-  /** Sends a test email as the key sends others. */
   sendTest: consoleKeyOperation
     .input(z.strictObject({ to: z.email().max(320) }))
     .mutation(async ({ ctx, input: { to } }) => {

@@ -46,7 +46,6 @@ export interface AnnotationRow {
   lastCommentBy: string;
 }
 
-/** An annotation with its comments, reactions and subscriptions. */
 export interface FullAnnotation extends AnnotationRow {
   comments: CommentRow[];
   reactions: ReactionRow[];

@@ -52,7 +52,6 @@ function usersBySubscription(subscriptions: SubscriptionRow[]) {
   return { subscribedUsers: subscribed, unsubscribedUsers: unsubscribed };
 }
 
-/** A comment with its reactions (2.11). */
 function presentComment(
   annotation: FullAnnotation,
   { commentId, from, status, createdAt, lastUpdated, ...row }: CommentRow,

@@ -73,7 +73,6 @@ function problemOfAnswer(status: number | undefined, message: string): Problem {
   return status >= 400 ? 'rejected' : 'unreadable';
 }
 
-/** Returns the failure and its chain of causes. */
 function causesOf(error: unknown): Error[] {
   const causes: Error[] = [];
   for (let cause = error; cause instanceof Error && causes.length < 10; cause = cause.cause) {

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 
-/** A question to a model. */
 export interface Question {
   /** The product name of the model. */
   model: string;
-  /** The system prompt, if any. */
   system: string | undefined;
   user: string;
 }

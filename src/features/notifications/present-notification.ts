@@ -115,7 +115,6 @@ export function presentNotification(
   };
 }
 
-/** The event of a new notification. */
 export const notificationAdded = (
   tenantId: string,
   row: NotificationRow,

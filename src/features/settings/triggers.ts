@@ -88,7 +88,6 @@ export function triggerOf(eventType: string): { feature: string; trigger: string
   return { feature, trigger: rest.join('.') };
 }
 
-/** Whether the triggers select events of a type. */
 export function selects(triggers: Triggers, eventType: string): boolean {
   const { feature, trigger } = triggerOf(eventType);
   return triggers[feature]?.[trigger] ?? false;

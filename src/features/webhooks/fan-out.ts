@@ -5,7 +5,6 @@ import type { LoggedEvent } from '../../platform/events/logged-events.ts';
 import { BASIC_PROCESSED, BASIC_RAW } from './basic-endpoints.ts';
 import { earliestDue, QUEUES_CHANNEL } from './queues.ts';
 
-/** SQL: the tenants that use webhooks. */
 const tenantsWithWebhooks = sql`
   SELECT tenant_id FROM service_settings /* all tenants, background */
   WHERE use_advanced_webhooks OR use_webhook_service`;

@@ -1,7 +1,6 @@
 import type { KeyContext } from '../../api/context.ts';
 import { empty, type Sql, sql, type Transaction } from '../../platform/database/database.ts';
 
-/** Identifies an endpoint's queue. */
 export interface QueueKey {
   tenantId: string;
   endpointId: string;

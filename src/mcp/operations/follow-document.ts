@@ -14,7 +14,6 @@ import { presentChanges } from '../../features/comments/live/follow-comments.ts'
 import type { Slice, SubscriberCursor } from '../../platform/live-bus/subscriber-cursor.ts';
 import { requireAgent } from '../agent-context.ts';
 
-/** The event of a change of content. */
 export const CONTENT_EVENT = 'crdt.update_data';
 
 const FollowDocument = z.object({ organizationId: id, documentId: id });

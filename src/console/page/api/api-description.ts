@@ -23,7 +23,6 @@ interface Schema {
   properties?: Record<string, Schema>;
 }
 
-/** An operation of the API. */
 export interface Operation {
   name: string;
   summary: string;
@@ -64,7 +63,6 @@ export const openApi = queryOptions({
   staleTime: 'static',
 });
 
-/** The API key and workspace of a call. */
 export interface Caller {
   apiKey: string;
   workspaceId: string;

@@ -1,4 +1,4 @@
-import { createTRPCClient, httpBatchLink } from '@trpc/client';
+import { createTRPCUntypedClient, httpBatchLink } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import type { Mutation, Procedures, Query } from '../../../api/contract.ts';
 import { createClient } from '../../../client/index.ts';
@@ -27,7 +27,6 @@ const sendFor =
     return fetch(input, { ...init, headers });
   };
 
-/** Creates one client for each API key. */
 function oncePerKey<Client>(make: (apiKey: string) => Client): (apiKey: string) => Client {
   const known = new Map<string, Client>();
   return (apiKey) => {
@@ -49,11 +48,10 @@ const clientFor = oncePerKey((apiKey) =>
 
 /** Returns the client for the operations that only the console has. */
 const ownApiFor = oncePerKey((apiKey) =>
-  createTRPCClient<ConsoleRouter>({
+  createTRPCUntypedClient<ConsoleRouter>({
     links: [
       httpBatchLink({
         url: `${BASE}/trpc`,
-        methodOverride: 'POST',
         transformer: {
           serialize: (json: unknown) => ({ json }),
           deserialize: ({ json }: { json: unknown }) => json,
@@ -99,15 +97,13 @@ export function call<Name extends string>(
   input: InputOf<Name>,
   signal?: AbortSignal,
 ): Promise<OutputOf<Name>> {
-  const isOwn = name.startsWith('console.');
-  const root: unknown = isOwn ? ownApiFor(apiKey) : clientFor(apiKey);
-  const found = name.split('.').reduce((at, part) => (at as Called)[part], root) as Called;
-  if (!isOwn) listCall({ apiKey, name, input });
-  const answer = isOwn
-    ? (found[OWN_MUTATIONS.has(name) ? 'mutate' : 'query'] as Called)(input, { signal })
-    : found(input, { signal });
-  return answer as Promise<OutputOf<Name>>;
+  type Answer = Promise<OutputOf<Name>>;
+  if (name.startsWith('console.')) {
+    // Over POST, the server does not tell queries and mutations apart.
+    return ownApiFor(apiKey).mutation(name, input, { signal }) as Answer;
+  }
+  listCall({ apiKey, name, input });
+  const client: unknown = clientFor(apiKey);
+  const found = name.split('.').reduce((at, part) => (at as Called)[part], client) as Called;
+  return found(input, { signal }) as Answer;
 }
-
-/** The console's own operations that are mutations. */
-const OWN_MUTATIONS = new Set(['console.emails.sendTest', 'console.webhooks.sendExample']);

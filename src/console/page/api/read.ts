@@ -19,7 +19,6 @@ export const keysQuery = {
   staleTime: 60_000,
 };
 
-/** Calls an operation on behalf of an API key. */
 export type KeyCall = <Name extends string>(
   name: Name,
   input: InputOf<Name>,
@@ -90,7 +89,6 @@ export type LoadedQuery<Data> = Pick<
 export interface PagedList<Row> {
   rows: Row[];
   query: LoadedQuery<Row[]>;
-  /** Reads the next page, if there is one. */
   readMore: () => void;
   hasMore: boolean;
   /** Whether newer rows are not read any more, because older pages were read. */

@@ -32,7 +32,6 @@ const Palette = lazy(() => import('./palette.tsx').then((file) => ({ default: fi
 
 const SESSION_POLL_MS = 3_000;
 
-/** Moves the focus past the navigation. */
 function toContent() {
   document.getElementById('content')?.focus();
 }
@@ -108,7 +107,6 @@ export function Shell() {
   );
 }
 
-/** Shown for the ID of a key that does not exist, or that belongs to others. */
 const UNKNOWN_KEY = (
   <Empty title="API key not found">
     It was deleted, or you have no access to it. Choose another key above.

@@ -29,7 +29,6 @@ interface CallProps {
   apiKey?: string;
 }
 
-/** Copies a call. */
 export function CopyCurl(call: CallProps) {
   const curl = useCurl(call);
   const { copy, copied } = useClipboard();

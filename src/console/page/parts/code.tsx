@@ -27,7 +27,6 @@ export function Code({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** A value as indented JSON. */
 export const Json = ({ value, label = 'JSON' }: { value: unknown; label?: string }) => (
   <Code text={JSON.stringify(value, null, 2) ?? 'undefined'} label={label} />
 );

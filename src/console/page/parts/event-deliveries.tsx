@@ -42,7 +42,6 @@ interface DeliveryBadgeProps {
   attempts: number;
 }
 
-/** The state of a delivery in a word. */
 export function DeliveryBadge({ status, attempts }: DeliveryBadgeProps) {
   if (status === 'pending' && attempts > 0) return <Badge color="orange">retrying</Badge>;
   return <Badge color={COLORS[status]}>{status}</Badge>;

@@ -41,7 +41,6 @@ export interface Field {
   options?: Options;
   required?: boolean;
   placeholder?: string;
-  /** The value at first. */
   initial?: unknown;
   /** The switch that must be on for this field to have an effect. */
   needs?: string;

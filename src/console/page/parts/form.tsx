@@ -15,13 +15,11 @@ export type Values = Record<string, unknown>;
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-/** The values that differ from those of others. */
 const withoutSame = (values: Values, others: Values): Values =>
   Object.fromEntries(
     Object.entries(values).filter(([name, value]) => !isSame(value, others[name])),
   );
 
-/** The values that are not empty. */
 export const filled = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 
@@ -29,7 +27,6 @@ interface FieldsProps {
   fields: readonly Field[];
   values: Values;
   onChange: (changes: Values) => void;
-  /** The error that the API answered. */
   error: unknown;
 }
 
@@ -122,17 +119,14 @@ export interface FormProps<Answer> {
   /** Shown above the fields, with the answer where the form stays open. */
   about?: (answer: Answer | undefined) => ReactNode;
   staysOpen?: boolean;
-  /** Whether the values can be sent. */
   isReady?: (values: never) => boolean;
 }
 
 interface FormButtonProps<Answer> extends FormProps<Answer> {
   children: string;
-  /** The look of the button. */
   button?: WriteButtonProps;
 }
 
-/** A button that opens a form. */
 export function FormButton<Answer>({ children, button, ...form }: FormButtonProps<Answer>) {
   const [isOpen, { open, close }] = useDisclosure();
   return (

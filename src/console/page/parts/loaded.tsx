@@ -8,7 +8,6 @@ import { CopyText, Empty, Note } from './text.tsx';
 
 export interface LoadedProps<Data> {
   query: LoadedQuery<Data>;
-  /** Shows what was read. */
   children: (data: NonNullable<Data>) => ReactNode;
   /** The name of a thing that may not exist; its answer is null then. */
   missing?: string;

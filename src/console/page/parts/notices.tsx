@@ -47,7 +47,6 @@ export const askFirst = ({ title, text, label, cancel = 'Cancel' }: Question): P
     });
   });
 
-/** Asks whether changes in a form may be lost. */
 export const askToDiscard = (): Promise<boolean> =>
   askFirst({
     title: 'Discard unsaved changes?',

@@ -76,7 +76,6 @@ export function SidePanel({ children, ...props }: SidePanelProps) {
 
 type SectionProps = { title: ReactNode; id?: string; actions?: ReactNode; children: ReactNode };
 
-/** A part of a page or panel with a heading. */
 export const Section = ({ title, id, actions, children }: SectionProps) => (
   <Stack component="section" gap="sm" id={id}>
     <Group justify="space-between">

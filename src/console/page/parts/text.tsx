@@ -26,7 +26,6 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   );
 }
 
-/** The name of a person, or otherwise the ID. */
 export const nameOf = (person: { userId: string; name?: string | null }): string =>
   person.name ?? person.userId;
 

@@ -4,8 +4,6 @@ import { settingsRow } from '../../settings/settings-row.ts';
 import { DEFAULT_TRIGGERS, mergeTriggers } from '../../settings/triggers.ts';
 import type { ActivityConfig, ActivityServiceConfig, UpdateActivityConfigInput } from './schema.ts';
 
-type Context = Pick<KeyContext, 'db' | 'tenantId'>;
-
 interface ActivityRow {
   tenantId: string;
   /** The settings that were set by callers or by enabling; null if there are none yet. */
@@ -32,7 +30,7 @@ export async function activityConfigs(
 
 /** Returns the settings of activity logs (4.14): `{ isEnabled: false }` if never configured. */
 export async function getActivityConfig(
-  { tenantId }: Pick<Context, 'tenantId'>,
+  { tenantId }: KeyContext,
   db: Queryable,
 ): Promise<ActivityConfig> {
   const rows = await db.query<ActivityRow>(sql`
@@ -42,7 +40,7 @@ export async function getActivityConfig(
 
 /** Merges the change into the stored settings. A lock serializes concurrent updates. */
 export function updateActivityConfig(
-  { db, tenantId }: Context,
+  { db, tenantId }: KeyContext,
   { activityServiceConfig: change }: UpdateActivityConfigInput,
 ): Promise<ActivityConfig> {
   return db.transaction(async (tx) => {

@@ -36,9 +36,7 @@ export const ANNOTATION_EVENTS = Object.keys(ANNOTATION_SUMMARIES) as Annotation
 export interface Circumstances {
   /** The user who acted, if known: the author, or the user of the token. */
   actionUser?: NamedUserObject | undefined;
-  /** The comments that the event is about. */
   commentIds?: number[] | undefined;
-  /** Whether to notify the audience of the event. */
   triggerNotification: boolean;
   /** The changed parts, as they were before. */
   previous?: object | undefined;

@@ -7,7 +7,6 @@ import type { FullAnnotation } from '../annotation-row.ts';
  */
 const MAX_LENGTH = 2 * 1024 * 1024;
 
-/** The reason why an annotation accepts no more content. */
 export const TOO_LARGE = 'An annotation holds at most 2 MB.';
 
 /** Whether the growing parts of an annotation are within the limit. */

@@ -31,7 +31,6 @@ export async function getAnnotations(ctx: KeyContext, input: GetAnnotationsInput
   return { data, nextPageToken };
 }
 
-/** Returns the same page, grouped by document. */
 export async function getGroupedAnnotations(ctx: KeyContext, input: GetGroupedAnnotationsInput) {
   const { found, nextPageToken } = await findPage(ctx, { ...input, groupByDocumentId: true });
   return { data: await groupByDocument(ctx, found), nextPageToken };

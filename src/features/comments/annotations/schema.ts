@@ -18,7 +18,6 @@ export const AddAnnotations = z.object({
 });
 export type AddAnnotationsInput = z.infer<typeof AddAnnotations>;
 
-/** An outcome for each annotation. */
 const annotationOutcome = z
   .object({
     success: z.boolean(),

@@ -5,7 +5,6 @@ import { isActive } from '../../access/access.ts';
 import { loadAccessAcross } from '../../access/load-access.ts';
 import { type AnnotationAccess, hiddenBy, type VisibilityStep } from './rule.ts';
 
-/** The visibility of annotations at this moment. */
 interface LoadedVisibility {
   /** False as well when the annotation, or its document, does not exist any more. */
   isVisible(annotationId: string, userId: string): boolean;

@@ -8,7 +8,6 @@ export interface AnnotationAccess extends OnDocument {
   visibility: Visibility;
 }
 
-/** The facts about users that the rule needs. */
 interface VisibilityFacts {
   /** The facts of the organization to which the annotation belongs. */
   access: AccessFacts;

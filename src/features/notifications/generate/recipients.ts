@@ -25,7 +25,6 @@ export interface Candidate {
   wants: Record<'inbox' | 'email', boolean>;
 }
 
-/** An event, and users in its audience. */
 export interface EventRecipients {
   event: AnnotationEvent;
   recipients: Candidate[];

@@ -4,8 +4,6 @@ import { settingsRow } from '../../settings/settings-row.ts';
 import { mergeTriggers } from '../../settings/triggers.ts';
 import type { NotificationConfig, UpdateNotificationConfigInput } from './schema.ts';
 
-type Context = Pick<KeyContext, 'db' | 'tenantId'>;
-
 interface ConfigRow {
   tenantId: string;
   useNotificationService: boolean;
@@ -33,11 +31,7 @@ export async function notificationConfigs(
   return new Map(rows.map((row) => [row.tenantId, present(row)]));
 }
 
-/** Loads the notification configuration of the key. */
-export async function getNotificationConfig({
-  db,
-  tenantId,
-}: Pick<Context, 'tenantId'> & { db: Queryable }) {
+export async function getNotificationConfig({ db, tenantId }: { db: Queryable; tenantId: string }) {
   const rows = await db.query<ConfigRow>(sql`
     SELECT ${COLUMNS} FROM service_settings WHERE tenant_id = ${tenantId}`);
   return present(settingsRow(rows));
@@ -45,7 +39,7 @@ export async function getNotificationConfig({
 
 /** Merges the change into the stored configuration. A lock serializes concurrent updates. */
 export function updateNotificationConfig(
-  { db, tenantId }: Context,
+  { db, tenantId }: KeyContext,
   change: UpdateNotificationConfigInput,
 ): Promise<NotificationConfig> {
   return db.transaction(async (tx) => {

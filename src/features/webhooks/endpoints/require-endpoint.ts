@@ -4,9 +4,7 @@ import { AppError, invalidArgument } from '../../../platform/errors.ts';
 import { getAdvancedWebhookConfig } from '../settings/advanced-webhook-config.ts';
 
 /** @throws FAILED_PRECONDITION while advanced webhooks are not enabled for the key (4.3). */
-export async function requireAdvancedWebhooks(
-  ctx: Pick<KeyContext, 'db' | 'tenantId'>,
-): Promise<void> {
+export async function requireAdvancedWebhooks(ctx: KeyContext): Promise<void> {
   const { isEnabled } = await getAdvancedWebhookConfig(ctx);
   if (!isEnabled) {
     throw new AppError('FAILED_PRECONDITION', 'Advanced webhooks are not enabled.');

@@ -16,7 +16,6 @@ export interface ClaimedQueue extends QueueKey {
   failingSince: Date | null;
 }
 
-/** A delivery that is ready to be sent. */
 export interface ReadyDelivery
   extends Omit<DueDelivery, 'eventType' | 'organizationId' | 'documentId' | 'data'> {
   /** Deliveries about the same document are sent one after the other. */

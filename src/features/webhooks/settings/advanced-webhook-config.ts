@@ -4,14 +4,11 @@ import { settingsRow } from '../../settings/settings-row.ts';
 import { wakeQueues } from '../queues.ts';
 import type { AdvancedWebhookConfig } from './schema.ts';
 
-type Context = Pick<KeyContext, 'db' | 'tenantId'>;
-type WriteContext = Pick<KeyContext, 'db' | 'clock' | 'wakeUps' | 'tenantId'>;
-
 /** Whether the key may use advanced webhooks (specification part 3). */
 export async function getAdvancedWebhookConfig({
   db,
   tenantId,
-}: Context): Promise<AdvancedWebhookConfig> {
+}: KeyContext): Promise<AdvancedWebhookConfig> {
   const rows = await db.query<AdvancedWebhookConfig>(sql`
     SELECT use_advanced_webhooks AS "isEnabled" FROM service_settings
     WHERE tenant_id = ${tenantId}`);
@@ -20,7 +17,7 @@ export async function getAdvancedWebhookConfig({
 
 /** Enables or disables advanced webhooks; waiting deliveries continue or wait accordingly. */
 export async function updateAdvancedWebhookConfig(
-  ctx: WriteContext,
+  ctx: KeyContext,
   { isEnabled }: AdvancedWebhookConfig,
 ): Promise<AdvancedWebhookConfig> {
   return ctx.db.transaction(async (tx) => {

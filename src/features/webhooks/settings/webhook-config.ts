@@ -9,9 +9,6 @@ import { wakeQueues } from '../queues.ts';
 import { requireReachable } from '../require-reachable.ts';
 import type { UpdateWebhookConfigInput, WebhookConfig } from './schema.ts';
 
-type Context = Pick<KeyContext, 'db' | 'secrets' | 'log' | 'tenantId'>;
-type WriteContext = Context & Pick<KeyContext, 'clock' | 'wakeUps' | 'config'>;
-
 type Urls = Omit<WebhookServiceConfigInput, 'authToken'>;
 
 interface WebhookRow {
@@ -24,7 +21,7 @@ const COLUMNS = sql`use_webhook_service AS "useWebhookService", webhook_service_
   sealed_webhook_auth_token AS "sealedAuthToken"`;
 
 /** Returns the basic webhooks of the key (4.24), with the defaults of 2.4. */
-export async function getWebhookConfig(ctx: Context): Promise<WebhookConfig> {
+export async function getWebhookConfig(ctx: KeyContext): Promise<WebhookConfig> {
   const rows = await ctx.db.query<WebhookRow>(sql`
     SELECT ${COLUMNS} FROM service_settings WHERE tenant_id = ${ctx.tenantId}`);
   return present(ctx, settingsRow(rows));
@@ -35,7 +32,7 @@ export async function getWebhookConfig(ctx: Context): Promise<WebhookConfig> {
  * deliveries follow the new settings.
  */
 export async function updateWebhookConfig(
-  ctx: WriteContext,
+  ctx: KeyContext,
   { useWebhookService, webhookServiceConfig = {} }: UpdateWebhookConfigInput,
 ): Promise<WebhookConfig> {
   const { authToken, ...urls } = webhookServiceConfig;
@@ -59,7 +56,7 @@ export async function updateWebhookConfig(
   return present(ctx, settingsRow(rows));
 }
 
-const present = (ctx: Context, { useWebhookService, config, sealedAuthToken }: WebhookRow) => ({
+const present = (ctx: KeyContext, { useWebhookService, config, sealedAuthToken }: WebhookRow) => ({
   useWebhookService,
   webhookServiceConfig: {
     rawNotificationUrl: maskedUrl(ctx, 'webhook_raw_url', config.rawNotificationUrl),
@@ -73,7 +70,7 @@ const present = (ctx: Context, { useWebhookService, config, sealedAuthToken }: W
 });
 
 const maskedUrl = (
-  ctx: Context,
+  ctx: KeyContext,
   setting: 'webhook_raw_url' | 'webhook_processed_url',
   stored: string | undefined,
 ): string => maskUrl(openSetting(ctx, ctx.tenantId, setting, stored));
@@ -81,7 +78,7 @@ const maskedUrl = (
 const URL_FIELDS = ['rawNotificationUrl', 'processedNotificationUrl'] as const;
 
 /** Drops URLs that equal the masked stored ones, so that clients can send back what they read. */
-async function withoutMasked(ctx: Context, urls: Urls): Promise<Urls> {
+async function withoutMasked(ctx: KeyContext, urls: Urls): Promise<Urls> {
   const masked = URL_FIELDS.filter((field) => isMasked(urls[field] ?? ''));
   if (masked.length === 0) return urls;
   const { webhookServiceConfig } = await getWebhookConfig(ctx);

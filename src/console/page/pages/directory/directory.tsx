@@ -16,7 +16,6 @@ import { GroupDetails } from './group-details.tsx';
 import { Organization } from './organization.tsx';
 import { UserDetails } from './user-details.tsx';
 
-/** Organizations, and what is in each of them. */
 export function Directory() {
   const [{ organization, q, open = '' }] = usePageSearch();
   return (

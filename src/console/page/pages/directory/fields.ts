@@ -1,7 +1,6 @@
 import { ACCESS_ROLES, ACCESS_TYPES } from '../../parts/access-type.tsx';
 import type { Field } from '../../parts/fields.tsx';
 
-/** An opened entry of an organization. */
 export interface OpenedEntry {
   id: string;
   organizationId: string;

@@ -45,7 +45,6 @@ export function Organization({ organizationId }: { organizationId: string }) {
   );
 }
 
-/** The actions on an organization itself. */
 function OrganizationActions({ organization }: { organization: OrganizationModel }) {
   const { organizationId, organizationName } = organization;
   const [, change] = usePageSearch();

@@ -145,7 +145,6 @@ function Records({ organizationId, problem }: RecordsProps) {
   );
 }
 
-/** One record of an activity log. */
 function Details({ record }: { record: Activity }) {
   const hash = (text: string) => <CopyText text={text} shown={`${text.slice(0, 12)}…`} />;
   return (

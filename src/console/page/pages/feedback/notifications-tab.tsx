@@ -93,7 +93,6 @@ const LEVELS = {
   NONE: 'Nothing',
 };
 
-/** The notification preferences of a person in an organization. */
 function Preferences({ owner }: { owner: InboxOwner }) {
   const preferences = useRead('notifications.config.get', owner, {
     select: ([first]) => first ?? null,
@@ -126,7 +125,6 @@ function Preferences({ owner }: { owner: InboxOwner }) {
 
 type DetailsProps = { owner: InboxOwner; notification: Notification; onDeleted: () => void };
 
-/** One notification of an inbox. */
 function Details({ owner, notification, onDeleted }: DetailsProps) {
   const { id, displayHeadlineMessage, displayBodyMessage, isRead, metadata } = notification;
   const { annotationId } = notification.notificationSourceData;

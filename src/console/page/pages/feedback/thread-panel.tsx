@@ -13,7 +13,6 @@ import { ThreadComment } from './thread-comment.tsx';
 import { ThreadHistory } from './thread-history.tsx';
 import { STATUSES, StatusBadge } from './threads-tab.tsx';
 
-/** One thread with everything in it. */
 export function ThreadPanel() {
   const [{ annotation }] = usePageSearch();
   const thread = useRead(

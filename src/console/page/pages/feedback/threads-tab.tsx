@@ -16,7 +16,6 @@ const FILTERS: Filter[] = [
   { name: 'statusIds', label: 'Status', kind: 'list', options: STATUSES },
 ];
 
-/** All comment threads that the filters find. */
 export function ThreadsTab() {
   const [{ organizationId, documentId, userIds, statusIds }] = usePageSearch();
   const isFiltered = organizationId || documentId || userIds || statusIds;

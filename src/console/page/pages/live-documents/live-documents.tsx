@@ -7,7 +7,6 @@ import { PagedRows, Rows } from '../../parts/rows.tsx';
 import { Empty, Note, Time } from '../../parts/text.tsx';
 import { DocumentView } from './document-view.tsx';
 
-/** The live documents that are open, and their content. */
 export function LiveDocuments() {
   const [{ organization, document }] = usePageSearch();
   return (

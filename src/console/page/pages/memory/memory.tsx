@@ -11,7 +11,6 @@ import { JudgmentItem } from './judgment-item.tsx';
 import { JudgmentsTab } from './judgments-tab.tsx';
 import { RateChart, useRates } from './rates.tsx';
 
-/** Judgments, and alerts about them. */
 export function Memory() {
   return (
     <Page title="Memory" about="Past decisions, and alerts about unusual ones.">
@@ -53,7 +52,6 @@ function AlertsTab() {
 
 const COLORS: Record<Alert['severity'], string> = { high: 'red', medium: 'orange', low: 'gray' };
 
-/** One alert with its evidence. */
 function AlertCard({ alert }: { alert: Alert }) {
   const { id, title, description, severity, alertType, evidence, suggestedAction } = alert;
   const { sourceRecordIds } = evidence;

@@ -40,7 +40,6 @@ interface RateChartProps {
   marked?: { from: number; to: number };
 }
 
-/** How many items were approved and rejected. */
 export function RateChart({ counts, title, marked }: RateChartProps) {
   const data = useMemo(
     () => ({

@@ -125,7 +125,6 @@ export interface DoneAction {
   action: ServerAction;
   input: object;
   answer: unknown;
-  /** How long the call took. */
   ms: number;
   cursor: string;
   /** When the call began, in epoch milliseconds. */
@@ -163,6 +162,5 @@ export async function eventsOf(apiKey: string, { action, cursor }: DoneAction): 
   return events.filter(({ metadata }) => metadata.organizationId === PLACE.organizationId);
 }
 
-/** Whether all events of the action are there. */
 export const isComplete = ({ action }: DoneAction, events: Event[]): boolean =>
   action.events.every((type) => events.some((event) => event.type === type));

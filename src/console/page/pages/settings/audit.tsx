@@ -5,7 +5,6 @@ import { Filters } from '../../parts/filters.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
 import { Empty, Note, Time } from '../../parts/text.tsx';
 
-/** Lists what people did in the console: changes, and secrets that they viewed. */
 export function Audit() {
   const [{ q }] = usePageSearch();
   const list = usePages('console.acts.list', { q });

@@ -6,7 +6,6 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { Note } from '../../parts/text.tsx';
 
-/** The domains from which browsers may use the key. */
 export function Domains() {
   const domains = useRead('domains.get', {});
   return (

@@ -97,7 +97,6 @@ const fieldsOf = (ownerEmail: string): Field[] => [
   },
 ];
 
-/** Makes a key with an auth token, and opens it. */
 function CreateKey({ ownerEmail }: { ownerEmail: string }) {
   const [, change] = usePageSearch();
   return (

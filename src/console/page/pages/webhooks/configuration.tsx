@@ -32,7 +32,6 @@ export function WithAdvancedWebhooks({ children }: { children: ReactNode }) {
   );
 }
 
-/** Turns advanced webhooks of the key on or off. */
 export function AdvancedSwitch({ isEnabled }: { isEnabled: boolean }) {
   return (
     <ActionButton

@@ -148,7 +148,6 @@ function SigningSecret({ endpointId }: { endpointId: string }) {
   );
 }
 
-/** The state of an endpoint in a word. */
 export function EndpointBadge({ endpoint, health }: Omit<EndpointDetailsProps, 'onGone'>) {
   if (endpoint.disabled) return <Badge color="gray">disabled</Badge>;
   if (health?.failingSince) return <Badge color="red">failing</Badge>;

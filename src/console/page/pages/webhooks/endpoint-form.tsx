@@ -56,7 +56,6 @@ const UID: Field = {
   placeholder: 'Optional, unique within the key',
 };
 
-/** Makes an endpoint, and opens it. */
 export function CreateEndpoint() {
   const [, change] = usePageSearch();
   return (

@@ -9,7 +9,6 @@ import { Endpoints } from './endpoints.tsx';
 
 const advanced = (part: ReactNode) => <WithAdvancedWebhooks>{part}</WithAdvancedWebhooks>;
 
-/** Endpoints and what is sent to them. */
 export function Webhooks() {
   return (
     <Page
