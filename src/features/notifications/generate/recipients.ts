@@ -1,5 +1,6 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
+import { isAlias } from '../../../platform/erasure/people.ts';
 import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
 import type { NamedUserObject } from '../../comments/comment-row.ts';
 import { loadVisibility } from '../../comments/visibility/load-visibility.ts';
@@ -21,6 +22,8 @@ export interface Candidate {
   isUnsubscribed: boolean;
   /** Whether the user has read the annotation since the event. */
   hasRead: boolean;
+  /** Whether the user was deleted, and an inbox would bring the user back. */
+  isDeleted: boolean;
   /** Whether the preferences of the user allow this kind of event on the channel. */
   wants: Record<'inbox' | 'email', boolean>;
 }
@@ -46,14 +49,15 @@ export async function selectRecipients(
 ): Promise<EventRecipients[]> {
   const events = query.events.filter((event) => isTriggered(triggers, event));
   const candidates = await loadCandidates(db, { ...query, events });
-  return keepRecipients(candidates, (user) => isReached(user) && user.wants[channel]);
+  const isSelected = (user: Candidate) => isReached(user) && !user.isDeleted && user.wants[channel];
+  return keepRecipients(candidates, isSelected);
 }
 
 /**
  * Loads the recipients of each of these events of one tenant: mentioned users, members of mentioned
  * groups, the assignee, and subscribers, each once with the strongest reason. The acting user is
- * left out, and so are users who may not see the annotation at this moment. Events that are not to
- * notify are left out. Preferences are neither read nor applied.
+ * left out, and so are erased users, and users who may not see the annotation at this moment.
+ * Events that are not to notify are left out. Preferences are neither read nor applied.
  */
 export async function loadRecipients(db: Queryable, query: Query): Promise<EventRecipients[]> {
   const candidates = await loadCandidates(db, query, { withPreferences: false });
@@ -108,10 +112,11 @@ function candidatesOf(
 ): Candidate[] {
   const { organizationId, documentId, data } = event;
   const authors = new Set([data, ...data.comments].map(({ from }) => from.userId));
-  return users.map(({ user, reason }) => {
+  return users.flatMap(({ user, reason }) => {
     const { userId } = user;
     const stored = known.get(userId);
     const { hasUnsubscribed, hasRead } = participationOf(userId, event);
+    if (!stored && isAlias(userId)) return [];
     // ALL allows every event; MINE those that mention or assign the user, or that happen in a thread
     // in which the user wrote.
     const isOwn = reason !== 'subscribed' || authors.has(userId);
@@ -125,10 +130,21 @@ function candidatesOf(
       isVisible: visibility.isVisible(data.annotationId, userId),
       isUnsubscribed: reason === 'subscribed' && hasUnsubscribed,
       hasRead,
+      isDeleted: !stored && wasKnown(event, reason, hasUnsubscribed),
       wants: { inbox: allows(inbox), email: allows(email) },
     };
   });
 }
+
+/** The events that name an assignee. Later ones only repeat it. */
+const ASSIGNING = new Set(['comment_annotation.add', 'comment_annotation.assign']);
+
+/**
+ * Whether a user who is unknown now was known before: deletion has unsubscribed the user, or an
+ * earlier event has named the assignee. Other unknown users become known when they are notified.
+ */
+const wasKnown = ({ type }: AnnotationEvent, reason: Reason, hasUnsubscribed: boolean): boolean =>
+  (reason === 'mentioned' && hasUnsubscribed) || (reason === 'assigned' && !ASSIGNING.has(type));
 
 interface EventAudience {
   event: AnnotationEvent;
