@@ -18,7 +18,7 @@ export interface Candidate {
   /** The stored e-mail address, never one that a comment names. */
   address: string | undefined;
   isVisible: boolean;
-  /** Whether the user would only be notified as a subscriber, and has unsubscribed. */
+  /** Whether the user would only be notified as a subscriber, and is none any more. */
   isUnsubscribed: boolean;
   /** Whether the user has read the annotation since the event. */
   hasRead: boolean;
@@ -104,7 +104,7 @@ export async function loadCandidates(
 
 function candidatesOf(
   event: AnnotationEvent,
-  users: Array<Pick<Candidate, 'user' | 'reason'>>,
+  users: Named[],
   visibility: Awaited<ReturnType<typeof loadVisibility>>,
   participationOf: Awaited<ReturnType<typeof loadParticipation>>,
   known: ReadonlyMap<string, NamedUserObject>,
@@ -112,10 +112,10 @@ function candidatesOf(
 ): Candidate[] {
   const { organizationId, documentId, data } = event;
   const authors = new Set([data, ...data.comments].map(({ from }) => from.userId));
-  return users.flatMap(({ user, reason }) => {
+  return users.flatMap(({ user, reason, isInGroup }) => {
     const { userId } = user;
     const stored = known.get(userId);
-    const { hasUnsubscribed, hasRead } = participationOf(userId, event);
+    const { hasUnsubscribed, isNotSubscribed, hasRead } = participationOf(userId, event);
     if (!stored && isAlias(userId)) return [];
     // ALL allows every event; MINE those that mention or assign the user, or that happen in a thread
     // in which the user wrote.
@@ -128,9 +128,10 @@ function candidatesOf(
       reason,
       address: typeof stored?.email === 'string' && stored.email ? stored.email : undefined,
       isVisible: visibility.isVisible(data.annotationId, userId),
-      isUnsubscribed: reason === 'subscribed' && hasUnsubscribed,
+      isUnsubscribed:
+        reason === 'subscribed' && (hasUnsubscribed || (isNotSubscribed && !isInGroup)),
       hasRead,
-      isDeleted: !stored && wasKnown(event, reason, hasUnsubscribed),
+      isDeleted: !stored && wasKnown(event, reason, hasUnsubscribed || isNotSubscribed),
       wants: { inbox: allows(inbox), email: allows(email) },
     };
   });
@@ -140,11 +141,12 @@ function candidatesOf(
 const ASSIGNING = new Set(['comment_annotation.add', 'comment_annotation.assign']);
 
 /**
- * Whether a user who is unknown now was known before: deletion has unsubscribed the user, or an
- * earlier event has named the assignee. Other unknown users become known when they are notified.
+ * Whether a user who is unknown now was known before: the subscription that a mention makes has
+ * ended, or an earlier event has named the assignee. Other unknown users become known when they are
+ * notified.
  */
-const wasKnown = ({ type }: AnnotationEvent, reason: Reason, hasUnsubscribed: boolean): boolean =>
-  (reason === 'mentioned' && hasUnsubscribed) || (reason === 'assigned' && !ASSIGNING.has(type));
+const wasKnown = ({ type }: AnnotationEvent, reason: Reason, hasEnded: boolean): boolean =>
+  (reason === 'mentioned' && hasEnded) || (reason === 'assigned' && !ASSIGNING.has(type));
 
 interface EventAudience {
   event: AnnotationEvent;
@@ -153,13 +155,19 @@ interface EventAudience {
 
 type MembersOf = (organizationId: string, groupId: string) => NamedUserObject[];
 
+/** A user whom an event concerns, directly or as a member of a group. */
+type Named = Pick<Candidate, 'user' | 'reason'> & { isInGroup: boolean };
+
 /** Replaces groups by their members. The first reason of a user is the strongest, and is kept. */
-function usersIn({ event, audience }: EventAudience, membersOf: MembersOf) {
+function usersIn({ event, audience }: EventAudience, membersOf: MembersOf): Named[] {
   const { organizationId, data } = event;
   const all = audience.flatMap(({ reason, users, groupIds }) =>
-    [...users, ...groupIds.flatMap((groupId) => membersOf(organizationId, groupId))]
-      .filter(({ userId }) => userId !== data.actionUser?.userId)
-      .map((user) => ({ user, reason })),
+    [
+      ...users.map((user) => ({ user, reason, isInGroup: false })),
+      ...groupIds
+        .flatMap((groupId) => membersOf(organizationId, groupId))
+        .map((user) => ({ user, reason, isInGroup: true })),
+    ].filter(({ user }) => user.userId !== data.actionUser?.userId),
   );
   const byUser = Map.groupBy(all, ({ user }) => user.userId);
   return [...byUser.values()].flatMap(([first]) => first ?? []);
@@ -192,6 +200,8 @@ async function loadGroupMembers(
 
 interface Participation {
   hasUnsubscribed: boolean;
+  /** Whether the user takes part without a subscription, or had one until the user was deleted. */
+  isNotSubscribed: boolean;
   /** The time of the last reading in epoch milliseconds. */
   readMs: number;
 }
@@ -201,14 +211,15 @@ export async function loadParticipation(db: Queryable, tenantId: string, annotat
   const rows = await db.query<Participation & { annotationId: string; userId: string }>(sql`
     SELECT annotation_id AS "annotationId", user_id AS "userId",
            subscription IS NOT DISTINCT FROM 'none' AS "hasUnsubscribed",
+           subscription IS NULL AS "isNotSubscribed",
            COALESCE(read_at, 0)::float8 AS "readMs"
     FROM annotation_users
     WHERE tenant_id = ${tenantId} AND annotation_id = ANY(${annotationIds})
-      AND (subscription = 'none' OR read_at IS NOT NULL)`);
+      AND (subscription IS NULL OR subscription = 'none' OR read_at IS NOT NULL)`);
   const byKey = new Map(rows.map((row) => [keyOf(row.annotationId, row.userId), row]));
   return (userId: string, { data, createdAt }: AnnotationEvent) => {
     const row: Partial<Participation> = byKey.get(keyOf(data.annotationId, userId)) ?? {};
-    const { hasUnsubscribed = false, readMs = 0 } = row;
-    return { hasUnsubscribed, hasRead: readMs > createdAt.getTime() };
+    const { hasUnsubscribed = false, isNotSubscribed = false, readMs = 0 } = row;
+    return { hasUnsubscribed, isNotSubscribed, hasRead: readMs > createdAt.getTime() };
   };
 }
