@@ -34,5 +34,8 @@ export const DELETED_USER = 'Deleted user';
 
 export const newAlias = (): string => `erased-${newId()}`;
 
+/** Whether an id looks like one of an erased user. */
+export const isAlias = (userId: string): boolean => /^erased-[0-9A-Za-z]{20}$/.test(userId);
+
 /** Whether a text can only be this id, unlike short ids such as "7" or "ada". */
 export const isUnmistakable = (id: string): boolean => id.length >= 8 && /[^\p{L}\s]/u.test(id);

@@ -10,6 +10,7 @@ import {
   mentioning,
   type NotifyingKey,
   notifyingKey,
+  user,
 } from '../../support/notifying-key.ts';
 import { startTestServer } from '../../support/server.ts';
 
@@ -134,6 +135,27 @@ describe('a delay', () => {
     await later(60);
     expect(await headlinesOf('grace')).toEqual([MENTION]);
     expect(await headlinesOf('linus')).toEqual([]);
+  });
+
+  it('brings back no users who were deleted or erased meanwhile', async () => {
+    const { organizationId } = key.place;
+    await key.post('/v1/users/add', { organizationId, users: ['grace', 'linus'].map(user) });
+    const assigned = { assignedTo: user('linus') };
+    await key.begin([commentBy('ada', mentioning('grace', 'linus', 'guido'))], assigned);
+    await key.settled();
+    await key.post('/v2/users/delete', { organizationId, userIds: ['grace'] });
+    const { jobId } = await key.post('/v2/users/data/delete', { userIds: ['linus'] });
+    await eventually(async () => {
+      const status = await key.post('/v2/users/data/delete/status', { jobId });
+      expect(status).toMatchObject({ isDeleteCompleted: true });
+    });
+    await later(60);
+    await key.reply(commentBy('guido'));
+    await later(60);
+    expect((await key.all()).map(({ notifyUsers }) => notifyUsers)).toEqual([
+      { guido: true },
+      { ada: true },
+    ]);
   });
 
   it('drops notifications if the service was disabled meanwhile', async () => {

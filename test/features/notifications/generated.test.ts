@@ -191,6 +191,48 @@ describe('no notification is made', () => {
     expect(failureOf(refused).status).toBe('PERMISSION_DENIED');
   });
 
+  it('for a deleted user who returned, until the user writes again', async () => {
+    const { organizationId } = key.place;
+    const users = [user('grace')];
+    await key.post('/v1/users/add', { organizationId, users });
+    await key.begin([commentBy('ada'), commentBy('grace')]);
+    await key.settled();
+    await key.post('/v2/users/delete', { organizationId, userIds: ['grace'] });
+    await key.settled();
+    await key.post('/v1/users/add', { organizationId, users });
+    await key.reply(commentBy('ada'));
+    await key.settled();
+    expect(await headlinesOf('grace')).toEqual([]);
+    const subscribers = async () => {
+      const [annotation] = await key.post('/v2/commentannotations/get', key.place);
+      return [Object.keys(annotation.subscribedUsers), Object.keys(annotation.unsubscribedUsers)];
+    };
+    expect(await subscribers()).toEqual([['ada'], []]);
+    await key.reply(commentBy('grace'));
+    await key.reply(commentBy('ada'));
+    await key.settled();
+    expect(await headlinesOf('grace')).toEqual(['ada replied to a comment']);
+    expect(await subscribers()).toEqual([['ada', 'grace'], []]);
+  });
+
+  it('for a deleted assignee, whom an old thread does not create again', async () => {
+    const { organizationId } = key.place;
+    await key.post('/v1/users/add', { organizationId, users: [user('grace')] });
+    await key.begin([commentBy('ada')], { assignedTo: user('grace') });
+    await key.settled();
+    await key.post('/v2/users/delete', { organizationId, userIds: ['grace'] });
+    await key.reply(commentBy('ada'));
+    await key.settled();
+    expect(await headlinesOf('grace')).toEqual([]);
+    await key.update({ assignedTo: user('grace') });
+    await key.settled();
+    expect(await headlinesOf('grace')).toEqual([]);
+    await key.update({ assignedTo: user('linus') });
+    await key.update({ assignedTo: user('grace') });
+    await key.settled();
+    expect(await headlinesOf('grace')).toEqual(['A comment was assigned to you']);
+  });
+
   it('twice for one event, nor by a transaction that fails, nor when the service was just disabled', async () => {
     await key.configure({ useNotificationService: false });
     expect(await mention()).toEqual([]);

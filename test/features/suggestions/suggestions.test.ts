@@ -75,6 +75,7 @@ describe('suggestions/add', () => {
       [`twice-${editor.editorId}`]: {
         success: false,
         status: 'FAILED_PRECONDITION',
+        message: expect.stringMatching(/in a suggestion by its position\.$/),
         details: { occurrences: 2, matches: ['one two one', 'one two one'] },
       },
       [`missing-${editor.editorId}`]: {

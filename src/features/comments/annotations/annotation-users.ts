@@ -87,8 +87,9 @@ export function saveMentions(tx: Transaction, tenantId: string, annotation: Full
 }
 
 /**
- * Unsubscribes users who were deleted from their last organization: one statement, for all keys. A
- * reply would otherwise notify them, and so create them as users again.
+ * Ends the subscriptions of users who were deleted from their last organization: one statement, for
+ * all keys. A reply would otherwise notify them, and so create them as users again. They have not
+ * unsubscribed: when they return and write again, they are subscribed again.
  */
 export async function unsubscribeDeleted(
   tx: Transaction,
@@ -96,7 +97,7 @@ export async function unsubscribeDeleted(
 ): Promise<void> {
   if (deleted.length === 0) return;
   await tx.query(sql`
-    UPDATE annotation_users u /* all tenants, background */ SET subscription = 'none'
+    UPDATE annotation_users u /* all tenants, background */ SET subscription = NULL
     FROM unnest(${deleted.map((one) => one.tenantId)}::text[],
                 ${deleted.map((one) => one.organizationId)}::text[],
                 ${deleted.map((one) => one.userId)}::text[])

@@ -68,7 +68,9 @@ async function stepsOfThread(
   // The audience is explained even if the call asked for no notifications.
   const requested = { ...event, data: { ...event.data, triggerNotification: true } };
   const [audience] = await loadCandidates(db, { tenantId, events: [requested], now });
-  const candidate = audience?.recipients.find(({ user }) => user.userId === userId);
+  const candidate = audience?.recipients.find(
+    ({ user, isDeleted }) => user.userId === userId && !isDeleted,
+  );
   const reason = candidate && AUDIENCE_REASONS[candidate.reason];
   const current = isDeferred(config) ? await dropStale(db, tenantId, [event]) : [event];
   const annotationIds = [thread.annotationId];

@@ -1,5 +1,6 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
+import { isAlias } from '../../../platform/erasure/people.ts';
 import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
 import type { NamedUserObject } from '../../comments/comment-row.ts';
 import { loadVisibility } from '../../comments/visibility/load-visibility.ts';
@@ -17,10 +18,12 @@ export interface Candidate {
   /** The stored e-mail address, never one that a comment names. */
   address: string | undefined;
   isVisible: boolean;
-  /** Whether the user would only be notified as a subscriber, and has unsubscribed. */
+  /** Whether the user would only be notified as a subscriber, and is none any more. */
   isUnsubscribed: boolean;
   /** Whether the user has read the annotation since the event. */
   hasRead: boolean;
+  /** Whether the user was deleted, and an inbox would bring the user back. */
+  isDeleted: boolean;
   /** Whether the preferences of the user allow this kind of event on the channel. */
   wants: Record<'inbox' | 'email', boolean>;
 }
@@ -45,14 +48,15 @@ export async function selectRecipients(
 ): Promise<EventRecipients[]> {
   const events = query.events.filter((event) => isTriggered(triggers, event));
   const candidates = await loadCandidates(db, { ...query, events });
-  return keepRecipients(candidates, (user) => isReached(user) && user.wants[channel]);
+  const isSelected = (user: Candidate) => isReached(user) && !user.isDeleted && user.wants[channel];
+  return keepRecipients(candidates, isSelected);
 }
 
 /**
  * Loads the recipients of each of these events of one tenant: mentioned users, members of mentioned
  * groups, the assignee, and subscribers, each once with the strongest reason. The acting user is
- * left out, and so are users who may not see the annotation at this moment. Events that are not to
- * notify are left out. Preferences are neither read nor applied.
+ * left out, and so are erased users, and users who may not see the annotation at this moment.
+ * Events that are not to notify are left out. Preferences are neither read nor applied.
  */
 export async function loadRecipients(db: Queryable, query: Query): Promise<EventRecipients[]> {
   const candidates = await loadCandidates(db, query, { withPreferences: false });
@@ -99,7 +103,7 @@ export async function loadCandidates(
 
 function candidatesOf(
   event: AnnotationEvent,
-  users: Array<Pick<Candidate, 'user' | 'reason'>>,
+  users: Named[],
   visibility: Awaited<ReturnType<typeof loadVisibility>>,
   participationOf: Awaited<ReturnType<typeof loadParticipation>>,
   known: ReadonlyMap<string, NamedUserObject>,
@@ -107,10 +111,11 @@ function candidatesOf(
 ): Candidate[] {
   const { organizationId, documentId, data } = event;
   const authors = new Set([data, ...data.comments].map(({ from }) => from.userId));
-  return users.map(({ user, reason }) => {
+  return users.flatMap(({ user, reason, isInGroup }) => {
     const { userId } = user;
     const stored = known.get(userId);
-    const { hasUnsubscribed, hasRead } = participationOf(userId, event);
+    const { hasUnsubscribed, isNotSubscribed, hasRead } = participationOf(userId, event);
+    if (!stored && isAlias(userId)) return [];
     // ALL allows every event; MINE those that mention or assign the user, or that happen in a thread
     // in which the user wrote.
     const isOwn = reason !== 'subscribed' || authors.has(userId);
@@ -122,12 +127,25 @@ function candidatesOf(
       reason,
       address: typeof stored?.email === 'string' && stored.email ? stored.email : undefined,
       isVisible: visibility.isVisible(data.annotationId, userId),
-      isUnsubscribed: reason === 'subscribed' && hasUnsubscribed,
+      isUnsubscribed:
+        reason === 'subscribed' && (hasUnsubscribed || (isNotSubscribed && !isInGroup)),
       hasRead,
+      isDeleted: !stored && wasKnown(event, reason, hasUnsubscribed || isNotSubscribed),
       wants: { inbox: allows(inbox), email: allows(email) },
     };
   });
 }
+
+/** The events that name an assignee. Later ones only repeat it. */
+const ASSIGNING = new Set(['comment_annotation.add', 'comment_annotation.assign']);
+
+/**
+ * Whether a user who is unknown now was known before: the subscription that a mention makes has
+ * ended, or an earlier event has named the assignee. Other unknown users become known when they are
+ * notified.
+ */
+const wasKnown = ({ type }: AnnotationEvent, reason: Reason, hasEnded: boolean): boolean =>
+  (reason === 'mentioned' && hasEnded) || (reason === 'assigned' && !ASSIGNING.has(type));
 
 interface EventAudience {
   event: AnnotationEvent;
@@ -136,13 +154,19 @@ interface EventAudience {
 
 type MembersOf = (organizationId: string, groupId: string) => NamedUserObject[];
 
+/** A user whom an event concerns, directly or as a member of a group. */
+type Named = Pick<Candidate, 'user' | 'reason'> & { isInGroup: boolean };
+
 /** Replaces groups by their members. The first reason of a user is the strongest, and is kept. */
-function usersIn({ event, audience }: EventAudience, membersOf: MembersOf) {
+function usersIn({ event, audience }: EventAudience, membersOf: MembersOf): Named[] {
   const { organizationId, data } = event;
   const all = audience.flatMap(({ reason, users, groupIds }) =>
-    [...users, ...groupIds.flatMap((groupId) => membersOf(organizationId, groupId))]
-      .filter(({ userId }) => userId !== data.actionUser?.userId)
-      .map((user) => ({ user, reason })),
+    [
+      ...users.map((user) => ({ user, reason, isInGroup: false })),
+      ...groupIds
+        .flatMap((groupId) => membersOf(organizationId, groupId))
+        .map((user) => ({ user, reason, isInGroup: true })),
+    ].filter(({ user }) => user.userId !== data.actionUser?.userId),
   );
   const byUser = Map.groupBy(all, ({ user }) => user.userId);
   return [...byUser.values()].flatMap(([first]) => first ?? []);
@@ -175,6 +199,8 @@ async function loadGroupMembers(
 
 interface Participation {
   hasUnsubscribed: boolean;
+  /** Whether the user takes part without a subscription, or had one until the user was deleted. */
+  isNotSubscribed: boolean;
   /** The time of the last reading in epoch milliseconds. */
   readMs: number;
 }
@@ -184,14 +210,15 @@ export async function loadParticipation(db: Queryable, tenantId: string, annotat
   const rows = await db.query<Participation & { annotationId: string; userId: string }>(sql`
     SELECT annotation_id AS "annotationId", user_id AS "userId",
            subscription IS NOT DISTINCT FROM 'none' AS "hasUnsubscribed",
+           subscription IS NULL AS "isNotSubscribed",
            COALESCE(read_at, 0)::float8 AS "readMs"
     FROM annotation_users
     WHERE tenant_id = ${tenantId} AND annotation_id = ANY(${annotationIds})
-      AND (subscription = 'none' OR read_at IS NOT NULL)`);
+      AND (subscription IS NULL OR subscription = 'none' OR read_at IS NOT NULL)`);
   const byKey = new Map(rows.map((row) => [keyOf(row.annotationId, row.userId), row]));
   return (userId: string, { data, createdAt }: AnnotationEvent) => {
     const row: Partial<Participation> = byKey.get(keyOf(data.annotationId, userId)) ?? {};
-    const { hasUnsubscribed = false, readMs = 0 } = row;
-    return { hasUnsubscribed, hasRead: readMs > createdAt.getTime() };
+    const { hasUnsubscribed = false, isNotSubscribed = false, readMs = 0 } = row;
+    return { hasUnsubscribed, isNotSubscribed, hasRead: readMs > createdAt.getTime() };
   };
 }
