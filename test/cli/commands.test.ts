@@ -158,14 +158,9 @@ it('create makes a workspace, a key in it, and a token that its server accepts',
   await client.users.add({ organizationId: 'acme', users: [{ userId: 'ada' }] });
   const credentials = ['--api-key', apiKey, '--auth-token', authToken];
   const token = await run(['create', 'token', '--user', 'ada', ...credentials]);
-  const answer = await fetch(`${server.url}/v2/notifications/get`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: `Bearer ${token.stdout.trim()}`,
-    },
-    body: JSON.stringify({ data: { organizationId: 'acme', userId: 'ada' } }),
-  });
+  const authorization = `Bearer ${token.stdout.trim()}`;
+  const data = { organizationId: 'acme', userId: 'ada' };
+  const answer = await server.call('/v2/notifications/get', data, { authorization });
   expect(answer.status).toBe(200);
 });
 

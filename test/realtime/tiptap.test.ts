@@ -40,7 +40,7 @@ async function openTiptap(): Promise<{ editor: Editor; connected: Connected }> {
 const getEditor = () =>
   eventually(async () => {
     const [stored] = await call('get', { editorId });
-    if (!stored) throw new Error('nothing stored yet');
+    expect(stored?.type).toBe('xml');
     return stored;
   });
 const get = async (): Promise<string> => (await getEditor()).data;
