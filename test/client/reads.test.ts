@@ -1,5 +1,7 @@
+import { QueryClient } from '@tanstack/query-core';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { collaborationOf } from '../../src/client/core/collaboration.ts';
+import { changesOf, now, receive, storeRead } from '../../src/client/core/thread-cache.ts';
 import {
   type Live,
   liveMembers,
@@ -8,6 +10,7 @@ import {
   liveThread,
   liveThreads,
   liveUsers,
+  threadActions,
 } from '../../src/client/core.ts';
 import {
   type ClientOptions,
@@ -200,4 +203,24 @@ it('receives changes again once access that ended is given back', async () => {
   await vi.advanceTimersByTimeAsync(40_000);
   await eventually(() => expect(threads.get().threads).toHaveLength(1));
   expect(threads.get().error).toBe(null);
+});
+
+it('makes two threads when one input is given twice', async () => {
+  const { createThread } = threadActions(newClient(), place);
+  const input = { text: 'Looks good' };
+  const ids = await Promise.all([createThread(input), createThread(input)]);
+  expect(new Set(ids).size).toBe(2);
+});
+
+it('brings no thread back by a read that began before its deletion', async () => {
+  const commentAnnotations = [{ commentData: [{ commentText: 'One', from: { userId: 'ada' } }] }];
+  const added = await app.commentAnnotations.add({ ...place, commentAnnotations });
+  const [annotationId = ''] = Object.keys(added);
+  const cache = new QueryClient();
+  const readAt = now();
+  const { data } = await app.commentAnnotations.get({ ...place, annotationIds: [annotationId] });
+  const deletion = { type: 'comment_annotation.delete', data: { annotationId } };
+  receive(cache, place, deletion as Parameters<typeof receive>[2]);
+  storeRead(cache, place, annotationId, { thread: data[0] ?? null, readAt });
+  expect(changesOf(cache, place).received.get(annotationId)).toMatchObject({ thread: undefined });
 });

@@ -7,15 +7,14 @@ import { describeContract } from '../../src/server/contract/describe-contract.ts
 import { printJson } from '../../src/server/contract/print-json.ts';
 import { openApiDocument } from '../../src/server/openapi/openapi-document.ts';
 import type { Operation } from '../../src/server/rest.ts';
-import { userHeaders } from '../support/annotations.ts';
 import {
   type ApiDocument,
   DocumentSchemas,
   referencesOf,
   resolveReference,
 } from '../support/api-document.ts';
-import { inOrder, PREPARATIONS, withReal } from '../support/example-world.ts';
-import { eachOperation, headersFor, operationOf, operations } from '../support/operations.ts';
+import { inOrder, preparedExample } from '../support/example-world.ts';
+import { eachOperation, operations } from '../support/operations.ts';
 import { testServer } from '../support/server.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -146,14 +145,7 @@ describe('the real answers', () => {
   it.each(inOrder(operations.map(({ name }) => name)))(
     '%s answers its example as documented',
     async (name) => {
-      const operation = operationOf(name);
-      const { path, example } = operation.meta;
-      const replacements = await PREPARATIONS[name]?.(server);
-      const request = JSON.parse(withReal(JSON.stringify(example.request), replacements));
-      // The time of the example is too long ago.
-      if ('since' in request) request.since = Date.now();
-      const byUser = operation.meta.userToken === 'only' && (await userHeaders(server, 'ada', []));
-      const headers = byUser || headersFor(server, operation);
+      const { path, request, headers } = await preparedExample(server, name);
       const { status, body } = await server.call(path, request, headers);
       expect(body).not.toHaveProperty('error');
       expect(schemas.problemsOfAnswer(path, status, body)).toEqual([]);

@@ -1,157 +1,74 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { dataOf, failureOf } from '../support/answers.ts';
 import { organize } from '../support/directory.ts';
-import { NOTIFICATION } from '../support/notifications.ts';
-import { createTenant, startTestServer } from '../support/server.ts';
+import { inOrder, preparedExample } from '../support/example-world.ts';
+import { type Headers, operationOf, operations } from '../support/operations.ts';
+import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+import { createWorkspaceKey } from '../support/workspaces.ts';
 
-type Headers = Record<string, string>;
 const server = await startTestServer();
+/** A server without anything that the examples are about. */
+const empty = await startTestServer();
 
-const RESOURCES = [
-  { type: 'organization', id: 'acme' },
-  { type: 'folder', id: 'f', organizationId: 'acme' },
-  { type: 'document', id: 'd', organizationId: 'acme' },
-];
-const acme = { organizationId: 'acme' };
-const plan = { ...acme, documentId: 'd' };
+/** The operations that API keys may call. */
+const ofKeys = operations
+  .filter(({ meta }) => meta.level === 'apiKey' && meta.userToken !== 'only')
+  .map(({ name }) => name);
+const reads = ofKeys.filter((name) => operationOf(name).procedure._def.type === 'query');
 
-type Call = [path: string, data: object];
+/** The requests of the examples, with ids of what the key of the server has. */
+const requests = new Map<string, [path: string, data: object]>();
 
-const READS: Call[] = [
-  ['/v2/auth/permissions/get', { ...acme, userIds: ['ada'] }],
-  ['/v2/auth/permissions/get', { ...acme, userIds: ['ada'], folderIds: ['f'] }],
-  ['/v2/auth/permissions/get', { ...acme, userIds: ['ada'], documentIds: ['d'] }],
-  ['/v2/auth/permissions/explain', { ...acme, userId: 'ada' }],
-  ['/v2/organizations/get', {}],
-  ['/v2/organizations/folders/get', acme],
-  ['/v2/organizations/documents/get', acme],
-  ['/v2/organizations/documents/get', { ...acme, documentIds: ['d'] }],
-  ['/v2/organizations/documents/get', { ...acme, folderId: 'f' }],
-  ['/v2/organizations/usergroups/get', acme],
-  ['/v2/users/get', acme],
-  ['/v2/activities/get', acme],
-  ['/v2/activities/verify', acme],
-  ['/v2/commentannotations/get', {}],
-  ['/v2/commentannotations/get', { annotationIds: ['a'] }],
-  ['/v2/notifications/get', { ...acme, documentId: 'd' }],
-  ['/v2/memory/judgments/query', {}],
-  ['/v2/memory/search', { query: 'Refund the parcel' }],
-];
+/** The operations after which reads find less. */
+const ENDS = /delete|dismiss|move$|Access$|^(?:commentAnnotations|notifications)\.update/i;
 
-/** Writes that change nothing if the organization `acme` is missing. */
-const WRITES: Call[] = [
-  ['/v2/organizations/update', { organizations: [{ ...acme, organizationName: 'Taken' }] }],
-  ['/v2/organizations/documents/add', { ...acme, documents: [{ documentId: 'd' }] }],
-  ['/v2/organizations/folders/add', { ...acme, folders: [{ folderId: 'f' }] }],
-  ['/v2/organizations/usergroups/add', { ...acme, organizationUserGroups: [{ groupId: 'g' }] }],
-  ['/v1/users/add', { ...acme, folderId: 'f', users: [{ userId: 'ada' }] }],
-  ['/v2/notifications/add', { ...NOTIFICATION, ...plan }],
-  ...RESOURCES.map(
-    (resource): Call => [
-      '/v2/auth/generate_token',
-      { userId: 'ada', permissions: { resources: [resource] } },
-    ],
-  ),
-];
+/** Ids that a server made, signed texts, addresses, and times. */
+const MADE = /"(?:[\w-]{20}|[\w.-]{30,}|http:[^"]+|[\dT:.-]+Z)"|\b\d{10,}(?:\.\d+)?\b/g;
 
-const theGroup = { ...acme, organizationUserGroupId: 'g' };
-/** Writes that change nothing if the organization `acme` is empty. */
-const CHANGES: Call[] = [
-  ['/v2/organizations/documents/update', { ...acme, documents: [{ documentId: 'd', size: 1 }] }],
-  ['/v2/organizations/documents/move', { ...acme, documentIds: ['d'], folderId: null }],
-  [
-    '/v2/organizations/documents/access/update',
-    { ...acme, documentIds: ['d'], accessType: 'public' },
-  ],
-  ['/v1/organizations/folders/update', { ...acme, folders: [{ folderId: 'f', size: 1 }] }],
-  ['/v2/commentannotations/delete', { ...plan, annotationIds: ['a'] }],
-  ['/v2/notifications/delete', { ...acme, notificationIds: ['n'] }],
-  ['/v1/organizations/usergroups/users/delete', { ...theGroup, deleteAll: true }],
-  ['/v2/organizations/usergroups/delete', { ...acme, organizationUserGroupIds: ['g'] }],
-  ['/v2/users/update', { ...acme, users: [{ userId: 'ada', name: 'Taken' }] }],
-  ['/v2/users/delete', { ...acme, userIds: ['ada'] }],
-  ['/v2/organizations/documents/delete', { ...acme, documentIds: ['d'] }],
-  ['/v2/organizations/folders/delete', { ...acme, folderId: 'f' }],
-];
-
-/** Returns the answers as text, to compare them byte for byte. */
-async function answersTo(calls: Call[], headers: Headers): Promise<string[]> {
-  const answers: string[] = [];
-  for (const [path, data] of calls) {
-    const { status, body } = await server.call(path, data, headers);
-    answers.push(`${path} ${status} ${JSON.stringify(body)}`);
-  }
-  return answers;
+async function answerTo(name: string, of: TestServer, headers: Headers): Promise<string> {
+  const [path = '', data = {}] = requests.get(name) ?? [];
+  const { status, body } = await of.call(path, data, headers);
+  return `${name} ${status} ${JSON.stringify(body)}`.replaceAll(MADE, '…');
 }
 
-/** Creates every resource that the calls read. */
-async function fill(headers: Headers, accessRole = 'editor') {
-  const users = [{ userId: 'ada', name: 'Ada', accessRole }];
-  const folders = [{ folderId: 'f', accessType: 'restricted' }];
-  const documents = [{ documentId: 'd', documentName: `For an ${accessRole}` }];
-  const commentData = [{ commentText: 'Hello', from: { userId: 'ada' } }];
-  const commentAnnotations = [{ annotationId: 'a', commentData }];
-  const judgments = [{ query: 'Refund the parcel', decision: 'approved' }];
-  for (const [path, data] of [
-    ['/v1/users/add', { ...acme, users }],
-    ['/v2/organizations/folders/add', { ...acme, folders }],
-    ['/v2/organizations/documents/add', { ...acme, folderId: 'f', documents }],
-    ['/v1/users/add', { ...plan, users }],
-    ['/v1/organizations/usergroups/users/add', { ...theGroup, userIds: ['ada'] }],
-    ['/v2/commentannotations/add', { ...plan, commentAnnotations }],
-    ['/v2/notifications/add', { ...NOTIFICATION, ...plan, notificationId: 'n' }],
-    ['/v2/memory/judgments/add', { judgments }],
-  ] as const) {
-    await server.ok(path, data, headers);
-  }
+/** Another key, which may have a document of its own with the ids of the examples. */
+async function anotherKey(of: TestServer, hasPlace: boolean): Promise<Headers> {
+  const headers = await createWorkspaceKey(of);
+  if (hasPlace) await organize(of, 'acme', { documents: ['launch-plan'] }, headers);
+  return headers;
 }
 
-const eventsOf = async (headers: Headers) =>
-  (await server.ok('/v2/events/get', {}, headers)).events;
+const ownAnswers = () =>
+  Promise.all(reads.map((name) => answerTo(name, server, server.keyHeaders)));
 
 describe('data of one API key', () => {
-  it('looks missing to another key, byte for byte', async () => {
-    const [owner, other] = [await createTenant(server), await createTenant(server)];
-    const calls = [...READS, ...WRITES];
-    const before = await answersTo(calls, other);
-    await fill(owner);
-    expect(await answersTo(calls, other)).toEqual(before);
-    expect(await eventsOf(other)).toEqual([]);
+  beforeAll(async () => {
+    for (const name of inOrder(ofKeys)) {
+      const { path, request, headers } = await preparedExample(server, name);
+      requests.set(name, [path, request]);
+      if (ENDS.test(name)) continue;
+      const { body } = await server.call(path, request, headers);
+      expect(body, name).not.toHaveProperty('error');
+    }
   });
 
-  it('is returned to the key itself', async () => {
-    const owner = await createTenant(server);
-    const calls = [...READS, ...WRITES];
-    const before = await answersTo(calls, owner);
-    await fill(owner);
-    const after = await answersTo(calls, owner);
-    for (const [index, answer] of after.entries()) expect(answer).not.toBe(before[index]);
+  it.each(ofKeys)('looks missing to other keys, byte for byte: %s', async (name) => {
+    for (const hasPlace of [false, true]) {
+      const [seen, missing] = await Promise.all(
+        [server, empty].map(async (of) => answerTo(name, of, await anotherKey(of, hasPlace))),
+      );
+      expect(seen).toBe(missing);
+      if (reads.includes(name))
+        expect(await answerTo(name, server, server.keyHeaders)).not.toBe(missing);
+    }
   });
 
-  it('does not collide with the same ids under another key', async () => {
-    const [one, two] = [await createTenant(server), await createTenant(server)];
-    await fill(one, 'editor');
-    const before = await answersTo(READS, one);
-    const events = await eventsOf(one);
-    await fill(two, 'viewer');
-    expect(await eventsOf(one)).toEqual(events);
-    const query = { ...acme, userIds: ['ada'], documentIds: ['d'] };
-    const roleFor = async (headers: Headers) =>
-      (await server.ok('/v2/auth/permissions/get', query, headers)).ada.documents.d.accessRole;
-    expect([await roleFor(one), await roleFor(two)]).toEqual(['editor', 'viewer']);
-    expect(await answersTo(READS, one)).toEqual(before);
-  });
-
-  it('is not changed by another key that names the same ids in an organization of its own', async () => {
-    const [owner, other] = [await createTenant(server), await createTenant(server)];
-    await server.ok('/v2/organizations/add', { organizations: [acme] }, other);
-    const before = await answersTo(CHANGES, other);
-    await fill(owner);
-    const read = await answersTo(READS, owner);
-    expect(await answersTo(CHANGES, other)).toEqual(before);
-    expect(await answersTo(READS, owner)).toEqual(read);
-    const own = await answersTo(CHANGES, owner);
-    for (const [index, answer] of own.entries()) expect(answer).not.toBe(before[index]);
+  it('is not changed by other keys that name the same ids', async () => {
+    const before = await ownAnswers();
+    for (const headers of [await anotherKey(server, false), await anotherKey(server, true)]) {
+      for (const name of inOrder(ofKeys)) await answerTo(name, server, headers);
+    }
+    expect(await ownAnswers()).toEqual(before);
   });
 
   it("requires the key's own page tokens", async () => {
@@ -159,9 +76,10 @@ describe('data of one API key', () => {
     for (const headers of [one, two])
       await organize(server, 'acme', { documents: ['a', 'b'] }, headers);
     const path = '/v2/organizations/documents/get';
-    const first = await server.call(path, { ...acme, pageSize: 1 }, one);
+    const inAcme = { organizationId: 'acme' };
+    const first = await server.call(path, { ...inAcme, pageSize: 1 }, one);
     const { pageToken } = first.body.result;
-    const withToken = (headers: Headers) => server.call(path, { ...acme, pageToken }, headers);
+    const withToken = (headers: Headers) => server.call(path, { ...inAcme, pageToken }, headers);
     expect(dataOf(await withToken(one))).toHaveLength(1);
     expect(failureOf(await withToken(two)).status).toBe('INVALID_ARGUMENT');
   });

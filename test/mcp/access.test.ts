@@ -206,8 +206,8 @@ describe('an agent', () => {
   it('of a viewer may comment where the document says so, and still not write', async () => {
     const where = { organizationId: 'acme', documentId: fresh('open') };
     const { organizationId, documentId } = where;
-    const documents = [{ documentId, accessType: 'restricted', commentAccess: 'viewers' }];
-    await call('/v2/organizations/documents/add', { organizationId, documents });
+    const document = { documentId, accessType: 'restricted', commentAccess: 'viewers' };
+    await call('/v2/organizations/documents/add', { organizationId, documents: [document] });
     const content = { ...where, editorId: 'body', type: 'text', data: 'Hello' };
     await call('/v2/crdt/add', content);
     const onIt = { type: 'document', id: documentId, organizationId, accessRole: 'viewer' };

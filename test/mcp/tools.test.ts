@@ -2,6 +2,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { agentToken, callTool, connectAgent, REVIEWER } from '../support/agents.ts';
 import { annotationsOf } from '../support/annotations.ts';
+import { organize } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer } from '../support/server.ts';
 
@@ -13,19 +14,12 @@ let ada: Client;
 
 const call = (path: string, data: object) => server.ok(path, data);
 const tool = (name: string, input: object) => callTool(ada, name, input);
-const threadNow = async () => {
-  const [found] = await annotationsOf(server).get({ ...place, annotationIds: ['headline'] });
-  return found;
-};
+const threadNow = () => annotations.read(thread);
 
 const server = await startTestServer();
 const annotations = annotationsOf(server);
-await annotations.add(place, [
-  {
-    annotationId: 'headline',
-    commentData: [{ commentText: 'Shorter?', from: { userId: 'bob' } }],
-  },
-]);
+const commentData = [{ commentText: 'Shorter?', from: { userId: 'bob' } }];
+await annotations.add(place, [{ annotationId: 'headline', commentData }]);
 await call('/v2/crdt/add', { ...place, editorId: 'body', type: 'xml', data: XML });
 await call('/v2/crdt/add', { ...place, editorId: 'notes', type: 'text', data: 'A note.' });
 const resource = { type: 'organization', id: 'acme', organizationId: 'acme' };
@@ -100,7 +94,7 @@ describe('tools of an agent', () => {
   it('read a long text in pages that add up to it', async () => {
     const lines = Array.from({ length: 2_000 }, (_, line) => `Line ${line} 😀`).join('\n');
     const long = { organizationId: 'acme', documentId: 'long' };
-    await call('/v2/organizations/documents/add', { organizationId: 'acme', documents: [long] });
+    await organize(server, 'acme', { documents: [long] });
     await call('/v2/crdt/add', { ...long, editorId: 'body', type: 'text', data: lines });
     const first = await tool('read_document', long);
     let text = '';
@@ -114,7 +108,7 @@ describe('tools of an agent', () => {
 
   it('read maps as JSON, and rich text that is too long for Markdown as it is stored', async () => {
     const other = { organizationId: 'acme', documentId: 'other' };
-    await call('/v2/organizations/documents/add', { organizationId: 'acme', documents: [other] });
+    await organize(server, 'acme', { documents: [other] });
     const xml = `<paragraph>${'word '.repeat(40_000)}</paragraph>`;
     await call('/v2/crdt/add', { ...other, editorId: 'map', type: 'map', data: { a: [1, 'b'] } });
     await call('/v2/crdt/add', { ...other, editorId: 'long', type: 'xml', data: xml });
@@ -145,10 +139,7 @@ describe('tools of an agent', () => {
     const { annotationId } = await tool('open_thread', { ...quoted, text: 'Which day?' });
     const read = await tool('read_thread', { ...place, annotationId });
     expect(read).toMatchObject({ quote: 'launch in May', comments: [{ agent: 'Reviewer' }] });
-    const [{ location }] = await annotationsOf(server).get({
-      ...place,
-      annotationIds: [annotationId],
-    });
+    const { location } = await annotations.read({ ...place, annotationId });
     expect(location.id).toBe('body');
     const [piece] = location.anchor.pieces;
     expect(piece).toMatchObject({ before: 'We ', after: '.', start: { item: {} }, end: {} });

@@ -1,8 +1,10 @@
 import { checkJudgments } from '../../src/features/memory/alerts/check-judgments.ts';
 import { sql } from '../../src/platform/database/database.ts';
+import { userHeaders } from './annotations.ts';
 import { dataOf } from './answers.ts';
 import { attachmentsOf } from './attachments.ts';
 import { eventually } from './eventually.ts';
+import { headersFor, operationOf } from './operations.ts';
 import { createTenant, type TestServer } from './server.ts';
 
 /** An id or a time of an example, and what stands for it on a real server. */
@@ -80,6 +82,14 @@ export const PREPARATIONS: Record<string, Prepare> = {
     const { body } = await server.call('/v2/memory/alerts/list', {});
     return { [ALERT]: body.result[0].id };
   },
+  'memory.suggest': async (server) => {
+    const judgments = ['ada', 'grace', 'eve', 'bob', 'liu'].map((userId) => ({
+      ...{ query: 'Discount of 10 percent for a renewal', decision: 'approved' },
+      ...{ ...ORGANIZATION, reviewer: { userId } },
+    }));
+    await server.ok('/v2/memory/judgments/add', { judgments });
+    return {};
+  },
   'organizations.transferStatus': async (server) => {
     const started = await server.call('/v2/organizations/export', ORGANIZATION);
     return { [JOB]: dataOf(started).jobId };
@@ -106,6 +116,18 @@ export const PREPARATIONS: Record<string, Prepare> = {
     });
   },
 };
+
+/** The request of an operation's example to a server that has what it presupposes. */
+export async function preparedExample(server: TestServer, name: string) {
+  const operation = operationOf(name);
+  const { path, example, userToken } = operation.meta;
+  const replacements = await PREPARATIONS[name]?.(server);
+  const request = JSON.parse(withReal(JSON.stringify(example.request), replacements));
+  // The time of the example is too long ago.
+  if ('since' in request) request.since = Date.now();
+  const byUser = userToken === 'only' && (await userHeaders(server, 'ada', []));
+  return { path, request, headers: byUser || headersFor(server, operation) };
+}
 
 /** Acts that make a subscription of Ada's to the document of the examples send an item. */
 export const CHANGES: Record<string, [path: string, data: object]> = {

@@ -28,53 +28,40 @@ const place = { organizationId: 'large', documentId: 'document' };
  * 200 documents, authors, locations and so on, each with many annotations in one organization, and
  * others in further organizations. Agents made every fifth, and few of those are of rare kinds.
  */
+const FILLS = [
+  `INSERT INTO organizations (tenant_id, organization_id)
+   SELECT $1, 'other' || n FROM generate_series(0, 8) n`,
+  `INSERT INTO documents (tenant_id, organization_id, document_id, document_name)
+   SELECT tenant_id, organization_id, 'd' || n, 'd' FROM organizations, generate_series(0, 199) n
+   WHERE tenant_id = $1`,
+  `INSERT INTO folders (tenant_id, organization_id, folder_id, folder_name)
+   SELECT $1, 'large', 'f' || n, 'f' FROM generate_series(0, 199) n`,
+  `INSERT INTO comment_annotations (tenant_id, organization_id, document_id, folder_id,
+     annotation_id, annotation_number, type, author_id, from_user, status_id, status, resolved_by, location_key,
+     agent_id, execution_id, agent_type, agent_source, agent_kind, visibility, created_at,
+     last_updated, last_comment_at, last_comment_by)
+   SELECT $1, CASE WHEN n > ${ROWS} THEN 'other' || n % 9 ELSE 'large' END, 'd' || n % 200,
+     'f' || n % 200, 'a' || n, n, 'comment', 'u' || n % 200,
+     jsonb_build_object('userId', 'u' || n % 200), 's' || n % 3, '{"id":"s","type":"default"}',
+     'u' || n % 200, 'l' || n % 200, agent.id, agent.execution,
+     CASE WHEN agent.is_rare THEN 'external' WHEN NOT agent.is_rare THEN 'custom' END,
+     CASE WHEN agent.is_rare THEN 'external' WHEN NOT agent.is_rare THEN 'internal' END,
+     CASE WHEN agent.is_rare THEN 'suggestion' WHEN NOT agent.is_rare THEN 'comment' END,
+     '{"type":"public"}', n, n + n % 5, n, 'u' || n % 200
+   FROM generate_series(1, ${ROWS + ROWS_ELSEWHERE}) n LEFT JOIN LATERAL (
+     SELECT 'g' || n % 200 AS id, 'e' || n % 200 AS execution, n % 1000 = 1 AS is_rare
+     WHERE n % 5 = 1
+   ) AS agent ON TRUE
+   ORDER BY md5(n::text)`,
+  `INSERT INTO annotation_users
+     (tenant_id, annotation_id, user_id, organization_id, "user", mentioned, last_updated)
+   SELECT $1, 'a' || n, 'u' || n % 200, 'large', '{}', TRUE, n
+   FROM generate_series(1, ${ROWS}) n`,
+];
 beforeAll(async () => {
   dataOf(await comments.add(place, [{}]));
   const { pool } = server.app.services.db;
-  const tenant = server.quickstart.apiKey;
-  await pool.query(
-    `INSERT INTO organizations (tenant_id, organization_id)
-     SELECT $1, 'other' || n FROM generate_series(0, 8) n`,
-    [tenant],
-  );
-  await pool.query(
-    `INSERT INTO documents (tenant_id, organization_id, document_id, document_name)
-     SELECT tenant_id, organization_id, 'd' || n, 'd' FROM organizations, generate_series(0, 199) n
-     WHERE tenant_id = $1`,
-    [tenant],
-  );
-  await pool.query(
-    `INSERT INTO folders (tenant_id, organization_id, folder_id, folder_name)
-     SELECT $1, 'large', 'f' || n, 'f' FROM generate_series(0, 199) n`,
-    [tenant],
-  );
-  await pool.query(
-    `INSERT INTO comment_annotations (tenant_id, organization_id, document_id, folder_id,
-       annotation_id, annotation_number, type, author_id, from_user, status_id, status, resolved_by, location_key,
-       agent_id, execution_id, agent_type, agent_source, agent_kind, visibility, created_at,
-       last_updated, last_comment_at, last_comment_by)
-     SELECT $1, CASE WHEN n > $2 THEN 'other' || n % 9 ELSE 'large' END, 'd' || n % 200,
-       'f' || n % 200, 'a' || n, n, 'comment', 'u' || n % 200,
-       jsonb_build_object('userId', 'u' || n % 200), 's' || n % 3, '{"id":"s","type":"default"}',
-       'u' || n % 200, 'l' || n % 200, agent.id, agent.execution,
-       CASE WHEN agent.is_rare THEN 'external' WHEN NOT agent.is_rare THEN 'custom' END,
-       CASE WHEN agent.is_rare THEN 'external' WHEN NOT agent.is_rare THEN 'internal' END,
-       CASE WHEN agent.is_rare THEN 'suggestion' WHEN NOT agent.is_rare THEN 'comment' END,
-       '{"type":"public"}', n, n + n % 5, n, 'u' || n % 200
-     FROM generate_series(1, $2::int + $3::int) n LEFT JOIN LATERAL (
-       SELECT 'g' || n % 200 AS id, 'e' || n % 200 AS execution, n % 1000 = 1 AS is_rare
-       WHERE n % 5 = 1
-     ) AS agent ON TRUE
-     ORDER BY md5(n::text)`,
-    [tenant, ROWS, ROWS_ELSEWHERE],
-  );
-  await pool.query(
-    `INSERT INTO annotation_users
-       (tenant_id, annotation_id, user_id, organization_id, "user", mentioned, last_updated)
-     SELECT $1, 'a' || n, 'u' || n % 200, 'large', '{}', TRUE, n
-     FROM generate_series(1, $2::int) n`,
-    [tenant, ROWS],
-  );
+  for (const fill of FILLS) await pool.query(fill, [server.quickstart.apiKey]);
   await pool.query('ANALYZE');
 });
 

@@ -330,7 +330,7 @@ describe('auth/permissions/get', () => {
 });
 
 describe('permissions/explain', () => {
-  const contracts = () =>
+  const leaseInLegal = () =>
     organize(server, fresh('org'), {
       folders: [
         { folderId: 'legal', accessType: 'restricted' },
@@ -340,55 +340,32 @@ describe('permissions/explain', () => {
     });
 
   it('returns the source of the access type, and whether the grant on each resource decides', async () => {
-    const organizationId = await contracts();
+    const organizationId = await leaseInLegal();
     const ended = { accessRole: 'viewer', expiresAt: NOW };
     await give(
       'ada',
       { type: 'organization', id: organizationId, accessRole: 'editor' },
       { type: 'folder', id: 'contracts', organizationId, ...ended },
     );
-    const on = (type: string, id: string, outcome: string) => ({
-      ...{ step: 'grant', resource: { type, id }, outcome },
-    });
     const query = { organizationId, userId: 'ada', documentId: 'lease' };
-    expect(await explain(query)).toEqual({
-      ...query,
-      decision: {
-        error: 'The user has no access to this document.',
-        ...{ errorCode: 'permission_denied', accessType: 'restricted' },
-      },
-      steps: [
-        {
-          ...{ step: 'accessType', accessType: 'restricted' },
-          resource: { type: 'folder', id: 'legal' },
-          message: 'It is restricted, like the folder legal.',
-        },
-        {
-          ...on('document', 'lease', 'absent'),
-          message: 'The document lease: the user has no role here.',
-        },
-        {
-          ...{ ...on('folder', 'contracts', 'expired'), ...ended },
-          message: 'The folder contracts: the role that the user had here has ended.',
-        },
-        {
-          ...on('folder', 'legal', 'absent'),
-          message: 'The folder legal: the user has no role here.',
-        },
-        {
-          ...{ ...on('organization', organizationId, 'restricted'), accessRole: 'editor' },
-          message: `The organization ${organizationId}: a role here opens nothing that is restricted.`,
-        },
-        {
-          ...{ step: 'noGrant', accessType: 'restricted' },
-          message: 'Nobody without a role on it or on a folder above it can open it.',
-        },
-      ],
-    });
+    const { decision, steps } = await explain(query);
+    expect(decision.error).toBe('The user has no access to this document.');
+    expect(steps.map(({ message }: Loose) => message)).toEqual([
+      'It is restricted, like the folder legal.',
+      'The document lease: the user has no role here.',
+      'The folder contracts: the role that the user had here has ended.',
+      'The folder legal: the user has no role here.',
+      `The organization ${organizationId}: a role here opens nothing that is restricted.`,
+      'Nobody without a role on it or on a folder above it can open it.',
+    ]);
+    const [type, , contracts] = steps;
+    expect(type).toMatchObject({ step: 'accessType', resource: { type: 'folder', id: 'legal' } });
+    expect(contracts).toMatchObject({ resource: { type: 'folder', id: 'contracts' }, ...ended });
+    expect(steps.at(-1)).toMatchObject({ step: 'noGrant', accessType: 'restricted' });
   });
 
   it('ends with the deciding grant, and returns its expiry and context', async () => {
-    const organizationId = await contracts();
+    const organizationId = await leaseInLegal();
     const until = { expiresAt: NOW + 60, context: { access: { department: ['legal'] } } };
     const grant = { accessRole: 'viewer', ...until };
     await give('ada', { type: 'folder', id: 'legal', organizationId, ...grant });

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { createAnchor } from '../../../src/platform/anchors/anchor.ts';
 import { annotationsOf } from '../../support/annotations.ts';
 import { dataOf } from '../../support/answers.ts';
-import { eachEditor, makePlan, openPlan, planHeaders } from '../../support/editors.ts';
+import { eachEditor, openPlan, planHeaders } from '../../support/editors.ts';
 import { eventsOf } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
-import { createTenant, startTestServer, testServer } from '../../support/server.ts';
+import { startTestServer, testServer } from '../../support/server.ts';
 
 const ADA = { userId: 'ada' };
 
@@ -303,17 +303,6 @@ describe('who may', () => {
       [annotationId]: { success: true },
     });
     expect(await contentOf()).toBe('new');
-  });
-
-  it('another tenant learns of no suggestion, and answers none', async () => {
-    await write('text');
-    const annotationId = await suggested('text', 'new');
-    const headers = await createTenant(server);
-    await makePlan(server, headers);
-    await server.ok('/v2/crdt/add', { ...editor, type: 'text', data: 'text' }, headers);
-    const answers = await decide('accept', [annotationId, 'none'], headers);
-    expect(answers[annotationId]).toEqual({ ...answers.none, annotationId });
-    expect(await contentOf()).toBe('text');
   });
 
   it('a suggestion that a caller wrote by hand is never applied, nor a part of it', async () => {

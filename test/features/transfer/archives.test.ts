@@ -457,17 +457,6 @@ describe('the files of an import', () => {
 });
 
 describe('a job', () => {
-  it('is unknown to other keys', async () => {
-    const organizationId = await fill(source);
-    const { jobId } = await archivesOf(source).export(organizationId);
-    const stranger = archivesOf(source, await createTenant(source));
-    const failure = { error: { status: 'NOT_FOUND' } };
-    expect(await stranger.call('transfer_status', { jobId })).toMatchObject({ body: failure });
-    expect(await stranger.call('export', { organizationId })).toMatchObject({
-      body: { error: { details: { reason: 'organization_not_found' } } },
-    });
-  });
-
   it('fails once its last attempt does, for whatever reason', async () => {
     const server = await startTestServer({ ROLES: 'api' });
     const { call, status } = archivesOf(server);

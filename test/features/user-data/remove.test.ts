@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Loose } from '../../support/answers.ts';
 import { attachmentsOf, HELLO } from '../../support/attachments.ts';
+import { erase, rowsMatching, tablesOf } from '../../support/erasure.ts';
 import { allEvents } from '../../support/events.ts';
-import { eventually } from '../../support/eventually.ts';
 import {
   mentioning,
   type NotifyingKey,
@@ -123,27 +123,8 @@ async function echo(tenantId: string): Promise<void> {
 }
 
 /** All rows of the key that contain a word, in any case, also in binary columns. */
-async function rowsWith(tenantId: string, word: string): Promise<string[]> {
-  const { pool } = server.app.services.db;
-  const { rows: tables } = await pool.query<{ name: string }>(`
-    SELECT format('%I', t.table_name) AS name FROM information_schema.tables t
-    JOIN information_schema.columns c ON c.table_schema = t.table_schema
-      AND c.table_name = t.table_name AND c.column_name = 'tenant_id'
-    WHERE t.table_type = 'BASE TABLE' AND t.table_schema = 'public'`);
-  const bytes = Buffer.from(word).toString('hex');
-  const found: string[] = [];
-  for (const { name } of tables) {
-    const { rows } = await pool.query<{ row: string }>(
-      `SELECT t::text AS row FROM ${name} t /* all tenants */
-       WHERE position($1 IN tenant_id) > 0 AND t::text ~* $2 ORDER BY 1`,
-      [tenantId, `${word}|${bytes}`],
-    );
-    found.push(...rows.map(({ row }) => `${name}: ${row}`));
-  }
-  return found;
-}
-
-const tablesIn = (rows: string[]) => [...new Set(rows.map((row) => row.split(':')[0]))].sort();
+const rowsWith = ({ headers }: NotifyingKey, word: string) =>
+  rowsMatching(server, headers, `${word}|${Buffer.from(word).toString('hex')}`);
 
 async function settledKey(): Promise<NotifyingKey> {
   const key = await notifyingKey(server);
@@ -152,19 +133,12 @@ async function settledKey(): Promise<NotifyingKey> {
   return key;
 }
 
-async function erase(key: NotifyingKey, data: object): Promise<Record<string, number>> {
-  const { jobId } = await key.post('/v2/users/data/delete', { userIds: [ADA.userId], ...data });
-  return eventually(async () => {
-    const status = await key.post('/v2/users/data/delete/status', { jobId });
-    expect(status.isDeleteCompleted).toBe(true);
-    return status.receipt;
-  });
-}
+const ERASURE = { userIds: [ADA.userId], contents: 'remove' };
 
 describe('users/data/delete with contents: remove', () => {
   it('deletes every word that they wrote, once, and keeps the words and threads of others', async () => {
     const key = await settledKey();
-    const before = tablesIn(await rowsWith(key.tenantId, HERS));
+    const before = tablesOf(await rowsWith(key, HERS));
     // The guarantee covers only tables that the test wrote to.
     expect(before).toEqual([
       'activities',
@@ -180,11 +154,11 @@ describe('users/data/delete with contents: remove', () => {
       'recordings',
       'webhook_attempts',
     ]);
-    const his = await rowsWith(key.tenantId, HIS);
-    const receipt = await erase(key, { contents: 'remove' });
-    expect(await rowsWith(key.tenantId, HERS)).toEqual([]);
-    expect(await rowsWith(key.tenantId, ADA.name)).toEqual([]);
-    expect(tablesIn(await rowsWith(key.tenantId, HIS))).toEqual(tablesIn(his));
+    const his = await rowsWith(key, HIS);
+    const receipt = await erase(server, key.headers, ERASURE);
+    expect(await rowsWith(key, HERS)).toEqual([]);
+    expect(await rowsWith(key, ADA.name)).toEqual([]);
+    expect(tablesOf(await rowsWith(key, HIS))).toEqual(tablesOf(his));
     expect(receipt).toMatchObject({
       attachmentsRemoved: 1,
       commentsRemoved: 4,
@@ -216,7 +190,7 @@ describe('users/data/delete with contents: remove', () => {
     expect(hers.metadata).not.toHaveProperty('note', HERS);
     const inbox = await key.post('/v2/notifications/get', key.place);
     expect(inbox).toContainEqual(expect.objectContaining({ displayBodyMessage: `Of ${HIS}` }));
-    const again = await erase(key, { contents: 'remove' });
+    const again = await erase(server, key.headers, ERASURE);
     expect(again).toMatchObject({ commentsRemoved: 0, judgmentsRemoved: 0, events: 0 });
   });
 

@@ -87,18 +87,8 @@ it('a delivery carries the event as in events/get, with a signature that both li
   }
   await eventually(async () => {
     const { deliveries } = await server.ok(PATHS.deliveries, {}, headers);
-    expect(deliveries.map((one: { status: string }) => one.status)).toEqual([
-      'delivered',
-      'delivered',
-    ]);
-    expect(deliveries[0].attempts).toEqual([
-      {
-        at: expect.any(Number),
-        statusCode: 200,
-        latencyMs: expect.any(Number),
-        error: null,
-        excerpt: '',
-      },
-    ]);
+    const attempts = [{ statusCode: 200, error: null, excerpt: '' }];
+    const delivered = { status: 'delivered', attempts };
+    expect(deliveries).toMatchObject([delivered, delivered]);
   });
 });

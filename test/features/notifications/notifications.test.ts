@@ -1,13 +1,182 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { userHeaders } from '../../support/annotations.ts';
-import { dataOf, failureOf, fresh, type Loose, pagesOf } from '../../support/answers.ts';
+import { dataOf, failureOf, fresh, invalid, type Loose, pagesOf } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
-import { idsOf, notificationsOf } from '../../support/notifications.ts';
+import { eventsOf } from '../../support/events.ts';
+import { idsOf, NOTIFICATION, notificationsOf } from '../../support/notifications.ts';
 import { testServer } from '../../support/server.ts';
 
+/** Notifications that callers add. */
+
 let now = 1_800_000_000_000;
-const server = testServer({}, { clock: { now: () => now } });
+const server = testServer({ ROLES: 'api' }, { clock: { now: () => now } });
 const calls = notificationsOf(server);
+
+const newPlace = async () => ({
+  organizationId: await organize(server, fresh('org'), { documents: ['plan'] }),
+  documentId: 'plan',
+});
+
+describe('notifications/add', () => {
+  it('returns an outcome, and publishes the notification of 2.12 as the inbox shows it', async () => {
+    const place = await newPlace();
+    const added = await calls.add({ ...place, notificationId: 'n1' });
+    expect(dataOf(added)).toEqual({
+      n1: { success: true, id: 'n1', message: 'Notification added.' },
+    });
+    const { organizationId } = place;
+    expect(dataOf(await calls.get({ organizationId, userId: 'grace' }))).toEqual([
+      {
+        id: 'n1',
+        notificationSource: 'custom',
+        notificationSourceData: {},
+        actionUser: NOTIFICATION.actionUser,
+        displayBodyMessage: NOTIFICATION.displayBodyMessage,
+        displayHeadlineMessageTemplate: NOTIFICATION.displayHeadlineMessageTemplate,
+        displayHeadlineMessageTemplateData: { task: 'the launch' },
+        displayHeadlineMessage: 'Ada Lovelace told Grace Hopper of the launch',
+        metadata: { apiKey: server.quickstart.apiKey, ...place },
+        notifyUsers: { grace: true },
+        notifyUsersByUserId: { grace: true },
+        timestamp: now,
+        isRead: false,
+      },
+    ]);
+    const events = await eventsOf(server, organizationId, ['notification.add']);
+    expect(events).toMatchObject([{ metadata: place }]);
+    expect(events[0]?.data).toEqual(dataOf(await calls.get(place))[0]);
+  });
+
+  it('shows the acting user with the stored fields', async () => {
+    const place = await newPlace();
+    const { organizationId } = place;
+    const alan = { userId: fresh('user'), name: 'Alan', email: 'alan@example.com' };
+    await server.ok('/v1/users/add', { organizationId, users: [alan] });
+    dataOf(await calls.add({ ...place, actionUser: { userId: alan.userId } }));
+    const [shown] = dataOf(await calls.get({ organizationId, userId: 'grace' }));
+    expect(shown.actionUser).toMatchObject(alan);
+    expect(shown.displayHeadlineMessage).toContain('Alan told');
+  });
+
+  it('ignores a repeated id, also under concurrency', async () => {
+    const place = await newPlace();
+    const same = { ...place, notificationId: 'same' };
+    const outcomes = await Promise.all([1, 2, 3, 4].map(() => calls.add(same)));
+    const repeated = await calls.add({ ...same, notifyUsers: [{ userId: 'other' }] });
+    const messages = [...outcomes, repeated].map((answer) => dataOf(answer).same);
+    expect(messages.every((outcome) => outcome.success)).toBe(true);
+    expect(messages.filter(({ message }) => message === 'Notification added.')).toHaveLength(1);
+    expect(idsOf(await calls.get(place))).toEqual(['same']);
+    const { organizationId } = place;
+    expect(idsOf(await calls.get({ organizationId, userId: 'other' }))).toEqual([]);
+    expect(await eventsOf(server, organizationId, ['notification.add'])).toHaveLength(1);
+  });
+
+  it('creates unknown recipients as users without a role, each once', async () => {
+    const { organizationId, documentId } = await newPlace();
+    const userId = fresh('user');
+    const notifyUsers = [{ userId, name: 'New' }, { userId }];
+    dataOf(await calls.add({ organizationId, documentId, notifyUsers }));
+    expect(await server.ok('/v2/users/get', { organizationId })).toEqual([]);
+    expect(idsOf(await calls.get({ organizationId, userId }))).toHaveLength(1);
+  });
+
+  it('adds notifications that leave the inbox with its user', async () => {
+    const place = await newPlace();
+    const { organizationId } = place;
+    const userId = fresh('user');
+    await calls.add({ ...place, notifyUsers: [{ userId }] });
+    await server.ok('/v2/users/delete', { organizationId, userIds: [userId] });
+    expect(idsOf(await calls.get({ organizationId, userId }))).toEqual([]);
+  });
+});
+
+const update = (data: object, headers?: Record<string, string>) =>
+  server.call('/v2/notifications/update', data, headers);
+const remove = (data: object, headers?: Record<string, string>) =>
+  server.call('/v2/notifications/delete', data, headers);
+
+/** Notifications a and b for grace and other, on an open and a closed document. */
+async function readable() {
+  const documents = ['open', { documentId: 'closed', accessType: 'restricted' }];
+  const organizationId = await organize(server, fresh('org'), { documents });
+  const notifyUsers = [{ userId: 'grace' }, { userId: 'other' }];
+  await calls.add({ organizationId, documentId: 'open', notificationId: 'a', notifyUsers });
+  await calls.add({ organizationId, documentId: 'closed', notificationId: 'b', notifyUsers });
+  return organizationId;
+}
+
+async function isRead(organizationId: string, userId: string): Promise<boolean> {
+  const [first] = dataOf(await calls.get({ organizationId, userId }));
+  return first.isRead;
+}
+
+describe('notifications/update', () => {
+  it('marks as read and as unread in one inbox', async () => {
+    const organizationId = await readable();
+    const grace = { organizationId, userId: 'grace', notificationIds: ['a', 'a', 'unknown'] };
+    expect(dataOf(await update(grace))).toEqual({
+      a: { success: true, id: 'a', message: 'Notification updated.' },
+      unknown: { success: false, id: 'unknown', message: 'Notification is not in this inbox.' },
+    });
+    expect(await isRead(organizationId, 'grace')).toBe(true);
+    expect(await isRead(organizationId, 'other')).toBe(false);
+    await update({ ...grace, isRead: false });
+    expect(await isRead(organizationId, 'grace')).toBe(false);
+    const nobody = await update({ organizationId, notificationIds: ['a'] });
+    expect(nobody.body).toEqual(invalid('userId'));
+  });
+
+  it('lets users change visible notifications of their own inbox', async () => {
+    const organizationId = await readable();
+    const headers = await userHeaders(server, 'grace', []);
+    const answer = dataOf(await update({ organizationId, notificationIds: ['a', 'b'] }, headers));
+    expect([answer.a.success, answer.b.success]).toEqual([true, false]);
+    expect(await isRead(organizationId, 'grace')).toBe(true);
+    expect(await isRead(organizationId, 'other')).toBe(false);
+    const others = { organizationId, userId: 'other', notificationIds: ['a'] };
+    expect(failureOf(await update(others, headers)).status).toBe('PERMISSION_DENIED');
+  });
+});
+
+describe('notifications/delete', () => {
+  it('deletes the named notifications from every inbox', async () => {
+    const organizationId = await readable();
+    expect(dataOf(await remove({ organizationId, notificationIds: ['a', 'unknown'] }))).toEqual({
+      a: { success: true, id: 'a', message: 'Notification deleted.' },
+      unknown: { success: false, id: 'unknown', message: 'Notification does not exist.' },
+    });
+    for (const userId of ['grace', 'other']) {
+      expect(idsOf(await calls.get({ organizationId, userId }))).toEqual([]);
+    }
+    expect(idsOf(await calls.get({ organizationId, documentId: 'closed' }))).toEqual(['b']);
+  });
+
+  it('is limited to a document on request', async () => {
+    const organizationId = await readable();
+    const here = { organizationId, documentId: 'closed', notificationIds: ['a', 'b'] };
+    const answer = dataOf(await remove(here));
+    expect([answer.a.success, answer.b.success]).toEqual([false, true]);
+  });
+
+  it('runs concurrently with updates and with itself', async () => {
+    const organizationId = await readable();
+    const notificationIds = ['b', 'a'];
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        n % 2 === 0
+          ? remove({ organizationId, notificationIds })
+          : update({ organizationId, userId: 'grace', notificationIds }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    const deleted = answers.filter(
+      ({ body }) => body.result.data.a.message === 'Notification deleted.',
+    );
+    expect(deleted).toHaveLength(1);
+  });
+});
+
 const pages = (query: object) =>
   pagesOf(async (pageToken) => (await calls.get({ ...query, pageToken })).body.result);
 
