@@ -154,13 +154,13 @@ interface Running {
 async function checkProcesses(client: Client, config: Config): Promise<Finding[]> {
   const { rows } = await client.query<Running>(
     `SELECT count(*)::int AS count,
-       COALESCE(sum(COALESCE((state->'database'->>'most')::int, $1)), 0)::int AS pooled,
+       COALESCE(sum((state->'database'->>'most')::int), 0)::int AS pooled,
        (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS used,
        current_setting('max_connections')::int
          - current_setting('superuser_reserved_connections')::int AS most
      FROM processes
-     WHERE stopped_at IS NULL AND seen_at > clock_timestamp() - $2 * interval '1 second'`,
-    [config.databasePoolSize, SEEN_SECONDS],
+     WHERE stopped_at IS NULL AND seen_at > clock_timestamp() - $1 * interval '1 second'`,
+    [SEEN_SECONDS],
   );
   const [running] = rows;
   if (!running) return [];
