@@ -99,8 +99,9 @@ export async function checkReplica(
   }
 }
 
-const connect = (url: string, options: { poolSize?: number; isPooled?: boolean } = {}): Database =>
-  new Database({ url, poolSize: 1, log: createLogger('silent'), ...options });
+/** A pooler may be in between, as long as the settings are wrong. */
+const connect = (url: string): Database =>
+  new Database({ url, poolSize: 1, log: createLogger('silent'), isPooled: true });
 
 async function checkSchema(client: Client, databaseUrl: string): Promise<Finding> {
   const { missing, unknown } = await compareMigrations(databaseUrl);
@@ -124,7 +125,7 @@ async function checkKey(config: Config, databaseUrl: string): Promise<Finding> {
   }
   const bytes = (text: string) => Buffer.from(text, 'base64');
   const secrets = new Secrets(bytes(key), config.previousSecretKeys.map(bytes));
-  const db = connect(databaseUrl, { poolSize: 2, isPooled: true });
+  const db = connect(databaseUrl);
   try {
     const opens = await isSealingKey(db, secrets);
     if (opens === undefined) return fine('Nothing is encrypted yet.');

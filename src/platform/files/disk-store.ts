@@ -170,7 +170,7 @@ async function write(target: string, content: Readable, signal?: AbortSignal): P
   const metered = (chunks: AsyncIterable<Buffer>) => meter.through(chunks);
   const file = createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true });
   try {
-    await pipeline(content, metered, file, { ...(signal && { signal }) });
+    await pipeline(content, metered, file, { signal });
     return meter.digest();
   } catch (error) {
     throw isCutOff(error) ? new AppError('ABORTED', CUT_OFF, { http: 499 }) : error;

@@ -31,7 +31,7 @@ class SmtpMailer implements Mailer {
     const message = {
       from,
       to,
-      ...(replyTo && { replyTo }),
+      replyTo,
       subject,
       text,
       html,
