@@ -2,7 +2,11 @@ import type { Client } from 'pg';
 import type { Config } from '../../config.ts';
 import { Database } from '../../platform/database/database.ts';
 import { withClient } from '../../platform/database/hosts.ts';
-import { compareMigrations, requireRights } from '../../platform/database/migrate.ts';
+import {
+  compareMigrations,
+  readMigrations,
+  requireRights,
+} from '../../platform/database/migrate.ts';
 import { replayedPosition, writtenPosition } from '../../platform/database/replica.ts';
 import { isSealingKey } from '../../platform/key-sentinel.ts';
 import { createLogger } from '../../platform/logging.ts';
@@ -25,7 +29,7 @@ export async function checkDatabase(config: Config, databaseUrl: string): Promis
       ['clock', () => checkClock(client)],
       ['pooler', () => checkPooler(config)],
       ['replica', () => checkReplica(config, databaseUrl)],
-      ['schema', () => checkSchema(client, databaseUrl)],
+      ['schema', () => checkSchema(client)],
     ];
     const { rows } = await client.query(`SELECT to_regclass('processes') AS name`);
     if (rows[0].name !== null) {
@@ -103,8 +107,8 @@ export async function checkReplica(
 const connect = (url: string): Database =>
   new Database({ url, poolSize: 1, log: createLogger('silent'), isPooled: true });
 
-async function checkSchema(client: Client, databaseUrl: string): Promise<Finding> {
-  const { missing, unknown } = await compareMigrations(databaseUrl);
+async function checkSchema(client: Client): Promise<Finding> {
+  const { missing, unknown } = await compareMigrations(client, await readMigrations());
   if (missing.length > 0) {
     await requireRights(client);
     const message = `${missing.length} migrations are missing.`;
