@@ -24,7 +24,7 @@ import { createLogger, type Logger } from '../platform/logging.ts';
 import { DueWork } from '../platform/loops/due-work.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
 import { Secrets } from '../platform/secrets.ts';
-import { startTracing } from '../platform/tracing/start-tracing.ts';
+import { Tracing } from '../platform/tracing/tracing.ts';
 import { COMMIT, VERSION } from '../platform/version.ts';
 
 /** Replacements for the external world in tests. */
@@ -49,7 +49,7 @@ export async function openFoundation(
 ) {
   const roles = [...config.roles].join(',');
   const log = surroundings.log ?? createProcessLogger(config.logLevel, roles);
-  const tracing = await startTracing(config);
+  const tracing = await createTracing(config, roles);
   disposables.defer(() => tracing.stop());
   const dataDir = openDataDirectory(config.dataDir);
   disposables.defer(() => dataDir.release());
@@ -105,6 +105,21 @@ export async function openFoundation(
 const createProcessLogger = (level: string, role: string): Logger =>
   createLogger(level, undefined, { process: process.pid, host: hostname(), role });
 
+/** Loads OpenTelemetry only if traces are exported. */
+async function createTracing(config: Config, roles: string): Promise<Tracing> {
+  const { otlpEndpoint: endpoint, otelTraceRatio: ratio } = config;
+  if (endpoint === undefined) return new Tracing();
+  const { createOtlpTracer } = await import('../platform/tracing/otlp-tracer.ts');
+  const resource = {
+    'service.name': config.otelServiceName,
+    'service.version': VERSION,
+    'host.name': hostname(),
+    'process.pid': process.pid,
+    roles,
+  };
+  return new Tracing(createOtlpTracer({ endpoint, ratio, resource }));
+}
+
 /** The URL for transactions, and the one for sessions; the same unless there is a pooler. */
 async function findDatabase(
   config: Config,
@@ -113,22 +128,13 @@ async function findDatabase(
   disposables: AsyncDisposables,
 ) {
   if (config.databaseUrl === undefined) {
-    const url = await startDatabase(dataDir, log, disposables);
+    const { url, stop } = await startEmbeddedPostgres({ dataDir: dataDir.path, log });
+    disposables.defer(stop);
     return { databaseUrl: url, directUrl: url };
   }
   const databaseUrl = await preferWritableHost(config.databaseUrl);
   const { directDatabaseUrl: direct } = config;
   return { databaseUrl, directUrl: direct ? await preferWritableHost(direct) : databaseUrl };
-}
-
-async function startDatabase(
-  dataDir: DataDirectory,
-  log: Logger,
-  disposables: AsyncDisposables,
-): Promise<string> {
-  const postgres = await startEmbeddedPostgres({ dataDir: dataDir.path, log });
-  disposables.defer(() => postgres.stop());
-  return postgres.url;
 }
 
 /** @throws StartError when SECRET_KEY is not the key of this database. */

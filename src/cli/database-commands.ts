@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { withClient } from '../platform/database/hosts.ts';
-import { compareMigrations, migrate } from '../platform/database/migrate.ts';
+import { compareMigrations, migrate, readMigrations } from '../platform/database/migrate.ts';
 import { createJobTables } from '../platform/jobs/job-tables.ts';
 import { progress, runs } from './command.ts';
 import { rotateSecrets } from './rotate-secrets.ts';
@@ -22,7 +22,9 @@ export function addDatabaseCommands(program: Command): void {
 
 async function migrateDatabase({ check = false }: { check?: boolean }) {
   const migrations = await withDatabaseUrl(readConfig(), async (url) => {
-    const { missing: pending } = await compareMigrations(url);
+    const { missing: pending } = await withClient(url, async (client) =>
+      compareMigrations(client, await readMigrations()),
+    );
     if (!check) {
       if (pending.length > 0) progress(`Applying ${pending.length} migrations …`);
       await migrate(url);

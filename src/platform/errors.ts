@@ -1,3 +1,5 @@
+import type { TRPC_ERROR_CODE_KEY } from '@trpc/server';
+
 /**
  * Expected failures have one class, and one table gives the meaning of each status on every
  * transport. Codes follow `google.rpc.Code` (specification part 7).
@@ -6,7 +8,7 @@
 interface StatusFacts {
   http: number;
   /** The tRPC code whose HTTP status is the same. */
-  trpc: TrpcCode;
+  trpc: TRPC_ERROR_CODE_KEY;
   /** Close code of a WebSocket connection that is refused or ended for this reason. */
   webSocketClose: number;
   /** Whether the same request may succeed later without a change. */
@@ -14,20 +16,9 @@ interface StatusFacts {
   logLevel: 'info' | 'warn' | 'error';
 }
 
-type TrpcCode =
-  | 'BAD_REQUEST'
-  | 'UNAUTHORIZED'
-  | 'FORBIDDEN'
-  | 'NOT_FOUND'
-  | 'CONFLICT'
-  | 'TOO_MANY_REQUESTS'
-  | 'INTERNAL_SERVER_ERROR'
-  | 'SERVICE_UNAVAILABLE'
-  | 'GATEWAY_TIMEOUT';
-
 const status = (
   http: number,
-  trpc: TrpcCode,
+  trpc: TRPC_ERROR_CODE_KEY,
   retry: 'final' | 'retryable',
   logLevel: StatusFacts['logLevel'],
 ): StatusFacts => ({

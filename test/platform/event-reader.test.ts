@@ -259,27 +259,6 @@ describe('processes that run a reader', () => {
       expect(row?.isThrough).toBe(true);
     });
   });
-
-  it('leave the log to one of a release without partitions, and go on after it', async () => {
-    const name = fresh('reader');
-    const [seen, others]: [string[], string[]] = [[], []];
-    await read(name, seen);
-    await read(fresh('reader'), others);
-    const older = await server.app.services.db.pool.connect();
-    await older.query('BEGIN');
-    await older.query('SELECT 1 FROM event_readers WHERE name = $1 FOR UPDATE', [name]);
-    await publish('one');
-    await eventually(() => expect(others).toEqual(['one']));
-    await older.query(
-      `UPDATE event_readers SET sequence = (SELECT max(sequence) FROM events /* all tenants */)
-       WHERE name = $1`,
-      [name],
-    );
-    await older.query('COMMIT');
-    older.release();
-    await publish('two');
-    await eventually(() => expect(seen).toEqual(['two']));
-  });
 });
 
 describe('the event log feed', () => {

@@ -1,4 +1,4 @@
-import type { LoggedEvent } from '../../src/platform/events/logged-events.ts';
+import { eventsAfter, type LoggedEvent } from '../../src/platform/events/logged-events.ts';
 import type { Loose } from './answers.ts';
 import type { TestServer } from './server.ts';
 
@@ -59,11 +59,12 @@ export async function storedEvents(
   server: TestServer,
   { headers = server.keyHeaders, after = '0', types }: StoredQuery = {},
 ): Promise<LoggedEvent[]> {
-  const { events } = server.app.services;
+  const { db, events } = server.app.services;
   // Events just published may still be in the outbox.
   await events.sequence();
   const tenantId = headers['x-svc-api-key'] ?? '';
-  return (await events.read({ tenantId, after, types: types ?? null, limit: 1_000_000 })).events;
+  const query = { tenantId, after, types: types ?? null, limit: 1_000_000 };
+  return (await eventsAfter(db, query)).events;
 }
 
 interface StoredQuery {

@@ -4,7 +4,7 @@ import { finished, pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Client } from 'pg';
 import { withClient } from '../../platform/database/hosts.ts';
-import { isUpToDate, readMigrations } from '../../platform/database/migrate.ts';
+import { compareMigrations, readMigrations } from '../../platform/database/migrate.ts';
 import { StartError } from '../../platform/start-error.ts';
 import { writeWhole } from '../write-whole.ts';
 import { type ArchiveHeader, ArchiveReader, END_OF_ROWS, FORMAT } from './archive.ts';
@@ -37,7 +37,8 @@ export async function writeBackup(
 
 /** Another release makes the backup of another schema. */
 async function requireCurrentSchema(client: Client): Promise<void> {
-  if (await isUpToDate(client, await readMigrations())) return;
+  const { missing } = await compareMigrations(client, await readMigrations());
+  if (missing.length === 0) return;
   throw new StartError(
     'The database has an older schema than this version. Back it up with the version that serves it, or run migrate first.',
   );

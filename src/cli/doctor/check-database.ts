@@ -2,7 +2,11 @@ import type { Client } from 'pg';
 import type { Config } from '../../config.ts';
 import { Database } from '../../platform/database/database.ts';
 import { withClient } from '../../platform/database/hosts.ts';
-import { compareMigrations, requireRights } from '../../platform/database/migrate.ts';
+import {
+  compareMigrations,
+  readMigrations,
+  requireRights,
+} from '../../platform/database/migrate.ts';
 import { replayedPosition, writtenPosition } from '../../platform/database/replica.ts';
 import { isSealingKey } from '../../platform/key-sentinel.ts';
 import { createLogger } from '../../platform/logging.ts';
@@ -25,7 +29,7 @@ export async function checkDatabase(config: Config, databaseUrl: string): Promis
       ['clock', () => checkClock(client)],
       ['pooler', () => checkPooler(config)],
       ['replica', () => checkReplica(config, databaseUrl)],
-      ['schema', () => checkSchema(client, databaseUrl)],
+      ['schema', () => checkSchema(client)],
     ];
     const { rows } = await client.query(`SELECT to_regclass('processes') AS name`);
     if (rows[0].name !== null) {
@@ -99,11 +103,12 @@ export async function checkReplica(
   }
 }
 
-const connect = (url: string, options: { poolSize?: number; isPooled?: boolean } = {}): Database =>
-  new Database({ url, poolSize: 1, log: createLogger('silent'), ...options });
+/** A pooler may be in between, as long as the settings are wrong. */
+const connect = (url: string): Database =>
+  new Database({ url, poolSize: 1, log: createLogger('silent'), isPooled: true });
 
-async function checkSchema(client: Client, databaseUrl: string): Promise<Finding> {
-  const { missing, unknown } = await compareMigrations(databaseUrl);
+async function checkSchema(client: Client): Promise<Finding> {
+  const { missing, unknown } = await compareMigrations(client, await readMigrations());
   if (missing.length > 0) {
     await requireRights(client);
     const message = `${missing.length} migrations are missing.`;
@@ -124,7 +129,7 @@ async function checkKey(config: Config, databaseUrl: string): Promise<Finding> {
   }
   const bytes = (text: string) => Buffer.from(text, 'base64');
   const secrets = new Secrets(bytes(key), config.previousSecretKeys.map(bytes));
-  const db = connect(databaseUrl, { poolSize: 2, isPooled: true });
+  const db = connect(databaseUrl);
   try {
     const opens = await isSealingKey(db, secrets);
     if (opens === undefined) return fine('Nothing is encrypted yet.');
@@ -154,13 +159,13 @@ interface Running {
 async function checkProcesses(client: Client, config: Config): Promise<Finding[]> {
   const { rows } = await client.query<Running>(
     `SELECT count(*)::int AS count,
-       COALESCE(sum(COALESCE((state->'database'->>'most')::int, $1)), 0)::int AS pooled,
+       COALESCE(sum((state->'database'->>'most')::int), 0)::int AS pooled,
        (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS used,
        current_setting('max_connections')::int
          - current_setting('superuser_reserved_connections')::int AS most
      FROM processes
-     WHERE stopped_at IS NULL AND seen_at > clock_timestamp() - $2 * interval '1 second'`,
-    [config.databasePoolSize, SEEN_SECONDS],
+     WHERE stopped_at IS NULL AND seen_at > clock_timestamp() - $1 * interval '1 second'`,
+    [SEEN_SECONDS],
   );
   const [running] = rows;
   if (!running) return [];

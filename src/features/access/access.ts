@@ -82,18 +82,6 @@ function judge(grant: Grant | undefined, excludesOrganization: boolean, now: num
   return excludesOrganization ? 'restricted' : 'decides';
 }
 
-/** Decides about access to the organization itself, which only a grant on it gives. */
-export const decideOrganizationAccess = (
-  grant: Grant | undefined,
-  now: number,
-  note?: (step: DecisionStep) => void,
-): Access =>
-  decideAccess(
-    { accessType: 'organizationPrivate', grants: [], organizationGrant: grant },
-    now,
-    note,
-  );
-
 /** Whether a grant has not expired at `now`, in Unix seconds. `isActiveGrant` is the same in SQL. */
 export const isActive = (grant: Grant, now: number): boolean =>
   grant.expiresAt === null || now < grant.expiresAt;

@@ -1,11 +1,5 @@
 import { type Queryable, sql } from '../../platform/database/database.ts';
-import {
-  type Access,
-  type DecisionStep,
-  decideAccess,
-  decideOrganizationAccess,
-  type Grant,
-} from './access.ts';
+import { type Access, type DecisionStep, decideAccess, type Grant } from './access.ts';
 import { loadResources, loadResourcesAcross, type Resource } from './load-resources.ts';
 import {
   type DocumentRef,
@@ -44,10 +38,6 @@ export class AccessFacts {
     this.#grants = grants;
   }
 
-  folder(userId: string, folderId: string, now: number): Access | undefined {
-    return this.to(this.resource('folder', folderId), userId, now);
-  }
-
   document(userId: string, documentId: string, now: number): Access | undefined {
     return this.to(this.resource('document', documentId), userId, now);
   }
@@ -57,7 +47,10 @@ export class AccessFacts {
     const { type, id } = resourceOf(place);
     if (type !== 'organization') return this.to(this.resource(type, id), userId, now, note);
     if (!this.organizationExists) return undefined;
-    return decideOrganizationAccess(this.organizationGrant(userId), now, note);
+    // Only a grant on the organization itself gives access to it.
+    const organizationGrant = this.#grants.get(userId)?.get(this.#organizationKey);
+    const accessType = 'organizationPrivate';
+    return decideAccess({ accessType, grants: [], organizationGrant }, now, note);
   }
 
   /** Decides about a resource that was looked up once, for callers that ask for many users. */
@@ -68,11 +61,6 @@ export class AccessFacts {
     const grants = keys.map((key) => own?.get(key));
     const organizationGrant = own?.get(this.#organizationKey);
     return decideAccess({ accessType, grants, organizationGrant, commentAccess }, now, note);
-  }
-
-  /** The user's grant on the organization, whether or not it has ended. */
-  organizationGrant(userId: string): Grant | undefined {
-    return this.#grants.get(userId)?.get(this.#organizationKey);
   }
 
   /** Every loaded grant of the user. */

@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../api/context.ts';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
-import type { LoggedEvent } from '../../platform/events/logged-events.ts';
+import { eventsAfter, type LoggedEvent } from '../../platform/events/logged-events.ts';
 import { isRemovedAfter } from './retention.ts';
 import type { GetEventsInput, PresentedEvent } from './schema.ts';
 
@@ -18,7 +18,7 @@ export async function getEvents(
   const from = after === undefined ? '0' : openCursor(ctx, after);
   await ctx.events.sequence(tenantId, ctx.db);
   const query = { tenantId, after: from, types: types?.length ? types : null, limit };
-  const page = await ctx.events.read(query, ctx.db);
+  const page = await eventsAfter(ctx.db, query);
   // Checked after reading, so that the removal of events during the read is noticed too.
   if (after !== undefined && (await isRemovedAfter(ctx.db, tenantId, from))) throw cursorTooOld();
   return { events: page.events.map(presentEvent), cursor: sealCursor(ctx, tenantId, page.cursor) };

@@ -54,12 +54,13 @@ export async function migrate(
     const needed = await unknownRequirement(client, migrations);
     if (needed !== undefined) throw new StartError(tooOld(needed));
     await lockMigrations(client, log, lockDeadlineMs);
-    const applied = await appliedMigrations(client);
-    const missing = migrations.filter(({ name }) => !applied.has(name));
+    const { missing } = await compareMigrations(client, migrations);
     if (missing.length === 0) return;
     await requireRights(client);
     await client.query(MIGRATIONS_TABLE);
-    for (const migration of missing) await apply(client, migration);
+    for (const migration of migrations) {
+      if (missing.includes(migration.name)) await apply(client, migration);
+    }
   };
   await withClient(url, work, { options: UNLIMITED });
 }
@@ -114,29 +115,15 @@ async function holderOfLock(client: Client): Promise<number | null> {
   return rows[0]?.pid ?? null;
 }
 
-/** Whether every migration of this version is applied, for `/readyz`. */
-export async function isUpToDate(client: Pick<Client, 'query'>, migrations: Migration[]) {
-  const applied = await appliedMigrations(client);
-  return migrations.every(({ name }) => applied.has(name));
-}
-
 /** Compares the schema of a database with that of this version, by the names of migrations. */
-export const compareMigrations = (databaseUrl: string) =>
-  withClient(databaseUrl, async (client) => {
-    const applied = await appliedMigrations(client);
-    const own = (await readMigrations()).map(({ name }) => name);
-    const missing = own.filter((name) => !applied.has(name));
-    return { missing, unknown: [...applied].filter((name) => !own.includes(name)) };
-  });
-
-const appliedMigrations = async (client: Pick<Client, 'query'>): Promise<Set<string>> =>
-  new Set(
-    await namesIn(
-      client,
-      '_prisma_migrations',
-      'SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL',
-    ),
-  );
+export async function compareMigrations(client: Pick<Client, 'query'>, migrations: Migration[]) {
+  const query =
+    'SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL';
+  const applied = await namesIn(client, '_prisma_migrations', query);
+  const own = migrations.map(({ name }) => name);
+  const missing = own.filter((name) => !applied.includes(name));
+  return { missing, unknown: applied.filter((name) => !own.includes(name)) };
+}
 
 /**
  * Returns a migration that a process must know to serve this database and that is unknown here: a

@@ -4,7 +4,7 @@ import type { Logger } from '../logging.ts';
 import { StartError } from '../start-error.ts';
 import type { Database } from './database.ts';
 import { hostUrls, withClient } from './hosts.ts';
-import { isUpToDate, readMigrations, tooOld, unknownRequirement } from './migrate.ts';
+import { compareMigrations, readMigrations, tooOld, unknownRequirement } from './migrate.ts';
 
 /** The oldest server whose SQL ours is: 15, as PostgreSQL writes it. */
 const OLDEST = 150_000;
@@ -91,8 +91,8 @@ export async function isReady(db: Database): Promise<string | undefined> {
 
 async function problemOf(db: Database): Promise<string | undefined> {
   const migrations = await readMigrations();
-  const current = await isUpToDate(db.pool, migrations);
-  if (!current) return 'The database is not migrated.';
+  const { missing } = await compareMigrations(db.pool, migrations);
+  if (missing.length > 0) return 'The database is not migrated.';
   const needed = await unknownRequirement(db.pool, migrations);
   if (needed !== undefined) return tooOld(needed);
   const { rows } = await db.pool.query(`SELECT current_setting('transaction_read_only') AS "isOn"`);

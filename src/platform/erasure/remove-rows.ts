@@ -24,7 +24,7 @@ export const removeRows = ({
   onlyRemoving,
 }: RemovedTable): ErasureStep => ({
   name,
-  ...(onlyRemoving && { onlyRemoving }),
+  onlyRemoving,
   async run(erasure, tx) {
     const { tenantId, userIds, organizationIds } = erasure;
     const inScope = organizationIds ? inOrganizations(erasure, organizationIds) : empty;

@@ -78,7 +78,7 @@ export function walkRows(table: WalkedTable): ErasureStep {
   const { name, set, keeps, onlyRemoving, rewrite = withoutUsers } = walked;
   return {
     name,
-    ...(onlyRemoving && { onlyRemoving }),
+    onlyRemoving,
     async run(erasure, tx, after) {
       const chunk = await readChunk(erasure, tx, walked, after);
       if (!chunk) return { counts: { [name]: 0 }, next: undefined };

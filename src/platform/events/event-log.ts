@@ -1,17 +1,10 @@
 import { jsonLists } from '../chunks.ts';
 import type { Clock } from '../clock.ts';
-import {
-  type Database,
-  type Queryable,
-  type Sql,
-  sql,
-  type Transaction,
-} from '../database/database.ts';
+import { type Sql, sql, type Transaction } from '../database/database.ts';
 import { Pace } from '../event-loop.ts';
 import { newId } from '../ids.ts';
 import { writeJson } from '../json.ts';
 import { assertEvent, type EventTypes } from './event-types.ts';
-import { type EventQuery, eventsAfter } from './logged-events.ts';
 import { columns, LOG_CHANNEL, lockSequencer } from './move-events.ts';
 import { Sequencer, type SequencerParts, type TypeCount } from './sequencer.ts';
 
@@ -44,13 +37,11 @@ interface EventLogParts extends SequencerParts {
  * cursors.
  */
 export class EventLog extends Sequencer {
-  readonly #db: Database;
   readonly #clock: Clock;
   readonly #types: EventTypes;
 
   constructor(parts: EventLogParts) {
     super(parts);
-    this.#db = parts.db;
     this.#clock = parts.clock;
     this.#types = parts.types;
   }
@@ -122,11 +113,6 @@ export class EventLog extends Sequencer {
              ${new Date(this.#clock.now())}::timestamptz AS created_at
       FROM json_to_recordset(${list}::json)
         AS event(id text, type text, organization_id text, document_id text, channels text[], data json)`;
-  }
-
-  /** Reads a tenant's events after a cursor; see `eventsAfter`. */
-  read(query: EventQuery, db: Queryable = this.#db) {
-    return eventsAfter(db, query);
   }
 }
 

@@ -46,9 +46,7 @@ export interface EventReader<Context> {
   /**
    * Handles events of some tenants, in order. The positions move in `tx`, so writes in `tx` happen
    * exactly once. Any other effect may be repeated after a crash, and must be idempotent by the event's
-   * id. Writes must be so too: beside a process of a release without partitions, which knows only
-   * the position of the partition that is furthest behind, events of the others may be read again.
-   * An event that fails again and again is handled later and alone, after those that follow it.
+   * id. An event that fails again and again is handled later and alone, after those that follow it.
    *
    * @param isLate whether later events may have been handled already
    */

@@ -18,7 +18,7 @@ export const loggedColumns = (data = sql`data`): Sql => sql`
   tenant_id AS "tenantId", sequence::text, id, type, organization_id AS "organizationId",
   document_id AS "documentId", channels, ${data} AS data, created_at AS "createdAt"`;
 
-export interface EventQuery {
+interface EventQuery {
   tenantId: string;
   after: string;
   types: string[] | null;

@@ -3,7 +3,7 @@ import { type Sql, sql } from '../database/database.ts';
 
 /**
  * PostgreSQL notifies other processes on this channel that the log has grown. The payload is a notice of
- * a move, as JSON, unless it would be long or the move was made by an earlier release.
+ * a move, as JSON, unless it would be long.
  */
 export const LOG_CHANNEL = 'event_log';
 

@@ -31,8 +31,7 @@ export const insertReaders = (names: string[]): Sql => sql`
  * row: `partitions` as text, the least position as `first_position`, and `positions`, an array over
  * all partitions with null for those that are not claimed.
  *
- * Releases without partitions lock the reader and advance only its own position, so partitions start
- * after that position, and `claimed` has no row while such a release reads.
+ * Partitions of a new reader have the position 0, so they start after that of the reader.
  *
  * @param limit how many partitions to claim
  */
@@ -40,7 +39,7 @@ export const claimPartitions = (name: string, limit: number): Sql => sql`
   log AS MATERIALIZED (SELECT COALESCE(max(sequence), 0) AS newest FROM events),
   reader AS MATERIALIZED (
     SELECT name, sequence AS reader_position FROM event_readers /* all tenants, background */
-    WHERE name = ${name} FOR KEY SHARE SKIP LOCKED
+    WHERE name = ${name}
   ), locked AS MATERIALIZED (
     SELECT partition, GREATEST(own.sequence, reader_position) AS position
     FROM reader CROSS JOIN log JOIN event_reader_partitions AS own USING (name)

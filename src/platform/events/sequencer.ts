@@ -129,7 +129,7 @@ export class Sequencer {
     const { ms, until } = this.#late;
     if (ms < LATE_MS || performance.now() > until) return;
     const delayMs = Math.min(ms / 10, MAX_SLOWDOWN_MS);
-    await delay(delayMs, undefined, { ...(signal && { signal }) }).catch(() => undefined);
+    await delay(delayMs, undefined, { signal }).catch(() => undefined);
   }
 
   async #emptyOutbox(): Promise<void> {

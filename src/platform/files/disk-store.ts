@@ -79,16 +79,10 @@ export class DiskStore implements FileStore {
 
   async put({ key }: StoredFile, content: AsyncIterable<Buffer>): Promise<void> {
     const target = this.#pathOf(key);
-    const folder = path.dirname(target);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const unfinished = path.join(folder, newId());
-    try {
+    await writeBeside(target, async (unfinished) => {
       await write(unfinished, Readable.from(content, { objectMode: false }));
       await rename(unfinished, target);
-    } finally {
-      await ifExists(unlink(unfinished));
-    }
-    await syncFolders(folder);
+    });
   }
 
   async read(key: string): Promise<Readable | undefined> {
@@ -112,21 +106,15 @@ export class DiskStore implements FileStore {
     requireAnnounced(file, arriving);
     const target = this.#pathOf(file.key);
     if (await ifExists(stat(target))) throw uploadedAlready();
-    const folder = path.dirname(target);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const unfinished = path.join(folder, newId());
-    arriving.onAccepted();
-    const remainingMs = endsAt * 1000 - this.#parts.clock.now();
-    try {
+    await writeBeside(target, async (unfinished) => {
+      arriving.onAccepted();
+      const remainingMs = endsAt * 1000 - this.#parts.clock.now();
       const checksum = await write(unfinished, arriving.content, AbortSignal.timeout(remainingMs));
       if (file.checksum !== null && checksum !== file.checksum) throw otherChecksum();
-      await link(unfinished, target);
-    } catch (error) {
-      throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? uploadedAlready() : error;
-    } finally {
-      await ifExists(unlink(unfinished));
-    }
-    await syncFolders(folder);
+      await link(unfinished, target).catch((error: NodeJS.ErrnoException) => {
+        throw error.code === 'EEXIST' ? uploadedAlready() : error;
+      });
+    });
   }
 
   /**
@@ -163,13 +151,26 @@ export class DiskStore implements FileStore {
   }
 }
 
+/** Lets a file be written under another name in its folder, which is then flushed to the disk. */
+async function writeBeside(target: string, work: (unfinished: string) => Promise<void>) {
+  const folder = path.dirname(target);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const unfinished = path.join(folder, newId());
+  try {
+    await work(unfinished);
+  } finally {
+    await ifExists(unlink(unfinished));
+  }
+  await syncFolders(folder);
+}
+
 /** Writes a file durably, and returns its SHA-256. */
 async function write(target: string, content: Readable, signal?: AbortSignal): Promise<string> {
   const meter = new Meter();
   const metered = (chunks: AsyncIterable<Buffer>) => meter.through(chunks);
   const file = createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true });
   try {
-    await pipeline(content, metered, file, { ...(signal && { signal }) });
+    await pipeline(content, metered, file, { signal });
     return meter.digest();
   } catch (error) {
     throw isCutOff(error) ? new AppError('ABORTED', CUT_OFF, { http: 499 }) : error;

@@ -1,6 +1,9 @@
 import type { Logger } from '../logging.ts';
-import type { Mailer } from './mail.ts';
-import { SmtpMailer } from './smtp-mailer.ts';
+import { MailError, type Mailer, type OutgoingMail, SMTP_CONNECTIONS } from './mail.ts';
+
+const MAILS_PER_CONNECTION = 100;
+const CONNECT_TIMEOUT_MS = 10_000;
+const SILENCE_TIMEOUT_MS = 20_000;
 
 /** The e-mail service of the operator: an SMTP server, or else the log. */
 export const createMailer = (smtpUrl: string | undefined, log: Logger): Mailer =>
@@ -13,3 +16,80 @@ const logMailer = (log: Logger): Mailer => ({
   },
   close() {},
 });
+
+/** Sends mail to an SMTP server over a small pool of connections. */
+class SmtpMailer implements Mailer {
+  readonly #url: string;
+  #transport: ReturnType<typeof createTransport> | undefined;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  async send(mail: OutgoingMail, signal: AbortSignal): Promise<void> {
+    const { from, to, replyTo, subject, text, html, messageId, threadId } = mail;
+    const message = {
+      from,
+      to,
+      replyTo,
+      subject,
+      text,
+      html,
+      messageId,
+      references: threadId,
+      // Asks receivers to send no automatic replies (RFC 3834).
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      signal,
+    };
+    try {
+      this.#transport ??= createTransport(this.#url);
+      const transport = await this.#transport;
+      await transport.sendMail(message);
+    } catch (error) {
+      throw mailError(error as SmtpError);
+    }
+  }
+
+  close(): void {
+    void this.#transport?.then((transport) => transport.close());
+  }
+}
+
+/** Loads the library with the first mail, since processes without mails do not need it. */
+async function createTransport(url: string) {
+  const nodemailer = await import('nodemailer');
+  const transport = nodemailer.createTransport({
+    url,
+    pool: true,
+    maxConnections: SMTP_CONNECTIONS,
+    maxMessages: MAILS_PER_CONNECTION,
+    // The server may have closed a pooled connection, so the mail is sent once more on a new one.
+    maxRequeues: 1,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SILENCE_TIMEOUT_MS,
+    dnsTimeout: CONNECT_TIMEOUT_MS,
+    // The content of mails is untrusted, so it must not refer to files or URLs to attach.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  // Each mail reports its own failure. Without this listener, that of an idle connection is thrown.
+  transport.on('error', () => undefined);
+  return transport;
+}
+
+interface SmtpError extends Error {
+  code?: string;
+  responseCode?: number;
+}
+
+/**
+ * A mail that the server refuses with 5xx would be refused again. If the server refuses the
+ * connection or our credentials, the mail waits until the operator has corrected that.
+ */
+function mailError({ message, code = '', responseCode = 0 }: SmtpError): MailError {
+  const isAboutMail = code === 'EENVELOPE' || code === 'EMESSAGE';
+  // A failed envelope without a response comes from the library, for an invalid address.
+  const isRefused = responseCode >= 500 || (code === 'EENVELOPE' && responseCode === 0);
+  return new MailError(`SMTP: ${message}`, { isPermanent: isAboutMail && isRefused });
+}

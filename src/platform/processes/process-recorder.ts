@@ -32,8 +32,8 @@ export interface ProcessState {
   subscriptions: number;
   /** WebSockets of all paths. */
   sockets: number;
-  /** Connections to the database. Rows of older versions have no `most`. */
-  database: { inUse: number; idle: number; waiting: number; most?: number };
+  /** Connections to the database. */
+  database: { inUse: number; idle: number; waiting: number; most: number };
   /** Whether Redis answers; null without Redis. */
   redis: boolean | null;
   /** In the last minute, 99 % of the turns of the event loop began with at most this delay. */

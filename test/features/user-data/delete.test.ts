@@ -3,7 +3,7 @@ import { eraseUsersHandler } from '../../../src/features/erasure/erase-users-job
 import { erasureSteps } from '../../../src/features/erasure-steps.ts';
 import { dataOf, failureOf, fresh, invalid, type Loose } from '../../support/answers.ts';
 import { erase, rowsMatching, tablesOf } from '../../support/erasure.ts';
-import { allEvents } from '../../support/events.ts';
+import { allEvents, storedEvents } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { memoryOf } from '../../support/memory.ts';
 import { createTenant, type TestServer, testServer } from '../../support/server.ts';
@@ -263,10 +263,8 @@ describe('users/data/delete', () => {
       { userId: 'ada', erased: true },
       { userId: 'nobody', erased: true },
     ]);
-    const { events } = server.app.services;
-    const tenantId = headers['x-svc-api-key'] ?? '';
-    const log = await events.read({ tenantId, after: '0', types: ['user.delete'], limit: 10 });
-    expect(log.events[0]?.channels).toEqual([`organization:${organizationId}`, 'user:ada']);
+    const [stored] = await storedEvents(server, { types: ['user.delete'], headers });
+    expect(stored?.channels).toEqual([`organization:${organizationId}`, 'user:ada']);
   });
 
   it('refuses an empty list of organizations, and unknown ones', async () => {

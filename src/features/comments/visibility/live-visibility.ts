@@ -1,7 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { unixSeconds } from '../../../platform/clock.ts';
 import { sql } from '../../../platform/database/database.ts';
-import { isActive } from '../../access/access.ts';
 import { isActiveGrant } from '../../access/active-grant.ts';
 import type { AccessFacts } from '../../access/load-access.ts';
 import type { KnownAccess } from './presented-access.ts';
@@ -42,8 +41,8 @@ async function loadMemberships(
   );
   // The grant on the document's own organization is among the facts.
   others.delete(organizationId);
-  const grant = facts.organizationGrant(userId);
-  const memberships = new Set(grant && isActive(grant, now) ? [organizationId] : []);
+  const isMember = facts.at({ organizationId }, userId, now)?.allowed;
+  const memberships = new Set(isMember ? [organizationId] : []);
   if (others.size === 0) return memberships;
   const rows = await db.query<{ organizationId: string }>(sql`
     SELECT organization_id AS "organizationId" FROM grants

@@ -1,7 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { unixSeconds } from '../../../platform/clock.ts';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
-import { isActive } from '../../access/access.ts';
 import { loadAccessAcross } from '../../access/load-access.ts';
 import { type AnnotationAccess, hiddenBy, type VisibilityStep } from './rule.ts';
 
@@ -52,10 +51,8 @@ export async function loadVisibilityOf(
   const organizationIds = rows.flatMap(({ visibility }) => visibility.organizationId ?? []);
   const query = { tenantId, documents: rows, organizationIds, userIds };
   const facts = await loadAccessAcross(db, query);
-  const isMember = (organizationId: string, userId: string) => {
-    const grant = facts.get(organizationId)?.organizationGrant(userId);
-    return grant !== undefined && isActive(grant, now);
-  };
+  const isMember = (organizationId: string, userId: string) =>
+    facts.get(organizationId)?.at({ organizationId }, userId, now)?.allowed === true;
   const findObstacle: LoadedVisibility['hiddenBy'] = (annotationId, userId) => {
     const annotation = annotations.get(annotationId);
     const access = facts.get(annotation?.organizationId ?? '');

@@ -79,7 +79,7 @@ async function viewerOfFolder(
   const query = { tenantId, organizationId, userIds: [userId], folderIds, documentIds };
   const facts = await loadAccess(db, query);
   const now = unixSeconds(clock);
-  requireRole(facts.folder(userId, folderId, now), role, 'folder');
+  requireRole(facts.at({ organizationId, folderId }, userId, now), role, 'folder');
   const heldOn = (resource: Resource | undefined) =>
     joinContexts(facts.grantsOn(userId, resource), now);
   const documents = documentIds.map((id) => [

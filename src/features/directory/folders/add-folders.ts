@@ -2,9 +2,9 @@ import type { KeyContext } from '../../../api/context.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
 import { retryOnViolation } from '../../../platform/database/lost-races.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
-import { loadFolderChains, MAX_FOLDER_DEPTH } from '../../access/folder-chains.ts';
+import { loadFolderChains, type StoredLink } from '../../access/folder-chains.ts';
 import { findOrCreateOrganization } from '../organizations/organizations.ts';
-import { PROBLEMS } from './folder-tree.ts';
+import { FolderTree, PROBLEMS } from './folder-tree.ts';
 import {
   FOLDERS,
   type FolderRow,
@@ -32,8 +32,7 @@ export function addFolders(
       findOrCreateOrganization(ctx, tx, organizationId, createOrganization),
       loadFolderChains(tx, tenantId, organizationId, namedIds),
     ]);
-    const depths = new Map([...chains].map(([folderId, chain]) => [folderId, chain.length]));
-    const { addable, refusals } = plan(batch, depths, foldersBeingDeleted(chains));
+    const { addable, refusals } = plan(batch, chains);
     const added = await insertFolders(ctx, tx, organizationId, addable);
     return FOLDERS.additions(batch, added, (id) => refusals.get(id) ?? ALREADY_EXISTS);
   });
@@ -47,39 +46,35 @@ interface Plan {
 }
 
 /**
- * Walks the batch from the top down, so that each folder is checked after its parent. `existing`
- * has the depths of existing folders; `beingDeleted` folders accept no children.
+ * Walks the batch from the top down, so that each folder is checked after its parent. `chains` are
+ * those of existing folders.
  */
-function plan(
-  batch: FolderInput[],
-  existing: ReadonlyMap<string, number>,
-  beingDeleted: ReadonlySet<string>,
-): Plan {
+function plan(batch: FolderInput[], chains: ReadonlyMap<string, StoredLink[]>): Plan {
   const addable: FolderInput[] = [];
   // Circular until the walk reaches the folder: one that it never reaches is below itself.
   const refusals = new Map(batch.map(({ folderId }) => [folderId, PROBLEMS.circular]));
-  const depths = new Map(existing);
+  const tree = new FolderTree(chains);
+  const beingDeleted = foldersBeingDeleted(chains);
   const children = Map.groupBy(batch, (folder) => folder.parentFolderId);
   const added = new Set(batch.map(FOLDERS.idOf));
   const waitsForParent = ({ parentFolderId: parent }: FolderInput) =>
-    parent != null && added.has(parent) && !existing.has(parent);
+    parent != null && added.has(parent) && !chains.has(parent);
+  const problemOf = ({ folderId, parentFolderId }: FolderInput) => {
+    if (chains.has(folderId)) return ALREADY_EXISTS;
+    if (beingDeleted.has(parentFolderId ?? '')) return PROBLEMS.parentBeingDeleted;
+    return tree.move(folderId, parentFolderId ?? null);
+  };
   // The loop also visits the children that it appends.
   const queue = batch.filter((folder) => !waitsForParent(folder));
   for (const folder of queue) {
-    const { folderId, parentFolderId } = folder;
-    const depthAbove = parentFolderId == null ? 0 : depths.get(parentFolderId);
-    if (existing.has(folderId)) refusals.set(folderId, ALREADY_EXISTS);
-    else if (depthAbove === undefined) refusals.set(folderId, PROBLEMS.noParent);
-    else if (beingDeleted.has(parentFolderId ?? ''))
-      refusals.set(folderId, PROBLEMS.parentBeingDeleted);
-    else if (depthAbove >= MAX_FOLDER_DEPTH) refusals.set(folderId, PROBLEMS.tooDeep);
-    else {
+    const { folderId } = folder;
+    const problem = problemOf(folder);
+    if (problem === undefined) {
       refusals.delete(folderId);
-      depths.set(folderId, depthAbove + 1);
       addable.push(folder);
-    }
+    } else refusals.set(folderId, problem);
     // A child of an existing folder is in the queue from the start.
-    if (!existing.has(folderId)) queue.push(...(children.get(folderId) ?? []));
+    if (!chains.has(folderId)) queue.push(...(children.get(folderId) ?? []));
   }
   return { addable, refusals };
 }

@@ -9,8 +9,8 @@ export const PROBLEMS = {
 };
 
 /**
- * The part of an organization's folder tree that is needed to check a sequence of moves. Each move
- * is checked on the tree that the previous moves produced.
+ * The part of an organization's folder tree that is needed to check a sequence of moves and
+ * additions. Each is checked on the tree that the previous ones produced.
  */
 export class FolderTree {
   readonly #parents = new Map<string, string | null>();
@@ -18,12 +18,12 @@ export class FolderTree {
   readonly #heights: ReadonlyMap<string, number>;
 
   /**
-   * `chains` contain every moved folder and every target. `heights` has the levels below every
-   * moved folder, except those below other moved folders.
+   * `chains` contain every existing folder that is moved, and every target. `heights` has the levels
+   * below every moved folder, except those below other moved folders.
    */
   constructor(
     chains: ReadonlyMap<string, readonly ChainLink[]>,
-    heights: ReadonlyMap<string, number>,
+    heights: ReadonlyMap<string, number> = new Map(),
   ) {
     this.#heights = heights;
     for (const chain of chains.values()) {
@@ -33,7 +33,11 @@ export class FolderTree {
     }
   }
 
-  /** Moves a folder with everything below it, or returns the reason why it cannot be moved. */
+  /**
+   * Adds a folder, or moves it with everything below it.
+   *
+   * @returns the reason why this is impossible, if it is
+   */
   move(folderId: string, parentId: string | null): string | undefined {
     if (parentId !== null && !this.#parents.has(parentId)) return PROBLEMS.noParent;
     const above = this.#pathTo(parentId);
