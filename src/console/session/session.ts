@@ -30,19 +30,17 @@ export interface Session extends Person {
   activeAt: number;
 }
 
-type Parts = Pick<Services, 'config' | 'secrets' | 'clock'>;
-
 /** Reads and writes the cookie of a session. Page scripts and other sites cannot. */
 export class SessionCookie {
-  readonly #parts: Parts;
+  readonly #services: Services;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(services: Services) {
+    this.#services = services;
   }
 
   /** Begins a session under a new id, whatever cookie the browser had. */
   begin(reply: FastifyReply, person: Person): Session {
-    const now = this.#parts.clock.now();
+    const now = this.#services.clock.now();
     const session = { ...person, id: newId(), createdAt: now, activeAt: now };
     this.#write(reply, session);
     return session;
@@ -51,10 +49,10 @@ export class SessionCookie {
   /** Returns the session of a request; undefined without one, and after its end. */
   read({ cookies }: FastifyRequest): Session | undefined {
     const sealed = cookies[this.#cookie.name];
-    const session = sealed && this.#parts.secrets.openJson<Session>(sealed, PLACE);
+    const session = sealed && this.#services.secrets.openJson<Session>(sealed, PLACE);
     if (!session) return undefined;
     const end = Math.min(this.lastEndOf(session), session.activeAt + IDLE_MS);
-    return end > this.#parts.clock.now() ? session : undefined;
+    return end > this.#services.clock.now() ? session : undefined;
   }
 
   /** When the session ends at the latest, also for a copy of its cookie that was kept alive. */
@@ -64,7 +62,7 @@ export class SessionCookie {
 
   /** Notes that the person did something. */
   keepAlive(reply: FastifyReply, session: Session): void {
-    const now = this.#parts.clock.now();
+    const now = this.#services.clock.now();
     if (now - session.activeAt > RENEWED_AFTER_MS)
       this.#write(reply, { ...session, activeAt: now });
   }
@@ -74,14 +72,14 @@ export class SessionCookie {
   }
 
   #write(reply: FastifyReply, session: Session): void {
-    const sealed = this.#parts.secrets.seal(JSON.stringify(session), PLACE);
-    const maxAge = Math.ceil((this.lastEndOf(session) - this.#parts.clock.now()) / 1000);
+    const sealed = this.#services.secrets.seal(JSON.stringify(session), PLACE);
+    const maxAge = Math.ceil((this.lastEndOf(session) - this.#services.clock.now()) / 1000);
     const { name, attributes } = this.#cookie;
     reply.setCookie(name, sealed, { ...attributes, maxAge });
   }
 
   get #cookie() {
-    return cookieFor(this.#parts.config.publicUrl, 'console', 'strict');
+    return cookieFor(this.#services.config.publicUrl, 'console', 'strict');
   }
 }
 

@@ -6,13 +6,11 @@ import { fileKey } from './attachments.ts';
 /** The most files that are removed at the same time. */
 const STEP = 50;
 
-type Parts = Pick<Services, 'db' | 'clock' | 'files'>;
-
 /**
  * Removes the files of attachments that were deleted, or not completed or approved in time, and then
  * their rows. A row stays until its file is removed.
  */
-export async function removeFiles({ db, clock, files }: Parts): Promise<void> {
+export async function removeFiles({ db, clock, files }: Services): Promise<void> {
   if (!files) return;
   const endAt = performance.now() + RUN_MS;
   const failures: unknown[] = [];

@@ -9,15 +9,13 @@ import type { ReadyMail } from './prepare-mails.ts';
 import { sendThroughSendGrid, type Template } from './sendgrid.ts';
 import type { EmailService } from './settings/email-config.ts';
 
-type Context = Pick<Services, 'config' | 'gateways' | 'clock' | 'mailer'>;
-
 /**
  * Makes one attempt to send a mail with the service of its key.
  *
  * @throws MailError
  */
 export async function deliverMail(
-  ctx: Context,
+  ctx: Services,
   ready: ReadyMail,
   signal: AbortSignal,
 ): Promise<void> {
@@ -54,7 +52,7 @@ export async function deliverMail(
  * @throws MailError
  */
 export function sendWith(
-  ctx: Context,
+  ctx: Services,
   service: EmailService,
   mail: Omit<OutgoingMail, 'from' | 'replyTo'>,
   signal: AbortSignal,

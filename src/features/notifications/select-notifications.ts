@@ -11,8 +11,6 @@ import {
 } from './present-notification.ts';
 import type { GetNotificationsInput } from './schema.ts';
 
-type Context = Pick<KeyContext, 'db' | 'tenantId' | 'clock'>;
-
 export type NotificationQuery = Omit<GetNotificationsInput, 'pageSize' | 'pageToken'>;
 
 export interface Inbox {
@@ -36,13 +34,13 @@ interface RowPage<Row> {
 }
 
 /** SQL: joins the annotation `a` that the notification `n` is about, as it is now. */
-const joinSource = ({ tenantId }: Context): Sql => sql`
+const joinSource = ({ tenantId }: KeyContext): Sql => sql`
     LEFT JOIN comment_annotations a ON a.tenant_id = ${tenantId}
       AND a.annotation_id = n.annotation_id AND a.organization_id = n.organization_id
       AND a.document_id = n.document_id`;
 
 /** SQL: FROM and WHERE of the rows `r` of an inbox, with notifications `n` and their sources `a`. */
-export const fromInbox = (ctx: Context, { organizationId, userId }: Inbox): Sql => sql`
+export const fromInbox = (ctx: KeyContext, { organizationId, userId }: Inbox): Sql => sql`
     FROM notification_recipients r
     JOIN notifications n ON n.tenant_id = r.tenant_id AND n.organization_id = r.organization_id
       AND n.notification_id = r.notification_id
@@ -55,12 +53,15 @@ export const fromInbox = (ctx: Context, { organizationId, userId }: Inbox): Sql 
  * is step 3 of the rule in comments/visibility. Document and access context, steps 1 and 2, are
  * checked for all notifications alike, by `filterVisibleItems`.
  */
-export const isSourceIncluded = (ctx: Context, userId: string): Sql => sql`(n.annotation_id IS NULL
+export const isSourceIncluded = (
+  ctx: KeyContext,
+  userId: string,
+): Sql => sql`(n.annotation_id IS NULL
       OR (a.annotation_id IS NOT NULL AND ${isIncluded(ctx, userId)}))`;
 
 /** A page of the notifications of a document, for any recipient. */
 export async function readDocument(
-  ctx: Context,
+  ctx: KeyContext,
   query: NotificationQuery,
   { after, pageSize }: Page,
 ): Promise<RowPage<NotificationRow>> {
@@ -83,7 +84,7 @@ const MIN_READ = 100;
  * of all notifications in the inbox.
  */
 export async function readInbox(
-  ctx: Context,
+  ctx: KeyContext,
   query: NotificationQuery & Inbox,
   { after, pageSize }: Page,
   { withHidden = false } = {},

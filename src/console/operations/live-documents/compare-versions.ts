@@ -18,15 +18,13 @@ interface Comparison {
   parts: Array<{ kind: 'same' | 'removed' | 'added'; text: string }>;
 }
 
-type Parts = Pick<Services, 'db' | 'liveDocuments' | 'workerPool'>;
-
 /**
  * Compares a version with another or, without `to`, with the present content.
  *
  * @throws NOT_FOUND; FAILED_PRECONDITION for contents that are too long
  */
 export async function compareVersions(
-  services: Parts,
+  services: Services,
   name: LiveDocumentName,
   { from, to }: { from: string; to: string | undefined },
 ): Promise<Comparison> {

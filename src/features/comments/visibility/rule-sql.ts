@@ -3,8 +3,6 @@ import { empty, type Sql, sql } from '../../../platform/database/database.ts';
 import type { AccessContext } from '../../access/access-context.ts';
 import { isActiveGrant } from '../../access/active-grant.ts';
 
-type Context = Pick<KeyContext, 'tenantId' | 'clock'>;
-
 /** A user who looks at annotations; undefined stands for an API key, which sees everything. */
 export interface Viewer {
   userId: string;
@@ -24,7 +22,7 @@ export const EVERY_OTHER = '';
  * SQL: `AND` the viewer may see the annotation `a`. This is the rule of rule.ts, for a viewer whose
  * access to documents `requireViewer` has looked up.
  */
-export function visibleTo(ctx: Context, viewer: Viewer | undefined): Sql {
+export function visibleTo(ctx: KeyContext, viewer: Viewer | undefined): Sql {
   if (!viewer) return empty;
   const documents = JSON.stringify(viewer.documents);
   return sql`
@@ -43,7 +41,7 @@ export function visibleTo(ctx: Context, viewer: Viewer | undefined): Sql {
 }
 
 /** SQL: the visibility of the annotation `a` includes the user. This is step 3 of the rule alone. */
-export const isIncluded = ({ tenantId, clock }: Context, userId: string): Sql => sql`
+export const isIncluded = ({ tenantId, clock }: KeyContext, userId: string): Sql => sql`
     (a.author_id = ${userId} OR a.visibility->>'type' = 'public'
       OR (a.visibility->>'type' = 'restricted' AND a.visibility->'userIds' ? ${userId})
       OR (a.visibility->>'type' = 'organizationPrivate' AND EXISTS (

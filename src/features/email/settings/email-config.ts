@@ -1,4 +1,4 @@
-import type { KeyContext } from '../../../api/context.ts';
+import type { KeyContext, Services } from '../../../api/context.ts';
 import { type OwnQuotas, ownQuotas } from '../../../api/quotas/limits.ts';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { openSetting, sealSetting } from '../../settings/sealed-settings.ts';
@@ -6,7 +6,6 @@ import { settingsRow } from '../../settings/settings-row.ts';
 import { DEFAULT_TRIGGERS, type Triggers } from '../../settings/triggers.ts';
 import type { EmailConfig, UpdateEmailConfigInput } from './schema.ts';
 
-type Context = Pick<KeyContext, 'db' | 'secrets' | 'log' | 'tenantId'>;
 type StoredConfig = Omit<EmailConfig['emailServiceConfig'], 'apiKey'>;
 
 interface EmailRow {
@@ -41,10 +40,7 @@ export const mailingKeys = sql`
 /** The e-mail service of a key, with the defaults of 2.3. */
 export type EmailService = ReturnType<typeof serviceOf>;
 
-const serviceOf = (
-  ctx: Pick<Context, 'secrets' | 'log'>,
-  { tenantId, config, sealedApiKey, ...row }: EmailRow,
-) => ({
+const serviceOf = (ctx: Services, { tenantId, config, sealedApiKey, ...row }: EmailRow) => ({
   ...row,
   config: { ...DEFAULTS, ...config },
   /** Decrypts the provider's key; empty when there is none. */
@@ -53,7 +49,7 @@ const serviceOf = (
 
 /** Reads the e-mail services of those keys that use theirs, with one statement. */
 export async function usedEmailServices(
-  ctx: Pick<Context, 'secrets' | 'log'>,
+  ctx: Services,
   db: Queryable,
   tenantIds: string[],
 ): Promise<Map<string, EmailService>> {
@@ -65,7 +61,7 @@ export async function usedEmailServices(
 }
 
 /** Returns the e-mail service of the key (4.6). */
-export async function getEmailConfig(ctx: Context): Promise<EmailConfig> {
+export async function getEmailConfig(ctx: KeyContext): Promise<EmailConfig> {
   const rows = await ctx.db.query<EmailRow>(sql`
     SELECT ${COLUMNS} FROM service_settings JOIN api_keys k ON k.id = tenant_id
     WHERE tenant_id = ${ctx.tenantId}`);
@@ -78,7 +74,7 @@ export async function getEmailConfig(ctx: Context): Promise<EmailConfig> {
  * them.
  */
 export async function updateEmailConfig(
-  ctx: Context,
+  ctx: KeyContext,
   { useEmailService, emailServiceConfig = {} }: UpdateEmailConfigInput,
 ): Promise<EmailConfig> {
   const { apiKey, ...config } = emailServiceConfig;

@@ -86,8 +86,6 @@ async function lockOpenBatches(
   return new Map(inOrder.map((row) => [row.annotationId, row]));
 }
 
-type Parts = Pick<Services, 'db' | 'events' | 'clock'>;
-
 /** The most batches that one transaction releases. */
 const MAX_BATCHES = 50;
 
@@ -99,28 +97,28 @@ export const nextBatchDue = () => sql`SELECT min(due_ms) FROM held_notifications
  * died are released by another. Access, read marks, deletions and the key's configuration count as
  * they are at the time of release.
  */
-export async function releaseBatches(parts: Parts): Promise<void> {
-  let tenants = await parts.db.query<{ tenantId: string }>(sql`
+export async function releaseBatches(services: Services): Promise<void> {
+  let tenants = await services.db.query<{ tenantId: string }>(sql`
     SELECT DISTINCT tenant_id AS "tenantId" FROM held_notifications /* all tenants, background */
-    WHERE due_ms <= ${parts.clock.now()}::bigint`);
+    WHERE due_ms <= ${services.clock.now()}::bigint`);
   // Tenants take turns, so that many batches of one do not delay those of the others.
   while (tenants.length > 0) {
     const withMore: typeof tenants = [];
     await attemptAll(tenants, async (tenant) => {
-      if ((await releaseSome(parts, tenant.tenantId)) === MAX_BATCHES) withMore.push(tenant);
+      if ((await releaseSome(services, tenant.tenantId)) === MAX_BATCHES) withMore.push(tenant);
     });
     tenants = withMore;
   }
 }
 
 /** Returns the number of released batches. */
-const releaseSome = (parts: Parts, tenantId: string): Promise<number> =>
-  parts.db.transaction(async (tx) => {
+const releaseSome = (services: Services, tenantId: string): Promise<number> =>
+  services.db.transaction(async (tx) => {
     const deleted = await tx.query<{ sequences: string[] }>(sql`
       DELETE FROM held_notifications h
       USING (
         SELECT annotation_id, event_id FROM held_notifications
-        WHERE tenant_id = ${tenantId} AND due_ms <= ${parts.clock.now()}::bigint
+        WHERE tenant_id = ${tenantId} AND due_ms <= ${services.clock.now()}::bigint
         ORDER BY due_ms LIMIT ${MAX_BATCHES} FOR UPDATE SKIP LOCKED
       ) AS due
       WHERE h.tenant_id = ${tenantId} AND h.annotation_id = due.annotation_id
@@ -135,6 +133,6 @@ const releaseSome = (parts: Parts, tenantId: string): Promise<number> =>
     const current = await currentEvents(tx, tenantId, batches.flat());
     const bySequence = new Map(current.map((event) => [event.sequence, event]));
     const threads = batches.map((batch) => batch.flatMap((each) => bySequence.get(each) ?? []));
-    await notify(parts, tx, { tenantId, triggers, threads, haveWaited: true });
+    await notify(services, tx, { tenantId, triggers, threads, haveWaited: true });
     return deleted.length;
   });

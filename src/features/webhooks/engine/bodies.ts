@@ -8,8 +8,6 @@ import { BASIC_PROCESSED } from '../basic-endpoints.ts';
 import type { QueueKey } from '../queues.ts';
 import { processEvents } from './processed.ts';
 
-type Context = Pick<Services, 'db' | 'clock' | 'log'>;
-
 /** A delivery that is due, with its event. */
 export interface DueDelivery extends QueueKey {
   createdAt: Date;
@@ -25,7 +23,7 @@ export interface DueDelivery extends QueueKey {
 }
 
 /** Returns the bodies of deliveries to one endpoint; null for an event that is no longer kept. */
-export async function bodiesOf(ctx: Context, due: DueDelivery[]): Promise<Array<string | null>> {
+export async function bodiesOf(ctx: Services, due: DueDelivery[]): Promise<Array<string | null>> {
   const processed =
     due[0]?.endpointId === BASIC_PROCESSED ? await processedData(ctx, due) : undefined;
   return due.map((delivery) => {
@@ -40,7 +38,7 @@ export async function bodiesOf(ctx: Context, due: DueDelivery[]): Promise<Array<
  * that one malformed event does not block the others.
  */
 async function processedData(
-  { db, clock, log }: Context,
+  { db, clock, log }: Services,
   due: DueDelivery[],
 ): Promise<Map<string, object> | undefined> {
   const kept = due.filter(({ data }) => data !== null);

@@ -47,10 +47,8 @@ export interface Destination {
   headers(id: string, nowMs: number, body: string): Record<string, string>;
 }
 
-type Context = Pick<Services, 'secrets' | 'log'>;
-
 /** @returns undefined when the endpoint is disabled, switched off or deleted */
-export function destinationOf(ctx: Context, row: SettingsRow): Destination | undefined {
+export function destinationOf(ctx: Services, row: SettingsRow): Destination | undefined {
   return BASIC_ENDPOINTS.includes(row.endpointId) ? basic(ctx, row) : advanced(ctx, row);
 }
 
@@ -60,7 +58,7 @@ export const SENT_HEADERS = {
   'user-agent': 'collaboration-backend',
 };
 
-function advanced(ctx: Context, row: SettingsRow): Destination | undefined {
+function advanced(ctx: Services, row: SettingsRow): Destination | undefined {
   const { tenantId, endpointId, url: storedUrl, sealedSecret, sealedPreviousSecrets } = row;
   if (storedUrl === null || sealedSecret === null || row.disabled || !row.useAdvancedWebhooks) {
     return undefined;
@@ -82,7 +80,7 @@ function advanced(ctx: Context, row: SettingsRow): Destination | undefined {
   };
 }
 
-function basic(ctx: Context, row: SettingsRow): Destination | undefined {
+function basic(ctx: Services, row: SettingsRow): Destination | undefined {
   const isRaw = row.endpointId === BASIC_RAW;
   const setting = isRaw ? 'webhook_raw_url' : 'webhook_processed_url';
   const stored = isRaw ? row.rawUrl : row.processedUrl;

@@ -5,18 +5,16 @@ import { type EndpointRow, endpointColumns, presentEndpoint } from '../endpoints
 import { queueKey } from '../queues.ts';
 import type { AttemptOutcome } from './outcome.ts';
 
-type Context = Pick<Services, 'db' | 'events' | 'clock' | 'secrets' | 'log'>;
-
 /** The pause between two batches. Under load they grow, while a lone outcome is stored at once. */
 const GATHER_MS = 50;
 
 /** Stores outcomes in batches: while one batch is being stored, the next one gathers. */
 export class Recorder {
-  readonly #ctx: Context;
+  readonly #ctx: Services;
   readonly #loop: BackgroundLoop;
   #unstored: Array<{ outcome: AttemptOutcome; onStored: () => void }> = [];
 
-  constructor(ctx: Context & Pick<Services, 'metrics'>) {
+  constructor(ctx: Services) {
     this.#ctx = ctx;
     this.#loop = new BackgroundLoop(ctx, {
       name: 'webhooks: outcomes',
@@ -63,7 +61,7 @@ export class Recorder {
  * Stores the outcomes of attempts to any number of endpoints, mostly with one statement. Rows are
  * locked in the same order as in operations: endpoints, queues, deliveries.
  */
-export async function recordOutcomes(ctx: Context, outcomes: AttemptOutcome[]): Promise<void> {
+export async function recordOutcomes(ctx: Services, outcomes: AttemptOutcome[]): Promise<void> {
   const disabling = lastOfEach(outcomes.filter(({ disable }) => disable !== undefined));
   const changed = lastOfEach(outcomes.filter(({ hasFailingChanged }) => hasFailingChanged));
   const parts = partsOf(outcomes);
@@ -99,7 +97,7 @@ const lastOfEach = (outcomes: AttemptOutcome[]): AttemptOutcome[] => [
 
 /** Disables an endpoint and publishes the event, unless it is disabled already. */
 async function disableEndpoint(
-  ctx: Context,
+  ctx: Services,
   tx: Transaction,
   outcome: AttemptOutcome,
 ): Promise<void> {
