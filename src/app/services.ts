@@ -16,7 +16,7 @@ import { outboxQueue, readerQueue } from '../platform/events/event-queues.ts';
 import { DiskStore } from '../platform/files/disk-store.ts';
 import type { FileStore } from '../platform/files/file-store.ts';
 import { S3Store } from '../platform/files/s3-store.ts';
-import { jobQueues } from '../platform/jobs/job-queues.ts';
+import { jobQueues } from '../platform/jobs/job-queue.ts';
 import { KeyedSemaphore } from '../platform/limits/keyed-semaphore.ts';
 import { createRateLimiter, requestRate } from '../platform/limits/rate-limiter.ts';
 import { LiveBus } from '../platform/live-bus/live-bus.ts';

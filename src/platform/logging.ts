@@ -33,11 +33,13 @@ const BUFFER_MS = 50;
 /**
  * Logs NDJSON to standard output, without blocking requests; buffered lines are written when the
  * process exits. Warnings that repeat are merged.
+ *
+ * @param process the facts of a process that each of its lines has
  */
 export function createLogger(
   level: string,
   destination: DestinationStream = bufferedOutput(),
-  process: LoggingProcess | null = null,
+  process: object | null = null,
 ): Logger {
   const options = {
     level,
@@ -48,13 +50,6 @@ export function createLogger(
     hooks: { logMethod: mergeWarnings() },
   };
   return pino(options, destination);
-}
-
-/** The facts of a process that each of its lines has. */
-interface LoggingProcess {
-  process: number;
-  host: string;
-  role: string;
 }
 
 function traceFacts(): object {

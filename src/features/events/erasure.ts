@@ -24,7 +24,10 @@ export const erasedInEvents = (eraseWithEvents: EraseWithEvents): ErasureStep =>
     record: sql`json_build_object('type', t.type, 'channels', t.channels, 'data', t.data)`,
     set: () => sql`data = record->'data',
       channels = ARRAY(SELECT json_array_elements_text(record->'channels'))`,
-    keeps: (record) => isErasureEvent(record as { type: string; data: unknown }),
+    rewrite: (record, { anonymiser }) =>
+      isErasureEvent(record as { type: string; data: unknown })
+        ? undefined
+        : anonymiser.without(record),
     after: ({ tenantId }, tx, changed) => {
       const sequences = changed.map(({ key: [sequence = ''] }) => sequence);
       return eraseWithEvents(tx, tenantId, sequences);

@@ -4,6 +4,7 @@ import type { ArchivedTable } from '../../platform/archives/archived-table.ts';
 import { columnsOf } from '../../platform/database/columns.ts';
 import { type Sql, sql, type Transaction } from '../../platform/database/database.ts';
 import { LostRace } from '../../platform/database/lost-races.ts';
+import { pipeline } from '../../platform/database/pipeline.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { FileStore, StoredFile } from '../../platform/files/file-store.ts';
 import { newId } from '../../platform/ids.ts';
@@ -160,6 +161,5 @@ export async function deleteTransfers({
     await db.query(sql`DELETE FROM transfers WHERE ${isTransfer(ref)}`);
   });
   // One archive that cannot be removed does not keep the others.
-  const failed = (await Promise.allSettled(deletions)).find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
+  await pipeline(deletions);
 }

@@ -9,27 +9,14 @@ export interface KnownPerson {
   photoUrl?: string;
 }
 
-interface PersonRow {
-  userId: string;
-  name: string | null;
-  initial: string | null;
-  photoUrl: string | null;
-}
-
-/** Loads the stored fields of users of a key, by id. An unknown user has only an id. */
+/** Loads the stored fields of users of a key, by id. */
 export async function loadPeople(db: Queryable, tenantId: string, userIds: readonly string[]) {
-  const rows = await db.query<PersonRow>(sql`
-    SELECT user_id AS "userId", name, initial, metadata->>'photoUrl' AS "photoUrl"
+  const rows = await db.query<{ person: KnownPerson }>(sql`
+    SELECT json_strip_nulls(json_build_object('userId', user_id, 'name', name, 'initial', initial,
+             'photoUrl', metadata->>'photoUrl')) AS person
     FROM users WHERE tenant_id = ${tenantId} AND user_id = ANY(${[...userIds]})`);
-  return new Map(rows.map((row) => [row.userId, presented(row)]));
+  return new Map(rows.map(({ person }) => [person.userId, person]));
 }
-
-const presented = ({ userId, name, initial, photoUrl }: PersonRow): KnownPerson => ({
-  userId,
-  ...(name !== null && { name }),
-  ...(initial !== null && { initial }),
-  ...(photoUrl !== null && { photoUrl }),
-});
 
 /** Loads users of a key independently of any place, by id, in one statement. */
 export async function loadUsers(db: Queryable, tenantId: string, userIds: readonly string[]) {

@@ -26,17 +26,10 @@ interface WalkedTable extends Pick<ErasureStep, 'name' | 'onlyRemoving'> {
   finds?: (erasure: Erasure, record: Sql) => Sql;
   /** Returns the changed record; undefined if it stays. Default: the record without the users. */
   rewrite?: (record: unknown, erasure: Erasure) => unknown;
-  /** Whether a record is never changed, even if it names a user. */
-  keeps?: (record: unknown) => boolean;
   /** Runs in the transaction before rows are changed. */
   before?: Sql;
   /** Runs in the transaction after rows were changed. */
-  after?: (erasure: Erasure, tx: Transaction, changed: ChangedRow[]) => Promise<void>;
-}
-
-interface ChangedRow extends Row {
-  /** The record before the change. */
-  before: unknown;
+  after?: (erasure: Erasure, tx: Transaction, changed: Row[]) => Promise<void>;
 }
 
 interface Row {
@@ -75,7 +68,7 @@ export function walkRows(table: WalkedTable): ErasureStep {
     ...(table.columns && recordOf(table.columns)),
     ...table,
   };
-  const { name, set, keeps, onlyRemoving, rewrite = withoutUsers } = walked;
+  const { name, set, onlyRemoving, rewrite = withoutUsers } = walked;
   return {
     name,
     onlyRemoving,
@@ -84,9 +77,8 @@ export function walkRows(table: WalkedTable): ErasureStep {
       if (!chunk) return { counts: { [name]: 0 }, next: undefined };
       const rows = await lockRows(erasure, tx, walked, { after, upTo: chunk.last });
       const changed = rows.flatMap(({ key, record }) => {
-        if (keeps?.(record)) return [];
         const rewritten = set ? rewrite(record, erasure) : record;
-        return rewritten === undefined ? [] : [{ key, record: rewritten, before: record }];
+        return rewritten === undefined ? [] : [{ key, record: rewritten }];
       });
       await writeRows(erasure, tx, walked, changed);
       return {
@@ -155,16 +147,15 @@ const containsUserId = ({ anonymiser }: Erasure, record: Sql) => sql`EXISTS (
   SELECT 1 FROM unnest(${anonymiser.needles}::text[]) AS needle
   WHERE position(needle IN ${record}::text) > 0)`;
 
-async function writeRows(erasure: Erasure, tx: Transaction, walked: Walked, changed: ChangedRow[]) {
+async function writeRows(erasure: Erasure, tx: Transaction, walked: Walked, changed: Row[]) {
   if (changed.length === 0) return;
-  const rows = changed.map(({ key, record }) => ({ key, record }));
   if (walked.before) await tx.query(walked.before);
   const isRow = walked.key.map((text, index) => {
     const { column, type } = parseColumn(text);
     return sql`t.${column} = (changed.key->>${index}::int)::${type}`;
   });
   const rewritten = sql`
-    json_to_recordset(${JSON.stringify(rows)}::json) AS changed(key json, record json)`;
+    json_to_recordset(${JSON.stringify(changed)}::json) AS changed(key json, record json)`;
   const write = walked.set
     ? sql`UPDATE ${walked.table} SET ${walked.set(erasure)} FROM ${rewritten}`
     : sql`DELETE FROM ${walked.table} USING ${rewritten}`;

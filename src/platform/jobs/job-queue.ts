@@ -9,6 +9,7 @@ import {
 import type { Logger } from '../logging.ts';
 import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
 import { type DueWork, nowIf } from '../loops/due-work.ts';
+import { type BacklogQueue, MAX_COUNTED } from '../processes/backlog.ts';
 import type { Job, JobHandler } from './job.ts';
 
 /** Workers are woken when there is a job (due-work.ts); unprompted polls are rare. */
@@ -169,6 +170,22 @@ const anyHeartbeatMissed = (names: string[]): Sql => sql`EXISTS (
   WHERE name = ANY(${names})
     AND state <= 'active' AND policy = 'exclusive' AND state = 'active'
     AND heartbeat_on + make_interval(secs => heartbeat_seconds) < now())`;
+
+/** SQL for some of the jobs that are not done. It uses the words of pg-boss's own index. */
+const openJobs = (condition: Sql): Sql => sql`
+  SELECT count(*)::int AS waiting, min(created_on) AS since FROM (
+    SELECT created_on FROM pgboss.job
+    WHERE state <= 'active' AND policy = 'exclusive' AND ${condition}
+    LIMIT ${MAX_COUNTED}) AS counted`;
+
+/** Jobs that could start, and jobs that failed and wait for another attempt. */
+export const jobQueues: BacklogQueue[] = [
+  {
+    name: 'jobs',
+    rows: (now) => openJobs(sql`state < 'active' AND start_after <= ${now}`),
+  },
+  { name: 'failed jobs', rows: () => openJobs(sql`state = 'retry'`) },
+];
 
 /** Lets pg-boss run its statements within a transaction of the caller. */
 function within(tx: Transaction): Db {
