@@ -223,6 +223,18 @@ describe('commentannotations/update', () => {
     expect((await read(target)).suggestion).toEqual({ text: 'Less', status: 'accepted' });
   });
 
+  it('publishes nothing when an annotation without lists gets an empty one', async () => {
+    const target = await annotated();
+    await update(target, { customList: [] });
+    expect(await published(target, 'custom_list_change')).toEqual([]);
+    await update(target, { customList: [1] });
+    await update(target, { customList: [] });
+    await update(target, { customList: [] });
+    expect(await published(target, 'custom_list_change')).toHaveLength(2);
+    expect((await read(target)).customList).toEqual([]);
+    expect(await eventsOf(server, target.organizationId, ['comment.update'])).toEqual([]);
+  });
+
   it('changes the annotations that the filters find, and requires a filter', async () => {
     const target = await annotated();
     const { organizationId } = target;

@@ -100,8 +100,29 @@ describe('a delay', () => {
     await react('grace', 'add');
     await react('linus', 'add');
     await react('grace', 'delete');
+    clock.time += SECOND;
+    await react('linus', 'delete');
+    await react('linus', 'add');
     await later(60);
     expect(await headlinesOf('ada')).toEqual(['linus reacted with 🎉 to a comment']);
+  });
+
+  it('respects assignments that are changed or withdrawn meanwhile', async () => {
+    await key.begin([commentBy('ada')]);
+    await key.update({ assignedTo: user('grace') });
+    await key.update({ assignedTo: user('linus') });
+    await later(60);
+    expect(await headlinesOf('grace')).toEqual([]);
+    expect(await headlinesOf('linus')).toEqual(['A comment was assigned to you']);
+    expect(await headlinesOf('ada')).toEqual(['A comment was assigned to linus']);
+    await key.update({ assignedTo: user('grace') });
+    await key.update({ assignedTo: null });
+    await later(60);
+    expect(await headlinesOf('grace')).toEqual([]);
+    expect(await headlinesOf('ada')).toEqual([
+      'A comment was assigned to linus',
+      'A comment has no assignee any more',
+    ]);
   });
 
   it('respects annotations that are deleted or hidden, and users who unsubscribe', async () => {

@@ -63,7 +63,8 @@ function changedFields(
     }),
     ...(priority !== undefined && { priority: priority ?? undefined }),
     ...(suggestion && { suggestion: { ...fields.suggestion, ...suggestion } }),
-    ...(customList && { customList }),
+    // An absent list is presented as an empty one, and is no other one.
+    ...(customList && differ(customList, fields.customList ?? []) && { customList }),
   });
 }
 

@@ -89,7 +89,7 @@ async function stepsOfThread(
     step('requested', event.data.triggerNotification),
     step('actor', actor !== userId, actedBy),
     ...(actor === userId ? [] : [step('audience', candidate !== undefined, reason)]),
-    // Waiting events are dropped when their subject is deleted.
+    // Waiting events are dropped when their subject is deleted or withdrawn.
     ...(current.length === 0 ? [step('subject', false)] : []),
     ...visibilitySteps(visibility.hiddenBy(thread.annotationId, userId)),
     ...(candidate

@@ -48,7 +48,7 @@ export const RULES = {
     'NAME',
     'The user is not mentioned, assigned or subscribed, and is in no group that is.',
   ],
-  subject: ['', 'What the event is about was deleted while the notification waited.'],
+  subject: ['', 'What the event is about was deleted or withdrawn while the notification waited.'],
   document: ['The user may view the document.', 'The user has no access to the document.'],
   context: [
     'The user holds the values of the access context, where there is one.',

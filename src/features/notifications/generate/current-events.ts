@@ -1,8 +1,12 @@
 import type { Queryable } from '../../../platform/database/database.ts';
 import { eventsAt } from '../../../platform/events/logged-events.ts';
 import { loadAnnotations } from '../../comments/load-annotations.ts';
-import type { PresentedAnnotation } from '../../comments/presented.ts';
-import { type AnnotationEvent, isAnnotationEvent } from './annotation-event.ts';
+import type { PresentedAnnotation, PresentedComment } from '../../comments/presented.ts';
+import {
+  type AnnotationEvent,
+  type AnnotationEventData,
+  isAnnotationEvent,
+} from './annotation-event.ts';
 
 /** Reads events that waited, without stale ones and with the comments as they are now. */
 export async function currentEvents(
@@ -15,9 +19,9 @@ export async function currentEvents(
 }
 
 /**
- * Drops waiting events whose subject was deleted meanwhile: the annotation, all comments that the
- * event is about, or the reaction. The others get the comments as they are now. An annotation that
- * was added again under the same id is another one.
+ * Drops waiting events whose subject was deleted or withdrawn meanwhile: the annotation, all comments
+ * that the event is about, the reaction, or the assignment. The others get the comments as they are
+ * now. An annotation or a reaction that was added again is another one.
  */
 export async function dropStale(
   db: Queryable,
@@ -35,13 +39,26 @@ export async function dropStale(
 
 function isStale({ type, data }: AnnotationEvent, annotation: PresentedAnnotation): boolean {
   if (data.createdAt !== annotation.createdAt) return true;
-  const { comments } = annotation;
-  const { commentIds = [], actionUser, reaction } = data;
-  const subjects = comments.filter((comment) => commentIds.includes(comment.commentId));
-  if (commentIds.length > 0 && subjects.length === 0) return true;
+  const { commentIds = [], assignedTo } = data;
+  if (type === 'comment_annotation.assign') {
+    return assignedTo?.userId !== annotation.assignedTo?.userId;
+  }
+  const isSubject = ({ commentId }: PresentedComment) => commentIds.includes(commentId);
+  if (commentIds.length > 0 && !annotation.comments.some(isSubject)) return true;
   if (type !== 'comment.reaction_add') return false;
-  return !subjects
-    .flatMap((comment) => comment.reactionAnnotations)
+  const reactedAt = timeOfReaction(data, annotation.comments);
+  return reactedAt === undefined || reactedAt !== timeOfReaction(data, data.comments);
+}
+
+/** The time of the reaction that an event is about, if it is in the comments. */
+function timeOfReaction(
+  { commentIds = [], actionUser, reaction }: AnnotationEventData,
+  comments: PresentedComment[],
+): number | undefined {
+  return comments
+    .filter(({ commentId }) => commentIds.includes(commentId))
+    .flatMap(({ reactionAnnotations }) => reactionAnnotations)
     .filter(({ icon }) => icon === reaction?.icon)
-    .some(({ fromUsers }) => fromUsers.some(({ from }) => from.userId === actionUser?.userId));
+    .flatMap(({ fromUsers }) => fromUsers)
+    .find(({ from }) => from.userId === actionUser?.userId)?.lastUpdated;
 }
