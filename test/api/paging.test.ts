@@ -41,10 +41,6 @@ describe('page tokens', () => {
     expect(() => readPageToken(secrets, other, `${position}.${code}`)).toThrow(refusal);
   });
 
-  it('are absent on the first page', () => {
-    expect(readPageToken(secrets, query, undefined)).toBeUndefined();
-  });
-
   it.each<[string, PagedQuery]>([
     ['operation', { ...query, operation: 'folders.get' }],
     ['tenant', { ...query, tenantId: 'other' }],
@@ -59,20 +55,7 @@ describe('page tokens', () => {
     const token = writePageToken(new Secrets(randomBytes(32)), query, ['m']);
     expect(() => readPageToken(secrets, query, token)).toThrow(refusal);
   });
-
-  it('are refused when a character is changed, added or cut', () => {
-    const token = writePageToken(secrets, query, ['m']);
-    const changed = [...token].map(
-      (character, at) => token.slice(0, at) + flip(character) + token.slice(at + 1),
-    );
-    const forged = ['', '.', 'x', token.slice(0, -1), token.slice(1), `${token}x`, `${token}.x`];
-    for (const text of [...changed, ...forged]) {
-      expect(() => readPageToken(secrets, query, text), text).toThrow(refusal);
-    }
-  });
 });
-
-const flip = (character: string) => (character === 'A' ? 'B' : 'A');
 
 it.each([
   { found: [], page: [], next: undefined },

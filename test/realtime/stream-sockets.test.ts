@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createTRPCClient, createWSClient, type TRPCClient, wsLink } from '@trpc/client';
+import { createTRPCClient, createWSClient, wsLink } from '@trpc/client';
 import superjson from 'superjson';
 import { afterEach, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
@@ -31,16 +31,10 @@ const newPlace = async (): Promise<Place> => {
 const newToken = async (userId: string): Promise<string> =>
   (await server.ok('/v2/auth/generate_token', { userId })).token;
 
-interface Page {
-  client: TRPCClient<AppRouter>;
-  /** The connections that the page opened, and why each was closed. */
-  connections: number;
-  closings: string[];
-}
-
 /** A page that asks for a token whenever it connects. */
-function openPage(token: () => string | Promise<string>): Page {
-  const page: Page = { client: undefined as never, connections: 0, closings: [] };
+function openPage(token: () => string | Promise<string>) {
+  /** The connections that the page opened, and why each was closed. */
+  const page = { connections: 0, closings: [] as string[] };
   const ws = createWSClient({
     url: `${server.url.replace('http', 'ws')}/trpc`,
     WebSocket: WebSocket as never,
@@ -49,20 +43,13 @@ function openPage(token: () => string | Promise<string>): Page {
     onClose: (cause) => page.closings.push((cause as CloseEvent | undefined)?.reason ?? ''),
   });
   open.push(() => void ws.close());
-  page.client = createTRPCClient<AppRouter>({
-    links: [wsLink({ client: ws, transformer: superjson })],
-  });
-  return page;
+  const links = [wsLink<AppRouter>({ client: ws, transformer: superjson })];
+  return Object.assign(page, { client: createTRPCClient<AppRouter>({ links }) });
 }
 
-interface Seen {
-  ids: string[];
-  starts: number;
-  failure: { data?: unknown } | undefined;
-}
-
-async function follow({ client }: Page, input: Place): Promise<Seen> {
-  const seen: Seen = { ids: [], starts: 0, failure: undefined };
+async function follow({ client }: ReturnType<typeof openPage>, input: Place) {
+  const failure = undefined as { data?: unknown } | undefined;
+  const seen = { ids: [] as string[], starts: 0, failure };
   client.comments.changes.subscribe(input, {
     onStarted: () => seen.starts++,
     onData: ({ data }: Loose) => seen.ids.push(data.commentAnnotation?.annotationId ?? data.type),

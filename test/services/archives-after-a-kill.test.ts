@@ -16,8 +16,6 @@ type Headers = Record<string, string>;
 
 /** The start of a process, and all that a job does, on a busy machine. */
 const TAKEN_OVER_MS = 120_000;
-/** The key whose organization is exported. */
-let ours: Headers;
 const call = (route: string, data: unknown, headers: Headers = ours) =>
   post(`${server.url}${route}`, { data }, headers);
 const newKey = async (): Promise<Headers> => {
@@ -28,6 +26,9 @@ const newKey = async (): Promise<Headers> => {
 const databaseUrl = await createDatabase();
 const server = await serverProcess({ DATABASE_URL: databaseUrl });
 await server.start();
+/** The key whose organization is exported. */
+const ours: Headers = await server.keyHeaders();
+const archives = archivesOf({ call }, ours);
 const watcher = await databaseClient(databaseUrl);
 
 const holders: Array<{ release(): Promise<void> }> = [];
@@ -90,6 +91,12 @@ const clientOf = (headers: Headers) =>
     authToken: headers['x-svc-auth-token'] ?? '',
   });
 
+/** Expects that another key has what an organization of ours has. */
+async function expectSame(headers: Headers, organizationId: string): Promise<void> {
+  const clients = [clientOf(ours), clientOf(headers)] as const;
+  expect((await compareServers(clients, [organizationId])).differences).toEqual([]);
+}
+
 /** Transactions that a failed test has left would hold up the next one. */
 afterEach(async () => {
   for (const { release } of holders.splice(0)) await release();
@@ -97,9 +104,7 @@ afterEach(async () => {
 
 describe('a process that is killed', () => {
   it('leaves nothing half done of an export and an import, which are both done after its restart', async () => {
-    ours = await server.keyHeaders();
     const organizationId = await fill(ours);
-    const archives = archivesOf({ call }, ours);
     const { content } = await archives.export(organizationId);
     const theirs = await newKey();
     const others = await newKey();
@@ -130,17 +135,12 @@ describe('a process that is killed', () => {
     );
     expect(again.state).toBe('done');
     expect(await ended(theirs, imported)).toMatchObject({ state: 'done' });
-    for (const headers of [theirs, others]) {
-      const clients = [clientOf(ours), clientOf(headers)] as const;
-      expect((await compareServers(clients, [organizationId])).differences).toEqual([]);
-    }
+    for (const headers of [theirs, others]) await expectSame(headers, organizationId);
     expect(await readdir(path.join(server.dataDir, 'transfers'))).toEqual([]);
   }, 240_000);
 
   it('at the commit of an export and an import leaves both either done or to be done', async () => {
-    ours = await server.keyHeaders();
     const organizationId = await fill(ours);
-    const archives = archivesOf({ call }, ours);
     const { content } = await archives.export(organizationId);
     const theirs = await newKey();
     await watcher.query(`
@@ -160,13 +160,11 @@ describe('a process that is killed', () => {
     expect(await ended(theirs, imported)).toMatchObject({ state: 'done' });
     const { archive } = await ended(ours, exported);
     expect((await fetch(archive?.url ?? '')).ok).toBe(true);
-    const clients = [clientOf(ours), clientOf(theirs)] as const;
-    expect((await compareServers(clients, [organizationId])).differences).toEqual([]);
+    await expectSame(theirs, organizationId);
   }, 240_000);
 
   it('fails its import after the restart when the archive is gone, and shows nothing of it', async () => {
-    ours = await server.keyHeaders();
-    const { content } = await archivesOf({ call }, ours).export(await fill(ours));
+    const { content } = await archives.export(await fill(ours));
     const theirs = await newKey();
     const rows = await hold('LOCK TABLE memory_judgments IN ACCESS EXCLUSIVE MODE');
     const jobId = await startImport(theirs, content);

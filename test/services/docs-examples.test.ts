@@ -131,13 +131,10 @@ it('the Python of the webhooks guide accepts what is signed, and refuses anythin
     'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
     'webhook-signature': new Webhook(secret).sign('msg_1', now, body),
   };
-  const check = (content: string, sent: object) =>
-    runExample(
-      folder,
-      'python',
-      `${verify}\nverify(${JSON.stringify(content)}.encode(), ${JSON.stringify(sent)}, "${secret}")`,
-      {},
-    );
+  const check = (content: string, sent: object) => {
+    const given = `${JSON.stringify(content)}.encode(), ${JSON.stringify(sent)}, "${secret}"`;
+    return runExample(folder, 'python', `${verify}\nverify(${given})`, {});
+  };
   await check(body, headers);
   const rotated = { ...headers, 'webhook-signature': `v1,AAAA ${headers['webhook-signature']}` };
   await check(body, rotated);
@@ -151,7 +148,6 @@ it('the examples in TypeScript have no type errors', async () => {
     ...operations.map((name) => `operations/${name}`),
     ...Object.keys(document['x-subscriptions']).map((name) => `subscriptions/${name}`),
     'event-types/comment.add',
-    ...RUN_GUIDES,
   ];
   const sources: Array<[string, string]> = [];
   for (const page of pages) {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, inject, it } from 'vitest';
-import { type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
+import { type Editor, makePlan, openPlan } from '../support/editors.ts';
 import type { PublishedEvent } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ServerProcess, serverProcess } from '../support/processes.ts';
@@ -23,33 +23,35 @@ await Promise.all([one.start(), alone.start()]);
 await two.start();
 const headers = await one.keyHeaders();
 const ownHeaders = await alone.keyHeaders();
-await makePlan({ url: one.url, keyHeaders: headers });
-await makePlan({ url: alone.url, keyHeaders: ownHeaders });
+const apiOf = ({ url }: ServerProcess) => ({
+  url,
+  keyHeaders: url === alone.url ? ownHeaders : headers,
+});
+await makePlan(apiOf(one));
+await makePlan(apiOf(alone));
 
 beforeEach(async () => {
   if (!one.isRunning) await one.start();
 }, 40_000);
 
-async function open(server: ServerProcess, editorId: string, own = headers): Promise<Editor> {
-  const grant = { accessRole: 'editor' } as const;
-  const token = await userToken({ url: server.url, keyHeaders: own }, 'ada', grant);
-  return openEditor({ url: server.url, name: `acme/plan/${editorId}`, token });
-}
+const open = (server: ServerProcess, editorId: string): Promise<Editor> =>
+  openPlan(apiOf(server), editorId);
 
 async function type({ text, sent }: Editor, words: string): Promise<void> {
   text.insert(text.length, words);
   await sent();
 }
 
-async function eventsOf(server: ServerProcess, editorId: string, own = headers) {
+async function eventsOf(server: ServerProcess, editorId: string) {
   const body = { data: { types: ['crdt.update_data'], limit: 1_000 } };
-  const answer = await post(`${server.url}/v2/events/get`, body, own);
+  const { url, keyHeaders } = apiOf(server);
+  const answer = await post(`${url}/v2/events/get`, body, keyHeaders);
   const { events }: { events: PublishedEvent[] } = answer.body.result.data;
   return events.filter(({ data }) => data.id === editorId);
 }
 
-const publishedBy = async (server: ServerProcess, editorId: string, own = headers) =>
-  (await eventsOf(server, editorId, own)).map(({ data }) => data.data);
+const publishedBy = async (server: ServerProcess, editorId: string) =>
+  (await eventsOf(server, editorId)).map(({ data }) => data.data);
 
 async function expectSpaced(server: ServerProcess, editorId: string): Promise<void> {
   const times = (await eventsOf(server, editorId)).map(({ timestamp }) => Date.parse(timestamp));
@@ -89,10 +91,7 @@ describe('the event about edits whose process was killed before publishing it', 
   });
 
   it('is published by the same process after a restart, if there is no other', async () => {
-    const [twice, once] = [
-      await open(alone, 'twice', ownHeaders),
-      await open(alone, 'once', ownHeaders),
-    ];
+    const [twice, once] = [await open(alone, 'twice'), await open(alone, 'once')];
     await type(twice, 'first');
     await type(twice, ', last');
     // This event is published with the commit, before the process is killed.
@@ -100,8 +99,8 @@ describe('the event about edits whose process was killed before publishing it', 
     await alone.kill();
     await alone.start();
     await eventually(async () => {
-      expect(await publishedBy(alone, 'once', ownHeaders)).toEqual(['only']);
-      expect(await publishedBy(alone, 'twice', ownHeaders)).toEqual(['first', 'first, last']);
+      expect(await publishedBy(alone, 'once')).toEqual(['only']);
+      expect(await publishedBy(alone, 'twice')).toEqual(['first', 'first, last']);
     }, PUBLISHED_MS);
   });
 });

@@ -30,6 +30,7 @@ const noise = (seed: number, length: number) => {
   return letters.join('');
 };
 const numbers = Array.from({ length: NODES }, (_, at) => at);
+const paragraphs = numbers.slice(NODES / 2);
 const deep = (value: unknown) =>
   Array.from({ length: 60 }).reduce((inner) => ({ a: inner }), value);
 
@@ -39,15 +40,7 @@ const CONTENTS: Array<[string, string, (seed: number) => unknown]> = [
   ['map', 'map', (seed) => Object.fromEntries(numbers.map((at) => [`key ${at}`, at * seed]))],
   ['array', 'array', (seed) => numbers.map((at) => `value ${at * seed}`)],
   ['deep', 'array', (seed) => numbers.slice(0, NODES / 61).map((at) => deep(at * seed))],
-  [
-    'xml',
-    'xml',
-    (seed) =>
-      numbers
-        .slice(NODES / 2)
-        .map((at) => `<p>${at * seed}</p>`)
-        .join(''),
-  ],
+  ['xml', 'xml', (seed) => paragraphs.map((at) => `<p>${at * seed}</p>`).join('')],
 ];
 
 let count = 0;
@@ -126,43 +119,36 @@ function empty(doc: Y.Doc, kind: Kind): void {
   else rootOf[kind](doc).delete(0, rootOf[kind](doc).length);
 }
 
+function addMarks(doc: Y.Doc): void {
+  const delta = Array.from({ length: 50_000 }, (_, at) =>
+    at % 2 ? { insert: 'x', attributes: { bold: true } } : { insert: 'y' },
+  );
+  doc.getText(ROOT).applyDelta(delta);
+}
+
+function addAttributes(doc: Y.Doc): void {
+  const element = new Y.XmlElement('p');
+  doc.getXmlFragment(ROOT).insert(0, [element]);
+  for (let at = 0; at < 50_000; at++) element.setAttribute(`a${at}`, `${at}`);
+}
+
+function addItems(doc: Y.Doc): void {
+  const text = doc.getText(ROOT);
+  for (let at = 0; at < 40_000; at++) text.insert(at % 2 ? 0 : text.length, 'x'.repeat(50));
+}
+
+const addValues = (doc: Y.Doc) =>
+  doc.getArray(ROOT).push(Array.from({ length: 90 }, () => keys(1_000)));
+
 /** Content that a client may send in one update. */
 const TAKEN: Array<[string, Kind, (doc: Y.Doc) => void]> = [
   ['a value with 20,000 keys', 'map', (doc) => doc.getMap(ROOT).set('a', keys(20_000))],
-  [
-    'an array of values with 90,000 keys together',
-    'array',
-    (doc) => doc.getArray(ROOT).push(Array.from({ length: 90 }, () => keys(1_000))),
-  ],
-  [
-    'a text with 100,000 formatting marks',
-    'text',
-    (doc) => {
-      const delta = Array.from({ length: 50_000 }, (_, at) =>
-        at % 2 ? { insert: 'x', attributes: { bold: true } } : { insert: 'y' },
-      );
-      doc.getText(ROOT).applyDelta(delta);
-    },
-  ],
-  [
-    'an element with 50,000 attributes',
-    'xml',
-    (doc) => {
-      const element = new Y.XmlElement('p');
-      doc.getXmlFragment(ROOT).insert(0, [element]);
-      for (let at = 0; at < 50_000; at++) element.setAttribute(`a${at}`, `${at}`);
-    },
-  ],
+  ['an array of values with 90,000 keys together', 'array', addValues],
+  ['a text with 100,000 formatting marks', 'text', addMarks],
+  ['an element with 50,000 attributes', 'xml', addAttributes],
   ['2 MB of bytes', 'map', (doc) => doc.getMap(ROOT).set('a', new Uint8Array(2_000_000).fill(7))],
   ['an embed of 300 KB', 'text', (doc) => doc.getText(ROOT).insertEmbed(0, keys(20_000))],
-  [
-    'a text of 2 MB in 40,000 items',
-    'text',
-    (doc) => {
-      const text = doc.getText(ROOT);
-      for (let at = 0; at < 40_000; at++) text.insert(at % 2 ? 0 : text.length, 'x'.repeat(50));
-    },
-  ],
+  ['a text of 2 MB in 40,000 items', 'text', addItems],
 ];
 
 it.each(TAKEN)(

@@ -33,14 +33,8 @@ import { whenFileEnds } from '../support/when-file-ends.ts';
 const PASSWORD = 'of no importance';
 const STARTED_MS = 30_000;
 
-/** The URLs of a server and of its streaming replica. */
-interface PostgresPair {
-  primary: string;
-  replica: string;
-}
-
-/** Two servers of the embedded PostgreSQL, which are stopped at the end of the file. */
-async function startPostgresPair(): Promise<PostgresPair> {
+/** The embedded PostgreSQL and its streaming replica, which are stopped at the end of the file. */
+async function startPostgresPair() {
   const folder = await makeTemporaryFolder('test-replica-');
   whenFileEnds(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   const account = accountFor(path.join(folder, 'postgres'));

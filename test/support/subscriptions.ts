@@ -26,15 +26,7 @@ interface Tracked {
 }
 
 /** A subscription with everything that it received so far. */
-export interface Subscription {
-  items: Tracked[];
-  types(): string[];
-  /** How often it connected. */
-  starts: number;
-  /** The failure that ended it, if any. */
-  failure: TRPCClientError<ContractRouter> | undefined;
-  close(): void;
-}
+export type Subscription = Awaited<ReturnType<typeof subscribe>>;
 
 type Name = 'comments' | 'notifications' | 'presence';
 
@@ -44,16 +36,17 @@ export async function subscribe(
   headers: Record<string, string>,
   name: Name,
   input: object,
-  client: TrpcClient = createTrpcClient({ url, headers }),
-): Promise<Subscription> {
-  const seen: Subscription = {
-    items: [],
-    types: () => seen.items.map(({ data }) => data.type),
+) {
+  const seen = {
+    items: [] as Tracked[],
+    types: (): string[] => seen.items.map(({ data }) => data.type),
+    /** How often it connected. */
     starts: 0,
-    failure: undefined,
-    close: () => undefined,
+    /** The failure that ended it, if any. */
+    failure: undefined as TRPCClientError<ContractRouter> | undefined,
+    close: (): void => undefined,
   };
-  const { changes } = client[name] as TrpcClient['comments'];
+  const { changes } = createTrpcClient({ url, headers })[name] as TrpcClient['comments'];
   const subscription = changes.subscribe(input as never, {
     onStarted: () => seen.starts++,
     onData: (item) => seen.items.push(item),

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { publishTimeouts } from '../../../src/features/presence/publish-timeouts.ts';
 import { fresh } from '../../support/answers.ts';
-import { makePlan, openEditor, userToken } from '../../support/editors.ts';
+import { makePlan, userToken } from '../../support/editors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createTenant, startTestServer } from '../../support/server.ts';
 import { subscribe } from '../../support/subscriptions.ts';
 
-const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
-const server = await startTestServer({ ROLES: 'api,realtime' }, { clock });
+const server = await startTestServer({ ROLES: 'api' });
 
 const place = () => ({ organizationId: fresh('org'), documentId: 'plan' });
 const follow = (input: object, headers = server.keyHeaders) =>
@@ -38,16 +36,6 @@ describe('presence.changes', () => {
     ]);
   });
 
-  it('publishes that a user is offline who was not renewed', async () => {
-    const here = place();
-    const seen = await follow(here);
-    await update(here, { userId: 'ada' });
-    clock.time += 60_000;
-    await publishTimeouts(server.app.services);
-    await eventually(() => expect(seen.items).toHaveLength(3));
-    expect(seen.items.at(-1)?.data.data).toMatchObject({ userId: 'ada', status: 'offline' });
-  });
-
   it('begins with the state at each connection', async () => {
     const here = place();
     await update(here, { userId: 'ada' });
@@ -55,19 +43,6 @@ describe('presence.changes', () => {
     await eventually(() => expect(first.items).toHaveLength(1));
     const again = await follow({ ...here, lastEventId: first.items[0]?.id });
     await eventually(() => expect(again.types()).toEqual(['presence.state']));
-  });
-
-  it('publishes editors that connect and leave', async () => {
-    const headers = await createTenant(server);
-    await makePlan(server, headers);
-    const token = await userToken(server, 'ada', { accessRole: 'editor' }, headers);
-    const here = { organizationId: 'acme', documentId: 'plan' };
-    const seen = await follow(here, { authorization: `Bearer ${token}` });
-    const editor = await openEditor({ url: server.url, name: 'acme/plan/body', token });
-    await eventually(() => expect(seen.items).toHaveLength(2));
-    editor.leave();
-    await eventually(() => expect(seen.items).toHaveLength(3));
-    expect(seen.items.slice(1).map(({ data }) => data.data.status)).toEqual(['online', 'offline']);
   });
 
   it('does not show users the stored name of somebody without access to the document', async () => {

@@ -157,15 +157,9 @@ describe('a stream ticket', () => {
   });
 });
 
-interface Seen {
-  starts: number;
-  texts: string[];
-  reasons: unknown[];
-}
-
 /** Follows the comments with an EventSource without headers, as in a browser. */
-function follow(server: TestServer, ticket: string): Seen {
-  const seen: Seen = { starts: 0, texts: [], reasons: [] };
+function follow(server: TestServer, ticket: string) {
+  const seen = { starts: 0, reasons: [] as unknown[] };
   const client = createTRPCUntypedClient({
     links: [
       httpSubscriptionLink({
