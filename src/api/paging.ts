@@ -38,20 +38,9 @@ export function readPageToken(
   field = 'pageToken',
 ): string[] | undefined {
   if (token === undefined) return undefined;
-  const key =
-    secrets.openJson<string[]>(token, sealContext(query)) ?? readSigned(secrets, query, token);
+  const key = secrets.openJson<string[]>(token, sealContext(query));
   if (!key) throw invalidField(field, 'is not a token of this query');
   return key;
-}
-
-/** Reads an older token, which is not encrypted: the key in base64url, a dot and a signature. */
-function readSigned(secrets: Secrets, query: PagedQuery, token: string): string[] | undefined {
-  const [encodedKey = ''] = token.split('.');
-  const signature = token.slice(encodedKey.length + 1);
-  const { operation, tenantId, filters } = query;
-  const signed = JSON.stringify([operation, tenantId, filters, encodedKey]);
-  if (!secrets.isMac(signed, signature)) return undefined;
-  return JSON.parse(Buffer.from(encodedKey, 'base64url').toString()) as string[];
 }
 
 const sealContext = ({ operation, tenantId, filters }: PagedQuery) =>
