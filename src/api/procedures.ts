@@ -1,5 +1,5 @@
 import { initTRPC, TRPCError } from '@trpc/server';
-import { countStatements } from '../platform/database/statement-count.ts';
+import { countStatements } from '../platform/database/statements.ts';
 import { AppError, STATUSES } from '../platform/errors.ts';
 import type { LoggedRequest } from '../platform/metrics/request-log.ts';
 import { yieldIfLarge } from './body/json-body.ts';

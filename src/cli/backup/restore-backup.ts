@@ -7,7 +7,7 @@ import { migrate, readMigrations } from '../../platform/database/migrate.ts';
 import { createJobTables } from '../../platform/jobs/job-tables.ts';
 import { StartError } from '../../platform/start-error.ts';
 import { type ArchivedTable, type ArchiveHeader, ArchiveReader } from './archive.ts';
-import type { RowFacts } from './lines.ts';
+import type { RowFacts } from './row-facts.ts';
 import {
   beginCopying,
   columnList,

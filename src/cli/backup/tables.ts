@@ -2,7 +2,7 @@ import { type Client, escapeIdentifier } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { blocksOf } from '../../platform/archives/blocks.ts';
 import type { ArchivedTable } from './archive.ts';
-import { factsOf, type RowFacts } from './lines.ts';
+import { factsOf, type RowFacts } from './row-facts.ts';
 
 /** The schema of the job queue. All else is in the schema that DATABASE_URL selects. */
 const JOBS = 'pgboss';

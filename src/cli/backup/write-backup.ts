@@ -8,7 +8,7 @@ import { compareMigrations, readMigrations } from '../../platform/database/migra
 import { StartError } from '../../platform/start-error.ts';
 import { writeWhole } from '../write-whole.ts';
 import { type ArchiveHeader, ArchiveReader, END_OF_ROWS, FORMAT } from './archive.ts';
-import { factsOf, type RowFacts } from './lines.ts';
+import { factsOf, type RowFacts } from './row-facts.ts';
 import { beginCopying, copyRows, jobTablesVersion, lastValues, listTables } from './tables.ts';
 
 /** Called for each table, before its rows are copied. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -75,15 +76,12 @@ async function checkReachable(setting: string, url: string): Promise<Finding> {
   }
 }
 
-function canConnect(at: { host: string; port: number }): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ ...at, timeout: CONNECT_MS });
-    const end = (settle: () => void) => {
-      socket.destroy();
-      settle();
-    };
-    socket.on('connect', () => end(resolve));
-    socket.on('error', (error) => end(() => reject(error)));
-    socket.on('timeout', () => end(() => reject(new Error('no answer'))));
-  });
+async function canConnect(at: { host: string; port: number }): Promise<void> {
+  const socket = connect({ ...at, timeout: CONNECT_MS });
+  socket.on('timeout', () => socket.destroy(new Error('no answer')));
+  try {
+    await once(socket, 'connect');
+  } finally {
+    socket.destroy();
+  }
 }

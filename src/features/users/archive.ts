@@ -10,7 +10,6 @@ import { join, type Sql } from '../../platform/database/database.ts';
 export const archivedUsers = (referrers: readonly Sql[]): ArchivedTable => ({
   name: 'users',
   ofOrganization: join(referrers, ' OR ', '(', ')'),
-  isShared: true,
   omitted: ['token_epoch'],
   existing: 'kept',
 });

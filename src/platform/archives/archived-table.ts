@@ -31,8 +31,6 @@ export interface ArchivedTable {
    * its archive holds them.
    */
   ofOrganization?: Sql;
-  /** Whether rows of an organization's archive are rows of the key, which no condition limits. */
-  isShared?: true;
   /** SQL for the order of the rows, where it matters. */
   order?: Sql;
   /** The columns. Without them, all but the tenant and those that are omitted. */
@@ -43,7 +41,10 @@ export interface ArchivedTable {
   exported?: Readonly<Record<string, Sql>>;
   /** SQL for values of columns that an archive omits, made of its row `t`. */
   imported?: Readonly<Record<string, Sql>>;
-  /** The treatment of rows that exist on the server already. Without it, the archive is refused. */
+  /**
+   * The treatment of rows that exist on the server already. Without it, the archive is refused. Kept
+   * rows belong to the key, so `ofOrganization` does not limit what an archive may hold of them.
+   */
   existing?: 'kept' | 'replaced';
   /** The statement that stores the rows `t` of an archive, where it is no INSERT. */
   write?(records: Sql): Sql;

@@ -65,9 +65,9 @@ function insertion(
   organizationId: string | undefined,
   records: Sql,
 ): Sql {
-  const { imported = {}, isShared, ofOrganization } = table;
+  const { imported = {}, existing, ofOrganization } = table;
   const values = columns.map((column) => sql`t.${identifier(column)}`);
-  const isLimited = organizationId !== undefined && !isShared && ofOrganization;
+  const isLimited = organizationId !== undefined && existing !== 'kept' && ofOrganization;
   return sql`
     INSERT INTO ${identifier(table.name)}
       (tenant_id, ${identifiers([...columns, ...Object.keys(imported)])})

@@ -7,7 +7,6 @@ import type { Logger } from '../logging.ts';
 import { reasonOf, StartError } from '../start-error.ts';
 import { VERSION } from '../version.ts';
 import { withClient } from './hosts.ts';
-import { UNLIMITED } from './open-pool.ts';
 
 export const MIGRATIONS_FOLDER = path.join(import.meta.dirname, '../../../prisma/migrations');
 
@@ -62,7 +61,8 @@ export async function migrate(
       if (missing.includes(migration.name)) await apply(client, migration);
     }
   };
-  await withClient(url, work, { options: UNLIMITED });
+  // The role may have our time limits as defaults.
+  await withClient(url, work, { options: '-c statement_timeout=0' });
 }
 
 /** @throws StartError when the role of the connection may not create what migrations create */

@@ -37,14 +37,10 @@ export const SESSION_SETTINGS = {
   idle_in_transaction_session_timeout: '30s',
 } as const;
 
-/** The parameter `options` for long work: the role may have our time limits as defaults. */
-export const UNLIMITED = '-c statement_timeout=0';
-
-/** Settings as the parameter `options` of a connection. */
-const asOptions = (settings: Record<string, string>): string =>
-  Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(' ');
+/** The same as the parameter `options` of a connection. */
+const SESSION_OPTIONS = Object.entries(SESSION_SETTINGS)
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ');
 
 export interface PoolOptions {
   url: string;
@@ -83,7 +79,7 @@ export function openPool({
     idleTimeoutMillis: 60_000,
     // No query_timeout: its timer lets the garbage collector keep the rows of each statement for long.
     application_name: 'collaboration-backend',
-    ...(!isPooled && { options: asOptions(SESSION_SETTINGS) }),
+    ...(!isPooled && { options: SESSION_OPTIONS }),
   });
   // Without these listeners, a lost connection would end the process. The pool reports idle
   // connections only; on a connection in use, the running statement fails. While the pool closes,

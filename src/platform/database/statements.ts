@@ -1,7 +1,15 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Pool, PoolClient } from 'pg';
 import type { Sql } from 'sql-template-tag';
 import { type SpanStart, traced } from '../tracing/tracing.ts';
-import { noteStatement } from './statement-count.ts';
+
+const counting = new AsyncLocalStorage<{ statements: number }>();
+
+/** Runs work, and counts the statements that it sends to PostgreSQL in `count`. */
+export const countStatements = <Result>(
+  count: { statements: number },
+  work: () => Result,
+): Result => counting.run(count, work);
 
 /** Runs statements. Each has a name, so that a connection parses it only once. */
 export class Statements {
@@ -15,13 +23,13 @@ export class Statements {
   }
 
   async run<Row extends object>(connection: Pool | PoolClient, statement: Sql): Promise<Row[]> {
-    noteStatement();
+    const count = counting.getStore();
+    if (count) count.statements++;
     const { text, values } = statement;
     const { name, span } = this.#known.get(text) ?? this.#add(text);
-    const query = { ...(name !== undefined && { name }), text, values };
     const result = await traced(
       () => span,
-      () => connection.query<Row>(query),
+      () => connection.query<Row>({ name, text, values }),
     );
     return result.rows;
   }

@@ -54,31 +54,28 @@ const MANY_NAMES = 10_000;
 /** A token bucket for each name. */
 export class KeyedBuckets {
   readonly #rate: BucketRate;
-  readonly #now: () => number;
   readonly #buckets = new Map<string, TokenBucket>();
   #removeOver = MANY_NAMES;
 
-  constructor(rate: BucketRate, now = () => performance.now()) {
+  constructor(rate: BucketRate) {
     this.#rate = rate;
-    this.#now = now;
   }
 
   /** Returns the milliseconds until the name has no debt. */
   waitMs(name: string): number {
-    return this.#buckets.get(name)?.waitMs(0, this.#now()) ?? 0;
+    return this.#buckets.get(name)?.waitMs() ?? 0;
   }
 
   spend(name: string, tokens: number): void {
-    const now = this.#now();
-    const bucket = this.#buckets.get(name) ?? new TokenBucket(this.#rate, this.#rate.burst, now);
-    bucket.spend(tokens, now);
+    const bucket = this.#buckets.get(name) ?? new TokenBucket(this.#rate);
+    bucket.spend(tokens);
     this.#buckets.set(name, bucket);
-    if (this.#buckets.size > this.#removeOver) this.#removeFull(now);
+    if (this.#buckets.size > this.#removeOver) this.#removeFull();
   }
 
-  #removeFull(now: number): void {
+  #removeFull(): void {
     for (const [name, bucket] of this.#buckets) {
-      if (bucket.waitMs(this.#rate.burst, now) === 0) this.#buckets.delete(name);
+      if (bucket.waitMs(this.#rate.burst) === 0) this.#buckets.delete(name);
     }
     this.#removeOver = Math.max(MANY_NAMES, 2 * this.#buckets.size);
   }

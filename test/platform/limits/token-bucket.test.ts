@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KeyedBuckets, TokenBucket } from '../../../src/platform/limits/token-bucket.ts';
 
 const TEN = { perSecond: 10, burst: 10 };
@@ -38,28 +38,29 @@ describe('a token bucket', () => {
 });
 
 describe('buckets by name', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
   it('save up a burst, lend once, and are available again after repayment', () => {
-    let now = 100;
-    const buckets = new KeyedBuckets({ perSecond: 5, burst: 50 }, () => now);
+    const buckets = new KeyedBuckets({ perSecond: 5, burst: 50 });
     buckets.spend('acme', 50);
     expect(buckets.waitMs('acme')).toBe(0);
     buckets.spend('acme', 500);
     expect(buckets.waitMs('acme')).toBe(100_000);
     expect(buckets.waitMs('umbrella')).toBe(0);
-    now += 60_000;
+    vi.advanceTimersByTime(60_000);
     expect(buckets.waitMs('acme')).toBe(40_000);
-    now += 40_000;
+    vi.advanceTimersByTime(40_000);
     expect(buckets.waitMs('acme')).toBe(0);
     buckets.spend('acme', 1);
     expect(buckets.waitMs('acme')).toBeGreaterThan(0);
   });
 
   it('remember debts, however many others spend', () => {
-    let now = 0;
-    const buckets = new KeyedBuckets({ perSecond: 1, burst: 10 }, () => now);
+    const buckets = new KeyedBuckets({ perSecond: 1, burst: 10 });
     buckets.spend('acme', 1_000_000);
     for (let name = 0; name < 30_000; name++) {
-      now += 1_000;
+      vi.advanceTimersByTime(1_000);
       buckets.spend(String(name), 1);
     }
     expect(buckets.waitMs('acme')).toBe((1_000_000 - 30_000 - 10) * 1_000);

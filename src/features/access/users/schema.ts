@@ -10,6 +10,7 @@ import {
   pageToken,
   resource,
 } from '../../../api/fields.ts';
+import { page } from '../../../api/paging.ts';
 import { namesOnePlace, ONE_PLACE, placeFields } from '../places.ts';
 
 const userFields = {
@@ -59,7 +60,4 @@ export const presentedUser = z
   })
   .meta({ id: 'User' });
 
-export const userPage = z.object({
-  data: z.array(presentedUser),
-  nextPageToken: z.string().optional(),
-});
+export const userPage = page(presentedUser);
