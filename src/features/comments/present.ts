@@ -1,5 +1,5 @@
 import type { FullAnnotation } from './annotation-row.ts';
-import type { CommentRow, ReactionRow, SubscriptionRow } from './comment-row.ts';
+import type { CommentContent, CommentRow, ReactionRow, SubscriptionRow } from './comment-row.ts';
 import type { PresentedAnnotation, PresentedComment, PresentedReaction } from './presented.ts';
 
 /** An annotation as read operations present it (2.11). */
@@ -57,23 +57,12 @@ function presentComment(
   { commentId, from, status, createdAt, lastUpdated, ...row }: CommentRow,
   reactions: ReactionRow[],
 ): PresentedComment {
-  const { isByUser: _, ...content } = row.content;
   const icons = Map.groupBy(reactions, (reaction) => reaction.reactionId);
   return {
     commentId,
-    to: [],
-    toOrganizationUserGroup: [],
-    taggedUserContacts: [],
-    attachments: [],
-    recorders: [],
-    customList: [],
-    ...content,
+    ...presentContent(row.content),
     type: 'text',
     status,
-    isDraft: content.isDraft ?? false,
-    isCommentTextAvailable: (content.commentText ?? '') !== '',
-    commentText: content.commentText ?? '',
-    commentHtml: content.commentHtml ?? '',
     createdAt,
     lastUpdated: new Date(lastUpdated).toISOString(),
     reactionAnnotationIds: [...icons.keys()],
@@ -81,6 +70,21 @@ function presentComment(
     from,
   };
 }
+
+/** Absent lists and texts are presented as empty ones. */
+export const presentContent = ({ isByUser: _, ...content }: CommentContent) => ({
+  to: [],
+  toOrganizationUserGroup: [],
+  taggedUserContacts: [],
+  attachments: [],
+  recorders: [],
+  customList: [],
+  ...content,
+  isDraft: content.isDraft ?? false,
+  isCommentTextAvailable: (content.commentText ?? '') !== '',
+  commentText: content.commentText ?? '',
+  commentHtml: content.commentHtml ?? '',
+});
 
 function presentReaction(annotation: FullAnnotation, rows: ReactionRow[]): PresentedReaction {
   const { location, locationId } = annotation.fields;

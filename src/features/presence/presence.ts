@@ -14,7 +14,8 @@ const SUCCESS = { success: true } as const;
 
 /** Sets or renews the presence of users (4.10). Fields that are left out keep their value. */
 export async function updatePresence(ctx: KeyContext, input: UpdatePresenceInput) {
-  const users = mergeItems(input.users, (user) => user.userId);
+  const merged = mergeItems(input.users, (user) => user.userId);
+  const users = merged.map((user) => ({ ...user, status: user.status ?? 'online' }));
   const userIds = users.map((user) => user.userId);
   await requireOwn(ctx, input, userIds);
   // A user token cannot change the name and the email that are stored.

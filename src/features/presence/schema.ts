@@ -10,7 +10,7 @@ const presenceUser = z
     userId: id,
     name: name.optional(),
     email: email.optional(),
-    status: text(64).min(1).default('online'),
+    status: text(64).min(1).optional().meta({ default: 'online' }),
   })
   .meta({ id: 'PresenceInput' });
 

@@ -69,6 +69,18 @@ describe('commentannotations/comments', () => {
     expect(await ok('comments/delete', byId)).toMatchObject({ [next]: { success: true } });
   });
 
+  it('takes absent fields of a comment for empty ones, and repetitions for no change', async () => {
+    const target = await annotated();
+    const [before] = await ok('comments/get', target);
+    const { commentId, commentText, to, taggedUserContacts, attachments, recorders } = before;
+    const { customList, commentHtml, isDraft, toOrganizationUserGroup } = before;
+    const lists = { to, taggedUserContacts, attachments, recorders, customList };
+    const same = { commentText, commentHtml, isDraft, toOrganizationUserGroup, ...lists };
+    await ok('comments/update', { ...target, commentData: [{ commentId, ...same }] });
+    expect(await ok('comments/get', target)).toEqual([before]);
+    expect(await published(target, 'comment.update')).toEqual([]);
+  });
+
   it('updates the given fields, and removes mentions that the text no longer has', async () => {
     const target = await annotated();
     await say(target, { commentText: 'stays', from: grace });

@@ -100,6 +100,13 @@ describe('a generated notification', () => {
     expect(await headlinesOf(userId)).toEqual([headline]);
   });
 
+  it('says so to the assignee of a new annotation', async () => {
+    await key.begin([commentBy('ada', mentioning('linus'))], { assignedTo: user('grace') });
+    await key.settled();
+    expect(await headlinesOf('grace')).toEqual(['ada assigned a comment to you']);
+    expect(await headlinesOf('linus')).toEqual(['ada mentioned you in a comment']);
+  });
+
   it('is made for a reaction, a reply and an edit by a user', async () => {
     await key.begin([commentBy('ada')]);
     const onOrganization = { type: 'organization', id: key.place.organizationId };

@@ -44,6 +44,9 @@ describe('presence/update', () => {
     await update({ userId: 'ada', status: 'busy' }, { userId: 'ada', status: 'in a call' });
     const ada = { userId: 'ada', name: 'Ada', email: 'ada@example.com', status: 'in a call' };
     expect(await get()).toEqual([ada]);
+    // A second entry without a status does not make the user online.
+    await update({ userId: 'ada', status: 'away' }, { userId: 'ada', name: 'A. Lovelace' });
+    expect(await get()).toEqual([{ ...ada, name: 'A. Lovelace', status: 'away' }]);
   });
 
   it('presents the stored names of users if none are given', async () => {

@@ -23,7 +23,7 @@ import { type ResolvedUsers, usersIn } from '../annotations/ensure-users.ts';
 import { updateAnnotationRows } from '../annotations/save-annotations.ts';
 import { withAnnotation } from '../annotations/with-annotation.ts';
 import type { CommentRow } from '../comment-row.ts';
-import { presentAnnotation } from '../present.ts';
+import { presentAnnotation, presentContent } from '../present.ts';
 import { refusalOf } from './refuse-change.ts';
 import type { UpdateCommentsInput } from './schema.ts';
 
@@ -77,7 +77,7 @@ function changeOf(
     // Only API keys may change a comment's agent.
     ...(agent && !users.actor && { agent }),
   };
-  if (isDeepStrictEqual(merged, old.content)) return undefined;
+  if (isDeepStrictEqual(presentContent(merged), presentContent(old.content))) return undefined;
   return { ...old, content: merged, status: 'updated', lastUpdated: now };
 }
 

@@ -63,7 +63,10 @@ function templateOf({ type, data: { assignedTo } }: AnnotationEvent, reason: Rea
   if (reason === 'mentioned') {
     return ['{actionUser} mentioned you in a {kind}', 'You were mentioned in a {kind}'];
   }
-  if (type !== 'comment_annotation.assign') return TEMPLATES[type] ?? did('changed', 'a {kind}');
+  const isAssigning =
+    type === 'comment_annotation.assign' ||
+    (type === 'comment_annotation.add' && reason === 'assigned');
+  if (!isAssigning) return TEMPLATES[type] ?? did('changed', 'a {kind}');
   if (assignedTo)
     return did('assigned', 'a {kind}', reason === 'assigned' ? ' to you' : ' to {assignedTo}');
   return ['{actionUser} took the assignee of a {kind} away', 'A {kind} has no assignee any more'];
