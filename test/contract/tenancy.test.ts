@@ -4,23 +4,23 @@ import { organize } from '../support/directory.ts';
 import { inOrder, preparedExample } from '../support/example-world.ts';
 import { type Headers, operationOf, operations } from '../support/operations.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
-import { createWorkspaceKey } from '../support/workspaces.ts';
+import { createWorkspace } from '../support/workspaces.ts';
 
 const server = await startTestServer();
 /** A server without anything that the examples are about. */
 const empty = await startTestServer();
 
-/** The operations that API keys may call. */
-const ofKeys = operations
-  .filter(({ meta }) => meta.level === 'apiKey' && meta.userToken !== 'only')
+/** The operations that API keys and workspaces may call. */
+const names = operations
+  .filter(({ meta }) => meta.level !== 'admin' && meta.userToken !== 'only')
   .map(({ name }) => name);
-const reads = ofKeys.filter((name) => operationOf(name).procedure._def.type === 'query');
+const reads = names.filter((name) => operationOf(name).procedure._def.type === 'query');
 
-/** The requests of the examples, with ids of what the key of the server has. */
+/** The requests of the examples, with ids of what the workspace of the server and its key have. */
 const requests = new Map<string, [path: string, data: object]>();
 
 /** The operations after which reads find less. */
-const ENDS = /delete|dismiss|move$|Access$|^(?:commentAnnotations|notifications)\.update/i;
+const ENDS = /delete|dismiss|reset|move$|Access$|^(?:commentAnnotations|notifications)\.update/i;
 
 /** Ids that a server made, signed texts, addresses, and times. */
 const MADE = /"(?:[\w-]{20}|[\w.-]{30,}|http:[^"]+|[\dT:.-]+Z)"|\b\d{10,}(?:\.\d+)?\b/g;
@@ -31,19 +31,22 @@ async function answerTo(name: string, of: TestServer, headers: Headers): Promise
   return `${name} ${status} ${JSON.stringify(body)}`.replaceAll(MADE, '…');
 }
 
-/** Another key, which may have a document of its own with the ids of the examples. */
-async function anotherKey(of: TestServer, hasPlace: boolean): Promise<Headers> {
-  const headers = await createWorkspaceKey(of);
+/** Another workspace with a key, which may have a document with the ids of the examples. */
+async function another(of: TestServer, hasPlace: boolean): Promise<Headers> {
+  const workspaceHeaders = await createWorkspace(of);
+  // The name of the first key, since no order of the two is certain.
+  const key = await createTenant({ ...of, workspaceHeaders }, { apiKeyName: 'Testing' });
+  const headers = { ...workspaceHeaders, ...key };
   if (hasPlace) await organize(of, 'acme', { documents: ['launch-plan'] }, headers);
   return headers;
 }
 
-const ownAnswers = () =>
-  Promise.all(reads.map((name) => answerTo(name, server, server.keyHeaders)));
+const own = { ...server.workspaceHeaders, ...server.keyHeaders };
+const ownAnswers = () => Promise.all(reads.map((name) => answerTo(name, server, own)));
 
-describe('data of one API key', () => {
+describe('data of one workspace and its API key', () => {
   beforeAll(async () => {
-    for (const name of inOrder(ofKeys)) {
+    for (const name of inOrder(names)) {
       const { path, request, headers } = await preparedExample(server, name);
       requests.set(name, [path, request]);
       if (ENDS.test(name)) continue;
@@ -52,21 +55,20 @@ describe('data of one API key', () => {
     }
   });
 
-  it.each(ofKeys)('looks missing to other keys, byte for byte: %s', async (name) => {
+  it.each(names)('looks missing to others, byte for byte: %s', async (name) => {
     for (const hasPlace of [false, true]) {
       const [seen, missing] = await Promise.all(
-        [server, empty].map(async (of) => answerTo(name, of, await anotherKey(of, hasPlace))),
+        [server, empty].map(async (of) => answerTo(name, of, await another(of, hasPlace))),
       );
       expect(seen).toBe(missing);
-      if (reads.includes(name))
-        expect(await answerTo(name, server, server.keyHeaders)).not.toBe(missing);
+      if (reads.includes(name)) expect(await answerTo(name, server, own)).not.toBe(missing);
     }
   });
 
-  it('is not changed by other keys that name the same ids', async () => {
+  it('is not changed by others who name the same ids', async () => {
     const before = await ownAnswers();
-    for (const headers of [await anotherKey(server, false), await anotherKey(server, true)]) {
-      for (const name of inOrder(ofKeys)) await answerTo(name, server, headers);
+    for (const headers of [await another(server, false), await another(server, true)]) {
+      for (const name of inOrder(names)) await answerTo(name, server, headers);
     }
     expect(await ownAnswers()).toEqual(before);
   });

@@ -134,8 +134,6 @@ describe('notifications/update', () => {
     expect([answer.a.success, answer.b.success]).toEqual([true, false]);
     expect(await isRead(organizationId, 'grace')).toBe(true);
     expect(await isRead(organizationId, 'other')).toBe(false);
-    const others = { organizationId, userId: 'other', notificationIds: ['a'] };
-    expect(failureOf(await update(others, headers)).status).toBe('PERMISSION_DENIED');
   });
 });
 
@@ -385,8 +383,6 @@ describe('the visible part of an inbox', () => {
     expect(sorted(idsOf(await calls.get({ organizationId, ...grace }, headers)))).toEqual(own);
     const onDocument = await calls.get({ organizationId, documentId: 'd1' }, headers);
     expect(sorted(idsOf(onDocument))).toEqual(own.filter((id) => id.startsWith('d1')));
-    const others = await calls.get({ organizationId, userId: 'other' }, headers);
-    expect(failureOf(others).status).toBe('PERMISSION_DENIED');
     expect(dataOf(await calls.get({ organizationId: 'unknown' }, headers))).toEqual([]);
   });
 });
