@@ -24,13 +24,10 @@ const receiver = await startReceiver((request, response) =>
 );
 await setAdvancedWebhooks(server, server.keyHeaders, true);
 await createEndpoint(server, server.keyHeaders, { url: receiver.url, description: 'receiver' });
-await server.call('/v2/organizations/add', {
-  organizations: [{ organizationId: 'acme', organizationName: LONG }],
-});
-await server.call('/v2/users/add', {
-  organizationId: 'acme',
-  users: [{ userId: 'ada', name: 'Ada Lovelace' }],
-});
+const organizations = [{ organizationId: 'acme', organizationName: LONG }];
+await server.ok('/v2/organizations/add', { organizations });
+const users = [{ userId: 'ada', name: 'Ada Lovelace' }];
+await server.ok('/v2/users/add', { organizationId: 'acme', users });
 
 /** A page whose cookies end with it. */
 async function newPage(width?: number): Promise<Page> {
@@ -100,11 +97,8 @@ it('copies calls that a shell can make, for the key and for the workspace', asyn
       expect(text).toContain('curl');
       return text;
     });
-    const env = {
-      ...process.env,
-      AUTH_TOKEN: authToken,
-      WORKSPACE_AUTH_TOKEN: workspaceAuthToken,
-    };
+    const tokens = { AUTH_TOKEN: authToken, WORKSPACE_AUTH_TOKEN: workspaceAuthToken };
+    const env = { ...process.env, ...tokens };
     const { stdout } = await promisify(execFile)('bash', ['-c', command], { env });
     return JSON.parse(stdout);
   };
@@ -120,16 +114,12 @@ it('copies calls that a shell can make, for the key and for the workspace', asyn
 });
 
 it('opens a live document at the editor in which people type', async () => {
-  await server.call('/v2/organizations/documents/add', {
-    organizationId: 'acme',
-    documents: [{ documentId: 'plan', documentName: 'Plan' }],
-  });
+  const organizationId = 'acme';
+  const documents = [{ documentId: 'plan', documentName: 'Plan' }];
+  await server.ok('/v2/organizations/documents/add', { organizationId, documents });
   for (const editorId of ['a-first', 'b-typed']) {
-    const written = await server.call('/v2/crdt/add', {
-      ...{ organizationId: 'acme', documentId: 'plan', editorId },
-      ...{ type: 'text', data: 'Words' },
-    });
-    expect(written.status, JSON.stringify(written.body)).toBe(200);
+    const editor = { organizationId, documentId: 'plan', editorId };
+    await server.ok('/v2/crdt/add', { ...editor, type: 'text', data: 'Words' });
   }
   const page = await open(keyPage('live-documents?organization=acme&document=plan'));
   await page.locator('dd', { hasText: 'b-typed' }).waitFor();
@@ -144,14 +134,10 @@ it.each([
   ['settings?opened=none', 'API key none not found'],
   ['directory?organization=none', 'not found'],
   ['directory?organization=12345678901234567890', 'Organization 12345678901234567890 not found'],
+  ['../none/events', 'API key not found'],
 ])('%s says that there is no such thing', async (address, text) => {
   const page = await open(keyPage(address));
   await page.getByText(text).first().waitFor();
-});
-
-it('says that there is no such API key', async () => {
-  const page = await open(`${server.url}/console/key/none/events`);
-  await page.getByText('API key not found').waitFor();
 });
 
 it('erases only a person who exists, and whose ID was typed', async () => {
@@ -178,11 +164,7 @@ it('counts all that a person has in one organization, whatever the number of rol
   const documents = Array.from({ length: 11 }, (_, n) => ({ documentId: `role-${n}` }));
   const of = { organizationId: 'acme' };
   await server.ok('/v2/organizations/documents/add', { ...of, documents });
-  const resources = documents.map(({ documentId }) => ({
-    ...of,
-    type: 'document',
-    id: documentId,
-  }));
+  const resources = documents.map(({ documentId: id }) => ({ ...of, type: 'document', id }));
   const user = { userId: 'many' };
   await server.ok('/v2/auth/permissions/add', { user, permissions: { resources } });
   const page = await open(keyPage('settings?tab=data&user=many'));

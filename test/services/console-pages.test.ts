@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { MAKER, peopleOf } from '../../examples/demo/company.ts';
 import { seedDemo } from '../../examples/demo/seed-demo.ts';
 import { watchedPage } from '../support/chromium.ts';
-import { startConsole } from '../support/console-browser.ts';
+import { loaded, startConsole } from '../support/console-browser.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** Every page of the console, on a server with a company on it, as the administrator sees it. */
@@ -50,11 +50,6 @@ async function open(
   return watched;
 }
 
-const loaded = (page: Page) =>
-  eventually(async () =>
-    expect(await page.getByRole('status', { name: 'Loading' }).count()).toBe(0),
-  );
-
 async function seriousProblems(page: Page, choose = (axe: AxeBuilder) => axe): Promise<string[]> {
   const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] });
   const { violations } = await choose(axe).analyze();
@@ -85,20 +80,9 @@ it.each(PAGES)(
   },
 );
 
-const FAILURE = {
-  error: {
-    json: {
-      message: 'The database is away.',
-      code: -32603,
-      data: {
-        code: 'SERVICE_UNAVAILABLE',
-        status: 'UNAVAILABLE',
-        httpStatus: 503,
-        details: { requestId: 'request-of-this-test' },
-      },
-    },
-  },
-};
+const details = { requestId: 'request-of-this-test' };
+const data = { code: 'SERVICE_UNAVAILABLE', status: 'UNAVAILABLE', httpStatus: 503, details };
+const FAILURE = { error: { json: { message: 'The database is away.', code: -32603, data } } };
 
 /** Fails some calls of a page. A request may hold several calls. */
 const failCalls = (fails: (name: string) => boolean) => async (page: Page) =>
@@ -180,39 +164,24 @@ it('a list of 100,000 rows has only those in sight in the page, wherever one scr
 });
 
 it('a list goes on by itself over pages without a match', async () => {
-  const event = {
-    id: 'found',
-    type: 'comment.add',
-    organizationId: MAKER,
-    documentId: null,
-    at: 1,
-  };
-  const { page } = await open('events', {
-    prepare: answerCalls(/console\.events\.list/, (body) =>
-      body.includes('older') ? { events: [event], before: null } : { events: [], before: 'older' },
-    ),
-  });
+  const place = { organizationId: MAKER, documentId: null };
+  const event = { id: 'found', type: 'comment.add', ...place, at: 1 };
+  const prepare = answerCalls(/console\.events\.list/, (body) =>
+    body.includes('older') ? { events: [event], before: null } : { events: [], before: 'older' },
+  );
+  const { page } = await open('events', { prepare });
   await page.getByText('found', { exact: true }).waitFor();
 });
 
 it('a list says that it does not follow new entries while older ones are shown', async () => {
+  const facts = { at: 1_700_000_000_000, requestId: 'r', operation: 'users.get', apiKey };
+  const request = { ...facts, status: 200, durationMs: 1, statements: 1 };
   const requests = (from: number) =>
-    Array.from({ length: 40 }, (_, n) => ({
-      ...{
-        id: `request-${from + n}`,
-        at: 1_700_000_000_000,
-        requestId: 'r',
-        operation: 'users.get',
-      },
-      ...{ apiKey, status: 200, durationMs: 1, statements: 1 },
-    }));
-  const { page } = await open('requests', {
-    prepare: answerCalls(/console\.requests\.list/, (body) =>
-      body.includes('older')
-        ? { data: requests(40) }
-        : { data: requests(0), nextPageToken: 'older' },
-    ),
-  });
+    Array.from({ length: 40 }, (_, n) => ({ id: `request-${from + n}`, ...request }));
+  const prepare = answerCalls(/console\.requests\.list/, (body) =>
+    body.includes('older') ? { data: requests(40) } : { data: requests(0), nextPageToken: 'older' },
+  );
+  const { page } = await open('requests', { prepare });
   const list = page.getByRole('region', { name: 'Requests, newest first' });
   await list.evaluate((box) => box.scrollTo(0, box.scrollHeight));
   await page.getByText('80 shown').waitFor();

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { signInLink } from '../../src/console/session/used-once.ts';
 import { REBOUND_HOST, watchedPage } from '../support/chromium.ts';
 import { credentialsOf, signInTo } from '../support/console.ts';
-import { startConsole } from '../support/console-browser.ts';
+import { loaded, startConsole } from '../support/console-browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { HOSTILE_MARK, PLACE, storeHostileTexts, THREAD, USER } from '../support/hostile-texts.ts';
 import { listen } from '../support/listen.ts';
@@ -60,9 +60,9 @@ describe('the sign-in page', () => {
 });
 
 it('an open page is left for the sign-in once the API key of its session is disabled', async () => {
-  const { apiKey, authToken } = server.quickstart;
+  const { apiKey } = server.quickstart;
   const { page } = await watchedPage(browser);
-  const { cookie } = await signInTo(server.url, { apiKey, authToken });
+  const { cookie } = await signInTo(server.url, credentialsOf(server).operator);
   const [name = '', value = ''] = cookie.split(/=(.*)/s);
   await browser.addCookies([{ name, value, url: server.url }]);
   await page.goto(`${server.url}/console/key/${apiKey}/events`);
@@ -195,12 +195,12 @@ describe('the pages', () => {
     for (const address of addresses) {
       await page.goto(server.url + address);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      await whenLoaded(page);
+      await loaded(page);
       shown += await showsHostileTexts(page);
       const row = page.locator('.console-row a').first();
       if ((await row.count()) > 0) {
         await row.press('Enter');
-        await whenLoaded(page);
+        await loaded(page);
         shown += await showsHostileTexts(page);
       }
       expect(complaints, address).toEqual([]);
@@ -208,12 +208,6 @@ describe('the pages', () => {
     // The texts were there to be seen.
     expect(shown).toBeGreaterThan(10);
   });
-
-  /** Pages that follow something are never idle, but say what they still load. */
-  const whenLoaded = (page: Page) =>
-    eventually(async () =>
-      expect(await page.getByRole('status', { name: 'Loading' }).count()).toBe(0),
-    );
 
   /** Every page of the navigation, and views of pages that need ids. */
   async function addressesOf(page: Page): Promise<string[]> {

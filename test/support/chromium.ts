@@ -59,31 +59,26 @@ export function newWindow(browser: BrowserContext): Promise<Page> {
   return page;
 }
 
-interface Watched {
-  page: Page;
-  /** Errors and warnings of the browser's console, and failures of scripts. */
-  complaints: string[];
-  /** The hosts that the page contacted. */
-  hosts: Set<string>;
-}
-
 /** A page that is closed after the test. */
 export async function watchedPage(
   browser: BrowserContext,
   width = 1440,
   levels = ['error', 'warning'],
-): Promise<Watched> {
+) {
   const page = await browser.newPage();
   whenTestEnds(() => page.close());
   await page.setViewportSize({ width, height: 900 });
-  const watched: Watched = { page, complaints: [], hosts: new Set() };
-  page.on('pageerror', (error) => watched.complaints.push(error.message));
+  /** Errors and warnings of the browser's console, and failures of scripts. */
+  const complaints: string[] = [];
+  /** The hosts that the page contacted. */
+  const hosts = new Set<string>();
+  page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    if (levels.includes(message.type())) watched.complaints.push(message.text());
+    if (levels.includes(message.type())) complaints.push(message.text());
   });
   page.on('request', (request) => {
     const { protocol, host } = new URL(request.url());
-    if (/^(http|ws)/.test(protocol)) watched.hosts.add(host);
+    if (/^(http|ws)/.test(protocol)) hosts.add(host);
   });
-  return watched;
+  return { page, complaints, hosts };
 }

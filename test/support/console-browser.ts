@@ -1,8 +1,16 @@
 import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { signInLink } from '../../src/console/session/used-once.ts';
 import { startChromium } from './chromium.ts';
 import { requireBuiltConsole } from './console.ts';
+import { eventually } from './eventually.ts';
 import { startTestServer } from './server.ts';
+
+/** Pages that follow something are never idle, but say what they still load. */
+export const loaded = (page: Page) =>
+  eventually(async () =>
+    expect(await page.getByRole('status', { name: 'Loading' }).count()).toBe(0),
+  );
 
 /** A server with the built console, and a browser. */
 export async function startConsole(environment: Record<string, string> = {}) {

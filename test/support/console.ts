@@ -15,35 +15,21 @@ export async function requireBuiltConsole(url: string): Promise<void> {
   if (!response.ok) throw new Error(await response.text());
 }
 
-interface SignInAnswer {
-  status: number;
-  body: Loose;
-  headers: globalThis.Headers;
-  /** The whole `set-cookie` header of the session; undefined if there is none. */
-  setCookie: string | undefined;
-  /** The cookie as a browser sends it back. */
-  cookie: string;
-}
-
 /** Shows credentials to the console, as its sign-in page does. */
-export async function signInTo(
-  url: string,
-  credentials: unknown,
-  headers: Headers = {},
-): Promise<SignInAnswer> {
+export async function signInTo(url: string, credentials: unknown, headers: Headers = {}) {
   const response = await fetch(`${url}/console/session`, {
     method: 'POST',
     headers: { ...OWN_PAGE, 'content-type': 'application/json', ...headers },
     body: JSON.stringify(credentials),
   });
-  const setCookie = sessionCookieOf(response);
-  const cookie = setCookie?.split(';', 1)[0] ?? '';
   const { status, headers: answered } = response;
-  return { status, body: await response.json(), headers: answered, setCookie, cookie };
+  /** The whole header of the session; undefined if there is none. */
+  const setCookie = answered.getSetCookie().find((each) => /^(__Host-)?console=/.test(each));
+  /** The cookie as a browser sends it back. */
+  const cookie = setCookie?.split(';', 1)[0] ?? '';
+  const body: Loose = await response.json();
+  return { status, body, headers: answered, setCookie, cookie };
 }
-
-const sessionCookieOf = ({ headers }: Response): string | undefined =>
-  headers.getSetCookie().find((each) => /^(__Host-)?console=/.test(each));
 
 /** The credentials of a server, of all three kinds. */
 export const credentialsOf = ({ quickstart }: TestServer) => {

@@ -8,21 +8,7 @@ import { post, startTestServer } from './server.ts';
 import { whenTestEnds } from './when-file-ends.ts';
 
 /** An editor as the server sees a browser. */
-export interface Editor {
-  provider: HocuspocusProvider;
-  doc: Y.Doc;
-  text: Y.Text;
-  /**
-   * The reasons for which the server refused or closed the connection to the document, in order.
-   */
-  refusals: string[];
-  /** Returns the awareness states that the editor knows, by Yjs client. */
-  states(): Map<number, Loose>;
-  /** Resolves once the server has stored all edits of this editor. */
-  sent(deadlineMs?: number): Promise<void>;
-  /** Closes its socket for good, without taking leave of the document. */
-  leave(): void;
-}
+export type Editor = ReturnType<typeof connect>;
 
 interface EditorOptions {
   url: string;
@@ -35,8 +21,9 @@ interface EditorOptions {
 }
 
 /** Connects without waiting. */
-export function connect(options: EditorOptions): Editor {
+export function connect(options: EditorOptions) {
   const { name, token, doc = new Y.Doc(), socket = socketTo(options) } = options;
+  /** The reasons for which the server refused or closed the connection to the document, in order. */
   const refusals: string[] = [];
   const provider = new HocuspocusProvider({
     websocketProvider: socket,
@@ -51,11 +38,14 @@ export function connect(options: EditorOptions): Editor {
     provider.destroy();
     socket.destroy();
   });
+  /** Returns the awareness states that the editor knows, by Yjs client. */
   const states = () => new Map<number, Loose>(provider.awareness?.getStates());
+  /** Resolves once the server has stored all edits of this editor. */
   const sent = (deadlineMs?: number) =>
     eventually(() => {
       if (provider.hasUnsyncedChanges || !provider.synced) throw new Error('not sent yet');
     }, deadlineMs);
+  /** Closes its socket for good, without taking leave of the document. */
   const leave = () => {
     socket.destroy();
     provider.destroy();
@@ -105,12 +95,10 @@ export const openPlan = async (server: Api, editorId: string, userId = 'ed'): Pr
     token: await userToken(server, userId, { accessRole: 'editor' }),
   });
 
-/** The credentials of a user with a role on the document `plan`. */
-export const planHeaders = async (
-  server: Api,
-  userId: string,
-  accessRole: 'viewer' | 'editor' = 'editor',
-) => ({ authorization: `Bearer ${await userToken(server, userId, { accessRole })}` });
+/** The credentials of a user who may write in the document `plan`. */
+export const planHeaders = async (server: Api, userId: string) => ({
+  authorization: `Bearer ${await userToken(server, userId, { accessRole: 'editor' })}`,
+});
 
 /** An editor of the document `plan` of a server, which is another one in each test. */
 export function eachEditor(server: Api) {

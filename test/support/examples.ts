@@ -11,22 +11,8 @@ import { whenFileEnds } from './when-file-ends.ts';
 const SOURCE = path.join(import.meta.dirname, '../../examples');
 const START_DEADLINE_MS = 30_000;
 
-/** The examples outside of this repository, installed as a reader would, and one server for all. */
-export interface Examples {
-  /** Runs a program in an example's folder. @returns what it printed */
-  run(example: string, file: string, ...args: string[]): Promise<string>;
-  /** Starts a program in an example's folder, until the tests of the file have ended. */
-  start(example: string, file: string, ...args: string[]): StartedProgram;
-  /** Builds an example once, and serves it by `command`. @returns the address of its page */
-  serve(example: string, command?: [file: string, argument: string]): Promise<string>;
-}
-
-interface StartedProgram {
-  printed: string[];
-}
-
-/** Installs the examples with npm in a temporary folder. */
-export async function installExamples(server: TestServer): Promise<Examples> {
+/** Installs the examples in a temporary folder, as a reader would. One server is for all of them. */
+export async function installExamples(server: TestServer) {
   const base = await temporaryProject();
   const folder = path.join(base, 'examples');
   await mkdir(path.join(base, 'dist'));
@@ -45,7 +31,8 @@ export async function installExamples(server: TestServer): Promise<Examples> {
     COLLABORATION_AUTH_TOKEN: server.quickstart.authToken,
   };
   const of = (example: string) => path.join(folder, example);
-  const start: Examples['start'] = (example, file, ...args) => {
+  /** Starts a program in an example's folder, until the tests of the file have ended. */
+  const start = (example: string, file: string, ...args: string[]) => {
     const PATH = [path.join(folder, 'node_modules/.bin'), process.env.PATH].join(path.delimiter);
     const env = { ...process.env, ...environment, PATH, NODE_ENV: 'production' };
     const program = spawn(file, args, { cwd: of(example), env });
@@ -69,9 +56,12 @@ export async function installExamples(server: TestServer): Promise<Examples> {
   };
   const served = new Map<string, Promise<string>>();
   return {
-    run: (example, file, ...args) => runProgram(of(example), file, args, environment),
+    /** Runs a program in an example's folder. @returns what it printed */
+    run: (example: string, file: string, ...args: string[]) =>
+      runProgram(of(example), file, args, environment),
     start,
-    serve(example, command = ['vite', 'preview']) {
+    /** Builds an example once, and serves it by `command`. @returns the address of its page */
+    serve(example: string, command: [file: string, argument: string] = ['vite', 'preview']) {
       const address = served.get(example) ?? buildAndStart(example, ...command);
       served.set(example, address);
       return address;

@@ -15,20 +15,8 @@ interface ArrivedMail {
 /** The answer that refuses a mail, for example `[451, 'Try later']`. */
 type Refusal = [code: number, message: string];
 
-export interface MailServer {
-  url: string;
-  mails: ArrivedMail[];
-  /** The recipients of all offered mails, accepted or refused. */
-  offered: string[];
-  /** Called at RCPT TO. Undefined accepts the mail. */
-  refuse: (to: string) => Refusal | undefined;
-  /** Awaited before a mail is accepted. */
-  hold: (to: string) => Promise<void>;
-  mailsTo(address: string): ArrivedMail[];
-}
-
 /** A real SMTP server on a free port, closed at the end of the file. */
-export async function startMailServer(): Promise<MailServer> {
+export async function startMailServer() {
   const smtp = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
@@ -60,13 +48,16 @@ export async function startMailServer(): Promise<MailServer> {
   whenFileEnds(() => new Promise<void>((resolve) => void smtp.close(resolve)));
   const address = smtp.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const server: MailServer = {
+  const server = {
     url: `smtp://127.0.0.1:${port}`,
-    mails: [],
-    offered: [],
-    refuse: () => undefined,
-    hold: async () => undefined,
-    mailsTo: (to) => server.mails.filter((mail) => mail.to === to),
+    mails: [] as ArrivedMail[],
+    /** The recipients of all offered mails, accepted or refused. */
+    offered: [] as string[],
+    /** Called at RCPT TO. Undefined accepts the mail. */
+    refuse: (_to: string): Refusal | undefined => undefined,
+    /** Awaited before a mail is accepted. */
+    hold: async (_to: string): Promise<void> => undefined,
+    mailsTo: (to: string): ArrivedMail[] => server.mails.filter((mail) => mail.to === to),
   };
   return server;
 }

@@ -29,17 +29,7 @@ export const MODELS: Record<ProviderName, string> = {
 export const PROVIDERS = Object.keys(MODELS) as ProviderName[];
 
 /** All three providers at one local address. */
-export interface ModelProviders {
-  /** The settings that make a server use this address. */
-  environment: Record<string, string>;
-  /** The requests since the last `reply`. */
-  seen: SeenRequest[];
-  /** Sets the answer to later requests. */
-  reply(reply: Reply): void;
-  close(): Promise<void>;
-}
-
-export async function startModelProviders(): Promise<ModelProviders> {
+export async function startModelProviders() {
   let reply: Reply = answersWith({ text: 'Done.' });
   const server = createServer(async (request, response) => {
     const { method = '', url = '', headers } = request;
@@ -54,15 +44,18 @@ export async function startModelProviders(): Promise<ModelProviders> {
     await reply(seen, response);
   });
   const url = await listen(server);
-  const providers: ModelProviders = {
+  const providers = {
+    /** The settings that make a server use this address. */
     environment: {
       OPENAI_BASE_URL: `${url}/openai/v1`,
       ANTHROPIC_BASE_URL: `${url}/anthropic`,
       GEMINI_BASE_URL: `${url}/gemini/v1beta/openai`,
       OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
     },
-    seen: [],
-    reply(next) {
+    /** The requests since the last `reply`. */
+    seen: [] as SeenRequest[],
+    /** Sets the answer to later requests. */
+    reply(next: Reply) {
       reply = next;
       providers.seen = [];
     },

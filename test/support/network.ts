@@ -4,35 +4,14 @@ import { Transform } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { whenFileEnds } from './when-file-ends.ts';
 
-/** A TCP proxy that a test can cut, stop or slow down. It is closed at the end of the file. */
-export interface Network {
-  /** The URL of the target through the proxy: the same URL with another port. */
-  url: string;
-  /** Breaks every connection. */
-  breakAll(): void;
-  /** Breaks every connection, and refuses new ones, as without a server. */
-  cut(): void;
-  /** How many connections were refused. */
-  readonly refused: number;
-  /** Holds back everything in both directions until `mend`. */
-  stall(): void;
-  /** Forwards each piece of data only after this time. */
-  slow(ms: number): void;
-  /** Ends `cut`, `stall` and `slow`. */
-  mend(): void;
-  /** Drops everything that is sent, also on new connections until `deliverPackets`. */
-  dropPackets(): void;
-  /** Forwards new connections again. Earlier connections with lost packets stay dead. */
-  deliverPackets(): void;
-  /** Holds back the target's answers, as if the target had frozen. */
-  holdAnswers(): void;
-  releaseAnswers(): void;
-  /** Forwards new connections to this URL from now on. */
-  forwardTo(url: string): void;
-}
+export type Network = Awaited<ReturnType<typeof createNetwork>>;
 
-/** @param target The target's URL, or a function that returns its current URL. */
-export async function createNetwork(target: string | (() => string)): Promise<Network> {
+/**
+ * A TCP proxy that a test can cut, stop or slow down. It is closed at the end of the file.
+ *
+ * @param target The target's URL, or a function that returns its current URL.
+ */
+export async function createNetwork(target: string | (() => string)) {
   let targetOf = typeof target === 'string' ? () => target : target;
   const sockets = new Set<Socket>();
   const answering = new Set<Socket>();
@@ -84,34 +63,44 @@ export async function createNetwork(target: string | (() => string)): Promise<Ne
   url.hostname = '127.0.0.1';
   url.port = String((proxy.address() as AddressInfo).port);
   return {
+    /** The URL of the target through the proxy: the same URL with another port. */
     url: url.href.replace(/\/$/, ''),
+    /** Breaks every connection. */
     breakAll,
+    /** Breaks every connection, and refuses new ones, as without a server. */
     cut: () => {
       is.cut = true;
       breakAll();
     },
+    /** How many connections were refused. */
     get refused() {
       return refused;
     },
+    /** Holds back everything in both directions until `mend`. */
     stall: () => {
       stalled ??= Promise.withResolvers();
     },
-    slow: (ms) => {
+    /** Forwards each piece of data only after this time. */
+    slow: (ms: number) => {
       delayMs = ms;
     },
+    /** Ends `cut`, `stall` and `slow`. */
     mend: () => {
       is.cut = false;
       delayMs = 0;
       stalled?.resolve();
       stalled = undefined;
     },
+    /** Drops everything that is sent, also on new connections until `deliverPackets`. */
     dropPackets: () => {
       is.dropping = true;
       for (const socket of sockets) drop(socket);
     },
+    /** Forwards new connections again. Earlier connections with lost packets stay dead. */
     deliverPackets: () => {
       is.dropping = false;
     },
+    /** Holds back the target's answers, as if the target had frozen. */
     holdAnswers: () => {
       is.held = true;
       for (const far of answering) far.pause();
@@ -120,7 +109,8 @@ export async function createNetwork(target: string | (() => string)): Promise<Ne
       is.held = false;
       for (const far of answering) far.resume();
     },
-    forwardTo: (next) => {
+    /** Forwards new connections to this URL from now on. */
+    forwardTo: (next: string) => {
       targetOf = () => next;
     },
   };

@@ -8,13 +8,6 @@ import { whenFileEnds } from './when-file-ends.ts';
 const ROOT = path.join(import.meta.dirname, '../..');
 const MAX_OUTPUT_BYTES = 64 * 2 ** 20;
 
-/** A project outside of this repository, as a user of the client has one. */
-export interface NpmProject {
-  folder: string;
-  /** Runs a program, also of the installed packages. @returns what it printed @throws with what it printed */
-  run(file: string, ...args: string[]): Promise<string>;
-}
-
 /** Builds and packs the client into a folder, so that files of tests may do it at once. @returns the archive */
 export async function packClient(folder?: string): Promise<string> {
   const into = folder ?? (await temporaryProject());
@@ -24,19 +17,19 @@ export async function packClient(folder?: string): Promise<string> {
 
 /**
  * Copies a project to a temporary folder, which is removed at the end of the file, and installs its
- * dependencies with npm.
+ * dependencies with npm, as a user of the client does.
  *
  * @param source the project's folder, relative to this repository
  * @param packages additional packages to install
  */
-export async function installProject(source: string, ...packages: string[]): Promise<NpmProject> {
+export async function installProject(source: string, ...packages: string[]) {
   const folder = path.join(await temporaryProject(), path.basename(source));
   await mkdir(folder);
   const filter = (file: string) => !file.includes('node_modules');
   await cp(path.join(ROOT, source), folder, { recursive: true, filter });
   const options = ['--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock'];
   await runProgram(folder, 'npm', ['install', ...options, ...packages]);
-  return { folder, run: (file, ...args) => runProgram(folder, file, args) };
+  return { folder, run: (file: string, ...args: string[]) => runProgram(folder, file, args) };
 }
 
 /** An empty folder, removed at the end of the file. */

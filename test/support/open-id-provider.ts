@@ -22,27 +22,17 @@ async function signingKey() {
   return { ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig' };
 }
 
-export interface OpenIdProvider {
-  /** The settings of a server that listens at `port`. */
-  environment: Record<string, string>;
-  port: number;
-  /** The claims of the next person who signs in. */
-  person: Record<string, unknown>;
-  /** Claims that its userinfo gives instead for the next person. */
-  userinfo: Record<string, unknown>;
-  /** Whether whoever signs in next declines. */
-  isDeclined: boolean;
-  close(): Promise<void>;
-}
+export type OpenIdProvider = Awaited<ReturnType<typeof startOpenIdProvider>>;
+type Claims = Record<string, unknown>;
 
 /** A certified provider of OpenID Connect on loopback, which signs `person` in without asking. */
 export async function startOpenIdProvider({
   claimsInIdToken = false,
   publishesAnotherKey = false,
-} = {}): Promise<OpenIdProvider> {
+} = {}) {
   const [port, ownPort] = [await freePort(), await freePort()];
   const issuer = `http://127.0.0.1:${ownPort}`;
-  const people = new Map<string, Record<'id_token' | 'userinfo', Record<string, unknown>>>();
+  const people = new Map<string, Record<'id_token' | 'userinfo', Claims>>();
   const provider = new Provider(issuer, {
     clients: [{ ...CLIENT, redirect_uris: [`http://127.0.0.1:${port}/console/open-id/callback`] }],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'groups'] },
@@ -67,18 +57,22 @@ export async function startOpenIdProvider({
       return grant;
     },
   });
-  const started: OpenIdProvider = {
+  const started = {
     port,
-    person: {},
-    userinfo: {},
+    /** The claims of the next person who signs in. */
+    person: {} as Claims,
+    /** Claims that its userinfo gives instead for the next person. */
+    userinfo: {} as Claims,
+    /** Whether whoever signs in next declines. */
     isDeclined: false,
+    /** The settings of a server that listens at `port`. */
     environment: {
       PORT: String(port),
       CONSOLE_OIDC_ISSUER: issuer,
       CONSOLE_OIDC_CLIENT_ID: CLIENT.client_id,
       CONSOLE_OIDC_CLIENT_SECRET: CLIENT.client_secret,
     },
-    async close() {
+    async close(): Promise<void> {
       server.closeAllConnections();
       if (server.listening) await new Promise((closed) => server.close(closed));
     },

@@ -21,32 +21,7 @@ const START_DEADLINE_MS = 120_000;
  */
 export const LONGEST_BLOCK_MS = Number(process.env.LONGEST_BLOCK_MS ?? 250);
 
-/** The server as a separate process, which can be killed and restarted at its address. */
-export interface ServerProcess {
-  url: string;
-  dataDir: string;
-  isRunning: boolean;
-  /** Everything that it wrote to standard error, which should be nothing. */
-  complaints: string[];
-  /** Everything that it wrote to standard output, by default nothing. */
-  logged: string[];
-  /** Resolves once it is ready, and rejects when it ends before. */
-  start(): Promise<void>;
-  kill(): Promise<void>;
-  /** Freezes the process, with everything that it holds, until `resume`. */
-  freeze(): void;
-  resume(): void;
-  /** @returns its exit code. */
-  stop(): Promise<number | null>;
-  /** How long its event loop was blocked at most since the last call (watch-event-loop.ts), in ms. */
-  longestBlockMs(): Promise<number>;
-  /** Sets its time of day to so many milliseconds off the true one (step-clock.ts). */
-  stepClock(offsetMs: number): void;
-  /** The credentials that the first start on an empty database generated. */
-  keyHeaders(): Promise<Record<string, string>>;
-  /** The same credentials for every level of operations. */
-  headersByLevel(): Promise<Record<AuthLevel, Record<string, string>>>;
-}
+export type ServerProcess = Awaited<ReturnType<typeof serverProcess>>;
 
 interface ProcessOptions {
   /** A file of test/support that is loaded first, and listens to messages. */
@@ -66,14 +41,17 @@ export async function endProcess(
   return code;
 }
 
+/** The server as a separate process, which can be killed and restarted at its address. */
 export async function serverProcess(
   environment: Record<string, string>,
   { preload, folder = ROOT }: ProcessOptions = {},
-): Promise<ServerProcess> {
+) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const dataDir = await makeTemporaryFolder('test-process-');
+  /** Everything that it wrote to standard error, which should be nothing. */
   const complaints: string[] = [];
+  /** Everything that it wrote to standard output, by default nothing. */
   const logged: string[] = [];
   let child: ChildProcess | undefined;
   const isRunning = () => child?.exitCode === null && child.signalCode === null;
@@ -82,7 +60,9 @@ export async function serverProcess(
     child = undefined;
     return ending ? endProcess(ending, signal) : null;
   };
-  const headersByLevel = async () => {
+  type Headers = Record<AuthLevel, Record<string, string>>;
+  /** The credentials that the first start on an empty database generated. */
+  const headersByLevel = async (): Promise<Headers> => {
     const text = await readFile(path.join(dataDir, 'quickstart.json'), 'utf8');
     const headers = credentialHeaders(JSON.parse(text) as Quickstart);
     const { adminHeaders, workspaceHeaders, keyHeaders } = headers;
@@ -100,6 +80,7 @@ export async function serverProcess(
     get isRunning() {
       return isRunning();
     },
+    /** Resolves once it is ready, and rejects when it ends before. */
     async start() {
       const first = preload ? ['--import', `./test/support/${preload}.ts`] : [];
       child = spawn(process.execPath, [...first, 'src/main.ts'], {
@@ -133,16 +114,20 @@ export async function serverProcess(
     async kill() {
       await end('SIGKILL');
     },
+    /** Freezes the process, with everything that it holds, until `resume`. */
     freeze: () => void child?.kill('SIGSTOP'),
     resume: () => void child?.kill('SIGCONT'),
+    /** @returns its exit code. */
     stop: () => end('SIGTERM'),
-    async longestBlockMs() {
+    /** How long its event loop was blocked at most since the last call (watch-event-loop.ts), in ms. */
+    async longestBlockMs(): Promise<number> {
       if (!child) throw new Error('It does not run.');
       child.send('how long?');
       const [ms] = await once(child, 'message');
       return ms;
     },
-    stepClock: (offsetMs) => void child?.send(offsetMs),
+    /** Sets its time of day to so many milliseconds off the true one (step-clock.ts). */
+    stepClock: (offsetMs: number) => void child?.send(offsetMs),
     keyHeaders: async () => (await headersByLevel()).apiKey,
     headersByLevel,
   };

@@ -3,6 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { eventually } from './eventually.ts';
 
+const DEADLINE_MS = 10_000;
+
 /** A client that sends raw bytes, and collects the answers. */
 export class RawClient {
   readonly socket: Socket;
@@ -17,12 +19,11 @@ export class RawClient {
     this.socket.on('data', (data) => {
       this.received += data.toString('latin1');
     });
-    this.socket.on('end', () => {
-      this.isOver = true;
-    });
-    this.socket.on('close', () => {
-      this.isOver = true;
-    });
+    for (const end of ['end', 'close']) {
+      this.socket.on(end, () => {
+        this.isOver = true;
+      });
+    }
     this.socket.on('error', (error: NodeJS.ErrnoException) => {
       this.error = error;
     });
@@ -35,19 +36,18 @@ export class RawClient {
   }
 
   /** Resolves with the nth answer once it is complete. */
-  answer(nth = 0, deadlineMs = 10_000): Promise<{ status: number; head: string; body: string }> {
+  answer(nth = 0): Promise<{ status: number; head: string; body: string }> {
     return eventually(() => {
-      const answers = answersIn(this.received);
-      const found = answers[nth];
+      const found = answersIn(this.received)[nth];
       if (!found) throw new Error(`No answer ${nth}: ${this.received.slice(0, 500)}`);
       return found;
-    }, deadlineMs);
+    }, DEADLINE_MS);
   }
 
-  async over(deadlineMs = 10_000): Promise<void> {
+  async over(): Promise<void> {
     await eventually(() => {
       if (!this.isOver) throw new Error('The connection is still open.');
-    }, deadlineMs);
+    }, DEADLINE_MS);
   }
 }
 

@@ -13,12 +13,6 @@ const HTML = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Page</
 <body><script type="module" src="/page.js"></script>`;
 const STYLES = path.join(import.meta.dirname, '../../src/client/react/styles.css');
 
-interface Opened {
-  page: Page;
-  /** The operations and subscriptions that the page asked for, and `error …`. */
-  sent: string[];
-}
-
 /** A server with three users, Chromium, and one of the pages of this folder. */
 export async function reactPages(name: string) {
   const server = await startTestServer();
@@ -75,10 +69,11 @@ export async function reactPages(name: string) {
     /** The user may write no more. */
     makeViewer: (userId: string, documentId: string) => grant(userId, documentId, 'viewer'),
 
-    open: async (userId: string, documentId: string, more: object = {}): Promise<Opened> => {
+    open: async (userId: string, documentId: string, more: object = {}) => {
       const resources = [{ type: 'organization' as const, id: 'acme' }];
       const { token } = await app.auth.generateToken({ userId, permissions: { resources } });
       const page = await newWindow(browser);
+      /** The operations and subscriptions that the page asked for, and `error …`. */
       const sent: string[] = [];
       page.on('request', (request) => {
         if (request.method() === 'OPTIONS') return;

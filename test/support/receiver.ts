@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listen } from './listen.ts';
 
 /** A request as a webhook receiver got it. */
@@ -13,13 +13,7 @@ export interface Received {
 
 export type Respond = (request: Received, response: ServerResponse) => void;
 
-export interface Receiver {
-  url: string;
-  received: Received[];
-  /** Sets the answer to later requests. The first answer is 200. */
-  respond: Respond;
-  server: Server;
-}
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 export const status =
   (code: number, headers: Record<string, string> = {}, body = ''): Respond =>
@@ -30,9 +24,15 @@ export const status =
 export const hang: Respond = () => undefined;
 
 /** A real HTTP server on its own port, closed at the end of the file. */
-export async function startReceiver(respond: Respond = status(200)): Promise<Receiver> {
+export async function startReceiver(respond: Respond = status(200)) {
   const server = createServer((request, response) => void take(request, response));
-  const receiver: Receiver = { url: '', received: [], respond, server };
+  const receiver = {
+    url: await listen(server),
+    received: [] as Received[],
+    /** Sets the answer to later requests. The first answer is 200. */
+    respond,
+    server,
+  };
   const take = async (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -43,6 +43,5 @@ export async function startReceiver(respond: Respond = status(200)): Promise<Rec
     receiver.received.push(received);
     receiver.respond(received, response);
   };
-  receiver.url = await listen(server);
   return receiver;
 }

@@ -3,16 +3,10 @@ import { freePort } from './free-port.ts';
 import { endProcess } from './processes.ts';
 import { whenFileEnds } from './when-file-ends.ts';
 
-/** A separate Redis, which a test can freeze, or kill and start again at its address. */
-export interface RedisServer {
-  url: string;
-  hang(): void;
-  resume(): void;
-  kill(): Promise<void>;
-  start(): Promise<void>;
-}
+export type RedisServer = Awaited<ReturnType<typeof startRedis>>;
 
-export async function startRedis(): Promise<RedisServer> {
+/** A separate Redis, which a test can freeze, or kill and start again at its address. */
+export async function startRedis() {
   const port = await freePort();
   let redis = await run(port);
   whenFileEnds(() => endProcess(redis));

@@ -83,21 +83,13 @@ const RUNNERS: Record<Language, { file: string; command: string[] }> = {
   python: { file: 'example.py', command: ['python3'] },
 };
 
-interface Running {
-  /** The lines that it has printed so far. */
-  printed(): string;
-  /** The exit code; null when it was ended. */
-  ended: Promise<number | null>;
-  end(): void;
-}
-
 /** Starts an example as a reader would, in a folder of `makeUserProject`. */
 export async function startExample(
   folder: string,
   language: Language,
   source: string,
   variables: Record<string, string>,
-): Promise<Running> {
+) {
   const { file, command } = RUNNERS[language];
   await writeFile(path.join(folder, file), source);
   const [program = '', ...args] = command;
@@ -116,8 +108,10 @@ export async function startExample(
     });
   }
   return {
+    /** The lines that it has printed so far. */
     printed: () => text,
-    ended: once(child, 'close').then(([code]) => code),
+    /** The exit code; null when it was ended. */
+    ended: once(child, 'close').then(([code]): number | null => code),
     end: () => {
       if (child.exitCode === null && child.signalCode === null)
         process.kill(-(child.pid ?? 0), 'SIGTERM');

@@ -6,6 +6,7 @@ import type { Surroundings } from '../../src/app/foundation.ts';
 import type { App } from '../../src/app/running-app.ts';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import type { Quickstart } from '../../src/features/workspaces/quickstart.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { dataOf, type Loose } from './answers.ts';
 import { eventually } from './eventually.ts';
@@ -16,14 +17,7 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 import { tenantProblem } from './tenant-guard.ts';
 import { whenFileEnds } from './when-file-ends.ts';
 
-export interface Quickstart {
-  url: string;
-  workspaceId: string;
-  workspaceAuthToken: string;
-  apiKey: string;
-  authToken: string;
-  adminToken: string;
-}
+export type { Quickstart };
 
 export interface Answer {
   status: number;
@@ -32,27 +26,7 @@ export interface Answer {
   body: any;
 }
 
-export interface TestServer {
-  app: App;
-  url: string;
-  databaseUrl: string;
-  dataDir: string;
-  quickstart: Quickstart;
-  /**
-   * The statements of `work`, without background work of the sequencer and similar tasks, and
-   * without lookups of credentials, which are cached. Event readers and workers run at any time, so count on a server without their role.
-   */
-  statementsOf(work: () => Promise<unknown>): Promise<string[]>;
-  /** The times that `work` waited for the database, without background work. */
-  roundTripsOf(work: () => Promise<unknown>): Promise<RoundTrip[]>;
-  /** POSTs `{ data }` with the API key's credentials, or with other headers. */
-  call(path: string, data: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** Calls, expects a success, and returns its `result.data`. */
-  ok(path: string, data?: object, headers?: Record<string, string>): Promise<Loose>;
-  keyHeaders: Record<string, string>;
-  workspaceHeaders: Record<string, string>;
-  adminHeaders: Record<string, string>;
-}
+export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 
 /**
  * Lookups of credentials and statements of background work, such as the event sequencer. Its BEGIN and COMMIT cannot be
@@ -101,7 +75,7 @@ async function copyDatabase(template: string): Promise<string> {
 export async function startTestServer(
   environment: Environment = {},
   surroundings: Surroundings = {},
-): Promise<TestServer> {
+) {
   whenFileEnds(requireNoProblems);
   const databaseUrl = environment.DATABASE_URL ?? (await createDatabase());
   const dataDir = await makeTemporaryFolder('test-data-');
@@ -149,7 +123,8 @@ export async function startTestServer(
   });
   const quickstart = await readQuickstart(dataDir, app);
   const headers = credentialHeaders(quickstart);
-  const call: TestServer['call'] = (path, data, own = headers.keyHeaders) =>
+  /** POSTs `{ data }` with the API key's credentials, or with other headers. */
+  const call = (path: string, data: unknown, own = headers.keyHeaders): Promise<Answer> =>
     post(app.url + path, { data }, own);
   return {
     app,
@@ -159,15 +134,23 @@ export async function startTestServer(
     quickstart,
     ...headers,
     call,
-    ok: async (path, data = {}, own = headers.keyHeaders) => dataOf(await call(path, data, own)),
-    async statementsOf(work) {
+    /** Calls, expects a success, and returns its `result.data`. */
+    ok: async (path: string, data: object = {}, own = headers.keyHeaders): Promise<Loose> =>
+      dataOf(await call(path, data, own)),
+    /**
+     * The statements of `work`, without background work of the sequencer and similar tasks, and
+     * without lookups of credentials, which are cached. Event readers and workers run at any time,
+     * so count on a server without their role.
+     */
+    async statementsOf(work: () => Promise<unknown>) {
       const recorder: string[] = [];
       recorders.add(recorder);
       await work();
       recorders.delete(recorder);
       return recorder.filter((text) => !BACKGROUND.test(text));
     },
-    async roundTripsOf(work) {
+    /** The times that `work` waited for the database, without background work. */
+    async roundTripsOf(work: () => Promise<unknown>) {
       const recorder: RoundTrip[] = [];
       roundTripRecorders.add(recorder);
       await work();
@@ -197,7 +180,11 @@ async function readQuickstart(dataDir: string, app: App): Promise<Quickstart> {
   }
 }
 
-export const credentialHeaders = (quickstart: Quickstart) => ({
+type Level = 'keyHeaders' | 'workspaceHeaders' | 'adminHeaders';
+
+export const credentialHeaders = (
+  quickstart: Quickstart,
+): Record<Level, Record<string, string>> => ({
   keyHeaders: {
     'x-svc-api-key': quickstart.apiKey,
     'x-svc-auth-token': quickstart.authToken,

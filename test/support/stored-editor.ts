@@ -2,23 +2,18 @@ import type { Client, Pool } from 'pg';
 import * as Y from 'yjs';
 import { framedUpdates, readFramedUpdates } from '../../src/features/crdt/log/update-framing.ts';
 
-export interface StoredEditor {
-  /** The number of stored updates. */
-  version: number;
-  /** The content of the stored updates, merged by Yjs alone. */
-  doc: Y.Doc;
-  /** How many separately committed updates the log holds beside the snapshot. */
-  logLength: number;
-}
-
 interface StoredRow {
   version: number;
   snapshot: Buffer | null;
   updates: Buffer | null;
 }
 
-/** The rows of the only editor with this id. */
-export async function storedEditor(client: Client | Pool, editorId: string): Promise<StoredEditor> {
+/**
+ * Reads the rows of the only editor with this id.
+ *
+ * @returns the number of stored updates, and their content, merged by Yjs alone
+ */
+export async function storedEditor(client: Client | Pool, editorId: string) {
   const { rows } = await client.query<StoredRow>(
     `SELECT coalesce(max(u.version), c.snapshot_version)::int AS version, c.snapshot,
             ${framedUpdates.sql} AS updates
@@ -30,5 +25,5 @@ export async function storedEditor(client: Client | Pool, editorId: string): Pro
   const log = readFramedUpdates(updates);
   const doc = new Y.Doc();
   for (const update of snapshot ? [snapshot, ...log] : log) Y.applyUpdate(doc, update);
-  return { version, doc, logLength: log.length };
+  return { version, doc };
 }

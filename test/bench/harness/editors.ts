@@ -64,16 +64,10 @@ export async function organizationToken(url: string): Promise<string> {
 }
 
 /** An editor, as the server sees a browser. */
-export interface Editor {
-  doc: Y.Doc;
-  text: Y.Text;
-  /** Resolves once the server has confirmed all edits. */
-  confirmed(deadlineMs: number): Promise<void>;
-  close(): void;
-}
+export type Editor = Awaited<ReturnType<typeof openEditor>>;
 
 /** Connects an editor as the owner of a token, whom the baseline does not ask for, and waits for the content. */
-export async function openEditor(url: string, documentId: string, token: string): Promise<Editor> {
+export async function openEditor(url: string, documentId: string, token: string) {
   const websocketProvider = new HocuspocusProviderWebsocket({
     url: `${url.replace('http', 'ws')}/collaboration`,
     WebSocketPolyfill: WebSocket,
@@ -87,7 +81,8 @@ export async function openEditor(url: string, documentId: string, token: string)
   return {
     doc: document,
     text: document.getText('content'),
-    confirmed: (deadlineMs) =>
+    /** Resolves once the server has confirmed all edits. */
+    confirmed: (deadlineMs: number) =>
       eventually(() => {
         if (provider.hasUnsyncedChanges) throw new Error('Edits are not confirmed.');
       }, deadlineMs),

@@ -2,27 +2,25 @@ import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { eventually } from '../../support/eventually.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
-import { type Server, startOurs } from './servers.ts';
+import { startOurs } from './servers.ts';
 
 const DEADLINE_MS = 30_000;
 
-export interface ReportingServer extends Server {
-  /** Bytes of the heap and of buffers, after garbage was collected. */
-  usedBytes(): Promise<number>;
-}
+export type ReportingServer = Awaited<ReturnType<typeof startReporting>>;
 
 /** Starts a server that reports its memory on request (`report-memory.ts`). */
 export async function startReporting(
   databaseUrl: string,
   environment: Record<string, string> = {},
   start: typeof startOurs = startOurs,
-): Promise<ReportingServer> {
+) {
   const folder = await makeTemporaryFolder('bench-memory-');
   const file = path.join(folder, 'memory');
   const preloaded = ['--expose-gc', '--import', './test/bench/harness/report-memory.ts'];
   const server = await start(databaseUrl, { ...environment, BENCH_MEMORY_FILE: file }, preloaded);
   return {
     ...server,
+    /** Bytes of the heap and of buffers, after garbage was collected. */
     async usedBytes() {
       await rm(file, { force: true });
       process.kill(server.pid, 'SIGUSR2');

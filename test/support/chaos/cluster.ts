@@ -3,9 +3,10 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Pool } from 'pg';
 import { startEmbeddedPostgres } from '../../../src/platform/database/embedded-postgres.ts';
-import { createNetwork, type Network } from '../network.ts';
+import type { Loose } from '../answers.ts';
+import { createNetwork } from '../network.ts';
 import { type ServerProcess, serverProcess } from '../processes.ts';
-import { type RedisServer, startRedis } from '../redis-server.ts';
+import { startRedis } from '../redis-server.ts';
 import { type Answer, post } from '../server.ts';
 import { makeTemporaryFolder } from '../temporary-folder.ts';
 import { whenFileEnds } from '../when-file-ends.ts';
@@ -14,13 +15,7 @@ import type { Random } from './random.ts';
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** A separate PostgreSQL. After a kill it starts again by itself, at its address. */
-interface PostgresServer {
-  url: string;
-  /** Kills it, unless it is starting. */
-  kill(): Promise<void>;
-}
-
-async function startPostgres(): Promise<PostgresServer> {
+async function startPostgres() {
   const dataDir = await makeTemporaryFolder('test-postgres-');
   const postgres = await startEmbeddedPostgres({ dataDir, log: quiet });
   whenFileEnds(async () => {
@@ -29,6 +24,7 @@ async function startPostgres(): Promise<PostgresServer> {
   });
   return {
     url: postgres.url,
+    /** Kills it, unless it is starting. */
     async kill() {
       const client = new Client({ connectionString: postgres.url });
       client.on('error', () => undefined);
@@ -55,13 +51,8 @@ const DEADLINE_MS = 120_000;
 /** The failures after which a caller repeats the call. */
 const TEMPORARY = ['UNAVAILABLE', 'ABORTED', 'DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED'];
 
-/** A process with its own networks to its clients, to PostgreSQL and to Redis. */
-export interface Node {
-  server: ServerProcess;
-  clients: Network;
-  database: Network;
-  redis: Network;
-}
+export type Node = Awaited<ReturnType<typeof makeNode>>;
+export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 interface CallOptions {
   /** The process; by default any that runs. */
@@ -70,25 +61,9 @@ interface CallOptions {
 }
 
 /** Several processes behind a load balancer, with their own PostgreSQL and Redis. */
-export interface Cluster {
-  nodes: Node[];
-  postgres: PostgresServer;
-  redis: RedisServer;
-  /** Direct access to the database. */
-  database: Pool;
-  /** Leads each connection to any running process. */
-  balancer: Network;
-  /** Calls an operation. Resolves to undefined when no answer comes. */
-  call(path: string, data: object, options?: CallOptions): Promise<Answer | undefined>;
-  /** Repeats a call with its key until it is acknowledged. Returns its `result`. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  acknowledged(path: string, data: object, idempotencyKey?: string): Promise<any>;
-  /** Starts a process, repeatedly while what it needs is away. */
-  start(node: Node): Promise<void>;
-}
-
-export async function startCluster(random: Random): Promise<Cluster> {
+export async function startCluster(random: Random) {
   const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+  /** Direct access to the database. */
   const database = new Pool({ connectionString: postgres.url, max: 2 });
   database.on('error', () => undefined);
   whenFileEnds(() => database.end());
@@ -105,7 +80,12 @@ export async function startCluster(random: Random): Promise<Cluster> {
     const running = nodes.filter(({ server }) => server.isRunning);
     return random.pick(running.length > 0 ? running : nodes);
   };
-  const call: Cluster['call'] = async (path, data, { node = anyNode(), idempotencyKey } = {}) => {
+  /** Calls an operation. Resolves to undefined when no answer comes. */
+  const call = async (
+    path: string,
+    data: object,
+    { node = anyNode(), idempotencyKey }: CallOptions = {},
+  ): Promise<Answer | undefined> => {
     const own = { ...headers, ...(idempotencyKey && { 'idempotency-key': idempotencyKey }) };
     try {
       return await post(node.clients.url + path, { data }, own, AbortSignal.timeout(PATIENCE_MS));
@@ -116,7 +96,12 @@ export async function startCluster(random: Random): Promise<Cluster> {
       throw error;
     }
   };
-  const acknowledged: Cluster['acknowledged'] = async (path, data, idempotencyKey) => {
+  /** Repeats a call with its key until it is acknowledged. Returns its `result`. */
+  const acknowledged = async (
+    path: string,
+    data: object,
+    idempotencyKey?: string,
+  ): Promise<Loose> => {
     const deadline = Date.now() + DEADLINE_MS;
     for (;;) {
       const answer = await call(path, data, { ...(idempotencyKey && { idempotencyKey }) });
@@ -133,14 +118,17 @@ export async function startCluster(random: Random): Promise<Cluster> {
     postgres,
     redis,
     database,
+    /** Leads each connection to any running process. */
     balancer: await createNetwork(() => anyNode().clients.url),
     call,
     acknowledged,
-    start: ({ server }) => startWhenPossible(server),
+    /** Starts a process, repeatedly while what it needs is away. */
+    start: ({ server }: Node) => startWhenPossible(server),
   };
 }
 
-async function makeNode(databaseUrl: string, redisUrl: string): Promise<Node> {
+/** A process with its own networks to its clients, to PostgreSQL and to Redis. */
+async function makeNode(databaseUrl: string, redisUrl: string) {
   const database = await createNetwork(databaseUrl);
   const redis = await createNetwork(redisUrl);
   const server = await serverProcess({

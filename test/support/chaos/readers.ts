@@ -9,12 +9,8 @@ const PAGE = 100;
 /** One of this many events is refused at its first delivery. */
 const REFUSED_EVERY = 20;
 
-/** Follows the log of events. */
-export interface Follower {
-  /** The ids of the events, as they were read. */
-  ids: string[];
-  run(isOver: () => boolean): Promise<void>;
-}
+export type Follower = ReturnType<typeof follower>;
+export type Receivers = Awaited<ReturnType<typeof receiveWebhooks>>;
 
 async function readPage(cluster: Cluster, after: string | undefined, limit: number) {
   const { data } = await cluster.acknowledged('/v2/events/get', { after, limit });
@@ -22,12 +18,13 @@ async function readPage(cluster: Cluster, after: string | undefined, limit: numb
 }
 
 /** Reads the log from its start while it grows, each page from any process. */
-export function follower(cluster: Cluster, random: Random): Follower {
+export function follower(cluster: Cluster, random: Random) {
+  /** The ids of the events, as they were read. */
   const ids: string[] = [];
   let cursor: string | undefined;
   return {
     ids,
-    async run(isOver) {
+    async run(isOver: () => boolean) {
       for (;;) {
         const wasOver = isOver();
         const page = await readPage(cluster, cursor, random.between(1, PAGE));
@@ -53,16 +50,11 @@ export async function readLog(cluster: Cluster): Promise<PublishedEvent[]> {
 }
 
 /** Receives the events of all organizations by webhooks. */
-export interface Receivers {
-  /** Accepts every delivery. */
-  steady: Receiver;
-  /** Refuses some events the first time. */
-  moody: Receiver;
-}
-
-export async function receiveWebhooks(cluster: Cluster, random: Random): Promise<Receivers> {
+export async function receiveWebhooks(cluster: Cluster, random: Random) {
   const seen = new Set<string>();
+  /** Accepts every delivery. */
   const steady = await startReceiver();
+  /** Refuses some events the first time. */
   const moody = await startReceiver((request, response) => {
     const id = request.event.id;
     const isRefused = !seen.has(id) && random.below(REFUSED_EVERY) === 0;

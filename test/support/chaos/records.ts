@@ -53,24 +53,19 @@ export const recordKinds: RecordKind[] = [
   },
 ];
 
-/** Adds records of one kind. */
-export interface RecordWriter {
-  kind: RecordKind;
-  /** The names of the acknowledged records, in the order of their acknowledgement. */
-  names: string[];
-  run(isOver: () => boolean): Promise<void>;
-}
+export type RecordWriter = ReturnType<typeof recordWriter>;
 
 /** Adds one record after the other, and repeats each call until it is acknowledged. */
-export function recordWriter(cluster: Cluster, kind: RecordKind, random: Random): RecordWriter {
+export function recordWriter(cluster: Cluster, kind: RecordKind, random: Random) {
   const id = ++writers;
+  /** The names of the acknowledged records, in the order of their acknowledgement. */
   const names: string[] = [];
   const add = (name: string) =>
     cluster.acknowledged(kind.add.path, kind.add.data(name), `key-of-${name}`);
   return {
     kind,
     names,
-    async run(isOver) {
+    async run(isOver: () => boolean) {
       while (!isOver()) {
         const name = `${kind.name}-${id}-${names.length}`;
         const result = await add(name);

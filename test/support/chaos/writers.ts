@@ -14,18 +14,9 @@ interface Claim {
   isThere: boolean;
 }
 
+export type Typist = Awaited<ReturnType<typeof typist>>;
 /** A writer that knows which of its writes were acknowledged. */
-export interface Writer {
-  run(isOver: () => boolean): Promise<void>;
-  claims(): Claim[];
-}
-
-export interface Typist extends Writer {
-  editorId: string;
-  text(): string;
-  /** Waits until every edit is acknowledged. Call this when nothing fails any more. */
-  settle(): Promise<void>;
-}
+export type Writer = Pick<Typist, 'run' | 'claims'>;
 
 const open = ({ url, token }: Plan, editorId: string): Editor =>
   connect({ url, token, name: `${place.organizationId}/${place.documentId}/${editorId}` });
@@ -68,7 +59,7 @@ function tokenLog(editor: Editor, editorId: string, random: Random) {
 }
 
 /** Types continuously, whether connected or not. */
-export async function typist(plan: Plan, editorId: string, random: Random): Promise<Typist> {
+export async function typist(plan: Plan, editorId: string, random: Random) {
   const editor = open(plan, editorId);
   const own = tokenLog(editor, editorId, random);
   await eventually(() => {
@@ -77,12 +68,13 @@ export async function typist(plan: Plan, editorId: string, random: Random): Prom
   return {
     editorId,
     text: () => editor.text.toString(),
-    async run(isOver) {
+    async run(isOver: () => boolean): Promise<void> {
       while (!isOver()) {
         own.write();
         await sleep(random.between(5, 120));
       }
     },
+    /** Waits until every edit is acknowledged. Call this when nothing fails any more. */
     settle: () =>
       eventually(() => {
         if (!own.isAcknowledged()) throw new Error(`${editorId} waits for acknowledgements`);
