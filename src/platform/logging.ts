@@ -99,12 +99,24 @@ function bufferedOutput() {
   });
   ignoreWriteErrors(output);
   let isScheduled = false;
+  let unwrittenBytes = 0;
   const flush = () => {
     isScheduled = false;
     output.flush();
   };
+  output.on('drop', (line: string) => {
+    unwrittenBytes -= Buffer.byteLength(line);
+  });
+  output.on('write', (bytes: number) => {
+    unwrittenBytes -= bytes;
+  });
+  // SonicBoom ignores a flush during a write, so the lines that came meanwhile are flushed after it.
+  output.on('drain', () => {
+    if (unwrittenBytes > 0 && !isScheduled) flush();
+  });
   return {
     write(line: string) {
+      unwrittenBytes += Buffer.byteLength(line);
       output.write(line);
       if (isScheduled) return;
       isScheduled = true;

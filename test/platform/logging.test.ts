@@ -1,7 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLogger } from '../../src/platform/logging.ts';
+import { eventually } from '../support/eventually.ts';
 import { processorMsOf } from '../support/processor-time.ts';
 
 /** The lines that `work` logs, as objects. */
@@ -91,6 +93,29 @@ describe('logging', () => {
       encoding: 'utf8',
     });
     expect(stdout.trim().split('\n')).toHaveLength(1000);
+  });
+
+  it('writes the last lines also when they are flushed while earlier ones are being written', async () => {
+    // The reader waits for a message, so that the pipe is full when the lines are flushed.
+    const script = `
+      import { createLogger } from './src/platform/logging.ts';
+      const log = createLogger('info');
+      for (let n = 0; n < 100; n++) log.info({ text: 'x'.repeat(20_000) }, 'line');
+      log.info({}, 'last');
+      process.on('message', () => {});
+      setTimeout(() => process.send('flushed'), 200);`;
+    const child = spawn(process.execPath, ['--input-type=module-typescript'], {
+      cwd: `${import.meta.dirname}/../..`,
+      stdio: ['pipe', 'pipe', 'inherit', 'ipc'],
+    });
+    onTestFinished(() => void child.kill());
+    child.stdin?.end(script);
+    await once(child, 'message');
+    let output = '';
+    child.stdout?.setEncoding('utf8').on('data', (text) => {
+      output += text;
+    });
+    await eventually(() => expect(output).toContain('"msg":"last"'));
   });
 
   it.skipIf(!existsSync('/dev/full'))(
