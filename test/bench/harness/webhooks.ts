@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { sealNewSecret } from '../../../src/features/webhooks/endpoints/secrets.ts';
+import {
+  sealNewSecret,
+  urlStorageAddress,
+} from '../../../src/features/webhooks/endpoints/secrets.ts';
 import { Secrets } from '../../../src/platform/secrets.ts';
 import { SECRET_KEY, TENANT } from './credentials.ts';
 import { type Server, startOurs } from './servers.ts';
@@ -18,12 +21,13 @@ export async function seedEndpoints(database: Client, endpoints: BenchEndpoint[]
     [TENANT],
   );
   for (const { id, url, filterType } of endpoints) {
+    const sealedUrl = secrets.seal(url, urlStorageAddress(TENANT, id));
     await database.query(
       `INSERT INTO webhook_endpoints
          (tenant_id, id, url, filter_types, sealed_secret, start_sequence, created_at,
           updated_at)
        VALUES ($1, $2, $3, ARRAY[$4], $5, 0, now(), now())`,
-      [TENANT, id, url, filterType, sealNewSecret(secrets, TENANT, id)],
+      [TENANT, id, sealedUrl, filterType, sealNewSecret(secrets, TENANT, id)],
     );
   }
 }
