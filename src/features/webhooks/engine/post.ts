@@ -23,36 +23,88 @@ export interface PostResult {
 }
 
 /** Sends a request and never throws. A redirect is an answer like any other and is not followed. */
-export async function post(agent: Dispatcher, request: Post): Promise<PostResult> {
-  const startedAt = performance.now();
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), TIMEOUT_MS);
-  const { signal } = deadline;
-  let answer: Dispatcher.ResponseData | undefined;
-  const chunks: Buffer[] = [];
-  let error: string | null = null;
-  try {
-    answer = await agent.request({ ...request, method: 'POST', signal });
-    let missing = EXCERPT_BYTES;
-    // Leaving the loop closes the connection of a longer answer.
-    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
-      // Copied, because the chunk would keep the larger buffer that it is a part of in memory.
-      chunks.push(Buffer.from(chunk.subarray(0, missing)));
-      missing -= chunk.length;
-      if (missing < 0) break;
+export function post(agent: Dispatcher, request: Post): Promise<PostResult> {
+  return new Promise((resolve) => {
+    const handler = new AnswerHandler(resolve);
+    try {
+      agent.dispatch({ ...request, method: 'POST' }, handler);
+    } catch (error) {
+      handler.onResponseError(undefined, error as Error);
     }
-  } catch (failure) {
-    error = signal.aborted ? TOO_SLOW : reasonOf(failure as Error);
+  });
+}
+
+/** Collects the answer up to the excerpt's size. */
+class AnswerHandler implements Dispatcher.DispatchHandler {
+  readonly #resolve: (result: PostResult) => void;
+  readonly #startedAt = performance.now();
+  readonly #deadline: NodeJS.Timeout;
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #controller: Dispatcher.DispatchController | undefined;
+  #statusCode: number | null = null;
+  #retryAfter: string | undefined;
+  #isDone = false;
+
+  constructor(resolve: (result: PostResult) => void) {
+    this.#resolve = resolve;
+    this.#deadline = setTimeout(() => this.#finish(TOO_SLOW), TIMEOUT_MS);
   }
-  clearTimeout(timer);
-  return {
-    statusCode: answer?.statusCode ?? null,
-    retryAfter: [answer?.headers['retry-after']].flat()[0],
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // The attempt timed out while it waited for a connection.
+    if (this.#isDone) controller.abort(new Error(TOO_SLOW));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    this.#statusCode = statusCode;
+    const retryAfter = headers['retry-after'];
+    this.#retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isDone) return;
+    // Copied, because the chunk would keep the larger buffer that it is a part of in memory.
+    this.#chunks.push(Buffer.from(chunk.subarray(0, EXCERPT_BYTES - this.#size)));
+    this.#size += chunk.length;
+    if (this.#size > EXCERPT_BYTES) this.#finish(null);
+  }
+
+  onResponseEnd(): void {
+    this.#finish(null);
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.#finish(reasonOf(error));
+  }
+
+  /** Resolves once, and closes a connection that still sends or hangs. */
+  #finish(error: string | null): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    clearTimeout(this.#deadline);
+    this.#resolve({
+      statusCode: this.#statusCode,
+      retryAfter: this.#retryAfter,
+      excerpt: this.#excerpt(),
+      error,
+      latencyMs: Math.round(performance.now() - this.#startedAt),
+    });
+    if (error !== null || this.#size > EXCERPT_BYTES) {
+      this.#controller?.abort(new Error('The answer is not read any further.'));
+    }
+  }
+
+  #excerpt(): string | null {
+    if (this.#statusCode === null) return null;
     // PostgreSQL cannot store NUL characters in text.
-    excerpt: answer ? Buffer.concat(chunks).toString('utf8').replaceAll('\0', '\ufffd') : null,
-    error,
-    latencyMs: Math.round(performance.now() - startedAt),
-  };
+    return Buffer.concat(this.#chunks).toString('utf8').replaceAll('\0', '\ufffd');
+  }
 }
 
 const TOO_SLOW = `No complete answer within ${TIMEOUT_MS / 1000} seconds.`;
