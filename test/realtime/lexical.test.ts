@@ -210,6 +210,8 @@ describe('content written by callers', () => {
     const { editor, connected } = await openLexical();
     const { websocketProvider } = connected.provider.configuration;
     websocketProvider.disconnect();
+    // A provider that connects before its former socket has closed stays disconnected.
+    await eventually(() => expect(websocketProvider.status).toBe('disconnected'));
     editor.update(
       () => {
         const last = $getRoot().getLastChild();

@@ -118,6 +118,8 @@ describe('content written by callers', () => {
     // The two are disconnected from each other, so their edits are concurrent.
     const { websocketProvider } = connected.provider.configuration;
     websocketProvider.disconnect();
+    // A provider that connects before its former socket has closed stays disconnected.
+    await eventually(() => expect(websocketProvider.status).toBe('disconnected'));
     const typedAt = 1 + '<First>'.length + 'Second'.length;
     for (const letter of '321') editor.commands.insertContentAt(typedAt, letter);
     const target = [

@@ -236,7 +236,10 @@ describe('answers at once', () => {
   it('what an editor wrote without a connection meets an accepted suggestion', async () => {
     const editor = await openWith([FIRST, sentence('paragraph'), LAST]);
     const offline = await open('grace');
-    offline.provider.configuration.websocketProvider.disconnect();
+    const { websocketProvider } = offline.provider.configuration;
+    websocketProvider.disconnect();
+    // A provider that connects before its former socket has closed stays disconnected.
+    await eventually(() => expect(websocketProvider.status).toBe('disconnected'));
     const meta = { mapping: new Map(), isOMark: new Map() };
     const written: Block = ['paragraph', `Soon: ${SENTENCE}`];
     offline.doc.transact(() =>
@@ -244,7 +247,7 @@ describe('answers at once', () => {
     );
     const annotationId = await suggest('in the first week', 'in the last week');
     expect((await decide('accept', [annotationId]))[annotationId].success).toBe(true);
-    await offline.provider.configuration.websocketProvider.connect();
+    await websocketProvider.connect();
     for (const each of [editor, offline]) {
       await eventually(() =>
         expect(blocksOf(rootOf(each))).toEqual([FIRST, ['paragraph', `Soon: ${ACCEPTED}`], LAST]),
