@@ -148,7 +148,7 @@ export class ProcessRecorder {
   }
 }
 
-/** What a process did in a while. */
+/** The work of a process during some time. */
 interface Work {
   requests: number;
   /** Requests that failed through no fault of their caller (5xx). */
