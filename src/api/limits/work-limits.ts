@@ -31,7 +31,7 @@ const LARGE = { items: 200, bytes: 256 * 1024 };
 const LARGE_AT_ONCE = 2;
 /** Large calls take longer, so those behind them may wait longer too. */
 const LARGE_MAX_WAIT_MS = 30_000;
-/** The number of calls with a shared commit that run in place of one other call. */
+/** This many calls with a shared commit may run for each other call. */
 const SHARING_FOR_A_CALL = 4;
 /** How many calls of a key run at once while it takes more than its share of a busy process. */
 const OF_GREEDY_KEY = { calls: 2, sharing: 2, large: 1, user: 1 };
@@ -59,8 +59,8 @@ const WORDS = {
 
 /**
  * Limits the work of each caller, so that other callers are served without delay: concurrent calls,
- * of which further ones queue, and items, bytes and database time, which are charged as they are
- * used. Each process counts its own work only.
+ * beyond which further calls queue, and items, bytes and database time, which are charged as they
+ * are used. Each process counts its own work only.
  */
 export class WorkLimits {
   readonly #budgets: Array<[limit: Exclude<WorkLimit, 'callsInFlight'>, buckets: KeyedBuckets]>;

@@ -7,7 +7,10 @@ import type { Erasure, ErasureStep, StepResult } from '../../platform/erasure/st
 import { awaitReaders } from '../../platform/events/reader-partitions.ts';
 import { handleJob, type Job } from '../../platform/jobs/job.ts';
 
-/** It does not name the users, because the queue keeps its jobs. The erasure's row has them. */
+/**
+ * The payload does not name the users, because the queue keeps its jobs. The row of the erasure
+ * names them.
+ */
 const Payload = z.object({ tenantId: z.string(), jobId: z.string() });
 
 type JobRef = z.infer<typeof Payload>;

@@ -23,7 +23,10 @@ export const StreamAnswer = AskAi.extend({
     .string()
     .max(64)
     .optional()
-    .meta({ description: 'Sent by clients whose connection broke.' }),
+    .meta({
+      description:
+        'The id of the last item received. A client that reconnects sends it, and learns that its answer was interrupted.',
+    }),
 });
 export type StreamAnswerInput = z.infer<typeof StreamAnswer>;
 

@@ -13,7 +13,10 @@ export const AddAnnotations = z.object({
   verifyUserPermissions: z
     .boolean()
     .default(false)
-    .meta({ description: 'Refuse what an author without access to the document would write.' }),
+    .meta({
+      description:
+        'Whether to refuse annotations with an author who has no access to the document.',
+    }),
   commentAnnotations: batch(annotationInput),
 });
 export type AddAnnotationsInput = z.infer<typeof AddAnnotations>;
