@@ -55,7 +55,7 @@ function nextStep({ status, details, retryAfterSeconds, credentialsReason }: App
   return STATUSES[status].retryable ? 'Call again in a moment.' : '';
 }
 
-/** The beginning of the status of an agent, which others see beside the name of the person. */
+/** The beginning of the status of an agent, which others see next to the name of the person. */
 const AGENT_STATUS = 'agent is ';
 
 /**

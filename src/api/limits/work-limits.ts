@@ -88,7 +88,7 @@ export class WorkLimits {
         calls: semaphore('calls', callsInFlight, MAX_WAIT_MS),
         sharing: semaphore('sharing', SHARING_FOR_A_CALL * callsInFlight, MAX_WAIT_MS),
         large: semaphore('large', largeAtOnce, LARGE_MAX_WAIT_MS),
-        // One user cannot occupy the key, so the others of the key are served beside it.
+        // One user cannot occupy the key, so the other users of the key are served, too.
         user: semaphore('user', Math.ceil(callsInFlight / 2), MAX_WAIT_MS),
       };
     }

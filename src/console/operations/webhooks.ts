@@ -114,7 +114,7 @@ export const consoleWebhooksRouter = router({
         ...{ endpointId, eventId, eventType, attempts },
         status: isDisabled ? ('disabled' as const) : row.status,
         nextAttemptAt: isDisabled ? null : row.nextAttemptAt,
-        // Every attempt sends these, beside its time and signature.
+        // Every attempt sends these headers, in addition to its time and signature.
         headers: { ...SENT_HEADERS, 'webhook-id': eventId },
         body,
       };

@@ -47,7 +47,7 @@ export function referencePages(document: ApiDocument): Page[] {
 
 const OPERATIONS = `Every operation is a \`POST\` to its path with the JSON body \`{ "data": { … } }\`, and a function of
 the [client](client.md) by its dotted name. Each page has its fields and failures, and an example in
-curl, TypeScript and Python, which runs with the [credentials](quickstart.md#take-the-credentials) in the
+curl, TypeScript and Python, which runs with the [credentials](quickstart.md#read-the-credentials) in the
 environment. For machines: [openapi.json](../openapi.json).`;
 const EVENT_TYPES = `What [webhooks](webhooks.md) deliver, and what \`events/get\` returns. For machines:
 [asyncapi.json](../asyncapi.json).`;
@@ -105,7 +105,7 @@ function operationEntry(operation: Operation, document: ApiDocument): Entry {
     `\`POST ${path}\` · \`${operationId}\``,
     description,
     `Takes the credentials of ${callersOf(security)}.${key} The examples read theirs from the
-[environment](../quickstart.md#take-the-credentials).`,
+[environment](../quickstart.md#read-the-credentials).`,
     callSamples({
       name: operationId,
       path,

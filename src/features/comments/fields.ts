@@ -61,7 +61,7 @@ const suggestionInput = freeObject.refine(
   { path: ['status'], message: 'must be a string' },
 );
 
-/** The fields of a comment beside its id, author and times. */
+/** The fields of a comment except its id, author and times. */
 const commentContent = {
   commentText: text(MAX_TEXT).optional(),
   commentHtml: text(MAX_TEXT).optional().meta({ description: 'Stored and returned unchanged.' }),

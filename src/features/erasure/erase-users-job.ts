@@ -33,7 +33,7 @@ interface ErasureRow {
 
 /**
  * Runs the steps, each in small transactions. The progress is committed with the work, so that
- * nothing is skipped or counted twice after a crash or beside another worker.
+ * nothing is skipped or counted twice after a crash, or by two workers at once.
  */
 export const eraseUsersHandler = (steps: readonly ErasureStep[]) =>
   handleJob(eraseUsersJob, async (services: Services, ref, signal) => {

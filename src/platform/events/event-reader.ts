@@ -177,7 +177,7 @@ interface Progress {
   share: number;
   /** How many events are handled one by one, after a batch that failed, to find the one that fails. */
   oneByOne: number;
-  /** The last event that failed without others beside it. */
+  /** The last event that failed when it was handled alone. */
   failed: FailedEvent;
 }
 

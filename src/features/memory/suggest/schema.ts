@@ -24,11 +24,9 @@ export type Suggestion = z.infer<typeof suggestion>;
 
 export const suggestions = z
   .object({
-    primary: suggestion
-      .nullable()
-      .meta({
-        description: 'Null if fewer than two judgments of similar items support a decision.',
-      }),
+    primary: suggestion.nullable().meta({
+      description: 'Null if fewer than two judgments of similar items support a decision.',
+    }),
     conflict: suggestion.nullable().meta({
       description:
         'The opposite decision, if at least two judgments support it, and such decisions depend on the reviewer more than on any rule.',
