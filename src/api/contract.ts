@@ -2632,7 +2632,7 @@ export type MemorySearchOutput = {
   judgeType: 'human' | 'agent';
   /** Epoch milliseconds. */
   createdAt: number;
-  /** From 0 to 1, for the same words. */
+  /** From 0 to 1; 1 means the same words. */
   similarity: number;
 }[];
 

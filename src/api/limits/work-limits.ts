@@ -31,7 +31,7 @@ const LARGE = { items: 200, bytes: 256 * 1024 };
 const LARGE_AT_ONCE = 2;
 /** Large calls take longer, so those behind them may wait longer too. */
 const LARGE_MAX_WAIT_MS = 30_000;
-/** This many calls with a shared commit may run for each other call. */
+/** How many calls with a shared commit may run for each call that may hold a connection. */
 const SHARING_FOR_A_CALL = 4;
 /** How many calls of a key run at once while it takes more than its share of a busy process. */
 const OF_GREEDY_KEY = { calls: 2, sharing: 2, large: 1, user: 1 };

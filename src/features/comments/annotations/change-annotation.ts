@@ -63,7 +63,7 @@ function changedFields(
     }),
     ...(priority !== undefined && { priority: priority ?? undefined }),
     ...(suggestion && { suggestion: { ...fields.suggestion, ...suggestion } }),
-    // An absent list equals an empty one, as which it is presented.
+    // An absent list is presented as an empty one, so the two are equal.
     ...(customList && differ(customList, fields.customList ?? []) && { customList }),
   });
 }
