@@ -38,7 +38,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
         await registerConsole(app, services, parts);
       },
     });
-    // Both close together, since the server waits for its sockets and streams.
+    // All of them close together, since the server waits for its sockets and streams.
     disposables.defer(() =>
       Promise.all([http.close(), realtime.closeConnections(), services.gate.streams.close()]),
     );

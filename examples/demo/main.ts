@@ -32,6 +32,6 @@ const chain = chainBroken
   : 'No record was forged, because the database cannot be reached from here: all chains are intact.';
 console.log(
   existed
-    ? 'The demo is there already.'
+    ? 'The demo already exists.'
     : `The demo is ready. Alerts appear within a minute. ${chain}`,
 );

@@ -8,7 +8,7 @@ const eventMetadata = z
   })
   .meta({ id: 'EventMetadata' });
 
-/** An event as `events/get`, webhooks and subscriptions show it (decisions section 7). */
+/** An event as `events/get`, webhooks and subscriptions show it. */
 export const eventEnvelope = <Type extends z.ZodType<string>, Data extends z.ZodType>(
   type: Type,
   data: Data,

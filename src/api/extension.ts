@@ -2,7 +2,7 @@ import type { AnyRouter } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestContext } from './context.ts';
 
-/** A part of the server beside the API, such as the console. */
+/** A part of the server in addition to the API, such as the console. */
 export type Extension = (app: FastifyInstance, parts: ExtensionParts) => Promise<void>;
 
 export interface ExtensionParts {

@@ -8,7 +8,7 @@ import {
   jsonProblem,
 } from '../platform/json.ts';
 
-/** Fields that many operations share, with the limits of decisions section 2. */
+/** Fields that many operations share. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is what this is for
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;

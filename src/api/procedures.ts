@@ -115,7 +115,10 @@ const logged = t.middleware(({ ctx, path, meta, next }) => {
 
 type Logged = Pick<LoggedRequest, 'operation' | 'status' | 'durationMs' | 'statements'>;
 
-/** Keeps a call for the console, whose own calls would only hide those of others. */
+/**
+ * Keeps a call for the console. Calls of the console itself are left out, since they would hide
+ * those of others.
+ */
 function logRequest({ metrics, clock, caller, requestId, signedIn }: RequestContext, call: Logged) {
   if (signedIn) return;
   const { apiKey = null } = caller;
@@ -150,7 +153,7 @@ const withinRole = t.middleware(({ ctx, type, meta, next }) => {
 const givesSecrets = (meta: OperationMeta | SubscriptionMeta): boolean =>
   'givesSecrets' in meta && meta.givesSecrets;
 
-/** Notes what people do in the console, also where it is refused. */
+/** Records what people do in the console, including refused calls. */
 const noted = t.middleware(async ({ ctx, path, type, meta, getRawInput, next }) => {
   const isAct = type === 'mutation' || (meta !== undefined && givesSecrets(meta));
   const { signedIn, requestId } = ctx;

@@ -120,7 +120,7 @@ const isContainer = (value: unknown): value is Record<string, unknown> =>
 
 const notSuperjson = (): AppError =>
   invalidArgument('The input is not in the form of superjson: send it as {"json": {…}}.');
-/** A field beside `json` has no effect, which its caller would not notice if it were accepted. */
+/** A field next to `json` has no effect. Its caller would not notice that if it were accepted. */
 function unknownField(field: string): AppError {
   const name = field.slice(0, MAX_LETTERS);
   const message = 'is not known here. Fields of the input belong inside json';

@@ -8,8 +8,8 @@ import { middlewareMarker } from '@trpc/server/unstable-core-do-not-import';
 import type { z } from 'zod';
 
 /**
- * Everything that this code uses of tRPC without tRPC documenting it.
- * `test/server/trpc-internals.test.ts` fails when an upgrade changes any of it.
+ * All uses of undocumented parts of tRPC. `test/server/trpc-internals.test.ts` fails when an
+ * upgrade changes any of it.
  */
 
 /** Returns the procedures of a router, subscriptions included, by their dotted names. */

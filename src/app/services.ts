@@ -123,7 +123,10 @@ function createFileStore(
   const { s3, filesDir: folder } = config;
   if (s3) return new S3Store(s3);
   if (folder !== undefined) return new DiskStore({ folder, secrets, clock, publicUrl });
-  log.warn({}, 'Attachments are off: set S3_BUCKET, or FILES_DIR to a folder of all processes.');
+  log.warn(
+    {},
+    'Attachments are off: set S3_BUCKET, or FILES_DIR to a folder that all processes share.',
+  );
   return undefined;
 }
 

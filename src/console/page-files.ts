@@ -22,7 +22,7 @@ const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
 };
 
-/** Serves the page at all paths below `/console`, since the page itself knows what is there. */
+/** Serves the page at all paths below `/console`, since the page has a router of its own. */
 export function registerPage(app: FastifyInstance, { config }: Services): void {
   const assets = new Map<string, Promise<Compressed>>();
   const sendPage = async (_request: FastifyRequest, reply: FastifyReply) => {
@@ -65,16 +65,16 @@ async function readBuilt(name: string): Promise<Buffer> {
   }
 }
 
-/** The page runs its own scripts, and loads from this server alone. */
+/** The page may run its own scripts only, and load from this server only. */
 const policy = (nonce: string, publicUrl: string) =>
   [
     "default-src 'none'",
-    // Not 'strict-dynamic', with which a script could add others without the nonce.
+    // 'strict-dynamic' is left out: it would let a script add others without the nonce.
     `script-src 'self' 'nonce-${nonce}'`,
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
     "font-src 'self'",
-    // Older browsers do not count WebSockets of this server to 'self'.
+    // In older browsers, 'self' does not include WebSockets of this server.
     `connect-src 'self' ${new URL(publicUrl).origin.replace(/^http/, 'ws')}`,
     "base-uri 'none'",
     "form-action 'none'",

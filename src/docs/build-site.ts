@@ -13,9 +13,9 @@ const ASSETS = path.join(import.meta.dirname, 'assets');
 const IMAGE = /\.(?:svg|png|webp)$/;
 
 /**
- * Writes the documentation to `dist/site`, one file for each address that serves it: pages as HTML and
- * as Markdown, what they load, and the files for language models. What is there already stays
- * untouched, so that servers can read while this runs.
+ * Writes the documentation to `dist/site`, one file for each address that serves it: pages as HTML
+ * and as Markdown, their assets, and the files for language models. Unchanged files are not written
+ * again, so that servers can read while this runs.
  */
 export async function buildSite(): Promise<void> {
   const site = await readSite();

@@ -5,7 +5,10 @@ export interface Page {
   title: string;
   /** The heading of the navigation that lists the page. */
   section: string;
-  /** Pages of the reference are listed by their group, which is empty where there are none. */
+  /**
+   * The group under which a page of the reference is listed; empty for a kind of page without
+   * groups.
+   */
   group?: string;
   markdown: string;
 }

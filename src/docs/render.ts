@@ -36,7 +36,7 @@ export async function render({ path, markdown }: Page, links: Links): Promise<st
         const address = links.ofHref(href, path);
         return address === undefined ? content : `<a href="${escapeHtml(address)}">${content}</a>`;
       },
-      // Only Markdown is written in guides and descriptions.
+      // Guides and descriptions contain only Markdown.
       html: ({ text }) => escapeHtml(text),
     },
   });

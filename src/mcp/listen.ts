@@ -26,7 +26,10 @@ export const ListenRequest = z.looseObject({
 
 type ListenMessage = z.infer<typeof ListenRequest>;
 
-/** The signal of a request, which ends the library's stream, fires only while the request is held. */
+/**
+ * Requests with open streams. The signal that ends a stream would not fire if the garbage collector
+ * took its request.
+ */
 const openRequests = new Set<Request>();
 
 interface Listening {
@@ -36,8 +39,8 @@ interface Listening {
 }
 
 /**
- * Opens a stream of the changes of resources. The library checks no access, so each document is
- * followed by a subscription of the API, which ends with the access or the token, and ends the
+ * Opens a stream of the changes of resources. The library does not check access, so a subscription
+ * of the API follows each document. It ends when access or the token ends, and then ends the
  * stream. The acknowledgement leaves out resources that the user may not read.
  */
 export async function listen(
@@ -59,11 +62,12 @@ export async function listen(
       message,
       resources.map(({ uri }) => uri),
     );
-    // A bus of its own, so that no stream can hear of what another one follows.
+    // Each stream has a bus of its own, so that it receives nothing about what others follow.
     const bus = new InMemoryServerEventBus();
     const handler = createMcpHandler(factory, { bus });
     const response = await handler.fetch(opened, { parsedBody, authInfo });
-    // The library listens to the bus once the stream is open. Otherwise the answer is a failure.
+    // The library listens to the bus only if it has opened the stream; otherwise the response is a
+    // failure.
     if (bus.listenerCount === 0) ending.abort();
     for (const document of followed) {
       void forward(call, document, bus).finally(() => ending.abort());
@@ -87,7 +91,7 @@ interface Resource extends ResourceRef {
 
 interface FollowedDocument {
   resources: Resource[];
-  /** As tRPC yields them to callers in the process: in the envelope of a tracked item. */
+  /** Tracked items, in the envelope in which tRPC yields them to callers in the same process. */
   items: AsyncIterable<unknown>;
 }
 

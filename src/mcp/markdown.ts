@@ -1,9 +1,9 @@
 import { isTag, type Markup, parseXml, type Tag } from '../features/crdt/content/xml/parse-xml.ts';
 
 /**
- * Rich text as Markdown, for reading: the names of Tiptap, ProseMirror, BlockNote and Lexical are
- * known, and of any other element the text remains. Text is not escaped, so that what is quoted from
- * it is found again.
+ * Rich text as Markdown, for reading. It knows the element names of Tiptap, ProseMirror, BlockNote
+ * and Lexical, and keeps only the text of other elements. Text is not escaped, so that quotes from
+ * it can be found in the document.
  */
 export const toMarkdown = (xml: string): string => blocksOf(parseXml(xml)).join('\n\n');
 

@@ -3,7 +3,7 @@ import type { PresentedAnnotation, PresentedComment } from '../features/comments
 
 /** Threads as tools return them: short, with the ids that other tools take. */
 
-/** The most characters of a text that an answer repeats, and of one that is read for itself. */
+/** The most characters of a text in a list, and of a text that an agent asks for. */
 const SHORT = 280;
 const LONG = 4_000;
 

@@ -90,8 +90,8 @@ function refuse({ id, body }: FastifyRequest, reply: FastifyReply, failure: AppE
 }
 
 /**
- * Admits requests to the public address, or to an address without a name, and of pages from there:
- * whoever owns another name can make it lead to this machine, and a browser with it.
+ * Admits requests to the public address, to an IP address or to `localhost`, and from pages there.
+ * The owner of any other name could make it lead to this machine (DNS rebinding).
  *
  * @throws PERMISSION_DENIED
  */

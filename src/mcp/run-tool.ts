@@ -5,7 +5,7 @@ import { budgetKey } from './budgets.ts';
 import { shortened } from './present-thread.ts';
 import { type AgentCall, type AnyTool, documentIn } from './tool.ts';
 
-/** Runs a tool. A failure is a result as well, which says what the agent can do next. */
+/** Runs a tool. A failure is also a result, which says what the agent can do next. */
 export async function runTool(
   tool: AnyTool,
   call: AgentCall,
@@ -55,12 +55,13 @@ function nextStep({ status, details, retryAfterSeconds, credentialsReason }: App
   return STATUSES[status].retryable ? 'Call again in a moment.' : '';
 }
 
-/** The beginning of the status of an agent, which others see beside the name of the person. */
+/** The beginning of the status of an agent, which others see next to the name of the person. */
 const AGENT_STATUS = 'agent is ';
 
 /**
- * Shows others in the document that the agent of a person is there, unless the person is present as
- * well, whose own status remains. The tool has done its work already, so a failure is only logged.
+ * Shows others in the document that the agent of a person is there. If the person is present as
+ * well, the status of the person stays. The tool has already done its work, so a failure is only
+ * logged.
  */
 async function announce(
   { operations, userId, ctx }: AgentCall,

@@ -28,7 +28,9 @@ You may send ${AGENT_CALLS.points} requests a minute, and write ${AGENT_WRITES.p
 Ask the person for the organizationId; find_documents returns the documentIds.
 Resources: ${DOCUMENT_URI} and ${THREAD_URI}, with URI-encoded ids.`;
 
-/** A schema that accepts any input. `runTool` checks it, whose failures agents read. */
+/**
+ * A schema that accepts any input, because `runTool` checks it with failures that agents can read.
+ */
 const unchecked = (schema: z.ZodObject) => ({
   '~standard': { ...schema['~standard'], validate: (value: unknown) => ({ value }) },
 });

@@ -49,8 +49,8 @@ interface OwnTool<Input extends z.ZodObject, Output extends z.ZodObject>
 type OwnCall = (input: Record<string, unknown>) => Promise<Record<string, unknown>>;
 
 /**
- * A tool that does what only API keys may call, limited to what the user of the token may know. It
- * runs as an operation of its own, which has no path and is in no contract.
+ * Creates a tool for something that only API keys may call, limited to what the user of the token
+ * may know. It runs as an operation of its own, without a path and outside of the contract.
  */
 export function ownTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: OwnTool<Input, Output>,

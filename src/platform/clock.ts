@@ -1,4 +1,4 @@
-/** The time of day, handed down so that tests can set it. */
+/** The time of day, passed to all code that needs it, so that tests can set it. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;

@@ -73,7 +73,7 @@ function takeLock(folder: string): DatabaseSync {
   const file = join(folder, 'lock');
   try {
     const lock = new DatabaseSync(file, { timeout: 0 });
-    // The transaction never writes, so no journal file is wanted beside the lock.
+    // The transaction never writes, so no journal file is needed next to the lock.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     // SQLite would make the file readable for all users, and any reader could lock it.
     chmodSync(file, 0o600);

@@ -5,7 +5,7 @@ export interface JsonLimits {
   maxDepth: number;
 }
 
-/** A free JSON field (decisions section 2). */
+/** The limits of a free JSON field. */
 export const FREE_JSON: JsonLimits = { maxBytes: 65_536, maxDepth: 32 };
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

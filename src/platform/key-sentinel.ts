@@ -16,7 +16,7 @@ export const SEALED_SENTINEL: SealedColumn = {
 };
 
 const ID = 'secret-key';
-const PLACE = SEALED_SENTINEL.storageAddress(ID);
+const SEAL_CONTEXT = SEALED_SENTINEL.storageAddress(ID);
 const TEXT = 'Sealed by SECRET_KEY.';
 const IF_LOST = 'If it is lost for good, run: npm run secrets:rotate -- --accept-lost';
 
@@ -46,7 +46,7 @@ export const newKey = (): string => randomBytes(32).toString('base64');
  */
 export async function requireSealingKey(db: Queryable, secrets: Secrets): Promise<void> {
   await db.query(sql`
-    INSERT INTO key_sentinel (id, sealed_text) VALUES (${ID}, ${secrets.seal(TEXT, PLACE)})
+    INSERT INTO key_sentinel (id, sealed_text) VALUES (${ID}, ${secrets.seal(TEXT, SEAL_CONTEXT)})
     ON CONFLICT DO NOTHING`);
   if (await isSealingKey(db, secrets)) return;
   throw new StartError(
@@ -63,7 +63,7 @@ export async function isSealingKey(db: Queryable, secrets: Secrets): Promise<boo
   const sealed = await readSentinel(db);
   if (sealed === undefined) return undefined;
   try {
-    secrets.open(sealed, PLACE);
+    secrets.open(sealed, SEAL_CONTEXT);
     return true;
   } catch {
     return false;
@@ -73,7 +73,7 @@ export async function isSealingKey(db: Queryable, secrets: Secrets): Promise<boo
 /** Encrypts the sentinel under the current key, which is then the expected one. */
 export async function replaceSentinel(db: Queryable, secrets: Secrets): Promise<void> {
   await db.query(sql`
-    INSERT INTO key_sentinel (id, sealed_text) VALUES (${ID}, ${secrets.seal(TEXT, PLACE)})
+    INSERT INTO key_sentinel (id, sealed_text) VALUES (${ID}, ${secrets.seal(TEXT, SEAL_CONTEXT)})
     ON CONFLICT (id) DO UPDATE SET sealed_text = excluded.sealed_text`);
 }
 

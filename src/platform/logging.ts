@@ -23,7 +23,7 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'x-velt-workspace-auth-token',
 ]);
 
-/** Above this, lines are dropped, because standard output takes none. */
+/** Above this, lines are dropped, because standard output accepts none. */
 const MAX_BUFFER_BYTES = 16 * 1024 * 1024;
 
 /** The size and the age at which buffered lines are written. */

@@ -52,7 +52,7 @@ export function connectRedis(
   let missed = 0;
   const heartbeat = setInterval(() => {
     missed = redis.status === 'ready' ? 0 : missed + 1;
-    // In a busy process, time limits pass before an answer that is there is read.
+    // In a busy process, a time limit may pass before an answer is read that has already arrived.
     if (missed === MISSED_BEATS) log.warn({ err: lastError }, 'Redis cannot be reached.');
     if (missed > 0) return;
     redis.ping().then(

@@ -39,20 +39,20 @@ export class Secrets {
   }
 
   /**
-   * Encrypts with AES-256-GCM. `place` names the row and column that the secret is for; it opens
-   * nowhere else.
+   * Encrypts with AES-256-GCM. `context` names what the text is sealed for, such as its row and
+   * column; it opens in no other context.
    */
-  seal(plaintext: string, place: string): string {
+  seal(plaintext: string, context: string): string {
     const iv = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', this.#current.encryption, iv);
-    cipher.setAAD(Buffer.from(place));
+    cipher.setAAD(Buffer.from(context));
     const encrypted = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
     const body = Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64url');
     return this.currentPrefix + body;
   }
 
-  /** @throws Error when the text was not sealed by a key of the ring for this place. */
-  open(sealed: string, place: string): string {
+  /** @throws Error when the text was not sealed by a key of the ring for this context. */
+  open(sealed: string, context: string): string {
     const [, keyId, body = ''] = SEALED.exec(sealed) ?? [];
     const bytes = Buffer.from(body, 'base64url');
     // Decoding ignores the last bits, so other texts would give the same bytes. They are refused.
@@ -62,42 +62,43 @@ export class Secrets {
     const keys = this.#ring.find(({ id }) => id === keyId);
     if (!keys) throw new Error(`A secret was sealed by another SECRET_KEY (key id ${keyId}).`);
     const decipher = createDecipheriv('aes-256-gcm', keys.encryption, bytes.subarray(0, 12), {
-      // Else a cut text would be checked by its first bytes only, which can be guessed.
+      // Without this, Node would accept a shortened tag, which can be guessed.
       authTagLength: 16,
     });
-    decipher.setAAD(Buffer.from(place));
+    decipher.setAAD(Buffer.from(context));
     decipher.setAuthTag(bytes.subarray(12, 28));
     return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8');
   }
 
-  /** Returns the JSON that was sealed for this place; undefined for any other text. */
-  openJson<Value>(sealed: string, place: string): Value | undefined {
+  /** Returns the JSON that was sealed for this context; undefined for any other text. */
+  openJson<Value>(sealed: string, context: string): Value | undefined {
     try {
-      return JSON.parse(this.open(sealed, place)) as Value;
+      return JSON.parse(this.open(sealed, context)) as Value;
     } catch {
       return undefined;
     }
   }
 
-  /** A short code over the text that only this server can make. */
+  /** A short authentication code of the text, which only this server can create. */
   mac(text: string): string {
     return this.#current.mac(text);
   }
 
-  /** Whether the code was made over the text, by the current key or a previous one. */
+  /** Whether the code is that of the text, by the current key or a previous one. */
   isMac(text: string, code: string): boolean {
     return this.#ring.some((keys) => equalSecrets(keys.mac(text), code));
   }
 }
 
 /**
- * The keys derived from one SECRET_KEY. Each use has its own, so that none can replace another.
+ * The keys derived from one SECRET_KEY. Each use has a key of its own, so that none can serve in
+ * place of another.
  */
 function deriveKeys(secretKey: Buffer) {
   const derive = (use: string) => Buffer.from(hkdfSync('sha256', secretKey, '', use, 32));
   const macKey = createSecretKey(derive('page tokens'));
   return {
-    /** Stored with each secret, so that it is known which key opens it. */
+    /** Stored with each secret, to find the key that opens it. */
     id: derive('key id').subarray(0, 4).toString('hex'),
     userToken: derive('user tokens'),
     encryption: createSecretKey(derive('secrets at rest')),
@@ -116,11 +117,14 @@ export interface SealedColumn {
   field?: string;
   /** The columns of the table's primary key. */
   key: readonly string[];
-  /** The place that a row's secret is sealed for, from the values of its primary key. */
+  /** The context that a row's secret is sealed for, from the values of its primary key. */
   storageAddress(...key: Array<string | Buffer>): string;
 }
 
-/** How credentials are stored. They are 256 random bits, so a plain hash cannot be guessed. */
+/**
+ * Hashes credentials for storage. They are 256 random bits, so a plain hash cannot be reversed by
+ * guessing.
+ */
 export const sha256 = (text: string): Buffer<ArrayBuffer> =>
   Buffer.from(hash('sha256', text, 'buffer'));
 

@@ -23,7 +23,7 @@ const TYPES: Record<string, string | undefined> = {
   '.webp': 'image/webp',
 };
 
-/** Pages may load from this server alone. Nothing is written into a page that could run. */
+/** Pages may load from this server alone, and may not contain inline scripts. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

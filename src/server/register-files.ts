@@ -40,7 +40,7 @@ export async function registerFiles(
     const noHead = { exposeHeadRoute: false };
     scope.get(`${FILES_PATH}/:token`, noHead, async (request: ByToken, reply: FastifyReply) => {
       const { headers, params } = request;
-      // Files have no tags that a conditional range could name.
+      // A conditional range is ignored, since files have no tags that it could name.
       const part = headers['if-range'] === undefined ? headers.range : undefined;
       const { file, range, content } = await store.open(params.token, part);
       const { start, end } = range ?? { start: 0, end: file.size - 1 };
@@ -51,7 +51,7 @@ export async function registerFiles(
           'content-length': end - start + 1,
           'accept-ranges': 'bytes',
           'content-disposition': contentDisposition(file.name),
-          // A browser that shows the file all the same runs nothing in it.
+          // If a browser shows the file nevertheless, it runs nothing in it.
           'content-security-policy': "sandbox; default-src 'none'",
           'cache-control': 'private, no-store',
         })

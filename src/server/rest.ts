@@ -99,11 +99,14 @@ async function readPage(
   }
 }
 
-/** The most fields beside `data` that an answer names, and the most letters of each name. */
+/** The most fields next to `data` that a failure names, and the most letters of each name. */
 const MAX_NAMED = 10;
 const MAX_LETTERS = 100;
 
-/** Returns `data`, and refuses fields beside it, since callers would believe that they have an effect. */
+/**
+ * Returns `data`, and refuses fields next to it, since callers would believe that they have an
+ * effect.
+ */
 function requireData({ name }: Operation, body: unknown): object {
   const given = isObject(body) ? body : {};
   const { data } = given;

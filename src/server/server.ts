@@ -140,7 +140,7 @@ function problemOfHead({ headers, httpVersion }: IncomingMessage): AppError | un
     return invalidArgument('The request has no Host header.');
   }
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
-    return invalidArgument('The only expectation that is met is 100-continue.', { http: 417 });
+    return invalidArgument('The header Expect supports only 100-continue.', { http: 417 });
   }
   return undefined;
 }

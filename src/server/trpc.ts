@@ -60,7 +60,8 @@ export async function registerTrpc(
           return respond(request, reply, answers, {
             router,
             path: request.params.path,
-            // Reads over POST keep ids out of addresses, and so out of the logs of proxies.
+            // Reads are allowed over POST, which keeps ids out of addresses and so out of the logs
+            // of proxies.
             allowMethodOverride: !hasSubscription(router, request.params.path),
             createContext: async ({ info }) => {
               const ctx = { ...(await createContext(request, reply)), answers };

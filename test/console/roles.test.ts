@@ -43,7 +43,7 @@ const callAs = (role: ConsoleRole, apiKey: string | undefined = server.quickstar
   apiKey,
 });
 
-const OF_ROLE = /^This needs another role than \w+ in the console\b/;
+const OF_ROLE = /^The role \w+ in the console does not allow this\b/;
 const isForRole = (failure: SeenFailure | undefined) =>
   failure?.status === 'PERMISSION_DENIED' && OF_ROLE.test(failure.message);
 

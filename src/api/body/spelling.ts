@@ -31,8 +31,8 @@ interface ObjectNames {
 type Issues = z.core.$ZodIssue[];
 
 /**
- * Refuses unknown fields that resemble an absent known field (decisions section 2). Other unknown
- * fields are ignored or stored, so a misspelt `accessType` would leave a document public.
+ * Refuses unknown fields that resemble an absent known field. Other unknown fields are ignored or
+ * stored, so a misspelt `accessType` would leave a document public.
  */
 export class Spelling {
   readonly #inputs = new Map<string, InputSpelling>();

@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 
 /**
  * Whether a request may use a key. Requests without `Origin` come from servers and are allowed; a
- * key without domains may be used from anywhere (decisions section 3).
+ * key without domains may be used from anywhere.
  */
 export function isAllowedOrigin(origin: string | undefined, allowedDomains: string[]): boolean {
   if (origin === undefined || allowedDomains.length === 0) return true;

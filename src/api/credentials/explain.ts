@@ -1,6 +1,8 @@
 import { HEADERS } from './headers.ts';
 
-/** Explains why a request was refused, as far as the names and forms of its headers show. */
+/**
+ * Explains why a request was refused, as far as this shows in the names and forms of its headers.
+ */
 
 interface Request {
   header(name: string): string | undefined;

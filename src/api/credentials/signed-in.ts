@@ -56,7 +56,7 @@ export function requireRole({ signedIn }: Call, call: CallFacts): void {
   if (signedIn && !mayCall(signedIn, call)) {
     throw new AppError(
       'PERMISSION_DENIED',
-      `This needs another role than ${signedIn.role} in the console.`,
+      `The role ${signedIn.role} in the console does not allow this.`,
     );
   }
 }

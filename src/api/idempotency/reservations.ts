@@ -38,9 +38,9 @@ const owned = (reservation: Reservation): Sql =>
   sql`${at(reservation)} AND owner = ${reservation.owner} AND sealed_answer IS NULL`;
 
 /**
- * Reserves an unused entry. Its commit does not wait for the disk, since the commit of the call does:
- * a crash of the database loses the reservation only together with the call.
- * @returns false when it is already in use
+ * Reserves an unused entry. Its commit does not wait for the disk, since the commit of the call
+ * does: a crash of the database loses the reservation only together with the call.
+ * @returns false when the entry is already in use
  */
 export async function reserve(
   db: Queryable,
@@ -117,7 +117,7 @@ export async function holdReservation(
 
 /**
  * Releases the entry, so that the call can be repeated.
- * @throws LostReservation, also when it was answered
+ * @throws LostReservation, also when the call was answered already
  */
 export async function release(db: Queryable, reservation: Reservation): Promise<void> {
   const rows = await db.query(sql`
@@ -171,6 +171,6 @@ export function decryptAnswer(
   }
 }
 
-/** Binds a sealed response to its call. */
+/** The address that a response is sealed for, so that it opens for no other call. */
 export const storageAddress = ({ caller, path, key }: Entry) =>
   `idempotency_keys/${caller}/${path}/${key}`;

@@ -31,7 +31,7 @@ const LARGE = { items: 200, bytes: 256 * 1024 };
 const LARGE_AT_ONCE = 2;
 /** Large calls take longer, so those behind them may wait longer too. */
 const LARGE_MAX_WAIT_MS = 30_000;
-/** The number of calls with a shared commit that run in place of one other call. */
+/** How many calls with a shared commit may run for each call that may hold a connection. */
 const SHARING_FOR_A_CALL = 4;
 /** How many calls of a key run at once while it takes more than its share of a busy process. */
 const OF_GREEDY_KEY = { calls: 2, sharing: 2, large: 1, user: 1 };
@@ -59,8 +59,8 @@ const WORDS = {
 
 /**
  * Limits the work of each caller, so that other callers are served without delay: concurrent calls,
- * of which further ones queue, and items, bytes and database time, which are charged as they are
- * used. Each process counts its own work only.
+ * beyond which further calls queue, and items, bytes and database time, which are charged as they
+ * are used. Each process counts its own work only.
  */
 export class WorkLimits {
   readonly #budgets: Array<[limit: Exclude<WorkLimit, 'callsInFlight'>, buckets: KeyedBuckets]>;
@@ -88,7 +88,7 @@ export class WorkLimits {
         calls: semaphore('calls', callsInFlight, MAX_WAIT_MS),
         sharing: semaphore('sharing', SHARING_FOR_A_CALL * callsInFlight, MAX_WAIT_MS),
         large: semaphore('large', largeAtOnce, LARGE_MAX_WAIT_MS),
-        // One user cannot occupy the key, so the others of the key are served beside it.
+        // One user cannot occupy the key, so the other users of the key are served, too.
         user: semaphore('user', Math.ceil(callsInFlight / 2), MAX_WAIT_MS),
       };
     }

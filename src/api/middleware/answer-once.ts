@@ -25,9 +25,9 @@ import { succeeded } from '../trpc-internals.ts';
 import type { WithPermit } from './limit-call.ts';
 
 /**
- * Implements `Idempotency-Key` for writes (decisions section 2): within 24 hours an equal call
- * receives the first response again, and a call during the first one waits for it. The changes of a
- * call and its response are committed together, so that the process may crash at any moment.
+ * Implements `Idempotency-Key` for writes: within 24 hours an equal call receives the first
+ * response again, and a call during the first one waits for it. The changes of a call and its
+ * response are committed together, so that the process may crash at any moment.
  */
 
 const HEADER = 'idempotency-key';
@@ -191,7 +191,7 @@ function textToStore(result: CallResult<unknown>): string | undefined {
   const { status, message, details, http, cause } = toAppError(result.error);
   // A call that lost a race in the database may succeed when repeated.
   const lostRace = status === 'ABORTED' && cause !== undefined;
-  // The rate limit, the client's leaving or the server's failure may be over at the next call.
+  // A rate limit, a disconnected client or a failure of the server may be over at the next call.
   if (http >= 429 || lostRace) return undefined;
   const failure = { status, message, http, ...(details ? { details } : {}) };
   return JSON.stringify({ failure } satisfies StoredAnswer);

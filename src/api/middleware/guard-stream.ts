@@ -39,7 +39,7 @@ export async function* guardStream<Item>(
     if (!found) return;
     const failure = signal.aborted ? found : await explain(found);
     end.failure = failure;
-    // The code tells tRPC clients whether to reconnect.
+    // The code shows tRPC clients whether to reconnect.
     throw new TRPCError({ code: STATUSES[failure.status].trpc, cause: failure });
   } finally {
     // The iterator is not awaited, since it may be busy for long.

@@ -11,7 +11,10 @@ import { failed } from '../trpc-internals.ts';
 export type WithPermit = <Result>(call: () => Promise<Result>) => Promise<Result>;
 
 interface CallLimits {
-  /** The database on behalf of the caller, who queues for connections and is charged for its time. */
+  /**
+   * The database, used on behalf of the caller, who waits for connections and is charged for their
+   * time.
+   */
   db: Database;
   withPermit: WithPermit;
 }
@@ -27,8 +30,8 @@ interface Call {
 }
 
 /**
- * Charges the caller for the size of a call. For tRPC middleware only. A change is delayed while
- * events wait for long.
+ * Charges the caller for the size of a call, and delays mutations while old events wait to enter
+ * the log. Only tRPC middleware may call this.
  *
  * @throws RESOURCE_EXHAUSTED when the caller has used up a budget.
  */

@@ -23,7 +23,7 @@ export function publicFailure(
 ): PublicFailure {
   const { status, message, details } = failure;
   const shown = status === 'INTERNAL' && !details ? { requestId } : details;
-  // A whole sentence about the input says what to do already.
+  // A whole sentence about the input already says what to do.
   const isAboutInput = details !== undefined && 'issues' in details && !message.endsWith('.');
   const isAboutCredentials = status === 'PERMISSION_DENIED' && details === undefined;
   return {

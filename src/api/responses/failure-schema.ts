@@ -9,9 +9,9 @@ const details = z
     issues: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
-      .meta({ description: 'The fields that are not valid.' }),
+      .meta({ description: 'The invalid fields.' }),
     reason: z.string().optional().meta({
-      description: 'Why the call is refused, or which resource that it names is missing.',
+      description: 'Why the call is refused, or which kind of resource is missing.',
     }),
     requestId: z
       .string()
@@ -26,7 +26,7 @@ export const failure = z
   .object({
     error: z.object({
       status: z.enum(statuses).meta({ id: 'Status' }),
-      message: z.string().meta({ description: 'A message for people.' }),
+      message: z.string().meta({ description: 'The message, for people.' }),
       details: details.optional(),
       code: z.number().int().meta({ description: 'The HTTP code of this answer.' }),
     }),

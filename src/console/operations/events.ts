@@ -46,8 +46,8 @@ export const consoleEventsRouter = router({
     const [from = null] = readPageToken(secrets, query, before, 'before') ?? [];
     const types = filters.types.length > 0 ? filters.types : null;
     const { organizationId = null, documentId = null } = filters;
-    // One match more than the page has shows that there are others. Without it, the next page begins
-    // at the oldest event that was scanned.
+    // A match beyond the page shows that there is another page. Without it, the next page begins at
+    // the oldest event that was scanned.
     type Found = Line & { sequence: string };
     // Without a match, there is one row, in which the columns of the match are null.
     type Row = { [K in keyof Found]: Found[K] | null } & { scanned: number; oldest: string | null };

@@ -27,10 +27,10 @@ export const keysRouter = router({
   }),
 });
 
-/** The most API keys of a workspace that are looked at. */
+/** The most API keys of a workspace that are read. */
 const MAX_KEYS = 1_000;
 
-/** The API keys that a person is bound to; undefined for those who have all. */
+/** The API keys to which a person is limited; undefined for people who may choose any key. */
 export async function ownKeys(
   db: Queryable,
   { workspaceId, apiKey }: SignedIn['bounds'],

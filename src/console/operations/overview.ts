@@ -21,7 +21,10 @@ import { ownKeys } from './keys.ts';
 import { readWorstRequests } from './requests.ts';
 
 const MINUTE_MS = 60_000;
-/** The times that can be shown, and the lengths of the intervals of their series: at most 97. */
+/**
+ * The periods that can be shown, and the lengths of the intervals of their series, of which there
+ * are at most 97.
+ */
 const SPANS = {
   hour: { ms: 60 * MINUTE_MS, bucketSeconds: 60 },
   day: { ms: 24 * 60 * MINUTE_MS, bucketSeconds: 900 },

@@ -12,7 +12,7 @@ import { sql } from '../../platform/database/database.ts';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
 
 const HOUR_MS = 3_600_000;
-/** Counts end here, so that a backlog of millions costs no more than this. */
+/** Counting stops here, so that a backlog of millions costs no more than this. */
 const COUNTED = 10_000;
 
 interface EndpointHealth {
@@ -114,7 +114,7 @@ export const consoleWebhooksRouter = router({
         ...{ endpointId, eventId, eventType, attempts },
         status: isDisabled ? ('disabled' as const) : row.status,
         nextAttemptAt: isDisabled ? null : row.nextAttemptAt,
-        // Every attempt sends these, beside its time and signature.
+        // Every attempt sends these headers, in addition to its time and signature.
         headers: { ...SENT_HEADERS, 'webhook-id': eventId },
         body,
       };

@@ -138,7 +138,7 @@ export class OpenId {
     return role;
   }
 
-  /** Asks the provider for its addresses, again after a failure. */
+  /** Asks the provider for its addresses once, and again only after a failure. */
   #discover(): Promise<openid.Configuration> {
     const { issuer, clientId, clientSecret } = this.#settings;
     const server = new URL(issuer);

@@ -55,12 +55,12 @@ export class SessionCookie {
     return end > this.#services.clock.now() ? session : undefined;
   }
 
-  /** When the session ends at the latest, also for a copy of its cookie that was kept alive. */
+  /** The latest end of the session, also for a copy of its cookie that was kept alive. */
   lastEndOf({ createdAt }: Session): number {
     return createdAt + LIFETIME_MS;
   }
 
-  /** Notes that the person did something. */
+  /** Records that the person did something. */
   keepAlive(reply: FastifyReply, session: Session): void {
     const now = this.#services.clock.now();
     if (now - session.activeAt > RENEWED_AFTER_MS)

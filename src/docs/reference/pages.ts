@@ -17,7 +17,10 @@ import { REMEDIES } from './remedies.ts';
 import { callSamples, subscriptionSamples } from './samples.ts';
 import { SchemaTables } from './schema-tables.ts';
 
-/** Writes the reference in Markdown: of each kind a page that lists all, and then one for each. */
+/**
+ * Writes the reference in Markdown: for each kind, a page that lists all, and then a page for each
+ * of them.
+ */
 export function referencePages(document: ApiDocument): Page[] {
   const events = Object.entries(document.webhooks);
   const subscriptions = Object.entries(document['x-subscriptions']);
@@ -44,7 +47,7 @@ export function referencePages(document: ApiDocument): Page[] {
 
 const OPERATIONS = `Every operation is a \`POST\` to its path with the JSON body \`{ "data": { … } }\`, and a function of
 the [client](client.md) by its dotted name. Each page has its fields and failures, and an example in
-curl, TypeScript and Python, which runs with the [credentials](quickstart.md#take-the-credentials) in the
+curl, TypeScript and Python, which runs with the [credentials](quickstart.md#read-the-credentials) in the
 environment. For machines: [openapi.json](../openapi.json).`;
 const EVENT_TYPES = `What [webhooks](webhooks.md) deliver, and what \`events/get\` returns. For machines:
 [asyncapi.json](../asyncapi.json).`;
@@ -62,7 +65,7 @@ interface Entry {
   markdown: string;
 }
 
-/** The pages of a kind. The page that lists them does so by tag, where they have some. */
+/** The pages of a kind, after a page that lists them, grouped by their tags if they have any. */
 function pagesOf(
   { kind, about, head }: { kind: string; about: string; head: string[] },
   entries: Entry[],
@@ -102,7 +105,7 @@ function operationEntry(operation: Operation, document: ApiDocument): Entry {
     `\`POST ${path}\` · \`${operationId}\``,
     description,
     `Takes the credentials of ${callersOf(security)}.${key} The examples read theirs from the
-[environment](../quickstart.md#take-the-credentials).`,
+[environment](../quickstart.md#read-the-credentials).`,
     callSamples({
       name: operationId,
       path,
@@ -130,7 +133,10 @@ function operationEntry(operation: Operation, document: ApiDocument): Entry {
 const fieldOf = ({ properties }: JsonSchema, name: string): JsonSchema =>
   (properties?.[name] ?? {}) as JsonSchema;
 
-/** Describes `result`; of the usual envelope only the parts that differ between operations. */
+/**
+ * Describes `result`. Of the usual envelope, it describes only the parts that differ between
+ * operations.
+ */
 function describeResult(result: JsonSchema, tables: SchemaTables): string {
   const { status, message, data, ...others } = result.properties ?? {};
   if (!status || !message) return paragraphs('The field `result`.', tables.output(result));

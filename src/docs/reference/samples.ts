@@ -2,7 +2,7 @@ import { HEADERS } from '../../api/credentials/headers.ts';
 import { printJson, printPython, printTypeScript } from './literals.ts';
 import { fence } from './markdown.ts';
 
-/** A call, of which the samples run as they are with the credentials in the environment. */
+/** A call whose samples run as they are, with the credentials in the environment. */
 interface Call {
   name: string;
   path: string;

@@ -1,7 +1,7 @@
 import { type JsonSchema, modelNameOf } from '../../server/contract/json-schema.ts';
 import { cell, paragraphs, table } from './markdown.ts';
 
-/** Says of a field whether it is required. */
+/** Writes whether a field is required. */
 type Mark = (isRequired: boolean) => string;
 
 /**
@@ -17,11 +17,11 @@ export class SchemaTables {
     this.#models = models;
   }
 
-  /** Says which fields are required. */
+  /** Marks the required fields. */
   input = (schema: JsonSchema): string =>
     this.#describe(schema, (isRequired) => (isRequired ? '**Required.**' : ''));
 
-  /** Says which fields may be absent. */
+  /** Marks the fields that may be absent. */
   output = (schema: JsonSchema): string =>
     this.#describe(schema, (isRequired) => (isRequired ? '' : 'Optional.'));
 

@@ -11,8 +11,8 @@ export const isAccessContext = (column: Sql): Sql => sql`
     AND NOT jsonb_path_exists(${column}, 'strict $.* ? (@.type() <> "array")'))`;
 
 /**
- * Whether a user holds one value of every field of a context (decisions section 4). The values come
- * from the user's active grants on the document, the folders above it, and the organization.
+ * Whether a user holds one value of every field of a context. The values come from the user's
+ * active grants on the document, the folders above it, and the organization.
  *
  * @param now Unix seconds
  */

@@ -1,8 +1,8 @@
 import type { AccessRole, AccessType, CommentAccess, NeededRole } from '../../api/fields.ts';
 
 /**
- * The decision about access (decisions section 4), as a pure function over loaded facts. Every part
- * of the product uses it, and `permissions/explain` shows its steps.
+ * The decision about access, as a pure function over loaded facts. Every part of the product uses
+ * it, and `permissions/explain` shows its steps.
  */
 
 /** A role on one resource. */

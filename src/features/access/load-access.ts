@@ -53,7 +53,7 @@ export class AccessFacts {
     return decideAccess({ accessType, grants: [], organizationGrant }, now, note);
   }
 
-  /** Decides about a resource that was looked up once, for callers that ask for many users. */
+  /** Decides about a resource that was looked up once, for callers with many users. */
   to(resource: Resource | undefined, userId: string, now: number, note?: Note): Access | undefined {
     if (!resource) return undefined;
     const { accessType, commentAccess, keys } = resource;

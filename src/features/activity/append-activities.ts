@@ -18,8 +18,8 @@ interface ChainEnd extends ChainKey {
 
 /**
  * Appends records to the chains of their organizations, each once. For any number of organizations,
- * this costs one round trip besides that of the commit. Records of a deleted organization are
- * skipped.
+ * this costs one round trip in addition to that of the commit. Records of a deleted organization
+ * are skipped.
  *
  * @returns the ids of the records, which are written with the commit
  */

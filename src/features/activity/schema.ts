@@ -13,13 +13,13 @@ const typeName = text(100).min(1);
 
 const newActivity = z
   .object({
-    activityId: id.optional().meta({ description: 'Repeating it creates no second record.' }),
+    activityId: id.optional().meta({ description: 'Repeating an id creates no second record.' }),
     featureType: typeName.meta({
       description: 'The kind of the target, e.g. `comment` or `invoice`.',
     }),
     actionType: typeName.meta({ description: 'The action, e.g. `comment.add`.' }),
     actionUser: actionUser.optional(),
-    documentId: id.optional().meta({ description: "Absent: the call's." }),
+    documentId: id.optional().meta({ description: 'Absent: the documentId of the call.' }),
     timestamp: importedTime,
     displayMessageTemplate: text(4096).optional(),
     displayMessageTemplateData: freeObject.optional(),
@@ -49,7 +49,7 @@ export const GetActivities = z.object({
 });
 export type GetActivitiesInput = z.infer<typeof GetActivities>;
 
-/** A file is read from its beginning, so the oldest records come first. */
+/** An export is a file that people read from its beginning, so the oldest records come first. */
 export const ExportActivities = GetActivities.extend({
   order: GetActivities.shape.order.default('asc'),
 });
@@ -59,7 +59,7 @@ export const VerifyActivities = z.object({ organizationId: id });
 const presentedActivity = z
   .object({
     id: z.string(),
-    position: z.number().int().meta({ description: 'Its place in the chain, from 1.' }),
+    position: z.number().int().meta({ description: 'The position in the chain, counted from 1.' }),
     featureType: z.string(),
     actionType: z.string(),
     timestamp: z.number().int().meta({ description: 'Epoch milliseconds.' }),
@@ -76,7 +76,7 @@ const presentedActivity = z
     previousHash: z.string().meta({ description: 'SHA-256 of the previous record.' }),
     hash: z.string(),
     erasedAt: z.number().int().optional().meta({
-      description: 'Epoch milliseconds: when a user was erased from the record.',
+      description: 'The time at which a user was erased from the record, in epoch milliseconds.',
     }),
   })
   .meta({ id: 'Activity' });
@@ -90,7 +90,7 @@ export const verification = z.object({
   erased: z
     .number()
     .int()
-    .meta({ description: 'The number of them from which a user was erased.' }),
+    .meta({ description: 'The number of verified records from which a user was erased.' }),
   hash: z.string().meta({
     description:
       'The hash of the last record. A copy kept elsewhere can prove later that the chain is unchanged.',

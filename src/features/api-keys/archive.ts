@@ -27,6 +27,6 @@ export const archivedKey: ArchivedTable = {
     const [key] = await tx.query<{ domains: unknown[] }>(sql`
       SELECT allowed_domains AS domains FROM api_keys WHERE id = ${tenantId}`);
     if (key?.domains.every((domain) => typeof domain === 'string')) return;
-    throw invalidArgument('The archive cannot be imported: a domain of the key is no text.');
+    throw invalidArgument('The archive cannot be imported: a domain of the key is not text.');
   },
 };

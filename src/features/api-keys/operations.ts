@@ -86,7 +86,7 @@ export const authTokensRouter = router({
     changesCredentials: true,
     summary: 'Reset the auth token of an API key',
     description:
-      'Makes a new auth token, and ends the old ones and all user tokens of the key at once; connections that were opened with them end within a second.',
+      'Creates a new auth token, and ends the old ones and all user tokens of the key at once; connections that were opened with them end within a second.',
     message: 'Auth token reset successfully.',
     errors: ['NOT_FOUND'],
     example: { request: { apiKey }, response: { apiKey, newAuthToken: token } },

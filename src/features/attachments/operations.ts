@@ -27,7 +27,7 @@ export const attachmentsRouter = (seesAnnotation: SeesAnnotation) =>
       addsContent: true,
       summary: 'Create an upload',
       description:
-        'Returns a link that accepts the announced file, once and for an hour: send its bytes there with the given method and headers, and then call attachments.complete. Without a place for files on the server, the call fails with FAILED_PRECONDITION.',
+        'Returns a link that accepts the announced file, once and for an hour: send its bytes there with the given method and headers, and then call attachments.complete. If the server has no place for files, the call fails with FAILED_PRECONDITION.',
       message: 'Upload created successfully.',
       userToken: true,
       errors: [...errors, 'RESOURCE_EXHAUSTED'],
@@ -64,7 +64,7 @@ export const attachmentsRouter = (seesAnnotation: SeesAnnotation) =>
       path: '/v2/attachments/get',
       summary: 'Get an attachment',
       description:
-        'An attachment, with a link that downloads it for five minutes. Access is checked when the link is created. Users get the files that they uploaded, and those that a comment names which they see.',
+        'An attachment, with a link that downloads it for five minutes. Access is checked when the link is created. Users get the files that they uploaded, and those that are named in a comment that they see.',
       message: 'Attachment retrieved successfully.',
       userToken: true,
       errors,

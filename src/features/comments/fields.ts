@@ -12,7 +12,7 @@ import { importedTime, importedTimes } from '../../api/past-times.ts';
 import { user } from '../access/users/schema.ts';
 import { accessContext } from '../permissions/schema.ts';
 
-/** Input fields of comments and annotations (2.11, decisions section 6). */
+/** Input fields of comments and annotations (2.11). */
 
 /** A free JSON array: at most 64 KB and 32 levels. */
 const freeList = z.array(z.unknown()).max(1000).superRefine(checkFreeJson);
@@ -61,7 +61,7 @@ const suggestionInput = freeObject.refine(
   { path: ['status'], message: 'must be a string' },
 );
 
-/** The fields of a comment beside its id, author and times. */
+/** The fields of a comment except its id, author and times. */
 const commentContent = {
   commentText: text(MAX_TEXT).optional(),
   commentHtml: text(MAX_TEXT).optional().meta({ description: 'Stored and returned unchanged.' }),
@@ -87,7 +87,7 @@ const author = user.optional().meta({
 
 export const newComment = z
   .object({
-    commentId: newCommentId.optional().meta({ description: 'Counted by the server when absent.' }),
+    commentId: newCommentId.optional().meta({ description: 'Assigned by the server when absent.' }),
     from: author,
     triggerNotification: z
       .boolean()

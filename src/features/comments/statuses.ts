@@ -33,7 +33,7 @@ export const completeStatus = (given: StatusInput = { id: 'OPEN' }): Status => {
   return { name: given.id, type: 'default', ...builtIn, ...given } as Status;
 };
 
-/** Statuses that answer an annotation. These also publish an event of their own (decisions 7). */
+/** The statuses that decide about an annotation, with the event that each publishes in addition. */
 const ANSWERS: Record<string, 'approve' | 'accept' | 'reject'> = {
   APPROVED: 'approve',
   ACCEPTED: 'accept',

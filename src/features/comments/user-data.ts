@@ -7,7 +7,7 @@ import { readAnnotations } from './load-annotations.ts';
 import { presentAnnotation } from './present.ts';
 import type { PresentedAnnotation, PresentedReaction } from './presented.ts';
 import { showAnnotation } from './show-annotation.ts';
-import { loadVisibilityOf, type PlacedAnnotation } from './visibility/load-visibility.ts';
+import { loadVisibilityOfRows, type PlacedAnnotation } from './visibility/load-visibility.ts';
 
 /**
  * Annotations in which the user wrote or was mentioned, that were assigned to the user or resolved by
@@ -85,6 +85,6 @@ async function filterVisible<Row extends PlacedAnnotation>(
 ): Promise<Row[]> {
   if (userId === undefined) return rows;
   const scope = { tenantId, userIds: [userId] };
-  const visibility = await loadVisibilityOf(db, scope, rows, unixSeconds(clock));
+  const visibility = await loadVisibilityOfRows(db, scope, rows, unixSeconds(clock));
   return rows.filter(({ annotationId }) => visibility.isVisible(annotationId, userId));
 }

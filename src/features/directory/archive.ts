@@ -13,7 +13,7 @@ import {
   organizationEvent,
 } from './organizations/organizations.ts';
 
-/** Organizations that one statement announces. */
+/** The most organizations for which one statement publishes events. */
 const STEP = 1_000;
 
 /** Events announce the imported organization, but not the resources in it. */
@@ -50,9 +50,9 @@ const folderTree = sql`(
   SELECT * FROM tree) t`;
 
 /**
- * Each folder follows the one that it is in. Folders in a circle have no root, and a walk of them
- * would not end, so they are refused. So are folders that are too deep: access reads no folder above
- * that depth.
+ * Each folder follows the one that it is in. Folders in a circle are refused: they have no root,
+ * and walking them would never end. Folders that are too deep are refused, because access checks
+ * read no further.
  */
 export const archivedFolders: ArchivedTable = {
   name: 'folders',
@@ -78,7 +78,7 @@ export const archivedDocuments: ArchivedTable = {
   ofOrganization: namesOrganization,
 };
 
-/** SQL: whether a deletion runs in what is to be archived. */
+/** SQL: whether a background job is deleting something that the archive would contain. */
 export const isBeingDeleted = sql`
   EXISTS (SELECT FROM organizations t
     WHERE t.tenant_id = ${TENANT} AND is_being_deleted

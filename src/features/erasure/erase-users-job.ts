@@ -7,7 +7,10 @@ import type { Erasure, ErasureStep, StepResult } from '../../platform/erasure/st
 import { awaitReaders } from '../../platform/events/reader-partitions.ts';
 import { handleJob, type Job } from '../../platform/jobs/job.ts';
 
-/** It does not name the users, because the queue keeps its jobs. The erasure's row has them. */
+/**
+ * The payload does not name the users, because the queue keeps its jobs. The row of the erasure
+ * names them.
+ */
 const Payload = z.object({ tenantId: z.string(), jobId: z.string() });
 
 type JobRef = z.infer<typeof Payload>;
@@ -30,7 +33,7 @@ interface ErasureRow {
 
 /**
  * Runs the steps, each in small transactions. The progress is committed with the work, so that
- * nothing is skipped or counted twice after a crash or beside another worker.
+ * nothing is skipped or counted twice after a crash, or by two workers at once.
  */
 export const eraseUsersHandler = (steps: readonly ErasureStep[]) =>
   handleJob(eraseUsersJob, async (services: Services, ref, signal) => {

@@ -18,7 +18,8 @@ export type DeleteUserDataInput = z.infer<typeof DeleteUserData>;
 export const deletionStarted = z.object({
   jobId: z.string(),
   tasksCount: z.number().int().meta({
-    description: 'Kinds of data to go through; each twice, for what is written meanwhile.',
+    description:
+      'The number of tasks. Most kinds of data are searched twice, for data that is written meanwhile.',
   }),
 });
 

@@ -80,7 +80,8 @@ const configRouter = router({
   get: apiKeyOperation({
     path: '/v2/memory/alerts/config/get',
     summary: 'Get the alert configuration',
-    description: 'Which findings raise an alert, and how many a week.',
+    description:
+      'The types and severities of findings that raise an alert, and the number of alerts in a week.',
     message: 'Alert config retrieved successfully.',
     example: { request: {}, response: config },
   })
@@ -154,7 +155,7 @@ export const memoryRouter = router({
     path: '/v2/memory/suggest',
     summary: 'Suggest decision',
     description:
-      'What was decided about items like this one, in the narrowest scope that has evidence: the document, the organization, or all content of the key. A place without judgments leaves it to the next wider one.',
+      'What was decided about similar items, in the narrowest scope with enough evidence: the document, the organization, or all content of the key.',
     message: 'Decision suggested successfully.',
     envelope: 'bare',
     fromReplica: true,

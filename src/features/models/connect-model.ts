@@ -6,8 +6,8 @@ import type { AskModel, ModelAccess } from './text-model.ts';
 type Connect = (access: ModelAccess) => AskModel;
 
 /**
- * The settings with the addresses of providers, and their libraries. These are large, so the first
- * call of a provider's model loads its library.
+ * For each provider, the setting with its address, and its library. The libraries are large, so
+ * each is loaded by the first call of the provider's models.
  */
 const PROVIDERS = {
   openai: {

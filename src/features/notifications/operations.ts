@@ -62,7 +62,7 @@ export const notificationsRouter = router({
     path: '/v2/notifications/get',
     summary: 'Get notifications',
     description:
-      'Of a document all of them, or of a user what that user may see now: by the access to each document, and the access context. Valid combinations beside organizationId: documentId with notificationIds or locationId or both or neither; userId with notificationIds, documentId, locationId, or both of these, or none. A user token reads its own inbox.',
+      'All notifications of a document, or those in the inbox of a user that the user may see now, by access to each document and access context. Valid filters, in addition to organizationId: documentId, with notificationIds, locationId, both or neither; or userId, with notificationIds, documentId, locationId, documentId and locationId, or none. A user token reads its own inbox.',
     message: 'Notification(s) retrieved successfully.',
     envelope: 'page',
     pageTokenField: 'pageToken',
@@ -129,7 +129,7 @@ export const notificationsRouter = router({
     path: '/v2/notifications/explain',
     summary: 'Explain a notification',
     description:
-      'Why a user is or is not notified of an event of an annotation, or sees a notification: the decisions that the server takes, in their order, with the settings and the access of now. Give annotationId with its documentId, or notificationId.',
+      'Why a user is or is not notified of an event of an annotation, or sees a notification: the decisions of the server in their order, with the current settings and access. Give annotationId with its documentId, or notificationId.',
     message: 'Notification explained successfully.',
     example: {
       request: { organizationId: 'acme', userId: 'grace', notificationId: 'due-soon' },

@@ -30,7 +30,7 @@ export const AddNotification = z.object({
   organizationId: id,
   documentId: id,
   notificationId: id.optional().meta({
-    description: 'Repeating it creates no second notification. Generated when absent.',
+    description: 'Repeating an id creates no second notification. Generated when absent.',
   }),
   actionUser: user,
   notifyUsers: batch(user),

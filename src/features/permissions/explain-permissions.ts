@@ -76,7 +76,7 @@ function resourceAt(facts: AccessFacts, place: NamedPlace, position: number): Re
 const VERDICTS: Record<Verdict, string> = {
   absent: 'the user has no role here.',
   expired: 'the role that the user had here has ended.',
-  restricted: 'a role here opens nothing that is restricted.',
+  restricted: 'a role here does not open restricted resources.',
   decides: 'the nearest role that counts, so it decides.',
 };
 

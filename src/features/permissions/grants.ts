@@ -21,7 +21,7 @@ const columns = sql`
   g.resource_type AS type, g.resource_id AS id, g.organization_id AS "organizationId",
   g.access_role AS "accessRole", g.expires_at AS "expiresAt", g.context`;
 
-/** The grants as rows of a statement, one for each resource. The last one counts. */
+/** The grants as rows of a statement. Of several grants on one resource, the last one counts. */
 const toJson = (grants: ResourceGrant[]): string =>
   JSON.stringify(
     lastOfEach(grants, resourceKeyOf).map((grant, position) => ({
@@ -100,7 +100,10 @@ export async function removeGrants(
   await publish(ctx, tx, 'permission.remove', userId, removed);
 }
 
-/** Publishes one event for each resource, in its organization, where readers expect it. */
+/**
+ * Publishes one event for each resource, in the organization of the resource, where readers look
+ * for it.
+ */
 function publish(
   { events, tenantId }: KeyContext,
   tx: Transaction,
@@ -148,9 +151,9 @@ export async function joinOrganizations(
 }
 
 /**
- * Locks resources against deletion, and refuses missing ones: a grant that outlived its document would
- * apply to the next document with the same id. Also refuses resources that a background job is
- * deleting, which is certain once they are locked.
+ * Locks resources against deletion, and refuses missing ones: a grant that outlived its document
+ * would apply to the next document with the same id. Also refuses resources that a background job
+ * is deleting; after the lock, no deletion can begin.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found)
  */
@@ -198,8 +201,8 @@ const lockAndFindMissing = (tx: Transaction, tenantId: string, rows: string) =>
     ORDER BY position LIMIT 1`);
 
 /**
- * Finds a resource that is deleted with its organization, or with a folder: its own or one above.
- * OFFSET 0 makes PostgreSQL look up each parent by its id.
+ * Finds a resource that is being deleted with its organization, with its own folder, or with a
+ * folder above it. OFFSET 0 makes PostgreSQL look up each parent by its id.
  */
 const findBeingDeleted = (tx: Transaction, tenantId: string, rows: string) =>
   tx.query<ResourceRef>(sql`

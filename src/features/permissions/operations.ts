@@ -83,7 +83,8 @@ export const permissionsRouter = router({
   remove: apiKeyOperation({
     path: '/v2/auth/permissions/remove',
     summary: 'Remove permissions',
-    description: 'Removes all roles of a user on these resources. A missing role is not an error.',
+    description:
+      'Removes all roles of a user on the given resources. A missing role is not an error.',
     message: 'Permissions removed successfully.',
     example: { request: changeExample, response: undefined },
   })

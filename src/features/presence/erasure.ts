@@ -16,8 +16,8 @@ export const erasedConnections = removeRows({
 });
 
 /**
- * Presence may name documents that do not exist, and whose deletion thus deletes no presence. So the
- * presence of a whole organization is deleted with it, too.
+ * Presence may name documents that do not exist, so deleting the documents of an organization would
+ * leave it behind. All presence of the organization is therefore deleted with it.
  */
 export const presenceIn: DependentRows = (tenantId, isDeleted) => sql`
   WITH disconnected AS (
@@ -26,8 +26,8 @@ export const presenceIn: DependentRows = (tenantId, isDeleted) => sql`
   DELETE FROM presence WHERE tenant_id = ${tenantId} AND ${isDeleted(sql`document_id`)}`;
 
 /**
- * Lets the presence of removed members time out. Reads leave it out at once, and the next run of
- * `publishTimeouts` publishes it.
+ * Makes the presence of removed members time out now. Reads leave it out at once, and the next run
+ * of `publishTimeouts` publishes it.
  */
 export const presenceOfMembers: DependentRows = (tenantId, isDeleted) => sql`
   UPDATE presence SET seen_at = seen_at - make_interval(secs => ${TIMEOUT_MS / 1000})

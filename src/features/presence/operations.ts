@@ -41,7 +41,7 @@ export const presenceRouter = router({
   add: apiKeyOperation({
     path: '/v2/presence/add',
     summary: 'Add presence',
-    description: 'The same as an update.',
+    description: 'Does the same as update.',
     message: 'Presence added successfully.',
     userToken: true,
     example: { request: { ...place, users: [ada] }, response: { success: true } },
@@ -67,7 +67,7 @@ export const presenceRouter = router({
     path: '/v2/presence/delete',
     summary: 'Delete presence',
     description:
-      'Deletes the presence that was set. Users who have the document open stay present.',
+      'Deletes presence that was set by calls. Users who have the document open stay present.',
     message: 'Presence deleted successfully.',
     userToken: true,
     example: { request: { ...place, userIds: ['ada'] }, response: { success: true } },

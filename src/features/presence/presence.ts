@@ -54,7 +54,10 @@ async function requireOwn(ctx: KeyContext, place: DocumentRef, userIds: string[]
   if (ctx.userId === undefined) return;
   await requireDocumentAccess(ctx, { ...place, role: 'viewer' });
   if (userIds.every((userId) => userId === ctx.userId)) return;
-  throw new AppError('PERMISSION_DENIED', 'A user token speaks of its own user only.');
+  throw new AppError(
+    'PERMISSION_DENIED',
+    'A user token may set the presence of its own user only.',
+  );
 }
 
 /** The presence of a user as a caller sets it. Fields that are left out keep their value. */

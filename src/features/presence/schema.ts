@@ -33,7 +33,7 @@ export const presentedPresence = z
     userId: z.string(),
     name: z.string().optional(),
     email: z.string().optional(),
-    status: z.string().meta({ description: '`offline` once it was not renewed for 60 s.' }),
+    status: z.string().meta({ description: '`offline` if it was not renewed for 60 s.' }),
   })
   .meta({ id: 'Presence' });
 export type PresentedPresence = z.infer<typeof presentedPresence>;

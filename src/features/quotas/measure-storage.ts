@@ -56,7 +56,7 @@ async function measure(ctx: Services, due: Due, limit: number): Promise<void> {
   const tookMs = Math.ceil(performance.now() - startedAt);
   const next = new Date(clock.now() + Math.max(bytes >= limit ? FULL_MS : IDLE_MS, 20 * tookMs));
   // Bytes that were accepted during the measurement stay counted. They have set a due time before
-  // the end of the lease, which stays.
+  // the end of the lease, which is kept.
   await db.query(sql`
     UPDATE quota_usages SET measured_bytes = ${bytes}, measure_ms = ${tookMs},
       accepted_bytes = GREATEST(0, accepted_bytes - ${acceptedBytes}),

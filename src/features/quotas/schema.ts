@@ -17,8 +17,8 @@ export const UpdateQuotas = z
   .object({
     apiKey: id,
     storageBytes: limit('Bytes of content that the key may store'),
-    mailsPerDay: limit('Mails that are sent for the key in a day of UTC'),
-    modelTokensPerDay: limit('Tokens that models may take for the key in a day of UTC'),
+    mailsPerDay: limit('Mails that are sent for the key per UTC day'),
+    modelTokensPerDay: limit('Tokens that models may use for the key per UTC day'),
   })
   .refine(({ apiKey: _, ...quotas }) => Object.values(quotas).some((one) => one !== undefined), {
     message: 'must give at least one of storageBytes, mailsPerDay, modelTokensPerDay',

@@ -65,7 +65,7 @@ function rowOf(
   };
 }
 
-/** Inserting in the order of ids prevents deadlocks. */
+/** Inserts in the order of ids, which prevents deadlocks. */
 async function insertRecordings(
   tx: Transaction,
   tenantId: string,

@@ -1,6 +1,6 @@
 import { ModelProblem } from '../models/problems.ts';
 
-/** That many consecutive characters of a key in an answer cannot be a coincidence. */
+/** This many consecutive characters of a key in an answer cannot be a coincidence. */
 const REVEALING_LENGTH = 16;
 /** Shorter keys may be ordinary words, so they are not searched for. */
 const MIN_KEY_LENGTH = 8;

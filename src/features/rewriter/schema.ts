@@ -19,11 +19,10 @@ export const AskAi = z.object({
 export type AskAiInput = z.infer<typeof AskAi>;
 
 export const StreamAnswer = AskAi.extend({
-  lastEventId: z
-    .string()
-    .max(64)
-    .optional()
-    .meta({ description: 'Sent by clients whose connection broke.' }),
+  lastEventId: z.string().max(64).optional().meta({
+    description:
+      'The id of the last item received. A client that reconnects sends it, and learns that its answer was interrupted.',
+  }),
 });
 export type StreamAnswerInput = z.infer<typeof StreamAnswer>;
 

@@ -28,7 +28,7 @@ const TRIGGERS_OF_EVENTS: Record<string, string> = {
 };
 const COMMENT_TRIGGERS = [...new Set(Object.values(TRIGGERS_OF_EVENTS))];
 
-const UNKNOWN_TRIGGER = `is no trigger of comments; these are: ${COMMENT_TRIGGERS.join(', ')}`;
+const UNKNOWN_TRIGGER = `is not a trigger of comments, which are: ${COMMENT_TRIGGERS.join(', ')}`;
 
 /** The features whose events are triggers, and with which misspelt names are compared. */
 const FEATURES = [
@@ -63,7 +63,7 @@ export const triggers = z
     for (const name of Object.keys(value)) {
       const meant = FEATURES.includes(name) ? undefined : guessFeature(name);
       if (meant === undefined) continue;
-      const message = `is no feature with triggers. Did you mean ${meant}?`;
+      const message = `is not a feature with triggers. Did you mean ${meant}?`;
       check.addIssue({ code: 'custom', path: [name], message });
     }
     checkFreeJson(value, check);

@@ -19,7 +19,7 @@ export const transferProcedures = {
     path: '/v2/organizations/export',
     summary: 'Export an archive',
     description:
-      'Starts a job that writes an archive of an organization, or of everything of the API key, as it is at one moment. Credentials and secrets are not in it. Repeating the call while the job runs returns the same job.',
+      'Starts a job that writes an archive of an organization, or of everything of the API key, as it is at one moment. It contains no credentials and no secrets. Repeating the call while the job runs returns the same job.',
     message: 'Export started.',
     errors: ['FAILED_PRECONDITION', 'RESOURCE_EXHAUSTED'],
     example: { request: { organizationId: 'acme' }, response: { jobId } },
@@ -32,7 +32,7 @@ export const transferProcedures = {
     path: '/v2/organizations/import',
     summary: 'Import an archive',
     description:
-      'Returns a link that takes the archive. Called again once the archive has arrived, it starts a job that imports all of it, or nothing. Ids stay the same. What the archive holds must not exist in the API key; users that exist are kept as they are.',
+      'Returns a link that takes the archive. Called again once the archive has arrived, it starts a job that imports all of it, or nothing. Ids stay the same. Nothing in the archive may exist in the API key yet, except for users, who are kept as they are.',
     message: 'Import accepted.',
     addsContent: true,
     errors: ['FAILED_PRECONDITION', 'RESOURCE_EXHAUSTED', 'UNAVAILABLE'],
@@ -57,7 +57,7 @@ export const transferProcedures = {
     path: '/v2/organizations/transfer_status',
     summary: 'Get the status of an export or import',
     description:
-      'How far the job is, and afterwards what it has done. The job and its archive are deleted after a day.',
+      'The progress of the job, and then its result. The job and its archive are deleted after a day.',
     message: 'Transfer status retrieved successfully.',
     errors: ['NOT_FOUND'],
     example: {

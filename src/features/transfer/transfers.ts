@@ -124,7 +124,9 @@ export const endTransfer = (
       checksum = COALESCE(${archive?.checksum ?? null}::text, checksum)
     WHERE ${isTransfer(ref)}`);
 
-/** The address of an archive, which no attachment can have, since their ids have no such sign. */
+/**
+ * The address of an archive. No attachment has such an address, since ids have no such character.
+ */
 const archiveKey = ({ tenantId, jobId }: JobRef): string => `${tenantId}/archive_${jobId}`;
 
 /** The file of an archive. */
@@ -146,7 +148,7 @@ export const requireStore = (services: Pick<Services, 'files'>): FileStore =>
 /** Transfers that are deleted at the same time. */
 const STEP = 50;
 
-/** Deletes transfers of the last day but one, with their archives. */
+/** Deletes transfers that are older than a day, with their archives. */
 export async function deleteTransfers({
   db,
   clock,
@@ -160,6 +162,6 @@ export async function deleteTransfers({
     await files.remove(archiveKey(ref));
     await db.query(sql`DELETE FROM transfers WHERE ${isTransfer(ref)}`);
   });
-  // One archive that cannot be removed does not keep the others.
+  // An archive that cannot be removed does not hold up the others.
   await pipeline(deletions);
 }

@@ -23,7 +23,8 @@ export function deleteUsers(ctx: Context, { userIds, ...place }: DeleteUsersInpu
   return ctx.db.transaction(async (tx) => {
     const known = await lockUsers(ctx, tx, place, distinctIds);
     const removed = await removeFrom(ctx, tx, place, [...known.keys()]);
-    // A user who had nothing in the organization may have nothing elsewhere either.
+    // Users who had nothing in the organization are included: they may have nothing elsewhere
+    // either.
     const leftovers = isOrganization ? [...known.keys()] : [...removed];
     const [deleted] = await pipeline([
       deleteLeftovers(ctx, tx, leftovers),

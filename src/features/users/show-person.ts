@@ -4,7 +4,7 @@ export interface Person {
   userId: string;
 }
 
-/** The fields that users see of others (decisions section 3). */
+/** The fields that users see of others. */
 const SHOWN = ['userId', 'name', 'initial', 'photoUrl'];
 
 /**

@@ -26,8 +26,8 @@ export const webhookReader: EventReader<Services> = {
 };
 
 /**
- * Inserts a delivery for each event and each endpoint that receives it (decisions section 7), due in
- * the order of their events. Wakes the workers of other processes that own the queues.
+ * Inserts a delivery for each event and each endpoint that receives it, due in the order of their
+ * events. Wakes the workers of other processes that own the queues.
  */
 const insertDeliveries = (events: LoggedEvent[], worker: string, now: Date): Sql => sql`
   WITH event AS MATERIALIZED (
@@ -91,7 +91,7 @@ const targetsOf = (tenantIds: string[]): Sql => sql`
   WHERE tenant_id = ANY(${tenantIds}) AND use_webhook_service
     AND COALESCE(webhook_service_config->>basic.url, '') <> ''`;
 
-/** SQL: whether a target receives an event of its tenant (decisions section 7). */
+/** SQL: whether a target receives an event of its tenant. */
 const receives = sql`
   event.sequence > start_sequence AND (endpoint_id <> ${BASIC_PROCESSED} OR notifies)
   AND (filter_types IS NULL OR event_type = ANY(filter_types))

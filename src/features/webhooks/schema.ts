@@ -120,7 +120,9 @@ export const GetDeliveries = z.object({
     .optional()
     .meta({ description: '`disabled`: waits until its endpoint is enabled again.' }),
   type: eventType.optional(),
-  since: since.optional().meta({ description: 'Events from then on, in epoch milliseconds.' }),
+  since: since
+    .optional()
+    .meta({ description: 'Only deliveries of events since this time, in epoch milliseconds.' }),
   ...page,
 });
 export type GetDeliveriesInput = z.infer<typeof GetDeliveries>;

@@ -54,7 +54,7 @@ export const workspacesRouter = router({
     changesCredentials: true,
     summary: 'Reset the workspace auth token',
     description:
-      'Makes a new auth token of the workspace itself and ends the old one at once. The tokens of its API keys stay: those are reset one by one.',
+      'Creates a new auth token for the workspace itself, and ends the old one at once. The tokens of its API keys stay valid: each of them has a reset of its own.',
     message: 'Workspace auth token reset successfully.',
     example: { request: {}, response: { id: example.id, authToken: 'b0Xq…' } },
   })

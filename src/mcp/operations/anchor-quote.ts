@@ -36,7 +36,7 @@ export const anchorQuote = agentOperation
       const { status, message, details } = found.problem;
       throw new AppError(status, message, { details });
     }
-    // Nothing is replaced here: the replacement is only a part of each passage.
+    // Nothing is replaced here: passages have a replacement, which this call does not use.
     const pieces = found.parts.map(({ replacement: _, ...piece }) => piece);
     // Positions are objects of Yjs, which the location of a thread takes as plain JSON.
     return { pieces: JSON.parse(JSON.stringify(pieces)) };

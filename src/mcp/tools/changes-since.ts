@@ -51,7 +51,7 @@ export const changesSince = ownTool({
   async run(ctx, input) {
     const { cursor, ...place } = input;
     await requireAccess(ctx, { ...place, role: 'viewer' });
-    // Events that were committed before get their place in the log now.
+    // Events that were committed before this call get their positions in the log now.
     await ctx.events.sequence(ctx.tenantId, ctx.db);
     const end = await endOfLog(ctx.db, ctx.tenantId);
     if (cursor === undefined) return { changes: [], cursor: end.eventId, hasMore: false };

@@ -40,7 +40,7 @@ const foundPrecedents = z.object({
       documentId: z.string().optional(),
       reviewer: z.string().optional(),
       judgeType: z.enum(['human', 'agent']),
-      similarity: z.number().meta({ description: '0 to 1: the same words.' }),
+      similarity: z.number().meta({ description: 'From 0 to 1; 1 means the same words.' }),
     }),
   ),
 });

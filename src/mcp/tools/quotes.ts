@@ -50,7 +50,7 @@ const suggestEdit = tool({
   name: 'suggest_edit',
   title: 'Suggest an edit',
   description:
-    'Suggests to replace a passage of a document. The text changes only when a person accepts it. Quote the exact text without marks of Markdown, and enough of it that it stands there once.',
+    'Suggests replacing a passage of a document. The text changes only when a person accepts it. Quote the exact text without marks of Markdown, and enough of it to be unique.',
   input: z.object({
     organizationId: id,
     documentId: id,

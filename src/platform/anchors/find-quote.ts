@@ -5,12 +5,12 @@ export interface Quoted {
   after: string;
 }
 
-/** The least number of characters that must agree for a match to count. */
+/** A match counts only if at least this many characters agree. */
 const MIN_EVIDENCE = 16;
 
 /**
- * The offsets of a quote in a text, overlapping ones too. The algorithm of Knuth, Morris and Pratt
- * takes time that is linear in both; `indexOf` takes seconds for some texts of 1 MB.
+ * The offsets of a quote in a text, including overlapping ones. The algorithm of Knuth, Morris and
+ * Pratt takes linear time; `indexOf` takes seconds for some texts of 1 MB.
  */
 export function* offsetsOf(quote: string, content: string): Generator<number> {
   if (quote === '' || quote.length > content.length) return;
@@ -25,7 +25,9 @@ export function* offsetsOf(quote: string, content: string): Generator<number> {
   }
 }
 
-/** For each beginning of the quote: the length of the longest shorter one that also ends it. */
+/**
+ * For each prefix of the quote: the length of its longest proper prefix that is also its suffix.
+ */
 function bordersOf(quote: string): Int32Array {
   const borders = new Int32Array(quote.length);
   let length = 0;
@@ -48,18 +50,18 @@ export function findQuote(
 ): { text: number; offset: number } | undefined {
   const { quote, before, after } = quoted;
   const needed = Math.min(MIN_EVIDENCE, before.length + quote.length + after.length);
-  let best: { text: number; offset: number; evidence: number; isAlone: boolean } | undefined;
+  let best: { text: number; offset: number; evidence: number; isUnique: boolean } | undefined;
   for (const [text, content] of contents.entries()) {
     for (const offset of offsetsOf(quote, content)) {
       const evidence = evidenceAt(content, offset, quoted);
       if (evidence < needed || evidence < (best?.evidence ?? 0)) continue;
-      best = { text, offset, evidence, isAlone: evidence !== best?.evidence };
+      best = { text, offset, evidence, isUnique: evidence !== best?.evidence };
     }
   }
-  return best?.isAlone ? best : undefined;
+  return best?.isUnique ? best : undefined;
 }
 
-/** How many characters agree: those of the match itself, and those around it. */
+/** How many characters agree: those of the match itself, and matching ones around it. */
 function evidenceAt(content: string, offset: number, { quote, before, after }: Quoted): number {
   const end = offset + quote.length;
   let left = 0;

@@ -120,7 +120,7 @@ interface Connected {
   readyForQuery: boolean;
 }
 
-/** These are not in the types of `pg`. */
+/** These properties are not in the types of `pg`. */
 const asConnected = (client: Client | PoolClient) => client as unknown as Connected;
 
 const pidOf = (client: Client | PoolClient): number => asConnected(client).processID ?? 0;

@@ -46,7 +46,7 @@ function makePassword(file: string): string {
 function readPassword(file: string, data: string): string {
   return readOrCreateSecret(file, () => {
     throw new StartError(
-      `${file} is missing, and without it the database in ${data} stays closed. ` +
+      `${file} is missing, and without it the database in ${data} cannot be opened. ` +
         'Restore the file from a backup, or move the data away to start with an empty database.',
     );
   }).value;

@@ -43,8 +43,8 @@ export function databaseUrlProblem(text: string): string | undefined {
 }
 
 /**
- * Puts the first host that accepts writes in front, so that connections go there. Asks nobody where
- * there is one host only.
+ * Puts the first host that accepts writes in front, so that connections go there. A single host is
+ * not asked.
  */
 export async function preferWritableHost(url: string): Promise<string> {
   const urls = hostUrls(url);
@@ -90,7 +90,7 @@ async function requireWritable(client: Pick<Client, 'query'>): Promise<void> {
   throw error;
 }
 
-/** The hosts of a database in turn: connections go to the current one until it fails. */
+/** Takes the hosts of a database in turn: connections go to the current one until it fails. */
 export class HostRotation {
   readonly #urls: string[];
   #current = 0;

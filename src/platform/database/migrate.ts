@@ -18,7 +18,10 @@ const LOCK_NOT_AVAILABLE = '55P03';
 /** The longest wait for another process that migrates. Migrations rewrite no large tables. */
 const LOCK_DEADLINE_MS = 10 * 60_000;
 
-/** Statements queue behind a migration that waits for a table's lock, so it soon gives way. */
+/**
+ * Other statements queue behind a migration that waits for a table lock, so it soon gives up and
+ * tries again.
+ */
 const LOCK_PATIENCE = '2s';
 const LOCK_PAUSE_MS = 1_000;
 const LOCK_ATTEMPTS = 100;
@@ -38,8 +41,8 @@ interface Migration {
 }
 
 /**
- * Brings the database to the newest schema. Safe with several processes at once: one migrates
- * under an advisory lock of its session, the others wait for it and find nothing to do.
+ * Brings the database to the newest schema. Several processes may do this at once: one migrates
+ * under an advisory lock of its session; the others wait for it and find nothing to do.
  *
  * Each migration is one transaction (a test refuses statements that cannot be in one), so one that
  * fails leaves nothing behind and is tried again at the next start.
@@ -61,7 +64,7 @@ export async function migrate(
       if (missing.includes(migration.name)) await apply(client, migration);
     }
   };
-  // The role may have our time limits as defaults.
+  // The role may have the time limits of this server as defaults (role-defaults.ts).
   await withClient(url, work, { options: '-c statement_timeout=0' });
 }
 
@@ -76,7 +79,7 @@ export async function requireRights(client: Pick<Client, 'query'>): Promise<void
   const { role, database, mayCreate } = rows[0];
   if (mayCreate) return;
   throw new StartError(
-    `The role ${role} may not create tables, schemas and extensions in the database ${database}, as only its owner may. Let the role own it: ALTER DATABASE "${database}" OWNER TO "${role}".`,
+    `The role ${role} may not create tables, schemas and extensions in the database ${database}, which only its owner may do. Let the role own it: ALTER DATABASE "${database}" OWNER TO "${role}".`,
   );
 }
 
@@ -126,8 +129,8 @@ export async function compareMigrations(client: Pick<Client, 'query'>, migration
 }
 
 /**
- * Returns a migration that a process must know to serve this database and that is unknown here: a
- * newer version took something away that this one uses. Undefined: this version can serve.
+ * Returns a migration that this version would have to know to serve this database, since it removed
+ * something that this version uses; undefined if this version can serve.
  */
 export async function unknownRequirement(client: Pick<Client, 'query'>, migrations: Migration[]) {
   const query = 'SELECT migration AS name FROM schema_requirements ORDER BY migration';
@@ -183,7 +186,7 @@ async function apply(client: Client, migration: Migration): Promise<void> {
       else {
         throw new StartError(
           `The database could not be migrated (${migration.name}): ${reasonOf(error)}\n` +
-            'Nothing of the failed migration was applied. Mend the cause and start again, which repeats it.',
+            'Nothing of the failed migration was applied. Correct the cause and start again, which repeats the migration.',
         );
       }
     }

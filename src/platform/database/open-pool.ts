@@ -83,7 +83,8 @@ export function openPool({
   });
   // Without these listeners, a lost connection would end the process. The pool reports idle
   // connections only; on a connection in use, the running statement fails. While the pool closes,
-  // lost connections are expected, as the server may be stopped before it has read the farewell.
+  // lost connections are expected, as the server may be stopped before it has read the termination
+  // message.
   pool.on('error', (error) => {
     if (!pool.ending) log.warn({ err: error }, 'A database connection was lost.');
   });

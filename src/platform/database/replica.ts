@@ -29,7 +29,10 @@ export class Replica {
   readonly #parts: ReplicaParts;
   readonly #written: () => Promise<LogPosition>;
   readonly #replayed: () => Promise<LogPosition>;
-  /** The last answer of the replica, which spares questions. Each statement makes sure by itself. */
+  /**
+   * The last position that the replica reported, which saves asking again. Each statement checks it
+   * anew.
+   */
   #seen = NOWHERE;
   #follows: boolean | undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
@@ -45,9 +48,8 @@ export class Replica {
   }
 
   /**
-   * Returns a position that the replica has reached, and before which lies everything that was
-   * acknowledged before the call; undefined when the primary is to serve, because the replica is
-   * away or behind.
+   * Returns a position that the replica has reached and that follows everything acknowledged before
+   * the call; undefined when the replica is away or behind, so that the primary has to serve.
    */
   async position(): Promise<LogPosition | undefined> {
     const position = this.#follows ? await this.#caughtUp() : this.#check();
@@ -77,7 +79,7 @@ export class Replica {
     return undefined;
   }
 
-  /** Waits for the replica for a moment, which is as long as it usually needs. */
+  /** Waits for the replica, for about as long as it usually needs. */
   async #caughtUp(): Promise<LogPosition | undefined> {
     const written = await this.#written().catch(() => undefined);
     if (!written) return undefined;
@@ -150,8 +152,9 @@ interface PositionRow {
 }
 
 /**
- * Up to where the primary has written. Every commit that was acknowledged before the question lies
- * before it. With `synchronous_commit` off, commits are acknowledged before they are flushed.
+ * The position up to which the primary has written. Every commit that was acknowledged before the
+ * question precedes it. With `synchronous_commit` off, commits are acknowledged before they are
+ * flushed.
  */
 export async function writtenPosition(primary: Queryable): Promise<LogPosition> {
   const rows = await primary.query<PositionRow>(sql`
@@ -163,8 +166,8 @@ export async function writtenPosition(primary: Queryable): Promise<LogPosition> 
 }
 
 /**
- * Up to where a replica has replayed. A statement that runs after the answer, on the same connection,
- * sees everything before it. A server that is no replica has replayed nothing.
+ * The position up to which a replica has replayed. A statement that runs after the answer, on the
+ * same connection, sees everything before it. A server that is no replica has replayed nothing.
  */
 export async function replayedPosition(replica: Queryable): Promise<LogPosition> {
   const rows = await replica.query<PositionRow>(sql`

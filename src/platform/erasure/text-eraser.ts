@@ -51,7 +51,7 @@ export class TextEraser {
     if (this.#names.has(text)) return DELETED_USER;
     let erased = text.includes('<') ? this.#eraseElements(text) : text;
     if (this.#unmistakable) erased = erased.replace(this.#unmistakable, DELETED_USER);
-    // Later, since the domain of an e-mail address looks like a mention.
+    // Mentions come after e-mail addresses, whose domains look like mentions.
     if (this.#mentions) erased = erased.replace(this.#mentions, `@${DELETED_USER}`);
     if (MADE_OF_NAMES.test(field)) erased = this.#eraseNames(erased);
     return erased;

@@ -46,7 +46,7 @@ interface Follower extends FollowOptions {
 export class EventFeed {
   readonly #parts: EventFeedParts;
   readonly #followers = new Set<Follower>();
-  /** The tenants that this process serves, and how often. */
+  /** The tenants that this process serves, each with the number of its `serveTenant` calls. */
   readonly #served = new Map<string, number>();
   readonly #listener: DatabaseListener;
   readonly #loop: BackgroundLoop;
@@ -60,7 +60,7 @@ export class EventFeed {
   /** The log was read up to here. Undefined: reading begins at its end. */
   #position: bigint | undefined;
   #beginning: Promise<string> | undefined;
-  /** Functions that end what `start` has begun to follow. */
+  /** Functions that end the subscriptions of `start`. */
   #subscriptions: Array<() => void> = [];
 
   constructor(parts: EventFeedParts) {
@@ -99,10 +99,10 @@ export class EventFeed {
   }
 
   /**
-   * Passes events from now on to a handler, in order and once. A batch that failed is repeated, without
-   * delaying other followers.
+   * Passes events from now on to a handler, in order and once. A batch that failed is repeated,
+   * without delaying other followers.
    *
-   * @returns a function that ends this, and waits for the batch in progress
+   * @returns a function that stops following, and waits for the batch in progress
    */
   follow(handle: Follower['handle'], options: FollowOptions = {}): () => Promise<void> {
     if (this.#isIdle) this.#beginAnew();
@@ -116,9 +116,10 @@ export class EventFeed {
   }
 
   /**
-   * Passes the events of a tenant to the followers until the signal fires: all that come after the
-   * position that this resolves to, and so all that come after it has resolved. State of the tenant
-   * that is read from then on, and changed by its events, never stays outdated.
+   * Passes the events of a tenant to the followers until the signal fires, beginning after the
+   * position that this resolves to. Events that are committed after it has resolved follow that
+   * position. So state that is read after that, and updated by these events, does not stay
+   * outdated.
    */
   async serveTenant(tenantId: string, until: AbortSignal): Promise<bigint> {
     if (until.aborted) return this.#position ?? 0n;
@@ -152,7 +153,7 @@ export class EventFeed {
     else this.#served.delete(tenantId);
   }
 
-  /** Skips what came while nobody followed. */
+  /** Skips the events that came while nobody followed. */
   #beginAnew(): void {
     this.#position = undefined;
     this.#moves = [];
@@ -277,7 +278,10 @@ export class EventFeed {
       follower.cursor = later(through, follower.cursor);
       return true;
     } catch (error) {
-      this.#parts.log.warn({ err: error }, 'What follows the event log failed and will try again.');
+      this.#parts.log.warn(
+        { err: error },
+        'A follower of the event log failed and will try again.',
+      );
       return false;
     }
   }

@@ -10,7 +10,7 @@ import { Sequencer, type SequencerParts, type TypeCount } from './sequencer.ts';
 
 /** An event that a feature publishes when it changes something. */
 export interface NewEvent {
-  /** An event type of decisions section 7, e.g. `document.add`. */
+  /** The event type, e.g. `document.add`. */
   type: string;
   organizationId?: string;
   documentId?: string;

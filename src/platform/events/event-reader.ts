@@ -32,7 +32,7 @@ const MAX_ATTEMPTS = 5;
 
 /** Reads the log of all tenants, from the moment at which the reader was first deployed. */
 export interface EventReader<Context> {
-  /** Names its cursor, and so stays as it is. */
+  /** Names its cursor, so it must not change. */
   name: string;
   /** The types of events that it handles; others are skipped. Default: all types. */
   types?: readonly string[];
@@ -79,7 +79,7 @@ export class EventReaders<Context> {
   readonly #interest: ReaderInterest;
   /** By the name of the reader. */
   readonly #loops = new Map<string, BackgroundLoop>();
-  /** Functions that end what `start` has begun to follow. */
+  /** Functions that end the subscriptions of `start`. */
   #subscriptions: Array<() => unknown> = [];
 
   constructor(parts: EventReadersParts, readers: Array<EventReader<Context>>) {
@@ -159,7 +159,7 @@ export class EventReaders<Context> {
   }
 }
 
-/** Due when the cursor is behind: the process that read may have died, or a wake-up was lost. */
+/** SQL: due when the cursor is behind, since the reading process died or a wake-up was lost. */
 const isBehind = (name: string): Sql =>
   nowIf(sql`(SELECT sequence FROM event_readers WHERE name = ${name})
             < (SELECT max(sequence) FROM events)`);
@@ -171,20 +171,20 @@ type Row = (LoggedEvent | Record<keyof LoggedEvent, null>) & {
   partitions: string | null;
 };
 
-/** How a reader goes on. */
+/** The state of a reader between two batches. */
 interface Progress {
   /** How many partitions it claims next. */
   share: number;
   /** How many events are handled one by one, after a batch that failed, to find the one that fails. */
   oneByOne: number;
-  /** The last event that failed without others beside it. */
+  /** The last event that failed when it was handled alone. */
   failed: FailedEvent;
 }
 
 interface FailedEvent {
   id: string;
   tenantId: string;
-  /** How often events of this tenant failed, this one and those before it. */
+  /** How often events of this tenant have failed, including earlier ones. */
   times: number;
 }
 

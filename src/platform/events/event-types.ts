@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** A type of event (decisions section 7). */
+/** A type of event. */
 export interface EventType {
   /** Describes the event in one sentence. */
   summary: string;

@@ -76,7 +76,7 @@ export class Sequencer {
     this.#loop.start();
   }
 
-  /** From this call on, events of processes that died after their commit are moved, too. */
+  /** From this call on, also moves events of processes that died after their commit. */
   start(dueWork: Pick<DueWork, 'watch'>): void {
     this.#leaveDueWork = dueWork.watch(
       () => sql`

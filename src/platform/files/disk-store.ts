@@ -14,8 +14,8 @@ import { type FileStore, requireKey, type StoredFile, type UploadLink } from './
 /** The path of this server below which the links of this store are. */
 export const FILES_PATH = '/files';
 
-/** Links are sealed for this place (`Secrets.seal`). */
-const PLACE = 'file link';
+/** Links are sealed for this context (`Secrets.seal`). */
+const SEAL_CONTEXT = 'file link';
 
 interface Link {
   use: 'upload' | 'download';
@@ -138,12 +138,12 @@ export class DiskStore implements FileStore {
   #link(use: Link['use'], file: StoredFile, seconds: number): string {
     const { secrets, clock, publicUrl } = this.#parts;
     const link: Link = { use, file, endsAt: unixSeconds(clock) + seconds };
-    return `${publicUrl()}${FILES_PATH}/${secrets.seal(JSON.stringify(link), PLACE)}`;
+    return `${publicUrl()}${FILES_PATH}/${secrets.seal(JSON.stringify(link), SEAL_CONTEXT)}`;
   }
 
   #openLink(use: Link['use'], token: string): Link {
     const { secrets, clock } = this.#parts;
-    const link = secrets.openJson<Link>(token, PLACE);
+    const link = secrets.openJson<Link>(token, SEAL_CONTEXT);
     if (link?.use !== use) throw denied('The link is not valid.');
     if (unixSeconds(clock) >= link.endsAt)
       throw denied('The link has expired. Ask for another one.');

@@ -18,7 +18,7 @@ export interface StoredFile {
 export interface UploadLink {
   url: string;
   method: 'PUT';
-  /** Headers that the request must have beside `Content-Length`. */
+  /** Headers that the request must have in addition to `Content-Length`. */
   headers: Record<string, string>;
 }
 

@@ -12,7 +12,7 @@ import { type DueWork, nowIf } from '../loops/due-work.ts';
 import { type BacklogQueue, MAX_COUNTED } from '../processes/backlog.ts';
 import type { Job, JobHandler } from './job.ts';
 
-/** Workers are woken when there is a job (due-work.ts); unprompted polls are rare. */
+/** Workers are woken when there is a job (due-work.ts), so they rarely need to poll. */
 const POLL_SECONDS = 300;
 /** Jobs of one kind at a time in one process, so that one long job does not hold up all others. */
 const WORKERS = 2;

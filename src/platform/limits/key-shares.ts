@@ -20,7 +20,7 @@ export class KeyShares {
     this.#isBusy = isBusy;
   }
 
-  /** Notes for how long work of a key ran. */
+  /** Records for how long work of a key ran. */
   add(key: string, ms: number): void {
     this.#turnWindows();
     this.#current.add(key, ms);

@@ -58,7 +58,7 @@ export class LiveBus {
   ): Promise<SubscriberCursor> {
     const { tenantId, organizationId } = topic;
     const served = await this.#parts.feed.serveTenant(tenantId, signal);
-    // Later events may have been delivered before this continues.
+    // Further events may have been delivered before this continues.
     const since = served > this.#position ? served : this.#position;
     const key = keyOfOrganization(topic);
     const channel =

@@ -7,7 +7,9 @@ import type { TopicBuffer } from './topic-buffer.ts';
 /** How many events a subscriber that has fallen behind reads from the log at once. */
 const PAGE = 100;
 
-/** The next events for a subscriber. If there are none, its access may have changed. */
+/**
+ * The next events for a subscriber. A slice without events means that its access may have changed.
+ */
 export interface Slice {
   events: LiveEvent[];
   /** Whether this process knows of no later events of the topic. */
@@ -33,8 +35,8 @@ export class SubscriberCursor implements Subscriber {
   /** The last event that was sent, or withheld. */
   position: bigint;
   /**
-   * Events up to this position are older than the subscription. An event that this process has not
-   * received yet may have changed the resources that they show.
+   * Events up to this position are older than the subscription. Their resources may have changed
+   * since, by an event that this process has not received yet.
    */
   logEndAtStart = 0n;
   accessEndsAt: number | undefined;
@@ -48,7 +50,7 @@ export class SubscriberCursor implements Subscriber {
     this.#seenVersion = channel.version;
   }
 
-  /** Whether access in the organization may have changed since the slice was taken. */
+  /** Whether access may have changed since the slice was taken, or the document was deleted. */
   isOvertaken({ version }: Slice): boolean {
     return version !== this.#channel.version || this.buffer.isEnded;
   }

@@ -39,7 +39,10 @@ export class BackgroundLoop {
   #isStarted = false;
   #passes: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** When a pass is wanted, and before when none may begin, by the clock of `performance`. */
+  /**
+   * The time at which a pass is wanted, and the time before which none may begin, by the clock of
+   * `performance`.
+   */
   #wantedAt = Number.POSITIVE_INFINITY;
   #notBefore = 0;
   #retryMs = FIRST_RETRY_MS;
@@ -89,7 +92,7 @@ export class BackgroundLoop {
 
   #begin(): void {
     const { promise, resolve } = Promise.withResolvers<void>();
-    // Set before the first pass runs, which may wake its own loop at once.
+    // This is set before the first pass runs, since the pass may wake its own loop at once.
     this.#passes = promise;
     outsideOfTraces(() => void this.#runWhileWanted().then(resolve));
   }
@@ -97,11 +100,12 @@ export class BackgroundLoop {
   async #runWhileWanted(): Promise<void> {
     const { everyMs = Number.POSITIVE_INFINITY } = this.#options;
     while (!this.#stopping.signal.aborted && this.#nextAt() <= performance.now()) {
-      // Before the pass, so that a wake-up during the pass asks for another one.
+      // Reset before the pass, so that a wake-up during the pass leads to another one.
       this.#wantedAt = performance.now() + everyMs;
       await this.#pass();
     }
-    // In the same turn as the last look at `#wantedAt`, so that no wake-up is lost in between.
+    // This happens in the same turn as the last check of `#wantedAt`, so that no wake-up is lost in
+    // between.
     this.#passes = undefined;
     this.#schedule();
   }

@@ -16,7 +16,7 @@ interface DueSource {
    * never, 0 for now. It runs every second, so it must find this time in an index.
    */
   nextDue: () => Sql;
-  /** @param dueAt when the earliest is due, in epoch milliseconds */
+  /** @param dueAt when the earliest work is due, in epoch milliseconds */
   wake: (dueAt: number) => void;
 }
 
@@ -49,7 +49,7 @@ export class DueWork {
     });
   }
 
-  /** Wakes a loop whenever its work is due. @returns a function that ends this */
+  /** Wakes a loop whenever its work is due. @returns a function that stops watching */
   watch(nextDue: () => Sql, wake: DueSource['wake']): () => void {
     const source = { nextDue, wake };
     this.#sources.add(source);

@@ -49,13 +49,13 @@ export function createMetrics() {
     }),
     backlogWaiting: new Gauge({
       name: 'backlog_waiting',
-      help: 'What waits in each queue of the database, for all processes; NaN while unknown.',
+      help: 'Entries that wait in each queue of the database, for all processes; NaN while unknown.',
       labelNames: ['queue'],
       registers,
     }),
     backlogAge: new Gauge({
       name: 'backlog_oldest_seconds',
-      help: 'For how long the oldest in each queue of the database has waited; 0 when none waits.',
+      help: 'How long the oldest entry of each queue of the database has waited; 0 when none waits.',
       labelNames: ['queue'],
       registers,
     }),
@@ -86,7 +86,7 @@ export function createMetrics() {
     }),
     refusedConnections: new Counter({
       name: 'http_connections_refused_total',
-      help: 'Connections that were closed at once since MAX_CONNECTIONS were open.',
+      help: 'Connections that were closed at once because MAX_CONNECTIONS were open.',
       registers,
     }),
     openSockets: new Gauge({
@@ -110,7 +110,7 @@ export function createMetrics() {
     }),
     redisUp: new Gauge({
       name: 'redis_up',
-      help: 'Whether Redis answers (1) or not (0), by what the connection is for.',
+      help: 'Whether Redis answers (1) or not (0), by the purpose of the connection.',
       labelNames: ['connection'],
       registers,
     }),
@@ -121,13 +121,13 @@ export function createMetrics() {
     }),
     callsRefused: new Counter({
       name: 'calls_refused_total',
-      help: 'Calls that were refused since their API key asked for too much, by the limit.',
+      help: 'Calls that were refused because their API key exceeded a limit, by limit.',
       labelNames: ['limit'],
       registers,
     }),
     quotaRefusals: new Counter({
       name: 'quota_refusals_total',
-      help: 'Calls and mails that were refused since a quota of their API key was used up, by quota.',
+      help: 'Calls and mails that were refused because a quota of their API key was used up, by quota.',
       labelNames: ['quota'],
       registers,
     }),
@@ -150,13 +150,13 @@ export function createMetrics() {
     }),
     mails: new Counter({
       name: 'mails_total',
-      help: 'Attempts to send an e-mail, by service and by what came of them.',
+      help: 'Attempts to send an e-mail, by service and outcome.',
       labelNames: ['service', 'outcome'],
       registers,
     }),
     webhookDeliveries: new Counter({
       name: 'webhook_deliveries_total',
-      help: 'Attempts to deliver a webhook, by what came of them.',
+      help: 'Attempts to deliver a webhook, by outcome.',
       labelNames: ['outcome'],
       registers,
     }),

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** All that is handed out of IPv6 so far; what lies outside is special or not in use. */
+/** The part of IPv6 that is assigned for global use. Other addresses are special or not in use. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
 /**

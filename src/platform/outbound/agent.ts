@@ -27,10 +27,9 @@ export class ForbiddenAddressError extends Error {
 }
 
 /**
- * The agent for requests to URLs from customers (decisions section 7). It refuses private, loopback
- * and other special addresses when it connects, whether they come from the URL or from a name
- * server, so that nothing can change between check and use. It uses no proxy, and follows no
- * redirects by itself.
+ * The agent for requests to URLs from customers. It refuses private, loopback and other special
+ * addresses when it connects, whether they come from the URL or from a name server, so that nothing
+ * can change between check and use. It uses no proxy, and follows no redirects by itself.
  */
 export function createOutboundAgent(allowedNetworks: string[], options?: Agent.Options): Agent {
   const filter = new AddressFilter(allowedNetworks);

@@ -49,7 +49,7 @@ interface SeenProcess {
 export interface ProcessHistory {
   /** One element for each span of `bucketSeconds`, without gaps, the oldest first. */
   series: ProcessSpan[];
-  /** The whole time together. */
+  /** The totals of the whole time. */
   total: Omit<ProcessSpan, 'at'>;
   /** Processes that were seen since the beginning of the query, the last started first. */
   processes: SeenProcess[];

@@ -33,7 +33,7 @@ ${statusTable}
 
 Requests that are refused before their operation is called are \`INVALID_ARGUMENT\` too, with an HTTP code of their own: \`405\` for a method that is not \`POST\`, \`413\` for a body over the limit, \`415\` for a content type that is not \`application/json\`. A path that does not exist is \`NOT_FOUND\`. Above its rate, a key gets \`429\` with \`Retry-After\`.
 
-A key may have quotas: \`storage\` (bytes), \`mails\` and \`model-tokens\` (in a day of UTC). Its answers then have the headers \`RateLimit-Policy\` and \`RateLimit\`, and calls that exceed a quota fail with \`RESOURCE_EXHAUSTED\` and \`details.quota\`, \`details.limit\` and \`details.used\`.
+A key may have quotas: \`storage\` (bytes), \`mails\` and \`model-tokens\` (per UTC day). Its answers then have the headers \`RateLimit-Policy\` and \`RateLimit\`, and calls that exceed a quota fail with \`RESOURCE_EXHAUSTED\` and \`details.quota\`, \`details.limit\` and \`details.used\`.
 
 ## Pages
 

@@ -7,7 +7,7 @@ import type { Operation } from '../rest.ts';
 const MEANING: Record<Status, string> = {
   INVALID_ARGUMENT: 'A parameter is missing or not valid.',
   FAILED_PRECONDITION: 'The current state does not allow this call.',
-  OUT_OF_RANGE: 'A value is outside of the range that exists.',
+  OUT_OF_RANGE: 'A value is outside of the existing range.',
   UNAUTHENTICATED: 'The caller is not signed in.',
   PERMISSION_DENIED: 'The credentials are missing or wrong, or do not allow this.',
   NOT_FOUND: 'A resource that the call names does not exist.',

@@ -70,7 +70,7 @@ const pageOf = (measurements: Measurements): string => `# Performance
 ## Goals
 
 A ratio compares with the same work written by hand, which checks the same credentials, writes the
-same rows and sends the same answers; both run by turns.
+same rows and sends the same answers; the two run in alternation.
 
 ${goalTable(measurements)}
 ${missed(measurements)}

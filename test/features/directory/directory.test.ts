@@ -55,7 +55,7 @@ describe('a document', () => {
     expect(await type()).toBe('restricted');
     const own = { documentIds: ['d'], accessType: 'organizationPrivate' };
     const { d } = await call('documents/access/update', own);
-    expect(d.message).toContain('the access type of the folder counts');
+    expect(d.message).toContain('the access type of the folder applies');
     expect(await type()).toBe('restricted');
     await call('documents/move', { documentIds: ['d'], folderId: null });
     expect(await type()).toBe('organizationPrivate');
@@ -155,7 +155,7 @@ describe('documents/move', () => {
       d: yes('d', 'Document moved.'),
       nobody: no('nobody', 'Document does not exist.'),
     });
-    expect(await move(['d'], 'f')).toEqual({ d: yes('d', 'Document is there already.') });
+    expect(await move(['d'], 'f')).toEqual({ d: yes('d', 'Document is already there.') });
     await move(['d'], 'g');
     await move(['d'], null);
     const document = { id: 'd', documentName: 'd', disabled: false };

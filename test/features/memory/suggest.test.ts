@@ -330,7 +330,9 @@ describe('more weight is given to', () => {
     const { primary, conflict } = await memory.suggest(name);
     expect(primary).toMatchObject({ recommendation: 'reject', basedOn: 5 });
     expect(conflict).toBeNull();
-    expect(primary.caveats).toEqual(['Such items are decided differently since 11 January 2027.']);
+    expect(primary.caveats).toEqual([
+      'Such items have been decided differently since 11 January 2027.',
+    ]);
   });
 });
 

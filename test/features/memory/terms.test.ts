@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { indexOf, readVector, termKey } from '../../../src/features/memory/text/term-keys.ts';
+import { indexColumns, readVector, termKey } from '../../../src/features/memory/text/term-keys.ts';
 import { numbersOf, READ_LENGTH, termsOf } from '../../../src/features/memory/text/terms.ts';
 
 const wordsOf = (text: string) => [...termsOf(text).keys()];
@@ -48,9 +48,12 @@ describe('the keys of terms', () => {
   });
 
   it('of an item are the same for the same terms in any order, with the times of each', () => {
-    const [one, other] = [indexOf('a', null, 'red lamp, red'), indexOf('a', null, 'lamp red')];
+    const [one, other] = [
+      indexColumns('a', null, 'red lamp, red'),
+      indexColumns('a', null, 'lamp red'),
+    ];
     expect(one.fingerprint).toBe(other.fingerprint);
-    expect(one.fingerprint).not.toBe(indexOf('a', null, 'redlamp').fingerprint);
+    expect(one.fingerprint).not.toBe(indexColumns('a', null, 'redlamp').fingerprint);
     expect(readVector(one.vector)).toEqual(
       new Map([
         [termKey('a', null, 'red'), 2],

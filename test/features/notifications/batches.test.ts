@@ -121,7 +121,7 @@ describe('a delay', () => {
     expect(await headlinesOf('grace')).toEqual([]);
     expect(await headlinesOf('ada')).toEqual([
       'A comment was assigned to linus',
-      'A comment has no assignee any more',
+      'A comment was unassigned',
     ]);
   });
 

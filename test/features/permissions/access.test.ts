@@ -355,7 +355,7 @@ describe('permissions/explain', () => {
       'The document lease: the user has no role here.',
       'The folder contracts: the role that the user had here has ended.',
       'The folder legal: the user has no role here.',
-      `The organization ${organizationId}: a role here opens nothing that is restricted.`,
+      `The organization ${organizationId}: a role here does not open restricted resources.`,
       'Nobody without a role on it or on a folder above it can open it.',
     ]);
     const [type, , contracts] = steps;

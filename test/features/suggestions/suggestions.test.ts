@@ -358,7 +358,8 @@ describe('who may', () => {
           JSON.stringify(suggestion),
         ).toMatchObject({
           success: false,
-          message: 'Only the suggestions operations change a suggestion that they can apply.',
+          message:
+            'Only the operations of suggestions may change a suggestion that can be applied.',
         });
       }
     }

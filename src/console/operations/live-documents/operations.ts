@@ -37,7 +37,7 @@ interface StoredDocument {
 export const liveDocumentsRouter = router({
   /**
    * The documents that users have open now over WebSockets, in all processes; at most 200. Every
-   * process records its connections. One that died counts no longer.
+   * process records its connections. Processes that died do not count.
    */
   list: consoleKeyOperation
     .input(z.strictObject({}))

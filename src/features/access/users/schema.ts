@@ -17,7 +17,7 @@ const userFields = {
   userId: id,
   name: name.optional(),
   email: email.optional(),
-  initial: name.optional().meta({ description: 'Made from name when absent.' }),
+  initial: name.optional().meta({ description: 'Derived from name when absent.' }),
   accessRole: accessRole.optional().meta({
     description:
       "The role on the organization, folder or document. Absent: the user's present role there, or else the key's defaultAccessRole, which is `editor` unless it was changed.",

@@ -20,13 +20,13 @@ export const keyFields = {
   }),
   commentAccess: commentAccess.meta({
     description:
-      'The people who may comment, react and suggest: editors, or viewers too. A document may differ.',
+      'The people who may comment, react and suggest: editors only, or viewers too. Documents may override this.',
   }),
   advancedQueries: z.boolean(),
   allowUserRewrites,
   requireAttachmentApproval: z.boolean().meta({
     description:
-      'Serves what users upload to users only once an API key has called attachments.complete for it, e.g. after a scan.',
+      'Users can download the uploads of users only after an API key has called attachments.complete for them, e.g. after a scan.',
   }),
 };
 

@@ -56,7 +56,7 @@ export async function addAnnotations(
 
 async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput, items: Item[]) {
   const { tenantId } = ctx;
-  // As many numbers as items are taken, since it is not known yet which items are refused.
+  // A number is taken for every item, since it is not known yet which items are refused.
   const take = () => takeNumbers(tx, tenantId, input, items.length);
   const commentData = items.flatMap((item) => item.commentData);
   const [document, taken, refusedEarly, attachments, resolve] = await pipeline([

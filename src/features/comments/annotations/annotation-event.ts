@@ -44,9 +44,8 @@ export interface Circumstances {
 }
 
 /**
- * Makes an event about an annotation (decisions section 7). Its `data` is the annotation as read
- * operations present it, together with the circumstances. An agent that acted for the user is shown
- * with the user.
+ * Makes an event about an annotation. Its `data` is the annotation as read operations present it,
+ * together with the circumstances. An agent that acted for the user is shown with the user.
  */
 export function annotationEvent(
   ctx: KeyContext,
@@ -69,6 +68,6 @@ export function annotationEvent(
   };
 }
 
-/** User tokens notify by default, API keys on request (decisions section 6). */
+/** User tokens notify by default, API keys on request. */
 export const wantsNotification = (ctx: KeyContext, given: boolean | undefined): boolean =>
   given ?? ctx.userId !== undefined;

@@ -63,7 +63,7 @@ function changedFields(
     }),
     ...(priority !== undefined && { priority: priority ?? undefined }),
     ...(suggestion && { suggestion: { ...fields.suggestion, ...suggestion } }),
-    // An absent list is presented as an empty one, and is no other one.
+    // An absent list is presented as an empty one, so the two are equal.
     ...(customList && differ(customList, fields.customList ?? []) && { customList }),
   });
 }

@@ -71,7 +71,9 @@ async function knownUsers({ tenantId }: KeyContext, tx: Transaction, ids: string
   return new Map(rows.map((row): [string, NamedUserObject] => [row.userId, presentUser(row)]));
 }
 
-/** Returns the users that the call writes, who are among those that `readUsersEarly` was given. */
+/**
+ * Returns the users whom the call writes. They must be among those that `readUsersEarly` was given.
+ */
 export type Resolve = (
   named: Array<NamedUserObject | undefined>,
   others?: Array<string | undefined>,
@@ -127,7 +129,7 @@ const runOf = (agent: AgentIdentity, given: AgentIdentity | undefined) =>
 
 /**
  * Returns the caller, and the users with a grant on the documents, on a folder above them, or on
- * the organization. Being able to read a public document is no role.
+ * the organization. Access to a public document is not a role.
  */
 async function findWithRole(
   ctx: KeyContext,
@@ -152,8 +154,8 @@ const hasGrant = (access: Access | undefined): boolean =>
   access?.allowed === true && access.grant !== undefined;
 
 /**
- * Returns the users that comments name, as far as they are looked up. With a user token the authors
- * are left out, since they are that user; with an API key the addressees, which are stored as given.
+ * Returns those users whom comments name and who are looked up. A user token leaves out the
+ * authors, who are its own user. An API key leaves out the addressees, who are stored as given.
  */
 export const usersIn = (
   ctx: KeyContext,

@@ -27,7 +27,7 @@ export const commentAnnotationsRouter = router({
     addsContent: true,
     summary: 'Add comment annotations',
     description:
-      'Adds threads, each with its first comments. Users who are named are added where they are missing.',
+      'Adds threads, each with its first comments. For keys with requireAutoOrgUser, users whom an API key names are added to the organization.',
     message: 'Comment annotation(s) added successfully.',
     userToken: true,
     errors: ['FAILED_PRECONDITION', 'ABORTED'],
@@ -41,7 +41,7 @@ export const commentAnnotationsRouter = router({
     path: '/v2/commentannotations/get',
     summary: 'Get comment annotations',
     description:
-      'In the order of lastUpdated, a page at a time; with annotationIds in the order asked, null where there is none. With a user token, name the organization and documents or a folder of it.',
+      'Annotations in the order of lastUpdated, a page at a time. With annotationIds, they come in the order of these ids, with null for each that is not found. With a user token, name the organization, and documents or a folder of it.',
     message: 'Comment annotation(s) retrieved successfully.',
     envelope: 'page',
     userToken: true,
@@ -56,7 +56,7 @@ export const commentAnnotationsRouter = router({
     path: '/v2/commentannotations/get_grouped',
     summary: 'Get comment annotations by document',
     description:
-      'The same page, grouped by document id and without null, as with groupByDocumentId.',
+      'The page that `get` returns with groupByDocumentId: grouped by document id, and without null.',
     message: 'Comment annotation(s) retrieved successfully.',
     envelope: 'page',
     userToken: true,
@@ -98,7 +98,8 @@ export const commentAnnotationsRouter = router({
   count: apiKeyOperation({
     path: '/v2/commentannotations/count/get',
     summary: 'Count comment annotations',
-    description: 'All that the filters find, and the unread ones of them, by document.',
+    description:
+      'Counts the annotations that the filters find, and the unread ones among them, by document.',
     message: 'Comment annotation(s) counted successfully.',
     userToken: true,
     fromReplica: true,
@@ -111,7 +112,7 @@ export const commentAnnotationsRouter = router({
   subscribe: apiKeyOperation({
     path: '/v2/commentannotations/subscribe',
     summary: 'Subscribe to a comment annotation',
-    description: 'The user takes part in the thread, and is notified of changes.',
+    description: 'Subscribes the user to the thread. Subscribers are notified of changes.',
     message: 'Subscribed successfully.',
     userToken: true,
     example: example.personal('User subscribed.'),

@@ -46,8 +46,9 @@ const recordset = async (rows: AnnotationRow[]): Promise<Sql> => sql`
     last_updated bigint, last_comment_at bigint, last_comment_by text)`;
 
 /**
- * SQL that notes the assignees and the resolvers of the annotations in `given` as people involved (4.16).
- * They are noted by id alone, since only subscribers are shown with the fields of this row.
+ * SQL that records the assignees and the resolvers of the annotations in `given` as people involved
+ * (4.16). They are recorded by id alone, since only subscribers are shown with the fields of this
+ * row.
  */
 const insertInvolved = (tenantId: string): Sql => sql`
   INSERT INTO annotation_users

@@ -10,10 +10,9 @@ export const AddAnnotations = z.object({
   ...place,
   createOrganization: z.boolean().default(false),
   createDocument: z.boolean().default(false),
-  verifyUserPermissions: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'Refuse what an author without access to the document would write.' }),
+  verifyUserPermissions: z.boolean().default(false).meta({
+    description: 'Whether to refuse annotations with an author who has no access to the document.',
+  }),
   commentAnnotations: batch(annotationInput),
 });
 export type AddAnnotationsInput = z.infer<typeof AddAnnotations>;

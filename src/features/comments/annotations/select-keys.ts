@@ -32,7 +32,7 @@ export function selectKeys(
 }
 
 /**
- * Returns the index readings that together give the page, for one value of the chosen index.
+ * Returns the index scans that together give the page, for one value of the chosen index.
  *
  * The index orders annotations by their last change, so it cannot find those that were created
  * before a given time. If the index is wide, most of the rows it reads could be too new. Then two

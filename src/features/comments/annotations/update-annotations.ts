@@ -64,7 +64,7 @@ function refusalOf(
   const refusal = viewer && refusalForUser(viewer, row, given);
   if (refusal !== undefined) return refusal;
   return given.suggestion && altersApplicable(row.fields.suggestion, given.suggestion)
-    ? 'Only the suggestions operations change a suggestion that they can apply.'
+    ? 'Only the operations of suggestions may change a suggestion that can be applied.'
     : undefined;
 }
 

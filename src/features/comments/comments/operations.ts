@@ -58,7 +58,7 @@ export const commentsRouter = router({
     path: '/v2/commentannotations/comments/update',
     addsContent: true,
     summary: 'Update comments',
-    description: 'Fields that are absent stay. Users may change only their own comments.',
+    description: 'Absent fields keep their values. Users may change only their own comments.',
     message: 'Comment(s) updated successfully.',
     userToken: true,
     example: {

@@ -29,7 +29,7 @@ export function addReaction(ctx: KeyContext, input: ReactionInput) {
     const user = await actingUser('member');
     const same = before.reactions.filter((row) => row.commentId === commentId && row.icon === icon);
     if (same.some((row) => row.user.userId === user.userId)) {
-      return outcomeMap([succeeded(annotationId, 'Reaction is there already.')]);
+      return outcomeMap([succeeded(annotationId, 'Reaction already exists.')]);
     }
     const lastUpdated = Math.max(ctx.clock.now(), before.lastUpdated);
     const reactionId = same[0]?.reactionId ?? newId();

@@ -22,12 +22,13 @@ interface Pending {
 }
 
 /**
- * Answers suggestions. The accepted ones are applied to the text, each as a whole or not at all; text,
- * annotations and events are committed together. The annotations stay locked until then, so that of
- * several callers one applies a suggestion. The same answer once more succeeds and changes nothing.
+ * Answers suggestions. The accepted ones are applied to the text, each as a whole or not at all;
+ * text, annotations and events are committed together. The annotations stay locked until then, so
+ * that only one of several callers applies a suggestion. Repeating an answer succeeds and changes
+ * nothing.
  *
- * @throws PERMISSION_DENIED to users who are no editors of the document; NOT_FOUND when there is no
- * content to apply a suggestion to
+ * @throws PERMISSION_DENIED to users who are not editors of the document; NOT_FOUND when there is
+ * no content to apply a suggestion to
  */
 export async function decideSuggestions(
   ctx: KeyContext,

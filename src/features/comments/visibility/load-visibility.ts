@@ -16,7 +16,7 @@ export interface PlacedAnnotation extends AnnotationAccess {
   organizationId: string;
 }
 
-/** Loads the facts that the rule needs about stored annotations and users, by four statements. */
+/** Loads what the rule needs to know about these annotations and users, in four statements. */
 export async function loadVisibility(
   db: Queryable,
   { tenantId, annotationIds, userIds }: Scope & { annotationIds: string[] },
@@ -27,7 +27,7 @@ export async function loadVisibility(
            document_id AS "documentId", author_id AS "authorId", visibility, access
     FROM comment_annotations
     WHERE tenant_id = ${tenantId} AND annotation_id = ANY(${annotationIds})`);
-  return loadVisibilityOf(db, { tenantId, userIds }, rows, now);
+  return loadVisibilityOfRows(db, { tenantId, userIds }, rows, now);
 }
 
 interface Scope {
@@ -36,12 +36,12 @@ interface Scope {
 }
 
 /**
- * Loads the same for annotations that were just read, by three statements for any number of
- * annotations, organizations and users.
+ * Like `loadVisibility`, for annotations whose rows the caller has read. Runs three statements for
+ * any number of annotations, organizations and users.
  *
  * @param now Unix seconds
  */
-export async function loadVisibilityOf(
+export async function loadVisibilityOfRows(
   db: Queryable,
   { tenantId, userIds }: Scope,
   rows: PlacedAnnotation[],
@@ -66,7 +66,7 @@ export async function loadVisibilityOf(
   };
 }
 
-/** Whether the user of the call sees one of these annotations. API keys see all. */
+/** Whether the user of the call sees at least one of these annotations. API keys see all. */
 export async function seesAnnotation(ctx: KeyContext, annotationIds: string[]): Promise<boolean> {
   const { db, tenantId, userId, clock } = ctx;
   if (userId === undefined) return true;

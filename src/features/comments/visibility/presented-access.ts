@@ -8,7 +8,7 @@ import type { AnnotationAccess } from './rule.ts';
 /** The facts that decide who may see an annotation of the document that events are about. */
 export type KnownAccess = Omit<AnnotationAccess, 'documentId'> & { annotationId: string };
 
-/** Returns these facts of an annotation that a read operation or an event presents. */
+/** Returns these facts from the annotation that a read operation or an event presents. */
 export function accessOf(presented: unknown): KnownAccess {
   const { annotationId, from, visibilityConfig, context } = presented as PresentedAnnotation;
   const access = context?.access ?? null;
@@ -18,9 +18,9 @@ export function accessOf(presented: unknown): KnownAccess {
 export const accessIn = (event: LiveEvent): KnownAccess => accessOf(event.data);
 
 /**
- * The newest access of each annotation that the events are about. The newest events of the log
- * already hold it: the last one of each annotation counts. Older events were read from the log, and
- * the annotations may have changed since, so these are looked up.
+ * Returns the current access of each annotation that the events are about. If the events are the
+ * newest of the log, the last event of each annotation has it. Otherwise the annotations may have
+ * changed since, so they are looked up.
  */
 export async function latestAccess(
   ctx: KeyContext,
@@ -45,7 +45,7 @@ async function loadPresent(
   return new Map(rows.map((row) => [row.annotationId, row]));
 }
 
-/** The access of deleted annotations, as their deletion left it in the log. */
+/** Reads the access of deleted annotations from the events of their deletion. */
 async function loadDeleted(
   { db, tenantId }: KeyContext,
   events: LiveEvent[],

@@ -16,15 +16,15 @@ interface VisibilityFacts {
 }
 
 /**
- * The rule: whether a user may see an annotation (decisions section 4). API keys see everything and
- * are not checked. A user sees an annotation when all of this holds:
+ * The rule: whether a user may see an annotation. API keys see everything and are not checked. A
+ * user sees an annotation when all of this holds:
  *
  * 1. The user may view its document.
  * 2. For each field of its access context, the user holds one of the values on that document.
  * 3. Its visibility includes the user.
  *
  * Being mentioned, assigned or subscribed shows nothing that the rule hides. `visibleTo` in
- * rule-sql.ts is the same rule in SQL, and a property test holds the two equal.
+ * rule-sql.ts is the same rule in SQL, and a property test keeps the two equal.
  *
  * @param now Unix seconds
  */

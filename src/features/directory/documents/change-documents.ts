@@ -25,7 +25,7 @@ export const updateDocuments = (
   );
 
 const UPDATED_IN_FOLDER =
-  'Document updated. While it stands in a folder, the access type of the folder counts.';
+  'Document updated. While it is in a folder, the access type of the folder applies.';
 
 /**
  * Moves documents into a folder or to the root. In a folder the access type of the folder applies;
@@ -43,7 +43,7 @@ export function moveDocuments(
     {
       apply: (before) => ({ ...before, folderId }),
       messageOf: (_, before) =>
-        before.folderId === folderId ? 'Document is there already.' : 'Document moved.',
+        before.folderId === folderId ? 'Document is already there.' : 'Document moved.',
     },
   );
 }

@@ -80,6 +80,9 @@ export const presentedFolder: z.ZodType<PresentedFolder> = z
       return z.array(presentedFolder).optional();
     },
   })
-  .meta({ id: 'Folder', description: 'subfolders is absent where maxDepth ends.' });
+  .meta({
+    id: 'Folder',
+    description: 'subfolders is absent on the last level that maxDepth allows.',
+  });
 
 export const folderPage = page(presentedFolder);

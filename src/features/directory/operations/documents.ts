@@ -86,7 +86,7 @@ export const documentsRouter = (dependents: Dependents) =>
       path: '/v2/organizations/documents/move',
       summary: 'Move documents',
       description:
-        'Moves documents into a folder, whose access type then applies, or with null to the root.',
+        'Moves documents into a folder, whose access type then applies, or to the root (null).',
       message: 'Document(s) moved successfully.',
       example: {
         request: { organizationId: 'acme', documentIds: ['launch-plan'], folderId: 'contracts' },

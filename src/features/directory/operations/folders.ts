@@ -20,7 +20,7 @@ export const foldersRouter = (dependents: Dependents) =>
       path: '/v2/organizations/folders/add',
       addsContent: true,
       summary: 'Add folders',
-      description: 'Parents may stand in the same call. A folder that exists is not changed.',
+      description: 'Parents may be added in the same call. A folder that exists is not changed.',
       message: 'Folder(s) added successfully.',
       errors: ['FAILED_PRECONDITION'],
       example: {
@@ -75,7 +75,7 @@ export const foldersRouter = (dependents: Dependents) =>
       addsContent: true,
       summary: 'Update folders',
       description:
-        'Changes the fields that are given, merges fields of your own, and moves folders with everything below them. Moves are judged in the order given.',
+        'Changes the fields that are given, merges fields of your own, and moves folders with everything below them. Moves are checked in the given order.',
       message: 'Folder(s) updated successfully.',
       errors: ['FAILED_PRECONDITION'],
       example: {

@@ -26,7 +26,7 @@ const evidence = z
     baseline: figures,
     current: figures,
     window: z.object({ from: z.number(), to: z.number() }).meta({ description: 'Epoch ms.' }),
-    sourceRecordIds: z.array(z.string()).meta({ description: 'Judgments to look at.' }),
+    sourceRecordIds: z.array(z.string()).meta({ description: 'The judgments behind the alert.' }),
     organizationId: z.string().optional(),
     reviewerId: z.string().optional(),
     pValue: z.number().meta({ description: 'The probability that it occurs by chance.' }),
@@ -71,7 +71,7 @@ const configFields = {
     .max(100)
     .meta({ description: 'The most severe come first. The others follow later, if they persist.' }),
   enabledAlertTypes: z.array(alertType).max(100),
-  severityThreshold: severity.meta({ description: 'Findings below it raise no alert.' }),
+  severityThreshold: severity.meta({ description: 'Findings of a lower severity raise no alert.' }),
 };
 
 export const alertConfig = z.object(configFields).meta({ id: 'AlertConfig' });

@@ -93,7 +93,7 @@ export type SearchJudgmentsInput = z.infer<typeof SearchJudgments>;
 
 export const foundJudgments = z.array(
   presentedJudgment.extend({
-    similarity: z.number().meta({ description: '0 to 1: the same words.' }),
+    similarity: z.number().meta({ description: 'From 0 to 1; 1 means the same words.' }),
   }),
 );
 export type FoundJudgment = z.infer<typeof foundJudgments>[number];

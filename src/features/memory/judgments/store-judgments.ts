@@ -2,7 +2,7 @@ import type { KeyContext } from '../../../api/context.ts';
 import { jsonLists, mapInChunks } from '../../../platform/chunks.ts';
 import { type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
 import { newId } from '../../../platform/ids.ts';
-import { ALL_TERMS, INDEX_VERSION, indexOf, termKey } from '../text/term-keys.ts';
+import { ALL_TERMS, INDEX_VERSION, indexColumns, termKey } from '../text/term-keys.ts';
 import type { JudgmentRow } from './query-judgments.ts';
 import type { AddJudgmentsInput } from './schema.ts';
 import { stanceOf } from './stance.ts';
@@ -47,7 +47,7 @@ export async function insertJudgments(
       side: stanceOf(judgment.decision),
       reviewerId: reviewer?.userId,
       reviewerName: reviewer?.name,
-      ...indexOf(tenantId, organizationId, judgment.query),
+      ...indexColumns(tenantId, organizationId, judgment.query),
     }),
   );
   await tx.query(sql`
@@ -102,7 +102,7 @@ export async function indexJudgments(tx: Transaction, tenantId: string): Promise
     if (rows.length === 0) return;
     const indexed = await mapInChunks(rows, ({ recordId, organizationId, query }) => ({
       recordId,
-      ...indexOf(tenantId, organizationId, query),
+      ...indexColumns(tenantId, organizationId, query),
     }));
     const changes = sql`judgment AS (
         SELECT * FROM json_to_recordset(${JSON.stringify(indexed)}::json) AS judgment(
@@ -133,11 +133,11 @@ export async function indexJudgments(tx: Transaction, tenantId: string): Promise
 
 /**
  * Changes judgments, and updates in how many judgments each term occurs. The row of `ALL_TERMS` is
- * written first and keeps other transactions of the tenant waiting, so that no deadlock can arise from
- * the order of the other rows.
+ * written first and keeps other transactions of the tenant waiting, so that no deadlock can arise
+ * from the order of the other rows.
  *
- * @param changes CTEs, of which `changed` has the terms of judgments and as `times` 1 to add, -1 to
- * subtract them
+ * @param changes CTEs, of which `changed` has the terms of judgments, with `times` 1 to add them or
+ * -1 to subtract them
  * @returns the judgments whose former terms were subtracted
  */
 async function changeJudgments(tx: Transaction, tenantId: string, changes: Sql) {

@@ -15,11 +15,16 @@ export interface Plan {
   newest: boolean;
 }
 
-/** The most judgments that are read and compared. More would take longer and are less similar. */
+/**
+ * The most judgments that are read and compared. Further ones would take time and be less similar.
+ */
 export const MAX_CANDIDATES = 1_000;
 /** The most judgments that groups may match, because all matches are sorted before the limit. */
 const MAX_GROUPED = 5_000;
-/** Words in more judgments than this are not combined, as their index entries are read too. */
+/**
+ * Words that occur in more judgments than this are not combined, as all their index entries would
+ * be read.
+ */
 const MAX_ENTRIES = 150_000;
 /** The largest number of words that are combined. */
 const MAX_COMBINED = 5;

@@ -19,7 +19,7 @@ export type Similar<Judgment> = Judgment & { vector: Vector; similarity: number 
 export interface Ranked<Judgment> {
   /** The item in question. */
   vector: Vector;
-  /** How much of the item's matter the two nearest judgments have on average. */
+  /** How near the two nearest judgments are to the item, on average. */
   nearness: number;
   judgments: Array<Similar<Judgment>>;
 }
@@ -35,16 +35,21 @@ interface Frequencies {
 /** Judgments beyond this many are too different to say anything about an item. */
 const MAX_SIMILAR = 100;
 /**
- * The more terms a question has beyond this many, the more rare terms weigh: most of a long text is
- * what any text of its kind says.
+ * Beyond this many terms, rare terms weigh more the longer a question is, since most of a long text
+ * is common to all texts of its kind.
  */
 const SHORT_TERMS = 6;
-/** The factor of similarity across organizations: people of one decide more alike. */
+/**
+ * The factor of similarity across organizations: people of the same organization decide more alike.
+ */
 const ACROSS_ORGANIZATIONS = 0.9;
 
 type Organization = string | null | undefined;
 
-/** The factor of similarity between items. Undefined: the organization in question is any. */
+/**
+ * The factor of similarity between items. Undefined: the question is about no particular
+ * organization.
+ */
 export const nearnessOfOrganizations = (one: Organization, other: Organization): number =>
   one === undefined || other === undefined || one === other ? 1 : ACROSS_ORGANIZATIONS;
 
@@ -84,7 +89,7 @@ export async function rank<Judgment extends Candidate>(
   const nearnessOf = ({ terms: own, similarity }: Similar<Candidate>) => {
     const shared = [...terms.keys()].filter((key) => own.has(key));
     const mass = shared.reduce((sum, key) => sum + weightOf(key) / most, 0);
-    // The cosine alone is great for any two short texts with one common word, even a frequent one.
+    // The cosine alone is high for any two short texts with one common word, even a frequent one.
     return Math.sqrt(mass) * similarity;
   };
   const [first = 0, second = 0] = judgments.map(nearnessOf).sort((a, b) => b - a);

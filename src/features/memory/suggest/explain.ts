@@ -37,8 +37,8 @@ function explanationOf({ isDisputed, regime, weighed }: Verdict): string | undef
   }
   const { change, isOwn } = regime;
   const since = change === undefined ? undefined : `decided differently since ${dayOf(change)}`;
-  if (isOwn) return `This organization has its own rule${since ? `, ${since}` : ''}.`;
-  return since && `Such items are ${since}.`;
+  if (isOwn) return `This organization has its own rule${since ? `, and has ${since}` : ''}.`;
+  return since && `Such items have been ${since}.`;
 }
 
 const dayOf = (ms: number): string =>

@@ -24,7 +24,7 @@ export interface Verdict {
   isDisputed: boolean;
 }
 
-/** Something is known about an item whose two nearest judgments are so near on average. */
+/** An item counts as known if its two nearest judgments are at least this near on average. */
 const MIN_NEARNESS = 0.3;
 /** How many judgments are weighed: more cost more than they add. */
 const MAX_WEIGHED = 40;
@@ -39,11 +39,11 @@ const AGENT_FACTOR = 1.5;
 /** How the variance grows with the distance from the question. */
 const DISTANCE_VARIANCE = 0.2;
 /**
- * How far better hypotheses outweigh the others. Above 1, since decisions are yes or no, and a
- * process of numbers explains all of them too well.
+ * How strongly better hypotheses outweigh the others. It is above 1, since decisions are yes or no,
+ * which a process of numbers explains too well under every hypothesis.
  */
 const PREFERENCE = 2;
-/** The least weight, as a part of the greatest one, of a judgment that a suggestion rests on. */
+/** A suggestion rests only on judgments with at least this part of the greatest weight. */
 const MIN_WEIGHT = 0.05;
 /** A side of fewer reviewers is an opinion, not a dispute. */
 const MIN_REVIEWERS = 2;
@@ -120,7 +120,7 @@ function predictorFor(judgments: SimilarJudgment[], items: Item[]) {
   };
 }
 
-/** The judgments for the item, or those against it. */
+/** Returns the judgments for the item, or those against it. */
 export const sideOf = <Judgment extends JudgmentRow>(all: Judgment[], side: 1 | -1): Judgment[] =>
   all.filter(({ stance }) => stance === side);
 

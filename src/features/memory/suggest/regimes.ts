@@ -16,7 +16,7 @@ export interface Regime {
   isOwn: boolean;
   /** Names the part that a judgment, or the question, belongs to. */
   partOf(item: Placed): string;
-  /** The logarithm of its probability beforehand. */
+  /** The logarithm of its prior probability. */
   prior: number;
 }
 
@@ -26,13 +26,16 @@ export interface Placed {
 }
 
 /**
- * At how many times a change is looked for. Twelve find one to within a month of a year, and each
- * costs one more prediction.
+ * The number of times at which a change is looked for. Twelve locate a change within a year to
+ * about a month, and each costs one more prediction.
  */
 const MAX_CHANGES = 12;
 /** A change leaves at least this many judgments on either side, since one may be a mistake. */
 const MIN_PART = 2;
-/** How probable a change is beforehand, and a rule of the organization's own: nobody knows. */
+/**
+ * The prior probability of a change, and of a rule of the organization's own: nothing speaks for or
+ * against them.
+ */
 const EVEN = 0.5;
 
 /** One rule, which comes first, a change, a rule of the organization's own, and both. */

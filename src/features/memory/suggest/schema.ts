@@ -24,12 +24,12 @@ export type Suggestion = z.infer<typeof suggestion>;
 
 export const suggestions = z
   .object({
-    primary: suggestion
-      .nullable()
-      .meta({ description: 'Null: fewer than two judgments of like items support a decision.' }),
+    primary: suggestion.nullable().meta({
+      description: 'Null if fewer than two judgments of similar items support a decision.',
+    }),
     conflict: suggestion.nullable().meta({
       description:
-        'The opposite decision, where two or more judgments support it and the reviewer, more than any rule, decides what becomes of such items.',
+        'The opposite decision, if at least two judgments support it, and such decisions depend on the reviewer more than on any rule.',
     }),
   })
   .meta({ id: 'Suggestions' });

@@ -15,19 +15,21 @@ export const termKey = (tenantId: string, organizationId: string | null, term: s
 /** The term that counts all judgments in the vocabulary. */
 export const ALL_TERMS = '';
 
-/** The most occurrences of a term that count, since more say nothing more about a text. */
+/** The most occurrences of a term that count: further repetitions say nothing new about a text. */
 const MAX_TIMES = 8;
 
-/** The columns by which a judgment is found. */
-export function indexOf(tenantId: string, organizationId: string | null, query: string) {
+/** The values of the columns by which a judgment is found. */
+export function indexColumns(tenantId: string, organizationId: string | null, query: string) {
   const terms = termsOf(query);
   const words = [...terms.keys()];
   return {
-    /** Equal for the same terms in any order. A text, since JavaScript's numbers have fewer bits. */
+    /**
+     * Equal for the same terms in any order. A string, since JavaScript numbers have too few bits.
+     */
     fingerprint: hashOf(words.toSorted()).readBigInt64BE().toString(),
     organizationTerms:
       organizationId === null ? [] : words.map((term) => termKey(tenantId, organizationId, term)),
-    /** The terms with the times that each occurs, as a tsvector that has one position for each. */
+    /** The terms as a tsvector, in which each has one position for each occurrence. */
     vector: [...terms]
       .map(([term, times]) => `'${termKey(tenantId, null, term)}':${positions(times)}`)
       .join(' '),

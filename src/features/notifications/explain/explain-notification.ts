@@ -3,7 +3,7 @@ import { unixSeconds } from '../../../platform/clock.ts';
 import { sql } from '../../../platform/database/database.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
 import type { AccessContext } from '../../access/access-context.ts';
-import { loadVisibility, loadVisibilityOf } from '../../comments/visibility/load-visibility.ts';
+import { loadVisibility, loadVisibilityOfRows } from '../../comments/visibility/load-visibility.ts';
 import { VISIBILITY_STEPS, type VisibilityStep } from '../../comments/visibility/rule.ts';
 import { triggerOf } from '../../settings/triggers.ts';
 import { isTriggered, type Reason } from '../generate/audience.ts';
@@ -77,7 +77,7 @@ async function stepsOfThread(
   const visibility = await loadVisibility(db, { tenantId, annotationIds, userIds: [userId] }, now);
   const participationOf = await loadParticipation(db, tenantId, annotationIds);
   const { userId: actor } = event.data.actionUser ?? {};
-  const actedBy = actor === undefined ? 'A server did it, for no known user.' : `${actor} did it.`;
+  const actedBy = actor === undefined ? 'A server acted, for no known user.' : `${actor} did it.`;
   return [
     info('event', `${event.type} of ${event.createdAt.toISOString()}.`),
     step('service', config.useNotificationService),
@@ -148,7 +148,7 @@ async function stepsOfNotification(
   // A notification of a caller's own is about no annotation, and visible like a public one.
   const source = { ...found, annotationId: id, organizationId, authorId: '', visibility: PUBLIC };
   const visibility = await (annotationId === null
-    ? loadVisibilityOf(db, query, [source], now)
+    ? loadVisibilityOfRows(db, query, [source], now)
     : loadVisibility(db, query, now));
   const audience = isRecipient
     ? 'The notification names the user.'

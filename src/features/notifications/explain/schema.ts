@@ -6,7 +6,9 @@ export const ExplainNotification = z
     organizationId: id,
     userId: id,
     documentId: id.optional(),
-    annotationId: id.optional().meta({ description: 'With its documentId, or notificationId.' }),
+    annotationId: id
+      .optional()
+      .meta({ description: 'Give it with its documentId, or give notificationId instead.' }),
     eventId: id.optional().meta({
       description:
         'An event of the annotation. Default: the newest that asked for notifications, else the newest.',
@@ -48,7 +50,7 @@ export const RULES = {
     'NAME',
     'The user is not mentioned, assigned or subscribed, and is in no group that is.',
   ],
-  subject: ['', 'What the event is about was deleted or withdrawn while the notification waited.'],
+  subject: ['', 'The subject of the event was deleted or withdrawn while the notification waited.'],
   document: ['The user may view the document.', 'The user has no access to the document.'],
   context: [
     'The user holds the values of the access context, where there is one.',

@@ -9,7 +9,7 @@ import { headlineOf } from './wording.ts';
 /** A notification with its recipients. */
 export interface Composed {
   row: NotificationRow;
-  /** The event that the notification shows. It only counts the others. */
+  /** The event that the notification shows. The other events are only counted. */
   lead: AnnotationEvent;
   recipients: NamedUserObject[];
 }

@@ -35,7 +35,7 @@ export const notificationReader: EventReader<Services> = {
       const { useNotificationService, triggers } = config;
       if (!useNotificationService) continue;
       const read = byTenant.get(tenantId) ?? [];
-      // A late event comes after those that would withdraw its notifications.
+      // A late event is handled after later events that would have withdrawn its notifications.
       const own = isLate ? await dropStale(tx, tenantId, read) : read;
       if (isDeferred(config)) {
         const notifying = own.filter(

@@ -19,7 +19,7 @@ interface NotifyInput {
   haveWaited?: boolean;
 }
 
-/** A statement writes about this many recipients, far fewer than its timeout allows. */
+/** About how many recipients one statement writes, far fewer than its timeout allows. */
 const RECIPIENTS_AT_ONCE = 20_000;
 
 /**

@@ -18,7 +18,7 @@ export interface Candidate {
   /** The stored e-mail address, never one that a comment names. */
   address: string | undefined;
   isVisible: boolean;
-  /** Whether the user would only be notified as a subscriber, and is none any more. */
+  /** Whether the user would only be notified as a subscriber, but is no longer one. */
   isUnsubscribed: boolean;
   /** Whether the user has read the annotation since the event. */
   hasRead: boolean;
@@ -56,7 +56,7 @@ export async function selectRecipients(
  * Loads the recipients of each of these events of one tenant: mentioned users, members of mentioned
  * groups, the assignee, and subscribers, each once with the strongest reason. The acting user is
  * left out, and so are erased users, and users who may not see the annotation at this moment.
- * Events that are not to notify are left out. Preferences are neither read nor applied.
+ * Events that notify nobody are left out. Preferences are neither read nor applied.
  */
 export async function loadRecipients(db: Queryable, query: Query): Promise<EventRecipients[]> {
   const candidates = await loadCandidates(db, query, { withPreferences: false });

@@ -69,7 +69,7 @@ function templateOf({ type, data: { assignedTo } }: AnnotationEvent, reason: Rea
   if (!isAssigning) return TEMPLATES[type] ?? did('changed', 'a {kind}');
   if (assignedTo)
     return did('assigned', 'a {kind}', reason === 'assigned' ? ' to you' : ' to {assignedTo}');
-  return ['{actionUser} took the assignee of a {kind} away', 'A {kind} has no assignee any more'];
+  return ['{actionUser} unassigned a {kind}', 'A {kind} was unassigned'];
 }
 
 /** The headline for an event about an annotation, in the words for a reason. */

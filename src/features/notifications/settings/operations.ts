@@ -15,7 +15,7 @@ export const notificationConfigRouter = router({
     path: '/v2/workspace/notificationconfig/get',
     summary: 'Get the notification configuration',
     description:
-      'Whether users are notified, the triggers, and how long notifications wait for others.',
+      'Whether users are notified, the triggers, the delay, and the batching of notifications.',
     message: 'Notification config retrieved successfully.',
     example: { request: {}, response },
   })

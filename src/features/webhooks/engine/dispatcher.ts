@@ -14,9 +14,8 @@ import { claimQueues, nextQueueDue, releaseQueues, renewLease } from './queue-st
 import { Recorder } from './record.ts';
 
 /**
- * How often a worker that owns queues claims those that changed, since notifications may get lost,
- * and releases those without deliveries. It does not release them at once, since steady traffic
- * would then claim them again and again.
+ * How often a worker that owns queues claims changed queues, since notifications may get lost, and
+ * releases empty ones. Releasing them at once would make steady traffic claim them again and again.
  */
 const POLL_MS = 500;
 /** The most queues that one statement claims. */
@@ -26,7 +25,7 @@ const QUEUES_PER_LOAD = 100;
 const RENEW_LEASE_MS = 1_000;
 /** A worker that cannot renew its lease stops sending before others may claim its queues. */
 const SAFE_LEASE_MS = 4_000;
-/** How long a stop waits for requests under way. Another worker repeats those that are cut off. */
+/** How long a stop waits for requests in flight. Another worker repeats those that are cut off. */
 const STOP_MS = 2_000;
 
 export const webhookWorker: Worker<Services> = {
@@ -75,7 +74,10 @@ export class Dispatcher implements RunningWorker {
     this.#claimSoon();
   }
 
-  /** Waits a moment for requests under way, then releases the queues, so that others claim them at once. */
+  /**
+   * Waits briefly for requests in flight, then releases the queues, so that other workers can claim
+   * them.
+   */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#ctx.wakeUps.off('deliveries', this.#claimSoon);
@@ -119,7 +121,7 @@ export class Dispatcher implements RunningWorker {
     const room = Math.min(MAX_CLAIM, this.#queues.room);
     const now = clock.now();
     const fullTenants = this.#queues.fullTenants();
-    // Before the claim, so that a wake-up during the claim asks for another one.
+    // Reset before the claim, so that a wake-up during the claim leads to another one.
     this.#mayClaim = false;
     let added = 0;
     const queues = await claimQueues(db, this.#workerId, new Date(now), room, fullTenants);

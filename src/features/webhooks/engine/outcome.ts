@@ -26,7 +26,7 @@ interface Circumstances {
   /** Epoch milliseconds, when the attempt began and when it ended. */
   startedAt: number;
   now: number;
-  /** Since when the endpoint has only failed. */
+  /** The time since which the endpoint has only failed. */
   failingSince: Date | null;
   canBeDisabled: boolean;
   random: number;
@@ -35,7 +35,7 @@ interface Circumstances {
 /** The result of one attempt, and the delivery's state that follows from it. */
 export type AttemptOutcome = ReturnType<typeof outcomeOf>;
 
-/** Decides whether a delivery is done, retried or given up (decisions section 7). */
+/** Decides whether a delivery is done, retried or given up. */
 export function outcomeOf(
   delivery: ReadyDelivery,
   result: PostResult,
@@ -75,7 +75,7 @@ export function outcomeOf(
     failingSince,
     /** Whether the endpoint began to fail, or to succeed again. */
     hasFailingChanged: (failingSince === null) !== (failingBefore === null),
-    /** Why the server disables the endpoint, if it does. */
+    /** The reason why the server disables the endpoint, if it does. */
     disable,
   };
 }

@@ -8,7 +8,7 @@ import { loadUsers } from '../../users/known-people.ts';
 
 /**
  * Returns the data of one tenant's events for its processed webhook, by event id. The current
- * recipients and readable texts are added (decisions section 7).
+ * recipients and readable texts are added.
  *
  * @param now Unix seconds
  */

@@ -5,13 +5,13 @@ import type { ClaimedQueue, EndpointQueue } from './endpoint-queue.ts';
 
 /** A worker that has not renewed its lease for this long is dead. */
 const LEASE_SECONDS = 6;
-/** How long after a claim a worker checks a queue again in which nothing has changed. */
+/** The time after which a worker checks a claimed queue again although nothing has changed. */
 const RECHECK_INTERVAL = sql`interval '10 seconds'`;
 
 /**
- * Claims due queues without an owner, the longest due first, and takes those again that the worker
- * owns and that have changed. The cost depends on the number of due endpoints, not on the number of
- * their deliveries.
+ * Claims due queues without an owner, the longest due first, and reclaims changed queues that the
+ * worker owns. The cost depends on the number of due endpoints, not on the number of their
+ * deliveries.
  *
  * @param limit how many more queues the worker may own
  * @param without tenants of which the worker may claim no more queues

@@ -76,8 +76,9 @@ export async function recordOutcomes(ctx: Services, outcomes: AttemptOutcome[]):
 }
 
 /**
- * Parts with one outcome of each delivery. A delivery that was resent during its request may have
- * several, but PostgreSQL updates a row only once in a statement.
+ * Splits outcomes into parts, each with at most one outcome of a delivery. A delivery that was
+ * resent during its request may have several, but a statement of PostgreSQL updates a row only
+ * once.
  */
 function partsOf(outcomes: AttemptOutcome[]): AttemptOutcome[][] {
   const counts = new Map<string, number>();

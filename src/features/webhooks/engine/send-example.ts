@@ -10,8 +10,8 @@ import { destinationOf, type SettingsRow, settingsOf } from './destination.ts';
 import { type PostResult, post } from './post.ts';
 
 /**
- * Sends the example of a type of event to an endpoint, signed like a delivery, and returns the
- * answer. The event and the delivery do not exist: nothing is stored, and a failure is not retried.
+ * Sends the example event of a type to an endpoint, signed like a delivery, and returns the answer.
+ * Neither event nor delivery is stored, and a failure is not retried.
  *
  * @throws NOT_FOUND for an unknown endpoint; FAILED_PRECONDITION while it is disabled
  */
@@ -41,7 +41,7 @@ export async function sendExample(
 }
 
 async function readSettings({ db, tenantId }: KeyContext, endpointId: string) {
-  // The endpoint need not have a queue, so the statement makes a row in place of one.
+  // The endpoint may have no queue yet, so VALUES stands in for the row that `settingsOf` reads.
   const [row] = await db.query<{ settings: SettingsRow | null }>(sql`
     SELECT (${settingsOf(sql`queue`)}) AS settings
     FROM (VALUES (${tenantId}, ${endpointId})) AS queue(tenant_id, endpoint_id)`);

@@ -2,7 +2,10 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 
-/** The signing key of a secret. Keep it, because creating the object costs more than signing. */
+/**
+ * Returns the signing key of a secret. Callers keep it, because creating the object costs more than
+ * signing.
+ */
 export const keyOf = (secret: string): KeyObject =>
   createSecretKey(secret.slice(PREFIX.length), 'base64');
 

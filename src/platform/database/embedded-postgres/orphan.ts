@@ -25,7 +25,7 @@ export async function stopOrphan(data: string, log: Logger): Promise<void> {
     writeOwnId(file, otherLines);
     return;
   }
-  log.warn({ pid }, 'PostgreSQL is still running for a process that is gone. It is ended.');
+  log.warn({ pid }, 'PostgreSQL is still running for a process that is gone. It is being stopped.');
   await endServer({
     // Checked each time, because another process may get the id of one that ended.
     isRunning: () => isAlive(pid) && servesData(pid, data),

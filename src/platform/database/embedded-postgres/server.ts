@@ -23,17 +23,23 @@ export interface ServerOptions {
   log: Logger;
 }
 
-/** How long PostgreSQL may say nothing while it starts. Recovery after a crash reports progress. */
+/**
+ * How long PostgreSQL may write no line while it starts. Recovery after a crash reports its
+ * progress.
+ */
 const SILENCE_LIMIT_MS = 30_000;
 
 /** One run of the postgres executable. */
 export class Server {
-  /** Resolves to how it ended, once the process and its sessions are gone. Never rejects. */
+  /**
+   * Resolves to the exit code, signal or error once the process and its sessions are gone. Never
+   * rejects.
+   */
   readonly ended: Promise<string>;
   readonly #options: ServerOptions;
   readonly #child;
   readonly #watchdog;
-  /** The last lines, which contain the reason of a failure. */
+  /** The last lines, which contain the reason for a failure. */
   #lines: string[] = [];
   /** The beginning of a line whose end has not arrived yet. */
   #unfinishedLine = '';
@@ -45,7 +51,8 @@ export class Server {
     this.#options = options;
     this.#child = spawn(binaries.postgres, serverArguments(realpathSync(data), port), {
       ...processOptionsFor(account),
-      // A process group of its own: Ctrl-C reaches us alone, and we end it when we are done.
+      // In a process group of its own, Ctrl-C does not reach PostgreSQL, and this process ends it
+      // when it is done.
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
@@ -65,7 +72,7 @@ export class Server {
     while (this.#phase !== 'accepting') {
       if (this.#phase === 'ended') throw new Error(`it ended with ${await this.ended}`);
       if (Date.now() - this.#lastOutputAt > SILENCE_LIMIT_MS) {
-        throw new Error(`it did not get ready within ${SILENCE_LIMIT_MS / 1000} seconds`);
+        throw new Error(`it was not ready within ${SILENCE_LIMIT_MS / 1000} seconds`);
       }
       await sleep(10);
     }
@@ -87,7 +94,7 @@ export class Server {
       connectionString: urlFor(password, port),
       connectionTimeoutMillis: SILENCE_LIMIT_MS,
     });
-    // The server may die while we are connected, which `ended` reports.
+    // The server may die during the connection, which `ended` reports.
     client.on('error', () => {});
     await client.connect();
     await client.end();
@@ -105,7 +112,7 @@ export class Server {
     });
   }
 
-  /** The server must not keep this process alive, nor outlive it. */
+  /** The server must neither keep this process alive nor outlive it. */
   #endWithProcess(): void {
     this.#child.unref();
     if (this.#child.stderr instanceof Socket) this.#child.stderr.unref();
@@ -115,8 +122,8 @@ export class Server {
   }
 
   /**
-   * Lines end at line feeds alone, which PostgreSQL indents in quoted values. Node's reader also ends them at
-   * separators that users may have in their values, and so could forge lines.
+   * Splits lines at line feeds alone: PostgreSQL indents those in quoted values. Node's line reader
+   * would also split at other separators, with which users' values could forge lines.
    */
   #receive(text: string): void {
     const lines = (this.#unfinishedLine + text).split('\n');
@@ -138,7 +145,7 @@ export class Server {
   }
 }
 
-/** An ERROR is handled by the sender of the statement. More severe lines concern the server. */
+/** The sender of the statement handles an ERROR. More severe lines concern the whole server. */
 function forward(line: string, log: Logger): void {
   const severity = /^(WARNING|ERROR|FATAL|PANIC): /.exec(line)?.[1];
   if (!severity) return;
@@ -148,7 +155,7 @@ function forward(line: string, log: Logger): void {
 
 const KEPT_LINES = 20;
 
-/** The last output of PostgreSQL, which contains the reason of a failure. */
+/** The last output of PostgreSQL, which contains the reason for a failure. */
 export function lastLines(text: string): string {
   return text.trim().split('\n').slice(-KEPT_LINES).join('\n');
 }

@@ -65,7 +65,7 @@ function driftOf(days: DayCount[], organizationId: string | null): Comparison[] 
       title: `The approval rate${where} ${direction} from ${percent(before)} to ${percent(after)}`,
       description: `${current.approved} of ${current.decided} items were approved in the last 7 days, ${baseline.approved} of ${baseline.decided} in the 30 days before.`,
       suggestedAction:
-        'Look at the latest judgments: did the items change, the policy, or those who decide?',
+        'Look at the latest judgments: did the items, the policy or the reviewers change?',
       baseline: figuresOf(baseline),
       current: figuresOf(current),
     },
@@ -173,7 +173,7 @@ const abandoned = ({ items }: Observed): Comparison[] =>
         title: 'A precedent is not followed any more',
         description: `${quoted(item)} was ${decision} in ${percent(olderShare)} of ${older.of} cases, and in ${recent.times} of ${recent.of} in the last 30 days.`,
         suggestedAction:
-          'If the policy changed, tell those who decide; if not, look at the latest ones.',
+          'If the policy changed, inform the reviewers; if not, look at the latest judgments.',
         baseline: { decision, ...older },
         current: { ...decisionsOf(item.recent), ...recent },
       };

@@ -7,7 +7,7 @@ export interface Tally {
 
 /**
  * Tests whether two rates may be the same, by the normal distribution. Two approvals and two
- * rejections are added to either (Agresti and Caffo 2000), so that the test also holds for few
+ * rejections are added to each (Agresti and Caffo 2000), so that the test also holds for few
  * judgments.
  *
  * @param usual the largest difference of rates that proves nothing
