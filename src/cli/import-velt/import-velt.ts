@@ -1,5 +1,5 @@
 import { createServerClient } from '../../client/server.ts';
-import { progress as print } from '../command.ts';
+import { progress } from '../command.ts';
 import type { KeyTarget } from '../target.ts';
 import { byHalves } from './by-halves.ts';
 import { partsOf, textOf } from './hosted-rows.ts';
@@ -62,7 +62,7 @@ export async function importVelt(options: ImportOptions): Promise<Report> {
 async function importOrganization(ctx: OrganizationImport, row: Row): Promise<void> {
   const { from, organizationId } = ctx;
   await addOrganization(ctx, row);
-  print(`Importing ${organizationId} …`);
+  progress(`Importing ${organizationId} …`);
   await importDirectory(ctx);
   const documents = from.pages('/v2/organizations/documents/get', { organizationId });
   for await (const { rows } of documents) {
