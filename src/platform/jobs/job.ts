@@ -12,7 +12,7 @@ export interface Job<Payload extends object> {
   bulk?: BulkOptions<Payload>;
 }
 
-export interface BulkOptions<Payload> {
+interface BulkOptions<Payload> {
   groupOf(payload: Payload): string;
   /** How many jobs run at a time in one process, and how many of one group. */
   workers: number;
