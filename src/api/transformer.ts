@@ -24,8 +24,9 @@ interface Notes {
 }
 
 /**
- * Reads the output of superjson in linear time. Limits on bodies bound its paths (body-shape.ts). Equal references (`referentialEqualities`) are
- * ignored, since the JSON contains the object at every place.
+ * Reads the output of superjson in linear time. Limits on bodies bound its paths (body-shape.ts).
+ * Equal references (`referentialEqualities`) are ignored, since the JSON contains the object at every
+ * place.
  */
 function deserialize(input: unknown): unknown {
   if (!isObject(input) || !Object.hasOwn(input, 'json')) throw notSuperjson();
