@@ -29,7 +29,8 @@ function handlerOf(service: ServiceType): JobHandler<Services> {
       const { isPermanent = false, retryAfterMs = 0 } = err instanceof MailError ? err : {};
       const isFinal = isPermanent || attempt >= MAX_ATTEMPTS;
       const message = isFinal ? 'A mail was given up.' : 'A mail has to wait.';
-      ctx.log.warn({ ...mail, attempt, err }, message);
+      const { sequence: event, ...recipient } = mail;
+      ctx.log.warn({ ...recipient, event, attempt, err }, message);
       return isFinal ? 'failed' : new RetryLater(retryAfterMs);
     }
   };

@@ -169,11 +169,13 @@ export class JobQueue {
 
   /** Fails a job here, since pg-boss takes no delay from a handler that fails. */
   async #postpone(job: BossJob, error: RetryLater): Promise<void> {
-    await this.#boss.fail(job.name, job, error);
-    await this.#db.query(sql`
-      UPDATE pgboss.job /* all tenants, background */
-      SET start_after = GREATEST(start_after, now() + make_interval(secs => ${error.afterMs / 1_000}))
-      WHERE name = ${job.name} AND id = ${job.id} AND state = 'retry'`);
+    await this.#db.transaction(async (tx) => {
+      await this.#boss.fail(job.name, job, error, { db: within(tx) });
+      await tx.query(sql`
+        UPDATE pgboss.job /* all tenants, background */
+        SET start_after = GREATEST(start_after, now() + make_interval(secs => ${error.afterMs / 1_000}))
+        WHERE name = ${job.name} AND id = ${job.id} AND state = 'retry'`);
+    });
   }
 
   /**
