@@ -11,7 +11,7 @@ const mailKey = z.object({ tenantId: z.string(), sequence: z.string(), userId: z
 
 export type MailKey = z.infer<typeof mailKey>;
 
-/** After the last attempt, some ten hours after the first, a mail is given up. */
+/** After the last attempt, about half a day after the first, a mail is given up. */
 export const MAX_ATTEMPTS = 13;
 
 /** @param perGroup the most mails of one tenant at a time, so that a slow one blocks no others */
