@@ -30,6 +30,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const tasks = [...periodicTasks, ...consoleTasks].map(periodically);
     const working = new Workers([...tasks, ...workers]);
     disposables.defer(() => working.stop());
+    disposables.defer(() => foundation.jobs.stop());
     const { requestTimeoutMs } = surroundings;
     const http = await createHttpServer(services, appRouter, lifecycle, {
       requestTimeoutMs,

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import superjson, { type SuperJSONResult } from 'superjson';
 import { type AppError, invalidArgument } from '../platform/errors.ts';
 import { isObject } from '../platform/json.ts';
@@ -16,16 +15,6 @@ export const transformer = {
   },
 };
 
-/** The most parts that the paths of a request may have together, as many as a body may have fields. */
-const MAX_PATH_PARTS = 60_000;
-
-/** The parts that the paths of a request may still have. tRPC reads all inputs of a batch at once. */
-const budgets = new AsyncLocalStorage<{ parts: number }>();
-
-/** Runs a request, whose inputs share one budget for their paths. */
-export const withPathBudget = <Result>(request: () => Result): Result =>
-  budgets.run({ parts: MAX_PATH_PARTS }, request);
-
 /** The metadata of superjson next to the JSON, as received. */
 interface Notes {
   /** The types of values by their paths, such as `{ 'a.b': ['undefined'] }`. */
@@ -35,8 +24,9 @@ interface Notes {
 }
 
 /**
- * Reads the output of superjson in linear time. Equal references (`referentialEqualities`) are
- * ignored, since the JSON contains the object at every place.
+ * Reads the output of superjson in linear time. Limits on bodies bound its paths (body-shape.ts).
+ * Equal references (`referentialEqualities`) are ignored, since the JSON contains the object at every
+ * place.
  */
 function deserialize(input: unknown): unknown {
   if (!isObject(input) || !Object.hasOwn(input, 'json')) throw notSuperjson();
@@ -54,7 +44,6 @@ function deserialize(input: unknown): unknown {
  * Removes values that were `undefined`: such a field was not given, and in a list it becomes null.
  */
 function removeUndefined(json: unknown, values: unknown, isLegacy: boolean): void {
-  const budget = budgets.getStore() ?? { parts: MAX_PATH_PARTS };
   const pending = [{ place: json, notes: values }];
   for (let next = pending.pop(); next; next = pending.pop()) {
     const { place, notes } = next;
@@ -62,9 +51,6 @@ function removeUndefined(json: unknown, values: unknown, isLegacy: boolean): voi
     for (const [path, note] of Object.entries(notes)) {
       const isEscaped = path.includes('\\');
       const parts = isEscaped ? escapedParts(path, isLegacy) : path.split('.', MAX_PARTS + 1);
-      // An escaped path is read character by character, so each of them counts.
-      budget.parts -= parts.length + (isEscaped ? path.length : 0);
-      if (budget.parts < 0) throw tooManyPaths();
       const { holder, key } = find(place, parts);
       if (!isUndefined(note)) pending.push({ place: holder[key], notes: note });
       else if (!Array.isArray(holder)) delete holder[key];
@@ -126,8 +112,4 @@ function unknownField(field: string): AppError {
   const message = 'is not known here. Fields of the input belong inside json';
   return invalidArgument(`${name}: ${message}`, { details: { issues: [{ path: name, message }] } });
 }
-const tooManyPaths = (): AppError =>
-  invalidArgument(
-    `The undefined values of the request have paths of more than ${MAX_PATH_PARTS.toLocaleString('en')} parts together. Leave the fields out.`,
-  );
 const noJson = (): AppError => invalidArgument('The input contains a value that is not JSON.');

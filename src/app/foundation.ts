@@ -94,7 +94,6 @@ export async function openFoundation(
   const feed = new EventFeed({ db, databaseUrl: directUrl, dueWork, events, log, metrics });
   disposables.defer(() => feed.stop());
   const jobs = new JobQueue({ db, dueWork, log, metrics, works: config.roles.has('worker') });
-  disposables.defer(() => jobs.stop());
   const { token: adminToken, isNew: adminTokenIsNew } = readAdminToken(config, dataDir);
   const keys = { secrets, adminToken, adminTokenIsNew };
   const lifecycle = new Lifecycle(db);

@@ -49,7 +49,7 @@ export async function createServices(foundation: Foundation, disposables: AsyncD
   const workerPool = new WorkerPool();
   disposables.defer(() => workerPool.stop());
   const perMinute = config.failedCredentialsPerMinute;
-  const failedCredentials = new FailedCredentials({ perMinute, clock, log });
+  const failedCredentials = new FailedCredentials({ perMinute, log });
   const credentials = new CredentialCache();
   foundation.feed.listen(CREDENTIALS_CHANNEL, (owner) => credentials.forget(owner));
   const quotas = new Quotas({ ...foundation, defaults: config.quotas });

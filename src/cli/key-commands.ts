@@ -50,7 +50,6 @@ export function addKeyCommands(program: Command): void {
     .option('--from <url>', 'the hosted service', 'https://api.velt.dev')
     .addOption(key.makeOptionMandatory())
     .addOption(token.env('VELT_AUTH_TOKEN').makeOptionMandatory())
-    .option('--progress <file>', 'remembers what is done until all is', 'import-velt.json')
     .option('--dry-run', 'only read and count');
   runs(withKey(importingVelt), importFromVelt);
   const comparing = program
@@ -109,7 +108,6 @@ interface VeltOptions extends KeyOptions {
   from: string;
   fromApiKey: string;
   fromAuthToken: string;
-  progress: string;
   dryRun?: boolean;
 }
 
@@ -124,7 +122,6 @@ async function importFromVelt({
     from: { url: from, apiKey: fromApiKey, authToken: fromAuthToken },
     to: keyTargetOf(options),
     isDryRun: dryRun === true,
-    progressFile: options.progress,
     allowedNetworks: readConfig().outboundAllowedNetworks,
   });
   return { result: report, text: reportText(report), isWrong: report.refusals.length > 0 };

@@ -22,6 +22,7 @@ import {
   erasedInEditorVersions,
 } from './crdt/erasure.ts';
 import { fieldsNamingErased } from './directory/erasure.ts';
+import { erasedMails } from './email/erasure.ts';
 import { erasedInEvents, quotedInEvents } from './events/erasure.ts';
 import {
   erasedInAlerts,
@@ -76,6 +77,7 @@ export const erasureSteps: ErasureStep[] = [
   erasedPreferences,
   erasedInboxes,
   erasedUsers([hasGrant, () => hasGroup, () => hasNotifications]),
+  erasedMails,
   announcedErasures,
   erasedPresence,
   erasedConnections,

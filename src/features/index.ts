@@ -39,8 +39,8 @@ import { documentsRouter } from './directory/operations/documents.ts';
 import { foldersRouter } from './directory/operations/folders.ts';
 import { organizationProcedures } from './directory/operations/organizations.ts';
 import { mailReader } from './email/mail-reader.ts';
-import { mailWorker } from './email/mail-worker.ts';
-import { deleteSettledMails, mailQueue } from './email/mails.ts';
+import { mailQueue, moveOldMails } from './email/mails.ts';
+import { mailHandlers } from './email/send-mail.ts';
 import { emailConfigRouter } from './email/settings/email-config-operations.ts';
 import { eraseUsersHandler } from './erasure/erase-users-job.ts';
 import { erasureProcedures } from './erasure/operations.ts';
@@ -142,6 +142,7 @@ export const jobHandlers: Array<JobHandler<Services>> = [
   forgetHandler,
   exportHandler(archivedTables),
   importHandler(archivedTables),
+  ...mailHandlers,
 ];
 
 export const periodicTasks: Array<PeriodicTask<Services>> = [
@@ -149,7 +150,7 @@ export const periodicTasks: Array<PeriodicTask<Services>> = [
   { name: 'presence', intervalMs: 30_000, run: deleteExpiredPresence },
   { name: 'presence lapses', intervalMs: 5_000, run: publishTimeouts },
   { name: 'held notifications', nextDue: nextBatchDue, run: releaseBatches },
-  { name: 'mails', intervalMs: 60_000, run: deleteSettledMails },
+  { name: 'mails', intervalMs: 60_000, run: moveOldMails },
   { name: 'events', intervalMs: 60_000, run: deleteExpiredEvents },
   { name: 'idempotency keys', intervalMs: 60_000, run: deleteExpiredReservations },
   { name: 'stream tickets', intervalMs: 60_000, run: deleteUsedTickets },
@@ -192,4 +193,4 @@ export const eventReaders: Array<EventReader<Services>> = [
 export const queues: BacklogQueue[] = [mailQueue, ...deliveryQueues];
 
 /** The workers with queues of their own. */
-export const workers: Array<Worker<Services>> = [mailWorker, webhookWorker];
+export const workers: Array<Worker<Services>> = [webhookWorker];

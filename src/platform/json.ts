@@ -81,7 +81,7 @@ const bytesOf = (item: unknown, maxBytes: number): number =>
     ? item.length
     : Buffer.byteLength(JSON.stringify(item));
 
-function isPlainObject(value: object): boolean {
+export function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }

@@ -11,7 +11,7 @@ export interface RunningWorker {
 }
 
 /** Signals that there is work. A signal may get lost, so workers also poll. */
-export class WakeUps extends EventEmitter<{ mails: []; deliveries: [] }> {}
+export class WakeUps extends EventEmitter<{ deliveries: [] }> {}
 
 export class Workers<Context> {
   readonly #workers: Array<Worker<Context>>;

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../api/context.ts';
-import { outboxQueue } from '../platform/events/event-queues.ts';
 import { COMMIT, VERSION } from '../platform/version.ts';
 import { metricsAccess } from './credentials/metrics-access.ts';
 
@@ -52,6 +51,5 @@ async function measureBacklog({ db, clock, metrics, backlog }: Services): Promis
   for (const { queue, waiting, oldestSeconds } of states) {
     metrics.backlogWaiting.set({ queue }, waiting);
     metrics.backlogAge.set({ queue }, oldestSeconds);
-    if (queue === outboxQueue.name) metrics.eventOutboxAge.set(oldestSeconds);
   }
 }

@@ -16,7 +16,6 @@ import { compressStream, compressText, wantsGzip } from '../api/responses/compre
 import { failureHeaders } from '../api/responses/envelope.ts';
 import { toAppError } from '../api/responses/failures.ts';
 import { WrittenAnswers } from '../api/responses/written-answers.ts';
-import { withPathBudget } from '../api/transformer.ts';
 import { hasProcedure, typeOf } from '../api/trpc-internals.ts';
 import { invalidArgument } from '../platform/errors.ts';
 
@@ -101,7 +100,7 @@ async function respond(
   const req = incomingMessageToRequest(Object.assign(raw, { body }), reply.raw, {
     maxBodySize: null,
   });
-  const response = await withPathBudget(() => resolveResponse({ ...options, req, error: null }));
+  const response = await resolveResponse({ ...options, req, error: null });
   // The answers of a streamed batch are not known yet.
   const mayNeedFilling = !answers.isEmpty || isStreamed(request);
   const complete = mayNeedFilling ? answers.fillIn(response) : response;

@@ -85,27 +85,6 @@ describe('superjson annotations', () => {
     expect({}).not.toHaveProperty('a');
   });
 
-  it('may have 60,000 parts of paths, and no more', () => {
-    const withPaths = (count: number) => {
-      const names = Array.from({ length: count }, (_, at) => `k${at}`);
-      const object = Object.fromEntries(names.map((name) => [name, null]));
-      const values = names.map((name) => [`a.b.${name}`, ['undefined']]);
-      return { json: { a: { b: object } }, meta: { values: Object.fromEntries(values), v: 1 } };
-    };
-    expect(deserialize(withPaths(20_000))).toStrictEqual({ a: { b: {} } });
-    expect(() => deserialize(withPaths(20_001))).toThrow(refusal);
-  });
-
-  it('may have escaped paths of 60,000 characters, and no more', () => {
-    const withPath = (length: number) => {
-      const name = `${'x'.repeat(length)}.`;
-      const values = { [`${'x'.repeat(length)}\\.`]: ['undefined'] };
-      return { json: { [name]: null }, meta: { values, v: 1 } };
-    };
-    expect(deserialize(withPath(59_900))).toStrictEqual({});
-    expect(() => deserialize(withPath(59_999))).toThrow(refusal);
-  });
-
   it.each([undefined, null, 5, 'text', [], {}, { meta: {} }])('need JSON: %j', (input) => {
     expect(() => deserialize(input)).toThrow(refusal);
   });

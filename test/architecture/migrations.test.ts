@@ -26,7 +26,7 @@ const FOR_ALL_TENANTS: Record<string, string> = {
   held_notifications_due_ms_idx:
     'one worker looks for the notifications of all tenants that are due',
   idempotency_keys_expires_at_idx: 'one worker deletes what has expired',
-  mails_due_at_idx: 'one worker deletes what was settled long ago',
+  mails_due_at_idx: 'one worker moves what the previous release has queued',
   memory_calibrations_due: 'one worker of the previous release looks for the tenants that are due',
   memory_configs_due: 'one worker looks for the tenants whose judgments lack vectors',
   memory_judgments_organization_terms: 'its keys are hashes that the tenant is part of',

@@ -128,7 +128,7 @@ const READ_BY_OTHERS: Record<string, string[]> = {
   'features/api-keys': ['workspaces'],
   'features/comments': ['documents', 'events', 'grants', 'users'],
   'features/crdt': ['documents'],
-  'features/email': ['api_keys', 'comment_annotations', 'comments'],
+  'features/email': ['api_keys', 'comment_annotations', 'comments', 'users'],
   'features/erasure': ['organizations'],
   'features/events': ['event_readers'],
   'features/memory': ['comment_annotations', 'comments', 'events'],

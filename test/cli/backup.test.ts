@@ -108,6 +108,8 @@ it('restored quietly, it sends nothing that waits, and no key sends webhooks or 
   await change(`
     INSERT INTO mails (tenant_id, event_sequence, user_id, due_at)
     VALUES ('${apiKey}', 1, 'ada', now() + interval '1 hour')`);
+  await change(`
+    INSERT INTO pgboss.job (name, start_after) VALUES ('mails.default', now() + interval '1 hour')`);
   const file = fileCalled('loud.gz');
   await writeBackup(server.databaseUrl, file);
   const databaseUrl = await emptyDatabase();
@@ -118,10 +120,11 @@ it('restored quietly, it sends nothing that waits, and no key sends webhooks or 
             WHERE use_email_service OR use_advanced_webhooks OR use_webhook_service) AS sending,
       (SELECT count(*)::int FROM webhook_deliveries WHERE status = 'pending') AS pending,
       (SELECT count(*)::int FROM webhook_queues WHERE next_at IS NOT NULL) AS due,
-      (SELECT count(*)::int FROM mails WHERE state = 'waiting') AS mails,
+      (SELECT count(*)::int FROM mails WHERE state = 'waiting') AS "oldMails",
+      (SELECT count(*)::int FROM pgboss.job WHERE name LIKE 'mails.%') AS mails,
       (SELECT count(*)::int FROM webhook_deliveries) AS deliveries`,
   );
-  expect(rows).toEqual([{ sending: 0, pending: 0, due: 0, mails: 0, deliveries: 1 }]);
+  expect(rows).toEqual([{ sending: 0, pending: 0, due: 0, oldMails: 0, mails: 0, deliveries: 1 }]);
 });
 
 it('refuses a database that is in use', async () => {

@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { importVelt } from '../../src/cli/import-velt/import-velt.ts';
@@ -8,7 +6,6 @@ import { createServerClient } from '../../src/client/server.ts';
 import type { Loose } from '../support/answers.ts';
 import { listen } from '../support/listen.ts';
 import { createTenant, startTestServer } from '../support/server.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const GHOST = 'ghost';
 
@@ -218,13 +215,12 @@ async function newImport() {
   await client.activityConfig.update({
     activityServiceConfig: { isEnabled: true, triggers: {} },
   });
-  const progressFile = path.join(await makeTemporaryFolder('import-'), 'progress.json');
   const { apiKey, authToken } = server.quickstart;
   const hosted = await hostedService(server.url);
   const from = { url: hosted.url, apiKey, authToken };
   const run = (isDryRun = false) =>
-    importVelt({ from, to, isDryRun, progressFile, allowedNetworks: ['127.0.0.0/8'] });
-  return { client, run, progressFile, calls: hosted.state };
+    importVelt({ from, to, isDryRun, allowedNetworks: ['127.0.0.0/8'] });
+  return { client, run, calls: hosted.state };
 }
 
 /** All that the test compares, without what differs between keys. */
@@ -278,16 +274,15 @@ const source = () => contentOf(createServerClient(server.quickstart));
 // An import mostly waits before it repeats calls.
 describe.concurrent('import velt', () => {
   it('only reads and counts in a dry run', async () => {
-    const { client, run, progressFile } = await newImport();
+    const { client, run } = await newImport();
     const { counts } = await run(true);
     expect(counts.annotations).toMatchObject({ found: 6, imported: 0 });
     expect(counts.judgments).toMatchObject({ found: 3, imported: 0 });
     expect((await client.organizations.get({})).data).toEqual([]);
-    expect(existsSync(progressFile)).toBe(false);
   });
 
   it('imports everything with its age, and names what it could not read', async () => {
-    const { client, run, progressFile } = await newImport();
+    const { client, run } = await newImport();
     const { counts, refusals, left } = await run();
     expect(await contentOf(client)).toEqual(await source());
     expect(counts).toMatchObject({
@@ -303,21 +298,19 @@ describe.concurrent('import velt', () => {
     expect(refusals.length).toBeGreaterThan(0);
     expect(refusals.every(({ id }) => id === GHOST)).toBe(true);
     expect(left['annotation.targetElement (kept in metadata)']).toBe(6);
-    expect(existsSync(progressFile)).toBe(false);
     const [recording] = (await client.recordings.get(place)).data;
     const attachmentId = String(recording?.attachmentId);
     const { url } = await client.attachments.get({ ...place, attachmentId });
     expect(await (await fetch(url)).text()).toBe(FILE);
   });
 
-  it('goes on where it was stopped, and adds nothing twice', async () => {
-    const { client, run, progressFile, calls } = await newImport();
+  it('may be stopped and repeated, and adds nothing twice', async () => {
+    const { client, run, calls } = await newImport();
     for (const more of [5, 20, 40]) {
       calls.stopAt = calls.count + more;
       await expect(run()).rejects.toThrow('403');
       calls.stopAt = Number.POSITIVE_INFINITY;
     }
-    expect(existsSync(progressFile)).toBe(true);
     await run();
     const { counts } = await run();
     expect(await contentOf(client)).toEqual(await source());

@@ -8,7 +8,7 @@ import { addressOf } from '../support/subscriptions.ts';
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 const logged: string[] = [];
 const log = createLogger('info', { write: (line) => logged.push(line) });
-const environment = { FAILED_CREDENTIALS_PER_MINUTE: '60', TRUST_PROXY: 'true' };
+const environment = { FAILED_CREDENTIALS_PER_MINUTE: '6', TRUST_PROXY: 'true' };
 const server = await startTestServer(environment, { clock, log });
 await makePlan(server);
 
@@ -53,22 +53,20 @@ const LEVELS: Array<[path: string, right: Headers, wrong: Headers]> = [
 ];
 
 it.each(LEVELS)(
-  'wrong credentials for %s are limited to 60 a minute for each address, without limiting correct ones',
+  'wrong credentials for %s are limited to 6 a minute for each address, without limiting correct ones',
   async (path, right, wrong) => {
     const ask = (headers: Headers) =>
       server.call(path, { organizationId: 'acme', documentId: 'plan', workspaceId: '' }, headers);
     const attempt = { ...wrong, ...address() };
-    expect(await statuses(62, () => ask(attempt))).toEqual({ 403: 60, 429: 2 });
+    expect(await statuses(8, () => ask(attempt))).toEqual({ 403: 6, 429: 2 });
     const refused = await ask(attempt);
     expect(refused.body.error).toMatchObject({ status: 'RESOURCE_EXHAUSTED', code: 429 });
     const retryAfter = Number(refused.headers.get('retry-after'));
     expect(retryAfter).toBeGreaterThan(0);
-    expect(retryAfter).toBeLessThanOrEqual(60);
+    expect(retryAfter).toBeLessThanOrEqual(10);
     // Another address is not limited, and neither are right credentials from the same address.
     expect((await ask({ ...wrong, ...address(2) })).status).toBe(403);
     expect([403, 429]).not.toContain((await ask({ ...right, ...address() })).status);
-    clock.time += 60_000;
-    expect((await ask(attempt)).status).toBe(403);
   },
 );
 
@@ -76,7 +74,7 @@ describe('wrong credentials', () => {
   it('are counted separately for each key at one address', async () => {
     const other = await createTenant(server);
     const wrong = { ...server.keyHeaders, 'x-svc-auth-token': 'wrong', ...address() };
-    await statuses(61, () => read(wrong));
+    await statuses(7, () => read(wrong));
     // The call passed authentication, and its organization is missing.
     expect((await read({ ...other, ...address() })).status).toBe(400);
     const otherWrong = { ...other, 'x-svc-auth-token': 'wrong', ...address() };
@@ -86,8 +84,8 @@ describe('wrong credentials', () => {
 
   it('are counted together over REST and tRPC, with Retry-After on both', async () => {
     const wrong = { ...server.keyHeaders, 'x-svc-auth-token': 'wrong', ...address() };
-    expect(await statuses(30, () => read(wrong))).toEqual({ 403: 30 });
-    expect(await statuses(31, () => readTyped(wrong))).toEqual({ 403: 30, 429: 1 });
+    expect(await statuses(3, () => read(wrong))).toEqual({ 403: 3 });
+    expect(await statuses(4, () => readTyped(wrong))).toEqual({ 403: 3, 429: 1 });
     const refused = await readTyped(wrong);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     const { error } = await refused.json();
@@ -97,7 +95,7 @@ describe('wrong credentials', () => {
   it('are counted for editors too, by the address of the socket', async () => {
     const token = ed;
     const attempt = { ...bearer(forged(token)), ...address() };
-    await statuses(60, () => server.call(users, { organizationId: 'acme' }, attempt));
+    await statuses(6, () => server.call(users, { organizationId: 'acme' }, attempt));
     const editor = (with_: string, host = 1) =>
       ({ url: server.url, name: 'acme/plan/body', token: with_, headers: address(host) }) as const;
     const refused = connect(editor(forged(token)));
@@ -112,8 +110,8 @@ describe('wrong credentials', () => {
     const token = await userToken(server, 'ed', { accessRole: 'editor' });
     clock.time += 49 * 60 * 60_000;
     const over = { ...bearer(token), ...address() };
-    expect(await statuses(62, () => readTyped(over))).toEqual({ 403: 62 });
-    expect(await statuses(62, () => read(address()))).toEqual({ 403: 62 });
+    expect(await statuses(8, () => readTyped(over))).toEqual({ 403: 8 });
+    expect(await statuses(8, () => read(address()))).toEqual({ 403: 8 });
     clock.time -= 49 * 60 * 60_000;
   });
 

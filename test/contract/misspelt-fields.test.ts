@@ -257,12 +257,10 @@ describe('a field name that resembles a known one', () => {
 
   it('is checked in bounded time, however many unknown names there are', () => {
     const { spelling } = server.app.services.gate;
-    const names = Array.from({ length: 100_000 }, (_, at) => `organizatioN${at}`);
+    // A body may have 40,000 fields.
+    const names = Array.from({ length: 20_000 }, (_, at) => `organizatioN${at}`);
     const many = Object.fromEntries(names.map((name) => [name, 1]));
     const input = { organizationId: 'acme', ...many, documents: [many] };
-    const tookMs = processorMsOf(() => {
-      expect(() => spelling.check('documents.add', input)).toThrow('more than 3,000 fields');
-    });
-    expect(tookMs).toBeLessThan(1_000);
+    expect(processorMsOf(() => spelling.check('documents.add', input))).toBeLessThan(250);
   });
 });

@@ -223,7 +223,7 @@ it('events that wait for long in the outbox slow down changes, and nothing else'
 });
 
 it('/metrics shows the age of the oldest event in the outbox', async () => {
-  const age = async () => (await scrape(server.url)).get('event_outbox_age_seconds');
+  const age = async () => (await scrape(server.url)).get('backlog_oldest_seconds{queue="outbox"}');
   await server.app.services.events.sequence();
   expect(await age()).toBe(0);
   await whileNothingMoves(async () => {

@@ -39,12 +39,7 @@ async function insertSilently(...tenantIds: string[]): Promise<void> {
 async function openFeed() {
   const db = new Database({ url: server.databaseUrl, poolSize: 1, log: createLogger('silent') });
   const statements: string[] = [];
-  const received: Array<Partial<FeedEvent>> = [];
-  watchStatements(
-    db.pool,
-    (text) => void statements.push(text),
-    (_text, { rows }) => void received.push(...rows),
-  );
+  watchStatements(db.pool, (text) => void statements.push(text));
   const parts = { ...server.app.services, db, databaseUrl: server.databaseUrl };
   const feed = new EventFeed({ ...parts, events: { onMove: () => () => undefined } });
   running.push(feed, { stop: () => db.close() });
@@ -53,43 +48,19 @@ async function openFeed() {
   feed.start();
   const serve = (tenantId: string, until = new AbortController().signal) =>
     feed.serveTenant(tenantId, until);
-  /** The tenants of the rows that the database has sent. */
-  const tenantsReceived = () => received.flatMap(({ tenantId }) => tenantId ?? []);
   const tenantsHandled = () => handled.map(({ tenantId }) => tenantId);
-  return { feed, db, statements, handled, serve, tenantsReceived, tenantsHandled };
+  return { feed, db, statements, handled, serve, tenantsHandled };
 }
 
 const newTenants = (count: number) => Array.from({ length: count }, () => fresh('tenant'));
 
 describe('a process that serves some tenants', () => {
-  it('receives no rows of events of others', async () => {
+  it('passes on no events of others', async () => {
     const [own = '', other = ''] = newTenants(2);
-    const { serve, tenantsReceived, tenantsHandled } = await openFeed();
+    const { serve, tenantsHandled } = await openFeed();
     await serve(own);
     for (let n = 0; n < 5; n++) await publish(other, own, other);
     await eventually(() => expect(tenantsHandled()).toEqual(Array(5).fill(own)));
-    expect(new Set(tenantsReceived())).toEqual(new Set([own]));
-  });
-
-  it('sends no statement for events of others', async () => {
-    const [own = '', other = ''] = newTenants(2);
-    const { serve, statements, tenantsHandled } = await openFeed();
-    const busy = await openFeed();
-    await serve(own);
-    await busy.serve(other);
-    await publish(own);
-    await eventually(() => expect(tenantsHandled()).toEqual([own]));
-    // A poll, twice a second, may fall between an event and its notification: more often on a busy machine.
-    await eventually(async () => {
-      const [known, before] = [statements.length, busy.handled.length];
-      for (let n = 1; n <= 20; n++) {
-        await publish(other);
-        await eventually(() => expect(busy.handled).toHaveLength(before + n));
-      }
-      expect(statements.length - known).toBeLessThan(8);
-    });
-    await publish(own);
-    await eventually(() => expect(tenantsHandled()).toEqual([own, own]));
   });
 
   it('misses no event that it was not notified of, when it is notified of those of others', async () => {
@@ -101,16 +72,15 @@ describe('a process that serves some tenants', () => {
     await eventually(() => expect(tenantsHandled()).toEqual([own]));
   });
 
-  it('gets events of a process of a release that notifies of no tenants', async () => {
+  it('gets events of a process of another release, which notifies in another way', async () => {
     const [own = '', other = ''] = newTenants(2);
-    const { serve, tenantsReceived, tenantsHandled } = await openFeed();
+    const { serve, tenantsHandled } = await openFeed();
     await serve(own);
     for (const payload of ['', 'an-id-of-a-process', '{}']) {
       await insertSilently(other, own);
       await server.app.services.db.pool.query(`SELECT pg_notify('event_log', $1)`, [payload]);
     }
     await eventually(() => expect(tenantsHandled()).toEqual([own, own, own]));
-    expect(new Set(tenantsReceived())).toEqual(new Set([own]));
   });
 
   it('misses no event of a tenant that it begins to serve while it reads those of others', async () => {

@@ -2,7 +2,6 @@ import { Pool } from 'pg';
 import { expect, it } from 'vitest';
 import { deleteExpiredReservations } from '../../src/api/idempotency/reservations.ts';
 import { deleteOldHistory } from '../../src/features/crdt/history/keep-history.ts';
-import { deleteSettledMails } from '../../src/features/email/mails.ts';
 import { deleteExpiredEvents } from '../../src/features/events/retention.ts';
 import { deleteExpiredPresence } from '../../src/features/presence/publish-timeouts.ts';
 import type { Clock } from '../../src/platform/clock.ts';
@@ -35,10 +34,6 @@ const fill = {
     INSERT INTO crdt_history (tenant_id, log_id, base_version, since, until, authors, updates)
     SELECT 't' || n % 50, gen_random_uuid(), n, at, at, '{}', repeat('x', 300)::bytea
     FROM generate_series(1, $1::int) n CROSS JOIN LATERAL (SELECT age(n) AS at) AS time`,
-  mails: `
-    INSERT INTO mails (tenant_id, event_sequence, user_id, state, due_at)
-    SELECT 't' || n % 50, n, 'u', CASE n % 10 WHEN 0 THEN 'waiting' ELSE 'sent' END, age(n)
-    FROM generate_series(1, $1::int) n`,
 };
 type Table = keyof typeof fill;
 
@@ -47,7 +42,6 @@ type Sweep = (ctx: { db: Queryable; clock: Clock }) => Promise<void>;
 const sweeps: Array<[table: Table, sweep: Sweep, step: number]> = [
   ['idempotency_keys', deleteExpiredReservations, STEP],
   ['presence', deleteExpiredPresence, STEP],
-  ['mails', deleteSettledMails, STEP],
   ['crdt_history', (ctx) => deleteOldHistory({ ...ctx, config: { historyRetentionDays: 1 } }), 100],
   ['events', (ctx) => deleteExpiredEvents({ ...ctx, config: { eventRetentionDays: 1 } }), STEP],
 ];

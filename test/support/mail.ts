@@ -40,12 +40,33 @@ export async function mailingKey(server: TestServer, options: object = {}) {
     states: (count: number) =>
       eventually(async () => {
         const { rows } = await server.app.services.db.pool.query<{ state: string; user: string }>(
-          'SELECT state, user_id AS "user" FROM mails WHERE tenant_id = $1',
+          `SELECT data->>'userId' AS user,
+             CASE WHEN state < 'completed' THEN 'waiting' ELSE output->>'value' END AS state
+           FROM pgboss.job WHERE name LIKE 'mails.%' AND data->>'tenantId' = $1 /* all tenants */`,
           [tenantId],
         );
         expect(rows).toHaveLength(count);
         return Object.fromEntries(rows.map(({ user, state }) => [user, state]));
       }),
+    /** Waits until a mail of the key waits for its retry. @returns the seconds until then */
+    waits: (userId: string, attempts: number) =>
+      eventually(async () => {
+        const { rows } = await server.app.services.db.pool.query<{ seconds: number }>(
+          `SELECT extract(epoch FROM start_after - now())::float8 AS seconds FROM pgboss.job
+           WHERE state = 'retry' AND data->>'tenantId' = $1 AND data->>'userId' = $2
+             AND retry_count = $3 /* all tenants */`,
+          [tenantId, userId, attempts - 1],
+        );
+        expect(rows).toHaveLength(1);
+        return rows[0]?.seconds ?? 0;
+      }),
+    /** Lets the time of all retries of the key come. */
+    retryNow: () =>
+      server.app.services.db.pool.query(
+        `UPDATE pgboss.job SET start_after = now()
+         WHERE state = 'retry' AND data->>'tenantId' = $1 /* all tenants */`,
+        [tenantId],
+      ),
     /** Waits until the reader has read all events. */
     readAll: () => readersCaughtUp(server, 'email'),
   };

@@ -7,18 +7,17 @@ import { definitionOf, proceduresOf } from '../trpc-internals.ts';
 const MIN_LETTERS = 6;
 /** Longer names are not misspelt ones, and would take long to compare. */
 const MAX_LENGTH = 256;
-/** The most unknown names of one object. Its own fields, of at most 16 KB, have fewer. */
-const MAX_UNKNOWN = 3_000;
-/** The most entries of a map. A free JSON object of at most 64 KB has fewer. */
-const MAX_IN_MAP = 10_000;
-/** The most items of a list. No operation accepts more. */
-const MAX_ITEMS = 1_000;
 const MAX_ISSUES = 100;
 /** Fields of answers that have another name in inputs. Callers who send them back must not lose them. */
 const RENAMED: Record<string, string> = { visibilityconfig: 'visibility' };
 
 /** The field names that an input's schema knows, at every level. */
-type Names = ObjectNames | { items: Names } | { values: Names | undefined };
+type Names = ObjectNames | ItemNames;
+
+/** The names in the items of a list or a map. */
+interface ItemNames {
+  items: Names;
+}
 
 interface ObjectNames {
   fields: Map<string, Names | undefined>;
@@ -66,10 +65,6 @@ export class InputSpelling {
     const issues: Issues = [];
     findMisspelt(this.#names, input, [], issues);
     if (issues.length === 0) return;
-    // An object with too many names is not passed to the schema, which would copy it.
-    if (issues.some(({ code }) => code === 'unrecognized_keys')) {
-      throw toAppError(new z.ZodError(issues));
-    }
     const more = this.#schema.safeParse(input).error?.issues ?? [];
     // The schema of an object that takes no unknown fields lists those, too.
     const others = more.filter(({ code }) => code !== 'unrecognized_keys');
@@ -79,10 +74,8 @@ export class InputSpelling {
 
 function namesOf(schema: unknown): Names | undefined {
   if (schema instanceof z.ZodObject) return objectNames(schema);
-  if (schema instanceof z.ZodArray) {
-    const items = namesOf(schema.element);
-    return items && { items };
-  }
+  if (schema instanceof z.ZodArray) return itemNames(schema.element);
+  if (schema instanceof z.ZodRecord) return itemNames(schema.valueType);
   if (schema instanceof z.ZodUnion) return mergeNames(schema.options.map(namesOf));
   if (schema instanceof z.ZodIntersection) {
     return mergeNames([namesOf(schema.def.left), namesOf(schema.def.right)]);
@@ -90,8 +83,12 @@ function namesOf(schema: unknown): Names | undefined {
   if (schema instanceof z.ZodPipe) {
     return namesOf(schema.in instanceof z.ZodTransform ? schema.out : schema.in);
   }
-  if (schema instanceof z.ZodRecord) return { values: namesOf(schema.valueType) };
   return isWrapper(schema) ? namesOf(schema.unwrap()) : undefined;
+}
+
+function itemNames(schema: unknown): ItemNames | undefined {
+  const items = namesOf(schema);
+  return items && { items };
 }
 
 const WRAPPERS = [
@@ -130,16 +127,9 @@ function mergeNames(options: Array<Names | undefined>): Names | undefined {
 function findMisspelt(names: Names, value: unknown, path: PropertyKey[], issues: Issues): void {
   if (typeof value !== 'object' || value === null) return;
   if ('items' in names) {
-    if (!Array.isArray(value)) return;
-    for (const [index, item] of value.slice(0, MAX_ITEMS).entries()) {
-      findMisspeltInside(names.items, { key: index, value: item }, path, issues);
-    }
-  } else if ('values' in names) {
-    if (hasMoreKeys(value, MAX_IN_MAP)) issues.push(tooMany(path, MAX_IN_MAP));
-    else if (names.values) {
-      for (const [key, item] of Object.entries(value)) {
-        findMisspeltInside(names.values, { key, value: item }, path, issues);
-      }
+    const entries = Array.isArray(value) ? value.entries() : Object.entries(value);
+    for (const [key, item] of entries) {
+      findMisspeltInside(names.items, { key, value: item }, path, issues);
     }
   } else if (!Array.isArray(value)) {
     findInObject(names, value as Record<string, unknown>, path, issues);
@@ -175,11 +165,9 @@ function findUnknownNames(
   path: PropertyKey[],
   issues: Issues,
 ): void {
-  let unknown = 0;
   for (const name in value) {
+    if (issues.length >= MAX_ISSUES) return;
     if (names.fields.has(name)) continue;
-    if (unknown++ === MAX_UNKNOWN) return void issues.push(tooMany(path, MAX_UNKNOWN));
-    if (issues.length >= MAX_ISSUES) continue;
     const intended = findIntended(name, names, value);
     if (intended === undefined && !names.isStrict) continue;
     const hint = intended
@@ -188,20 +176,6 @@ function findUnknownNames(
     const message = `is not known here. ${hint}`;
     issues.push({ code: 'custom', path: [...path, name], message, input: undefined });
   }
-}
-
-const tooMany = (path: PropertyKey[], max: number): z.core.$ZodIssue => ({
-  code: 'unrecognized_keys',
-  keys: [],
-  path: [...path],
-  message: `has more than ${max.toLocaleString('en')} fields that are not known here`,
-  input: undefined,
-});
-
-function hasMoreKeys(value: object, max: number): boolean {
-  let count = 0;
-  for (const _ in value) if (++count > max) return true;
-  return false;
 }
 
 /** Returns the absent known field that the name resembles, if any. */

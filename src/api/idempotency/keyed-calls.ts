@@ -3,17 +3,13 @@ import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-
 import { type Entry, type Reservation, renew, stillRunning } from './reservations.ts';
 
 const RENEW_MS = 1_000;
-/**
- * The interval at which one statement looks for the responses of other processes, for all waiting
- * calls.
- */
+/** The interval at which one statement looks for responses, for all waiting calls. */
 const POLL_MS = 100;
 
-/** A call that runs, or waits for another process, on behalf of all equal calls in this process. */
-interface InFlightCall {
-  requestHash: Buffer;
-  /** The response as text; undefined when it was not stored. */
-  outcome: Promise<string | undefined>;
+/** A call that waits for the response to an equal one. */
+interface WaitingCall {
+  entry: Entry;
+  notify: () => void;
 }
 
 interface KeyedCallsParts extends LoopParts {
@@ -23,9 +19,8 @@ interface KeyedCallsParts extends LoopParts {
 /** The calls with an Idempotency-Key that run or wait in this process. */
 export class KeyedCalls {
   readonly #parts: KeyedCallsParts;
-  readonly #inFlight = new Map<string, InFlightCall>();
   readonly #owned = new Set<Reservation>();
-  readonly #awaited = new Map<string, { entry: Entry; notify: () => void }>();
+  readonly #waiting = new Set<WaitingCall>();
   readonly #renewal: BackgroundLoop;
   readonly #poll: BackgroundLoop;
 
@@ -37,9 +32,9 @@ export class KeyedCalls {
       failure: 'Calls with an Idempotency-Key could not be renewed.',
     });
     this.#poll = new BackgroundLoop(parts, {
-      name: 'answers of other processes',
+      name: 'answers of equal calls',
       run: () => this.#pollAnswers(),
-      failure: 'Answers of other processes could not be read.',
+      failure: 'Answers of equal calls could not be read.',
     });
     this.#renewal.start();
     this.#poll.start();
@@ -47,27 +42,6 @@ export class KeyedCalls {
 
   async stop(): Promise<void> {
     await Promise.all([this.#renewal.stop(), this.#poll.stop()]);
-  }
-
-  /** Returns an equal call in this process, whose outcome can be awaited in memory. */
-  inFlight(entry: Entry): InFlightCall | undefined {
-    return this.#inFlight.get(entryKey(entry));
-  }
-
-  /** Runs a call. Until it settles, equal calls wait for its outcome. */
-  async run<Result>(
-    entry: Entry,
-    requestHash: Buffer,
-    call: (settle: (outcome: string) => void) => Promise<Result>,
-  ): Promise<Result> {
-    const { promise: outcome, resolve } = Promise.withResolvers<string | undefined>();
-    this.#inFlight.set(entryKey(entry), { requestHash, outcome });
-    try {
-      return await call(resolve);
-    } finally {
-      this.#inFlight.delete(entryKey(entry));
-      resolve(undefined);
-    }
   }
 
   /** Renews a reservation while its call runs. */
@@ -81,19 +55,20 @@ export class KeyedCalls {
     }
   }
 
-  /** Resolves once another process has answered, failed, or crashed. */
+  /** Resolves once the equal call was answered or has failed, or its process has crashed. */
   async waitForAnswer(entry: Entry, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const abort = () => reject(signal?.reason);
     signal?.addEventListener('abort', abort);
-    this.#awaited.set(entryKey(entry), { entry, notify: resolve });
+    const waiting = { entry, notify: resolve };
+    this.#waiting.add(waiting);
     this.#poll.wake(POLL_MS);
     try {
       await promise;
     } finally {
       signal?.removeEventListener('abort', abort);
-      this.#awaited.delete(entryKey(entry));
+      this.#waiting.delete(waiting);
     }
   }
 
@@ -104,11 +79,11 @@ export class KeyedCalls {
   }
 
   async #pollAnswers(): Promise<void> {
-    const awaited = [...this.#awaited];
-    if (awaited.length === 0) return;
-    const entries = awaited.map(([, { entry }]) => entry);
+    const calls = [...this.#waiting];
+    if (calls.length === 0) return;
+    const entries = calls.map(({ entry }) => entry);
     const running = new Set((await stillRunning(this.#parts.db, entries)).map(entryKey));
-    for (const [name, { notify }] of awaited) if (!running.has(name)) notify();
+    for (const { entry, notify } of calls) if (!running.has(entryKey(entry))) notify();
     this.#poll.wake(POLL_MS);
   }
 }

@@ -67,71 +67,38 @@ export async function answerOnce<Result extends CallResult<unknown>>(
     .update(JSON.stringify(input ?? null))
     .digest();
   for (;;) {
-    const running = ctx.gate.keyedCalls.inFlight(entry);
-    if (!running) return runForAll(ctx, entry, requestHash, call);
-    const outcome = await running.outcome;
-    ctx.signal?.throwIfAborted();
-    if (outcome === undefined) continue;
-    if (!running.requestHash.equals(requestHash)) throw keyReused();
-    return replay<Result>(outcome);
+    const result = await ctx.withPermit(() => answerOrReplay(ctx, entry, requestHash, call));
+    if (result !== undefined) return result;
+    await ctx.gate.keyedCalls.waitForAnswer(entry, ctx.signal);
   }
 }
 
 const keyReused = () => invalidArgument('This Idempotency-Key was used with another request.');
 
-/** Runs the call for all equal calls in this process. */
-function runForAll<Result extends CallResult<unknown>>(
-  ctx: KeyedContext,
-  entry: Entry,
-  requestHash: Buffer,
-  call: Call<Result>,
-): Promise<Result> {
-  return ctx.gate.keyedCalls.run(entry, requestHash, (settle) =>
-    ctx.withPermit(async () => {
-      for (;;) {
-        const { stored, reservation } = await reserveOrAwait(ctx, entry, requestHash);
-        if (!reservation) {
-          settle(stored);
-          return replay<Result>(stored);
-        }
-        try {
-          return await ctx.gate.keyedCalls.withRenewal(reservation, () =>
-            answer(ctx, reservation, call, settle),
-          );
-        } catch (error) {
-          if (!(error instanceof LostReservation)) throw error;
-        }
-      }
-    }),
-  );
-}
-
-type StoredOrReserved =
-  | { stored: string; reservation?: undefined }
-  | { stored?: undefined; reservation: Reservation };
-
-/** @returns the stored response of the first call, or a reservation if this call must run */
-async function reserveOrAwait(
+/** @returns undefined while an equal call is running */
+async function answerOrReplay<Result extends CallResult<unknown>>(
   ctx: RequestContext,
   entry: Entry,
   requestHash: Buffer,
-): Promise<StoredOrReserved> {
-  const { db, clock } = ctx;
-  for (;;) {
-    const reservation = { ...entry, owner: newId() };
-    if (await reserve(db, reservation, requestHash, clock.now())) return { reservation };
+  call: Call<Result>,
+): Promise<Result | undefined> {
+  const { db, clock, secrets, gate } = ctx;
+  const reservation = { ...entry, owner: newId() };
+  if (!(await reserve(db, reservation, requestHash, clock.now()))) {
     const found = await findEntry(db, entry, clock.now());
-    if (!found) continue;
-    if (!found.isExpired) {
+    if (found && !found.isExpired) {
       if (!found.requestHash.equals(requestHash)) throw keyReused();
       const { sealedAnswer } = found;
-      if (sealedAnswer) return { stored: ctx.secrets.open(sealedAnswer, storageAddress(entry)) };
+      if (sealedAnswer) return replay(secrets.open(sealedAnswer, storageAddress(entry)));
     }
-    const isFree = found.isExpired || !found.isRunning;
-    if (isFree && (await takeOver(db, reservation, requestHash, clock.now()))) {
-      return { reservation };
-    }
-    await ctx.gate.keyedCalls.waitForAnswer(entry, ctx.signal);
+    const isFree = found && (found.isExpired || !found.isRunning);
+    if (!isFree || !(await takeOver(db, reservation, requestHash, clock.now()))) return undefined;
+  }
+  try {
+    return await gate.keyedCalls.withRenewal(reservation, () => answer(ctx, reservation, call));
+  } catch (error) {
+    if (!(error instanceof LostReservation)) throw error;
+    return undefined;
   }
 }
 
@@ -144,7 +111,6 @@ async function answer<Result extends CallResult<unknown>>(
   ctx: RequestContext,
   reservation: Reservation,
   call: Call<Result>,
-  settle: (outcome: string) => void,
 ): Promise<Result> {
   // Answers may hold tokens, so they are sealed like every secret at rest.
   const seal = (text: string) => ctx.secrets.seal(text, storageAddress(reservation));
@@ -160,29 +126,24 @@ async function answer<Result extends CallResult<unknown>>(
     );
   } catch (error) {
     if (error instanceof LostReservation) throw error;
-    const committed = await readCommitted(ctx, reservation);
-    if (committed === undefined) throw error;
-    settle(committed);
-    return result;
+    if (!(await isCommitted(ctx, reservation))) throw error;
   }
-  if (stored !== undefined) settle(stored);
   return result;
 }
 
 /**
- * Returns the stored response if a commit whose result is unknown took place. If it did not, the
- * reservation is released, so that the call may be repeated at once.
+ * Whether a commit whose result is unknown took place. If it did not, the reservation is released, so
+ * that the call may be repeated at once.
  */
-async function readCommitted(ctx: RequestContext, reservation: Reservation) {
+async function isCommitted(ctx: RequestContext, reservation: Reservation): Promise<boolean> {
   try {
     await release(ctx.db, reservation);
   } catch (error) {
-    if (!(error instanceof LostReservation)) return undefined;
+    if (!(error instanceof LostReservation)) return false;
     const found = await findEntry(ctx.db, reservation, ctx.clock.now());
-    const sealed = found?.sealedAnswer;
-    return sealed ? ctx.secrets.open(sealed, storageAddress(reservation)) : undefined;
+    return Boolean(found?.sealedAnswer);
   }
-  return undefined;
+  return false;
 }
 
 /** Returns the response to store; undefined for a failure that may not occur again. */

@@ -52,6 +52,7 @@ export async function restoreBackup(
     requireSame(end.tables, restored);
     await setSequences(client, end.sequences);
     if (quiet) await client.query(SILENCE);
+    if (quiet && header.jobTables !== null) await client.query(DROP_MAILS);
     await client.query('COMMIT');
     await client.query('ANALYZE');
     return restored;
@@ -69,6 +70,8 @@ const SILENCE = `
   WHERE status = 'pending';
   UPDATE webhook_queues SET next_at = NULL, owner = NULL;
   UPDATE mails SET state = 'dropped' WHERE state = 'waiting'`;
+
+const DROP_MAILS = "DELETE FROM pgboss.job WHERE name LIKE 'mails.%' AND state < 'completed'";
 
 /** PostgreSQL names the table, the line of its rows and the column before a colon and their text. */
 function notRestored({ message, where }: DatabaseError): StartError {

@@ -42,11 +42,8 @@ export class HostedService {
     return { rows: rowsIn(result.data), nextPageToken };
   }
 
-  /** Gives page after page, from the one that `first` names. */
-  pages(path: string, data: object, first?: string): AsyncGenerator<Page> {
-    return pagesOf((pageToken = first) =>
-      this.read(path, { ...data, pageSize: PAGE_SIZE, pageToken }),
-    );
+  pages(path: string, data: object): AsyncGenerator<Page> {
+    return pagesOf((pageToken) => this.read(path, { ...data, pageSize: PAGE_SIZE, pageToken }));
   }
 
   /**

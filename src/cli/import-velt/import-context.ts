@@ -2,7 +2,6 @@ import type { CollaborationClient } from '../../client/server.ts';
 import { textOf } from './hosted-rows.ts';
 import { type HostedService, isMissing, type Row } from './hosted-service.ts';
 import type { FileMover, Place } from './move-files.ts';
-import type { ProgressFile } from './progress-file.ts';
 import type { Kind } from './tally.ts';
 import type { Writer } from './writer.ts';
 
@@ -11,7 +10,6 @@ export interface ImportContext {
   from: HostedService;
   to: CollaborationClient;
   writer: Writer;
-  progress: ProgressFile;
   files: FileMover;
 }
 

@@ -46,27 +46,25 @@ const PER_PAGE = 100;
 
 /** Imports the judgments that are not here yet. They have no ids of their own, so they are compared. */
 export async function importJudgments(ctx: ImportContext): Promise<void> {
-  const { from, to, writer, progress } = ctx;
-  await progress.step('judgments', async () => {
-    const known = new Set<string>();
-    const pages = pagesOf((pageToken) => to.memory.judgments.query({ limit: PER_PAGE, pageToken }));
-    if (!writer.isDryRun) {
-      for await (const { data } of pages) {
-        for (const judgment of data.results) known.add(fingerprint(judgmentOf({ ...judgment })));
-      }
+  const { from, to, writer } = ctx;
+  const known = new Set<string>();
+  const pages = pagesOf((pageToken) => to.memory.judgments.query({ limit: PER_PAGE, pageToken }));
+  if (!writer.isDryRun) {
+    for await (const { data } of pages) {
+      for (const judgment of data.results) known.add(fingerprint(judgmentOf({ ...judgment })));
     }
-    for await (const { rows } of from.pages('/v2/memory/judgments/query', { limit: PER_PAGE })) {
-      const missing = rows.map(judgmentOf).filter((judgment) => !known.has(fingerprint(judgment)));
-      const existing = rows.length - missing.length;
-      if (existing > 0) {
-        writer.tally.add('judgments', 'found', existing);
-        writer.tally.add('judgments', 'existing', existing);
-      }
-      await writer.send('judgments', missing, fingerprint, (judgments) =>
-        to.memory.judgments.add({ judgments }),
-      );
+  }
+  for await (const { rows } of from.pages('/v2/memory/judgments/query', { limit: PER_PAGE })) {
+    const missing = rows.map(judgmentOf).filter((judgment) => !known.has(fingerprint(judgment)));
+    const existing = rows.length - missing.length;
+    if (existing > 0) {
+      writer.tally.add('judgments', 'found', existing);
+      writer.tally.add('judgments', 'existing', existing);
     }
-  });
+    await writer.send('judgments', missing, fingerprint, (judgments) =>
+      to.memory.judgments.add({ judgments }),
+    );
+  }
 }
 
 function judgmentOf(row: Row): Judgment {

@@ -1,5 +1,5 @@
 import { createServerClient } from '../../client/server.ts';
-import { progress as print } from '../command.ts';
+import { progress } from '../command.ts';
 import type { KeyTarget } from '../target.ts';
 import { byHalves } from './by-halves.ts';
 import { partsOf, textOf } from './hosted-rows.ts';
@@ -22,42 +22,37 @@ import { importActivities, importJudgments } from './import-history.ts';
 import { importNotifications, importPreferences } from './import-inbox.ts';
 import { importPermissions } from './import-permissions.ts';
 import { FileMover } from './move-files.ts';
-import { ProgressFile } from './progress-file.ts';
-import type { Report } from './tally.ts';
+import { type Report, Tally } from './tally.ts';
 import { Writer } from './writer.ts';
 
 interface ImportOptions {
   from: KeyTarget;
   to: KeyTarget;
   isDryRun: boolean;
-  progressFile: string;
   /** Non-public networks from which files may be moved. */
   allowedNetworks: string[];
 }
 
 /**
  * Imports everything that an API key of the hosted service can read. What is here already stays as it
- * is, so an import may be repeated, and one that was stopped goes on.
+ * is, so an import may be repeated, also one that was stopped.
  */
 export async function importVelt(options: ImportOptions): Promise<Report> {
-  const { from, to, isDryRun, progressFile, allowedNetworks } = options;
-  const ends = [from.url, from.apiKey, to.url, to.apiKey];
-  const progress = new ProgressFile(isDryRun ? undefined : progressFile, ends);
+  const { from, to, isDryRun, allowedNetworks } = options;
+  const tally = new Tally();
   const client = createServerClient(to);
-  const files = new FileMover(client, progress.tally, allowedNetworks);
-  const writer = new Writer(progress.tally, isDryRun);
-  const ctx = { from: new HostedService(from), to: client, writer, progress, files };
+  const files = new FileMover(client, tally, allowedNetworks);
+  const writer = new Writer(tally, isDryRun);
+  const ctx = { from: new HostedService(from), to: client, writer, files };
   try {
     for await (const { rows } of ctx.from.pages('/v2/organizations/get', {})) {
       for (const row of rows) {
         const organizationId = organizationIdOf(row);
-        if (organizationId === undefined || progress.hasOrganization(organizationId)) continue;
-        await importOrganization({ ...ctx, organizationId }, row);
+        if (organizationId !== undefined) await importOrganization({ ...ctx, organizationId }, row);
       }
     }
     await importJudgments(ctx);
-    await progress.remove();
-    return progress.tally.report;
+    return tally.report;
   } finally {
     client.close();
     await files.close();
@@ -65,32 +60,24 @@ export async function importVelt(options: ImportOptions): Promise<Report> {
 }
 
 async function importOrganization(ctx: OrganizationImport, row: Row): Promise<void> {
-  const { from, progress, organizationId } = ctx;
+  const { from, organizationId } = ctx;
   await addOrganization(ctx, row);
-  print(`Importing ${organizationId} …`);
-  await progress.step('directory', () => importDirectory(ctx));
-  /** Runs a step for all documents, a page of them at a time. */
-  const byDocuments = (step: string, work: (documentIds: string[]) => Promise<void>) =>
-    progress.pages(
-      step,
-      (token) => from.pages('/v2/organizations/documents/get', { organizationId }, token),
-      (rows) => work(rows.flatMap((document) => documentIdOf(document) ?? [])),
-    );
-  await byDocuments('permissions', (ids) =>
-    fewAtOnce(ids, (id) => importPermissions(ctx, { type: 'document', id })),
-  );
-  await byDocuments('annotations', (ids) => importAnnotations(ctx, ids));
-  await byDocuments('notifications', (ids) => importNotifications(ctx, ids));
-  await byDocuments('notification settings', (ids) => importDocumentPreferences(ctx, ids));
-  await byDocuments('recordings', (ids) => importRecordings(ctx, ids));
+  progress(`Importing ${organizationId} …`);
+  await importDirectory(ctx);
+  const documents = from.pages('/v2/organizations/documents/get', { organizationId });
+  for await (const { rows } of documents) {
+    const ids = rows.flatMap((document) => documentIdOf(document) ?? []);
+    await fewAtOnce(ids, (id) => importPermissions(ctx, { type: 'document', id }));
+    await importAnnotations(ctx, ids);
+    await importNotifications(ctx, ids);
+    await importDocumentPreferences(ctx, ids);
+    await importRecordings(ctx, ids);
+    await importContents(ctx, ids);
+  }
   const query = { organizationId, order: 'asc' };
-  await progress.pages(
-    'activities',
-    (pageToken) => from.pages('/v2/activities/get', query, pageToken),
-    (rows) => importActivities(ctx, rows),
-  );
-  await byDocuments('contents', (ids) => importContents(ctx, ids));
-  await progress.finishOrganization(organizationId);
+  for await (const { rows } of from.pages('/v2/activities/get', query)) {
+    await importActivities(ctx, rows);
+  }
 }
 
 /** Users come before documents, whose roles they have. */

@@ -34,7 +34,6 @@ interface Refusal {
   reason: string;
 }
 
-/** The counts of the report, which the file of progress keeps between runs. */
 export interface Report {
   counts: Partial<Record<Kind, Counts>>;
   /** The first refusals; `counts` has their number. */
@@ -47,11 +46,7 @@ const MAX_REFUSALS = 200;
 
 /** Counts what is imported, and notes what is not. */
 export class Tally {
-  readonly report: Report;
-
-  constructor(report: Report = { counts: {}, refusals: [], left: {} }) {
-    this.report = report;
-  }
+  readonly report: Report = { counts: {}, refusals: [], left: {} };
 
   add(kind: Kind, field: keyof Counts, number = 1): void {
     const counts = this.report.counts[kind] ?? { found: 0, imported: 0, existing: 0, refused: 0 };

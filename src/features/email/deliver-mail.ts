@@ -5,7 +5,7 @@ import { isAllowedOrigin } from '../../api/credentials/allowed-domains.ts';
 import { headerText, type OutgoingMail } from '../../platform/mail/mail.ts';
 import type { NamedUserObject } from '../comments/comment-row.ts';
 import type { MailContent } from './mail-content.ts';
-import type { ReadyMail } from './prepare-mails.ts';
+import type { ReadyMail } from './prepare-mail.ts';
 import { sendThroughSendGrid, type Template } from './sendgrid.ts';
 import type { EmailService } from './settings/email-config.ts';
 

@@ -8,7 +8,7 @@ import type { Reason } from '../notifications/generate/audience.ts';
 import { headlineOf } from '../notifications/generate/wording.ts';
 import { fillHeadline } from '../notifications/headline.ts';
 import { cleanHtml, escapeHtml, textOfHtml } from './clean-html.ts';
-import type { ReadyMail } from './prepare-mails.ts';
+import type { ReadyMail } from './prepare-mail.ts';
 
 export type MailContent = ReturnType<typeof contentOf>;
 
@@ -27,17 +27,14 @@ type IsTrusted = (url: string) => boolean;
 /** The content of a mail, for SMTP and for templates alike. */
 export function contentOf({ event, recipient, isByUser }: ReadyMail, isTrusted: IsTrusted) {
   const { reason } = recipient;
-  const { annotationId } = event.data;
   const { template, templateData } = headlineOf(event, reason);
   const headline = headerText(fillHeadline(template, templateData));
-  const { url, title } = pageOf(event.data, isByUser(annotationId) ? isTrusted : undefined);
+  const { url, title } = pageOf(event.data, isByUser() ? isTrusted : undefined);
   const documentTitle = headerText(title);
   const comments = shownComments(event.data);
   const commentText = comments.map(textOf).join('\n\n');
   const commentHtml = comments
-    .map((comment) =>
-      htmlOf(comment, isByUser(annotationId, comment.commentId) ? isTrusted : undefined),
-    )
+    .map((comment) => htmlOf(comment, isByUser(comment.commentId) ? isTrusted : undefined))
     .join('\n');
   const words = { headline, url, commentText, commentHtml, documentTitle };
   return {

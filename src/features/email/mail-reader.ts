@@ -5,7 +5,7 @@ import type { EventReader } from '../../platform/events/event-reader.ts';
 import { ANNOTATION_EVENTS } from '../comments/annotations/annotation-event.ts';
 import { isAnnotationEvent } from '../notifications/generate/annotation-event.ts';
 import { selectRecipients } from '../notifications/generate/recipients.ts';
-import { queueMails } from './mails.ts';
+import { mailJobs } from './mails.ts';
 import { mailingKeys, usedEmailServices } from './settings/email-config.ts';
 
 /** Queues a mail about an event for each of its recipients who has an address. */
@@ -14,11 +14,11 @@ export const mailReader: EventReader<Services> = {
   types: ANNOTATION_EVENTS,
   where: sql`tenant_id IN (${mailingKeys})`,
   async handle(services, tx, events) {
-    const { clock, wakeUps } = services;
+    const { clock, jobs } = services;
     const byTenant = Map.groupBy(events.filter(isAnnotationEvent), ({ tenantId }) => tenantId);
     if (byTenant.size === 0) return;
     const used = await usedEmailServices(services, tx, [...byTenant.keys()]);
-    for (const [tenantId, { triggers }] of used) {
+    for (const [tenantId, { triggers, config }] of used) {
       const own = byTenant.get(tenantId) ?? [];
       const query = { tenantId, triggers, events: own, now: unixSeconds(clock) };
       const mails = (await selectRecipients(tx, query, 'email')).flatMap(({ event, recipients }) =>
@@ -26,8 +26,7 @@ export const mailReader: EventReader<Services> = {
           .filter(({ address }) => address !== undefined)
           .map(({ user: { userId } }) => ({ tenantId, sequence: event.sequence, userId })),
       );
-      await queueMails(tx, mails, clock.now());
-      if (mails.length > 0) tx.afterCommit(() => wakeUps.emit('mails'));
+      await jobs.add(tx, mailJobs[config.type], mails);
     }
   },
 };

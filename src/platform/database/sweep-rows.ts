@@ -1,4 +1,4 @@
-import { empty, join, type Queryable, raw, type Sql, sql } from './database.ts';
+import { join, type Queryable, raw, type Sql, sql } from './database.ts';
 
 /** The most rows that one statement deletes, so that none takes long or blocks others. */
 const STEP = 1_000;
@@ -11,8 +11,6 @@ interface SweptTable {
   key: string[];
   /** The column with the time, by which an index finds the rows. */
   time: string;
-  /** SQL: `AND` a further condition. */
-  condition?: Sql;
   step?: number;
 }
 
@@ -23,7 +21,7 @@ interface SweptTable {
  */
 export async function sweepRows(
   db: Queryable,
-  { table, key, time, condition = empty, step = STEP }: SweptTable,
+  { table, key, time, step = STEP }: SweptTable,
   before: Date,
 ): Promise<void> {
   const at = raw(time);
@@ -35,7 +33,7 @@ export async function sweepRows(
     removed = await db.query(sql`
       WITH due AS MATERIALIZED (
         SELECT ${join(columns)}, ${at} FROM ${table} /* all tenants, background */
-        WHERE ${at} <= ${before} ${condition}
+        WHERE ${at} <= ${before}
         ORDER BY ${at} LIMIT ${step} FOR UPDATE SKIP LOCKED
       )
       DELETE FROM ${table} AS swept USING due

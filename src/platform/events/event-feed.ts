@@ -4,7 +4,7 @@ import { type DueWork, nowIf } from '../loops/due-work.ts';
 import { DatabaseListener, type Listener } from './database-listener.ts';
 import type { EventLog } from './event-log.ts';
 import { newestSequence } from './logged-events.ts';
-import { LOG_CHANNEL, type MoveNotice, parseNotice } from './move-events.ts';
+import { LOG_CHANNEL } from './move-events.ts';
 import { END, readFeed, type Stretch } from './read-feed.ts';
 import type { FeedEvent, Move } from './sequencer.ts';
 
@@ -12,8 +12,6 @@ import type { FeedEvent, Move } from './sequencer.ts';
 const POLL_INTERVAL_MS = 500;
 /** At most this many moves wait for a slow follower, which then reads the log instead. */
 const MAX_MOVES = 10;
-/** With more tenants than this, naming them costs more than reading the events of all. */
-const MAX_NAMED = 200;
 
 export type { FeedEvent };
 
@@ -36,12 +34,10 @@ interface Follower extends FollowOptions {
 }
 
 /**
- * Follows the log on behalf of all followers in this process, and reads each part of it once: only
- * the events of tenants that the process serves at the time, unless a follower needs all. While
- * there are none, it reads nothing. What this process moves into the log itself is passed on
- * without reading it again. PostgreSQL's notifications name the tenants whose events other
- * processes move, so moves of other tenants cost no statement. Polling bounds the delay when
- * notifications fail.
+ * Follows the log on behalf of all followers in this process, and reads each part of it once. Followers
+ * get the events of the tenants that the process serves at the time, unless they need all. While
+ * there are none, nothing is read. What this process moves into the log itself is passed on without
+ * reading it again. Polling bounds the delay when notifications fail.
  */
 export class EventFeed {
   readonly #parts: EventFeedParts;
@@ -50,11 +46,8 @@ export class EventFeed {
   readonly #served = new Map<string, number>();
   readonly #listener: DatabaseListener;
   readonly #loop: BackgroundLoop;
-  /**
-   * Events that were moved into the log and that no follower has seen. Of moves by other processes,
-   * only the tenants are known.
-   */
-  #moves: Array<Move | MoveNotice> = [];
+  /** Events that this process moved into the log and that no follower has seen. */
+  #moves: Move[] = [];
   /** Whether the log may hold events that are not among the moves. */
   #isBehind = true;
   /** The log was read up to here. Undefined: reading begins at its end. */
@@ -181,14 +174,10 @@ export class EventFeed {
   }
 
   #onNotification(payload: string | undefined): void {
-    const { id } = this.#parts.db;
-    if (this.#isIdle || payload === id) return;
-    const notice = payload === undefined ? undefined : parseNotice(payload);
-    if (notice === undefined) this.#read();
-    else if (notice.mover !== id) this.#addMove(notice);
+    if (payload !== this.#parts.db.id) this.#read();
   }
 
-  #addMove(move: Move | MoveNotice): void {
+  #addMove(move: Move): void {
     if (this.#isIdle) return;
     if (this.#moves.push(move) > MAX_MOVES) {
       this.#moves = [];
@@ -222,8 +211,9 @@ export class EventFeed {
     this.#moves = [];
     this.#isBehind = false;
     try {
-      const stretch = await this.#readAfter(position);
+      const stretch = await readFeed(this.#parts.db, position);
       this.#isBehind ||= stretch.isMore;
+      this.#passedTo(stretch.through);
       return stretch;
     } catch (error) {
       this.#isBehind = true;
@@ -235,39 +225,11 @@ export class EventFeed {
   #nextMove(position: bigint): Stretch | undefined {
     const move = this.#moves.shift();
     if (!move || BigInt(move.previous) > position) return undefined;
-    const through = BigInt(move.through);
-    const events = 'events' in move ? move.events : [];
-    const isOthers = 'tenantIds' in move && through > position;
-    if (isOthers && this.#needsSome(move.tenantIds)) return undefined;
-    return { events, through: this.#passedTo(through), isMore: false };
-  }
-
-  #needsSome(tenantIds: string[]): boolean {
-    return this.#needsAll || tenantIds.some((tenantId) => this.#served.has(tenantId));
-  }
-
-  async #readAfter(after: bigint): Promise<Stretch> {
-    const { db } = this.#parts;
-    const tenantIds = this.#tenantIdsToRead();
-    const stretch = await readFeed(db, { after, tenantIds: tenantIds && [...tenantIds] });
-    if (stretch.through === undefined) return stretch;
-    // Tenants that are served from here on need nothing of this stretch.
-    this.#passedTo(stretch.through);
-    const servedNow = tenantIds ? [...this.#served.keys()] : [];
-    const lateIds = servedNow.filter((tenantId) => !tenantIds?.has(tenantId));
-    if (lateIds.length === 0) return stretch;
-    const missed = await readFeed(db, { after, upTo: stretch.through, tenantIds: lateIds });
-    return { ...stretch, events: [...stretch.events, ...missed.events].toSorted(byPosition) };
-  }
-
-  /** The tenants whose events are read; undefined for all. */
-  #tenantIdsToRead(): Set<string> | undefined {
-    const isAll = this.#needsAll || this.#served.size > MAX_NAMED;
-    return isAll ? undefined : new Set(this.#served.keys());
+    return { events: move.events, through: this.#passedTo(BigInt(move.through)), isMore: false };
   }
 
   /** Passes the events of a stretch to a follower. @returns false when it failed */
-  async #passTo(follower: Follower, { events, through = 0n }: Stretch): Promise<boolean> {
+  async #passTo(follower: Follower, { events, through }: Stretch): Promise<boolean> {
     const { handle, allTenants, cursor = 0n } = follower;
     const unhandled = events.filter(
       ({ sequence, tenantId }) =>
@@ -291,6 +253,3 @@ const later = (position: bigint, other = 0n): bigint => (other > position ? othe
 
 const earliestOf = (followers: Iterable<Follower>): bigint =>
   [...followers].reduce((least, { cursor = 0n }) => (cursor < least ? cursor : least), END);
-
-const byPosition = (one: FeedEvent, other: FeedEvent): number =>
-  Number(BigInt(one.sequence) - BigInt(other.sequence));

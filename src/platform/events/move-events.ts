@@ -1,35 +1,10 @@
-import { z } from 'zod';
 import { type Sql, sql } from '../database/database.ts';
 
 /**
- * PostgreSQL notifies other processes on this channel that the log has grown. The payload is a notice of
- * a move, as JSON, unless it would be long.
+ * PostgreSQL notifies other processes on this channel that the log has grown. The payload is the id of the
+ * `Database` of the process that moved the events, which needs no notification.
  */
 export const LOG_CHANNEL = 'event_log';
-
-const moveNotice = z.object({
-  /** The id of the `Database` of the process that made the move, and needs no notification. */
-  mover: z.string(),
-  /** The last event before those that were moved; '0' without any. */
-  previous: z.string(),
-  /** The last event that was moved. */
-  through: z.string(),
-  /** The tenants of the events. */
-  tenantIds: z.array(z.string()),
-});
-export type MoveNotice = z.infer<typeof moveNotice>;
-
-/** PostgreSQL refuses a payload of 8,000 bytes, and copies each to every process. */
-const MAX_NOTICE_BYTES = 2_000;
-
-/** @returns undefined for a payload that is no notice: the log has grown, in an unknown way */
-export function parseNotice(payload: string): MoveNotice | undefined {
-  try {
-    return moveNotice.parse(JSON.parse(payload));
-  } catch {
-    return undefined;
-  }
-}
 
 const SEQUENCER_LOCK = 7_241_994;
 /** Events in one move: few, since an event may also have to wait for the move before its own. */
@@ -83,13 +58,7 @@ export const moveFromOutbox = (mover: string): Sql => sql`
              'organizationId', organization_id, 'documentId', document_id) ORDER BY sequence) AS events
     FROM logged, (SELECT COALESCE(max(sequence), 0)::text AS previous FROM events) AS before
     GROUP BY previous
-  ), notices AS (
-    SELECT json_build_object(
-             'mover', ${mover}::text, 'previous', previous, 'through', through,
-             'tenantIds', ARRAY(SELECT DISTINCT tenant_id FROM logged))::text AS notice
-    FROM moves
   )
   SELECT previous, through, events, (SELECT max(turn) FROM picked) AS turns,
-         pg_notify(${LOG_CHANNEL}, CASE
-           WHEN octet_length(notice) <= ${MAX_NOTICE_BYTES}::int THEN notice ELSE ${mover} END)
-  FROM moves, notices`;
+         pg_notify(${LOG_CHANNEL}, ${mover})
+  FROM moves`;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Job as BossJob, type Db, PgBoss } from 'pg-boss';
 import {
   type Database,
@@ -10,7 +11,7 @@ import type { Logger } from '../logging.ts';
 import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
 import { type DueWork, nowIf } from '../loops/due-work.ts';
 import { type BacklogQueue, MAX_COUNTED } from '../processes/backlog.ts';
-import type { Job, JobHandler } from './job.ts';
+import { type Job, type JobHandler, RetryLater } from './job.ts';
 
 /** Workers are woken when there is a job (due-work.ts), so they rarely need to poll. */
 const POLL_SECONDS = 300;
@@ -50,17 +51,17 @@ interface JobQueueParts extends LoopParts {
 /** Background jobs in PostgreSQL, which survive a crash. */
 export class JobQueue {
   readonly #boss: PgBoss;
+  readonly #db: Database;
   readonly #log: Logger;
   readonly #works: boolean;
   readonly #dueWork: DueWork;
   readonly #supervision: BackgroundLoop;
   #unwatch: Array<() => void> = [];
   readonly #stopping = new AbortController();
-  /** The ids of this process's workers, by the name of their job. */
-  readonly #workers = new Map<string, string[]>();
 
   constructor({ db, works, dueWork, ...parts }: JobQueueParts) {
     const { log } = parts;
+    this.#db = db;
     this.#log = log;
     this.#works = works;
     this.#dueWork = dueWork;
@@ -88,14 +89,14 @@ export class JobQueue {
 
   async start<Context>(handlers: Array<JobHandler<Context>>, context: Context): Promise<void> {
     await this.#boss.start();
-    for (const { name } of handlers) await this.#boss.createQueue(name, QUEUE);
+    for (const { name, bulk } of handlers) await this.#boss.createQueue(name, bulk?.queue ?? QUEUE);
     if (!this.#works) return;
     for (const handler of handlers) await this.#work(handler, context);
     const names = handlers.map(({ name }) => name);
     this.#supervision.start();
     this.#unwatch.push(
       this.#dueWork.watch(
-        () => nowIf(anyHeartbeatMissed(names)),
+        () => nowIf(anyAbandoned(names)),
         () => this.#supervision.wake(),
       ),
     );
@@ -119,57 +120,104 @@ export class JobQueue {
     payloads: Payload[],
   ): Promise<void> {
     if (payloads.length === 0) return;
-    const jobs = payloads.map((data) => ({ data, singletonKey: job.keyOf(data) }));
+    const { bulk } = job;
+    const jobs = payloads.map((data) =>
+      bulk
+        ? { data, id: idOf(job.keyOf(data)), group: { id: bulk.groupOf(data) } }
+        : { data, singletonKey: job.keyOf(data) },
+    );
     await this.#boss.insert(job.name, jobs, { db: within(tx) });
     tx.afterCommit(() => this.#wake(job.name));
   }
 
   async #work<Context>(handler: JobHandler<Context>, context: Context): Promise<void> {
-    const ids: string[] = [];
-    for (let worker = 0; worker < WORKERS; worker++) {
-      const run = ([job]: BossJob[]) => this.#run(handler, context, job);
-      ids.push(await this.#boss.work(handler.name, { pollingIntervalSeconds: POLL_SECONDS }, run));
-    }
-    this.#workers.set(handler.name, ids);
+    const { name, bulk } = handler;
+    const options = {
+      pollingIntervalSeconds: POLL_SECONDS,
+      localConcurrency: bulk?.workers ?? WORKERS,
+      ...(bulk && { localGroupConcurrency: bulk.perGroup }),
+    };
+    await this.#boss.work(name, options, ([job]: BossJob[]) => {
+      this.#wake(name);
+      return this.#run(handler, context, job);
+    });
     this.#unwatch.push(
       this.#dueWork.watch(
-        () => nowIf(anyReady(handler.name)),
-        () => this.#wake(handler.name),
+        () => nowIf(anyReady(name)),
+        () => this.#wake(name),
       ),
     );
   }
 
   async #run<Context>(handler: JobHandler<Context>, context: Context, job: BossJob | undefined) {
-    if (!job) return;
+    if (!job) return undefined;
     const facts = { job: handler.name, jobId: job.id, attempt: job.retryCount + 1 };
     const startedAt = performance.now();
     try {
       const signal = AbortSignal.any([job.signal, this.#stopping.signal]);
-      await handler.run(context, job.data, signal, facts.attempt);
+      const outcome = await handler.run(context, job.data, signal, facts.attempt);
       this.#log.info({ ...facts, durationMs: Math.round(performance.now() - startedAt) }, 'job');
+      return outcome;
     } catch (error) {
-      if (this.#stopping.signal.aborted) this.#log.info(facts, 'A job goes on after the restart.');
+      if (error instanceof RetryLater) await this.#postpone(job, error);
+      else if (this.#stopping.signal.aborted)
+        this.#log.info(facts, 'A job goes on after the restart.');
       else this.#log.error({ ...facts, err: error }, 'A job failed and will be tried again.');
       throw error;
     }
   }
 
+  /** Fails a job here, since pg-boss takes no delay from a handler that fails. */
+  async #postpone(job: BossJob, error: RetryLater): Promise<void> {
+    await this.#db.transaction(async (tx) => {
+      await this.#boss.fail(job.name, job, error, { db: within(tx) });
+      await tx.query(sql`
+        UPDATE pgboss.job /* all tenants, background */
+        SET start_after = GREATEST(start_after, now() + make_interval(secs => ${error.afterMs / 1_000}))
+        WHERE name = ${job.name} AND id = ${job.id} AND state = 'retry'`);
+    });
+  }
+
+  /**
+   * Lets one worker without a job look for one, which wakes the next when it finds one, and lets the
+   * busy workers look for another job after theirs.
+   */
   #wake(name: string): void {
-    for (const id of this.#workers.get(name) ?? []) this.#boss.notifyWorker(id);
+    const workers = this.#boss.getWipData().filter((worker) => worker.name === name);
+    const idle = workers.find(({ count }) => count === 0);
+    for (const worker of workers) {
+      if (worker.count > 0 || worker === idle) this.#boss.notifyWorker(worker.id);
+    }
   }
 }
+
+/** The id of a job that is added once only, as hexadecimal digits of a UUID. */
+const idOf = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 32);
 
 /** SQL for jobs of a kind that are ready to start. It uses the words of pg-boss's own index. */
 const anyReady = (name: string): Sql => sql`EXISTS (
   SELECT FROM pgboss.job
   WHERE name = ${name} AND state < 'active' AND NOT blocked AND start_after <= now())`;
 
-/** SQL for jobs whose worker has sent no heartbeat for too long, in the words of pg-boss's index. */
-const anyHeartbeatMissed = (names: string[]): Sql => sql`EXISTS (
+/**
+ * SQL for jobs whose worker has sent no heartbeat for too long, or whose lease has ended, in the
+ * words of pg-boss's indexes.
+ */
+const anyAbandoned = (names: string[]): Sql => sql`EXISTS (
   SELECT FROM pgboss.job
   WHERE name = ANY(${names})
     AND state <= 'active' AND policy = 'exclusive' AND state = 'active'
-    AND heartbeat_on + make_interval(secs => heartbeat_seconds) < now())`;
+    AND heartbeat_on + make_interval(secs => heartbeat_seconds) < now()) OR EXISTS (
+  SELECT FROM pgboss.job
+  WHERE name = ANY(${names}) AND state = 'active' AND group_id IS NOT NULL
+    AND started_on + make_interval(secs => expire_seconds) < now())`;
+
+/** SQL for some of the jobs of these kinds that could start. */
+export const readyJobs = (names: string[], now: Date): Sql => sql`
+  SELECT count(*)::int AS waiting, min(start_after) AS since FROM (
+    SELECT start_after FROM pgboss.job
+    WHERE name = ANY(${names}) AND state < 'active' AND NOT blocked AND start_after <= ${now}
+    LIMIT ${MAX_COUNTED}) AS counted`;
 
 /** SQL for some of the jobs that are not done. It uses the words of pg-boss's own index. */
 const openJobs = (condition: Sql): Sql => sql`

@@ -1,3 +1,4 @@
+import type { Queue } from 'pg-boss';
 import type { z } from 'zod';
 
 /** A kind of background job. Its handler is defined separately. */
@@ -7,13 +8,24 @@ export interface Job<Payload extends object> {
   payload: z.ZodType<Payload>;
   /** At most one job of this kind with the same key is waiting or running. */
   keyOf(payload: Payload): string;
+  /** How jobs run of which there are many. Of these, a key is not even added again after its job. */
+  bulk?: BulkOptions<Payload>;
+}
+
+interface BulkOptions<Payload> {
+  groupOf(payload: Payload): string;
+  /** How many jobs run at a time in one process, and how many of one group. */
+  workers: number;
+  perGroup: number;
+  queue: Omit<Queue, 'name'>;
 }
 
 /** A job's handler as the queue sees it. */
 export interface JobHandler<Context> {
   name: string;
-  /** `attempt` counts from 1. */
-  run(context: Context, payload: unknown, signal: AbortSignal, attempt?: number): Promise<void>;
+  bulk: Omit<BulkOptions<never>, 'groupOf'> | undefined;
+  /** `attempt` counts from 1. @returns the outcome, which is stored with the job */
+  run(context: Context, payload: unknown, signal: AbortSignal, attempt?: number): Promise<unknown>;
 }
 
 /**
@@ -27,10 +39,22 @@ export function handleJob<Context, Payload extends object>(
     payload: Payload,
     signal: AbortSignal,
     attempt?: number,
-  ) => Promise<void>,
+  ) => Promise<unknown>,
 ): JobHandler<Context> {
   return {
     name: job.name,
+    bulk: job.bulk,
     run: (context, payload, ...rest) => work(context, job.payload.parse(payload), ...rest),
   };
+}
+
+/** Thrown by work that was refused for now, and has logged this. */
+export class RetryLater extends Error {
+  /** The shortest delay before the next attempt. */
+  readonly afterMs: number;
+
+  constructor(afterMs: number) {
+    super('The job is tried again later.');
+    this.afterMs = afterMs;
+  }
 }

@@ -143,11 +143,6 @@ export function createMetrics() {
       labelNames: ['type'],
       registers,
     }),
-    eventOutboxAge: new Gauge({
-      name: 'event_outbox_age_seconds',
-      help: 'Age of the oldest event that is committed and not yet in the log; 0 when there is none.',
-      registers,
-    }),
     mails: new Counter({
       name: 'mails_total',
       help: 'Attempts to send an e-mail, by service and outcome.',

@@ -1,5 +1,4 @@
 import type { AnyRouter } from '@trpc/server';
-import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { successEnvelope } from '../../api/responses/envelope.ts';
 import type { EventTypes } from '../../platform/events/event-types.ts';
 import type { Contract, DescribedOperation } from '../contract/describe-contract.ts';
@@ -8,7 +7,6 @@ import { isNothing, isWrite, schemasOf } from '../contract/operation-schemas.ts'
 import { type Operation, operationsOf } from '../rest.ts';
 import { HEADERS_SENT, PARAMETERS, SECURITY_SCHEMES, securityOf } from './components.ts';
 import { DESCRIPTION } from './description.ts';
-import { documentRouter, featureOf } from './document-router.ts';
 import { failureComponents, failureResponses, failuresOf } from './failures.ts';
 import { answerSchema, componentSchemas, requestSchema } from './schemas.ts';
 import { describeSubscriptions } from './subscriptions.ts';
@@ -31,26 +29,21 @@ interface Described {
 export function openApiDocument(contract: Contract, described: Described): object {
   const { router, eventTypes, features, version } = described;
   const operations = operationsOf(router);
-  const generated = generateOpenApiDocument(documentRouter(operations), {
-    title: 'Collaboration backend',
-    description: DESCRIPTION,
-    version,
-    baseUrl: '/',
-  });
   const pathItem = (operation: Operation) => {
     const schemas = contract.operations[operation.name];
-    const post = generated.paths?.[operation.meta.path]?.post;
-    if (!schemas || !post) throw new Error(`The document lacks ${operation.name}.`);
-    return [operation.meta.path, { post: describeOperation(operation, schemas, post as Json) }];
+    if (!schemas) throw new Error(`The contract lacks ${operation.name}.`);
+    return [operation.meta.path, { post: describeOperation(operation, schemas) }];
   };
   return {
-    openapi: generated.openapi,
+    openapi: '3.1.0',
     info: {
-      ...generated.info,
+      title: 'Collaboration backend',
+      description: DESCRIPTION,
+      version,
       contact: { name: 'The operator of this server' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: generated.servers,
+    servers: [{ url: '/' }],
     tags: [...tagsOf(operations, features), EVENT_TYPES],
     paths: Object.fromEntries(operations.map(pathItem)),
     webhooks: describeEvents(eventTypes, contract),
@@ -65,20 +58,15 @@ export function openApiDocument(contract: Contract, described: Described): objec
   };
 }
 
-/** Adds what the generator does not know: bodies, credentials, headers, examples and failures. */
-function describeOperation(
-  operation: Operation,
-  { input, output }: DescribedOperation,
-  { operationId, summary, description, tags }: Json,
-): Json {
-  const { meta } = operation;
+function describeOperation(operation: Operation, { input, output }: DescribedOperation): Json {
+  const { name, meta } = operation;
   const takesIdempotencyKey = isWrite(operation) && meta.level !== 'admin';
   const answer = answerSchema(operation, output);
   return {
-    operationId,
-    summary,
-    ...(description ? { description } : {}),
-    tags,
+    operationId: name,
+    summary: meta.summary,
+    ...(meta.description ? { description: meta.description } : {}),
+    tags: [featureOf(name)],
     security: securityOf(meta),
     parameters: [
       ...(takesIdempotencyKey ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
@@ -124,6 +112,9 @@ const EVENT_TYPES = {
   'x-displayName': 'Event types',
   description: 'What webhooks deliver and `events/get` returns.',
 };
+
+/** Returns the first part of an operation's dotted name. */
+const featureOf = (name: string): string => name.split('.')[0] ?? name;
 
 /** One tag for each feature, in the order of the router, with a display name. */
 function tagsOf(operations: Operation[], descriptions: Record<string, string>): object[] {

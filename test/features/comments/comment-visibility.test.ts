@@ -293,13 +293,15 @@ async function notifiedBy(names: Names, scenario: Scenario) {
   await readersCaughtUp(server, 'notifications', 'email');
   const mails = await eventually(async () => {
     const { rows } = await server.app.services.db.pool.query<Loose>(
-      `SELECT m.user_id AS "userId", m.state, e.data->>'annotationId' AS "annotationId"
-       FROM mails m JOIN events e ON e.tenant_id = m.tenant_id AND e.sequence = m.event_sequence
-       WHERE m.tenant_id = $1`,
+      `SELECT m.data->>'userId' AS "userId", m.state, m.output->>'value' AS outcome,
+         e.data->>'annotationId' AS "annotationId"
+       FROM pgboss.job m JOIN events e
+         ON e.tenant_id = m.data->>'tenantId' AND e.sequence = (m.data->>'sequence')::bigint
+       WHERE m.name LIKE 'mails.%' AND e.tenant_id = $1`,
       [key.tenantId],
     );
-    expect(rows.filter(({ state }) => state === 'waiting')).toEqual([]);
-    return rows.filter(({ state }) => state === 'sent');
+    expect(rows.filter(({ state }) => state !== 'completed')).toEqual([]);
+    return rows.filter(({ outcome }) => outcome === 'sent');
   });
   const ids = scenario.annotations.map((_, at) => names.of(at));
   const webhooks = await eventually(() => {

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { claimMails, deleteSettledMails } from '../../../src/features/email/mails.ts';
+import { moveOldMails } from '../../../src/features/email/mails.ts';
 import { type Place, userHeaders } from '../../support/annotations.ts';
+import { erase } from '../../support/erasure.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mailingKey } from '../../support/mail.ts';
 import { startMailServer } from '../../support/mail-server.ts';
 import { startTestServer } from '../../support/server.ts';
 
-const MINUTE_MS = 60_000;
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 
 const smtp = await startMailServer();
@@ -36,18 +36,6 @@ const offersTo = ({ email }: { email: string }) =>
 /** Waits until every due mail is sent and recorded, so that later mails were due later. */
 const settled = (states: Record<string, string>) =>
   eventually(async () => expect(await key.states(Object.keys(states).length)).toEqual(states));
-
-/** Waits until the mail waits for its retry and no process is sending it. */
-const waits = (user: { email: string }, offers: number) =>
-  eventually(async () => {
-    expect(offersTo(user)).toBe(offers);
-    const { rows } = await server.app.services.db.pool.query(
-      `SELECT 1 FROM mails WHERE tenant_id = $1 AND state = 'waiting' AND attempts = $2
-       AND due_at <> $3`,
-      [key.tenantId, offers, new Date(clock.time + 120_000)],
-    );
-    expect(rows.length).toBeGreaterThan(0);
-  });
 
 describe('a mail about a comment', () => {
   it('goes to the participants, and shows author, text and document', async () => {
@@ -218,15 +206,15 @@ describe('no mail is sent', () => {
     const { grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
     smtp.refuse = () => [451, 'Try later'];
     const annotationId = await key.comment(place, mention(grace, alan));
-    await waits(grace, 1);
-    await waits(alan, 1);
+    await key.waits('grace', 1);
+    await key.waits('alan', 1);
     await key.call('/v2/commentannotations/update', {
       ...place,
       annotationIds: [annotationId],
       updatedData: { visibility: { type: 'restricted', userIds: ['grace'] } },
     });
     smtp.refuse = () => undefined;
-    clock.time += 10_000;
+    await key.retryNow();
     await settled({ grace: 'sent', alan: 'dropped' });
     expect(offersTo(alan)).toBe(1);
   });
@@ -236,8 +224,8 @@ describe('no mail is sent', () => {
     smtp.refuse = () => [451, 'Try later'];
     const deleted = await key.comment(place, { commentText: 'Wrong', ...mention(grace) });
     const edited = await key.comment(place, { commentText: 'Tpyo', ...mention(alan) });
-    await waits(grace, 1);
-    await waits(alan, 1);
+    await key.waits('grace', 1);
+    await key.waits('alan', 1);
     const target = { ...place, annotationId: deleted };
     await key.call('/v2/commentannotations/comments/delete', { ...target, commentIds: [1] });
     await key.call('/v2/commentannotations/comments/update', {
@@ -246,7 +234,7 @@ describe('no mail is sent', () => {
       commentData: [{ commentId: 1, commentText: 'Typo' }],
     });
     smtp.refuse = () => undefined;
-    clock.time += 10_000;
+    await key.retryNow();
     expect((await mailTo(alan)).text).toContain('Typo');
     await settled({ grace: 'dropped', alan: 'sent' });
     expect(smtp.mailsTo(grace.email)).toEqual([]);
@@ -306,15 +294,14 @@ describe('the mail queue', () => {
     smtp.refuse = (to) => (to === grace.email ? [451, 'Try later'] : undefined);
     await key.comment(place, mention(grace, alan));
     await mailTo(alan);
-    await waits(grace, 1);
-    clock.time += 9_000;
+    expect(await key.waits('grace', 1)).toBeLessThan(20);
     await key.comment(place, { ...mention(alan), commentText: 'Beside' });
     await eventually(() => expect(smtp.mailsTo(alan.email)).toHaveLength(2));
     expect(offersTo(grace)).toBe(1);
-    clock.time += 1_000;
-    await waits(grace, 2);
+    await key.retryNow();
+    expect(await key.waits('grace', 2)).toBeGreaterThan(9);
     smtp.refuse = () => undefined;
-    clock.time += MINUTE_MS;
+    await key.retryNow();
     const mail = await mailTo(grace);
     expect(mail.headers['message-id']).not.toBe(smtp.mailsTo(alan.email)[0]?.headers['message-id']);
     const sent = { alan: 'sent', grace: 'sent' };
@@ -330,7 +317,7 @@ describe('the mail queue', () => {
     const { alan } = await other.people(elsewhere, 'ada', 'alan');
     smtp.refuse = () => [451, 'Try later'];
     await key.comment(place, mention(grace));
-    await waits(grace, 1);
+    await key.waits('grace', 1);
     await other.comment(elsewhere, mention(alan));
     await eventually(() => expect(offersTo(alan)).toBe(1));
     await eventually(async () => expect(await other.states(1)).toEqual({ alan: 'waiting' }));
@@ -339,21 +326,33 @@ describe('the mail queue', () => {
       [other.tenantId],
     );
     smtp.refuse = () => undefined;
-    clock.time += 10_000;
+    await key.retryNow();
     await mailTo(grace);
     expect(offersTo(alan)).toBe(1);
   });
 
-  it('gives up after the last attempt', async () => {
+  it('gives up after the last attempt, many hours after the first', async () => {
     const { grace } = await key.people(place, 'ada', 'grace');
     smtp.refuse = () => [452, 'Never today'];
     await key.comment(place, mention(grace));
-    for (const [index, minutes] of [1 / 6, 1, 10, 60, 360].entries()) {
-      await waits(grace, index + 1);
-      clock.time += minutes * MINUTE_MS;
+    let seconds = 0;
+    for (let attempt = 1; attempt < 13; attempt++) {
+      seconds += await key.waits('grace', attempt);
+      await key.retryNow();
     }
     await settled({ grace: 'failed' });
-    expect(offersTo(grace)).toBe(6);
+    expect(offersTo(grace)).toBe(13);
+    expect(seconds / 3_600).toBeGreaterThan(5);
+  });
+
+  it('forgets the mails to erased users', async () => {
+    const { grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
+    smtp.refuse = () => [451, 'Try later'];
+    await key.comment(place, mention(grace, alan));
+    await key.waits('grace', 1);
+    await key.waits('alan', 1);
+    expect(await erase(server, key.headers, { userIds: ['grace'] })).toMatchObject({ mails: 1 });
+    expect(await key.states(1)).toEqual({ alan: 'waiting' });
   });
 
   it('does not retry what the server refuses permanently', async () => {
@@ -368,23 +367,23 @@ describe('the mail queue', () => {
     const { grace } = await key.people(place, 'ada', 'grace');
     smtp.refuse = () => [451, 'Try later'];
     await key.comment(place, mention(grace));
-    await waits(grace, 1);
+    await key.waits('grace', 1);
     smtp.refuse = () => undefined;
-    const { db } = server.app.services;
     // A process claims the mail before any other finds it due, and then dies.
-    const dueMs = clock.time + 10_000;
-    const claim = { service: 'default', limit: 100, limitOfTenant: 100, now: dueMs } as const;
-    const leasedUntil = dueMs + 2 * MINUTE_MS;
-    const taken = await claimMails(db, { ...claim, leasedUntil, sending: [] });
-    expect(taken).toContainEqual(
-      expect.objectContaining({ tenantId: key.tenantId, userId: 'grace', attempt: 2 }),
-    );
-    clock.time = leasedUntil - 1;
+    const claimed = (secondsAgo: number) =>
+      server.app.services.db.pool.query(
+        `UPDATE pgboss.job SET state = 'active', started_on = now() - make_interval(secs => $1)
+         WHERE data->>'tenantId' = $2 AND data->>'userId' = 'grace' /* all tenants */`,
+        [secondsAgo, key.tenantId],
+      );
+    await claimed(115);
     const { alan } = await key.people(place, 'alan');
     await key.comment(place, mention(alan));
     await mailTo(alan);
     expect(offersTo(grace)).toBe(1);
-    clock.time = leasedUntil;
+    await claimed(120);
+    await key.waits('grace', 1);
+    await key.retryNow();
     await mailTo(grace);
     await settled({ grace: 'sent', alan: 'sent' });
     expect(smtp.mailsTo(grace.email)).toHaveLength(1);
@@ -396,25 +395,32 @@ describe('the mail queue', () => {
     await settled({ grace: 'sent' });
     // This is the state after a process died between sending and recording.
     await server.app.services.db.pool.query(
-      "UPDATE mails SET state = 'waiting', due_at = $2 WHERE tenant_id = $1",
-      [key.tenantId, new Date(clock.time)],
+      "UPDATE pgboss.job SET state = 'created' WHERE data->>'tenantId' = $1 /* all tenants */",
+      [key.tenantId],
     );
     await eventually(() => expect(smtp.mailsTo(grace.email)).toHaveLength(2));
     const [first, second] = smtp.mailsTo(grace.email);
     expect(second?.headers['message-id']).toBe(first?.headers['message-id']);
   });
 
-  it('keeps settled mails for a week', async () => {
+  it('sends once what the previous release has queued', async () => {
     const { grace } = await key.people(place, 'ada', 'grace');
+    smtp.refuse = () => [451, 'Try later'];
     await key.comment(place, mention(grace));
+    await key.waits('grace', 1);
+    smtp.refuse = () => undefined;
+    const { db } = server.app.services;
+    await db.pool.query(
+      `WITH queued AS (
+         DELETE FROM pgboss.job WHERE data->>'tenantId' = $1 RETURNING data /* all tenants */)
+       INSERT INTO mails (tenant_id, event_sequence, user_id, due_at)
+       SELECT $1, (data->>'sequence')::bigint, 'grace', $2 FROM queued`,
+      [key.tenantId, new Date(clock.time)],
+    );
+    await Promise.all([moveOldMails(server.app.services), moveOldMails(server.app.services)]);
     await settled({ grace: 'sent' });
-    const before = clock.time;
-    clock.time = before + 7 * 24 * 60 * MINUTE_MS - 1;
-    await deleteSettledMails(server.app.services);
-    await settled({ grace: 'sent' });
-    clock.time += 1;
-    await deleteSettledMails(server.app.services);
-    await key.states(0);
+    await moveOldMails(server.app.services);
+    expect(smtp.mailsTo(grace.email)).toHaveLength(1);
   });
 
   it("does not let one tenant's mails wait for those of another", async () => {
@@ -447,9 +453,11 @@ describe('the mail queue', () => {
     await stopping.app.stop();
     expect(performance.now() - startedAt).toBeLessThan(6_000);
     silent.hold = async () => undefined;
-    clock.time += 10_000;
     const { databaseUrl: DATABASE_URL } = stopping;
-    await startTestServer({ ...environment, DATABASE_URL }, { clock });
+    const { app } = await startTestServer({ ...environment, DATABASE_URL }, { clock });
+    await app.services.db.pool.query(
+      "UPDATE pgboss.job SET start_after = now() WHERE name = 'mails.default' /* all tenants */",
+    );
     await eventually(() => expect(silent.mailsTo(grace.email)).toHaveLength(1));
   });
 });

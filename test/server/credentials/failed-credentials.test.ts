@@ -1,21 +1,25 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FailedCredentials } from '../../../src/api/credentials/failed-credentials.ts';
 import { AppError } from '../../../src/platform/errors.ts';
 import { createLogger } from '../../../src/platform/logging.ts';
 
 const denied = new AppError('PERMISSION_DENIED', 'Wrong.');
-const counter = () =>
-  new FailedCredentials({ perMinute: 1, clock: { now: () => 0 }, log: createLogger('silent') });
+const counter = () => new FailedCredentials({ perMinute: 1, log: createLogger('silent') });
 const attempt = (key: string, address = '198.51.100.7') =>
   ({ address, level: 'apiKey', key }) as const;
 
 describe('the count of wrong credentials', () => {
-  it('is kept for the newest 10,000 pairs of address and key', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('allows further attempts when their time has come', () => {
     const failed = counter();
-    failed.refuse(attempt('oldest'), denied);
-    for (let n = 0; n < 10_000; n++) failed.refuse(attempt(`${n}`), denied);
-    expect(failed.refuse(attempt('oldest'), denied)).toBe(denied);
-    expect(failed.refuse(attempt('9999'), denied).status).toBe('RESOURCE_EXHAUSTED');
+    expect(failed.refuse(attempt('key'), denied)).toBe(denied);
+    expect(failed.refuse(attempt('key'), denied)).toMatchObject({ retryAfterSeconds: 60 });
+    vi.advanceTimersByTime(59_999);
+    expect(failed.refuse(attempt('key'), denied).http).toBe(429);
+    vi.advanceTimersByTime(1);
+    expect(failed.refuse(attempt('key'), denied)).toBe(denied);
   });
 
   it('is shared by all addresses of one customer', () => {

@@ -1,3 +1,4 @@
+import { isPlainObject } from '../../../platform/json.ts';
 import { ContentMismatch } from './content-mismatch.ts';
 import type { JsonContentType } from './content-type.ts';
 import type { JsonValue } from './json.ts';
@@ -75,11 +76,6 @@ function requireScalar(value: unknown): void {
   } else if (!Number.isFinite(value)) {
     throw new ContentMismatch('data_type', 'Numbers in content must be finite.');
   }
-}
-
-function isPlainObject(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }
 
 function requireWellFormed(text: string): void {

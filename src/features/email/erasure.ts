@@ -1,0 +1,18 @@
+import { sql } from '../../platform/database/database.ts';
+import type { ErasureStep } from '../../platform/erasure/step.ts';
+import { MAIL_NAMES } from './mails.ts';
+
+/** Deletes the mails to users who are deleted, those that wait and those that were sent. */
+export const erasedMails: ErasureStep = {
+  name: 'mails',
+  async run({ tenantId, userIds }, tx) {
+    const removed = await tx.query(sql`
+      DELETE FROM pgboss.job
+      WHERE name = ANY(${MAIL_NAMES}) AND data->>'tenantId' = ${tenantId}
+        AND data->>'userId' = ANY(${userIds})
+        AND data->>'userId' NOT IN (
+          SELECT user_id FROM users WHERE tenant_id = ${tenantId} AND user_id = ANY(${userIds}))
+      RETURNING 1`);
+    return { counts: { mails: removed.length }, next: undefined };
+  },
+};

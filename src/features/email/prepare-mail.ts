@@ -1,0 +1,62 @@
+import type { Services } from '../../api/context.ts';
+import { unixSeconds } from '../../platform/clock.ts';
+import { type Queryable, sql } from '../../platform/database/database.ts';
+import type { AnnotationEvent } from '../notifications/generate/annotation-event.ts';
+import { currentEvents } from '../notifications/generate/current-events.ts';
+import { type Candidate, selectRecipients } from '../notifications/generate/recipients.ts';
+import type { MailKey } from './mails.ts';
+import { type EmailService, usedEmailServices } from './settings/email-config.ts';
+
+/** A mail to a user who may see the event now, wants mails about it and has an address. */
+export interface ReadyMail {
+  service: EmailService;
+  event: AnnotationEvent;
+  recipient: Candidate;
+  address: string;
+  isByUser: WrittenByUsers;
+}
+
+/**
+ * Checks a mail again just before it is sent: its comment may have been deleted or hidden, and its
+ * recipient's preferences may have changed since it was queued. Comments are read anew, so that
+ * retracted or corrected text is not sent.
+ *
+ * @returns what to send; undefined if the mail is to be dropped
+ */
+export async function prepareMail(
+  ctx: Services,
+  { tenantId, sequence, userId }: MailKey,
+): Promise<ReadyMail | undefined> {
+  const service = (await usedEmailServices(ctx, ctx.db, [tenantId])).get(tenantId);
+  if (!service) return undefined;
+  return ctx.db.transaction(async (tx) => {
+    const events = await currentEvents(tx, tenantId, [sequence]);
+    const query = { tenantId, triggers: service.triggers, events, now: unixSeconds(ctx.clock) };
+    const [selected] = await selectRecipients(tx, query, 'email');
+    const recipient = selected?.recipients.find(({ user }) => user.userId === userId);
+    if (!selected || recipient?.address === undefined) return undefined;
+    const { event } = selected;
+    const isByUser = await loadWrittenByUsers(tx, tenantId, event.data.annotationId);
+    return { service, event, recipient, address: recipient.address, isByUser };
+  });
+}
+
+/** Whether a user, and not the customer's server, wrote a comment, or without its id the annotation. */
+type WrittenByUsers = (commentId?: number) => boolean;
+
+async function loadWrittenByUsers(
+  db: Queryable,
+  tenantId: string,
+  annotationId: string,
+): Promise<WrittenByUsers> {
+  const rows = await db.query<{ commentId: number | null }>(sql`
+    SELECT NULL::float8 AS "commentId" FROM comment_annotations
+    WHERE tenant_id = ${tenantId} AND annotation_id = ${annotationId}
+      AND fields @> '{"isByUser":true}'
+    UNION ALL
+    SELECT comment_id::float8 FROM comments
+    WHERE tenant_id = ${tenantId} AND annotation_id = ${annotationId}
+      AND content @> '{"isByUser":true}'`);
+  const found = new Set(rows.map((row) => row.commentId));
+  return (commentId) => found.has(commentId ?? null);
+}

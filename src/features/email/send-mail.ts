@@ -1,0 +1,90 @@
+import type { Services } from '../../api/context.ts';
+import { handleJob, type JobHandler, RetryLater } from '../../platform/jobs/job.ts';
+import { MailError } from '../../platform/mail/mail.ts';
+import { deliverMail } from './deliver-mail.ts';
+import { MAX_ATTEMPTS, type MailKey, mailJobs } from './mails.ts';
+import { prepareMail, type ReadyMail } from './prepare-mail.ts';
+
+const SEND_TIMEOUT_MS = 45_000;
+/** How long a stop waits for mails in flight. Interrupted mails are sent again later. */
+const STOP_PATIENCE_MS = 3_000;
+
+type ServiceType = keyof typeof mailJobs;
+
+/** Sends mails through each kind of service. */
+export const mailHandlers: Array<JobHandler<Services>> = [
+  handlerOf('default'),
+  handlerOf('external'),
+];
+
+function handlerOf(service: ServiceType): JobHandler<Services> {
+  /** The ids of API keys about whose missing provider key a warning was logged. */
+  const warned = new Set<string>();
+  const send = async (ctx: Services, mail: MailKey, stopping: AbortSignal, attempt: number) => {
+    try {
+      const ready = await prepareMail(ctx, mail);
+      if (!ready || lacksKey(ctx, ready, warned)) return 'dropped';
+      return (await sendMail(ctx, ready, stopping)) ? 'sent' : 'dropped';
+    } catch (err) {
+      const { isPermanent = false, retryAfterMs = 0 } = err instanceof MailError ? err : {};
+      const isFinal = isPermanent || attempt >= MAX_ATTEMPTS;
+      const message = isFinal ? 'A mail was given up.' : 'A mail has to wait.';
+      const { sequence: event, ...recipient } = mail;
+      ctx.log.warn({ ...recipient, event, attempt, err }, message);
+      return isFinal ? 'failed' : new RetryLater(retryAfterMs);
+    }
+  };
+  return handleJob(mailJobs[service], async (ctx: Services, mail, stopping, attempt = 1) => {
+    const attributes = { service, event: mail.sequence };
+    const outcome = await ctx.tracing.trace({ name: 'mail', kind: 'client', attributes }, () =>
+      send(ctx, mail, stopping, attempt),
+    );
+    const isRetried = outcome instanceof RetryLater;
+    ctx.metrics.mails.inc({ service, outcome: isRetried ? 'retried' : outcome });
+    if (isRetried) throw outcome;
+    return outcome;
+  });
+}
+
+function lacksKey({ log }: Services, { service, event }: ReadyMail, warned: Set<string>): boolean {
+  if (service.config.type === 'default' || service.openApiKey() !== '') return false;
+  const { tenantId } = event;
+  if (!warned.has(tenantId)) {
+    log.warn({ tenantId }, 'No mail is sent: the e-mail service is external, and has no apiKey.');
+    warned.add(tenantId);
+  }
+  return true;
+}
+
+/**
+ * Sends a mail unless its quota is used up. Mails beyond the quota are dropped: if they waited, they
+ * would use up tomorrow's quota.
+ *
+ * @returns whether it was sent
+ */
+async function sendMail(ctx: Services, ready: ReadyMail, stopping: AbortSignal): Promise<boolean> {
+  const { quotas, clock, log } = ctx;
+  const { tenantId } = ready.event;
+  const quota = quotas.of(tenantId, ready.service.quotas);
+  const takenAt = clock.now();
+  if (quota && !(await quota.takeMail())) {
+    log.warn({ tenantId }, 'A mail was dropped: the mails of its API key for today are used up.');
+    return false;
+  }
+  try {
+    const timeout = AbortSignal.timeout(SEND_TIMEOUT_MS);
+    await deliverMail(ctx, ready, AbortSignal.any([afterPatience(stopping), timeout]));
+  } catch (error) {
+    await quota?.giveBackMail(takenAt);
+    throw error;
+  }
+  return true;
+}
+
+/** Lets a mail in flight arrive, since one that is interrupted may be sent twice. */
+function afterPatience(stopping: AbortSignal): AbortSignal {
+  const patience = new AbortController();
+  const end = () => void setTimeout(() => patience.abort(), STOP_PATIENCE_MS).unref();
+  stopping.addEventListener('abort', end, { once: true });
+  return patience.signal;
+}
