@@ -1,4 +1,5 @@
 import type { AnyRouter } from '@trpc/server';
+import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { successEnvelope } from '../../api/responses/envelope.ts';
 import type { EventTypes } from '../../platform/events/event-types.ts';
 import type { Contract, DescribedOperation } from '../contract/describe-contract.ts';
@@ -7,6 +8,7 @@ import { isNothing, isWrite, schemasOf } from '../contract/operation-schemas.ts'
 import { type Operation, operationsOf } from '../rest.ts';
 import { HEADERS_SENT, PARAMETERS, SECURITY_SCHEMES, securityOf } from './components.ts';
 import { DESCRIPTION } from './description.ts';
+import { documentRouter, featureOf } from './document-router.ts';
 import { failureComponents, failureResponses, failuresOf } from './failures.ts';
 import { answerSchema, componentSchemas, requestSchema } from './schemas.ts';
 import { describeSubscriptions } from './subscriptions.ts';
@@ -29,21 +31,26 @@ interface Described {
 export function openApiDocument(contract: Contract, described: Described): object {
   const { router, eventTypes, features, version } = described;
   const operations = operationsOf(router);
+  const generated = generateOpenApiDocument(documentRouter(operations), {
+    title: 'Collaboration backend',
+    description: DESCRIPTION,
+    version,
+    baseUrl: '/',
+  });
   const pathItem = (operation: Operation) => {
     const schemas = contract.operations[operation.name];
-    if (!schemas) throw new Error(`The contract lacks ${operation.name}.`);
-    return [operation.meta.path, { post: describeOperation(operation, schemas) }];
+    const post = generated.paths?.[operation.meta.path]?.post;
+    if (!schemas || !post) throw new Error(`The document lacks ${operation.name}.`);
+    return [operation.meta.path, { post: describeOperation(operation, schemas, post as Json) }];
   };
   return {
-    openapi: '3.1.0',
+    openapi: generated.openapi,
     info: {
-      title: 'Collaboration backend',
-      description: DESCRIPTION,
-      version,
+      ...generated.info,
       contact: { name: 'The operator of this server' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/' }],
+    servers: generated.servers,
     tags: [...tagsOf(operations, features), EVENT_TYPES],
     paths: Object.fromEntries(operations.map(pathItem)),
     webhooks: describeEvents(eventTypes, contract),
@@ -58,15 +65,20 @@ export function openApiDocument(contract: Contract, described: Described): objec
   };
 }
 
-function describeOperation(operation: Operation, { input, output }: DescribedOperation): Json {
-  const { name, meta } = operation;
+/** Adds what the generator does not know: bodies, credentials, headers, examples and failures. */
+function describeOperation(
+  operation: Operation,
+  { input, output }: DescribedOperation,
+  { operationId, summary, description, tags }: Json,
+): Json {
+  const { meta } = operation;
   const takesIdempotencyKey = isWrite(operation) && meta.level !== 'admin';
   const answer = answerSchema(operation, output);
   return {
-    operationId: name,
-    summary: meta.summary,
-    ...(meta.description ? { description: meta.description } : {}),
-    tags: [featureOf(name)],
+    operationId,
+    summary,
+    ...(description ? { description } : {}),
+    tags,
     security: securityOf(meta),
     parameters: [
       ...(takesIdempotencyKey ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
@@ -112,9 +124,6 @@ const EVENT_TYPES = {
   'x-displayName': 'Event types',
   description: 'What webhooks deliver and `events/get` returns.',
 };
-
-/** Returns the first part of an operation's dotted name. */
-const featureOf = (name: string): string => name.split('.')[0] ?? name;
 
 /** One tag for each feature, in the order of the router, with a display name. */
 function tagsOf(operations: Operation[], descriptions: Record<string, string>): object[] {
