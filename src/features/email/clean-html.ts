@@ -1,6 +1,6 @@
 import sanitizeHtml from 'sanitize-html';
 
-/** More tags than a comment has that was written by hand. 20,000 tags would take 0.1 seconds. */
+/** More tags than any comment has that was written by hand. 20,000 tags would take 0.1 seconds. */
 const MAX_TAGS = 2_000;
 
 /**
@@ -20,8 +20,8 @@ const CLEAN: sanitizeHtml.IOptions = {
 };
 
 /**
- * Sanitizes HTML from users for a mail. Of links that are not allowed, and of HTML with too many
- * tags, only the text remains.
+ * Sanitizes HTML from users for a mail. Links that are not allowed, and HTML with too many tags, are
+ * reduced to their text.
  */
 export function cleanHtml(html: string, mayLink: (url: string) => boolean = () => true): string {
   if (html.split('<').length > MAX_TAGS) return escapeHtml(html.replaceAll(/<[^<>]*>/g, ''));

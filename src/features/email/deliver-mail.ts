@@ -88,7 +88,7 @@ const digest = (parts: string[]): string =>
 
 /**
  * The sender: the key's own address, or else a no-reply address at this service's host. Over the
- * operator's SMTP server, only addresses in the operator's domains may send; others get replies.
+ * operator's SMTP server, only addresses in the operator's domains may send; any other becomes the reply address.
  */
 function senderOf(
   { config: { type, fromCompany, fromEmail } }: EmailService,

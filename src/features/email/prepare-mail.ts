@@ -18,7 +18,7 @@ export interface ReadyMail {
 
 /**
  * Checks a mail again just before it is sent: its comment may have been deleted or hidden, and its
- * recipient's preferences may have changed since it was queued. Comments are read anew, so that
+ * recipient's preferences may have changed since it was queued. Comments are read again, so that
  * retracted or corrected text is not sent.
  *
  * @returns what to send; undefined if the mail is to be dropped
