@@ -128,6 +128,21 @@ it('refuses a database that is in use', async () => {
   await expect(restoreBackup(server.databaseUrl, whole)).rejects.toThrow('is not empty');
 });
 
+it('leaves the backup of a database with a newer schema to the version that made the schema', async () => {
+  const newer = await emptyDatabase();
+  await restoreBackup(newer, whole);
+  await execute(newer, 'ALTER TABLE users ADD COLUMN nickname text');
+  await execute(
+    newer,
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
+     VALUES ('later', '', '29991231_later', now())`,
+  );
+  const file = fileCalled('newer.gz');
+  await writeBackup(newer, file);
+  const refusal = /newer schema than this version \(its last migration is 29991231_later\)/;
+  await expect(restoreBackup(await emptyDatabase(), file)).rejects.toThrow(refusal);
+});
+
 it('restores nothing of a file that was cut off or changed', async () => {
   const bytes = await readFile(whole);
   const databaseUrl = await emptyDatabase();

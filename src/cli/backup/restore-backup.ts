@@ -82,7 +82,7 @@ async function requireSameSchema({ migrations, createdAt }: ArchiveHeader): Prom
   const isNewer = migrations.some((name) => !own.includes(name));
   throw new StartError(
     `The backup of ${createdAt} has ${isNewer ? 'a newer' : 'an older'} schema than this version (its last migration is ${migrations.at(-1)}). ` +
-      'Restore it with the version that made it; a newer version migrates it at its start.',
+      'Restore it with the version of that schema; a newer version migrates it at its start.',
   );
 }
 
