@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
@@ -7,6 +9,7 @@ import { createServerClient } from '../../src/client/server.ts';
 import { execute } from '../support/global-setup.ts';
 import { listen } from '../support/listen.ts';
 import { emptyDatabase, startTestServer } from '../support/server.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
@@ -16,16 +19,27 @@ const SECRET_KEY = randomBytes(32).toString('base64');
 const server = await startTestServer({ SECRET_KEY });
 const client = createServerClient(server.quickstart);
 
+interface RunOptions {
+  program?: string;
+  /** A stream that nobody reads any more, like that of a pipe into `head`. */
+  closed?: 'stdout' | 'stderr';
+}
+
 /** Runs `collaboration` in an environment that has nothing but these settings. */
-function run(parameters: string[], settings: Record<string, string> = {}) {
+function run(
+  parameters: string[],
+  settings: Record<string, string> = {},
+  { program = COMMAND, closed }: RunOptions = {},
+) {
   const { DATA_DIR = server.dataDir, ...others } = settings;
   const own = { DATABASE_URL: server.databaseUrl, SECRET_KEY, DATA_DIR };
   const common = { PATH: process.env.PATH, NODE_COMPILE_CACHE, LOG_LEVEL: 'silent' };
   const env = { ...common, ...own, ...others };
   return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-    execFile(process.execPath, [COMMAND, ...parameters], { env }, (error, stdout, stderr) => {
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr });
-    });
+    const done = (error: Error | null, stdout: string, stderr: string) =>
+      resolve({ code: Number(error && 'code' in error ? error.code : 0), stdout, stderr });
+    const child = execFile(process.execPath, [program, ...parameters], { env }, done);
+    if (closed) child[closed]?.destroy();
   });
 }
 
@@ -58,6 +72,7 @@ describe('the command line', () => {
     const sentences = [
       [['backup', path.join(server.dataDir, 'none', 'file')], 'no such file or directory'],
       [['import', server.dataDir], 'illegal operation on a directory'],
+      [['backup', server.dataDir, '--force'], 'is not a file'],
       [['create', 'key', ...owner, '--url', elsewhere], 'not as this service does'],
     ] as const;
     for (const [parameters, sentence] of sentences) {
@@ -66,6 +81,32 @@ describe('the command line', () => {
       expect(failed.stderr).toContain(sentence);
       expect(failed.stderr).not.toContain('    at ');
     }
+  });
+
+  it('says in a sentence why the server, the database or a file of its own cannot be used', async () => {
+    const DATABASE_URL = await emptyDatabase();
+    const DATA_DIR = await makeTemporaryFolder('test-broken-quickstart-');
+    whenFileEnds(() => rm(DATA_DIR, { recursive: true }));
+    await writeFile(path.join(DATA_DIR, 'quickstart.json'), '{"apiKey":');
+    const token = ['create', 'token', '--user', 'ada'];
+    const failures = [
+      await run([...token, '--url', 'http://127.0.0.1:9']),
+      await run(token, { DATA_DIR }),
+      await run(['secrets:rotate'], { DATABASE_URL }),
+    ];
+    expect(failures.map(({ code, stderr }) => [code, stderr])).toEqual([
+      [1, expect.stringMatching(/^The server cannot be reached\. \(.*\)\n$/)],
+      [1, `${path.join(DATA_DIR, 'quickstart.json')} is not valid JSON.\n`],
+      [1, 'relation "auth_tokens" does not exist\n'],
+    ]);
+  });
+
+  it('goes on when nobody reads its progress, and fails without a stack when nobody reads its result', async () => {
+    const file = path.join(server.dataDir, 'unread.gz');
+    expect(await run(['backup', file], {}, { closed: 'stderr' })).toMatchObject({ code: 0 });
+    expect(existsSync(file)).toBe(true);
+    const unread = await run(['migrate', '--check'], {}, { closed: 'stdout' });
+    expect(unread).toMatchObject({ code: 1, stderr: 'write EPIPE\n' });
   });
 });
 
@@ -96,6 +137,13 @@ describe('migrate', () => {
     const { stdout } = await run(['doctor'], { DATABASE_URL });
     expect(stdout).toMatch(/PROBLEM {2}schema: The role \w+ may not create tables/);
     expect(stdout).toContain('disk: ');
+
+    const migrated = Object.assign(new URL(server.databaseUrl), { username: role });
+    migrated.password = 'secret';
+    const refused = { DATABASE_URL: migrated.href, DATA_DIR: path.join(server.dataDir, 'own') };
+    const started = await run([], refused, { program: path.join(ROOT, 'src/main.ts') });
+    expect(started.code).toBe(1);
+    expect(started.stderr).toMatch(/^permission denied for \w+ \w+\n$/);
   });
 });
 

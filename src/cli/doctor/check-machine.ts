@@ -33,13 +33,17 @@ export async function checkRedis({ redisUrl }: Config): Promise<Finding | undefi
   if (redisUrl === undefined) return undefined;
   const { connectRedis } = await import('../../platform/redis.ts');
   const redis = connectRedis(redisUrl, { log: createLogger('silent') }, { lazyConnect: true });
+  let reason: Error | undefined;
+  redis.on('error', (error) => {
+    reason = error;
+  });
   try {
     await redis.connect();
     const version = /redis_version:(\S+)/.exec(await redis.info('server'))?.[1];
     return fine(`Redis ${version ?? ''} answers.`);
   } catch (error) {
     const remedy = 'Check REDIS_URL, and that Redis accepts connections from this machine.';
-    return problem(`Redis does not answer (${reasonOf(error)}).`, remedy);
+    return problem(`Redis does not answer (${reasonOf(reason ?? error)}).`, remedy);
   } finally {
     redis.disconnect();
   }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import type { Logger } from '../logging.ts';
-import { StartError } from '../start-error.ts';
+import { reasonOf, StartError } from '../start-error.ts';
 import type { Database } from './database.ts';
 import { hostUrls, withClient } from './hosts.ts';
 import { compareMigrations, readMigrations, tooOld, unknownRequirement } from './migrate.ts';
@@ -33,7 +33,7 @@ export async function requireSupportedServer(url: string, log?: Logger): Promise
     if (error instanceof StartError) throw error;
     const { host, pathname } = new URL(hostUrls(url)[0] ?? '');
     throw new StartError(
-      `The database at ${host}${pathname} (DATABASE_URL) cannot be used: ${reason(error)}.`,
+      `The database at ${host}${pathname} (DATABASE_URL) cannot be used: ${reasonOf(error)}.`,
     );
   }
 }
@@ -74,10 +74,6 @@ export function requireTrigrams(hasTrigrams: boolean, hiddenIn: string | null): 
     );
   }
 }
-
-/** `AggregateError`s, from hosts with several addresses, have no message of their own. */
-const reason = (error: unknown): string =>
-  error instanceof AggregateError ? reason(error.errors[0]) : (error as Error).message;
 
 /** Readiness probes of orchestrators wait no longer than this. */
 const READY_MS = 2_000;
