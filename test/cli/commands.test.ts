@@ -250,6 +250,27 @@ describe('doctor', () => {
     expect(stateOf(findings, 'schema')).toBe('warning');
   });
 
+  it('finds a schema that is too new for this version, as migrate --check does', async () => {
+    const DATABASE_URL = await emptyDatabase();
+    await run(['migrate'], { DATABASE_URL });
+    await execute(
+      DATABASE_URL,
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
+       VALUES ('later', '', '29991231_later', now())`,
+    );
+    const served = await run(['migrate', '--check'], { DATABASE_URL });
+    expect(served).toMatchObject({
+      code: 0,
+      stdout: 'The schema has all that this version needs.\n',
+    });
+    await execute(DATABASE_URL, `INSERT INTO schema_requirements VALUES ('29991231_later')`);
+    const refused = await run(['migrate', '--check'], { DATABASE_URL });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('newer than this version');
+    const { result } = await json(['doctor'], { DATABASE_URL });
+    expect(stateOf(result.findings, 'schema')).toBe('problem');
+  });
+
   it('says what is wrong and how to mend it: key, Redis, database', async () => {
     const wrong = await json(['doctor'], {
       SECRET_KEY: randomBytes(32).toString('base64'),

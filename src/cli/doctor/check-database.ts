@@ -6,6 +6,7 @@ import {
   compareMigrations,
   readMigrations,
   requireRights,
+  unknownRequirement,
 } from '../../platform/database/migrate.ts';
 import { replayedPosition, writtenPosition } from '../../platform/database/replica.ts';
 import { isSealingKey } from '../../platform/key-sentinel.ts';
@@ -108,7 +109,8 @@ const connect = (url: string): Database =>
   new Database({ url, poolSize: 1, log: createLogger('silent'), isPooled: true });
 
 async function checkSchema(client: Client): Promise<Finding> {
-  const { missing, unknown } = await compareMigrations(client, await readMigrations());
+  const known = await readMigrations();
+  const { missing, unknown } = await compareMigrations(client, known);
   if (missing.length > 0) {
     await requireRights(client);
     const message = `${missing.length} migrations are missing.`;
@@ -117,7 +119,8 @@ async function checkSchema(client: Client): Promise<Finding> {
   if (unknown.length === 0) return fine('The schema is that of this version.');
   const message = `The schema is newer than this version (${unknown.at(-1)}).`;
   const remedy = 'Upgrade this process to the version that made the schema.';
-  return warning(message, remedy);
+  const isTooOld = (await unknownRequirement(client, known)) !== undefined;
+  return isTooOld ? problem(message, remedy) : warning(message, remedy);
 }
 
 /** Whether SECRET_KEY opens what is stored. */
