@@ -10,7 +10,7 @@ import {
 import { createJobTables } from '../platform/jobs/job-tables.ts';
 import { progress, runs } from './command.ts';
 import { rotateSecrets } from './rotate-secrets.ts';
-import { withDatabaseUrl } from './with-database.ts';
+import { withDatabaseUrl, withExistingDatabase } from './with-database.ts';
 
 export function addDatabaseCommands(program: Command): void {
   const migrating = program
@@ -26,7 +26,8 @@ export function addDatabaseCommands(program: Command): void {
 }
 
 async function migrateDatabase({ check = false }: { check?: boolean }) {
-  const migrations = await withDatabaseUrl(readConfig(), async (url) => {
+  const withDatabase = check ? withExistingDatabase : withDatabaseUrl;
+  const migrations = await withDatabase(readConfig(), async (url) => {
     const { missing: pending } = await withClient(url, async (client) => {
       const known = await readMigrations();
       await requireKnownSchema(client, known);

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
@@ -107,6 +107,36 @@ describe('the command line', () => {
     expect(existsSync(file)).toBe(true);
     const unread = await run(['migrate', '--check'], {}, { closed: 'stdout' });
     expect(unread).toMatchObject({ code: 1, stderr: 'write EPIPE\n' });
+  });
+});
+
+describe('without DATABASE_URL', () => {
+  const settingsOf = async () => {
+    const DATA_DIR = await makeTemporaryFolder('test-empty-');
+    whenFileEnds(() => rm(DATA_DIR, { recursive: true }));
+    return { DATABASE_URL: '', DATA_DIR, LOG_LEVEL: 'warn' };
+  };
+
+  it('makes no database to look at, where there is none', async () => {
+    const settings = await settingsOf();
+    const commands = [
+      ['backup', path.join(server.dataDir, 'none.gz')],
+      ['migrate', '--check'],
+    ];
+    for (const command of commands) {
+      const refused = await run(command, settings);
+      const stderr = `There is no database in ${settings.DATA_DIR}. Set DATABASE_URL or DATA_DIR.\n`;
+      expect(refused).toEqual({ code: 1, stdout: '', stderr });
+    }
+    const { code, stdout } = await run(['doctor'], settings);
+    expect([code, stdout]).toEqual([1, expect.stringContaining('database: There is no database')]);
+    expect(await readdir(settings.DATA_DIR)).toEqual([]);
+  });
+
+  it('writes log lines of the embedded database to standard error', async () => {
+    const failed = await run(['secrets:rotate', '--json'], await settingsOf());
+    expect(failed).toMatchObject({ code: 1, stdout: '' });
+    expect(failed.stderr).toContain('"msg":"PostgreSQL: ERROR');
   });
 });
 
