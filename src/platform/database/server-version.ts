@@ -14,6 +14,7 @@ interface ServerFacts {
   version: string;
   /** The id of the server's process. A pooler reports another number to its clients. */
   pid: number;
+  encoding: string;
   /** Whether pg_trgm is installed in this database, or can be. */
   hasTrigrams: boolean;
   /** The schema of pg_trgm when it is not on the search path. */
@@ -41,6 +42,7 @@ export async function requireSupportedServer(url: string, log?: Logger): Promise
 async function requireSupport(client: Client, log: Logger | undefined): Promise<void> {
   const { rows } = await client.query<ServerFacts>(`
     SELECT current_setting('server_version_num') AS version, pg_backend_pid() AS pid,
+      current_setting('server_encoding') AS encoding,
       EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm') AS "hasTrigrams",
       (SELECT nspname FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace
        WHERE extname = 'pg_trgm' AND nspname <> ALL(current_schemas(true))) AS "hiddenIn"`);
@@ -52,6 +54,7 @@ async function requireSupport(client: Client, log: Logger | undefined): Promise<
     );
   }
   requireVersion(Number(facts?.version));
+  requireEncoding(facts?.encoding ?? '');
   requireTrigrams(facts?.hasTrigrams ?? false, facts?.hiddenIn ?? null);
 }
 
@@ -60,6 +63,12 @@ export function requireVersion(versionNumber: number): void {
   throw new StartError(
     `The database is PostgreSQL ${Math.floor(versionNumber / 10_000)}, and 15 or newer is needed.`,
   );
+}
+
+/** Other encodings lack most of the characters that people write. */
+export function requireEncoding(encoding: string): void {
+  if (['UTF8', 'SQL_ASCII'].includes(encoding)) return;
+  throw new StartError(`The database has the encoding ${encoding}, and UTF8 is needed.`);
 }
 
 export function requireTrigrams(hasTrigrams: boolean, hiddenIn: string | null): void {
