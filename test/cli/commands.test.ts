@@ -305,8 +305,16 @@ describe('doctor', () => {
     const wrong = await json(['doctor'], {
       SECRET_KEY: randomBytes(32).toString('base64'),
       REDIS_URL: 'redis://127.0.0.1:1',
+      S3_ENDPOINT: 'http://127.0.0.1:1',
+      S3_BUCKET: 'files',
+      S3_ACCESS_KEY_ID: 'key',
+      S3_SECRET_ACCESS_KEY: 'secret',
     });
     expect(wrong.code).toBe(1);
+    const messages = wrong.result.findings.map(({ message }: { message: string }) => message);
+    expect(messages).toContainEqual(
+      expect.stringContaining('127.0.0.1:1 (S3_ENDPOINT) cannot be reached'),
+    );
     expect(stateOf(wrong.result.findings, 'secret key')).toBe('problem');
     expect(stateOf(wrong.result.findings, 'redis')).toBe('problem');
     const DATABASE_URL = 'postgresql://nobody:secret@127.0.0.1:1/none';

@@ -49,7 +49,7 @@ export async function checkRedis({ redisUrl }: Config): Promise<Finding | undefi
   }
 }
 
-/** Whether mail, models and webhooks could leave this machine. */
+/** Whether the services that the settings name can be reached. */
 export async function checkOutbound(config: Config): Promise<Finding[]> {
   const targets: Array<[setting: string, url: string | undefined]> = [
     ['SMTP_URL', config.smtpUrl],
@@ -57,6 +57,9 @@ export async function checkOutbound(config: Config): Promise<Finding[]> {
     ['OPENAI_BASE_URL', config.openaiBaseUrl],
     ['ANTHROPIC_BASE_URL', config.anthropicBaseUrl],
     ['GEMINI_BASE_URL', config.geminiBaseUrl],
+    ['S3_ENDPOINT', config.s3?.endpoint],
+    ['CONSOLE_OIDC_ISSUER', config.consoleOpenId?.issuer],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', config.otlpEndpoint],
   ];
   const unsent = warning('Mails are written to the log.', 'Set SMTP_URL to send them.');
   const mail = config.smtpUrl ? [] : [{ about: 'mail', ...unsent }];
