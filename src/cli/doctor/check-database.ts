@@ -174,7 +174,7 @@ async function checkProcesses(client: Client, config: Config): Promise<Finding[]
   if (!running) return [];
   const findings = [{ about: 'connections', ...checkConnections(running, config) }];
   if (config.redisUrl !== undefined) return findings;
-  const message = `REDIS_URL is not set, and ${running.count} processes run.`;
+  const message = `REDIS_URL is not set. Running processes: ${running.count}.`;
   const remedy = 'Set REDIS_URL to the same Redis for all processes.';
   const shared = running.count < 2 ? fine(message) : problem(message, remedy);
   return [...findings, { about: 'redis', ...shared }];
@@ -184,7 +184,7 @@ async function checkProcesses(client: Client, config: Config): Promise<Finding[]
 function checkConnections({ count, pooled, used, most }: Running, config: Config): Finding {
   const own = config.databasePoolSize + OWN_CONNECTIONS;
   const all = pooled + count * OWN_CONNECTIONS;
-  const message = `${used} of ${most} connections are in use, a process takes up to ${own}, and the ${count} running take up to ${all}.`;
+  const message = `${used} of ${most} connections are in use, a process takes up to ${own}, and all that run (${count}) take up to ${all}.`;
   const isEnough = used + own <= most && (all <= most || config.directDatabaseUrl !== undefined);
   if (isEnough) return fine(message);
   const remedy = 'Lower DATABASE_POOL_SIZE, raise max_connections, or put a pooler in between.';
