@@ -59,8 +59,9 @@ async function restore(file: string | undefined, { quiet = false, ...one }: Rest
     throw new StartError('Only --to restores one document; a file restores everything.');
   }
   const onTable = (table: string) => progress(`Restoring ${table} …`);
+  const onLeftOut = (table: string) => progress(`Leaving out ${table}, which others made.`);
   const tables = await withOwnDatabase(readConfig(), (url) =>
-    restoreBackup(url, file, { onTable, quiet }),
+    restoreBackup(url, file, { onTable, onLeftOut, quiet }),
   );
   return outcome('Restored', file, tables);
 }

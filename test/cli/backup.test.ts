@@ -128,6 +128,19 @@ it('refuses a database that is in use', async () => {
   await expect(restoreBackup(server.databaseUrl, whole)).rejects.toThrow('is not empty');
 });
 
+it('leaves out tables that others keep beside those of the service', async () => {
+  const shared = await emptyDatabase();
+  await restoreBackup(shared, whole);
+  await execute(shared, `CREATE TABLE others (id serial, text text)`);
+  await execute(shared, `INSERT INTO others (text) VALUES ('theirs')`);
+  const file = fileCalled('shared.gz');
+  await writeBackup(shared, file);
+  const leftOut: string[] = [];
+  const onLeftOut = (table: string) => leftOut.push(table);
+  expect(await restoreBackup(await emptyDatabase(), file, { onLeftOut })).toEqual(written);
+  expect(leftOut).toEqual(['others']);
+});
+
 it('leaves the backup of a database with a newer schema to the version that made the schema', async () => {
   const newer = await emptyDatabase();
   await restoreBackup(newer, whole);
