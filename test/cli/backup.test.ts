@@ -124,6 +124,14 @@ it('restored quietly, it sends nothing that waits, and no key sends webhooks or 
   expect(rows).toEqual([{ sending: 0, pending: 0, due: 0, mails: 0, deliveries: 1 }]);
 });
 
+it('refuses a database with tables of others, whose rows it would remove', async () => {
+  const databaseUrl = await emptyDatabase();
+  await execute(databaseUrl, 'CREATE TABLE others AS SELECT 1 AS id');
+  const refusal = 'is not empty: it has the table others';
+  await expect(restoreBackup(databaseUrl, whole)).rejects.toThrow(refusal);
+  expect(await execute(databaseUrl, 'SELECT id FROM others')).toEqual([{ id: 1 }]);
+});
+
 it('refuses a database that is in use', async () => {
   await expect(restoreBackup(server.databaseUrl, whole)).rejects.toThrow('is not empty');
 });

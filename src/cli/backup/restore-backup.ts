@@ -97,15 +97,22 @@ async function requireSameJobTables(client: Client, { jobTables }: ArchiveHeader
 
 async function requireEmpty(client: Client): Promise<void> {
   const { rows: tables } = await client.query("SELECT to_regclass('workspaces') AS name");
-  if (tables[0]?.name === null) return;
+  if (tables[0]?.name === null) {
+    // Restoring removes the rows of all tables.
+    const [foreign] = await listTables(client);
+    if (foreign) throw notEmpty(`the table ${foreign.table}`);
+    return;
+  }
   const { rows } = await client.query('SELECT 1 FROM workspaces LIMIT 1');
-  if (rows.length === 0) return;
-  throw new StartError(
-    'The database is not empty: it has a workspace. Restore into an empty database, and then let the service use that.',
-  );
+  if (rows.length > 0) throw notEmpty('a workspace');
 }
 
 type On = Required<Pick<RestoreOptions, 'onTable' | 'onLeftOut'>>;
+
+const notEmpty = (content: string) =>
+  new StartError(
+    `The database is not empty: it has ${content}. Restore into an empty database, and then let the service use that.`,
+  );
 
 async function fillTables(client: Client, reader: ArchiveReader, { onTable, onLeftOut }: On) {
   const own = (await listTables(client)).map(({ table }) => table);
