@@ -13,12 +13,11 @@ const commaSeparated = (text: string) =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-const integer = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
-    .transform(Number)
-    .pipe(z.number().min(min).max(max, `must be a whole number from ${min} to ${max}`));
+function integer(min: number, max: number) {
+  const problem = `must be a whole number from ${min} to ${max}`;
+  const inRange = z.number().min(min, problem).max(max, problem);
+  return z.string().regex(/^\d+$/, problem).transform(Number).pipe(inRange);
+}
 
 const url = (...protocols: string[]) =>
   z
@@ -59,6 +58,8 @@ function trustProxy(text: string, ctx: z.RefinementCtx): boolean | number | stri
 }
 
 const ROLES = ['api', 'realtime', 'worker'] as const;
+const SOME_ROLES = `must name some of ${ROLES.join(', ')}`;
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** A media type, the beginning of some (`image/*`, `application/vnd.*`), or `*` for all. */
 const TYPE_PATTERN = /^(?:\*|[\w.+-]+\/(?:[\w.+-]*\*|[\w.+-]+))$/;
@@ -84,7 +85,7 @@ const Environment = z.object({
     .string()
     .default(ROLES.join(','))
     .transform(commaSeparated)
-    .pipe(z.array(z.enum(ROLES, `must name some of ${ROLES.join(', ')}`)).min(1)),
+    .pipe(z.array(z.enum(ROLES, SOME_ROLES)).min(1, SOME_ROLES)),
   SECRET_KEY: secretKey.optional(),
   PREVIOUS_SECRET_KEYS: z.string().default('').transform(commaSeparated).pipe(z.array(secretKey)),
   ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
@@ -156,7 +157,7 @@ const Environment = z.object({
     .default('')
     .transform((text) => commaSeparated(text.toLowerCase())),
   CONSOLE_OIDC_ROLE_CLAIM: z.string().optional(),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
 });
 
 /** The names of all settings. */

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { DatabaseError } from 'pg';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { redactSecrets } from './platform/redact-secrets.ts';
@@ -38,7 +39,8 @@ function releaseMemory(): void {
 
 /** A problem that the operator can correct is printed as a sentence, without a stack. */
 function fail(error: unknown): void {
-  console.error(error instanceof StartError ? error.message : redactSecrets(inspect(error)));
+  const isSentence = error instanceof StartError || error instanceof DatabaseError;
+  console.error(isSentence ? error.message : redactSecrets(inspect(error)));
   process.exit(1);
 }
 

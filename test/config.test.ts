@@ -52,6 +52,19 @@ describe('configuration', () => {
     }
   });
 
+  it('says what each setting may be', () => {
+    const problems = problemsOf({
+      DATABASE_POOL_SIZE: '1',
+      AI_TIMEOUT_SECONDS: '61',
+      ROLES: ',',
+      LOG_LEVEL: 'verbose',
+    });
+    expect(problems).toContain('DATABASE_POOL_SIZE: must be a whole number from 2 to 1000');
+    expect(problems).toContain('AI_TIMEOUT_SECONDS: must be a whole number from 1 to 60');
+    expect(problems).toContain('ROLES: must name some of api, realtime, worker');
+    expect(problems).toContain('LOG_LEVEL: must be one of fatal, error, warn');
+  });
+
   it('never repeats a secret in a problem', () => {
     const secrets = { SECRET_KEY: 'not-so-secret', ADMIN_TOKEN: 'short', SMTP_URL: 'pass:word' };
     const problems = problemsOf(secrets);

@@ -12,6 +12,7 @@ import { USER_REWRITE_RATE, USER_REWRITES } from '../features/rewriter/user-rewr
 import { QUEUES_CHANNEL } from '../features/webhooks/queues.ts';
 import { AGENT_CALLS, AGENT_WRITES } from '../mcp/budgets.ts';
 import type { AsyncDisposables } from '../platform/async-disposables.ts';
+import { requireFolder } from '../platform/data-directory.ts';
 import { outboxQueue, readerQueue } from '../platform/events/event-queues.ts';
 import { DiskStore } from '../platform/files/disk-store.ts';
 import type { FileStore } from '../platform/files/file-store.ts';
@@ -122,7 +123,10 @@ function createFileStore(
 ): FileStore | undefined {
   const { s3, filesDir: folder } = config;
   if (s3) return new S3Store(s3);
-  if (folder !== undefined) return new DiskStore({ folder, secrets, clock, publicUrl });
+  if (folder !== undefined) {
+    requireFolder('FILES_DIR', folder);
+    return new DiskStore({ folder, secrets, clock, publicUrl });
+  }
   log.warn(
     {},
     'Attachments are off: set S3_BUCKET, or FILES_DIR to a folder that all processes share.',

@@ -7,7 +7,7 @@ import type { RowFacts } from './backup/row-facts.ts';
 import { writeBackup } from './backup/write-backup.ts';
 import { progress, runs } from './command.ts';
 import { clientOf, type KeyOptions, withKey } from './target.ts';
-import { withDatabaseUrl, withOwnDatabase } from './with-database.ts';
+import { withExistingDatabase, withOwnDatabase } from './with-database.ts';
 import { refuseToReplace } from './write-whole.ts';
 
 interface RestoreOptions extends KeyOptions {
@@ -49,7 +49,7 @@ export function addBackupCommands(program: Command): void {
 async function backup(file: string, options: { force?: boolean }) {
   refuseToReplace(file, options);
   const onTable = (table: string) => progress(`Writing ${table} …`);
-  const tables = await withDatabaseUrl(readConfig(), (url) => writeBackup(url, file, onTable));
+  const tables = await withExistingDatabase(readConfig(), (url) => writeBackup(url, file, onTable));
   return outcome('Written', file, tables);
 }
 
@@ -59,8 +59,9 @@ async function restore(file: string | undefined, { quiet = false, ...one }: Rest
     throw new StartError('Only --to restores one document; a file restores everything.');
   }
   const onTable = (table: string) => progress(`Restoring ${table} …`);
+  const onLeftOut = (table: string) => progress(`Leaving out ${table}, which others made.`);
   const tables = await withOwnDatabase(readConfig(), (url) =>
-    restoreBackup(url, file, { onTable, quiet }),
+    restoreBackup(url, file, { onTable, onLeftOut, quiet }),
   );
   return outcome('Restored', file, tables);
 }

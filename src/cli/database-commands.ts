@@ -1,11 +1,16 @@
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { withClient } from '../platform/database/hosts.ts';
-import { compareMigrations, migrate, readMigrations } from '../platform/database/migrate.ts';
+import {
+  compareMigrations,
+  migrate,
+  readMigrations,
+  requireKnownSchema,
+} from '../platform/database/migrate.ts';
 import { createJobTables } from '../platform/jobs/job-tables.ts';
 import { progress, runs } from './command.ts';
 import { rotateSecrets } from './rotate-secrets.ts';
-import { withDatabaseUrl } from './with-database.ts';
+import { withDatabaseUrl, withExistingDatabase } from './with-database.ts';
 
 export function addDatabaseCommands(program: Command): void {
   const migrating = program
@@ -21,10 +26,13 @@ export function addDatabaseCommands(program: Command): void {
 }
 
 async function migrateDatabase({ check = false }: { check?: boolean }) {
-  const migrations = await withDatabaseUrl(readConfig(), async (url) => {
-    const { missing: pending } = await withClient(url, async (client) =>
-      compareMigrations(client, await readMigrations()),
-    );
+  const withDatabase = check ? withExistingDatabase : withDatabaseUrl;
+  const migrations = await withDatabase(readConfig(), async (url) => {
+    const { missing: pending } = await withClient(url, async (client) => {
+      const known = await readMigrations();
+      await requireKnownSchema(client, known);
+      return compareMigrations(client, known);
+    });
     if (!check) {
       if (pending.length > 0) progress(`Applying ${pending.length} migrations …`);
       await migrate(url);
@@ -34,7 +42,7 @@ async function migrateDatabase({ check = false }: { check?: boolean }) {
   });
   const isAny = migrations.length > 0;
   const list = `${check ? 'Missing' : 'Applied'}:\n  ${migrations.join('\n  ')}`;
-  const text = isAny ? list : 'The schema is that of this version.';
+  const text = isAny ? list : 'The schema has all that this version needs.';
   return { result: { migrations, applied: !check }, text, isWrong: check && isAny };
 }
 

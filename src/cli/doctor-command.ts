@@ -6,7 +6,7 @@ import { type Finding, problem, runChecks } from './doctor/check.ts';
 import { checkDatabase } from './doctor/check-database.ts';
 import { checkDisk, checkOutbound, checkRedis } from './doctor/check-machine.ts';
 import { checkNames, checkSettings } from './doctor/check-settings.ts';
-import { withDatabaseUrl } from './with-database.ts';
+import { withExistingDatabase } from './with-database.ts';
 
 export function addDoctorCommand(program: Command): void {
   const examining = program
@@ -38,7 +38,7 @@ async function findAll(): Promise<Finding[]> {
     {
       about: 'database',
       remedy: 'Check DATABASE_URL and DATA_DIR.',
-      run: () => withDatabaseUrl(config, (url) => checkDatabase(config, url)),
+      run: () => withExistingDatabase(config, (url) => checkDatabase(config, url)),
     },
     { about: 'redis', remedy: 'Check REDIS_URL.', run: () => checkRedis(config) },
     { about: 'outbound', remedy: 'Check the network.', run: () => checkOutbound(config) },

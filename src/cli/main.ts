@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
+import { DatabaseError } from 'pg';
 import { CollaborationError } from '../client/index.ts';
 import { redactSecrets } from '../platform/redact-secrets.ts';
-import { StartError } from '../platform/start-error.ts';
+import { reasonOf, StartError } from '../platform/start-error.ts';
 import { addBackupCommands } from './backup-commands.ts';
 import { addCreateCommands } from './create-commands.ts';
 import { addDatabaseCommands } from './database-commands.ts';
@@ -28,22 +29,29 @@ addBackupCommands(program);
 addKeyCommands(program);
 addDoctorCommand(program);
 
-/** The failed call of the system behind an error, such as one to a file or to the network. */
-function systemErrorIn(error: unknown): Error | undefined {
+/** A problem that the operator can mend, as a sentence. Undefined for a defect of this program. */
+function sentenceOf(error: unknown): string | undefined {
+  if (error instanceof StartError) return error.message;
+  if (error instanceof CollaborationError) {
+    return error.cause ? `${error.message} (${reasonOf(error.cause)})` : error.message;
+  }
+  // What failed may be a call to a file or to the network, or a statement in the database.
   const errors = error instanceof Error ? [error, error.cause] : [];
-  return errors.find((each): each is Error => each instanceof Error && 'syscall' in each);
+  const isOutside = (each: unknown) =>
+    each instanceof DatabaseError || (each instanceof Error && 'syscall' in each);
+  return errors.filter(isOutside).map(reasonOf)[0];
 }
 
-/** A problem that the operator can mend is printed as a sentence, without a stack. */
 function fail(error: unknown): void {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : MISUSED;
     return;
   }
-  const isOwn = error instanceof StartError || error instanceof CollaborationError;
-  const plain = isOwn ? error : systemErrorIn(error);
-  console.error(plain ? plain.message : redactSecrets(inspect(error)));
+  console.error(sentenceOf(error) ?? redactSecrets(inspect(error)));
   process.exitCode = FAILED;
 }
 
+// A backup or a restore goes on when nobody reads its progress any more.
+process.stderr.on('error', () => {});
+process.stdout.on('error', fail);
 await program.parseAsync().catch(fail);

@@ -150,7 +150,7 @@ export function rotateSecrets(config: Config, options: RotateOptions): Promise<R
   const secretKey = config.secretKey ?? generatedKey(config, options);
   const secrets = new Secrets(bytes(secretKey), config.previousSecretKeys.map(bytes));
   return withOwnDatabase(config, async (url) => {
-    const log = createLogger(config.logLevel);
+    const log = createLogger(config.logLevel, process.stderr);
     const db = new Database({ url, poolSize: config.databasePoolSize, log });
     try {
       return await rotate(db, secrets, options);

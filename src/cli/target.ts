@@ -57,7 +57,12 @@ export function urlOf(option: string | undefined, config: Config): string {
 /** The credentials that the first start of a server kept in DATA_DIR, if it did. */
 export function readQuickstart(config: Config): Quickstart | undefined {
   const text = readOwnFile(config, QUICKSTART_FILE);
-  return text === undefined ? undefined : JSON.parse(text);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new StartError(`${path.join(config.dataDir, QUICKSTART_FILE)} is not valid JSON.`);
+  }
 }
 
 /** The administrator's token: ADMIN_TOKEN, or the one that was generated in DATA_DIR. */

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { Config } from '../config.ts';
 import { openDataDirectory } from '../platform/data-directory.ts';
 import { runningEmbeddedUrl } from '../platform/database/embedded-postgres/settings.ts';
@@ -22,6 +24,18 @@ export async function withDatabaseUrl<Result>(
   return running && (await answers(running)) ? work(running) : withOwnDatabase(config, work);
 }
 
+/** As `withDatabaseUrl`, but makes no embedded database where there is none. */
+export async function withExistingDatabase<Result>(
+  config: Config,
+  work: (databaseUrl: string) => Promise<Result>,
+): Promise<Result> {
+  const { databaseUrl, dataDir } = config;
+  if (databaseUrl !== undefined || existsSync(path.join(dataDir, 'postgres'))) {
+    return withDatabaseUrl(config, work);
+  }
+  throw new StartError(`There is no database in ${dataDir}. Set DATABASE_URL or DATA_DIR.`);
+}
+
 /** As `withDatabaseUrl`, but refuses an embedded database that a running server uses. */
 export async function withOwnDatabase<Result>(
   config: Config,
@@ -35,7 +49,7 @@ export async function withOwnDatabase<Result>(
   }
   const dataDir = openDataDirectory(config.dataDir);
   try {
-    const log = createLogger(config.logLevel);
+    const log = createLogger(config.logLevel, process.stderr);
     const postgres = await startEmbeddedPostgres({ dataDir: dataDir.path, log });
     try {
       return await work(postgres.url);

@@ -1,10 +1,12 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { StartError } from '../platform/start-error.ts';
 
-/** @throws StartError when the file exists, and was not to be replaced */
+/** @throws StartError when the file exists and was not to be replaced, or is a folder or device */
 export function refuseToReplace(file: string, { force }: { force?: boolean }): void {
-  if (force || !existsSync(file)) return;
+  const existing = statSync(file, { throwIfNoEntry: false });
+  if (existing && !existing.isFile()) throw new StartError(`${file} is not a file.`);
+  if (!existing || force) return;
   throw new StartError(`${file} exists. Give another name, or --force to replace it.`);
 }
 

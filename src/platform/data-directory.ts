@@ -19,8 +19,7 @@ export interface DataDirectory {
  */
 export function openDataDirectory(path: string): DataDirectory {
   const folder = resolve(path);
-  createFolder(folder);
-  requireWritable(folder);
+  requireFolder('DATA_DIR', folder);
   const lock = takeLock(folder);
   return {
     path: folder,
@@ -30,7 +29,17 @@ export function openDataDirectory(path: string): DataDirectory {
   };
 }
 
-function createFolder(folder: string): void {
+/**
+ * Creates the folder of a setting if it does not exist.
+ *
+ * @throws StartError when the process cannot write there
+ */
+export function requireFolder(setting: string, folder: string): void {
+  createFolder(setting, folder);
+  requireWritable(setting, folder);
+}
+
+function createFolder(setting: string, folder: string): void {
   try {
     // Under root the database runs as another user, who must be able to reach DATA_DIR/postgres.
     // With 0711 that user can pass through the directory without listing it; every secret inside is
@@ -41,13 +50,13 @@ function createFolder(folder: string): void {
     mkdirSync(folder, { recursive: !existsSync(dirname(folder)), mode });
   } catch (error) {
     throw new StartError(
-      `DATA_DIR ${folder} cannot be created (${reasonOf(error)}). ` +
-        'Set DATA_DIR to a folder that this user may write to.',
+      `${setting} ${folder} cannot be created (${reasonOf(error)}). ` +
+        `Set ${setting} to a folder that this user may write to.`,
     );
   }
 }
 
-function requireWritable(folder: string): void {
+function requireWritable(setting: string, folder: string): void {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     // SQLite would open a read-only lock file without an error, and then lock nothing.
@@ -55,8 +64,8 @@ function requireWritable(folder: string): void {
     if (!statSync(folder).isDirectory()) throw new Error('it is not a folder');
   } catch (error) {
     throw new StartError(
-      `DATA_DIR ${folder} is not writable (${reasonOf(error)}). ` +
-        'Give it to the user that runs this process, or set DATA_DIR to another folder.',
+      `${setting} ${folder} is not writable (${reasonOf(error)}). ` +
+        `Give it to the user that runs this process, or set ${setting} to another folder.`,
     );
   }
 }

@@ -26,6 +26,9 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
 /** Above this, lines are dropped, because standard output accepts none. */
 const MAX_BUFFER_BYTES = 16 * 1024 * 1024;
 
+/** How long the end of a process waits until standard output takes its last lines. */
+const LAST_LINES_MS = 1_000;
+
 /** The size and the age at which buffered lines are written. */
 const BUFFER_BYTES = 8_192;
 const BUFFER_MS = 50;
@@ -64,6 +67,7 @@ function traceFacts(): object {
 function ignoreWriteErrors(output: ReturnType<typeof pino.destination>): void {
   const flushSync = output.flushSync.bind(output);
   let isRefused = false;
+  let endsAt = Number.POSITIVE_INFINITY;
   output.removeAllListeners('error');
   output.on('error', () => {
     isRefused = true;
@@ -71,8 +75,16 @@ function ignoreWriteErrors(output: ReturnType<typeof pino.destination>): void {
   output.on('write', () => {
     isRefused = false;
   });
+  // A pipe stays full where a collector of logs hangs.
+  Object.assign(output, { retryEAGAIN: () => performance.now() < endsAt });
   output.flushSync = () => {
-    if (!isRefused && isOpen(process.stdout.fd)) flushSync();
+    if (isRefused || !isOpen(process.stdout.fd)) return;
+    endsAt = performance.now() + LAST_LINES_MS;
+    try {
+      flushSync();
+    } catch {
+      // The last lines are lost.
+    }
   };
 }
 

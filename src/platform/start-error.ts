@@ -8,6 +8,9 @@ export class StartError extends Error {
 
 /** The bare reason of a failed system call or child process, to be put into a longer sentence. */
 export function reasonOf(error: unknown): string {
+  // Several attempts to connect, and `fetch`, keep the reason in the errors inside.
+  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+  if (error instanceof TypeError && error.cause !== undefined) return reasonOf(error.cause);
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -42,6 +42,12 @@ const WITHOUT_SCHEMAS = {
   compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas },
 };
 
+/** Operations write their own log lines, in which the id of a request has this name, too. */
+const LOG_CONTROLLER = new LogController({
+  disableRequestLogging: true,
+  requestIdLogLabel: 'requestId',
+});
+
 interface HttpOptions {
   requestTimeoutMs?: number | undefined;
   extension?: Extension;
@@ -68,8 +74,7 @@ export async function createHttpServer(
   const app = fastify({
     bodyLimit,
     loggerInstance: log as FastifyBaseLogger,
-    // Operations write their own log lines.
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: LOG_CONTROLLER,
     requestIdHeader: false,
     genReqId: requestIdOf,
     routerOptions: { maxParamLength: 8192 },
@@ -151,7 +156,7 @@ export function createMetricsServer(services: Services): FastifyInstance {
   const paths = new ExactPaths();
   const app = fastify({
     loggerInstance: log as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: LOG_CONTROLLER,
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: REQUEST_TIMEOUT_MS },
     clientErrorHandler: (error, socket) =>

@@ -127,8 +127,44 @@ it('restored quietly, it sends nothing that waits, and no key sends webhooks or 
   expect(rows).toEqual([{ sending: 0, pending: 0, due: 0, oldMails: 0, mails: 0, deliveries: 1 }]);
 });
 
+it('refuses a database with tables of others, whose rows it would remove', async () => {
+  const databaseUrl = await emptyDatabase();
+  await execute(databaseUrl, 'CREATE TABLE others AS SELECT 1 AS id');
+  const refusal = 'is not empty: it has the table others';
+  await expect(restoreBackup(databaseUrl, whole)).rejects.toThrow(refusal);
+  expect(await execute(databaseUrl, 'SELECT id FROM others')).toEqual([{ id: 1 }]);
+});
+
 it('refuses a database that is in use', async () => {
   await expect(restoreBackup(server.databaseUrl, whole)).rejects.toThrow('is not empty');
+});
+
+it('leaves out tables that others keep beside those of the service', async () => {
+  const shared = await emptyDatabase();
+  await restoreBackup(shared, whole);
+  await execute(shared, `CREATE TABLE others (id serial, text text)`);
+  await execute(shared, `INSERT INTO others (text) VALUES ('theirs')`);
+  const file = fileCalled('shared.gz');
+  await writeBackup(shared, file);
+  const leftOut: string[] = [];
+  const onLeftOut = (table: string) => leftOut.push(table);
+  expect(await restoreBackup(await emptyDatabase(), file, { onLeftOut })).toEqual(written);
+  expect(leftOut).toEqual(['others']);
+});
+
+it('leaves the backup of a database with a newer schema to the version that made the schema', async () => {
+  const newer = await emptyDatabase();
+  await restoreBackup(newer, whole);
+  await execute(newer, 'ALTER TABLE users ADD COLUMN nickname text');
+  await execute(
+    newer,
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
+     VALUES ('later', '', '29991231_later', now())`,
+  );
+  const file = fileCalled('newer.gz');
+  await writeBackup(newer, file);
+  const refusal = /newer schema than this version \(its last migration is 29991231_later\)/;
+  await expect(restoreBackup(await emptyDatabase(), file)).rejects.toThrow(refusal);
 });
 
 it('restores nothing of a file that was cut off or changed', async () => {

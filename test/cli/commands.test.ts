@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
@@ -7,6 +9,7 @@ import { createServerClient } from '../../src/client/server.ts';
 import { execute } from '../support/global-setup.ts';
 import { listen } from '../support/listen.ts';
 import { emptyDatabase, startTestServer } from '../support/server.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
@@ -16,16 +19,27 @@ const SECRET_KEY = randomBytes(32).toString('base64');
 const server = await startTestServer({ SECRET_KEY });
 const client = createServerClient(server.quickstart);
 
+interface RunOptions {
+  program?: string;
+  /** A stream that nobody reads any more, like that of a pipe into `head`. */
+  closed?: 'stdout' | 'stderr';
+}
+
 /** Runs `collaboration` in an environment that has nothing but these settings. */
-function run(parameters: string[], settings: Record<string, string> = {}) {
+function run(
+  parameters: string[],
+  settings: Record<string, string> = {},
+  { program = COMMAND, closed }: RunOptions = {},
+) {
   const { DATA_DIR = server.dataDir, ...others } = settings;
   const own = { DATABASE_URL: server.databaseUrl, SECRET_KEY, DATA_DIR };
   const common = { PATH: process.env.PATH, NODE_COMPILE_CACHE, LOG_LEVEL: 'silent' };
   const env = { ...common, ...own, ...others };
   return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-    execFile(process.execPath, [COMMAND, ...parameters], { env }, (error, stdout, stderr) => {
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr });
-    });
+    const done = (error: Error | null, stdout: string, stderr: string) =>
+      resolve({ code: Number(error && 'code' in error ? error.code : 0), stdout, stderr });
+    const child = execFile(process.execPath, [program, ...parameters], { env }, done);
+    if (closed) child[closed]?.destroy();
   });
 }
 
@@ -58,6 +72,7 @@ describe('the command line', () => {
     const sentences = [
       [['backup', path.join(server.dataDir, 'none', 'file')], 'no such file or directory'],
       [['import', server.dataDir], 'illegal operation on a directory'],
+      [['backup', server.dataDir, '--force'], 'is not a file'],
       [['create', 'key', ...owner, '--url', elsewhere], 'not as this service does'],
     ] as const;
     for (const [parameters, sentence] of sentences) {
@@ -66,6 +81,62 @@ describe('the command line', () => {
       expect(failed.stderr).toContain(sentence);
       expect(failed.stderr).not.toContain('    at ');
     }
+  });
+
+  it('says in a sentence why the server, the database or a file of its own cannot be used', async () => {
+    const DATABASE_URL = await emptyDatabase();
+    const DATA_DIR = await makeTemporaryFolder('test-broken-quickstart-');
+    whenFileEnds(() => rm(DATA_DIR, { recursive: true }));
+    await writeFile(path.join(DATA_DIR, 'quickstart.json'), '{"apiKey":');
+    const token = ['create', 'token', '--user', 'ada'];
+    const failures = [
+      await run([...token, '--url', 'http://127.0.0.1:9']),
+      await run(token, { DATA_DIR }),
+      await run(['secrets:rotate'], { DATABASE_URL }),
+    ];
+    expect(failures.map(({ code, stderr }) => [code, stderr])).toEqual([
+      [1, expect.stringMatching(/^The server cannot be reached\. \(.*\)\n$/)],
+      [1, `${path.join(DATA_DIR, 'quickstart.json')} is not valid JSON.\n`],
+      [1, 'relation "auth_tokens" does not exist\n'],
+    ]);
+  });
+
+  it('goes on when nobody reads its progress, and fails without a stack when nobody reads its result', async () => {
+    const file = path.join(server.dataDir, 'unread.gz');
+    expect(await run(['backup', file], {}, { closed: 'stderr' })).toMatchObject({ code: 0 });
+    expect(existsSync(file)).toBe(true);
+    const unread = await run(['migrate', '--check'], {}, { closed: 'stdout' });
+    expect(unread).toMatchObject({ code: 1, stderr: 'write EPIPE\n' });
+  });
+});
+
+describe('without DATABASE_URL', () => {
+  const settingsOf = async () => {
+    const DATA_DIR = await makeTemporaryFolder('test-empty-');
+    whenFileEnds(() => rm(DATA_DIR, { recursive: true }));
+    return { DATABASE_URL: '', DATA_DIR, LOG_LEVEL: 'warn' };
+  };
+
+  it('makes no database to look at, where there is none', async () => {
+    const settings = await settingsOf();
+    const commands = [
+      ['backup', path.join(server.dataDir, 'none.gz')],
+      ['migrate', '--check'],
+    ];
+    for (const command of commands) {
+      const refused = await run(command, settings);
+      const stderr = `There is no database in ${settings.DATA_DIR}. Set DATABASE_URL or DATA_DIR.\n`;
+      expect(refused).toEqual({ code: 1, stdout: '', stderr });
+    }
+    const { code, stdout } = await run(['doctor'], settings);
+    expect([code, stdout]).toEqual([1, expect.stringContaining('database: There is no database')]);
+    expect(await readdir(settings.DATA_DIR)).toEqual([]);
+  });
+
+  it('writes log lines of the embedded database to standard error', async () => {
+    const failed = await run(['secrets:rotate', '--json'], await settingsOf());
+    expect(failed).toMatchObject({ code: 1, stdout: '' });
+    expect(failed.stderr).toContain('"msg":"PostgreSQL: ERROR');
   });
 });
 
@@ -96,6 +167,13 @@ describe('migrate', () => {
     const { stdout } = await run(['doctor'], { DATABASE_URL });
     expect(stdout).toMatch(/PROBLEM {2}schema: The role \w+ may not create tables/);
     expect(stdout).toContain('disk: ');
+
+    const migrated = Object.assign(new URL(server.databaseUrl), { username: role });
+    migrated.password = 'secret';
+    const refused = { DATABASE_URL: migrated.href, DATA_DIR: path.join(server.dataDir, 'own') };
+    const started = await run([], refused, { program: path.join(ROOT, 'src/main.ts') });
+    expect(started.code).toBe(1);
+    expect(started.stderr).toMatch(/^permission denied for \w+ \w+\n$/);
   });
 });
 
@@ -202,12 +280,41 @@ describe('doctor', () => {
     expect(stateOf(findings, 'schema')).toBe('warning');
   });
 
+  it('finds a schema that is too new for this version, as migrate --check does', async () => {
+    const DATABASE_URL = await emptyDatabase();
+    await run(['migrate'], { DATABASE_URL });
+    await execute(
+      DATABASE_URL,
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
+       VALUES ('later', '', '29991231_later', now())`,
+    );
+    const served = await run(['migrate', '--check'], { DATABASE_URL });
+    expect(served).toMatchObject({
+      code: 0,
+      stdout: 'The schema has all that this version needs.\n',
+    });
+    await execute(DATABASE_URL, `INSERT INTO schema_requirements VALUES ('29991231_later')`);
+    const refused = await run(['migrate', '--check'], { DATABASE_URL });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('newer than this version');
+    const { result } = await json(['doctor'], { DATABASE_URL });
+    expect(stateOf(result.findings, 'schema')).toBe('problem');
+  });
+
   it('says what is wrong and how to mend it: key, Redis, database', async () => {
     const wrong = await json(['doctor'], {
       SECRET_KEY: randomBytes(32).toString('base64'),
       REDIS_URL: 'redis://127.0.0.1:1',
+      S3_ENDPOINT: 'http://127.0.0.1:1',
+      S3_BUCKET: 'files',
+      S3_ACCESS_KEY_ID: 'key',
+      S3_SECRET_ACCESS_KEY: 'secret',
     });
     expect(wrong.code).toBe(1);
+    const messages = wrong.result.findings.map(({ message }: { message: string }) => message);
+    expect(messages).toContainEqual(
+      expect.stringContaining('127.0.0.1:1 (S3_ENDPOINT) cannot be reached'),
+    );
     expect(stateOf(wrong.result.findings, 'secret key')).toBe('problem');
     expect(stateOf(wrong.result.findings, 'redis')).toBe('problem');
     const DATABASE_URL = 'postgresql://nobody:secret@127.0.0.1:1/none';

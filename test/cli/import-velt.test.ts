@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { importVelt } from '../../src/cli/import-velt/import-velt.ts';
@@ -7,7 +9,10 @@ import type { Loose } from '../support/answers.ts';
 import { listen } from '../support/listen.ts';
 import { createTenant, startTestServer } from '../support/server.ts';
 
+const COMMAND = path.join(import.meta.dirname, '../../src/cli/main.ts');
 const GHOST = 'ghost';
+/** Longer than an id may be. */
+const LONG = 'x'.repeat(257);
 
 /**
  * A server of ours that plays the hosted service: with small pages, tokens under the other name, times
@@ -220,7 +225,7 @@ async function newImport() {
   const from = { url: hosted.url, apiKey, authToken };
   const run = (isDryRun = false) =>
     importVelt({ from, to, isDryRun, allowedNetworks: ['127.0.0.0/8'] });
-  return { client, run, calls: hosted.state };
+  return { client, to, run, calls: hosted.state };
 }
 
 /** All that the test compares, without what differs between keys. */
@@ -317,5 +322,50 @@ describe.concurrent('import velt', () => {
     expect(counts.judgments).toMatchObject({ found: 3, imported: 0, existing: 3 });
     expect(counts.annotations).toMatchObject({ found: 6, imported: 0, existing: 6 });
     expect(counts.files).toBeUndefined();
+  });
+
+  it('refuses ids that are too long with what has them, imports the rest, and exits with 1', async () => {
+    const { client, to } = await newImport();
+    const attachments = [{ name: 'a.mp4', url: `${files}/a.mp4` }];
+    const thread = { from: ada, comments: [{ commentId: 1, from: ada, attachments }] };
+    const recording = { url: `${files}/r.mp4`, from: ada };
+    const rows: Record<string, object> = {
+      '/v2/organizations/get': [{ id: LONG }, { id: 'acme' }],
+      '/v2/organizations/documents/get': [{ id: LONG }, { id: 'plan' }],
+      '/v2/commentannotations/get': [
+        { ...thread, annotationId: LONG, metadata: { documentId: 'plan' } },
+        { ...thread, annotationId: 'short', metadata: { documentId: 'plan' } },
+      ],
+      '/v2/recordings/get': [
+        { ...recording, id: LONG },
+        { ...recording, id: 'r' },
+      ],
+    };
+    const hosted = createServer((request, response) =>
+      send(response, 200, { result: { data: rows[request.url ?? ''] ?? [] } }),
+    );
+    const target = ['--url', to.url, '--api-key', to.apiKey, '--auth-token', to.authToken];
+    const source = [
+      '--from',
+      await listen(hosted),
+      '--from-api-key',
+      'a',
+      '--from-auth-token',
+      'b',
+    ];
+    const command = ['import', 'velt', ...source, ...target, '--json'];
+    const env = { ...process.env, OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' };
+    const { code, stdout } = await new Promise<{ code: unknown; stdout: string }>((resolve) => {
+      execFile(process.execPath, [COMMAND, ...command], { env }, (error, stdout) =>
+        resolve({ code: error?.code, stdout }),
+      );
+    });
+    expect(code).toBe(1);
+    const { counts, refusals } = JSON.parse(stdout);
+    expect(refusals.length).toBeGreaterThan(0);
+    expect(counts.annotations).toMatchObject({ found: 4, imported: 1, refused: 3 });
+    const { data } = await client.commentAnnotations.get(place);
+    expect(data).toMatchObject([{ annotationId: 'short' }]);
+    expect((await client.recordings.get(place)).data).toMatchObject([{ recordingId: 'r' }]);
   });
 });

@@ -118,6 +118,23 @@ describe('logging', () => {
     await eventually(() => expect(output).toContain('"msg":"last"'));
   });
 
+  it('holds up no end of the process where nobody reads', async () => {
+    const script = `
+      import { createLogger } from './src/platform/logging.ts';
+      const log = createLogger('info');
+      process.stdout.on('error', () => {});
+      for (let n = 0; n < 100; n++) log.info({ text: 'x'.repeat(20_000) }, 'line');
+      setTimeout(() => process.exit(7), 200);`;
+    const child = spawn(process.execPath, ['--input-type=module-typescript'], {
+      cwd: `${import.meta.dirname}/../..`,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    child.stdin?.end(script);
+    const [status] = await once(child, 'exit', { signal: AbortSignal.timeout(15_000) });
+    expect(status).toBe(7);
+  });
+
   it.skipIf(!existsSync('/dev/full'))(
     'neither ends the process nor holds up its end where nothing can be written',
     () => {

@@ -24,6 +24,12 @@ const headOf = ({ url, headers }: Upload, more: Record<string, string>) => {
 const kept = ({ attachmentId }: Upload) =>
   readdir(path.join(server.dataDir, 'files', server.quickstart.apiKey, attachmentId));
 
+it('cannot be kept where no folder can be, and the start says so', async () => {
+  const FILES_DIR = path.join(import.meta.filename, 'files');
+  const problem = `FILES_DIR ${FILES_DIR} cannot be created`;
+  await expect(startTestServer({ FILES_DIR })).rejects.toThrow(problem);
+});
+
 describe('a download', () => {
   let url: string;
   beforeAll(async () => {

@@ -1,12 +1,22 @@
 import { gzipSync } from 'node:zlib';
 import { createTRPCUntypedClient, httpBatchLink } from '@trpc/client';
+import { pino } from 'pino';
 import superjson from 'superjson';
 import { describe, expect, it } from 'vitest';
 import { callTrpc, eachOperation, headersFor, operationOf } from '../support/operations.ts';
 import { postOf, rawClient } from '../support/raw-http.ts';
 import { post, startTestServer } from '../support/server.ts';
 
-const server = await startTestServer();
+const lines: string[] = [];
+const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
+const server = await startTestServer({}, { log });
+
+it('logs a request without an operation once, with its id in one field', async () => {
+  await fetch(`${server.url}/nowhere`, { headers: { 'x-request-id': 'mine' } });
+  const logged = lines.filter((line) => line.includes('"mine"')).map((line) => JSON.parse(line));
+  expect(logged).toMatchObject([{ requestId: 'mine', status: 404 }]);
+  expect(logged[0]).not.toHaveProperty('reqId');
+});
 
 const EVENTS = '/v2/events/get';
 

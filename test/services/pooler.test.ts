@@ -90,6 +90,7 @@ describe.skipIf(!existsSync(PROGRAM))('behind PgBouncer in transaction mode', ()
       jit: 'off',
       statement_timeout: '30s',
       idle_in_transaction_session_timeout: '30s',
+      DateStyle: 'ISO, MDY',
     };
     for (const [name, value] of Object.entries(settings)) {
       expect(await execute(url, `SHOW ${name}`)).toEqual([{ [name]: value }]);

@@ -7,7 +7,7 @@ import { migrate, readMigrations } from '../../platform/database/migrate.ts';
 import { createJobTables } from '../../platform/jobs/job-tables.ts';
 import { StartError } from '../../platform/start-error.ts';
 import { type ArchivedTable, type ArchiveHeader, ArchiveReader } from './archive.ts';
-import type { RowFacts } from './row-facts.ts';
+import { factsOf, type RowFacts } from './row-facts.ts';
 import {
   beginCopying,
   columnList,
@@ -21,6 +21,8 @@ import { type OnTable, requireSame } from './write-backup.ts';
 
 interface RestoreOptions {
   onTable?: OnTable;
+  /** Called for each table that others kept beside those of the service, and that is not restored. */
+  onLeftOut?: OnTable;
   /** Whether nothing that waits is sent from the copy, and its keys send no webhooks and mails. */
   quiet?: boolean;
 }
@@ -35,7 +37,7 @@ interface RestoreOptions {
 export async function restoreBackup(
   databaseUrl: string,
   path: string,
-  { onTable = () => {}, quiet = false }: RestoreOptions = {},
+  { onTable = () => {}, onLeftOut = () => {}, quiet = false }: RestoreOptions = {},
 ): Promise<Record<string, RowFacts>> {
   const reader = new ArchiveReader(path);
   const header = await reader.header();
@@ -46,10 +48,10 @@ export async function restoreBackup(
     if (header.jobTables !== null) await createJobTables(client);
     await requireSameJobTables(client, header);
     await beginCopying(client, 'READ WRITE');
-    const { tables, end } = await fillTables(client, reader, onTable);
+    const { tables, leftOut, end } = await fillTables(client, reader, { onTable, onLeftOut });
     const restored: Record<string, RowFacts> = {};
     for (const table of tables) restored[table.table] = await copyRows(client, table);
-    requireSame(end.tables, restored);
+    requireSame(end.tables, { ...leftOut, ...restored });
     await setSequences(client, end.sequences);
     if (quiet) await client.query(SILENCE);
     if (quiet && header.jobTables !== null) await client.query(DROP_MAILS);
@@ -85,7 +87,7 @@ async function requireSameSchema({ migrations, createdAt }: ArchiveHeader): Prom
   const isNewer = migrations.some((name) => !own.includes(name));
   throw new StartError(
     `The backup of ${createdAt} has ${isNewer ? 'a newer' : 'an older'} schema than this version (its last migration is ${migrations.at(-1)}). ` +
-      'Restore it with the version that made it; a newer version migrates it at its start.',
+      'Restore it with the version of that schema; a newer version migrates it at its start.',
   );
 }
 
@@ -98,21 +100,33 @@ async function requireSameJobTables(client: Client, { jobTables }: ArchiveHeader
 
 async function requireEmpty(client: Client): Promise<void> {
   const { rows: tables } = await client.query("SELECT to_regclass('workspaces') AS name");
-  if (tables[0]?.name === null) return;
+  if (tables[0]?.name === null) {
+    // Restoring removes the rows of all tables.
+    const [foreign] = await listTables(client);
+    if (foreign) throw notEmpty(`the table ${foreign.table}`);
+    return;
+  }
   const { rows } = await client.query('SELECT 1 FROM workspaces LIMIT 1');
-  if (rows.length === 0) return;
-  throw new StartError(
-    'The database is not empty: it has a workspace. Restore into an empty database, and then let the service use that.',
-  );
+  if (rows.length > 0) throw notEmpty('a workspace');
 }
 
-async function fillTables(client: Client, reader: ArchiveReader, onTable: OnTable) {
+type On = Required<Pick<RestoreOptions, 'onTable' | 'onLeftOut'>>;
+
+const notEmpty = (content: string) =>
+  new StartError(
+    `The database is not empty: it has ${content}. Restore into an empty database, and then let the service use that.`,
+  );
+
+async function fillTables(client: Client, reader: ArchiveReader, { onTable, onLeftOut }: On) {
   const own = (await listTables(client)).map(({ table }) => table);
   const tables: ArchivedTable[] = [];
+  const leftOut: Record<string, RowFacts> = {};
   const end = await reader.tables(async (table, rows) => {
-    // The role of a restore may be a superuser's, which could fill the catalogs of PostgreSQL.
     if (!own.includes(table.table)) {
-      throw new StartError(`The backup has a table that this service has not: ${table.table}.`);
+      requireOwnSchema('table', table.table);
+      onLeftOut(table.table);
+      leftOut[table.table] = await factsOf(rows);
+      return;
     }
     onTable(table.table);
     // Migrations and the job queue have written a few rows, which the backup has, too. One statement
@@ -121,7 +135,16 @@ async function fillTables(client: Client, reader: ArchiveReader, onTable: OnTabl
     await fillTable(client, table, rows);
     tables.push(table);
   });
-  return { tables, end };
+  return { tables, leftOut, end };
+}
+
+/**
+ * A backup has no table of another schema than those of the service. The role of a restore may be a
+ * superuser's, which could fill the catalogs of PostgreSQL.
+ */
+function requireOwnSchema(kind: string, name: string): void {
+  if (!name.includes('.')) return;
+  throw new StartError(`The backup has a ${kind} that this service has not: ${name}.`);
 }
 
 async function fillTable(client: Client, table: ArchivedTable, rows: AsyncIterable<Buffer>) {
@@ -140,10 +163,7 @@ async function fillTable(client: Client, table: ArchivedTable, rows: AsyncIterab
 async function setSequences(client: Client, sequences: Record<string, string>): Promise<void> {
   const own = await lastValues(client);
   for (const [name, value] of Object.entries(sequences)) {
-    // As with tables, a superuser could set any.
-    if (!own.has(name)) {
-      throw new StartError(`The backup has a sequence that this service has not: ${name}.`);
-    }
-    await client.query('SELECT setval($1::regclass, $2::bigint)', [quoted(name), value]);
+    if (!own.has(name)) requireOwnSchema('sequence', name);
+    else await client.query('SELECT setval($1::regclass, $2::bigint)', [quoted(name), value]);
   }
 }

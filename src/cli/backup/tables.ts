@@ -46,6 +46,9 @@ export async function listTables(client: Client): Promise<ArchivedTable[]> {
       ORDER BY attnum) AS columns
     FROM pg_class AS relation JOIN pg_namespace AS schema ON schema.oid = relnamespace
     WHERE nspname IN (current_schema(), '${JOBS}') AND relkind IN ('r', 'p') AND NOT relispartition
+      -- Extensions fill their own tables.
+      AND NOT EXISTS (SELECT FROM pg_depend
+        WHERE classid = 'pg_class'::regclass AND objid = relation.oid AND deptype = 'e')
     ORDER BY 1`);
   const references = await listReferences(client);
   let rest = rows.filter(({ table }) => !NOT_COPIED.has(table));

@@ -73,12 +73,17 @@ async function writeFile(client: Client, path: string, onTable: OnTable) {
 }
 
 async function headerOf(client: Client): Promise<ArchiveHeader> {
-  const { rows } = await client.query('SELECT transaction_timestamp() AS now');
-  const migrations = await readMigrations();
+  // The database may be that of a newer release, which alone can restore its tables.
+  const { rows } = await client.query(
+    `SELECT transaction_timestamp() AS now, ARRAY(
+       SELECT migration_name::text FROM _prisma_migrations
+       WHERE finished_at IS NOT NULL ORDER BY migration_name COLLATE "C") AS migrations`,
+  );
+  const { now, migrations } = rows[0];
   return {
     format: FORMAT,
-    createdAt: rows[0].now.toISOString(),
-    migrations: migrations.map(({ name }) => name),
+    createdAt: now.toISOString(),
+    migrations,
     jobTables: await jobTablesVersion(client),
   };
 }

@@ -6,6 +6,7 @@ import {
   compareMigrations,
   readMigrations,
   requireRights,
+  unknownRequirement,
 } from '../../platform/database/migrate.ts';
 import { replayedPosition, writtenPosition } from '../../platform/database/replica.ts';
 import { isSealingKey } from '../../platform/key-sentinel.ts';
@@ -108,7 +109,8 @@ const connect = (url: string): Database =>
   new Database({ url, poolSize: 1, log: createLogger('silent'), isPooled: true });
 
 async function checkSchema(client: Client): Promise<Finding> {
-  const { missing, unknown } = await compareMigrations(client, await readMigrations());
+  const known = await readMigrations();
+  const { missing, unknown } = await compareMigrations(client, known);
   if (missing.length > 0) {
     await requireRights(client);
     const message = `${missing.length} migrations are missing.`;
@@ -117,7 +119,8 @@ async function checkSchema(client: Client): Promise<Finding> {
   if (unknown.length === 0) return fine('The schema is that of this version.');
   const message = `The schema is newer than this version (${unknown.at(-1)}).`;
   const remedy = 'Upgrade this process to the version that made the schema.';
-  return warning(message, remedy);
+  const isTooOld = (await unknownRequirement(client, known)) !== undefined;
+  return isTooOld ? problem(message, remedy) : warning(message, remedy);
 }
 
 /** Whether SECRET_KEY opens what is stored. */
@@ -171,7 +174,7 @@ async function checkProcesses(client: Client, config: Config): Promise<Finding[]
   if (!running) return [];
   const findings = [{ about: 'connections', ...checkConnections(running, config) }];
   if (config.redisUrl !== undefined) return findings;
-  const message = `REDIS_URL is not set, and ${running.count} processes run.`;
+  const message = `REDIS_URL is not set. Running processes: ${running.count}.`;
   const remedy = 'Set REDIS_URL to the same Redis for all processes.';
   const shared = running.count < 2 ? fine(message) : problem(message, remedy);
   return [...findings, { about: 'redis', ...shared }];
@@ -181,7 +184,7 @@ async function checkProcesses(client: Client, config: Config): Promise<Finding[]
 function checkConnections({ count, pooled, used, most }: Running, config: Config): Finding {
   const own = config.databasePoolSize + OWN_CONNECTIONS;
   const all = pooled + count * OWN_CONNECTIONS;
-  const message = `${used} of ${most} connections are in use, a process takes up to ${own}, and the ${count} running take up to ${all}.`;
+  const message = `${used} of ${most} connections are in use, a process takes up to ${own}, and all that run (${count}) take up to ${all}.`;
   const isEnough = used + own <= most && (all <= most || config.directDatabaseUrl !== undefined);
   if (isEnough) return fine(message);
   const remedy = 'Lower DATABASE_POOL_SIZE, raise max_connections, or put a pooler in between.';

@@ -33,19 +33,23 @@ export async function checkRedis({ redisUrl }: Config): Promise<Finding | undefi
   if (redisUrl === undefined) return undefined;
   const { connectRedis } = await import('../../platform/redis.ts');
   const redis = connectRedis(redisUrl, { log: createLogger('silent') }, { lazyConnect: true });
+  let reason: Error | undefined;
+  redis.on('error', (error) => {
+    reason = error;
+  });
   try {
     await redis.connect();
     const version = /redis_version:(\S+)/.exec(await redis.info('server'))?.[1];
     return fine(`Redis ${version ?? ''} answers.`);
   } catch (error) {
     const remedy = 'Check REDIS_URL, and that Redis accepts connections from this machine.';
-    return problem(`Redis does not answer (${reasonOf(error)}).`, remedy);
+    return problem(`Redis does not answer (${reasonOf(reason ?? error)}).`, remedy);
   } finally {
     redis.disconnect();
   }
 }
 
-/** Whether mail, models and webhooks could leave this machine. */
+/** Whether the services that the settings name can be reached. */
 export async function checkOutbound(config: Config): Promise<Finding[]> {
   const targets: Array<[setting: string, url: string | undefined]> = [
     ['SMTP_URL', config.smtpUrl],
@@ -53,6 +57,9 @@ export async function checkOutbound(config: Config): Promise<Finding[]> {
     ['OPENAI_BASE_URL', config.openaiBaseUrl],
     ['ANTHROPIC_BASE_URL', config.anthropicBaseUrl],
     ['GEMINI_BASE_URL', config.geminiBaseUrl],
+    ['S3_ENDPOINT', config.s3?.endpoint],
+    ['CONSOLE_OIDC_ISSUER', config.consoleOpenId?.issuer],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', config.otlpEndpoint],
   ];
   const unsent = warning('Mails are written to the log.', 'Set SMTP_URL to send them.');
   const mail = config.smtpUrl ? [] : [{ about: 'mail', ...unsent }];

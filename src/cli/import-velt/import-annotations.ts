@@ -70,8 +70,10 @@ async function moveFiles(ctx: ImportContext, place: Place, threads: Thread[]): P
   if (ctx.writer.isDryRun) return;
   for (const part of partsOf(withFiles, MAX_IDS)) {
     const annotationIds = part.map(({ annotationId }) => annotationId);
-    const { data } = await ctx.to.commentAnnotations.get({ ...place, annotationIds });
-    const known = new Set(data.map((annotation) => annotation?.annotationId));
+    const known = await ctx.writer.known(annotationIds, async (some) => {
+      const { data } = await ctx.to.commentAnnotations.get({ ...place, annotationIds: some });
+      return data.map((annotation) => annotation?.annotationId);
+    });
     for (const { annotationId, commentData } of part) {
       if (known.has(annotationId)) continue;
       for (const comment of commentData) {

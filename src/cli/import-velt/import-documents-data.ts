@@ -41,8 +41,10 @@ async function moveFiles(
 ): Promise<void> {
   if (ctx.writer.isDryRun) return;
   const recordingIds = recordings.map(({ recordingId }) => recordingId);
-  const { data } = await ctx.to.recordings.get({ ...place, recordingIds });
-  const known = new Set(data.map(({ recordingId }) => recordingId));
+  const known = await ctx.writer.known(recordingIds, async (some) => {
+    const { data } = await ctx.to.recordings.get({ ...place, recordingIds: some });
+    return data.map(({ recordingId }) => recordingId);
+  });
   for (const recording of recordings) {
     if (known.has(recording.recordingId)) continue;
     const { url, recordingName: name, from } = recording;

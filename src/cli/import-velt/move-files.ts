@@ -58,8 +58,8 @@ export class FileMover {
       await this.#to.attachments.complete({ ...place, attachmentId });
       return attachmentId;
     } finally {
-      // A body that nobody reads would hold its connection.
-      body.destroy();
+      // A body that nobody reads would hold its connection. Destroying it emits an error.
+      body.on('error', () => {}).destroy();
     }
   }
 

@@ -7,6 +7,8 @@ type Outcomes = Record<string, { success: boolean; message: string }>;
 const EXISTS = /already exists|exists already/i;
 /** Failures that an item of the call may have caused. */
 const ITS_OWN_FAULT = new Set([400, 404, 409, 413]);
+const isItsOwnFault = (error: unknown): boolean =>
+  error instanceof CollaborationError && ITS_OWN_FAULT.has(error.httpStatus);
 
 /** Writes to this server, and counts what became of it. A dry run only counts. */
 export class Writer {
@@ -42,11 +44,26 @@ export class Writer {
         const outcomes = Object(await call(some)) as Outcomes;
         added.push(...some.filter((item) => this.#note(kind, idOf(item), outcomes[idOf(item)])));
       },
-      isFault: (error) =>
-        error instanceof CollaborationError && ITS_OWN_FAULT.has(error.httpStatus),
+      isFault: isItsOwnFault,
       refuse: (item, { message }) => this.#note(kind, idOf(item), { success: false, message }),
     });
     return added;
+  }
+
+  /** Asks which ids this server has. Those that it refuses are none of them. */
+  async known(
+    ids: string[],
+    read: (ids: string[]) => Promise<Array<string | undefined>>,
+  ): Promise<Set<string | undefined>> {
+    const known = new Set<string | undefined>();
+    await byHalves(ids, {
+      work: async (some) => {
+        for (const id of await read(some)) known.add(id);
+      },
+      isFault: isItsOwnFault,
+      refuse: () => {},
+    });
+    return known;
   }
 
   /** @returns whether the item is new */

@@ -9,7 +9,13 @@ import { READ_ONLY } from './read-only-server.ts';
 const RETRYABLE = new Set(['40001', '40P01']);
 
 /** SQLSTATE codes of a server that is stopping, overloaded, read-only or not started yet. */
-const UNAVAILABLE = new Set(['57P01', '57P02', '57P03', '53300', '53200', READ_ONLY]);
+const SERVER_UNAVAILABLE = ['57P01', '57P02', '57P03', '53300', '53200', READ_ONLY];
+/** SQLSTATE codes of a refused login: the role, its password, the database, its connections. */
+const LOGIN_REFUSED = ['28000', '28P01', '3D000', '55000'];
+const UNAVAILABLE = new Set([...SERVER_UNAVAILABLE, ...LOGIN_REFUSED]);
+
+/** SQLSTATE codes of a statement above its time limit, and of a lock above that of the role. */
+const TOO_LONG = new Set(['57014', '55P03']);
 
 /** SQLSTATE: the server could not write a file. */
 export const DISK_FULL = '53100';
@@ -50,7 +56,7 @@ export function classifyDatabaseError(error: unknown): AppError | undefined {
     });
   }
   if (error instanceof DatabaseError) {
-    if (code === '57014') {
+    if (TOO_LONG.has(code as string)) {
       return new AppError('DEADLINE_EXCEEDED', 'The database took too long.', { cause: error });
     }
     return code !== undefined && (UNAVAILABLE.has(code as string) || String(code).startsWith('08'))

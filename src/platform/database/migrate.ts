@@ -53,8 +53,7 @@ export async function migrate(
 ): Promise<void> {
   const migrations = await readMigrations(folder);
   const work = async (client: Client) => {
-    const needed = await unknownRequirement(client, migrations);
-    if (needed !== undefined) throw new StartError(tooOld(needed));
+    await requireKnownSchema(client, migrations);
     await lockMigrations(client, log, lockDeadlineMs);
     const { missing } = await compareMigrations(client, migrations);
     if (missing.length === 0) return;
@@ -137,6 +136,15 @@ export async function unknownRequirement(client: Pick<Client, 'query'>, migratio
   const required = await namesIn(client, 'schema_requirements', query);
   const known = new Set(migrations.map(({ name }) => name));
   return required.find((name) => !known.has(name));
+}
+
+/** @throws StartError when this version is too old for the database */
+export async function requireKnownSchema(
+  client: Pick<Client, 'query'>,
+  migrations: Migration[],
+): Promise<void> {
+  const needed = await unknownRequirement(client, migrations);
+  if (needed !== undefined) throw new StartError(tooOld(needed));
 }
 
 /** Reads names from a table. Where the table does not exist yet, there are none. */

@@ -35,6 +35,8 @@ export const SESSION_SETTINGS = {
   jit: 'off',
   statement_timeout: '30s',
   idle_in_transaction_session_timeout: '30s',
+  // The driver reads times in no other format.
+  DateStyle: 'ISO',
 } as const;
 
 /** The same as the parameter `options` of a connection. */

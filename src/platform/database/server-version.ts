@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import type { Logger } from '../logging.ts';
-import { StartError } from '../start-error.ts';
+import { reasonOf, StartError } from '../start-error.ts';
 import type { Database } from './database.ts';
 import { hostUrls, withClient } from './hosts.ts';
 import { compareMigrations, readMigrations, tooOld, unknownRequirement } from './migrate.ts';
@@ -14,6 +14,7 @@ interface ServerFacts {
   version: string;
   /** The id of the server's process. A pooler reports another number to its clients. */
   pid: number;
+  encoding: string;
   /** Whether pg_trgm is installed in this database, or can be. */
   hasTrigrams: boolean;
   /** The schema of pg_trgm when it is not on the search path. */
@@ -33,7 +34,7 @@ export async function requireSupportedServer(url: string, log?: Logger): Promise
     if (error instanceof StartError) throw error;
     const { host, pathname } = new URL(hostUrls(url)[0] ?? '');
     throw new StartError(
-      `The database at ${host}${pathname} (DATABASE_URL) cannot be used: ${reason(error)}.`,
+      `The database at ${host}${pathname} (DATABASE_URL) cannot be used: ${reasonOf(error)}.`,
     );
   }
 }
@@ -41,6 +42,7 @@ export async function requireSupportedServer(url: string, log?: Logger): Promise
 async function requireSupport(client: Client, log: Logger | undefined): Promise<void> {
   const { rows } = await client.query<ServerFacts>(`
     SELECT current_setting('server_version_num') AS version, pg_backend_pid() AS pid,
+      current_setting('server_encoding') AS encoding,
       EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm') AS "hasTrigrams",
       (SELECT nspname FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace
        WHERE extname = 'pg_trgm' AND nspname <> ALL(current_schemas(true))) AS "hiddenIn"`);
@@ -52,6 +54,7 @@ async function requireSupport(client: Client, log: Logger | undefined): Promise<
     );
   }
   requireVersion(Number(facts?.version));
+  requireEncoding(facts?.encoding ?? '');
   requireTrigrams(facts?.hasTrigrams ?? false, facts?.hiddenIn ?? null);
 }
 
@@ -60,6 +63,12 @@ export function requireVersion(versionNumber: number): void {
   throw new StartError(
     `The database is PostgreSQL ${Math.floor(versionNumber / 10_000)}, and 15 or newer is needed.`,
   );
+}
+
+/** Other encodings lack most of the characters that people write. */
+export function requireEncoding(encoding: string): void {
+  if (['UTF8', 'SQL_ASCII'].includes(encoding)) return;
+  throw new StartError(`The database has the encoding ${encoding}, and UTF8 is needed.`);
 }
 
 export function requireTrigrams(hasTrigrams: boolean, hiddenIn: string | null): void {
@@ -74,10 +83,6 @@ export function requireTrigrams(hasTrigrams: boolean, hiddenIn: string | null): 
     );
   }
 }
-
-/** `AggregateError`s, from hosts with several addresses, have no message of their own. */
-const reason = (error: unknown): string =>
-  error instanceof AggregateError ? reason(error.errors[0]) : (error as Error).message;
 
 /** Readiness probes of orchestrators wait no longer than this. */
 const READY_MS = 2_000;

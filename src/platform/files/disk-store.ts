@@ -109,7 +109,9 @@ export class DiskStore implements FileStore {
     await writeBeside(target, async (unfinished) => {
       arriving.onAccepted();
       const remainingMs = endsAt * 1000 - this.#parts.clock.now();
-      const checksum = await write(unfinished, arriving.content, AbortSignal.timeout(remainingMs));
+      // A destroyed request could not be answered.
+      const content = arriving.content.iterator({ destroyOnReturn: false });
+      const checksum = await write(unfinished, content, AbortSignal.timeout(remainingMs));
       if (file.checksum !== null && checksum !== file.checksum) throw otherChecksum();
       await link(unfinished, target).catch((error: NodeJS.ErrnoException) => {
         throw error.code === 'EEXIST' ? uploadedAlready() : error;
@@ -165,7 +167,11 @@ async function writeBeside(target: string, work: (unfinished: string) => Promise
 }
 
 /** Writes a file durably, and returns its SHA-256. */
-async function write(target: string, content: Readable, signal?: AbortSignal): Promise<string> {
+async function write(
+  target: string,
+  content: AsyncIterable<Buffer>,
+  signal?: AbortSignal,
+): Promise<string> {
   const meter = new Meter();
   const metered = (chunks: AsyncIterable<Buffer>) => meter.through(chunks);
   const file = createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true });

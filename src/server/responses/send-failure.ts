@@ -35,7 +35,7 @@ export function sendFailure(
   const failure = toAppError(fromFastify(error));
   onRejected(failure.http);
   const path = paths.loggable(request.url);
-  logFailure(request.log, failure, { requestId: request.id, path, status: failure.http });
+  logFailure(request.log, failure, { path, status: failure.http });
   respondEarly(request, reply, MAX_DISCARDED_BODIES * bodyLimit);
   const operation = operations.get(pathOf(request.url));
   const isTrpc = /^\/(console\/)?trpc\//.test(pathOf(request.url));
