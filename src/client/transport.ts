@@ -11,6 +11,7 @@ import {
 } from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
 import { QUERIES, SUBSCRIPTIONS } from '../api/contract.ts';
+import { answeredFetch } from './answered-fetch.ts';
 import type { CallOptions, StreamOptions, WriteOptions } from './client-type.ts';
 import { Connection } from './connection.ts';
 import { toCollaborationError } from './error.ts';
@@ -48,6 +49,8 @@ export type Credentials =
   | { apiKey: string; authToken: string; token?: undefined };
 
 const DEFAULT_RETRIES = 4;
+/** The time in which a browser's call is answered. The statements of the server end after it, too. */
+const ANSWER_MS = 30_000;
 /** A write that has waited longer fails. The server keeps its idempotency key for 24 hours. */
 const WRITES_WAIT_MS = 60 * 60_000;
 const QUERIES_OF_A_REQUEST = 50;
@@ -111,7 +114,7 @@ export class Transport {
             else this.network.reached();
           });
     this.#subscriptions = this.#tokens && new Semaphore(SUBSCRIPTIONS_AT_ONCE);
-    this.#client = this.#connect(options.fetch);
+    this.#client = this.#connect(answeredFetch(options.fetch ?? fetch, this.#tokens && ANSWER_MS));
     this.#kept = this.#tokens && options.keepWrites && new KeptWrites(options.keepWrites);
     // The promise rejects when the client is closed.
     if (this.#kept) this.#sendKept(this.#kept).catch(() => {});
@@ -164,13 +167,18 @@ export class Transport {
   }
 
   async #mutate(path: string, input: unknown, options: WriteOptions): Promise<unknown> {
-    const { idempotencyKey = randomId() } = options;
+    const { idempotencyKey = randomId(), order } = options;
+    const turn = order?.acquire(this.#closing.signal);
     const kept = path.startsWith('presence.') ? undefined : this.#kept;
     // Without a token, the author of the write is unknown.
     const token = kept && (await this.token().catch(() => undefined));
     if (token) kept?.add({ path, input, idempotencyKey, userId: claimsOf(token).sub });
+    const release = await turn;
     const sent = this.#write(path, input, { ...options, idempotencyKey });
-    return sent.finally(() => kept?.remove(idempotencyKey));
+    return sent.finally(() => {
+      kept?.remove(idempotencyKey);
+      release?.();
+    });
   }
 
   /** Sends the kept writes in their order, and reports a refusal as an uncaught error of the page. */
@@ -233,7 +241,7 @@ export class Transport {
           isRenewed = true;
           continue;
         }
-        const isAway = error.httpStatus === 0 && this.network.isAway;
+        const isAway = error.status === 'UNAVAILABLE' && this.network.isAway;
         const waits = isAway && performance.now() < waitsUntil;
         if (!error.retryable || (attempt >= retries && !waits)) throw error;
         const delayMs = retryDelayMs(attempt, error.retryAfterMs);
@@ -256,7 +264,7 @@ export class Transport {
     return RENEWABLE.has(reason) && this.#tokens?.refuse(token) === true;
   }
 
-  #connect(send = fetch): TRPCUntypedClient<AnyRouter> {
+  #connect(send: typeof fetch): TRPCUntypedClient<AnyRouter> {
     const http = {
       url: `${this.#url}/trpc`,
       transformer,

@@ -1,5 +1,6 @@
 import { QueryClient } from '@tanstack/query-core';
 import type { CollaborationClient } from '../create-client.ts';
+import { Semaphore } from '../semaphore.ts';
 import { transportOf } from '../transport-of.ts';
 import { readOptions } from './reads.ts';
 
@@ -8,6 +9,8 @@ export interface Collaboration {
   client: CollaborationClient;
   cache: QueryClient;
   runs: SharedRuns;
+  /** One of each document, for the order of its writes. */
+  orders: Map<string, Semaphore>;
   /** The stored replies that were written here, as `annotationId/commentId`. */
   ownReplies: Set<string>;
 }
@@ -28,9 +31,22 @@ export function collaborationOf(client: CollaborationClient): Collaboration {
   const cache = new QueryClient({ defaultOptions: { queries: readOptions(network) } });
   // Pending writes are compared by identity, and structural sharing would copy them.
   cache.setQueryDefaults(['changes'], { structuralSharing: false });
-  const made = { client, cache, runs: new SharedRuns(), ownReplies: new Set<string>() };
+  const made = {
+    client,
+    cache,
+    runs: new SharedRuns(),
+    orders: new Map<string, Semaphore>(),
+    ownReplies: new Set<string>(),
+  };
   collaborations.set(client, made);
   return made;
+}
+
+/** Lets the writes of one name follow one another. */
+export function orderOf({ orders }: Collaboration, name: string): Semaphore {
+  const order = orders.get(name) ?? new Semaphore(1);
+  orders.set(name, order);
+  return order;
 }
 
 /** Unused work goes on a little, since a removed component often comes back at once. */
