@@ -6,6 +6,7 @@ import {
   type Live,
   liveMembers,
   liveNotificationSettings,
+  livePresence,
   liveSelf,
   liveThread,
   liveThreads,
@@ -100,6 +101,32 @@ function follow<Value>(live: Live<Value>): Live<Value> {
   onTestFinished(live.subscribe(() => {}));
   return live;
 }
+
+it('announces the user once, however many parts of the page show who is present', async () => {
+  let updates = 0;
+  const client = createClient({
+    ...{ url: server.url, token },
+    fetch: (input, init) => {
+      if (String(input).endsWith('presence.update')) updates++;
+      return fetch(input, init);
+    },
+  });
+  onTestFinished(() => client.close());
+  const show = (status?: string) => {
+    const presence = livePresence(client, { ...place, status });
+    const shown = Promise.withResolvers<void>();
+    onTestFinished(
+      presence.subscribe(({ self }) => {
+        if (self?.status === (status ?? 'online')) shown.resolve();
+      }),
+    );
+    return shown.promise;
+  };
+  await Promise.all([show(), show(), show()]);
+  expect(updates).toBe(1);
+  await show('away');
+  expect(updates).toBe(2);
+});
 
 it('reads all users that are named at one moment, however many', async () => {
   const users = Array.from({ length: 65 }, (_, at) => ({ userId: `user-${at}` }));

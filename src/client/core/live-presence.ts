@@ -22,6 +22,7 @@ export class Announcement {
   }
 
   setStatus(status: string): void {
+    if (status === this.#status) return;
     this.#status = status;
     void this.renew();
   }
