@@ -13,6 +13,7 @@ import {
   liveThreads,
   liveUnreadCount,
   liveUsers,
+  markRead,
   type ThreadActions,
   type ThreadsInput,
   threadActions,
@@ -51,6 +52,9 @@ export const liveBySetting = {
 export const actionsBySetting = (setting: Setting): ThreadActions =>
   threadActions(clientOf(setting), placeOf(setting));
 
+export const markReadBySetting = (setting: Setting) =>
+  markRead(clientOf(setting), inboxOf(setting));
+
 /** @throws where no client is named */
 export const clientOf = ({ client }: Setting): CollaborationClient => named(client, 'client');
 
@@ -60,6 +64,12 @@ export const organizationOf = (
   given: Partial<Place> = {},
 ): { organizationId: string } => ({
   organizationId: named(given.organizationId ?? organizationId, 'organizationId'),
+});
+
+/** The inbox of the organization, and the document if one is named. @throws where no organization is named */
+export const inboxOf = (setting: Setting, given: Partial<Place> = {}) => ({
+  ...organizationOf(setting, given),
+  documentId: setting.documentId,
 });
 
 /** @throws where no document is named */

@@ -19,6 +19,7 @@ import {
   createClient,
 } from '../../src/client/index.ts';
 import { createServerClient } from '../../src/client/server.ts';
+import { liveBySetting, markReadBySetting } from '../../src/client/setting.ts';
 import { organize } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
@@ -126,6 +127,28 @@ it('announces the user once, however many parts of the page show who is present'
   expect(updates).toBe(1);
   await show('away');
   expect(updates).toBe(2);
+});
+
+it('marks a notification as read on a page without a document', async () => {
+  const notificationId = 'on-any-page';
+  await app.notifications.add({
+    ...place,
+    actionUser: { userId: 'ada' },
+    notifyUsers: [{ userId: 'ada' }],
+    notificationId,
+    displayHeadlineMessageTemplate: 'News',
+    displayBodyMessage: 'Read me',
+  });
+  const client = createClient({ url: server.url, token });
+  onTestFinished(() => client.close());
+  const setting = { client, organizationId: place.organizationId };
+  const inbox = liveBySetting.inbox(setting, {});
+  onTestFinished(inbox.subscribe(() => {}));
+  const isRead = () => inbox.get().notifications.find(({ id }) => id === notificationId)?.isRead;
+  await eventually(() => expect(isRead()).toBe(false));
+  const marked = markReadBySetting(setting)({ notificationIds: [notificationId] });
+  await eventually(() => expect(isRead()).toBe(true));
+  await marked;
 });
 
 it('reads all users that are named at one moment, however many', async () => {

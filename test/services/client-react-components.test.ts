@@ -140,6 +140,23 @@ describe('the components', () => {
     await expectDraft('About the first');
   });
 
+  it('count what is unread in one document, and what is unread in all', async () => {
+    const [documentId, other] = [await newDocument(), await newDocument()];
+    const mention = { taggedUserContacts: [{ userId: 'cal', name: 'Cal' }] };
+    for (const each of [documentId, documentId, other]) await comment(each, '@Cal', mention);
+    const all = (await pages.open('cal', documentId)).page;
+    const { page } = await pages.open('cal', documentId, { inbox: 'of the document' });
+    const expectUnread = (of: Page, count: number) =>
+      of.getByRole('region', { name: 'Inbox' }).getByText(`${count} unread`).waitFor();
+    await expectUnread(page, 2);
+    await expectUnread(all, 3);
+    await page.getByRole('button', { name: 'Mark all as read' }).click();
+    await expectUnread(page, 0);
+    await page.locator('.collab-notification[data-read=true]').nth(1).waitFor();
+    await all.reload();
+    await expectUnread(all, 1);
+  });
+
   it('fit a phone with long names, and show each text in its own direction', async () => {
     const documentId = await newDocument();
     const commentText = 'مرحبا, see https://example.com/ now';

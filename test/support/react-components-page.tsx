@@ -6,7 +6,7 @@ import { CollaborationProvider, DocumentProvider, Inbox, Threads } from '../../s
 /** A page with the components as they come. */
 
 const factsOf = (hash: string) => JSON.parse(decodeURIComponent(hash.slice(1)));
-const { url, token, tokenUrl, isDark } = factsOf(location.hash);
+const { url, token, tokenUrl, isDark, inbox } = factsOf(location.hash);
 const askApp = async () => (await fetch(tokenUrl)).json();
 document.documentElement.lang = 'en';
 document.documentElement.style.colorScheme = isDark ? 'dark' : 'light';
@@ -26,7 +26,7 @@ function Plan() {
     <DocumentProvider documentId={documentId}>
       <h1 style={{ color: 'CanvasText' }}>{documentId}</h1>
       <Threads />
-      <Inbox />
+      <Inbox documentId={inbox === 'of the document' ? documentId : undefined} />
     </DocumentProvider>
   );
 }

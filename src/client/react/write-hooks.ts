@@ -21,7 +21,7 @@ import {
 } from '../core/thread-writes.ts';
 import { mutationOf, type ThreadWrite } from '../core/write.ts';
 import type { CollaborationError } from '../error.ts';
-import { organizationOf } from '../setting.ts';
+import { inboxOf } from '../setting.ts';
 import { useClient, usePlace, useSetting } from './collaboration.tsx';
 import type { InboxOptions } from './live-hooks.ts';
 
@@ -116,9 +116,6 @@ export function useMarkRead({
   organizationId,
 }: Pick<InboxOptions, 'organizationId'> = {}): WriteHook<ReadMark, void> {
   const setting = useSetting();
-  const place = useMemo(
-    () => ({ ...organizationOf(setting, { organizationId }), documentId: setting.documentId }),
-    [setting, organizationId],
-  );
+  const place = useMemo(() => inboxOf(setting, { organizationId }), [setting, organizationId]);
   return useMutation(markReadOf, place);
 }
