@@ -351,3 +351,16 @@ export class Transport {
     return { headers: { authorization: `Bearer ${token}` }, token };
   }
 }
+
+const transports = new WeakMap<object, Transport>();
+
+/** Remembers the transport of a client for the other parts of this package. */
+export const keepTransport = (client: object, transport: Transport): void =>
+  void transports.set(client, transport);
+
+/** @throws for an object that `createClient` did not make */
+export function transportOf(client: object): Transport {
+  const transport = transports.get(client);
+  if (!transport) throw new TypeError('This is not a client of createClient.');
+  return transport;
+}

@@ -1,4 +1,4 @@
-import { hashKey, MutationObserver, QueryObserver } from '@tanstack/query-core';
+import { MutationObserver, QueryObserver } from '@tanstack/query-core';
 import type { NotificationPreference } from '../../api/contract.ts';
 import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
@@ -31,7 +31,7 @@ export function liveNotificationSettings(
   const { cache } = collaboration;
   const documentIds = documentId === undefined ? undefined : [documentId];
   const queryKey = ['notification settings', organizationId, documentId];
-  const order = orderOf(collaboration, hashKey(queryKey));
+  const order = orderOf(collaboration, queryKey);
   const read = new QueryObserver<NotificationSettings | null>(cache, {
     staleTime: FOCUS_STALE_MS,
     queryKey,

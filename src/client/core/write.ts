@@ -1,4 +1,4 @@
-import { hashKey, type MutationObserverOptions } from '@tanstack/query-core';
+import type { MutationObserverOptions } from '@tanstack/query-core';
 import type { FailureDetails, User } from '../../api/contract.ts';
 import type { WriteOptions } from '../client-type.ts';
 import { CollaborationError } from '../error.ts';
@@ -33,7 +33,7 @@ export function mutationOf<Input, Output>(
   { plan, send, planAnswered }: ThreadWrite<Input, Output>,
 ): MutationObserverOptions<Output, CollaborationError, Input, Shown> {
   const { cache } = collaboration;
-  const options = { order: orderOf(collaboration, hashKey([place])) };
+  const options = { order: orderOf(collaboration, place) };
   return {
     networkMode: 'always',
     onMutate: async (input) => {

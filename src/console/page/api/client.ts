@@ -1,6 +1,7 @@
 import { createTRPCUntypedClient, httpBatchLink } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import type { Mutation, Procedures, Query } from '../../../api/contract.ts';
+import { answeredFetch } from '../../../client/answered-fetch.ts';
 import { createClient } from '../../../client/index.ts';
 import type { ConsoleRouter } from '../../operations/router.ts';
 import { listCall } from './calls.ts';
@@ -56,7 +57,7 @@ const ownApiFor = oncePerKey((apiKey) =>
           serialize: (json: unknown) => ({ json }),
           deserialize: ({ json }: { json: unknown }) => json,
         },
-        fetch: sendFor(apiKey),
+        fetch: answeredFetch(sendFor(apiKey)),
       }),
     ],
   }),
