@@ -72,7 +72,7 @@ interface CallContext {
 }
 
 /** The transformer that the server expects. The contract has JSON values only. */
-const transformer = {
+export const transformer = {
   serialize: (json: unknown) => ({ json }),
   deserialize: ({ json }: { json: unknown }) => json,
 };

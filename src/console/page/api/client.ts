@@ -3,6 +3,7 @@ import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import type { Mutation, Procedures, Query } from '../../../api/contract.ts';
 import { answeredFetch } from '../../../client/answered-fetch.ts';
 import { createClient } from '../../../client/index.ts';
+import { transformer } from '../../../client/transport.ts';
 import type { ConsoleRouter } from '../../operations/router.ts';
 import { listCall } from './calls.ts';
 
@@ -53,10 +54,7 @@ const ownApiFor = oncePerKey((apiKey) =>
     links: [
       httpBatchLink({
         url: `${BASE}/trpc`,
-        transformer: {
-          serialize: (json: unknown) => ({ json }),
-          deserialize: ({ json }: { json: unknown }) => json,
-        },
+        transformer,
         fetch: answeredFetch(sendFor(apiKey)),
       }),
     ],
