@@ -1,14 +1,4 @@
-export type {
-  CommentChoice,
-  CommentDraft,
-  CommentEdit,
-  NewReply,
-  NewSuggestion,
-  NewThread,
-  ReactionChange,
-  StatusChange,
-  SuggestionChoice,
-} from './core/inputs.ts';
+export type * from './core/inputs.ts';
 export { type Live, liveConnection } from './core/live.ts';
 export { type AccessNow, liveAccess } from './core/live-access.ts';
 export { type InboxInput, type InboxNow, liveInbox, liveUnreadCount } from './core/live-inbox.ts';

@@ -167,18 +167,19 @@ export class Transport {
   }
 
   async #mutate(path: string, input: unknown, options: WriteOptions): Promise<unknown> {
-    const { idempotencyKey = randomId(), order } = options;
-    const turn = order?.acquire(this.#closing.signal);
+    const { idempotencyKey = randomId(), order, signal } = options;
+    const turn = order?.acquire(signal);
     const kept = path.startsWith('presence.') ? undefined : this.#kept;
-    // Without a token, the author of the write is unknown.
-    const token = kept && (await this.token().catch(() => undefined));
-    if (token) kept?.add({ path, input, idempotencyKey, userId: claimsOf(token).sub });
-    const release = await turn;
-    const sent = this.#write(path, input, { ...options, idempotencyKey });
-    return sent.finally(() => {
+    try {
+      // Without a token, the author of the write is unknown.
+      const token = kept && (await this.token().catch(() => undefined));
+      if (token) kept?.add({ path, input, idempotencyKey, userId: claimsOf(token).sub });
+      await turn;
+      return await this.#write(path, input, { ...options, idempotencyKey });
+    } finally {
       kept?.remove(idempotencyKey);
-      release?.();
-    });
+      (await turn)?.();
+    }
   }
 
   /** Sends the kept writes in their order, and reports a refusal as an uncaught error of the page. */

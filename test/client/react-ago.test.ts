@@ -22,4 +22,7 @@ it('the time of a comment grows while the page is open', async () => {
   await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
   vi.advanceTimersByTime(5 * 60_000);
   await vi.waitFor(() => expect(element.textContent).toBe('5 minutes ago'));
+  vi.setSystemTime(Date.now() + 53.7 * 60_000);
+  vi.advanceTimersByTime(60_000);
+  await vi.waitFor(() => expect(element.textContent).toBe('59 minutes ago'));
 });

@@ -33,7 +33,7 @@ export function Ago({ at }: { at: number }): ReactNode {
   const format = new Intl.RelativeTimeFormat(language || undefined, { numeric: 'auto' });
   const past = Date.now() - at;
   const [unit, ms] = UNITS.find(([, length]) => past >= length) ?? ['second', 1000];
-  const amount = unit === 'second' ? 0 : Math.round(past / ms);
+  const amount = unit === 'second' ? 0 : Math.floor(past / ms);
   return (
     <time className="collab-time" dateTime={time.toISOString()} title={time.toLocaleString()}>
       {format.format(-amount, unit)}
