@@ -157,6 +157,22 @@ describe('the components', () => {
     await expectUnread(all, 1);
   });
 
+  it('mark all notifications as read, also those that the inbox does not show', async () => {
+    const documentId = await newDocument();
+    const place = { organizationId: 'acme', documentId };
+    const news = { displayHeadlineMessageTemplate: 'News', displayBodyMessage: 'Read me' };
+    const people = { actionUser: { userId: 'ada' }, notifyUsers: [{ userId: 'bea' }] };
+    for (let count = 0; count < 35; count++) {
+      await pages.app.notifications.add({ ...place, ...people, ...news });
+    }
+    const { page } = await pages.open('bea', documentId, { inbox: 'of the document' });
+    const inbox = page.getByRole('region', { name: 'Inbox' });
+    await inbox.getByText('35 unread').waitFor();
+    expect(await inbox.locator('.collab-notification').count()).toBe(30);
+    await inbox.getByRole('button', { name: 'Mark all as read' }).click();
+    await inbox.getByText('0 unread', { exact: true }).waitFor();
+  });
+
   it('fit a phone with long names, and show each text in its own direction', async () => {
     const documentId = await newDocument();
     const commentText = 'مرحبا, see https://example.com/ now';
