@@ -9,12 +9,13 @@ import { collaborationOf, type Place } from './core/collaboration.ts';
 import type { Live } from './core/live.ts';
 import { readThread } from './core/live-thread.ts';
 import { liveThreads, type ThreadsNow } from './core/live-threads.ts';
-import { now, storeRead } from './core/thread-cache.ts';
+import { type ThreadActions, threadActions } from './core/thread-actions.ts';
+import { storeRead } from './core/thread-cache.ts';
 import { requireSuccess } from './core/write.ts';
 import type { CollaborationClient } from './create-client.ts';
 import { CollaborationError } from './error.ts';
 import { randomId } from './random-id.ts';
-import { transportOf } from './transport-of.ts';
+import { transportOf } from './transport.ts';
 
 export interface ThreadStoreOptions extends Place {
   /** With `viewer`, the views offer no writing; `editor` by default. The server decides by itself. */
@@ -76,6 +77,7 @@ export class CollaborationThreadStore {
   readonly addThreadToDocument = undefined;
   readonly #client: CollaborationClient;
   readonly #place: Place;
+  readonly #actions: ThreadActions;
   readonly #live: Live<ThreadsNow>;
   readonly #end: () => void;
 
@@ -88,6 +90,7 @@ export class CollaborationThreadStore {
     this.auth = auth;
     this.#client = client;
     this.#place = place;
+    this.#actions = threadActions(client, place);
     this.#live = live;
     this.#end = end;
   }
@@ -119,11 +122,11 @@ export class CollaborationThreadStore {
     return toCommentData(added);
   }
 
-  updateComment({ threadId, commentId, comment }: InComment & { comment: NewCommentData }) {
+  async updateComment({ threadId, commentId, comment }: InComment & { comment: NewCommentData }) {
     const commentData = [{ commentId: Number(commentId), ...fromComment(comment) }];
-    return this.#write(threadId, (target) =>
-      this.#client.comments.update({ ...target, commentData }),
-    );
+    const target = { ...this.#place, annotationId: threadId };
+    requireSuccess(await this.#client.comments.update({ ...target, commentData }));
+    await this.#readAnew(threadId);
   }
 
   async deleteComment({ threadId, commentId }: InComment) {
@@ -131,38 +134,27 @@ export class CollaborationThreadStore {
     const id = Number(commentId);
     // A thread without comments has nothing to show.
     if (comments.every((each) => each.commentId === id)) return this.deleteThread({ threadId });
-    await this.#write(threadId, (target) =>
-      this.#client.comments.delete({ ...target, commentIds: [id] }),
-    );
+    await this.#actions.deleteComment({ annotationId: threadId, commentId: id });
   }
 
-  async deleteThread({ threadId }: InThread) {
-    const input = { ...this.#place, annotationIds: [threadId] };
-    requireSuccess(await this.#client.commentAnnotations.delete(input));
-    const { cache } = collaborationOf(this.#client);
-    storeRead(cache, this.#place, threadId, { thread: null, readAt: now() });
+  deleteThread({ threadId }: InThread) {
+    return this.#actions.deleteThread({ annotationId: threadId });
   }
 
   resolveThread({ threadId }: InThread) {
-    return this.#setStatus(threadId, 'RESOLVED');
+    return this.#actions.setStatus({ annotationId: threadId, status: 'RESOLVED' });
   }
 
   unresolveThread({ threadId }: InThread) {
-    return this.#setStatus(threadId, 'OPEN');
+    return this.#actions.setStatus({ annotationId: threadId, status: 'OPEN' });
   }
 
-  addReaction({ threadId, commentId, emoji }: InComment & { emoji: string }) {
-    const reaction = { commentId: Number(commentId), icon: emoji };
-    return this.#write(threadId, (target) =>
-      this.#client.reactions.add({ ...target, ...reaction }),
-    );
+  addReaction(input: InComment & { emoji: string }) {
+    return this.#react(input, false);
   }
 
-  deleteReaction({ threadId, commentId, emoji }: InComment & { emoji: string }) {
-    const reaction = { commentId: Number(commentId), icon: emoji };
-    return this.#write(threadId, (target) =>
-      this.#client.reactions.delete({ ...target, ...reaction }),
-    );
+  deleteReaction(input: InComment & { emoji: string }) {
+    return this.#react(input, true);
   }
 
   /** @throws CollaborationError when there is no such thread */
@@ -194,23 +186,12 @@ export class CollaborationThreadStore {
     return thread;
   }
 
-  #setStatus(threadId: string, id: string): Promise<void> {
-    const input = { ...this.#place, annotationIds: [threadId], updatedData: { status: { id } } };
-    return this.#write(threadId, () => this.#client.commentAnnotations.update(input));
+  #react({ threadId, commentId, emoji }: InComment & { emoji: string }, remove: boolean) {
+    const comment = { annotationId: threadId, commentId: Number(commentId) };
+    return this.#actions.react({ ...comment, icon: emoji, remove });
   }
 
-  /** BlockNote shows what is stored as soon as the promise resolves. */
-  async #write(
-    annotationId: string,
-    send: (
-      target: Place & { annotationId: string },
-    ) => Promise<Record<string, { success: boolean; message: string }>>,
-  ): Promise<void> {
-    requireSuccess(await send({ ...this.#place, annotationId }));
-    await this.#readAnew(annotationId);
-  }
-
-  /** Reads a thread that was written, since its event may come later. */
+  /** Reads a thread that was written, since BlockNote shows what is stored, and its event may come later. */
   async #readAnew(annotationId: string): Promise<void> {
     const collaboration = collaborationOf(this.#client);
     const read = await readThread(collaboration, this.#place, annotationId);

@@ -6,6 +6,7 @@ import type {
   Query,
   Subscription,
 } from '../api/contract.ts';
+import type { Semaphore } from './semaphore.ts';
 
 export interface CallOptions {
   /** Cancels the call. It then rejects with the signal's reason. */
@@ -28,6 +29,8 @@ export interface WriteOptions extends CallOptions {
    * random key, which only its own repetitions share.
    */
   idempotencyKey?: string | undefined;
+  /** @internal Sends the write after all earlier ones that have this semaphore. */
+  order?: Semaphore | undefined;
 }
 
 type Read<Input, Output> = (input: Input, options?: CallOptions) => Promise<Output>;

@@ -1,14 +1,4 @@
-export type {
-  CommentChoice,
-  CommentDraft,
-  CommentEdit,
-  NewReply,
-  NewSuggestion,
-  NewThread,
-  ReactionChange,
-  StatusChange,
-  SuggestionChoice,
-} from './core/inputs.ts';
+export type * from './core/inputs.ts';
 export { type Live, liveConnection } from './core/live.ts';
 export { type AccessNow, liveAccess } from './core/live-access.ts';
 export { type InboxInput, type InboxNow, liveInbox, liveUnreadCount } from './core/live-inbox.ts';
@@ -24,6 +14,6 @@ export type { ReadMark } from './core/mark-read.ts';
 export { liveSelf } from './core/self.ts';
 export { type SuggestedEdit, suggestionOf } from './core/suggestion.ts';
 export type { Thread, ThreadComment, ThreadFilters } from './core/thread.ts';
-export { type ThreadActions, threadActions } from './core/thread-actions.ts';
+export { markRead, type ThreadActions, threadActions } from './core/thread-actions.ts';
 export { type UploadOptions, uploadFile } from './core/upload.ts';
 export { liveMembers, liveUsers, type Users } from './core/users.ts';

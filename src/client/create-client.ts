@@ -1,7 +1,6 @@
 import type { Operations } from './client-type.ts';
 import type { Connection } from './connection.ts';
-import { Transport, type TransportOptions } from './transport.ts';
-import { keepTransport } from './transport-of.ts';
+import { keepTransport, Transport, type TransportOptions } from './transport.ts';
 
 export type ClientOptions = TransportOptions;
 

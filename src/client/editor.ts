@@ -8,8 +8,7 @@ import type { Place } from './core/collaboration.ts';
 import type { CollaborationClient } from './create-client.ts';
 import { delay } from './retry.ts';
 import { isSignedOut } from './token-source.ts';
-import type { Transport } from './transport.ts';
-import { transportOf } from './transport-of.ts';
+import { type Transport, transportOf } from './transport.ts';
 
 export interface EditorPlace extends Place {
   /** Names one of several contents of a document. */

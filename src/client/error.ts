@@ -10,6 +10,8 @@ const RETRYABLE = new Set<Status>([
   'DEADLINE_EXCEEDED',
 ]);
 
+const TOO_MANY_REQUESTS = 429;
+
 interface Failure {
   message: string;
   status: Status;
@@ -56,29 +58,36 @@ export class CollaborationError extends Error {
   }
 }
 
-export function toCollaborationError(error: unknown): CollaborationError {
+/** @param answer what the server, or a proxy before it, has answered */
+export function toCollaborationError(error: unknown, answer?: Response): CollaborationError {
   if (error instanceof CollaborationError) return error;
   const failure = error instanceof TRPCClientError ? error : undefined;
   if (failure?.cause instanceof CollaborationError) return failure.cause;
   const given: unknown = failure?.meta?.response;
-  const response = given instanceof Response ? given : undefined;
+  const response = given instanceof Response ? given : answer;
   const requestId = response?.headers.get('x-request-id') ?? undefined;
   const retryAfterMs = secondsToMs(response?.headers.get('retry-after'));
   if (failure?.data) {
-    const answer: ErrorData = failure.data;
-    return new CollaborationError({ ...answer, message: failure.message, requestId, retryAfterMs });
+    const data: ErrorData = failure.data;
+    return new CollaborationError({ ...data, message: failure.message, requestId, retryAfterMs });
   }
   const httpStatus = response?.status ?? 0;
   return new CollaborationError({
     message: response
       ? `The server, or a proxy before it, answered ${httpStatus} without a readable body.`
       : 'The server cannot be reached.',
-    status: httpStatus === 0 || httpStatus >= 500 ? 'UNAVAILABLE' : 'INTERNAL',
+    status: statusOf(httpStatus),
     httpStatus,
     requestId,
     retryAfterMs,
     cause: failure ? failure.cause : error,
   });
+}
+
+/** The status of an answer without a readable one. */
+function statusOf(httpStatus: number): Status {
+  if (httpStatus === TOO_MANY_REQUESTS) return 'RESOURCE_EXHAUSTED';
+  return httpStatus >= 400 && httpStatus < 500 ? 'INTERNAL' : 'UNAVAILABLE';
 }
 
 function secondsToMs(header: string | null | undefined): number | undefined {

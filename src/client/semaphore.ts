@@ -8,7 +8,7 @@ export class Semaphore {
   }
 
   /** Resolves when the caller may run, or when the signal fires. @returns the function that releases */
-  acquire(signal: AbortSignal): Promise<() => void> {
+  acquire(signal?: AbortSignal): Promise<() => void> {
     return new Promise((resolve) => {
       const begin = () => resolve(() => this.#release());
       if (this.#free > 0) {
@@ -18,7 +18,7 @@ export class Semaphore {
       }
       this.#waiting.add(begin);
       const leave = () => this.#waiting.delete(begin) && resolve(() => {});
-      signal.addEventListener('abort', leave, { once: true });
+      signal?.addEventListener('abort', leave, { once: true });
     });
   }
 

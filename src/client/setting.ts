@@ -1,22 +1,6 @@
 import type { Place } from './core/collaboration.ts';
 import type { Announcement } from './core/live-presence.ts';
-import {
-  type InboxInput,
-  liveAccess,
-  liveConnection,
-  liveInbox,
-  liveMembers,
-  liveNotificationSettings,
-  livePresence,
-  liveSelf,
-  liveThread,
-  liveThreads,
-  liveUnreadCount,
-  liveUsers,
-  type ThreadActions,
-  type ThreadsInput,
-  threadActions,
-} from './core.ts';
+import * as core from './core.ts';
 import type { CollaborationClient } from './create-client.ts';
 
 /** The client, organization and document that a part of a page is about. */
@@ -28,28 +12,34 @@ export interface Setting {
 
 /** The live values of the core, for the hooks of every framework. */
 export const liveBySetting = {
-  threads: (setting: Setting, input: ThreadsInput) =>
-    liveThreads(clientOf(setting), { ...input, ...placeOf(setting) }),
+  threads: (setting: Setting, input: core.ThreadsInput) =>
+    core.liveThreads(clientOf(setting), { ...input, ...placeOf(setting) }),
   thread: (setting: Setting, annotationId: string) =>
-    liveThread(clientOf(setting), { ...placeOf(setting), annotationId }),
-  access: (setting: Setting) => liveAccess(clientOf(setting), placeOf(setting)),
-  inbox: (setting: Setting, input: Partial<InboxInput>) =>
-    liveInbox(clientOf(setting), { ...input, ...organizationOf(setting, input) }),
-  unreadCount: (setting: Setting, input: Partial<InboxInput> = {}) =>
-    liveUnreadCount(clientOf(setting), organizationOf(setting, input)),
+    core.liveThread(clientOf(setting), { ...placeOf(setting), annotationId }),
+  access: (setting: Setting) => core.liveAccess(clientOf(setting), placeOf(setting)),
+  inbox: (setting: Setting, input: Partial<core.InboxInput>) =>
+    core.liveInbox(clientOf(setting), { ...input, ...organizationOf(setting, input) }),
+  unreadCount: (setting: Setting, input: Partial<core.InboxInput> = {}) =>
+    core.liveUnreadCount(clientOf(setting), organizationOf(setting, input)),
   presence: (setting: Setting, status?: string) =>
-    livePresence(clientOf(setting), { ...placeOf(setting), status, watch: watchPage }),
+    core.livePresence(clientOf(setting), { ...placeOf(setting), status, watch: watchPage }),
   users: (setting: Setting, userIds: string[]) =>
-    liveUsers(clientOf(setting), { ...organizationOf(setting), userIds }),
-  members: (setting: Setting) => liveMembers(clientOf(setting), organizationOf(setting)),
-  self: (setting: Setting) => liveSelf(clientOf(setting), organizationOf(setting)),
+    core.liveUsers(clientOf(setting), { ...organizationOf(setting), userIds }),
+  members: (setting: Setting) => core.liveMembers(clientOf(setting), organizationOf(setting)),
+  self: (setting: Setting) => core.liveSelf(clientOf(setting), organizationOf(setting)),
   notificationSettings: (setting: Setting, input: Partial<Place>) =>
-    liveNotificationSettings(clientOf(setting), { ...input, ...organizationOf(setting, input) }),
-  connectionStatus: (setting: Setting) => liveConnection(clientOf(setting)),
+    core.liveNotificationSettings(clientOf(setting), {
+      ...input,
+      ...organizationOf(setting, input),
+    }),
+  connectionStatus: (setting: Setting) => core.liveConnection(clientOf(setting)),
 };
 
-export const actionsBySetting = (setting: Setting): ThreadActions =>
-  threadActions(clientOf(setting), placeOf(setting));
+export const actionsBySetting = (setting: Setting): core.ThreadActions =>
+  core.threadActions(clientOf(setting), placeOf(setting));
+
+export const markReadBySetting = (setting: Setting) =>
+  core.markRead(clientOf(setting), inboxOf(setting));
 
 /** @throws where no client is named */
 export const clientOf = ({ client }: Setting): CollaborationClient => named(client, 'client');
@@ -60,6 +50,12 @@ export const organizationOf = (
   given: Partial<Place> = {},
 ): { organizationId: string } => ({
   organizationId: named(given.organizationId ?? organizationId, 'organizationId'),
+});
+
+/** The inbox of the organization, and the document if one is named. @throws where no organization is named */
+export const inboxOf = (setting: Setting, given: Partial<Place> = {}) => ({
+  ...organizationOf(setting, given),
+  documentId: setting.documentId,
 });
 
 /** @throws where no document is named */

@@ -1,6 +1,6 @@
 import { getContext, setContext } from 'svelte';
 import type { InboxInput, Live, ThreadActions, ThreadsInput } from './core.ts';
-import { actionsBySetting, liveBySetting, type Setting } from './setting.ts';
+import { actionsBySetting, liveBySetting, markReadBySetting, type Setting } from './setting.ts';
 
 /** A store of Svelte: `$threads` is its value, which is kept up to date while it is used. */
 export type LiveStore<Value> = Pick<Live<Value>, 'subscribe'>;
@@ -25,6 +25,9 @@ export const useThread = (annotationId: string) => useLive(liveBySetting.thread,
 
 /** Writes to the document's threads; each is shown at once. */
 export const useThreadActions = (): ThreadActions => actionsBySetting(settingNow());
+
+/** Marks notifications as read, or threads of the document; shown at once. */
+export const useMarkRead = () => markReadBySetting(settingNow());
 
 /** The rights of the user in the document: `role`, `canComment` and `canWrite`. */
 export const useAccess = () => useLive(liveBySetting.access, undefined);

@@ -11,6 +11,7 @@ import {
 } from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
 import { QUERIES, SUBSCRIPTIONS } from '../api/contract.ts';
+import { answeredFetch } from './answered-fetch.ts';
 import type { CallOptions, StreamOptions, WriteOptions } from './client-type.ts';
 import { Connection } from './connection.ts';
 import { toCollaborationError } from './error.ts';
@@ -48,6 +49,8 @@ export type Credentials =
   | { apiKey: string; authToken: string; token?: undefined };
 
 const DEFAULT_RETRIES = 4;
+/** The longest wait for an answer in a browser. The slowest calls, of models, end after 60 seconds. */
+const ANSWER_MS = 75_000;
 /** A write that has waited longer fails. The server keeps its idempotency key for 24 hours. */
 const WRITES_WAIT_MS = 60 * 60_000;
 const QUERIES_OF_A_REQUEST = 50;
@@ -69,7 +72,7 @@ interface CallContext {
 }
 
 /** The transformer that the server expects. The contract has JSON values only. */
-const transformer = {
+export const transformer = {
   serialize: (json: unknown) => ({ json }),
   deserialize: ({ json }: { json: unknown }) => json,
 };
@@ -111,7 +114,7 @@ export class Transport {
             else this.network.reached();
           });
     this.#subscriptions = this.#tokens && new Semaphore(SUBSCRIPTIONS_AT_ONCE);
-    this.#client = this.#connect(options.fetch);
+    this.#client = this.#connect(answeredFetch(options.fetch ?? fetch, this.#tokens && ANSWER_MS));
     this.#kept = this.#tokens && options.keepWrites && new KeptWrites(options.keepWrites);
     // The promise rejects when the client is closed.
     if (this.#kept) this.#sendKept(this.#kept).catch(() => {});
@@ -164,13 +167,19 @@ export class Transport {
   }
 
   async #mutate(path: string, input: unknown, options: WriteOptions): Promise<unknown> {
-    const { idempotencyKey = randomId() } = options;
+    const { idempotencyKey = randomId(), order, signal } = options;
+    const turn = order?.acquire(signal);
     const kept = path.startsWith('presence.') ? undefined : this.#kept;
-    // Without a token, the author of the write is unknown.
-    const token = kept && (await this.token().catch(() => undefined));
-    if (token) kept?.add({ path, input, idempotencyKey, userId: claimsOf(token).sub });
-    const sent = this.#write(path, input, { ...options, idempotencyKey });
-    return sent.finally(() => kept?.remove(idempotencyKey));
+    try {
+      // Without a token, the author of the write is unknown.
+      const token = kept && (await this.token().catch(() => undefined));
+      if (token) kept?.add({ path, input, idempotencyKey, userId: claimsOf(token).sub });
+      await turn;
+      return await this.#write(path, input, { ...options, idempotencyKey });
+    } finally {
+      kept?.remove(idempotencyKey);
+      (await turn)?.();
+    }
   }
 
   /** Sends the kept writes in their order, and reports a refusal as an uncaught error of the page. */
@@ -233,7 +242,7 @@ export class Transport {
           isRenewed = true;
           continue;
         }
-        const isAway = error.httpStatus === 0 && this.network.isAway;
+        const isAway = error.status === 'UNAVAILABLE' && this.network.isAway;
         const waits = isAway && performance.now() < waitsUntil;
         if (!error.retryable || (attempt >= retries && !waits)) throw error;
         const delayMs = retryDelayMs(attempt, error.retryAfterMs);
@@ -256,7 +265,7 @@ export class Transport {
     return RENEWABLE.has(reason) && this.#tokens?.refuse(token) === true;
   }
 
-  #connect(send = fetch): TRPCUntypedClient<AnyRouter> {
+  #connect(send: typeof fetch): TRPCUntypedClient<AnyRouter> {
     const http = {
       url: `${this.#url}/trpc`,
       transformer,
@@ -342,4 +351,17 @@ export class Transport {
     const token = await this.token();
     return { headers: { authorization: `Bearer ${token}` }, token };
   }
+}
+
+const transports = new WeakMap<object, Transport>();
+
+/** Remembers the transport of a client for the other parts of this package. */
+export const keepTransport = (client: object, transport: Transport): void =>
+  void transports.set(client, transport);
+
+/** @throws for an object that `createClient` did not make */
+export function transportOf(client: object): Transport {
+  const transport = transports.get(client);
+  if (!transport) throw new TypeError('This is not a client of createClient.');
+  return transport;
 }

@@ -11,7 +11,7 @@ import {
   watch,
 } from 'vue';
 import type { InboxInput, Live, ThreadActions, ThreadsInput } from './core.ts';
-import { actionsBySetting, liveBySetting, type Setting } from './setting.ts';
+import { actionsBySetting, liveBySetting, markReadBySetting, type Setting } from './setting.ts';
 
 /** A value of Vue that is kept up to date while its component is mounted. */
 export interface LiveRef<Value> extends Readonly<ShallowRef<Value>> {}
@@ -38,6 +38,9 @@ export const useThread = (annotationId: MaybeRefOrGetter<string>) =>
 
 /** Writes to the document's threads; each is shown at once. */
 export const useThreadActions = (): ThreadActions => actionsBySetting(settingNow());
+
+/** Marks notifications as read, or threads of the document; shown at once. */
+export const useMarkRead = () => markReadBySetting(settingNow());
 
 /** The rights of the user in the document (`role`, `canComment` and `canWrite`), live. */
 export const useAccess = () => useLive(liveBySetting.access);

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { signUserToken } from '../../src/api/credentials/user-tokens.ts';
+import { threadActions } from '../../src/client/core.ts';
 import {
   type CollaborationClient,
   CollaborationError,
@@ -110,6 +111,19 @@ describe('calls of the client', () => {
     expect(error.message).toBe('The server cannot be reached.');
   });
 
+  it.each([
+    [502, { status: 'UNAVAILABLE', retryable: true }],
+    [429, { status: 'RESOURCE_EXHAUSTED', retryable: true, retryAfterMs: 2000 }],
+    [413, { status: 'INTERNAL', retryable: false }],
+  ])('say that a proxy has answered %i', async (httpStatus, failure) => {
+    const headers = { 'content-type': 'text/html', 'retry-after': '2' };
+    const answer = async () => new Response('<h1>Sorry</h1>', { status: httpStatus, headers });
+    const behindProxy = createClient({ url: server.url, token: 'x', retries: 0, fetch: answer });
+    const error = await failureOf(behindProxy.documents.get({ organizationId: 'acme' }));
+    expect(error).toMatchObject({ httpStatus, ...failure });
+    expect(error.message).toContain(`answered ${httpStatus}`);
+  });
+
   it('end with their signal', async () => {
     const stop = new AbortController();
     const waiting = client.documents.get({ organizationId: 'acme' }, { signal: stop.signal });
@@ -195,6 +209,55 @@ describe('a user token', () => {
       expect(await comments()).toMatchObject([{ commentText: 'Kept', from: { userId: 'ada' } }]);
     },
   );
+
+  it('sends all writes to a document that waited when their page was lost, in their order', async () => {
+    const storage = new Map<string, string>();
+    const keepWrites = {
+      getItem: (name: string) => storage.get(name) ?? null,
+      setItem: (name: string, value: string) => void storage.set(name, value),
+    };
+    const { token } = await client.auth.generateToken(user);
+    const sent: string[] = [];
+    const lastPage = createClient({
+      ...{ url: server.url, token, keepWrites },
+      fetch: async (input, init) => {
+        if (!String(input).endsWith('commentAnnotations.add')) return fetch(input, init);
+        sent.push(String(input));
+        return new Promise(() => {});
+      },
+    });
+    await client.documents.add({ organizationId: 'acme', documents: [{ documentId: 'queue' }] });
+    const place = { organizationId: 'acme', documentId: 'queue' };
+    const { createThread } = threadActions(lastPage, place);
+    const texts = ['First', 'Second', 'Third'];
+    for (const text of texts) createThread({ text }).catch(() => {});
+    const kept = () => JSON.parse(storage.get('collaboration') ?? '[]');
+    await eventually(() => expect(kept()).toHaveLength(3));
+    expect(sent).toHaveLength(1);
+
+    createClient({ url: server.url, token, keepWrites });
+    await eventually(() => expect(kept()).toEqual([]));
+    const { data } = await client.commentAnnotations.get({ ...place, order: 'asc' });
+    expect(data.map((each) => each?.comments[0]?.commentText)).toEqual(texts);
+  });
+
+  it('makes a call again that a dead connection has swallowed', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { token } = await client.auth.generateToken(user);
+    const send = vi.fn<typeof fetch>(fetch).mockImplementationOnce(
+      (_input, init) =>
+        new Promise((_resolve, reject) => {
+          init?.signal?.addEventListener('abort', () => reject(init.signal?.reason));
+        }),
+    );
+    const browser = createClient({ url: server.url, token, fetch: send });
+    const names = namesOf(browser, 'ada');
+    await vi.advanceTimersByTimeAsync(74_000);
+    expect(send).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await names).toEqual(['ada']);
+  });
 
   it('that the app cannot give lets writes wait, and each takes effect once', async () => {
     const { token } = await client.auth.generateToken(user);

@@ -6,6 +6,7 @@ import {
   type Live,
   liveMembers,
   liveNotificationSettings,
+  livePresence,
   liveSelf,
   liveThread,
   liveThreads,
@@ -18,6 +19,7 @@ import {
   createClient,
 } from '../../src/client/index.ts';
 import { createServerClient } from '../../src/client/server.ts';
+import { liveBySetting, markReadBySetting } from '../../src/client/setting.ts';
 import { organize } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
@@ -100,6 +102,54 @@ function follow<Value>(live: Live<Value>): Live<Value> {
   onTestFinished(live.subscribe(() => {}));
   return live;
 }
+
+it('announces the user once, however many parts of the page show who is present', async () => {
+  let updates = 0;
+  const client = createClient({
+    ...{ url: server.url, token },
+    fetch: (input, init) => {
+      if (String(input).endsWith('presence.update')) updates++;
+      return fetch(input, init);
+    },
+  });
+  onTestFinished(() => client.close());
+  const show = (status?: string) => {
+    const presence = livePresence(client, { ...place, status });
+    const shown = Promise.withResolvers<void>();
+    onTestFinished(
+      presence.subscribe(({ self }) => {
+        if (self?.status === (status ?? 'online')) shown.resolve();
+      }),
+    );
+    return shown.promise;
+  };
+  await Promise.all([show(), show(), show()]);
+  expect(updates).toBe(1);
+  await show('away');
+  expect(updates).toBe(2);
+});
+
+it('marks a notification as read on a page without a document', async () => {
+  const notificationId = 'on-any-page';
+  await app.notifications.add({
+    ...place,
+    actionUser: { userId: 'ada' },
+    notifyUsers: [{ userId: 'ada' }],
+    notificationId,
+    displayHeadlineMessageTemplate: 'News',
+    displayBodyMessage: 'Read me',
+  });
+  const client = createClient({ url: server.url, token });
+  onTestFinished(() => client.close());
+  const setting = { client, organizationId: place.organizationId };
+  const inbox = liveBySetting.inbox(setting, {});
+  onTestFinished(inbox.subscribe(() => {}));
+  const isRead = () => inbox.get().notifications.find(({ id }) => id === notificationId)?.isRead;
+  await eventually(() => expect(isRead()).toBe(false));
+  const marked = markReadBySetting(setting)({ notificationIds: [notificationId] });
+  await eventually(() => expect(isRead()).toBe(true));
+  await marked;
+});
 
 it('reads all users that are named at one moment, however many', async () => {
   const users = Array.from({ length: 65 }, (_, at) => ({ userId: `user-${at}` }));

@@ -45,6 +45,16 @@ describe('the components', () => {
     expect(text).toBe('Look, @Bea Beck here, please');
   });
 
+  it('offer nobody to mention once the cursor has left the name', async () => {
+    const { page } = await pages.open('ada', await newDocument());
+    await composer(page).pressSequentially('Look, @b');
+    await page.getByRole('option', { name: 'Bea Beck' }).waitFor();
+    await page.keyboard.press('Home');
+    await page.getByRole('option').waitFor({ state: 'detached' });
+    await page.keyboard.press('Enter');
+    expect(await composer(page).inputValue()).toBe('\nLook, @b');
+  });
+
   it('format what is written, for others and for a later edit', async () => {
     const documentId = await newDocument();
     const [ada, bea] = [await pages.open('ada', documentId), await pages.open('bea', documentId)];
@@ -95,12 +105,104 @@ describe('the components', () => {
     expect(await composer(page).inputValue()).toBe('');
   });
 
+  it('keep a draft in its document, also if it was refused after its field had left', async () => {
+    const documentId = await newDocument();
+    const other = await newDocument();
+    const { page } = await pages.open('ada', documentId);
+    const show = async (shown: string) => {
+      await page.evaluate((id) => location.assign(`#${id}`), await pages.hashOf(page, shown));
+      await page.getByRole('heading', { name: shown }).waitFor();
+    };
+    const expectDraft = (text: string) =>
+      eventually(async () => expect(await composer(page).inputValue()).toBe(text));
+    for (const each of [other, documentId]) {
+      await show(each);
+      await composer(page).waitFor();
+    }
+    await composer(page).fill('About the first');
+    await show(other);
+    await expectDraft('');
+    await show(documentId);
+    await expectDraft('About the first');
+    const { promise: isLeft, resolve: leave } = Promise.withResolvers<void>();
+    await page.route('**/trpc/commentAnnotations.add', async (route) => {
+      await isLeft;
+      await route.fulfill({ status: 403, body: 'No' });
+    });
+    await composer(page).press('Control+Enter');
+    await page.locator('[data-pending=true]').first().waitFor();
+    await show(other);
+    leave();
+    const drafts = () => page.evaluate(() => Object.values({ ...sessionStorage }).join());
+    await eventually(async () => expect(await drafts()).toContain('About the first'));
+    await expectDraft('');
+    await show(documentId);
+    await expectDraft('About the first');
+  });
+
+  it('count what is unread in one document, and what is unread in all', async () => {
+    const [documentId, other] = [await newDocument(), await newDocument()];
+    const mention = { taggedUserContacts: [{ userId: 'cal', name: 'Cal' }] };
+    for (const each of [documentId, documentId, other]) await comment(each, '@Cal', mention);
+    const all = (await pages.open('cal', documentId)).page;
+    const { page } = await pages.open('cal', documentId, { inbox: 'of the document' });
+    const expectUnread = (of: Page, count: number) =>
+      of.getByRole('region', { name: 'Inbox' }).getByText(`${count} unread`).waitFor();
+    await expectUnread(page, 2);
+    await expectUnread(all, 3);
+    await page.getByRole('button', { name: 'Mark all as read' }).click();
+    await expectUnread(page, 0);
+    await page.locator('.collab-notification[data-read=true]').nth(1).waitFor();
+    await all.reload();
+    await expectUnread(all, 1);
+  });
+
+  it('mark all notifications as read, also those that the inbox does not show', async () => {
+    const documentId = await newDocument();
+    const place = { organizationId: 'acme', documentId };
+    const news = { displayHeadlineMessageTemplate: 'News', displayBodyMessage: 'Read me' };
+    const people = { actionUser: { userId: 'ada' }, notifyUsers: [{ userId: 'bea' }] };
+    for (let count = 0; count < 35; count++) {
+      await pages.app.notifications.add({ ...place, ...people, ...news });
+    }
+    const { page } = await pages.open('bea', documentId, { inbox: 'of the document' });
+    const inbox = page.getByRole('region', { name: 'Inbox' });
+    await inbox.getByText('35 unread').waitFor();
+    expect(await inbox.locator('.collab-notification').count()).toBe(30);
+    await inbox.getByRole('button', { name: 'Mark all as read' }).click();
+    await inbox.getByText('0 unread', { exact: true }).waitFor();
+  });
+
+  it('fit a phone with long names, and show each text in its own direction', async () => {
+    const documentId = await newDocument();
+    const commentText = 'مرحبا, see https://example.com/ now';
+    await comment(documentId, commentText, { from: { userId: 'dee', name: 'D'.repeat(120) } });
+    const { page } = await pages.open('ada', documentId);
+    await page.setViewportSize({ width: 390, height: 900 });
+    const text = page.locator('.collab-text').first();
+    await text.waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    const [box, link] = [await text.boundingBox(), await text.locator('a').boundingBox()];
+    // The first word is Arabic, so the text begins at the right.
+    const rightOf = (each: typeof box) => (each?.x ?? 0) + (each?.width ?? 0);
+    const first = await text.evaluate((element) => {
+      const range = document.createRange();
+      range.setStart(element.firstChild as Text, 0);
+      range.setEnd(element.firstChild as Text, 5);
+      return range.getBoundingClientRect().right;
+    });
+    expect(first).toBeCloseTo(rightOf(box), 0);
+    expect(rightOf(link)).toBeLessThan(first);
+  });
+
   it('react, reply, resolve and reopen', async () => {
     const documentId = await newDocument();
     await comment(documentId, 'First');
     const { page } = await pages.open('bea', documentId);
-    await page.getByRole('button', { name: 'Add a reaction' }).click();
-    await page.getByRole('button', { name: '🎉' }).click();
+    const addReaction = page.getByRole('button', { name: 'Add a reaction' });
+    await addReaction.click();
+    await page.getByRole('button', { name: '🎉' }).press('Enter');
+    expect(await addReaction.evaluate((button) => button === document.activeElement)).toBe(true);
     await page.getByRole('button', { name: '🎉 1', pressed: true }).click();
     await eventually(async () =>
       expect(await page.getByRole('button', { name: '🎉 1' }).count()).toBe(0),

@@ -91,6 +91,12 @@ export async function reactPages(name: string) {
       return { page, sent };
     },
 
+    /** What leads a page of the components to another document. */
+    hashOf: async (page: Page, documentId: string): Promise<string> => {
+      const facts = JSON.parse(decodeURIComponent(new URL(page.url()).hash.slice(1)));
+      return encodeURIComponent(JSON.stringify({ ...facts, documentId }));
+    },
+
     /** Holds the calls of an operation back, or their answers. @returns what lets them go */
     hold: async (
       page: Page,

@@ -1,6 +1,7 @@
-import { QueryClient } from '@tanstack/query-core';
+import { hashKey, QueryClient } from '@tanstack/query-core';
 import type { CollaborationClient } from '../create-client.ts';
-import { transportOf } from '../transport-of.ts';
+import { Semaphore } from '../semaphore.ts';
+import { transportOf } from '../transport.ts';
 import { readOptions } from './reads.ts';
 
 /** The state that all live values of a client share. */
@@ -8,6 +9,8 @@ export interface Collaboration {
   client: CollaborationClient;
   cache: QueryClient;
   runs: SharedRuns;
+  /** Returns what was made under this name, or makes it. */
+  share<Value>(name: string, make: () => Value): Value;
   /** The stored replies that were written here, as `annotationId/commentId`. */
   ownReplies: Set<string>;
 }
@@ -28,10 +31,20 @@ export function collaborationOf(client: CollaborationClient): Collaboration {
   const cache = new QueryClient({ defaultOptions: { queries: readOptions(network) } });
   // Pending writes are compared by identity, and structural sharing would copy them.
   cache.setQueryDefaults(['changes'], { structuralSharing: false });
-  const made = { client, cache, runs: new SharedRuns(), ownReplies: new Set<string>() };
+  const shared = new Map<string, unknown>();
+  const share = <Value>(name: string, make: () => Value): Value => {
+    if (!shared.has(name)) shared.set(name, make());
+    return shared.get(name) as Value;
+  };
+  const ownReplies = new Set<string>();
+  const made = { client, cache, runs: new SharedRuns(), share, ownReplies };
   collaborations.set(client, made);
   return made;
 }
+
+/** Lets the writes to one thing follow one another. */
+export const orderOf = ({ share }: Collaboration, thing: unknown): Semaphore =>
+  share(hashKey(['order', thing]), () => new Semaphore(1));
 
 /** Unused work goes on a little, since a removed component often comes back at once. */
 const KEPT_MS = 1_000;

@@ -22,6 +22,7 @@ export class Announcement {
   }
 
   setStatus(status: string): void {
+    if (status === this.#status) return;
     this.#status = status;
     void this.renew();
   }
@@ -62,16 +63,11 @@ export class Announcement {
   }
 }
 
-const announcements = new WeakMap<Collaboration, Map<string, Announcement>>();
-
-function announcementOf(collaboration: Collaboration, place: Place): Announcement {
-  const ofClient = announcements.get(collaboration) ?? new Map<string, Announcement>();
-  announcements.set(collaboration, ofClient);
-  const name = hashKey([place]);
-  const announcement = ofClient.get(name) ?? new Announcement(collaboration, place);
-  ofClient.set(name, announcement);
-  return announcement;
-}
+const announcementOf = (collaboration: Collaboration, place: Place): Announcement =>
+  collaboration.share(
+    hashKey(['announcement', place]),
+    () => new Announcement(collaboration, place),
+  );
 
 /** Renews the presence until the signal fires. */
 async function announce(

@@ -2,7 +2,7 @@ import { MutationObserver, QueryObserver } from '@tanstack/query-core';
 import type { NotificationPreference } from '../../api/contract.ts';
 import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
-import { collaborationOf } from './collaboration.ts';
+import { collaborationOf, orderOf } from './collaboration.ts';
 import { type Live, live } from './live.ts';
 import { FOCUS_STALE_MS, failureOf } from './reads.ts';
 import { loadSelf } from './self.ts';
@@ -31,6 +31,7 @@ export function liveNotificationSettings(
   const { cache } = collaboration;
   const documentIds = documentId === undefined ? undefined : [documentId];
   const queryKey = ['notification settings', organizationId, documentId];
+  const order = orderOf(collaboration, queryKey);
   const read = new QueryObserver<NotificationSettings | null>(cache, {
     staleTime: FOCUS_STALE_MS,
     queryKey,
@@ -45,10 +46,10 @@ export function liveNotificationSettings(
     cache,
     {
       networkMode: 'always',
-      scope: { id: JSON.stringify(queryKey) },
       mutationFn: async (config) => {
         const { userId } = await loadSelf(collaboration, organizationId);
-        return client.notifications.config.set({ organizationId, userId, documentIds, config });
+        const input = { organizationId, userId, documentIds, config };
+        return client.notifications.config.set(input, { order });
       },
       // Show the settings that are being saved until the settings are read again.
       onSettled: () => cache.invalidateQueries({ queryKey }),

@@ -63,13 +63,16 @@ function recount(count: UnreadCount, changed: Notification[], by: 1 | -1): Unrea
   return { total: Math.max(0, count.total + by * changed.length), byDocumentId };
 }
 
+/** The inbox of an organization, and the document that the page is about. */
+export type Inbox = Pick<Place, 'organizationId'> & Partial<Place>;
+
 /** The subject that was read: a thread of the document, or notifications of the inbox. */
 export type ReadMark = { annotationId: string } | NotificationMark;
 
 /** Marks threads of a document, or notifications, as read by the user. */
 export function markReadOf(
   { client, cache }: Collaboration,
-  place: { organizationId: string } & Partial<Place>,
+  place: Inbox,
 ): MutationObserverOptions<void, CollaborationError, ReadMark, (() => void) | undefined> {
   const { organizationId } = place;
   return {

@@ -1,7 +1,7 @@
 import { QueryObserver } from '@tanstack/query-core';
 import type { User } from '../../api/contract.ts';
 import type { CollaborationClient } from '../create-client.ts';
-import { transportOf } from '../transport-of.ts';
+import { transportOf } from '../transport.ts';
 import { type Collaboration, collaborationOf } from './collaboration.ts';
 import { type Live, live } from './live.ts';
 import { readUser } from './users.ts';

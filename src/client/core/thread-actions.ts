@@ -2,7 +2,7 @@ import type { MutationObserverOptions } from '@tanstack/query-core';
 import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
 import { type Collaboration, collaborationOf, type Place } from './collaboration.ts';
-import { markReadOf } from './mark-read.ts';
+import { type Inbox, markReadOf } from './mark-read.ts';
 import * as writes from './thread-writes.ts';
 import { mutationOf, type ThreadWrite } from './write.ts';
 
@@ -41,8 +41,14 @@ export function threadActions(client: CollaborationClient, place: Place) {
     /** Leaves the text as it is, and resolves the thread of the suggestion. */
     rejectSuggestion: write(writes.rejectSuggestion),
     /** Marks a thread, or notifications, as read. */
-    markRead: perform(collaboration, markReadOf(collaboration, { organizationId, documentId })),
+    markRead: markRead(client, place),
   };
+}
+
+/** Marks notifications as read, or a thread where the document is named. */
+export function markRead(client: CollaborationClient, place: Inbox) {
+  const collaboration = collaborationOf(client);
+  return perform(collaboration, markReadOf(collaboration, place));
 }
 
 export type ThreadActions = ReturnType<typeof threadActions>;

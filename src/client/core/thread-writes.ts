@@ -48,11 +48,11 @@ export const createThread: ThreadWrite<NewThread, string> = {
     const pending = pendingThread(annotationId, input, self);
     return { annotationId, isNew: true, apply: (thread) => thread ?? pending, isIn: () => true };
   },
-  send: async (input, { client }, place) => {
+  send: async (input, { client }, place, options) => {
     const [draft, fields] = partsOf(input);
     const annotation = { ...fields, annotationId: idOf(input), commentData: [toComment(draft)] };
     const commentAnnotations = [annotation];
-    const added = await client.commentAnnotations.add({ ...place, commentAnnotations });
+    const added = await client.commentAnnotations.add({ ...place, commentAnnotations }, options);
     return requireSuccess(added).annotationId;
   },
 };
@@ -74,9 +74,12 @@ export const reply: ThreadWrite<NewReply, number> = {
       isIn: () => false,
     };
   },
-  send: async ({ annotationId, ...draft }, { client }, place) => {
+  send: async ({ annotationId, ...draft }, { client }, place, options) => {
     const commentData = [toComment(draft)];
-    const [commentId = 0] = await client.comments.add({ ...place, annotationId, commentData });
+    const [commentId = 0] = await client.comments.add(
+      { ...place, annotationId, commentData },
+      options,
+    );
     return commentId;
   },
   planAnswered: (input, commentId, self, { ownReplies }) => {
@@ -115,9 +118,14 @@ export const editComment: ThreadWrite<CommentEdit, void> = {
       isIn: ({ comments }) => comments.every(isEdited),
     };
   },
-  send: async ({ annotationId, commentId, text, html = '', mentions }, { client }, place) => {
+  send: async (
+    { annotationId, commentId, text, html = '', mentions },
+    { client },
+    place,
+    options,
+  ) => {
     const commentData = [{ commentId, ...toComment({ text, html, mentions }) }];
-    requireSuccess(await client.comments.update({ ...place, annotationId, commentData }));
+    requireSuccess(await client.comments.update({ ...place, annotationId, commentData }, options));
   },
 };
 
@@ -130,17 +138,17 @@ export const deleteComment: ThreadWrite<CommentChoice, void> = {
       isIn: ({ comments }) => comments.every(isOther),
     };
   },
-  send: async ({ annotationId, commentId }, { client }, place) => {
+  send: async ({ annotationId, commentId }, { client }, place, options) => {
     const commentIds = [commentId];
-    requireSuccess(await client.comments.delete({ ...place, annotationId, commentIds }));
+    requireSuccess(await client.comments.delete({ ...place, annotationId, commentIds }, options));
   },
 };
 
 export const deleteThread: ThreadWrite<{ annotationId: string }, void> = {
   plan: ({ annotationId }) => ({ annotationId, apply: () => undefined, isIn: () => false }),
-  send: async ({ annotationId }, { client }, place) => {
+  send: async ({ annotationId }, { client }, place, options) => {
     const annotationIds = [annotationId];
-    requireSuccess(await client.commentAnnotations.delete({ ...place, annotationIds }));
+    requireSuccess(await client.commentAnnotations.delete({ ...place, annotationIds }, options));
   },
 };
 
@@ -179,9 +187,9 @@ export const react: ThreadWrite<ReactionChange, void> = {
       isIn: ({ comments }) => comments.every(isChanged),
     };
   },
-  send: async ({ remove, ...input }, { client }, place) => {
+  send: async ({ remove, ...input }, { client }, place, options) => {
     const change = remove ? client.reactions.delete : client.reactions.add;
-    requireSuccess<Outcomes[string]>(await change({ ...place, ...input }));
+    requireSuccess<Outcomes[string]>(await change({ ...place, ...input }, options));
   },
 };
 
@@ -198,10 +206,10 @@ export const setStatus: ThreadWrite<StatusChange, void> = {
       isIn: (thread) => thread.status.id === id,
     };
   },
-  send: async ({ annotationId, status }, { client }, place) => {
+  send: async ({ annotationId, status }, { client }, place, options) => {
     const updatedData = { status: statusInput(status) };
     const input = { ...place, annotationIds: [annotationId], updatedData };
-    requireSuccess(await client.commentAnnotations.update(input));
+    requireSuccess(await client.commentAnnotations.update(input, options));
   },
 };
 
@@ -217,10 +225,10 @@ const pendingWrite = (
 
 export const suggestEdit: ThreadWrite<NewSuggestion, string> = {
   plan: (input) => pendingWrite(idOf(input)),
-  send: async (input, { client }, place) => {
+  send: async (input, { client }, place, options) => {
     const { editorId, ...suggestion } = input;
     const suggestions = [{ ...suggestion, annotationId: idOf(input) }];
-    const added = await client.suggestions.add({ ...place, editorId, suggestions });
+    const added = await client.suggestions.add({ ...place, editorId, suggestions }, options);
     return requireSuccess(added).annotationId;
   },
 };
@@ -228,9 +236,9 @@ export const suggestEdit: ThreadWrite<NewSuggestion, string> = {
 const decision = (verb: 'accept' | 'reject'): ThreadWrite<SuggestionChoice, void> => ({
   plan: ({ annotationId }) =>
     pendingWrite(annotationId, (thread) => suggestionOf(thread)?.status !== 'pending'),
-  send: async ({ annotationId, editorId }, { client }, place) => {
+  send: async ({ annotationId, editorId }, { client }, place, options) => {
     const annotationIds = [annotationId];
-    requireSuccess(await client.suggestions[verb]({ ...place, editorId, annotationIds }));
+    requireSuccess(await client.suggestions[verb]({ ...place, editorId, annotationIds }, options));
   },
 });
 

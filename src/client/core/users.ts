@@ -67,16 +67,13 @@ interface Batch {
   users: Promise<Map<string, User>>;
 }
 
-const batches = new WeakMap<CollaborationClient, Map<string, Batch>>();
-
 /** Reads a user for the cache, which repeats failed reads; null if not in the organization. */
 export async function readUser(
-  { client }: Pick<Collaboration, 'client'>,
+  { client, share }: Collaboration,
   organizationId: string,
   userId: string,
 ): Promise<User | null> {
-  const waiting = batches.get(client) ?? new Map<string, Batch>();
-  batches.set(client, waiting);
+  const waiting = share('batches of users', () => new Map<string, Batch>());
   const open = waiting.get(organizationId);
   const hasRoom = open && open.userIds.size < MAX_USERS;
   const batch = hasRoom ? open : startBatch(client, organizationId, waiting);

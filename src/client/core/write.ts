@@ -1,7 +1,8 @@
-import { hashKey, type MutationObserverOptions } from '@tanstack/query-core';
+import type { MutationObserverOptions } from '@tanstack/query-core';
 import type { FailureDetails, User } from '../../api/contract.ts';
+import type { WriteOptions } from '../client-type.ts';
 import { CollaborationError } from '../error.ts';
-import type { Collaboration, Place } from './collaboration.ts';
+import { type Collaboration, orderOf, type Place } from './collaboration.ts';
 import { readThread } from './live-thread.ts';
 import { loadSelf } from './self.ts';
 import { changesOf, replaceWrite, storeRead, type Write } from './thread-cache.ts';
@@ -15,7 +16,12 @@ export interface Shown {
 /** A kind of write to the threads of a document. */
 export interface ThreadWrite<Input, Output> {
   plan(input: Input, self: User, collaboration: Collaboration, place: Place): Write;
-  send(input: Input, collaboration: Collaboration, place: Place): Promise<Output>;
+  send(
+    input: Input,
+    collaboration: Collaboration,
+    place: Place,
+    options: WriteOptions,
+  ): Promise<Output>;
   /** The write as it is shown after the answer, if the answer adds to it. */
   planAnswered?(input: Input, output: Output, self: User, collaboration: Collaboration): Write;
 }
@@ -27,16 +33,16 @@ export function mutationOf<Input, Output>(
   { plan, send, planAnswered }: ThreadWrite<Input, Output>,
 ): MutationObserverOptions<Output, CollaborationError, Input, Shown> {
   const { cache } = collaboration;
+  const options = { order: orderOf(collaboration, place) };
   return {
     networkMode: 'always',
-    scope: { id: hashKey([place]) },
     onMutate: async (input) => {
       const self = await loadSelf(collaboration, place.organizationId);
       const write = plan(input, self, collaboration, place);
       replaceWrite(cache, place, undefined, write);
       return { write, self };
     },
-    mutationFn: (input) => send(input, collaboration, place),
+    mutationFn: (input) => send(input, collaboration, place, options),
     onError: (_error, _input, shown) => shown && replaceWrite(cache, place, shown.write),
     onSuccess: (output, input, { write, self }) => {
       const known = planAnswered?.(input, output, self, collaboration) ?? write;

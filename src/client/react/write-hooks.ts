@@ -7,21 +7,10 @@ import {
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { type Collaboration, collaborationOf, type Place } from '../core/collaboration.ts';
 import { markReadOf, type ReadMark } from '../core/mark-read.ts';
-import {
-  acceptSuggestion,
-  createThread,
-  deleteComment,
-  deleteThread,
-  editComment,
-  react,
-  rejectSuggestion,
-  reply,
-  setStatus,
-  suggestEdit,
-} from '../core/thread-writes.ts';
+import * as writes from '../core/thread-writes.ts';
 import { mutationOf, type ThreadWrite } from '../core/write.ts';
 import type { CollaborationError } from '../error.ts';
-import { organizationOf } from '../setting.ts';
+import { inboxOf } from '../setting.ts';
 import { useClient, usePlace, useSetting } from './collaboration.tsx';
 import type { InboxOptions } from './live-hooks.ts';
 
@@ -73,40 +62,40 @@ function writeHook<Input extends object, Output>(
 }
 
 /** Starts a thread: `mutate({ text, mentions, location })`. Resolves to its id. */
-export const useCreateThread = writeHook(createThread);
+export const useCreateThread = writeHook(writes.createThread);
 
 /** Adds a comment to a thread: `mutate({ annotationId, text, mentions })`. Resolves to its id. */
-export const useReply = writeHook(reply);
+export const useReply = writeHook(writes.reply);
 
 /** Changes the text of one's own comment: `mutate({ annotationId, commentId, text, mentions })`. */
-export const useEditComment = writeHook(editComment);
+export const useEditComment = writeHook(writes.editComment);
 
 /** Deletes one's own comment: `mutate({ annotationId, commentId })`. Its thread stays. */
-export const useDeleteComment = writeHook(deleteComment);
+export const useDeleteComment = writeHook(writes.deleteComment);
 
 /** Deletes a thread of one's own with all its comments: `mutate({ annotationId })`. */
-export const useDeleteThread = writeHook(deleteThread);
+export const useDeleteThread = writeHook(writes.deleteThread);
 
 /** Reacts to a comment, or takes a reaction back: `mutate({ annotationId, commentId, icon })`. */
-export const useReaction = writeHook(react);
+export const useReaction = writeHook(writes.react);
 
 /** Changes the status of a thread: `mutate({ annotationId, status: 'RESOLVED' })`. */
-export const useSetStatus = writeHook(setStatus);
+export const useSetStatus = writeHook(writes.setStatus);
 
 /**
  * Suggests an edit: `mutate({ editorId, ...passageOf(anchor), replacement })`. Resolves to the id of its
  * thread.
  */
-export const useSuggestEdit = writeHook(suggestEdit);
+export const useSuggestEdit = writeHook(writes.suggestEdit);
 
 /**
  * Applies a suggestion to the text: `mutate({ annotationId, editorId })`. If the text has changed,
  * `error.details.present` is the text that is there now.
  */
-export const useAcceptSuggestion = writeHook(acceptSuggestion);
+export const useAcceptSuggestion = writeHook(writes.acceptSuggestion);
 
 /** Leaves the text as it is: `mutate({ annotationId, editorId })`. */
-export const useRejectSuggestion = writeHook(rejectSuggestion);
+export const useRejectSuggestion = writeHook(writes.rejectSuggestion);
 
 /**
  * Marks as read by the user: `mutate({ annotationId })` a thread of the document, and
@@ -116,9 +105,6 @@ export function useMarkRead({
   organizationId,
 }: Pick<InboxOptions, 'organizationId'> = {}): WriteHook<ReadMark, void> {
   const setting = useSetting();
-  const place = useMemo(
-    () => ({ ...organizationOf(setting, { organizationId }), documentId: setting.documentId }),
-    [setting, organizationId],
-  );
+  const place = useMemo(() => inboxOf(setting, { organizationId }), [setting, organizationId]);
   return useMutation(markReadOf, place);
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { NewThread } from '../../core/inputs.ts';
+import { usePlace } from '../collaboration.tsx';
 import { useAccess } from '../live-hooks.ts';
 import { useCreateThread, useReply } from '../write-hooks.ts';
 import { type CustomProps, CustomProvider, useCustom, useLabels } from './parts.ts';
@@ -27,6 +28,7 @@ export function Composer({ components, labels, ...props }: ComposerProps): React
 function ComposerForm({ annotationId, thread, autoFocus, onSent }: ComposerProps): ReactNode {
   const labels = useLabels();
   const { canComment } = useAccess();
+  const { organizationId, documentId } = usePlace();
   const create = useCreateThread();
   const reply = useReply();
   const send = async (draft: Draft) => {
@@ -37,6 +39,8 @@ function ComposerForm({ annotationId, thread, autoFocus, onSent }: ComposerProps
   if (!canComment) return null;
   return (
     <TextForm
+      // A draft belongs to its document.
+      key={JSON.stringify([organizationId, documentId, annotationId])}
       label={annotationId ? labels.reply : labels.newThread}
       submitLabel={labels.send}
       rows={annotationId ? 1 : 2}

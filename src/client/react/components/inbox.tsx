@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Notification } from '../../../api/contract.ts';
+import { organizationOf } from '../../setting.ts';
+import { useClient, useSetting } from '../collaboration.tsx';
 import { type InboxOptions, useInbox, useUnreadCount } from '../live-hooks.ts';
 import { useMarkRead } from '../write-hooks.ts';
 import {
@@ -11,6 +13,9 @@ import {
   useParts,
 } from './parts.ts';
 import { Ago, ConnectionNotice, Initials } from './small-parts.tsx';
+
+/** The most notifications that one call reads or marks. */
+const PAGE_SIZE = 1000;
 
 export interface InboxProps extends InboxOptions, CustomProps {
   /** Called when the user opens a notification, to lead to its thread. */
@@ -29,11 +34,22 @@ export function Inbox({ components, labels, ...props }: InboxProps): ReactNode {
 function NotificationList({ onOpen, ...options }: InboxProps): ReactNode {
   const labels = useLabels();
   const { Notification: Item = NotificationView } = useParts();
+  const { documentId } = options;
   const { notifications, isLoading, error, hasMore, isFetchingMore, fetchMore } = useInbox(options);
   const { total, byDocumentId } = useUnreadCount(options);
-  const unreadCount = options.documentId ? (byDocumentId[options.documentId] ?? 0) : total;
-  const { mutate: markRead } = useMarkRead(options);
-  const unread = notifications.filter(({ isRead }) => !isRead).map(({ id }) => id);
+  const unreadCount = documentId ? (byDocumentId[documentId] ?? 0) : total;
+  const { mutate: markRead, mutateAsync: mark } = useMarkRead(options);
+  const client = useClient();
+  const { organizationId } = organizationOf(useSetting(), options);
+  /** Those that the list shows at once, and then those on further pages. */
+  const readAll = async () => {
+    await mark({ notificationIds: unreadIn(notifications).slice(0, PAGE_SIZE) });
+    const input = { organizationId, documentId, pageSize: PAGE_SIZE };
+    for await (const { data } of client.notifications.pages(input)) {
+      const notificationIds = unreadIn(data);
+      if (notificationIds.length > 0) await mark({ notificationIds });
+    }
+  };
   return (
     <section className="collab collab-inbox" aria-label={labels.inbox}>
       <header>
@@ -44,8 +60,8 @@ function NotificationList({ onOpen, ...options }: InboxProps): ReactNode {
         <button
           type="button"
           className="collab-quiet"
-          disabled={unread.length === 0}
-          onClick={() => markRead({ notificationIds: unread })}
+          disabled={unreadIn(notifications).length === 0}
+          onClick={() => void readAll().catch(() => {})}
         >
           {labels.readAll}
         </button>
@@ -76,6 +92,9 @@ function NotificationList({ onOpen, ...options }: InboxProps): ReactNode {
     </section>
   );
 }
+
+const unreadIn = (notifications: Notification[]): string[] =>
+  notifications.filter(({ isRead }) => !isRead).map(({ id }) => id);
 
 /** A notification as a button that opens it. */
 function NotificationView({ notification, open }: NotificationViewProps): ReactNode {

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useAccess, useSelf } from '../live-hooks.ts';
 import { useReaction } from '../write-hooks.ts';
 import { nameOf } from './comment-text.tsx';
@@ -14,6 +14,12 @@ export function Reactions({ thread, comment }: CommentViewProps): ReactNode {
   const self = useSelf();
   const { mutate: react, error } = useReaction();
   const [isChoosing, choose] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  const endChoice = () => {
+    // The chosen icon is about to vanish with its focus.
+    if (isChoosing) opener.current?.focus();
+    choose(false);
+  };
   const { annotationId } = thread;
   const { commentId, reactionAnnotations } = comment;
   const shown = reactionAnnotations.map(({ icon, fromUsers }) => ({
@@ -24,7 +30,7 @@ export function Reactions({ thread, comment }: CommentViewProps): ReactNode {
   const toggle = (icon: string) => {
     const remove = shown.some((each) => each.icon === icon && each.isOwn);
     react({ annotationId, commentId, icon, remove });
-    choose(false);
+    endChoice();
   };
   return (
     <div className="collab-reactions">
@@ -43,6 +49,7 @@ export function Reactions({ thread, comment }: CommentViewProps): ReactNode {
       ))}
       {canComment && (
         <button
+          ref={opener}
           type="button"
           className="collab-quiet"
           aria-label={labels.addReaction}
@@ -57,7 +64,7 @@ export function Reactions({ thread, comment }: CommentViewProps): ReactNode {
         <span
           role="group"
           aria-label={labels.addReaction}
-          onKeyDown={({ key }) => key === 'Escape' && choose(false)}
+          onKeyDown={({ key }) => key === 'Escape' && endChoice()}
         >
           {ICONS.map((icon) => (
             <button

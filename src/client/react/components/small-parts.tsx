@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useReducer } from 'react';
 import type { User } from '../../../api/contract.ts';
 import { useClient } from '../collaboration.tsx';
 import { useConnectionStatus } from '../live-hooks.ts';
@@ -23,12 +23,17 @@ const UNITS: Array<[Intl.RelativeTimeFormatUnit, number]> = [
 
 /** A time in the past, in the language of the page. `at`: epoch milliseconds */
 export function Ago({ at }: { at: number }): ReactNode {
+  const [, refresh] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => {
+    const timer = setInterval(refresh, 60_000);
+    return () => clearInterval(timer);
+  }, []);
   const time = new Date(at);
   const language = typeof document === 'undefined' ? '' : document.documentElement.lang;
   const format = new Intl.RelativeTimeFormat(language || undefined, { numeric: 'auto' });
   const past = Date.now() - at;
   const [unit, ms] = UNITS.find(([, length]) => past >= length) ?? ['second', 1000];
-  const amount = unit === 'second' ? 0 : Math.round(past / ms);
+  const amount = unit === 'second' ? 0 : Math.floor(past / ms);
   return (
     <time className="collab-time" dateTime={time.toISOString()} title={time.toLocaleString()}>
       {format.format(-amount, unit)}

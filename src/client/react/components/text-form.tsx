@@ -65,10 +65,11 @@ function useWriting({ initial, draft, takesFiles = false, send }: TextFormProps)
     const written = { text: trimmed, mentions: mentions.mentionedIn(trimmed) };
     write('');
     setUploads([]);
-    // Restore the draft if sending failed, unless something else was written meanwhile.
+    // Restore the draft if sending failed, unless something else was written meanwhile. If the field has left
+    // the page, its draft is shown when it comes back.
     const sent = { ...formatText(trimmed), mentions: written.mentions };
     send(takesFiles ? { ...sent, attachments: attached } : sent, written).catch(() => {
-      if (area.current?.value !== '') return;
+      if (area.current?.value) return;
       write(text, written.mentions);
       setUploads(uploads);
     });
@@ -126,10 +127,11 @@ export function TextForm(props: TextFormProps): ReactNode {
         autoFocus={autoFocus}
         onChange={({ target }) => {
           write(target.value);
-          mentions.suggest(target.value.slice(0, target.selectionStart));
+          mentions.suggest(target);
         }}
+        onSelect={({ currentTarget }) => mentions.suggest(currentTarget)}
         onKeyDown={onKeyDown}
-        onBlur={() => mentions.suggest('')}
+        onBlur={mentions.hide}
       />
       {choices.length > 0 && <Choices id={list} {...mentions} />}
       <button type="submit" className="collab-primary" disabled={!canSend}>

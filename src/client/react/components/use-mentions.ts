@@ -26,18 +26,19 @@ export function useMentions(
     area.current?.setSelectionRange(cursor.current, cursor.current);
     cursor.current = undefined;
   });
-  /** Call this with the text before the cursor, whenever it changes. */
-  const suggest = (before: string) => {
-    setBegun(BEGUN.exec(before)?.[1]);
+  /** Call this whenever the text or its cursor has changed. */
+  const suggest = ({ value, selectionStart }: HTMLTextAreaElement) => {
+    setBegun(BEGUN.exec(value.slice(0, selectionStart))?.[1]);
     setActive(0);
   };
+  const hide = () => setBegun(undefined);
   const choose = (user: User) => {
     if (!area.current || begun === undefined) return;
     const { value, selectionStart } = area.current;
     const before = `${value.slice(0, selectionStart - begun.length)}${nameOf(user)} `;
     change(before + value.slice(selectionStart), [...known, ...chosen, user]);
     setChosen([...chosen, user]);
-    setBegun(undefined);
+    hide();
     cursor.current = before.length;
     area.current.focus();
   };
@@ -48,7 +49,7 @@ export function useMentions(
     if (key === 'ArrowDown') setActive((active + 1) % choices.length);
     else if (key === 'ArrowUp') setActive((active + choices.length - 1) % choices.length);
     else if (key === 'Enter' || key === 'Tab') choose(user);
-    else if (key === 'Escape') setBegun(undefined);
+    else if (key === 'Escape') hide();
     else return false;
     return true;
   };
@@ -57,7 +58,7 @@ export function useMentions(
     const named = [...known, ...chosen].filter((user) => text.includes(`@${nameOf(user)}`));
     return [...new Map(named.map((user) => [user.userId, user])).values()];
   };
-  return { choices, active, suggest, choose, handleKey, mentionedIn };
+  return { choices, active, suggest, hide, choose, handleKey, mentionedIn };
 }
 
 const fits =

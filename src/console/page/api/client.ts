@@ -1,7 +1,9 @@
 import { createTRPCUntypedClient, httpBatchLink } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import type { Mutation, Procedures, Query } from '../../../api/contract.ts';
+import { answeredFetch } from '../../../client/answered-fetch.ts';
 import { createClient } from '../../../client/index.ts';
+import { transformer } from '../../../client/transport.ts';
 import type { ConsoleRouter } from '../../operations/router.ts';
 import { listCall } from './calls.ts';
 
@@ -52,11 +54,8 @@ const ownApiFor = oncePerKey((apiKey) =>
     links: [
       httpBatchLink({
         url: `${BASE}/trpc`,
-        transformer: {
-          serialize: (json: unknown) => ({ json }),
-          deserialize: ({ json }: { json: unknown }) => json,
-        },
-        fetch: sendFor(apiKey),
+        transformer,
+        fetch: answeredFetch(sendFor(apiKey)),
       }),
     ],
   }),

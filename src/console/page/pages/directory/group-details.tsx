@@ -37,7 +37,7 @@ export function GroupDetails({ id: groupId, organizationId, onGone }: OpenedEntr
               onDone={onGone}
               confirm={{
                 title: `Delete group ${group.groupName}?`,
-                text: `This deletes ${groupId}. Its ${group.memberCount} members remain as users.`,
+                text: `This deletes ${groupId}. Its members remain as users.`,
               }}
             >
               Delete group

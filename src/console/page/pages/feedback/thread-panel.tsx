@@ -54,7 +54,7 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
             onDone={onDeleted}
             confirm={{
               title: `Delete thread ${annotationNumber}?`,
-              text: `This deletes ${annotationId} in ${documentId} with its ${comments.length} comments, reactions and notifications. It cannot be undone.`,
+              text: `This deletes ${annotationId} in ${documentId} with its comments, reactions and notifications. It cannot be undone.`,
               label: 'Delete thread',
             }}
           >

@@ -1,4 +1,4 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { Delivery, DeliveryStatus, WebhookEndpoint } from '../../../../api/contract.ts';
 import { useEventTypes } from '../../api/api-description.ts';
 import { usePages } from '../../api/read.ts';
@@ -106,9 +106,9 @@ const columns = (endpoints: WebhookEndpoint[]): Column<Delivery>[] => [
     cell: (one) => (
       <>
         <DeliveryBadge status={one.status} attempts={one.attempts.length} />
-        <Group gap={4} hiddenFrom="sm" wrap="nowrap" fz="xs" c="dimmed">
+        <Text size="xs" c="dimmed" truncate hiddenFrom="sm">
           {lastAttemptOf(one)} · {answerOf(one)}
-        </Group>
+        </Text>
       </>
     ),
     width: '8.5rem',

@@ -1,0 +1,28 @@
+import { createElement } from 'react';
+import { createRoot } from 'react-dom/client';
+import { expect, it, vi } from 'vitest';
+import { Ago } from '../../src/client/react/components/small-parts.tsx';
+import { provideDom } from '../support/dom.ts';
+import { whenTestEnds } from '../support/when-file-ends.ts';
+
+it('the time of a comment grows while the page is open', async () => {
+  provideDom();
+  document.documentElement.lang = 'en';
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+  const element = document.createElement('div');
+  const root = createRoot(element);
+  whenTestEnds(async () => {
+    root.unmount();
+    await new Promise(setImmediate);
+    vi.useRealTimers();
+  });
+  root.render(createElement(Ago, { at: Date.now() }));
+  await vi.waitFor(() => expect(element.textContent).toBe('now'));
+  // React starts the timer after the text is on the page.
+  await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+  vi.advanceTimersByTime(5 * 60_000);
+  await vi.waitFor(() => expect(element.textContent).toBe('5 minutes ago'));
+  vi.setSystemTime(Date.now() + 53.7 * 60_000);
+  vi.advanceTimersByTime(60_000);
+  await vi.waitFor(() => expect(element.textContent).toBe('59 minutes ago'));
+});
