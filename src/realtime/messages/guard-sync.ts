@@ -1,6 +1,10 @@
 import type { Connection } from '@hocuspocus/server';
 import { getState } from 'yjs';
-import type { ClientClocks, UpdateFacts } from '../../features/crdt/client-ids.ts';
+import {
+  type ClientClocks,
+  clientsWithNewItems,
+  type UpdateFacts,
+} from '../../features/crdt/client-ids.ts';
 import { MAX_DOCUMENT_BYTES } from '../../features/crdt/worker/jobs.ts';
 import type { Status } from '../../platform/errors.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
@@ -39,7 +43,9 @@ export async function findProblem(
   if (isTombstoned(open, clocks)) return 'NOT_FOUND';
   if (heaviest > MAX_VALUES_IN_ONE) return 'RESOURCE_EXHAUSTED';
   if (hasTooManySubdocuments(open, subdocuments)) return 'RESOURCE_EXHAUSTED';
-  if (!(await accept(open, payload, connection))) return 'RESOURCE_EXHAUSTED';
+  // Edits that only delete need no room. Whoever comes back sends all deletions again.
+  const addsItems = clientsWithNewItems(open.document, clocks).length > 0;
+  if (addsItems && !(await accept(open, payload, connection))) return 'RESOURCE_EXHAUSTED';
   if (connection.readOnly) return undefined;
   const applyEarly = async (own: readonly Uint8Array[]) => {
     await apply(own);

@@ -1,6 +1,6 @@
 import { type Connection, OutgoingMessage } from '@hocuspocus/server';
-import { applyUpdate, type Doc, getState } from 'yjs';
-import { type ClientClocks, readUpdateFacts } from '../../features/crdt/client-ids.ts';
+import { applyUpdate } from 'yjs';
+import { clientsWithNewItems, readUpdateFacts } from '../../features/crdt/client-ids.ts';
 import type { SplitUpdate } from '../../features/crdt/worker/jobs.ts';
 import { splitInWorker } from '../../features/crdt/worker/run-job.ts';
 import type { UpdateInParts } from '../../platform/live-documents.ts';
@@ -64,7 +64,8 @@ async function handleEdits(
   const isContained = connection.readOnly
     ? isWhole && (await containsUpdate(connection.document, edits.parts))
     : (await applyEdits(parts, connection, { update: payload, parts: edits.parts })) &&
-      hasItems(connection.document, edits.clocks);
+      // Items that refer to missing ones are not stored yet.
+      clientsWithNewItems(connection.document, edits.clocks).length === 0;
   if (!connection.document.hasConnection(connection)) return;
   if (isContained) return connection.context.socket?.acknowledge(connection.messageAddress);
   const status = new OutgoingMessage(connection.messageAddress).writeSyncStatus(false);
@@ -95,10 +96,6 @@ async function applyEdits(
   if (dropExcessivePending(connection)) connection.close(closing('RESOURCE_EXHAUSTED'));
   return mayWrite();
 }
-
-/** Whether a document has all items of an update. Those that refer to missing ones are not stored yet. */
-const hasItems = ({ store }: Doc, clocks: ClientClocks): boolean =>
-  [...clocks].every(([client, clock]) => getState(store, client) >= clock);
 
 /**
  * Edits that refer to missing edits wait in memory, where the limit of the document's size does not
