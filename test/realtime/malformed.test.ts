@@ -107,11 +107,11 @@ it('an edit that depends on a missing one is confirmed once the server has both'
   const send = (at: number) =>
     raw.send(name, SYNC, UPDATE, withLength(updates[at] ?? new Uint8Array()));
   send(1);
-  await eventually(() => expect(raw.received(name, 8, 0)).toHaveLength(1));
+  await stillServes();
   expect(raw.confirmations(name)).toEqual([]);
   send(0);
-  await eventually(() => expect(raw.confirmations(name)).toHaveLength(1));
-  expect(witness.text.toString()).toBe('ba');
+  await eventually(() => expect(raw.confirmations(name)).toHaveLength(2));
+  await eventually(() => expect(witness.text.toString()).toContain('ba'));
 });
 
 it('a malformed token, and stateless messages have no effect, in any encoding', async () => {
