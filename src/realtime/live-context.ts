@@ -25,6 +25,8 @@ export interface Session {
   isEditor: boolean;
   /** Whether the storage quota of the key is used up, so that editors may only read. */
   isStorageUsedUp: boolean;
+  /** How many edits are not confirmed yet, and the clocks at which the items of each client end. */
+  unconfirmed?: { count: number; clocks: Map<number, number> };
   /** How many changes of access this process had seen when role and profile were loaded. */
   accessChanges: number;
 }

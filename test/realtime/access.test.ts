@@ -167,8 +167,9 @@ describe('an open connection', () => {
     expect(other.text.toString()).not.toContain('b');
     await addUser({ userId: 'down', accessRole: 'editor' });
     await eventually(() => expect(editor.provider.authorizedScope).toBe('read-write'));
-    editor.provider.forceSync();
-    await eventually(() => expect(other.text.toString()).toContain('b'));
+    editor.text.insert(editor.text.toString().indexOf('b') + 1, 'd');
+    await eventually(() => expect(other.text.toString()).toContain('bd'));
+    await editor.sent();
   });
 });
 

@@ -70,6 +70,23 @@ it('a document accepts 10 MB at most, and always edits that shrink it', async ()
   expect(fresh.text.length).toBe(4_000_000);
 });
 
+it('a full document accepts a long edit that only deletes, and editors who come back with its content', async () => {
+  const options = await optionsFor('hal', 'brimful');
+  const { doc, text, sent, leave } = await openEditor(options);
+  for (let half = 0; half < 2; half++) text.insert(0, 'x'.repeat(5_240_000));
+  await sent(15_000);
+  for (let edit = 0; edit < 10; edit++) text.insert(0, 'y'.repeat(900));
+  await sent();
+  doc.transact(() => {
+    for (let at = 400; at-- > 0; ) text.delete(at * 1_000, 1);
+  });
+  await sent();
+  leave();
+  const { refusals, sent: sentAgain } = await openEditor({ ...options, doc });
+  await sentAgain();
+  expect(refusals).toEqual([]);
+});
+
 it('a document accepts 10 MB at most of edits that arrive at one moment', async () => {
   const options = await optionsFor('gus', 'crowded');
   const editors = [await openEditor(options), await openEditor(options), await openEditor(options)];

@@ -98,6 +98,22 @@ it('edits that depend on missing ones are not kept forever', async () => {
   await stillServes();
 });
 
+it('an edit that depends on a missing one is confirmed once the server has both', async () => {
+  const raw = await letIn();
+  const doc = new Y.Doc();
+  const updates: Uint8Array[] = [];
+  doc.on('update', (update: Uint8Array) => updates.push(update));
+  for (const letter of 'ab') doc.getText('content').insert(0, letter);
+  const send = (at: number) =>
+    raw.send(name, SYNC, UPDATE, withLength(updates[at] ?? new Uint8Array()));
+  send(1);
+  await stillServes();
+  expect(raw.confirmations(name)).toEqual([]);
+  send(0);
+  await eventually(() => expect(raw.confirmations(name)).toHaveLength(2));
+  await eventually(() => expect(witness.text.toString()).toContain('ba'));
+});
+
 it('a malformed token, and stateless messages have no effect, in any encoding', async () => {
   const raw = await letIn();
   for (const message of [[2], [2, 0], [2, 7, 200], [5], [5, 200], [5, ...bytes('hi')], [3]]) {

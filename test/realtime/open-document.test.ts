@@ -1,6 +1,7 @@
 import type { Document } from '@hocuspocus/server';
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
+import { nextChunk } from '../../src/platform/event-loop.ts';
 import { type Edits, OpenDocument } from '../../src/realtime/documents/open-document.ts';
 
 const MB = 1024 * 1024;
@@ -72,4 +73,19 @@ describe('waiting edits', () => {
     await expect(committed).rejects.toThrow('gone');
     expect(open.hasUnsaved).toBe(false);
   });
+});
+
+it('a document counts an edit once that arrives while its size is measured', async () => {
+  const { open, text } = waitingDocument();
+  text.insert(0, 'x'.repeat(MB));
+  open.sizeBytes = 2 * MB;
+  // The time of this turn is used up, so that the document is read in the next one.
+  void nextChunk();
+  for (const until = performance.now() + 10; performance.now() < until; );
+  const measured = open.measure();
+  for (let step = 0; step < 5; step++) await undefined;
+  text.insert(0, 'y'.repeat(MB));
+  open.sizeBytes += MB;
+  await measured;
+  expect(open.sizeBytes / MB).toBeCloseTo(2, 3);
 });

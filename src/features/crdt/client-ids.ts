@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { ContentDoc, decodeUpdate, Item } from 'yjs';
+import { ContentDoc, type Doc, decodeUpdate, getState, Item } from 'yjs';
 import { valuesIn, weightOf } from './value-weight.ts';
 
 /** Yjs draws client ids of 32 bits, so ids from here on belong to the server alone. */
@@ -14,6 +14,12 @@ export const isServerClient = (client: number): boolean => client >= FIRST_SERVE
 
 /** The clock at which the last item ends, for each Yjs client with items in an update. */
 export type ClientClocks = ReadonlyMap<number, number>;
+
+/** Returns the clients of an update with items that the document lacks. */
+export const clientsWithNewItems = ({ store }: Doc, clocks: ClientClocks): number[] =>
+  [...clocks]
+    .filter(([client, clock]) => clock > getState(store, client))
+    .map(([client]) => client);
 
 /** Facts about an update that are checked before it is applied. */
 export interface UpdateFacts {

@@ -4,18 +4,22 @@ import type { LiveContext, Session } from '../live-context.ts';
 /** A close code of Hocuspocus after which clients reconnect. */
 const RESET_CONNECTION = 4205;
 
-/** Changes whether a connection may write, and notifies the client, whose editor may show it. */
+/**
+ * Changes whether a connection may write. A client that may not any more is notified, since its editor may
+ * show it. A client that may again is made to reconnect, since only then does it send refused edits again.
+ */
 export function setReadOnly(connection: Connection<LiveContext>, readOnly: boolean): void {
   if (connection.readOnly === readOnly) return;
-  connection.readOnly = readOnly;
-  const message = new OutgoingMessage(connection.messageAddress).writeAuthenticated(readOnly);
-  connection.send(message.toUint8Array());
+  if (readOnly) {
+    connection.readOnly = true;
+    const message = new OutgoingMessage(connection.messageAddress).writeAuthenticated(true);
+    connection.send(message.toUint8Array());
+  } else {
+    connection.context.socket?.close(RESET_CONNECTION, 'Editing is allowed.');
+  }
 }
 
-/**
- * Makes editors read-only while the storage of their key is used up. When there is room again, they are
- * made to reconnect, since only then does a client send refused edits again.
- */
+/** Makes editors read-only while the storage of their key is used up. */
 export function followStorage(
   connection: Connection<LiveContext>,
   session: Session,
@@ -24,12 +28,8 @@ export function followStorage(
   if (session.isStorageUsedUp === isUsedUp) return;
   session.isStorageUsedUp = isUsedUp;
   if (!session.isEditor) return;
-  if (isUsedUp) {
-    setReadOnly(connection, true);
-    notifyStorageUsedUp(connection);
-  } else {
-    connection.context.socket?.close(RESET_CONNECTION, 'There is room again.');
-  }
+  setReadOnly(connection, isUsedUp);
+  if (isUsedUp) notifyStorageUsedUp(connection);
 }
 
 /** Sends a stateless message, which applications may show. */

@@ -110,12 +110,18 @@ export class OpenDocument {
     this.staged = new StagedUpdates(document);
   }
 
-  /** Measures the size. Edits that arrive meanwhile add to it, since they may not be measured. */
+  /** Measures the size, again if edits arrived meanwhile: a large one would count twice if it was measured. */
   readonly measure = coalesceCalls(async () => {
+    if (!(await this.#measureOnce())) await this.#measureOnce();
+  });
+
+  /** Edits that arrive meanwhile add to the size, since they may not be measured. Returns whether none did. */
+  async #measureOnce(): Promise<boolean> {
     const before = this.sizeBytes;
     const { length } = await encodeInTurns(this.document, NOTHING_KNOWN);
     this.sizeBytes += length - before;
-  });
+    return this.sizeBytes === length;
+  }
 
   add(edit: Omit<Edits, 'count'>): void {
     this.#arrived++;

@@ -1,6 +1,10 @@
 import type { Connection } from '@hocuspocus/server';
 import { diffUpdate, encodeStateVector, getState } from 'yjs';
-import { type ClientClocks, isServerClient } from '../../features/crdt/client-ids.ts';
+import {
+  type ClientClocks,
+  clientsWithNewItems,
+  isServerClient,
+} from '../../features/crdt/client-ids.ts';
 import { claimClientOwners, readClientOwners } from '../../features/crdt/log/client-owners.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -57,7 +61,7 @@ export async function claimClients(
   if (userId === undefined) return 'PERMISSION_DENIED';
   const until = performance.now() + (mayWait ? AUTHOR_MS : 0);
   const full = { ...claim, userId };
-  const asked = clientsWithNewItems(full);
+  const asked = writersOf(full);
   for (let attempt = 0; ; attempt++) {
     const problem = await tryToClaim(parts, full);
     if (!problem) return mayWait || isAsKnown(full, asked) ? undefined : 'PERMISSION_DENIED';
@@ -93,13 +97,13 @@ async function ownEdits({ open, clocks, parts, userId }: Claim): Promise<Uint8Ar
 async function tryToClaim(parts: ClaimParts, claim: Claim): Promise<Status | undefined> {
   const { open, userId } = claim;
   const { owners } = open;
-  if (clientsWithNewItems(claim).every((client) => owners.get(client) === userId)) return undefined;
+  if (writersOf(claim).every((client) => owners.get(client) === userId)) return undefined;
   const isForeign = (client: number) =>
     isUnknown(open, client) ? isAnothers(parts, claim, client) : owners.get(client) !== userId;
-  const unknown = clientsWithNewItems(claim).filter((client) => isUnknown(open, client));
+  const unknown = writersOf(claim).filter((client) => isUnknown(open, client));
   if (unknown.length > MAX_NEW_CLIENTS) return 'RESOURCE_EXHAUSTED';
   if (unknown.length > 0) await learnOwners(parts, claim, unknown);
-  const writers = clientsWithNewItems(claim);
+  const writers = writersOf(claim);
   if (writers.some(isForeign)) return 'PERMISSION_DENIED';
   owners.claim(
     writers.filter((client) => isUnknown(open, client)),
@@ -114,10 +118,7 @@ const isAnothers = (
   clientId: number,
 ) => guard.isShownByAnother({ document, connection, clientId, userId });
 
-const clientsWithNewItems = ({ open, clocks }: Claim): number[] =>
-  [...clocks]
-    .filter(([client, clock]) => clock > getState(open.document.store, client))
-    .map(([client]) => client);
+const writersOf = ({ open, clocks }: Claim): number[] => clientsWithNewItems(open.document, clocks);
 
 const isUnknown = ({ owners }: OpenDocument, client: number): boolean =>
   owners.get(client) === undefined && !isServerClient(client);

@@ -1,6 +1,10 @@
 import type { Connection } from '@hocuspocus/server';
 import { getState } from 'yjs';
-import type { ClientClocks, UpdateFacts } from '../../features/crdt/client-ids.ts';
+import {
+  type ClientClocks,
+  clientsWithNewItems,
+  type UpdateFacts,
+} from '../../features/crdt/client-ids.ts';
 import { MAX_DOCUMENT_BYTES } from '../../features/crdt/worker/jobs.ts';
 import type { Status } from '../../platform/errors.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
@@ -39,8 +43,11 @@ export async function findProblem(
   if (isTombstoned(open, clocks)) return 'NOT_FOUND';
   if (heaviest > MAX_VALUES_IN_ONE) return 'RESOURCE_EXHAUSTED';
   if (hasTooManySubdocuments(open, subdocuments)) return 'RESOURCE_EXHAUSTED';
-  if (!(await accept(open, payload, connection))) return 'RESOURCE_EXHAUSTED';
+  // Edits of readers are not applied.
   if (connection.readOnly) return undefined;
+  // Edits that only delete need no room. Whoever comes back sends all deletions again.
+  const addsItems = clientsWithNewItems(open.document, clocks).length > 0;
+  if (addsItems && !(await accept(open, payload))) return 'RESOURCE_EXHAUSTED';
   const applyEarly = async (own: readonly Uint8Array[]) => {
     await apply(own);
     // The user's own edits must not count twice while the rest waits for its author.
@@ -72,11 +79,7 @@ function hasTooManySubdocuments(
  * Accepts edits if the document has room for them, large ones beside all others that were accepted.
  * Measures the document only when the edits since the last measurement may exceed the limit.
  */
-async function accept(
-  open: OpenDocument,
-  edits: Uint8Array,
-  { readOnly }: Connection<LiveContext>,
-): Promise<boolean> {
+async function accept(open: OpenDocument, edits: Uint8Array): Promise<boolean> {
   const isSmall = edits.length <= SMALL_EDIT_BYTES;
   const limit = MAX_DOCUMENT_BYTES + (isSmall ? ROOM_FOR_SMALL_EDITS : 0);
   const hasRoom = () => {
@@ -85,6 +88,6 @@ async function accept(
   };
   if (!hasRoom()) await open.measure();
   if (!hasRoom()) return false;
-  if (!isSmall && !readOnly) open.accepted.add(edits);
+  if (!isSmall) open.accepted.add(edits);
   return true;
 }

@@ -1,6 +1,10 @@
 import { type Connection, OutgoingMessage } from '@hocuspocus/server';
 import { applyUpdate } from 'yjs';
-import { readUpdateFacts } from '../../features/crdt/client-ids.ts';
+import {
+  type ClientClocks,
+  clientsWithNewItems,
+  readUpdateFacts,
+} from '../../features/crdt/client-ids.ts';
 import type { SplitUpdate } from '../../features/crdt/worker/jobs.ts';
 import { splitInWorker } from '../../features/crdt/worker/run-job.ts';
 import type { UpdateInParts } from '../../platform/live-documents.ts';
@@ -61,13 +65,33 @@ async function handleEdits(
   });
   if (problem) end(connection, problem);
   // A reader's state is acknowledged when the document holds all of it already.
-  const isContained = connection.readOnly
+  const isTaken = connection.readOnly
     ? isWhole && (await containsUpdate(connection.document, edits.parts))
     : await applyEdits(parts, connection, { update: payload, parts: edits.parts });
   if (!connection.document.hasConnection(connection)) return;
-  if (isContained) return connection.context.socket?.acknowledge(connection.messageAddress);
+  if (isTaken) return confirm(connection, edits.clocks);
   const status = new OutgoingMessage(connection.messageAddress).writeSyncStatus(false);
   connection.send(status.toUint8Array());
+}
+
+/**
+ * Confirms edits once the document has all of their items. Items that refer to missing ones wait, as when
+ * somebody types before the edits that were made offline have arrived.
+ */
+function confirm(
+  { document, context: { session, socket }, messageAddress }: Connection<LiveContext>,
+  clocks: ClientClocks,
+): void {
+  if (!session) return;
+  session.unconfirmed ??= { count: 0, clocks: new Map() };
+  const { unconfirmed } = session;
+  unconfirmed.count++;
+  for (const [client, clock] of clocks) {
+    unconfirmed.clocks.set(client, Math.max(clock, unconfirmed.clocks.get(client) ?? 0));
+  }
+  if (clientsWithNewItems(document, unconfirmed.clocks).length > 0) return;
+  for (; unconfirmed.count > 0; unconfirmed.count--) socket?.acknowledge(messageAddress);
+  unconfirmed.clocks.clear();
 }
 
 /** Splits large edits in a worker thread, so that this thread is not blocked. */

@@ -60,7 +60,9 @@ function typeOfItems(root: RootItems): ContentType | undefined {
     if (isLexicalNode(content)) return 'xml';
     // An element may also be embedded in a text, so later items may still decide otherwise.
     if (content instanceof Y.ContentType) {
-      likely ??= sharedTypeOf(content.type) === 'xml' ? 'xml' : 'array';
+      // A fragment may be in an array, but never in another fragment.
+      const isNode = content.type.constructor !== Y.XmlFragment;
+      likely ??= isNode && sharedTypeOf(content.type) === 'xml' ? 'xml' : 'array';
     } else if (TEXT_CONTENT.some((kind) => content instanceof kind)) return 'text';
     else if (ARRAY_CONTENT.some((kind) => content instanceof kind)) return 'array';
   }

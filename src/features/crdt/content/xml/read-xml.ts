@@ -23,16 +23,16 @@ export interface XmlReading {
   sources: Map<XmlNode, readonly XmlSource[]>;
 }
 
-/** Reads a Y.XmlFragment, where elements are children (ProseMirror and related editors). */
-export function readFragment(root: Y.XmlFragment): XmlReading {
-  const reader = new Reader();
-  return { nodes: reader.children(root, 1), sources: reader.sources };
-}
-
-/** Reads a Y.XmlText, where elements are embedded (Lexical, Slate). */
-export function readEmbedded(root: Y.XmlText): XmlReading {
-  const reader = new Reader();
-  return { nodes: reader.embedded(root, 1), sources: reader.sources };
+/**
+ * Reads a Y.XmlFragment, where elements are children (ProseMirror and related editors), or a Y.XmlText,
+ * where they are embedded (Lexical, Slate).
+ *
+ * @param forXml whether characters that XML does not allow are replaced
+ */
+export function readNodes(root: Y.XmlFragment | Y.XmlText, forXml: boolean): XmlReading {
+  const reader = new Reader(forXml);
+  const nodes = root instanceof Y.XmlText ? reader.embedded(root, 1) : reader.children(root, 1);
+  return { nodes, sources: reader.sources };
 }
 
 /** Whether text is stored directly, and not in nodes of type `text`. */
@@ -45,6 +45,11 @@ export const hasBareText = (nodes: readonly XmlNode[]): boolean =>
 
 class Reader {
   readonly sources = new Map<XmlNode, readonly XmlSource[]>();
+  readonly #forXml: boolean;
+
+  constructor(forXml: boolean) {
+    this.#forXml = forXml;
+  }
 
   children(parent: Y.XmlFragment, depth: number): XmlNode[] {
     requireReadDepth(depth);
@@ -52,7 +57,7 @@ class Reader {
     let parts: Y.XmlText[] = [];
     const addText = () => {
       const runs: XmlRun[] = [];
-      for (const part of parts) addRuns(runs, part);
+      for (const part of parts) addRuns(runs, part, this.#forXml);
       if (runs.length > 0) nodes.push(this.#keepSources({ runs }, parts));
       parts = [];
     };
@@ -87,7 +92,7 @@ class Reader {
         text = { runs: [] };
         (owner?.children ?? nodes).push(text);
       }
-      addRun(text.runs, runOf(insert, attributes));
+      addRun(text.runs, runOf({ insert, attributes }, this.#forXml));
     }
     return nodes;
   }
@@ -95,11 +100,13 @@ class Reader {
   #element(element: Y.XmlElement, depth: number): XmlElement {
     const children = this.children(element, depth + 1);
     const { nodeName: name } = element;
-    return this.#keepSources({ name, attributes: attributesOf(element), children }, [element]);
+    return this.#keepSources({ name, attributes: attributesOf(element, this.#forXml), children }, [
+      element,
+    ]);
   }
 
   #hook(hook: Y.XmlHook): XmlElement {
-    const attributes = readFields(hook.entries());
+    const attributes = readFields(hook.entries(), this.#forXml);
     return this.#keepSources({ name: hook.hookName, attributes, children: [] }, [hook]);
   }
 
@@ -107,17 +114,17 @@ class Reader {
     if (value instanceof Y.XmlText) return this.#embeddedText(value, depth);
     if (value instanceof Y.XmlElement) return this.#embeddedElement(value, depth);
     if (!(value instanceof Y.Map) || typeof value.get('__type') !== 'string') return undefined;
-    return this.#typedNode(value, 'text', readFields(value.entries()));
+    return this.#typedNode(value, 'text', readFields(value.entries(), this.#forXml));
   }
 
   #embeddedText(text: Y.XmlText, depth: number): XmlElement {
     const children = this.embedded(text, depth + 1);
-    const fields = { __type: UNTYPED, ...attributesOf(text) };
+    const fields = { __type: UNTYPED, ...attributesOf(text, this.#forXml) };
     return this.#typedNode(text, 'element', fields, children);
   }
 
   #embeddedElement(element: Y.XmlElement, depth: number): XmlElement {
-    const fields = attributesOf(element);
+    const fields = attributesOf(element, this.#forXml);
     if (fields.__type !== undefined) return this.#typedNode(element, 'decorator', fields);
     return this.#keepSources({ ...this.#element(element, depth), as: 'xml' }, [element]);
   }
@@ -139,5 +146,5 @@ class Reader {
   }
 }
 
-const attributesOf = (type: Y.XmlElement | Y.XmlText): JsonObject =>
-  readFields(Object.entries<unknown>(type.getAttributes()));
+export const attributesOf = (type: Y.XmlElement | Y.XmlText, forXml: boolean): JsonObject =>
+  readFields(Object.entries<unknown>(type.getAttributes()), forXml);

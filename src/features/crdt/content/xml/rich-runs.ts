@@ -12,7 +12,7 @@ import { addRun, type XmlRun, xmlSafe } from './xml-tree.ts';
 /** Reads a text with its formats and embedded values. */
 export function readRuns(text: Y.Text): XmlRun[] {
   const runs: XmlRun[] = [];
-  addRuns(runs, text);
+  addRuns(runs, text, false);
   return runs;
 }
 
@@ -22,27 +22,27 @@ export function replaceRuns(text: Y.Text, target: readonly XmlRun[]): void {
   if (!changesNothing(steps)) text.applyDelta(steps);
 }
 
-export function addRuns(runs: XmlRun[], text: Y.Text): void {
-  for (const { insert, attributes } of text.toDelta() as DeltaRun[]) {
-    addRun(runs, runOf(insert, attributes));
-  }
+export function addRuns(runs: XmlRun[], text: Y.Text, forXml: boolean): void {
+  for (const run of text.toDelta() as DeltaRun[]) addRun(runs, runOf(run, forXml));
 }
 
-export function runOf(insert: unknown, attributes: DeltaRun['attributes'] = {}): XmlRun {
-  const formats = readFields(Object.entries(attributes));
-  if (typeof insert === 'string') return { text: xmlSafe(insert), formats };
-  return { embed: xmlSafeJson(readValue(insert, 0) ?? null), formats };
+export function runOf({ insert, attributes = {} }: DeltaRun, forXml: boolean): XmlRun {
+  const formats = readFields(Object.entries(attributes), forXml);
+  if (typeof insert === 'string') return { text: forXml ? xmlSafe(insert) : insert, formats };
+  const embed = readValue(insert, 0) ?? null;
+  return { embed: forXml ? xmlSafeJson(embed) : embed, formats };
 }
 
 /** Lexical's slots have content of their own, which is never changed, like that of nested documents. */
 const isHidden = (name: string, value: unknown): boolean =>
   name === '__slots' || value instanceof Y.Doc || sharedTypeOf(value) === 'xml';
 
-export function readFields(entries: Iterable<[string, unknown]>): JsonObject {
+export function readFields(entries: Iterable<[string, unknown]>, forXml: boolean): JsonObject {
   const fields: [string, JsonValue][] = [];
   for (const [name, value] of entries) {
     const json = isHidden(name, value) ? undefined : readValue(value, 0);
     if (json !== undefined) fields.push([name, json]);
   }
-  return xmlSafeFields(Object.fromEntries(fields));
+  const object = Object.fromEntries(fields);
+  return forXml ? xmlSafeFields(object) : object;
 }

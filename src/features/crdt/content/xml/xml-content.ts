@@ -1,11 +1,13 @@
 import * as Y from 'yjs';
 import { requireRootType, richTextFormOf, storedTypeOf } from '../content-type.ts';
+import type { JsonValue } from '../json.ts';
 import { ValueIds } from '../value-ids.ts';
 import { newBudget } from '../work-budget.ts';
 import { toEmbedded } from './embedded-kinds.ts';
 import { interpretXml } from './interpret-xml.ts';
 import { isTag, type Markup, parseXml } from './parse-xml.ts';
-import { hasBareText, readEmbedded, readFragment, type XmlReading } from './read-xml.ts';
+import { attributesOf, hasBareText, readNodes, type XmlReading } from './read-xml.ts';
+import { replaceAttributes } from './replace-attributes.ts';
 import { XmlReplacement } from './replace-xml.ts';
 import { type Vocabulary, vocabularyOf } from './vocabulary.ts';
 import { writeXml } from './write-xml.ts';
@@ -46,24 +48,55 @@ export function replaceXml(doc: Y.Doc, { key, data, marks }: XmlReplacementInput
   const markup = parseXml(data);
   const { nodes, sources, form, vocabulary } = readRoot(doc, key, marks);
   const target = targetOf(markup, { nodes, form, vocabulary });
-  return replaceRoot(doc, { key, form }, { nodes, sources }, target);
+  return replaceNodes(() => openForm(doc, key, form), { nodes, sources }, target);
 }
 
-interface RootPlace {
-  key: string;
-  form: RootReading['form'];
+export type XmlRoot = Y.XmlFragment | Y.XmlText;
+
+export const isXmlRoot = (value: unknown): value is XmlRoot =>
+  value instanceof Y.XmlFragment || value instanceof Y.XmlText;
+
+const openForm = (doc: Y.Doc, key: string, form: RootReading['form']): XmlRoot =>
+  form === 'text' ? doc.get(key, Y.XmlText) : doc.getXmlFragment(key);
+
+/** Opens the root `key` in the form that it has in another document. */
+export const openXmlRoot = (doc: Y.Doc, key: string, like: Y.Doc): XmlRoot =>
+  openForm(doc, key, richTextFormOf(like, key));
+
+/**
+ * Changes a root or a nested type to what another one of its class is, by a minimal change.
+ *
+ * @returns false, without a change, for elements of different names
+ */
+export function copyXml(from: XmlRoot, to: XmlRoot): boolean {
+  const [past, present] = [readExactly(from), readExactly(to)];
+  if (past.name !== present.name) return false;
+  if (hasAttributes(to)) {
+    const comparison = { ids: new ValueIds(), budget: newBudget() };
+    replaceAttributes(to, present.attributes, past.attributes, comparison);
+  }
+  replaceNodes(() => to, present, past.nodes);
+  return true;
 }
 
-/** Copies a root from one document to another by a minimal change. */
-export function copyXml(from: Y.Doc, to: Y.Doc, place: RootPlace): void {
-  const { key, form } = place;
-  requireRootType(to, key, 'xml');
-  replaceRoot(to, place, readForm(to, key, form), readForm(from, key, form).nodes);
+/** Describes everything that `copyXml` copies. */
+export function describeXml(root: XmlRoot): JsonValue {
+  const { name, attributes, nodes } = readExactly(root);
+  return { name, attributes, nodes };
 }
 
-function replaceRoot(
-  doc: Y.Doc,
-  { key, form }: RootPlace,
+/** Reads a root or a nested type with all its characters, also those that XML does not allow. */
+const readExactly = (root: XmlRoot) => ({
+  name: root instanceof Y.XmlElement ? root.nodeName : '',
+  attributes: hasAttributes(root) ? attributesOf(root, false) : {},
+  ...readNodes(root, false),
+});
+
+const hasAttributes = (root: XmlRoot): root is Y.XmlElement | Y.XmlText =>
+  root instanceof Y.XmlElement || root instanceof Y.XmlText;
+
+function replaceNodes(
+  open: () => XmlRoot,
   { nodes, sources }: XmlReading,
   target: XmlNode[],
 ): boolean {
@@ -71,9 +104,10 @@ function replaceRoot(
   if (ids.same(nodes, target)) return false;
   const comparison = { ids, budget: newBudget(), knownWords: new Map() };
   const replacement = new XmlReplacement(sources, comparison);
-  doc.transact(() => {
-    if (form === 'text') replacement.embedded(doc.get(key, Y.XmlText), nodes, target);
-    else replacement.children(doc.getXmlFragment(key), nodes, target);
+  const root = open();
+  root.doc?.transact(() => {
+    if (root instanceof Y.XmlText) replacement.embedded(root, nodes, target);
+    else replacement.children(root, nodes, target);
   });
   return true;
 }
@@ -104,7 +138,5 @@ function readRoot(doc: Y.Doc, key: string, marks: Marks): RootReading {
 
 function readForm(doc: Y.Doc, key: string, form: RootReading['form']): XmlReading {
   if (storedTypeOf(doc, key) === undefined) return { nodes: [], sources: new Map() };
-  return form === 'text'
-    ? readEmbedded(doc.get(key, Y.XmlText))
-    : readFragment(doc.getXmlFragment(key));
+  return readNodes(openForm(doc, key, form), true);
 }
