@@ -159,7 +159,7 @@ describe('a session by OpenID Connect', () => {
     const input = { organizationId: 'acme', users: [{ userId: 'mallory' }] };
     expect(await consoleFailure(call, 'users.add', 'mutation', input)).toMatchObject({
       status: 'PERMISSION_DENIED',
-      message: expect.stringContaining('another role than reader'),
+      message: expect.stringContaining('The role reader'),
     });
   });
 });
