@@ -27,8 +27,11 @@ const NETWORK_CODES = new Set([
   'EPIPE',
   'ETIMEDOUT',
   'EAI_AGAIN',
-  'ENOENT',
 ]);
+
+/** Whether a server that should listen on a socket of this machine is not there. */
+const isMissingSocket = ({ code, syscall }: NodeJS.ErrnoException): boolean =>
+  code === 'ENOENT' && syscall === 'connect';
 
 /** `pg` reports lost connections by their message only. */
 const LOST_CONNECTION =
@@ -68,6 +71,7 @@ export function classifyDatabaseError(error: unknown): AppError | undefined {
   const lost =
     error instanceof NoPermitError ||
     NETWORK_CODES.has(String(code)) ||
+    isMissingSocket(error) ||
     LOST_CONNECTION.test(error.message);
   return lost ? unavailable(error) : undefined;
 }
