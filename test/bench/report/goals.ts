@@ -112,6 +112,5 @@ export const GOALS: Goal[] = [
     what: 'Ten minutes of mixed load: resident memory',
     benchmark: 'soak',
     label: 'resident memory, last to first',
-    why: 'Where it misses, the first minute was measured before the load was complete: from the second minute on, memory stays as it is (see below).',
   },
 ];
