@@ -29,7 +29,7 @@ addBackupCommands(program);
 addKeyCommands(program);
 addDoctorCommand(program);
 
-/** A problem that the operator can mend, as a sentence. Undefined for a defect of this program. */
+/** Returns the sentence about a problem that the operator can correct; undefined for a defect of this program. */
 function sentenceOf(error: unknown): string | undefined {
   if (error instanceof StartError) return error.message;
   if (error instanceof CollaborationError) {
@@ -51,7 +51,7 @@ function fail(error: unknown): void {
   process.exitCode = FAILED;
 }
 
-// A backup or a restore goes on when nobody reads its progress any more.
+// A backup or a restore continues when nobody reads its progress any more.
 process.stderr.on('error', () => {});
 process.stdout.on('error', fail);
 await program.parseAsync().catch(fail);

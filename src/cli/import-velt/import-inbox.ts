@@ -13,7 +13,7 @@ export const importNotifications = (
 ): Promise<void> =>
   eachReadable(ctx, 'notifications', documentIds, async (place) => {
     const { from, to, writer } = ctx;
-    // Lists show notifications of one time in the order in which they were added.
+    // Lists show notifications of the same time in the order in which they were added.
     const query = { ...place, order: 'asc' };
     for await (const { rows } of from.pages('/v2/notifications/get', query)) {
       const found = rows.map((row) => ({ row, notification: convert(row, place) }));
@@ -85,7 +85,7 @@ export async function importPreferences(
       const userId = textOf(row.userId);
       const { inbox, email } = rowOf(row.config) ?? {};
       const known = general.get(userId) ?? JSON.stringify({ inbox: 'ALL', email: 'ALL' });
-      // The service shows what is in effect. What is inherited is not set again.
+      // The service shows the preferences in effect. Those that are inherited are not set again.
       if (userId === undefined || known === JSON.stringify(rowOf(row.config))) continue;
       const documentId = textOf(row.documentId);
       const setting = {

@@ -5,7 +5,7 @@ import type { OrganizationImport } from './import-context.ts';
 
 type Place = Pick<Grant, 'type' | 'id'>;
 
-/** A user's role on a place, and how long and for which values of the access context it is. */
+/** A user's role on a place, with its end and the values of the access context that it is limited to. */
 interface Role {
   user: User;
   expiresAt?: number | undefined;

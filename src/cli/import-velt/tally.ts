@@ -65,11 +65,11 @@ export class Tally {
   }
 }
 
-/** The data that the hosted service shows to nobody, or in a form that cannot be written. */
-const NEVER = [
+/** Data that the hosted service does not return, or returns in a form that cannot be imported. */
+const NEVER_IMPORTED = [
   'User groups and their members: the hosted service has no operation that lists them.',
   'Read marks of notifications and threads: they begin as unread.',
-  'Numbers of annotations: they are counted anew.',
+  'Numbers of annotations: they are numbered again.',
 ];
 
 /** The report as people read it. */
@@ -85,7 +85,7 @@ export function reportText({ counts, refusals, left }: Report): string {
   return [
     ...table,
     '\nWithout a counterpart:',
-    ...NEVER.map((line) => `  ${line}`),
+    ...NEVER_IMPORTED.map((line) => `  ${line}`),
     ...Object.entries(left).map(([name, number]) => `  ${name}: ${number}`),
     ...(refusals.length > 0 ? ['\nRefused:'] : []),
     ...refusals.map(({ kind, id, reason }) => `  ${kind} ${id}: ${reason}`),
