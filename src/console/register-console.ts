@@ -31,7 +31,7 @@ const consoleApi = mergeRouters(appRouter, consoleRouter);
 
 /**
  * Serves the operator's web page at `/console`. Its calls go to `/console/trpc`: all operations of
- * the API and a few of an administrator's own, authenticated by the cookie of the session.
+ * the API and those that only the console has, authenticated by the cookie of the session.
  */
 export async function registerConsole(
   app: FastifyInstance,

@@ -45,7 +45,7 @@ function idsIn(input: unknown): Record<string, string[]> {
   return found;
 }
 
-/** An input, the items of its lists, and the user and the resources of a change of permissions. */
+/** An input, the items of its lists, and, from a change of permissions, the user and the resources. */
 function partsWithIds(input: unknown): unknown[] {
   const { user, permissions } = Object(input) as { user?: unknown; permissions?: unknown };
   const lists = [input, permissions].flatMap((each) =>

@@ -52,7 +52,7 @@ export function registerSession(
     const ctx = createContext(request, reply);
     await rate.consumeSession(ctx);
     const given = Credentials.safeParse(request.body);
-    if (!given.success) throw invalidArgument('Show one kind of credentials.');
+    if (!given.success) throw invalidArgument('Give exactly one kind of credentials.');
     const person = await signIn(ctx, given.data);
     const session = sessions.begin(reply, person);
     await noteSignIn(session, ctx.requestId);

@@ -30,7 +30,7 @@ export function useKey(): { apiKey: string; call: KeyCall } {
   return { apiKey, call: (name, input) => call(apiKey, name, input) };
 }
 
-/** The key of the address or, on pages without one, the last that was chosen, or the first. */
+/** The key of the address or, on pages without one, the last one that was chosen, or the first one. */
 export function usePresentKey() {
   const { apiKey: named } = useParams({ strict: false }) as { apiKey?: string };
   const { data } = useQuery(keysQuery);

@@ -11,7 +11,11 @@ import { labelOf, PAGES, pathOf } from './pages.ts';
 
 const EVENT_ID = /^\w{20}$/;
 
-/** Finds pages, API keys, and other things by their names or IDs. It opens when `openings` changes. */
+/**
+ * Finds pages, API keys, and other things by their names or IDs.
+ *
+ * @param openings the count of requests to open it
+ */
 export function Palette({ openings }: { openings: number }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it opens at each change
   useEffect(() => spotlight.open(), [openings]);

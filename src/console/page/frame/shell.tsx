@@ -48,7 +48,7 @@ export function Shell() {
   const { key, isKnown } = usePresentKey();
   const isUnknown = isKnown && !key && location.pathname.includes('/key/');
   if (session && !session.signedIn) {
-    // This frame is still shown while the sign-in loads, which must not lead to itself.
+    // This frame is still shown while the sign-in loads, and must not lead there once more.
     if (location.pathname.endsWith('/sign-in')) return null;
     return <Navigate to="/sign-in" search={{ next: location.href }} />;
   }
@@ -138,7 +138,7 @@ function Navigation({ onChoose }: { onChoose: () => void }) {
   );
 }
 
-/** Tells readers in advance that they cannot change anything. */
+/** Informs readers in advance that they cannot change anything. */
 function ReadOnly() {
   if (!useReadOnly()) return null;
   return (
@@ -179,7 +179,7 @@ function Account() {
       failed(error);
       return;
     }
-    // A new page forgets everything that this one has read.
+    // Loading a new page discards everything that this one has read.
     location.assign('/console/sign-in');
   };
   return (

@@ -12,7 +12,7 @@ import { SidePanel } from './panel.tsx';
 /** Longer inputs do not fit into an address. */
 const MAX_ADDRESS = 1_500;
 
-/** The call as a shell makes it; undefined until the operations are known. */
+/** The call as a shell command; undefined until the operations are known. */
 function useCurl({ name, input, apiKey }: CallProps): string | undefined {
   const present = useKey();
   const { key } = usePresentKey();

@@ -6,7 +6,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 
 export type EditorPlace = InputOf<'console.liveDocuments.inspect'> & { editorId: string };
 
-/** Longer text that stayed the same is cut to this length at each side. */
+/** Longer unchanged text is cut to this length next to each change. */
 const SHOWN = 240;
 
 interface ComparisonProps {

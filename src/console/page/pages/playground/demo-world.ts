@@ -53,8 +53,8 @@ export async function readMissing(apiKey: string) {
   };
 }
 
-/** Makes what is missing, by operations that any server could call. */
-export async function makeMissing(apiKey: string) {
+/** Creates the missing parts with operations that any server could call. */
+export async function createMissing(apiKey: string) {
   const { organizationId, documentId } = PLACE;
   const missing = await readMissing(apiKey);
   if (missing.organization) {

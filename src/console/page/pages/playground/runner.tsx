@@ -57,11 +57,11 @@ export function Runner() {
 }
 
 interface WorkbenchProps {
-  /** The parameter of the address that names the chosen one. */
+  /** The parameter of the address that names the chosen runnable. */
   parameter: 'operation' | 'tool';
   label: string;
   runnables: Runnable[];
-  /** The one that is chosen at first. */
+  /** The runnable that is chosen at first. */
   first: string;
   note: string;
 }

@@ -18,7 +18,7 @@ const OUTCOMES = { refused: 'Refused (4xx)', failed: 'Server error (5xx)' };
 
 type LoggedRequest = OutputOf<'console.requests.list'>['data'][number];
 
-/** A whole number in the address, which anybody may have written. */
+/** Reads a whole number from the address, which may hold any text. */
 function positive(text: string | undefined, max: number): number | undefined {
   const number = Number(text);
   return Number.isInteger(number) && number > 0 && number <= max ? number : undefined;
