@@ -7,8 +7,8 @@ const MAX_LEVELS = 200;
 const CHARACTERS_A_VALUE = 64;
 
 /**
- * How many values there are in a value, itself included, as a measure of how long it takes to read
- * and to write. Keys count as well, and so do long strings.
+ * Counts the values within a value, itself included, to estimate how long it takes to read and to
+ * write. Keys count as well, and so do long strings.
  *
  * @throws Error when the value is nested too deeply.
  */

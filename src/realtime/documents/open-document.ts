@@ -26,7 +26,7 @@ export interface Change extends LiveChange {
 /** Edits of a document that are committed together. */
 export interface Edits {
   update: Uint8Array;
-  /** How many were merged into it. */
+  /** How many edits were merged into the update. */
   count: number;
   /** The author of the last of these edits. */
   userId: string | undefined;

@@ -14,7 +14,7 @@ const MAX_HELD = 100;
  * queue gathered or the previous transaction ran. So a thousand typing users cause a few
  * transactions, and the edits of ten users in one document become one update of its log. A change
  * that a caller waits for is committed at once, and so is an edit after a pause. While the database
- * is unreachable, editing goes on in memory and the edits wait here.
+ * is unreachable, editing continues in memory and the edits wait here.
  */
 export class UpdateQueue {
   readonly #parts: CommitParts;
