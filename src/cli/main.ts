@@ -35,7 +35,7 @@ function sentenceOf(error: unknown): string | undefined {
   if (error instanceof CollaborationError) {
     return error.cause ? `${error.message} (${reasonOf(error.cause)})` : error.message;
   }
-  // What failed may be a call to a file or to the network, or a statement in the database.
+  // The failure may come from a file, from the network or from a statement in the database.
   const errors = error instanceof Error ? [error, error.cause] : [];
   const isOutside = (each: unknown) =>
     each instanceof DatabaseError || (each instanceof Error && 'syscall' in each);

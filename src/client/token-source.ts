@@ -117,7 +117,7 @@ export class TokenSource {
   }
 }
 
-/** Whether the app says that nobody is signed in. */
+/** Whether the app reported that nobody is signed in. */
 export const isSignedOut = (error: unknown): boolean =>
   error instanceof CollaborationError && error.reason === 'SIGNED_OUT';
 
@@ -161,7 +161,7 @@ interface Claims {
   exp: number;
 }
 
-/** The claims of a user token. @throws for a text that is no token */
+/** The claims of a user token. @throws for a text that is not a token */
 export function claimsOf(token: string): Claims {
   const payload = token.split('.')[1] ?? '';
   const text = atob(payload.replaceAll('-', '+').replaceAll('_', '/'));

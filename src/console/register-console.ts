@@ -8,7 +8,7 @@ import { appRouter } from '../features/index.ts';
 import type { PeriodicTask } from '../platform/loops/periodic-tasks.ts';
 import { consoleRouter } from './operations/router.ts';
 import { registerPage } from './page-files.ts';
-import { deleteOldActs, noteAct } from './session/acts.ts';
+import { deleteOldActs, recordAct } from './session/acts.ts';
 import { addressRate } from './session/address-rate.ts';
 import { authorize } from './session/authorize.ts';
 import { OpenId } from './session/open-id.ts';
@@ -68,6 +68,6 @@ export async function registerConsole(
     const signedIn = requirePerson({ signedIn: await authorize(services, session, chosenKey) });
     // Calls that a page repeats by itself do not keep a session alive.
     if (session && ctx.header('x-console-active') === '1') sessions.keepAlive(reply, session);
-    return { ...ctx, signedIn: { ...signedIn, note: (act) => noteAct(services, signedIn, act) } };
+    return { ...ctx, signedIn: { ...signedIn, note: (act) => recordAct(services, signedIn, act) } };
   }
 }

@@ -63,7 +63,7 @@ export class ArchiveReader {
     this.#blocks = blocksOf(file.pipe(unzipped), 0);
   }
 
-  /** @throws StartError when the file is no backup */
+  /** @throws StartError when the file is not a backup */
   header(): Promise<ArchiveHeader> {
     return this.#read(Header, () => 'it is not a backup of this service');
   }
@@ -117,7 +117,7 @@ export class ArchiveReader {
     return taken;
   }
 
-  /** Reads on when all lines were taken. */
+  /** Reads further lines once all were taken. */
   async #fill(): Promise<void> {
     if (this.#buffer.length > 0) return;
     const { value, done } = await this.#blocks.next().catch((error: unknown) => {

@@ -14,7 +14,7 @@ const nameOf = (schema: string, relation: string) =>
   `CASE ${schema} WHEN current_schema() THEN ${relation} ELSE ${schema} || '.' || ${relation} END`;
 
 /** Settings under which every database writes values in the same way. */
-const SAME_TEXT = `
+const TEXT_SETTINGS = `
   SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
   SET LOCAL timezone = 'UTC'; SET LOCAL datestyle = 'ISO, YMD';
   SET LOCAL intervalstyle = 'postgres'; SET LOCAL bytea_output = 'hex';
@@ -23,7 +23,7 @@ const SAME_TEXT = `
 /** Begins a transaction that copies rows as text. With `READ ONLY`, all reads show the same moment. */
 export async function beginCopying(client: Client, mode: 'READ ONLY' | 'READ WRITE') {
   await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ, ${mode}`);
-  await client.query(SAME_TEXT);
+  await client.query(TEXT_SETTINGS);
 }
 
 /** Reads all rows of a table. `onLines` gets blocks of complete lines, and may slow down the reading. */

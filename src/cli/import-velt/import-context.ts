@@ -57,7 +57,7 @@ export async function eachReadable(
       await work({ organizationId, documentId });
     } catch (error) {
       if (!isMissing(error)) throw error;
-      writer.tally.refuse(kind, documentId, 'The hosted service cannot read them.');
+      writer.tally.addRefusal(kind, documentId, 'The hosted service cannot read them.');
     }
   });
 }

@@ -21,7 +21,7 @@ export const importNotifications = (
         if (notification) continue;
         writer.tally.add('notifications', 'found');
         const id = textOf(row.id) ?? 'without an id';
-        writer.tally.refuse('notifications', id, 'It has no recipients or no acting user.');
+        writer.tally.addRefusal('notifications', id, 'It has no recipients or no acting user.');
       }
       for (const notification of found.flatMap((one) => one.notification ?? [])) {
         await writer.send('notifications', [notification], 'notificationId', () =>
@@ -46,7 +46,7 @@ function convert(row: Row, place: Place): Notification | undefined {
     notifyUsers: recipients.map((userId) => ({ userId })),
     displayHeadlineMessageTemplate: template,
     displayHeadlineMessageTemplateData: templateData(row.displayHeadlineMessageTemplateData),
-    // Both texts are required here.
+    // This server requires both texts.
     displayBodyMessage: body ?? template,
     timestamp: timeOf(row.timestamp),
     location: rowOf(row.location),

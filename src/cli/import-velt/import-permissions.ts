@@ -21,7 +21,11 @@ export async function importPermissions(ctx: OrganizationImport, place: Place): 
     }
   } catch (error) {
     if (!isMissing(error)) throw error;
-    ctx.writer.tally.refuse('permissions', place.id, 'The hosted service cannot read its users.');
+    ctx.writer.tally.addRefusal(
+      'permissions',
+      place.id,
+      'The hosted service cannot read its users.',
+    );
   }
 }
 

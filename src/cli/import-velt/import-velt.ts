@@ -102,7 +102,7 @@ async function importDocumentPreferences(
 ): Promise<void> {
   const { from, writer, organizationId } = ctx;
   const refuse = (id: string) =>
-    writer.tally.refuse('notification settings', id, 'The hosted service cannot read them.');
+    writer.tally.addRefusal('notification settings', id, 'The hosted service cannot read them.');
   for await (const { rows } of from.pages('/v2/users/get', { organizationId })) {
     for (const ids of partsOf(documentIds, MAX_IDS)) {
       const work = (some: string[]) => importPreferences(ctx, userIdsOf(rows), some);

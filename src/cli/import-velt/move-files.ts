@@ -35,7 +35,7 @@ export class FileMover {
       const { origin, pathname } = new URL(url);
       // The query of a link is often its secret.
       const reason = error instanceof Error ? error.message : String(error);
-      this.#tally.refuse('files', origin + pathname, reason);
+      this.#tally.addRefusal('files', origin + pathname, reason);
       return undefined;
     }
   }

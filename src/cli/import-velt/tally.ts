@@ -44,7 +44,7 @@ export interface Report {
 
 const MAX_REFUSALS = 200;
 
-/** Counts what is imported, and notes what is not. */
+/** Counts imported resources, and records those that were not imported. */
 export class Tally {
   readonly report: Report = { counts: {}, refusals: [], left: {} };
 
@@ -54,13 +54,13 @@ export class Tally {
     this.report.counts[kind] = counts;
   }
 
-  refuse(kind: Kind, id: string, reason: string): void {
+  addRefusal(kind: Kind, id: string, reason: string): void {
     this.add(kind, 'refused');
     if (this.report.refusals.length < MAX_REFUSALS) this.report.refusals.push({ kind, id, reason });
   }
 
-  /** Notes something that has no counterpart here. */
-  leave(name: string, number = 1): void {
+  /** Records something that has no counterpart here. */
+  addLeftOut(name: string, number = 1): void {
     if (number > 0) this.report.left[name] = (this.report.left[name] ?? 0) + number;
   }
 }

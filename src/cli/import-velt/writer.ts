@@ -42,10 +42,10 @@ export class Writer {
     await byHalves(items, {
       work: async (some) => {
         const outcomes = Object(await call(some)) as Outcomes;
-        added.push(...some.filter((item) => this.#note(kind, idOf(item), outcomes[idOf(item)])));
+        added.push(...some.filter((item) => this.#record(kind, idOf(item), outcomes[idOf(item)])));
       },
       isFault: isItemFailure,
-      refuse: (item, { message }) => this.#note(kind, idOf(item), { success: false, message }),
+      refuse: (item, { message }) => this.#record(kind, idOf(item), { success: false, message }),
     });
     return added;
   }
@@ -67,12 +67,12 @@ export class Writer {
   }
 
   /** @returns whether the item is new */
-  #note(kind: Kind, id: string, outcome = { success: true, message: '' }): boolean {
+  #record(kind: Kind, id: string, outcome = { success: true, message: '' }): boolean {
     const isKnown = EXISTS.test(outcome.message);
     const isAdded = outcome.success && !isKnown;
     if (isAdded) this.tally.add(kind, 'imported');
     else if (isKnown) this.tally.add(kind, 'existing');
-    else this.tally.refuse(kind, id, outcome.message);
+    else this.tally.addRefusal(kind, id, outcome.message);
     return isAdded;
   }
 }

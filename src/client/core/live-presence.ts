@@ -27,7 +27,7 @@ export class Announcement {
     void this.renew();
   }
 
-  /** Sends the status again. @param userId only if this is the present user */
+  /** Sends the status again. @param userId only if this is the current user */
   async renew(userId?: string): Promise<void> {
     const self = await this.#self();
     if (userId === undefined || userId === self) await this.#send(self, this.#status);

@@ -12,7 +12,7 @@ const MAX_ID = 256;
  *
  * @returns the function that records the HTTP status of the answer
  */
-export async function noteAct(
+export async function recordAct(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   { name, role, workspaceId, apiKey }: SignedIn,
   { operation, requestId, input }: Act,

@@ -50,7 +50,7 @@ export function valuesIn(struct: Struct): readonly unknown[] {
 /** A piece of text, of which a text that is edited often consists, compared with a value. */
 const PIECE_OF_TEXT = 0.1;
 
-/** Whether the present content of a document weighs at most `most` values, without deletions. */
+/** Whether the current content of a document weighs at most `most` values, without deletions. */
 export function weighsAtMost(doc: Y.Doc, most: number): boolean {
   let weight = 0;
   for (const structs of doc.store.clients.values()) {

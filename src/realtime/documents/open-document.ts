@@ -17,7 +17,7 @@ import { ClientOwners } from './client-owners.ts';
 import { encodeInTurns, NOTHING_KNOWN } from './encode-in-turns.ts';
 import { StagedUpdates } from './staged-updates.ts';
 
-/** New content from a caller, which is compared with the present content when it is committed. */
+/** New content from a caller, which is compared with the current content when it is committed. */
 export interface Change extends LiveChange {
   resolve(): void;
   reject(failure: unknown): void;

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { User } from '../../../api/contract.ts';
 import type { CommentDraft } from '../../core/inputs.ts';
-import { AttachButton, dropping, UploadList, useUploads } from './attach-files.tsx';
+import { AttachButton, dropHandlers, UploadList, useUploads } from './attach-files.tsx';
 import { nameOf } from './comment-text.tsx';
 import { formatText } from './format-text.ts';
 import { useLabels, useParts } from './parts.ts';
@@ -111,7 +111,7 @@ export function TextForm(props: TextFormProps): ReactNode {
         event.preventDefault();
         submit();
       }}
-      {...(takesFiles && dropping(files))}
+      {...(takesFiles && dropHandlers(files))}
     >
       <textarea
         ref={area}

@@ -31,7 +31,7 @@ export function useKey(): { apiKey: string; call: KeyCall } {
 }
 
 /** The key of the address or, on pages without one, the last one that was chosen, or the first one. */
-export function usePresentKey() {
+export function useCurrentKey() {
   const { apiKey: named } = useParams({ strict: false }) as { apiKey?: string };
   const { data } = useQuery(keysQuery);
   const keys = data?.keys ?? [];

@@ -19,7 +19,7 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { usePresentKey } from '../api/read.ts';
+import { useCurrentKey } from '../api/read.ts';
 import { sessionQuery, signOut, usePerson } from '../api/session.ts';
 import { useReadOnly } from '../parts/action-button.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -45,7 +45,7 @@ export function Shell() {
   // An open page checks the session, so that it leads to the sign-in soon after the session ended.
   const { data: session } = useQuery({ ...sessionQuery, refetchInterval: SESSION_POLL_MS });
   const location = useLocation();
-  const { key, isKnown } = usePresentKey();
+  const { key, isKnown } = useCurrentKey();
   const isUnknown = isKnown && !key && location.pathname.includes('/key/');
   if (session && !session.signedIn) {
     // This frame is still shown while the sign-in loads, and must not lead there once more.
@@ -114,7 +114,7 @@ const UNKNOWN_KEY = (
 );
 
 function Navigation({ onChoose }: { onChoose: () => void }) {
-  const { key } = usePresentKey();
+  const { key } = useCurrentKey();
   const { pathname } = useLocation();
   return (
     <Stack gap={2}>

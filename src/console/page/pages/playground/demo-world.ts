@@ -9,7 +9,7 @@ export interface PlaygroundPerson {
   userId: string;
   name: string;
   email: string;
-  /** The colour of the caret, on which white text stands. */
+  /** The colour of the caret and of the ground behind its white label. */
   color: string;
 }
 

@@ -20,7 +20,7 @@ export interface Runnable {
   about: ReactNode;
   example: unknown;
   run: (input: unknown) => Promise<unknown>;
-  /** The same in code. */
+  /** The call in code. */
   codeOf?: (input: unknown) => ReactNode;
 }
 

@@ -2,7 +2,7 @@ import { Badge, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { openApi } from '../../api/api-description.ts';
 import type { OutputOf } from '../../api/client.ts';
-import { usePages, usePresentKey } from '../../api/read.ts';
+import { useCurrentKey, usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { msText } from '../../parts/chart-data.ts';
 import { type Filter, Filters } from '../../parts/filters.tsx';
@@ -28,7 +28,7 @@ function positive(text: string | undefined, max: number): number | undefined {
 export function Requests() {
   const [{ operation, apiKey, outcome, live, ...search }] = usePageSearch();
   const until = positive(search.until, 1e14);
-  const { keys } = usePresentKey();
+  const { keys } = useCurrentKey();
   const { data: api } = useQuery(openApi);
   const filters: Filter[] = [
     {

@@ -18,7 +18,7 @@ export interface JoinedPart extends TextContent {
   text: Y.Text;
   /** The start of the part in the whole text. */
   offset: number;
-  /** Whether the part begins a line of its own. The line break before it is in no text. */
+  /** Whether the part begins a line of its own. No text contains the line break before it. */
   startsLine: boolean;
 }
 
