@@ -58,7 +58,7 @@ export class CollaborationError extends Error {
   }
 }
 
-/** @param answer what the server, or a proxy before it, has answered */
+/** @param answer what the server, or a proxy in front of it, has answered */
 export function toCollaborationError(error: unknown, answer?: Response): CollaborationError {
   if (error instanceof CollaborationError) return error;
   const failure = error instanceof TRPCClientError ? error : undefined;
@@ -74,7 +74,7 @@ export function toCollaborationError(error: unknown, answer?: Response): Collabo
   const httpStatus = response?.status ?? 0;
   return new CollaborationError({
     message: response
-      ? `The server, or a proxy before it, answered ${httpStatus} without a readable body.`
+      ? `The server, or a proxy in front of it, answered ${httpStatus} without a readable body.`
       : 'The server cannot be reached.',
     status: statusOf(httpStatus),
     httpStatus,

@@ -82,7 +82,7 @@ export class UpdateQueue {
     const dirty = [...this.#dirty];
     const toHold = dirty.filter(({ hasConditions }) => hasConditions).slice(0, MAX_HELD);
     const others = dirty.filter(({ hasConditions }) => !hasConditions);
-    // Documents to lock and all others take turns, so that a stream of calls does not delay the edits of other documents.
+    // Documents to lock take turns with all others, so that a stream of calls delays no other edits.
     this.#hasHeld = toHold.length > 0 && (!this.#hasHeld || others.length === 0);
     const held = this.#hasHeld ? await this.#committer.hold(toHold) : undefined;
     try {
