@@ -49,7 +49,7 @@ const LABELS = {
   reject: 'Reject',
   accepted: 'Accepted',
   rejected: 'Rejected',
-  /** Introduces the present text if it no longer has the quote of a suggestion. */
+  /** Shown before the current text, if a suggestion no longer fits it. */
   presentText: 'The text is now:',
   resolve: 'Resolve',
   reopen: 'Reopen',
