@@ -3451,7 +3451,7 @@ export interface EventsByType {
   'notification.add': NotificationAddEvent;
   /** A user's presence began, ended or changed; `previous` is the state before. */
   'presence.update': PresenceUpdateEvent;
-  /** The content of an editor was changed. Published at most once in 5 s; the last state is always published. */
+  /** The content of an editor was changed. Published at most once every 5 s; the last state is always published. */
   'crdt.update_data': CrdtUpdateDataEvent;
   /** A model was called; the usage of the call. */
   'rewriter.usage': RewriterUsageEvent;

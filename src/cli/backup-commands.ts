@@ -29,17 +29,17 @@ export function addBackupCommands(program: Command): void {
   const restoring = program
     .command('restore')
     .description(
-      'Restore a backup into an empty database, and compare every row; with --to, one document to a moment',
+      'Restore a backup into an empty database and compare every row; with --to, restore one document to a moment',
     )
-    .argument('[file]', 'a file that backup has written')
-    .option('--quiet', 'drop webhooks and mails that wait, and turn both off for all keys')
+    .argument('[file]', 'a file that `backup` has written')
+    .option('--quiet', 'drop pending webhooks and mails, and turn both off for all keys')
     .option('--to <time>', 'a moment of the last days, such as 2026-11-26T09:30:00Z')
     .option('--organization <id>', 'the organization of the document')
     .option('--document <id>', 'the document whose live content is restored')
     .option('--editor <id>', 'only this editor; without it, all of the document')
     .addHelpText(
       'after',
-      '\nThe service starts on a restored backup with the SECRET_KEY that the backup was made under.\nWith --to, the service runs: it makes the change, and open editors receive it.',
+      '\nTo start on a restored backup, the service needs the SECRET_KEY that it had when the backup was made.\nWith --to, the service must be running: it makes the change, and open editors receive it.',
     );
   runs(withKey(restoring), (file: string | undefined, options: RestoreOptions) =>
     options.to === undefined ? restore(file, options) : restoreMoment(file, options.to, options),
@@ -59,7 +59,8 @@ async function restore(file: string | undefined, { quiet = false, ...one }: Rest
     throw new StartError('Only --to restores one document; a file restores everything.');
   }
   const onTable = (table: string) => progress(`Restoring ${table} …`);
-  const onLeftOut = (table: string) => progress(`Leaving out ${table}, which others made.`);
+  const onLeftOut = (table: string) =>
+    progress(`Leaving out ${table}, which is not a table of this service.`);
   const tables = await withOwnDatabase(readConfig(), (url) =>
     restoreBackup(url, file, { onTable, onLeftOut, quiet }),
   );
@@ -76,10 +77,10 @@ function outcome(act: string, file: string, tables: Record<string, RowFacts>) {
 /** Restores the editors of a document to a moment, by a running server, so that open editors see it. */
 async function restoreMoment(file: string | undefined, to: string, options: RestoreOptions) {
   if (file !== undefined)
-    throw new StartError('--to restores what the server keeps: give no file.');
+    throw new StartError('--to restores from the history of the server: do not give a file.');
   const { organization: organizationId, document: documentId, editor } = options;
   const at = Date.parse(to);
-  if (Number.isNaN(at)) throw new StartError(`${to} is no time such as 2026-11-26T09:30:00Z.`);
+  if (Number.isNaN(at)) throw new StartError(`${to} is not a time such as 2026-11-26T09:30:00Z.`);
   if (!organizationId || !documentId) {
     throw new StartError('--to restores one document: give --organization and --document.');
   }
@@ -97,7 +98,7 @@ async function restoreMoment(file: string | undefined, to: string, options: Rest
       editors.push({ editorId, problem: error.message });
     }
   }
-  const done = `restored to ${new Date(at).toISOString()}; what was there is a version now`;
+  const done = `restored to ${new Date(at).toISOString()}; the previous content is now a version`;
   const lines = editors.map(({ editorId, problem }) => `${editorId}: ${problem ?? done}`);
   const isWrong = editors.some(({ problem }) => problem !== undefined);
   return { result: { at, editors }, text: lines.join('\n'), isWrong };

@@ -19,14 +19,14 @@ export function addCreateCommands(program: Command): void {
   const workspace = create
     .command('workspace')
     .description('Create a workspace with a testing key, as the administrator')
-    .requiredOption('--owner-email <address>', 'who owns it')
+    .requiredOption('--owner-email <address>', 'the address of its owner')
     .option('--name <name>', 'its name')
     .option('--url <url>', 'the server');
   runs(workspace, createWorkspace);
   const key = create
     .command('key')
     .description('Create an API key in a workspace')
-    .requiredOption('--owner-email <address>', 'who owns it')
+    .requiredOption('--owner-email <address>', 'the address of its owner')
     .option('--name <name>', 'its name', '')
     .option('--production', 'a production key; the workspace must be allowed to have one')
     .option('--workspace <id>', 'the workspace; without it, that of the quickstart')
@@ -117,6 +117,6 @@ async function callServer(url: string, path: string, headers: Headers, data: obj
   });
   const answer = await response.json().catch(() => undefined);
   if (response.ok && answer?.result) return answer.result.data;
-  const otherwise = `${url} answered ${response.status}, and not as this service does.`;
+  const otherwise = `The answer of ${url} (${response.status}) is not from this service.`;
   throw new StartError(answer?.error?.message ?? otherwise);
 }

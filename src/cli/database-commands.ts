@@ -21,7 +21,7 @@ export function addDatabaseCommands(program: Command): void {
   const rotating = program
     .command('secrets:rotate')
     .description('Encrypt every stored secret with the current SECRET_KEY')
-    .option('--accept-lost', 'give up what no key of PREVIOUS_SECRET_KEYS opens');
+    .option('--accept-lost', 'give up the secrets that no key of PREVIOUS_SECRET_KEYS opens');
   runs(rotating, rotate);
 }
 

@@ -31,7 +31,7 @@ async function findAll(): Promise<Finding[]> {
     const remedy = 'Correct them: the README lists every setting.';
     return [...names, { about: 'settings', ...problem(reasonOf(error), remedy) }];
   }
-  progress('Looking at the database and the network …');
+  progress('Checking the database and the network …');
   const found = await runChecks([
     { about: 'settings', remedy: '', run: async () => checkSettings(config) },
     { about: 'disk', remedy: 'Check DATA_DIR.', run: () => checkDisk(config) },

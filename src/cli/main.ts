@@ -29,13 +29,13 @@ addBackupCommands(program);
 addKeyCommands(program);
 addDoctorCommand(program);
 
-/** A problem that the operator can mend, as a sentence. Undefined for a defect of this program. */
+/** Returns the sentence about a problem that the operator can correct; undefined for a defect of this program. */
 function sentenceOf(error: unknown): string | undefined {
   if (error instanceof StartError) return error.message;
   if (error instanceof CollaborationError) {
     return error.cause ? `${error.message} (${reasonOf(error.cause)})` : error.message;
   }
-  // What failed may be a call to a file or to the network, or a statement in the database.
+  // The failure may come from a file, from the network or from a statement in the database.
   const errors = error instanceof Error ? [error, error.cause] : [];
   const isOutside = (each: unknown) =>
     each instanceof DatabaseError || (each instanceof Error && 'syscall' in each);
@@ -51,7 +51,7 @@ function fail(error: unknown): void {
   process.exitCode = FAILED;
 }
 
-// A backup or a restore goes on when nobody reads its progress any more.
+// A backup or a restore continues when nobody reads its progress any more.
 process.stderr.on('error', () => {});
 process.stdout.on('error', fail);
 await program.parseAsync().catch(fail);

@@ -24,8 +24,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   SEALED_SENTINEL,
 ];
 
-/** Rows in one batch. */
-const STEP = 500;
+const BATCH_SIZE = 500;
 
 type Key = Array<string | Buffer>;
 
@@ -72,7 +71,7 @@ async function* rowsToReseal(
       SELECT ${keyColumns}, ${stored} AS sealed FROM ${raw(table)} /* all tenants */
       WHERE ${stored} <> '' AND NOT starts_with(${stored}, ${secrets.currentPrefix})
         ${after ? sql`AND (${keyColumns}) > (${join(after)})` : empty}
-      ORDER BY ${keyColumns} LIMIT ${STEP}`);
+      ORDER BY ${keyColumns} LIMIT ${BATCH_SIZE}`);
     for (const row of rows) {
       after = key.map((name) => row[name] ?? '');
       yield { key: after, sealed: String(row.sealed) };
@@ -127,7 +126,7 @@ interface RotateOptions {
    * current key.
    */
   acceptLost?: boolean;
-  /** Called with each line of the report but the last. */
+  /** Called with each line of the report except the last. */
   print: (line: string) => void;
 }
 

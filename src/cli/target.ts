@@ -23,7 +23,7 @@ export const withKey = (command: Command): Command =>
     .option('--api-key <key>', 'the API key; without it, that of the quickstart')
     .option('--auth-token <token>', 'the auth token of that key');
 
-/** @throws StartError when neither the options nor the quickstart say which key it is */
+/** @throws StartError when neither the options nor the quickstart name an API key */
 export function keyTargetOf({ url, ...given }: KeyOptions): KeyTarget {
   const config = readConfig();
   const quickstart = readQuickstart(config);
@@ -39,7 +39,7 @@ export function keyTargetOf({ url, ...given }: KeyOptions): KeyTarget {
 export const clientOf = (options: KeyOptions): CollaborationClient =>
   createServerClient(keyTargetOf(options));
 
-/** Gives the ids of all organizations of the key. */
+/** Yields the ids of all organizations of the key. */
 export async function* organizationsOf(client: CollaborationClient): AsyncGenerator<string> {
   for await (const { data } of client.organizations.pages({})) {
     for (const { organizationId } of data) yield organizationId;

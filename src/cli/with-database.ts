@@ -11,8 +11,8 @@ import { StartError } from '../platform/start-error.ts';
 
 /**
  * Calls `work` with the URL of one database server: the one of DIRECT_DATABASE_URL or DATABASE_URL
- * that takes writes, or the embedded one. That is started for the time of the work, or it is the one
- * of a server that runs on this DATA_DIR.
+ * that takes writes, or the embedded one, which is started for the time of the work unless a server
+ * already runs it on this DATA_DIR.
  *
  * @throws StartError when the database cannot be used
  */
@@ -61,7 +61,7 @@ export async function withOwnDatabase<Result>(
   }
 }
 
-/** The file that names the port may be left over from a server that was killed. */
+/** Checks the address, since the file that names the port may be left over from a killed server. */
 async function answers(databaseUrl: string): Promise<boolean> {
   try {
     await requireSupportedServer(databaseUrl);

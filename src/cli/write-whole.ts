@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { StartError } from '../platform/start-error.ts';
 
-/** @throws StartError when the file exists and was not to be replaced, or is a folder or device */
+/** @throws StartError when the file exists and must not be replaced, or is a folder or device */
 export function refuseToReplace(file: string, { force }: { force?: boolean }): void {
   const existing = statSync(file, { throwIfNoEntry: false });
   if (existing && !existing.isFile()) throw new StartError(`${file} is not a file.`);
@@ -10,7 +10,7 @@ export function refuseToReplace(file: string, { force }: { force?: boolean }): v
   throw new StartError(`${file} exists. Give another name, or --force to replace it.`);
 }
 
-/** Lets a file be written under another name, and gives it its own once it is whole. */
+/** Lets a file be written under a temporary name, and renames it once it is complete. */
 export async function writeWhole<Result>(
   file: string,
   write: (unfinished: string) => Promise<Result>,

@@ -2,7 +2,7 @@ import { toCollaborationError } from './error.ts';
 import { anySignal } from './retry.ts';
 
 /**
- * Returns a `fetch` that has read the answer when it resolves.
+ * Returns a `fetch` that resolves once it has read the whole answer.
  *
  * @param waitMs how long it waits, since a dead connection never answers; by default without a limit
  * @throws CollaborationError for an answer that is not JSON, such as the page of a proxy

@@ -18,9 +18,9 @@ import { randomId } from './random-id.ts';
 import { transportOf } from './transport.ts';
 
 export interface ThreadStoreOptions extends Place {
-  /** With `viewer`, the views offer no writing; `editor` by default. The server decides by itself. */
+  /** With `viewer`, the views offer no writing; `editor` by default. The server checks every write. */
   role?: 'editor' | 'viewer';
-  /** Other rules for what the views offer. */
+  /** Replaces the rules for what the views offer. */
   auth?: ThreadStoreAuth;
 }
 
@@ -38,8 +38,8 @@ interface InComment extends InThread {
  *     const threadStore = await connectThreadStore(client, { organizationId, documentId });
  *     useCreateBlockNote({ extensions: [CommentsExtension({ threadStore, resolveUsers })], … });
  *
- * It resolves when the threads have been read. A mark in the live document, which the editor of the
- * author makes, holds the place of a thread.
+ * It resolves when the threads have been read. The place of a thread is a mark in the live document,
+ * which the editor of the author creates.
  *
  * @throws CollaborationError, such as PERMISSION_DENIED
  */
@@ -108,7 +108,7 @@ export class CollaborationThreadStore {
       commentAnnotations: [{ annotationId, metadata, commentData: [fromComment(initialComment)] }],
     });
     requireSuccess(added);
-    await this.#readAnew(annotationId);
+    await this.#readAgain(annotationId);
     return this.getThread(annotationId);
   }
 
@@ -116,7 +116,7 @@ export class CollaborationThreadStore {
     const commentData = [fromComment(comment)];
     const target = { ...this.#place, annotationId: threadId };
     const [commentId] = await this.#client.comments.add({ ...target, commentData });
-    await this.#readAnew(threadId);
+    await this.#readAgain(threadId);
     const added = this.#thread(threadId).comments.find((each) => each.commentId === commentId);
     if (!added) throw missing('comment');
     return toCommentData(added);
@@ -126,7 +126,7 @@ export class CollaborationThreadStore {
     const commentData = [{ commentId: Number(commentId), ...fromComment(comment) }];
     const target = { ...this.#place, annotationId: threadId };
     requireSuccess(await this.#client.comments.update({ ...target, commentData }));
-    await this.#readAnew(threadId);
+    await this.#readAgain(threadId);
   }
 
   async deleteComment({ threadId, commentId }: InComment) {
@@ -191,8 +191,8 @@ export class CollaborationThreadStore {
     return this.#actions.react({ ...comment, icon: emoji, remove });
   }
 
-  /** Reads a thread that was written, since BlockNote shows what is stored, and its event may come later. */
-  async #readAnew(annotationId: string): Promise<void> {
+  /** Reads a written thread again: BlockNote shows the stored state, and the event may come later. */
+  async #readAgain(annotationId: string): Promise<void> {
     const collaboration = collaborationOf(this.#client);
     const read = await readThread(collaboration, this.#place, annotationId);
     storeRead(collaboration.cache, this.#place, annotationId, read);

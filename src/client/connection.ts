@@ -28,12 +28,12 @@ export class Connection {
     return this.#network.isOffline && this.#socket === 'connected' ? 'offline' : this.#socket;
   }
 
-  /** Tries again at once, also for a token: for a button, and after the user has signed in. */
+  /** Tries again at once, also to get a token. Call this from a button, and after a sign-in. */
   retry(): void {
     this.#retry();
   }
 
-  /** Calls the listener when the status changes. @returns the function that ends it */
+  /** Calls the listener when the status changes. @returns a function that ends the subscription */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

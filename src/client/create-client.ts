@@ -20,7 +20,7 @@ export type CollaborationClient = Operations & {
  *     const { data } = await client.documents.get({ organizationId: 'acme' });
  *     for await (const { data } of client.comments.changes({ organizationId, documentId })) …
  *
- * Reads of one moment share a request. What may succeed later is repeated, writes under one
+ * Reads at the same moment share a request. Calls that may succeed later are repeated, writes under one
  * `Idempotency-Key`. Failures are `CollaborationError`s.
  */
 export function createClient(options: ClientOptions): CollaborationClient {
@@ -36,7 +36,7 @@ function operationsProxy(transport: Transport, path: string[], own: object): unk
   const children = new Map<string, unknown>(Object.entries(own));
   return new Proxy(() => {}, {
     get(_target, name) {
-      // A promise resolves with an object that has `then` by calling it.
+      // `await` would call the `then` of this object.
       if (typeof name !== 'string' || name === 'then') return undefined;
       if (!children.has(name)) children.set(name, operationsProxy(transport, [...path, name], {}));
       return children.get(name);

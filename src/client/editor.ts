@@ -22,7 +22,7 @@ export interface EditorOptions {
   user?: { name?: string; color?: string; [field: string]: unknown };
 }
 
-/** `refused`: the user has no access, or no longer. `error` gives the reason, also for `signedOut`. */
+/** `refused`: the user has no access, or has lost it. `error` gives the reason, also for `signedOut`. */
 export type EditorStatus = 'connecting' | 'synced' | 'offline' | 'refused' | 'signedOut';
 
 const TOKEN_POLL_MS = 500;
@@ -102,12 +102,12 @@ export class ConnectedEditor {
     return this.#status !== 'refused' && this.provider.authorizedScope === 'read-write';
   }
 
-  /** Edits wait to be stored by the server. Ask before the page is left. */
+  /** Whether edits wait to be stored by the server. Ask the user before the page is left. */
   get hasUnsyncedChanges(): boolean {
     return this.canWrite && this.provider.hasUnsyncedChanges;
   }
 
-  /** Calls the listener when the status, `canWrite` or `hasUnsyncedChanges` changes. @returns the function that ends it */
+  /** Calls the listener when the status, `canWrite` or `hasUnsyncedChanges` changes. @returns a function that ends the subscription */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -210,7 +210,7 @@ function connect(transport: Transport): HocuspocusProviderWebsocket {
     url: transport.editorsUrl,
     WebSocketPolyfill: transport.webSocket(PING),
     maxAttempts: 1,
-    // After a connection that was open.
+    // The wait after a connection that was open.
     delay: 0,
     minDelay: 0,
     onMaxAttemptsFailed: async () => {
@@ -221,7 +221,7 @@ function connect(transport: Transport): HocuspocusProviderWebsocket {
   return websocket;
 }
 
-/** The last editor closes the socket. */
+/** Closes the shared socket with its last editor. */
 function closeSocket(client: CollaborationClient, editor: ConnectedEditor): void {
   const shared = sockets.get(client);
   if (!shared?.editors.delete(editor) || shared.editors.size > 0) return;

@@ -2,7 +2,7 @@ import { TRPCClientError } from '@trpc/client';
 import type { FailureDetails, Status } from '../api/contract.ts';
 import type { ErrorData } from '../api/contract-router.ts';
 
-/** Another call may succeed where these failed (specification, part 7). */
+/** The same call may succeed after one of these failures (specification, part 7). */
 const RETRYABLE = new Set<Status>([
   'ABORTED',
   'RESOURCE_EXHAUSTED',
@@ -32,7 +32,7 @@ export class CollaborationError extends Error {
   readonly details: FailureDetails;
   /** For support: names this call in the server's log. */
   readonly requestId: string | undefined;
-  /** The same call may succeed later. The client has repeated it already. */
+  /** Whether the same call may succeed later. The client has repeated it already. */
   readonly retryable: boolean;
   /** The server's `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number | undefined;
@@ -58,7 +58,7 @@ export class CollaborationError extends Error {
   }
 }
 
-/** @param answer what the server, or a proxy before it, has answered */
+/** @param answer what the server, or a proxy in front of it, has answered */
 export function toCollaborationError(error: unknown, answer?: Response): CollaborationError {
   if (error instanceof CollaborationError) return error;
   const failure = error instanceof TRPCClientError ? error : undefined;
@@ -74,7 +74,7 @@ export function toCollaborationError(error: unknown, answer?: Response): Collabo
   const httpStatus = response?.status ?? 0;
   return new CollaborationError({
     message: response
-      ? `The server, or a proxy before it, answered ${httpStatus} without a readable body.`
+      ? `The server, or a proxy in front of it, answered ${httpStatus} without a readable body.`
       : 'The server cannot be reached.',
     status: statusOf(httpStatus),
     httpStatus,
@@ -84,7 +84,7 @@ export function toCollaborationError(error: unknown, answer?: Response): Collabo
   });
 }
 
-/** The status of an answer without a readable one. */
+/** Derives the status of an answer that has no readable one. */
 function statusOf(httpStatus: number): Status {
   if (httpStatus === TOO_MANY_REQUESTS) return 'RESOURCE_EXHAUSTED';
   return httpStatus >= 400 && httpStatus < 500 ? 'INTERNAL' : 'UNAVAILABLE';

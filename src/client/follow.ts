@@ -5,8 +5,8 @@ import { delay } from './retry.ts';
 const REFUSED_MS = 30_000;
 
 /**
- * Takes the items of a subscription until the signal fires. When the server refuses it, or cannot go
- * on after the last item, since it keeps events for some days only, it starts over after `forget`.
+ * Takes the items of a subscription until the signal fires. If the server refuses it, or no longer has
+ * the events after the last item, calls `forget` and starts over.
  */
 export async function follow<Item>(
   changes: () => AsyncIterable<{ data: Item }>,

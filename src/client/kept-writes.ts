@@ -7,7 +7,7 @@ export interface KeptWrite {
   path: string;
   input: unknown;
   idempotencyKey: string;
-  /** The user who made it. Nobody else may send it. */
+  /** The user who made the write; only this user may send it. */
   userId: string;
   /** In epoch milliseconds. */
   at: number;
@@ -16,7 +16,7 @@ export interface KeptWrite {
 /** The storage that keeps writes, such as `sessionStorage`. */
 export type WriteStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
-/** Keeps the writes without an answer over reloads of the page, in their order. */
+/** Keeps unanswered writes across reloads of the page, in their order. */
 export class KeptWrites {
   readonly #storage: WriteStorage;
 
@@ -36,7 +36,7 @@ export class KeptWrites {
     this.#store(this.#read().filter(({ idempotencyKey }) => idempotencyKey !== key));
   }
 
-  /** A content that is not of this class counts as empty. */
+  /** Storage with other content counts as empty. */
   #read(): KeptWrite[] {
     const after = Date.now() - MAX_AGE_MS;
     try {

@@ -94,13 +94,13 @@ export class Network {
     this.#proceed();
   }
 
-  /** Calls `check` when the network may have changed. @returns the function that ends it */
+  /** Calls `check` when the network may have changed. @returns a function that ends the subscription */
   onChange(check: () => void): () => void {
     this.#checks.add(check);
     return () => void this.#checks.delete(check);
   }
 
-  /** Calls the listener when `isAway` may have changed. @returns the function that ends it */
+  /** Calls the listener when `isAway` may have changed. @returns a function that ends the subscription */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -1,6 +1,6 @@
 const HEX = 16;
 
-/** A random UUID, also where there is no `crypto`, as in React Native. It is no secret. */
+/** A random UUID, also without `crypto`, as in React Native. It must not be used as a secret. */
 export const randomId = (): string =>
   globalThis.crypto?.randomUUID?.() ??
   'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replaceAll('x', () =>

@@ -60,8 +60,8 @@ interface Started {
 }
 
 /**
- * The server says after which event a subscription starts. As an item without data, that event makes
- * tRPC's link resume there, also if the connection is lost before the first item.
+ * The server names the event after which a subscription starts. Passed on as an item without data, it
+ * makes tRPC's link resume there, also if the connection is lost before the first item.
  */
 export function withStart(message: unknown): unknown {
   const { id, result } = message as Started;

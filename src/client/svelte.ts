@@ -57,7 +57,7 @@ export const useNotificationSettings = (documentId?: string) =>
 /** Whether changes arrive. */
 export const useConnectionStatus = () => useLive(liveBySetting.connectionStatus, undefined);
 
-/** A server renders the present value without following it. */
+/** A server renders the current value without following it. */
 function useLive<Input, Value>(
   make: (setting: Setting, input: Input) => Live<Value>,
   input: Input,

@@ -24,7 +24,7 @@ interface Failed {
   retryAt: number;
 }
 
-/** Its times are those of `performance.now()`, since a browser's clock may be wrong. */
+/** The token in use. Its times are from `performance.now()`, since a browser's clock may be wrong. */
 interface Held {
   token: string;
   renewAt: number;
@@ -100,7 +100,7 @@ export class TokenSource {
     return token;
   }
 
-  /** The held token while it is valid, unless nobody is signed in. @throws the error otherwise */
+  /** Returns the held token while it is valid, unless nobody is signed in. @throws the error otherwise */
   #tokenAfter(error: unknown): string {
     const times = (this.#failed?.times ?? 0) + 1;
     const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (times - 1));
@@ -117,7 +117,7 @@ export class TokenSource {
   }
 }
 
-/** Whether the app says that nobody is signed in. */
+/** Whether the app reported that nobody is signed in. */
 export const isSignedOut = (error: unknown): boolean =>
   error instanceof CollaborationError && error.reason === 'SIGNED_OUT';
 
@@ -135,7 +135,7 @@ async function askApp(ask: () => Answer | Promise<Answer>): Promise<string> {
   throw new CollaborationError({
     status: 'UNAUTHENTICATED',
     httpStatus: 0,
-    message: 'You are signed out. Sign in to go on.',
+    message: 'You are signed out. Sign in to continue.',
     details: { reason: 'SIGNED_OUT' },
     // The app's endpoint answers this to people who are not signed in.
     cause: answer,
@@ -161,7 +161,7 @@ interface Claims {
   exp: number;
 }
 
-/** The claims of a user token. @throws for a text that is no token */
+/** The claims of a user token. @throws for a text that is not a token */
 export function claimsOf(token: string): Claims {
   const payload = token.split('.')[1] ?? '';
   const text = atob(payload.replaceAll('-', '+').replaceAll('_', '/'));

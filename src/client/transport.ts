@@ -35,7 +35,7 @@ export type TransportOptions = {
    * reloaded: `sessionStorage`, or `localStorage` to keep them when the tab is closed, too.
    */
   keepWrites?: WriteStorage;
-  /** For tests, and for runtimes without them. */
+  /** Replaces that of the runtime, for tests, or adds a missing one. */
   fetch?: typeof fetch;
   WebSocket?: SocketClass;
 } & Credentials;

@@ -77,7 +77,7 @@ export const useNotificationSettings = (
 /** Whether changes arrive. */
 export const useConnectionStatus = () => useLive(liveBySetting.connectionStatus);
 
-/** A server mounts nothing, so it renders the present value without following it. */
+/** A server mounts nothing, so it renders the current value without following it. */
 function useLive<Value>(make: (setting: Setting) => Live<Value>): LiveRef<Value> {
   const setting = settingNow();
   const live = computed(() => make(setting));

@@ -17,7 +17,7 @@ const isHidden = (): boolean =>
 
 /**
  * Returns a class of WebSockets that notice within five seconds that they are dead, and that close at once.
- * A browser's own waits for minutes when the network is gone, also for the end of a closing handshake.
+ * A browser's own WebSocket waits for minutes when the network is gone, also for the end of a closing handshake.
  *
  * @param Base the runtime's WebSocket
  */

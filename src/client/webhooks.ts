@@ -1,6 +1,6 @@
 import type { AnyEvent } from '../api/contract.ts';
 
-/** An event as webhooks deliver it. Its `type` tells what `data` holds. */
+/** An event as webhooks deliver it. Its `type` shows what `data` holds. */
 export type WebhookEvent = AnyEvent;
 
 /** Thrown for a request that the service did not send recently. */
@@ -14,7 +14,7 @@ interface VerifyOptions {
 }
 
 const DEFAULT_TOLERANCE_SECONDS = 5 * 60;
-/** Standard Webhooks has none that are shorter. With an empty one, anybody could sign. */
+/** Standard Webhooks allows no shorter secrets. With an empty one, anybody could sign. */
 const MIN_SECRET_BYTES = 24;
 const MALFORMED_SECRET =
   'A webhook secret is malformed: it is `whsec_` and at least 24 bytes in base64, as the endpoint shows it.';
@@ -25,7 +25,7 @@ type RequestHeaders = Headers | Record<string, string | string[] | undefined>;
 
 /**
  * Verifies the Standard Webhooks signature of a request, and resolves to its event. Handle each
- * event's `id` once, since all attempts to deliver it have the same. It runs wherever WebCrypto does.
+ * event's `id` once, since all attempts to deliver it have the same id. It runs wherever WebCrypto does.
  *
  * @param body the raw body, as bytes or text
  * @param headers the request headers of `node:http` or `fetch`
@@ -49,7 +49,7 @@ export async function verifyWebhook(
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`);
   if (!(await isSigned(keys, signed, given.split(' ')))) {
-    throw new WebhookVerificationError('No signature fits.');
+    throw new WebhookVerificationError('No signature matches.');
   }
   return JSON.parse(text);
 }

@@ -8,7 +8,7 @@ import { appRouter } from '../features/index.ts';
 import type { PeriodicTask } from '../platform/loops/periodic-tasks.ts';
 import { consoleRouter } from './operations/router.ts';
 import { registerPage } from './page-files.ts';
-import { deleteOldActs, noteAct } from './session/acts.ts';
+import { deleteOldActs, recordAct } from './session/acts.ts';
 import { addressRate } from './session/address-rate.ts';
 import { authorize } from './session/authorize.ts';
 import { OpenId } from './session/open-id.ts';
@@ -31,7 +31,7 @@ const consoleApi = mergeRouters(appRouter, consoleRouter);
 
 /**
  * Serves the operator's web page at `/console`. Its calls go to `/console/trpc`: all operations of
- * the API and a few of an administrator's own, authenticated by the cookie of the session.
+ * the API and those that only the console has, authenticated by the cookie of the session.
  */
 export async function registerConsole(
   app: FastifyInstance,
@@ -68,6 +68,6 @@ export async function registerConsole(
     const signedIn = requirePerson({ signedIn: await authorize(services, session, chosenKey) });
     // Calls that a page repeats by itself do not keep a session alive.
     if (session && ctx.header('x-console-active') === '1') sessions.keepAlive(reply, session);
-    return { ...ctx, signedIn: { ...signedIn, note: (act) => noteAct(services, signedIn, act) } };
+    return { ...ctx, signedIn: { ...signedIn, note: (act) => recordAct(services, signedIn, act) } };
   }
 }

@@ -83,7 +83,7 @@ function servingWhileOpen(feed: Parts['feed'], socket: WebSocket) {
   };
 }
 
-/** No token needs as many bytes. */
+/** More bytes than any token needs. */
 const MAX_UNADMITTED_BYTES = 256 * 1024;
 
 /** Browsers cannot send the pings of WebSocket. */

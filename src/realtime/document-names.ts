@@ -15,7 +15,7 @@ export const keyOf = (name: LiveDocumentName): string =>
 export function nameOf(key: string): LiveDocumentName {
   const [tenantId, ...place] = partsOf(key) ?? [];
   const name = tenantId === undefined ? undefined : toName(tenantId, place);
-  if (!name) throw new Error(`No key of a live document: ${key}`);
+  if (!name) throw new Error(`Not a key of a live document: ${key}`);
   return name;
 }
 

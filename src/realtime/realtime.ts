@@ -63,7 +63,7 @@ interface Parts {
 
 export const createRealtime = async (parts: Parts) => new Realtime(parts, await build(parts));
 
-/** Builds what serves live documents, and connects it. */
+/** Builds and connects the parts that serve live documents. */
 async function build(parts: Parts) {
   const { config, log } = parts;
   const hocuspocus = new LiveHocuspocus();

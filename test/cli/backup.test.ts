@@ -198,12 +198,12 @@ it.each<[string, (lines: string[]) => string[], RegExp]>([
   [
     'a table without its facts',
     (lines) => replaceEnd(lines, { tables: {} }),
-    /says nothing of the/,
+    /does not mention the/,
   ],
   [
     'a foreign sequence',
     (lines) => replaceEnd(lines, { sequences: { 'public.other': '1' } }),
-    /sequence that this service has not: public\.other/,
+    /sequence that this service does not have: public\.other/,
   ],
   [
     'a value that is no number',
@@ -218,7 +218,7 @@ it.each<[string, (lines: string[]) => string[], RegExp]>([
   [
     'a table of PostgreSQL itself',
     ([header = '', ...rest]) => [header, JSON.stringify(SYSTEM_TABLE), '1\t1\t0', '\\.', ...rest],
-    /a table that this service has not: pg_catalog/,
+    /a table that this service does not have: pg_catalog/,
   ],
 ])('is refused with %s, and nothing is restored', async (_what, change, message) => {
   const file = fileCalled('hostile.gz');

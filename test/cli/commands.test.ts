@@ -73,7 +73,7 @@ describe('the command line', () => {
       [['backup', path.join(server.dataDir, 'none', 'file')], 'no such file or directory'],
       [['import', server.dataDir], 'illegal operation on a directory'],
       [['backup', server.dataDir, '--force'], 'is not a file'],
-      [['create', 'key', ...owner, '--url', elsewhere], 'not as this service does'],
+      [['create', 'key', ...owner, '--url', elsewhere], 'is not from this service'],
     ] as const;
     for (const [parameters, sentence] of sentences) {
       const failed = await run([...parameters]);
@@ -208,9 +208,9 @@ describe('restore --to', () => {
   it('says what is missing', async () => {
     const sentences = [
       [['restore'], 'Give the file of a backup, or --to.'],
-      [['restore', '--to', 'noon', ...place], 'noon is no time such as'],
+      [['restore', '--to', 'noon', ...place], 'noon is not a time such as'],
       [['restore', '--to', '2026-11-26T09:30:00Z'], 'give --organization and --document'],
-      [['restore', 'file', '--to', '2026-11-26T09:30:00Z', ...place], 'give no file'],
+      [['restore', 'file', '--to', '2026-11-26T09:30:00Z', ...place], 'do not give a file'],
       [['restore', 'file', ...place], 'Only --to restores one document'],
     ] as const;
     for (const [parameters, sentence] of sentences) {

@@ -110,7 +110,7 @@ it('says in words for people that its user is signed out, and goes on after sign
   const client = createClient({ url: server.url, token });
   const ada = open(client);
   await eventually(() => expect(ada.status).toBe('signedOut'));
-  expect(ada.error).toBe('You are signed out. Sign in to go on.');
+  expect(ada.error).toBe('You are signed out. Sign in to continue.');
   expect(client.connection.status).toBe('signedOut');
   client.connection.retry();
   await eventually(() => expect(ada.status).toBe('synced'));

@@ -77,7 +77,7 @@ it.each([{ error: 'Sign in first.' }, {}, null, undefined, '', { token: '' }, { 
     const source = new TokenSource(() => answer as never);
     await expect(source.get()).rejects.toMatchObject({
       status: 'UNAUTHENTICATED',
-      message: 'You are signed out. Sign in to go on.',
+      message: 'You are signed out. Sign in to continue.',
       reason: 'SIGNED_OUT',
     });
     source.refuse(undefined);

@@ -83,7 +83,9 @@ describe('verifyWebhook', () => {
       'webhook-signature': signatures.join(' '),
     });
     const verify = vi.spyOn(crypto.subtle, 'verify');
-    await expect(verifyWebhook(body, headers(forged), one)).rejects.toThrow('No signature fits.');
+    await expect(verifyWebhook(body, headers(forged), one)).rejects.toThrow(
+      'No signature matches.',
+    );
     expect(verify.mock.calls.length).toBeLessThan(20);
     verify.mockRestore();
     const rotated = headers([...forged.slice(0, 5), fitting]);

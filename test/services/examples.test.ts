@@ -268,7 +268,7 @@ it.each([
     });
     expect(await suggestionsOf(grace)).toEqual([]);
     await thread(grace, 'June').getByRole('button', { name: 'Accept' }).click();
-    await thread(grace, 'June').getByText('The quoted text is not there any more.').waitFor();
+    await thread(grace, 'June').getByText('The quoted text no longer exists.').waitFor();
     await thread(grace, 'June').getByText('The text is now:').waitFor();
     const viewer = await openAs('vera', grace.url());
     await thread(viewer, 'June').waitFor();

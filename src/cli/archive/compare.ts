@@ -1,10 +1,10 @@
 import { pagesOf } from '../../client/pages.ts';
 import type { CollaborationClient } from '../../client/server.ts';
 
-/** Something that two servers show differently, or one of them does not show. */
+/** An item that two servers show differently, or that only one of them shows. */
 interface Difference {
   kind: string;
-  /** Its place among those of its kind, and what each side shows there. */
+  /** The position among the items of its kind, and what each side shows there. */
   at: number;
   ours: string | undefined;
   theirs: string | undefined;
@@ -91,7 +91,7 @@ export const compareSettings = (
   comparison: Comparison,
 ): Promise<void> => compareItems('settings', [settings(ours), settings(theirs)], comparison);
 
-/** Compares what two servers show of organizations, some items of each at a time. */
+/** Compares what two servers show of organizations, a few items of each at a time. */
 export async function compareServers(
   [ours, theirs]: readonly [CollaborationClient, CollaborationClient],
   organizationIds: AsyncIterable<string> | Iterable<string>,
@@ -124,7 +124,7 @@ async function compareItems(
   }
 }
 
-/** The API key is another one on each side. */
+/** Returns an item as comparable text, without its API key, which differs between the sides. */
 function textOf({ done, value }: IteratorResult<unknown>): string | undefined {
   if (done) return undefined;
   return JSON.stringify(value, (name, item: unknown) => {

@@ -18,7 +18,7 @@ interface Transfer {
 
 const POLL_MS = 1_000;
 
-/** Has an archive written, and downloads it to a file, which is then compared with its checksum. */
+/** Lets the server write an archive, downloads it to a file, and verifies its checksum. */
 export async function downloadArchive(
   client: CollaborationClient,
   organizationId: string | undefined,

@@ -6,12 +6,12 @@ import { reasonOf, StartError } from '../../platform/start-error.ts';
 
 /**
  * A backup is a gzip file of lines: a header, then for each table one line that names it, its rows as
- * PostgreSQL's COPY writes them, and the line `\.`; at the end what proves that all is there.
+ * PostgreSQL's COPY writes them, and the line `\.`; at the end, the data that proves it complete.
  */
 export const FORMAT = 'collaboration-backup';
 export const END_OF_ROWS = '\\.';
 
-/** Names are printed, so a crafted backup may not choose their characters. */
+/** Names are printed, so their characters are limited in case a backup was crafted. */
 const Name = z.string().regex(/^\w{1,100}$/);
 const TableName = z.string().regex(/^\w{1,63}(\.\w{1,63})?$/);
 
@@ -41,7 +41,7 @@ const End = z.object({
 });
 type ArchiveEnd = z.infer<typeof End>;
 
-/** How much of a line a message shows. */
+/** A message shows at most this many characters of a line. */
 const SHOWN_LENGTH = 60;
 const END = Buffer.from(`${END_OF_ROWS}\n`);
 const END_AFTER_ROWS = Buffer.from(`\n${END_OF_ROWS}\n`);
@@ -63,7 +63,7 @@ export class ArchiveReader {
     this.#blocks = blocksOf(file.pipe(unzipped), 0);
   }
 
-  /** @throws StartError when the file is no backup */
+  /** @throws StartError when the file is not a backup */
   header(): Promise<ArchiveHeader> {
     return this.#read(Header, () => 'it is not a backup of this service');
   }
@@ -117,7 +117,7 @@ export class ArchiveReader {
     return taken;
   }
 
-  /** Reads on when all lines were taken. */
+  /** Reads further lines once all were taken. */
   async #fill(): Promise<void> {
     if (this.#buffer.length > 0) return;
     const { value, done } = await this.#blocks.next().catch((error: unknown) => {

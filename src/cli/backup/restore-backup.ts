@@ -21,15 +21,15 @@ import { type OnTable, requireSame } from './write-backup.ts';
 
 interface RestoreOptions {
   onTable?: OnTable;
-  /** Called for each table that others kept beside those of the service, and that is not restored. */
+  /** Called for each table that is not restored, because it does not belong to the service. */
   onLeftOut?: OnTable;
-  /** Whether nothing that waits is sent from the copy, and its keys send no webhooks and mails. */
+  /** Whether the copy drops pending webhooks and mails, and its keys send no further ones. */
   quiet?: boolean;
 }
 
 /**
  * Restores a backup into an empty database, in one transaction: completely or not at all. Before it
- * is committed, all rows are read again and compared with what the backup says of them.
+ * is committed, all rows are read again and compared with the facts in the backup.
  *
  * @returns the facts of each table
  * @throws StartError when the database is not empty, or the backup is of another schema or damaged
@@ -64,7 +64,7 @@ export async function restoreBackup(
   });
 }
 
-/** Drops what waits to be sent, and turns off what would send more. */
+/** Drops pending webhooks and mails, and turns both off for all keys. */
 const SILENCE = `
   UPDATE service_settings
   SET use_webhook_service = false, use_advanced_webhooks = false, use_email_service = false;
@@ -75,7 +75,7 @@ const SILENCE = `
 
 const DROP_MAILS = "DELETE FROM pgboss.job WHERE name LIKE 'mails.%' AND state < 'completed'";
 
-/** PostgreSQL names the table, the line of its rows and the column before a colon and their text. */
+/** `where` names the table, the line and the column. The row follows after a colon and is left out. */
 function notRestored({ message, where }: DatabaseError): StartError {
   const place = where === undefined ? '' : ` (${where.split(':')[0]})`;
   return new StartError(`Nothing was restored: ${message}${place}.`);
@@ -94,7 +94,7 @@ async function requireSameSchema({ migrations, createdAt }: ArchiveHeader): Prom
 async function requireSameJobTables(client: Client, { jobTables }: ArchiveHeader): Promise<void> {
   if (jobTables === null || jobTables === (await jobTablesVersion(client))) return;
   throw new StartError(
-    `The backup has version ${jobTables} of the job queue's tables, and this version makes others. Restore it with the version that made it.`,
+    `The backup has version ${jobTables} of the job queue's tables, which this version does not use. Restore it with the version that made it.`,
   );
 }
 
@@ -129,7 +129,7 @@ async function fillTables(client: Client, reader: ArchiveReader, { onTable, onLe
       return;
     }
     onTable(table.table);
-    // Migrations and the job queue have written a few rows, which the backup has, too. One statement
+    // Migrations and the job queue have written a few rows, which the backup contains, too. One statement
     // removes them, since tables reference each other.
     if (tables.length === 0) await client.query(`TRUNCATE ${own.map(quoted).join(', ')}`);
     await fillTable(client, table, rows);
@@ -139,12 +139,12 @@ async function fillTables(client: Client, reader: ArchiveReader, { onTable, onLe
 }
 
 /**
- * A backup has no table of another schema than those of the service. The role of a restore may be a
- * superuser's, which could fill the catalogs of PostgreSQL.
+ * Refuses names outside the schemas of the service: a restore may run as a superuser, who could write
+ * to the catalogs of PostgreSQL.
  */
 function requireOwnSchema(kind: string, name: string): void {
   if (!name.includes('.')) return;
-  throw new StartError(`The backup has a ${kind} that this service has not: ${name}.`);
+  throw new StartError(`The backup has a ${kind} that this service does not have: ${name}.`);
 }
 
 async function fillTable(client: Client, table: ArchivedTable, rows: AsyncIterable<Buffer>) {

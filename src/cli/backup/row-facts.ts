@@ -11,7 +11,7 @@ export interface RowFacts {
  * Counts rows of PostgreSQL's text format, and adds up a hash of each, so that rows in another order
  * have the same digest: PostgreSQL promises no order, and sorting large tables takes long.
  *
- * @param onLines gets each block of rows, and may slow the reading
+ * @param onLines gets each block of rows, and may slow down the reading
  */
 export async function factsOf(
   blocks: AsyncIterable<Buffer>,

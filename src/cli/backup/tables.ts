@@ -6,27 +6,27 @@ import { factsOf, type RowFacts } from './row-facts.ts';
 
 /** The schema of the job queue. All else is in the schema that DATABASE_URL selects. */
 const JOBS = 'pgboss';
-/** Tables with the versions of the others, which every restore writes itself. */
+/** Tables with the versions of the schemas, which every restore writes itself. */
 const NOT_COPIED = new Set(['_prisma_migrations', 'pgboss.version']);
 
 /** SQL for the name under which a backup keeps a relation. */
 const nameOf = (schema: string, relation: string) =>
   `CASE ${schema} WHEN current_schema() THEN ${relation} ELSE ${schema} || '.' || ${relation} END`;
 
-/** The settings that decide how values are written, the same in every database. */
-const SAME_TEXT = `
+/** Settings under which every database writes values in the same way. */
+const TEXT_SETTINGS = `
   SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
   SET LOCAL timezone = 'UTC'; SET LOCAL datestyle = 'ISO, YMD';
   SET LOCAL intervalstyle = 'postgres'; SET LOCAL bytea_output = 'hex';
   SET LOCAL extra_float_digits = 3; SET LOCAL client_encoding = 'UTF8'`;
 
-/** Begins a transaction in which rows are read as text, at one moment when it only reads. */
+/** Begins a transaction that copies rows as text. With `READ ONLY`, all reads show the same moment. */
 export async function beginCopying(client: Client, mode: 'READ ONLY' | 'READ WRITE') {
   await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ, ${mode}`);
-  await client.query(SAME_TEXT);
+  await client.query(TEXT_SETTINGS);
 }
 
-/** Reads all rows of a table. `onLines` gets blocks of complete lines, and may slow the reading. */
+/** Reads all rows of a table. `onLines` gets blocks of complete lines, and may slow down the reading. */
 export function copyRows(
   client: Client,
   table: ArchivedTable,

@@ -35,7 +35,7 @@ export async function writeBackup(
   });
 }
 
-/** Another release makes the backup of another schema. */
+/** Refuses a database with an older schema, which only its own release can back up. */
 async function requireCurrentSchema(client: Client): Promise<void> {
   const { missing } = await compareMigrations(client, await readMigrations());
   if (missing.length === 0) return;
@@ -64,7 +64,7 @@ async function writeFile(client: Client, path: string, onTable: OnTable) {
     await write(`${END_OF_ROWS}\n`);
   }
   await client.query('COMMIT');
-  // Sequences belong to no moment. Values that are read later leave gaps, and repeat nothing.
+  // Sequences ignore transactions. Values that are read later only leave gaps, and repeat no number.
   const used = [...(await lastValues(client))].filter(([, value]) => value !== null);
   await writeLine({ tables: facts, sequences: Object.fromEntries(used) });
   zip.end();
@@ -73,7 +73,7 @@ async function writeFile(client: Client, path: string, onTable: OnTable) {
 }
 
 async function headerOf(client: Client): Promise<ArchiveHeader> {
-  // The database may be that of a newer release, which alone can restore its tables.
+  // The database may belong to a newer release. Only that release could restore its tables.
   const { rows } = await client.query(
     `SELECT transaction_timestamp() AS now, ARRAY(
        SELECT migration_name::text FROM _prisma_migrations
@@ -99,19 +99,19 @@ async function verifyFile(path: string): Promise<void> {
   requireSame(end.tables, read);
 }
 
-/** @throws StartError that names the first table whose rows differ, or whose rows nothing is known of */
+/** @throws StartError that names the first table whose rows differ or are unknown */
 export function requireSame(
   expected: Record<string, RowFacts>,
   found: Record<string, RowFacts>,
 ): void {
   const unknown = Object.keys(found).find((table) => !Object.hasOwn(expected, table));
-  if (unknown) throw new StartError(`The backup's end says nothing of the table ${unknown}.`);
+  if (unknown) throw new StartError(`The end of the backup does not mention the table ${unknown}.`);
   for (const [table, facts] of Object.entries(expected)) {
     const none = { rows: 0, digest: '' };
     const { rows, digest } = (Object.hasOwn(found, table) && found[table]) || none;
     if (rows === facts.rows && digest === facts.digest) continue;
     throw new StartError(
-      `The table ${table} should have ${facts.rows} rows with the digest ${facts.digest}, and has ${rows} with ${digest || 'none'}.`,
+      `The table ${table} should have ${facts.rows} rows with the digest ${facts.digest}, but has ${rows} with ${digest || 'none'}.`,
     );
   }
 }

@@ -16,12 +16,12 @@ import { reasonOf } from '../../platform/start-error.ts';
 import { readSecretKey } from '../target.ts';
 import { type Check, type Finding, fine, problem, runChecks, warning } from './check.ts';
 
-/** More than this, and receivers of webhooks and providers of sign-in may notice. */
+/** Above this difference, receivers of webhooks and providers of sign-in may notice. */
 const CLOCK_WARNING_MS = 1_000;
-/** More than this, and they refuse signatures. */
+/** Above this difference, they refuse signatures. */
 const CLOCK_PROBLEM_MS = 30_000;
 
-/** All that is asked of a database server that answers. */
+/** Runs all checks that need a connection to the database. */
 export async function checkDatabase(config: Config, databaseUrl: string): Promise<Finding[]> {
   const work = async (client: Client) => {
     const remedy = 'Check DATABASE_URL, DIRECT_DATABASE_URL, and the rights of their role.';
@@ -53,7 +53,7 @@ async function checkServer(client: Client): Promise<Finding> {
   return problem(`PostgreSQL ${version} is a replica and takes no writes.`, remedy);
 }
 
-/** Compares with the middle of the time that the question took. */
+/** Compares the database clock with the middle of the time that the query took. */
 async function checkClock(client: Client): Promise<Finding> {
   const before = Date.now();
   const { rows } = await client.query(
@@ -67,12 +67,12 @@ async function checkClock(client: Client): Promise<Finding> {
   return fine(message);
 }
 
-/** A pooler gives its clients a process number of its own. */
+/** Compares process numbers: a pooler gives its clients one of its own. */
 async function checkPooler({ databaseUrl, directDatabaseUrl }: Config) {
   if (databaseUrl === undefined) return undefined;
   const isPooled = await withClient(databaseUrl, async (client) => {
     const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
-    // The types of the driver leave out this number, which every server sends.
+    // The types of the driver omit this number, which every server sends.
     return rows[0].pid !== (client as Client & { processID: number }).processID;
   });
   if (!isPooled) return fine('DATABASE_URL leads to PostgreSQL itself.');
@@ -93,7 +93,7 @@ export async function checkReplica(
     const written = await writtenPosition(primary);
     if (replayed.lineage !== written.lineage || replayed.bytes === 0n) {
       const remedy = 'Let READ_DATABASE_URL lead to a streaming replica of the database.';
-      return problem('READ_DATABASE_URL leads to no replica of it.', remedy);
+      return problem('READ_DATABASE_URL does not lead to a replica of it.', remedy);
     }
     return fine(`The replica is ${written.bytes - replayed.bytes} bytes of the log behind.`);
   } catch (error) {
@@ -145,9 +145,9 @@ async function checkKey(config: Config, databaseUrl: string): Promise<Finding> {
   return problem('SECRET_KEY does not open what is stored.', remedy);
 }
 
-/** A process writes its row once a minute. One that misses two has crashed. */
+/** A process writes its row once a minute. A process that misses two writes has crashed. */
 const SEEN_SECONDS = 130;
-/** Connections of a process beside its pool: sequencer, listener, and a look at silent ones. */
+/** Connections of a process in addition to its pool: sequencer, listener, and a check of silent ones. */
 const OWN_CONNECTIONS = 3;
 
 interface Running {
@@ -158,7 +158,7 @@ interface Running {
   most: number;
 }
 
-/** Whether the running processes fit together, and into the connections of the database. */
+/** Checks that the running processes share Redis and do not need too many database connections. */
 async function checkProcesses(client: Client, config: Config): Promise<Finding[]> {
   const { rows } = await client.query<Running>(
     `SELECT count(*)::int AS count,
@@ -184,7 +184,7 @@ async function checkProcesses(client: Client, config: Config): Promise<Finding[]
 function checkConnections({ count, pooled, used, most }: Running, config: Config): Finding {
   const own = config.databasePoolSize + OWN_CONNECTIONS;
   const all = pooled + count * OWN_CONNECTIONS;
-  const message = `${used} of ${most} connections are in use, a process takes up to ${own}, and all that run (${count}) take up to ${all}.`;
+  const message = `${used} of ${most} connections are in use. A process takes up to ${own}, and all running ones (${count}) take up to ${all}.`;
   const isEnough = used + own <= most && (all <= most || config.directDatabaseUrl !== undefined);
   if (isEnough) return fine(message);
   const remedy = 'Lower DATABASE_POOL_SIZE, raise max_connections, or put a pooler in between.';

@@ -4,15 +4,15 @@ import { type Finding, fine, warning } from './check.ts';
 
 const isLocal = (host: string): boolean => ['127.0.0.1', '::1', 'localhost'].includes(host);
 
-/** Variables that are no settings, and resemble one that is not set. */
+/** Warns of variables that are not settings, but resemble one that is not set. */
 export const checkNames = (names: string[]): Finding[] =>
   names.flatMap((name) => {
     const known = SETTINGS.includes(name) ? undefined : nearestName(name, SETTINGS);
     if (known === undefined || names.includes(known)) return [];
-    return [warning(`${name} is no setting.`, `Did you mean ${known}?`)];
+    return [warning(`${name} is not a setting.`, `Did you mean ${known}?`)];
   });
 
-/** Settings that are allowed, and seldom meant. */
+/** Warns of settings that are allowed, but rarely intended. */
 export function checkSettings(config: Config): Finding[] {
   const findings = [fine('Every setting is valid.')];
   if (config.production && config.publicUrl === undefined) {

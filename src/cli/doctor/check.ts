@@ -7,7 +7,7 @@ export interface Finding {
   about?: string;
   state: 'fine' | 'warning' | 'problem';
   message: string;
-  /** How to mend it. */
+  /** How to correct it. */
   remedy?: string;
 }
 
@@ -21,12 +21,12 @@ export const problem = finding('problem');
 
 export interface Check {
   about: string;
-  /** How to mend what makes the check itself fail. */
+  /** How to correct the cause if the check itself fails. */
   remedy: string;
   run(): Promise<Finding | Finding[] | undefined>;
 }
 
-/** Runs checks one after the other. One that fails is a finding, and hides no other. */
+/** Runs checks one after the other. A check that fails is a finding, too, and hides no other. */
 export async function runChecks(checks: Check[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { about, remedy, run } of checks) {

@@ -2,11 +2,11 @@ interface Halving<Item> {
   work: (items: Item[]) => Promise<void>;
   /** Whether an item made the work fail. */
   isFault: (error: Error) => boolean;
-  /** Notes an item that makes the work fail. */
+  /** Records an item that makes the work fail. */
   refuse: (item: Item, error: Error) => void;
 }
 
-/** Runs work for all items at once. Where one of them makes it fail, halves follow until it is found. */
+/** Runs work for all items at once. If an item makes it fail, splits them in halves to find that item. */
 export async function byHalves<Item>(items: Item[], halving: Halving<Item>): Promise<void> {
   try {
     await halving.work(items);

@@ -59,7 +59,8 @@ export function convertAnnotation(row: Row, tally: Tally): NewCommentAnnotation 
   if (commentData.length === 0 && author) commentData.push({ from: author, ...timesOf(row) });
   if (commentData.length === 0) return undefined;
   const imported = without(row, KNOWN);
-  for (const name of Object.keys(imported)) tally.leave(`annotation.${name} (kept in metadata)`);
+  for (const name of Object.keys(imported))
+    tally.addLeftOut(`annotation.${name} (kept in metadata)`);
   const metadata = without(rowOf(row.metadata) ?? {}, PLACE);
   const access = rowOf(rowOf(row.context)?.access);
   return dropEmpty<NewCommentAnnotation>({

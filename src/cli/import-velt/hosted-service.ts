@@ -14,7 +14,7 @@ export interface Page {
 
 const TIMEOUT_MS = 120_000;
 const RETRIES = 6;
-/** A failure inside the service is seldom one that passes: it answers so to ids that do not exist. */
+/** Internal errors of the service rarely pass: it also answers with them to ids that do not exist. */
 const INTERNAL_RETRIES = 2;
 const PAGE_SIZE = 1000;
 /** The most ids that the service takes in one call. */
@@ -29,8 +29,8 @@ export class HostedService {
   }
 
   /**
-   * Returns `result.data` as a list with the token of the next page. What may succeed later is
-   * repeated, as long as the service asks for.
+   * Returns `result.data` as a list with the token of the next page. A call that may succeed later is
+   * repeated, after the delay that the service asks for.
    *
    * @throws CollaborationError
    */
@@ -47,8 +47,8 @@ export class HostedService {
   }
 
   /**
-   * Gives the pages of everything in these documents. The service fails for all ids of a call if one
-   * document is missing, so halves are asked for until it is found.
+   * Yields the pages of everything in these documents. The service fails for all ids of a call if one
+   * document is missing, so the ids are split in halves until it is found.
    *
    * @param onMissing is called with the documents that the service cannot read
    */
@@ -133,17 +133,17 @@ const unreachable = (path: string, cause: unknown) =>
 
 function failure(path: string, { status, headers }: Response, body: unknown) {
   const error = isRow(body) && isRow(body.error) ? body.error : {};
-  const said = typeof error.message === 'string' ? error.message : 'no readable answer';
+  const reason = typeof error.message === 'string' ? error.message : 'no readable answer';
   const seconds = Number(headers.get('retry-after'));
   return new CollaborationError({
-    message: `The hosted service answered ${status} to ${path}: ${said}`,
+    message: `The hosted service answered ${status} to ${path}: ${reason}`,
     status: statusOf(status),
     httpStatus: status,
     retryAfterMs: seconds > 0 ? seconds * 1000 : undefined,
   });
 }
 
-/** Only statuses that the service answers to the same call with another answer later are repeated. */
+/** Maps HTTP statuses so that only those are repeated after which the same call may succeed. */
 function statusOf(http: number) {
   if (http === 429) return 'RESOURCE_EXHAUSTED';
   if (http === 500) return 'INTERNAL';

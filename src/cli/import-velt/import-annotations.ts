@@ -17,7 +17,11 @@ export async function importAnnotations(
 ): Promise<void> {
   const { from, writer, organizationId } = ctx;
   const onMissing = (documentId: string) =>
-    writer.tally.refuse('annotations', documentId, 'The hosted service cannot read the document.');
+    writer.tally.addRefusal(
+      'annotations',
+      documentId,
+      'The hosted service cannot read the document.',
+    );
   await fewAtOnce(partsOf(documentIds, MAX_IDS), async (ids) => {
     const query = { organizationId, documentIds: ids, order: 'asc' };
     const pages = from.pagesOfDocuments('/v2/commentannotations/get', query, onMissing);
@@ -40,7 +44,7 @@ async function importThreads(ctx: ImportContext, place: Place, rows: Row[]): Pro
     if (thread?.annotationId !== undefined) return [thread as Thread];
     const id = textOf(row.annotationId) ?? 'without an id';
     writer.tally.add('annotations', 'found');
-    writer.tally.refuse('annotations', id, 'It has no id or no author.');
+    writer.tally.addRefusal('annotations', id, 'It has no id or no author.');
     return [];
   });
   await moveFiles(ctx, place, threads);

@@ -13,7 +13,7 @@ export interface ImportContext {
   files: FileMover;
 }
 
-/** The same for one organization. */
+/** The parts that the steps for one organization share. */
 export interface OrganizationImport extends ImportContext {
   organizationId: string;
 }
@@ -26,7 +26,7 @@ export const organizationIdOf = (row: Row): string | undefined =>
 
 const AT_ONCE = 4;
 
-/** Runs work for all items, a few at a time. After a failure it begins no other, and rejects with it. */
+/** Runs work for all items, a few at a time. After a failure it begins no other item, and rejects. */
 export async function fewAtOnce<Item>(
   items: Item[],
   work: (item: Item) => Promise<void>,
@@ -45,7 +45,7 @@ export async function fewAtOnce<Item>(
   if (failures.length > 0) throw failures[0];
 }
 
-/** Runs work for documents. Those that the service cannot read are noted, and the others go on. */
+/** Runs work for documents. Those that the service cannot read are recorded and skipped. */
 export async function eachReadable(
   { writer, organizationId }: OrganizationImport,
   kind: Kind,
@@ -57,7 +57,7 @@ export async function eachReadable(
       await work({ organizationId, documentId });
     } catch (error) {
       if (!isMissing(error)) throw error;
-      writer.tally.refuse(kind, documentId, 'The hosted service cannot read them.');
+      writer.tally.addRefusal(kind, documentId, 'The hosted service cannot read them.');
     }
   });
 }

@@ -42,7 +42,7 @@ async function* foldersOf(ctx: OrganizationImport, asked?: string): AsyncGenerat
   }
 }
 
-/** A folder and all below it. Those below the last level of the answer are asked for. */
+/** Yields a folder and all below it. Levels that an answer leaves out are read by further calls. */
 async function* treeOf(
   ctx: OrganizationImport,
   row: Row,
@@ -56,7 +56,7 @@ async function* treeOf(
   else for (const below of rowsOf(row.subfolders)) yield* treeOf(ctx, below, { parent: folderId });
 }
 
-/** Documents do not say their folder, so each folder is asked for its own, and the rest comes last. */
+/** Reads the documents by folder, since they do not name their folder, and those without one last. */
 export async function importDocuments(
   { from, to, writer, organizationId }: OrganizationImport,
   folderIds: string[],

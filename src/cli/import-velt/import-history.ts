@@ -18,7 +18,7 @@ export async function importActivities(
   if (found.length === 0) return;
   const { activityServiceConfig } = await to.activityConfig.get({});
   if (!activityServiceConfig.isEnabled && !writer.isDryRun) {
-    writer.tally.leave('activities, since activity logs are disabled', found.length);
+    writer.tally.addLeftOut('activities, since activity logs are disabled', found.length);
     return;
   }
   await writer.send('activities', found, 'activityId', (activities) =>

@@ -13,7 +13,7 @@ export const importNotifications = (
 ): Promise<void> =>
   eachReadable(ctx, 'notifications', documentIds, async (place) => {
     const { from, to, writer } = ctx;
-    // Lists show notifications of one time in the order in which they were added.
+    // Lists show notifications of the same time in the order in which they were added.
     const query = { ...place, order: 'asc' };
     for await (const { rows } of from.pages('/v2/notifications/get', query)) {
       const found = rows.map((row) => ({ row, notification: convert(row, place) }));
@@ -21,7 +21,7 @@ export const importNotifications = (
         if (notification) continue;
         writer.tally.add('notifications', 'found');
         const id = textOf(row.id) ?? 'without an id';
-        writer.tally.refuse('notifications', id, 'It has no recipients or no acting user.');
+        writer.tally.addRefusal('notifications', id, 'It has no recipients or no acting user.');
       }
       for (const notification of found.flatMap((one) => one.notification ?? [])) {
         await writer.send('notifications', [notification], 'notificationId', () =>
@@ -46,7 +46,7 @@ function convert(row: Row, place: Place): Notification | undefined {
     notifyUsers: recipients.map((userId) => ({ userId })),
     displayHeadlineMessageTemplate: template,
     displayHeadlineMessageTemplateData: templateData(row.displayHeadlineMessageTemplateData),
-    // Both texts are required here.
+    // This server requires both texts.
     displayBodyMessage: body ?? template,
     timestamp: timeOf(row.timestamp),
     location: rowOf(row.location),
@@ -85,7 +85,7 @@ export async function importPreferences(
       const userId = textOf(row.userId);
       const { inbox, email } = rowOf(row.config) ?? {};
       const known = general.get(userId) ?? JSON.stringify({ inbox: 'ALL', email: 'ALL' });
-      // The service shows what is in effect. What is inherited is not set again.
+      // The service shows the preferences in effect. Those that are inherited are not set again.
       if (userId === undefined || known === JSON.stringify(rowOf(row.config))) continue;
       const documentId = textOf(row.documentId);
       const setting = {

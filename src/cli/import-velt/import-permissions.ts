@@ -5,7 +5,7 @@ import type { OrganizationImport } from './import-context.ts';
 
 type Place = Pick<Grant, 'type' | 'id'>;
 
-/** A user's role on a place, and how long and for which values of the access context it is. */
+/** A user's role on a place, with its end and the values of the access context that it is limited to. */
 interface Role {
   user: User;
   expiresAt?: number | undefined;
@@ -21,7 +21,11 @@ export async function importPermissions(ctx: OrganizationImport, place: Place): 
     }
   } catch (error) {
     if (!isMissing(error)) throw error;
-    ctx.writer.tally.refuse('permissions', place.id, 'The hosted service cannot read its users.');
+    ctx.writer.tally.addRefusal(
+      'permissions',
+      place.id,
+      'The hosted service cannot read its users.',
+    );
   }
 }
 

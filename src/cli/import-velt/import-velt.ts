@@ -34,8 +34,8 @@ interface ImportOptions {
 }
 
 /**
- * Imports everything that an API key of the hosted service can read. What is here already stays as it
- * is, so an import may be repeated, also one that was stopped.
+ * Imports everything that an API key of the hosted service can read. Existing resources stay as they
+ * are, so an import may be repeated, also after it was stopped.
  */
 export async function importVelt(options: ImportOptions): Promise<Report> {
   const { from, to, isDryRun, allowedNetworks } = options;
@@ -80,7 +80,7 @@ async function importOrganization(ctx: OrganizationImport, row: Row): Promise<vo
   }
 }
 
-/** Users come before documents, whose roles they have. */
+/** Imports users before documents, since the permissions of documents name them. */
 async function importDirectory(ctx: OrganizationImport): Promise<void> {
   const { from, organizationId } = ctx;
   const folderIds = await importFolders(ctx);
@@ -102,7 +102,7 @@ async function importDocumentPreferences(
 ): Promise<void> {
   const { from, writer, organizationId } = ctx;
   const refuse = (id: string) =>
-    writer.tally.refuse('notification settings', id, 'The hosted service cannot read them.');
+    writer.tally.addRefusal('notification settings', id, 'The hosted service cannot read them.');
   for await (const { rows } of from.pages('/v2/users/get', { organizationId })) {
     for (const ids of partsOf(documentIds, MAX_IDS)) {
       const work = (some: string[]) => importPreferences(ctx, userIdsOf(rows), some);

@@ -10,7 +10,7 @@ export interface Place {
   documentId: string;
 }
 
-/** Moves files from the storage of the hosted service, whose links end, to that of this server. */
+/** Moves files from the storage of the hosted service, whose links expire, to that of this server. */
 export class FileMover {
   readonly #to: CollaborationClient;
   readonly #tally: Tally;
@@ -22,7 +22,7 @@ export class FileMover {
     this.#agent = createOutboundAgent(allowedNetworks);
   }
 
-  /** @returns the id of the attachment; undefined where the file could not be moved, which is noted */
+  /** @returns the id of the attachment; undefined if the file could not be moved, which is recorded */
   async move(place: Place, file: Row, userId: string | undefined): Promise<string | undefined> {
     const url = textOf(file.url);
     if (url === undefined || !URL.canParse(url)) return undefined;
@@ -35,7 +35,7 @@ export class FileMover {
       const { origin, pathname } = new URL(url);
       // The query of a link is often its secret.
       const reason = error instanceof Error ? error.message : String(error);
-      this.#tally.refuse('files', origin + pathname, reason);
+      this.#tally.addRefusal('files', origin + pathname, reason);
       return undefined;
     }
   }

@@ -44,7 +44,7 @@ export interface Report {
 
 const MAX_REFUSALS = 200;
 
-/** Counts what is imported, and notes what is not. */
+/** Counts imported resources, and records those that were not imported. */
 export class Tally {
   readonly report: Report = { counts: {}, refusals: [], left: {} };
 
@@ -54,22 +54,22 @@ export class Tally {
     this.report.counts[kind] = counts;
   }
 
-  refuse(kind: Kind, id: string, reason: string): void {
+  addRefusal(kind: Kind, id: string, reason: string): void {
     this.add(kind, 'refused');
     if (this.report.refusals.length < MAX_REFUSALS) this.report.refusals.push({ kind, id, reason });
   }
 
-  /** Notes something that has no counterpart here. */
-  leave(name: string, number = 1): void {
+  /** Records something that has no counterpart here. */
+  addLeftOut(name: string, number = 1): void {
     if (number > 0) this.report.left[name] = (this.report.left[name] ?? 0) + number;
   }
 }
 
-/** The data that the hosted service shows to nobody, or in a form that cannot be written. */
-const NEVER = [
+/** Data that the hosted service does not return, or returns in a form that cannot be imported. */
+const NEVER_IMPORTED = [
   'User groups and their members: the hosted service has no operation that lists them.',
   'Read marks of notifications and threads: they begin as unread.',
-  'Numbers of annotations: they are counted anew.',
+  'Numbers of annotations: they are numbered again.',
 ];
 
 /** The report as people read it. */
@@ -85,7 +85,7 @@ export function reportText({ counts, refusals, left }: Report): string {
   return [
     ...table,
     '\nWithout a counterpart:',
-    ...NEVER.map((line) => `  ${line}`),
+    ...NEVER_IMPORTED.map((line) => `  ${line}`),
     ...Object.entries(left).map(([name, number]) => `  ${name}: ${number}`),
     ...(refusals.length > 0 ? ['\nRefused:'] : []),
     ...refusals.map(({ kind, id, reason }) => `  ${kind} ${id}: ${reason}`),

@@ -6,11 +6,11 @@ type Outcomes = Record<string, { success: boolean; message: string }>;
 
 const EXISTS = /already exists|exists already/i;
 /** Failures that an item of the call may have caused. */
-const ITS_OWN_FAULT = new Set([400, 404, 409, 413]);
-const isItsOwnFault = (error: unknown): boolean =>
-  error instanceof CollaborationError && ITS_OWN_FAULT.has(error.httpStatus);
+const ITEM_FAILURES = new Set([400, 404, 409, 413]);
+const isItemFailure = (error: unknown): boolean =>
+  error instanceof CollaborationError && ITEM_FAILURES.has(error.httpStatus);
 
-/** Writes to this server, and counts what became of it. A dry run only counts. */
+/** Writes to this server, and counts the results. A dry run only counts what it found. */
 export class Writer {
   readonly tally: Tally;
   readonly isDryRun: boolean;
@@ -21,10 +21,10 @@ export class Writer {
   }
 
   /**
-   * Writes items together. Where the server refuses the call, halves are sent until the items at fault
+   * Writes items together. If the server refuses the call, it is split in halves until the items at fault
    * are found.
    *
-   * @param id the field with the id of an item, or reads it
+   * @param id the field with the id of an item, or a function that reads the id
    * @param call adds items; those without an outcome in its answer were added
    * @returns the items that are new
    */
@@ -42,15 +42,15 @@ export class Writer {
     await byHalves(items, {
       work: async (some) => {
         const outcomes = Object(await call(some)) as Outcomes;
-        added.push(...some.filter((item) => this.#note(kind, idOf(item), outcomes[idOf(item)])));
+        added.push(...some.filter((item) => this.#record(kind, idOf(item), outcomes[idOf(item)])));
       },
-      isFault: isItsOwnFault,
-      refuse: (item, { message }) => this.#note(kind, idOf(item), { success: false, message }),
+      isFault: isItemFailure,
+      refuse: (item, { message }) => this.#record(kind, idOf(item), { success: false, message }),
     });
     return added;
   }
 
-  /** Asks which ids this server has. Those that it refuses are none of them. */
+  /** Returns which of the ids this server has. Ids that it refuses are left out. */
   async known(
     ids: string[],
     read: (ids: string[]) => Promise<Array<string | undefined>>,
@@ -60,19 +60,19 @@ export class Writer {
       work: async (some) => {
         for (const id of await read(some)) known.add(id);
       },
-      isFault: isItsOwnFault,
+      isFault: isItemFailure,
       refuse: () => {},
     });
     return known;
   }
 
   /** @returns whether the item is new */
-  #note(kind: Kind, id: string, outcome = { success: true, message: '' }): boolean {
+  #record(kind: Kind, id: string, outcome = { success: true, message: '' }): boolean {
     const isKnown = EXISTS.test(outcome.message);
     const isAdded = outcome.success && !isKnown;
     if (isAdded) this.tally.add(kind, 'imported');
     else if (isKnown) this.tally.add(kind, 'existing');
-    else this.tally.refuse(kind, id, outcome.message);
+    else this.tally.addRefusal(kind, id, outcome.message);
     return isAdded;
   }
 }

@@ -1,7 +1,7 @@
 import type * as Y from 'yjs';
 import { type EditorText, rangeBetween } from './editor-text.ts';
 
-/** The part of an `EditorView` of CodeMirror 6 that comments on its text need. */
+/** The properties of an `EditorView` of CodeMirror 6 that `markText` uses. */
 interface CodeMirrorView {
   readonly state: { readonly selection: { readonly main: { from: number; to: number } } };
   readonly contentDOM: HTMLElement;

@@ -7,7 +7,7 @@ interface LexicalNode {
   getChildren?(): LexicalNode[];
 }
 
-/** The part of a `LexicalEditor` that comments on its text need. */
+/** The properties of a `LexicalEditor` that `markText` uses. */
 interface Lexical {
   getRootElement(): HTMLElement | null;
   getElementByKey(key: string): HTMLElement | null;
@@ -29,7 +29,7 @@ interface Run {
  */
 export function lexicalText(editor: Lexical, root: Y.XmlText): EditorText {
   const element = editor.getRootElement();
-  if (!element) throw new TypeError('The editor of Lexical has no element yet.');
+  if (!element) throw new TypeError('The Lexical editor has no element yet.');
   const runs = () => {
     const state = editor.getEditorState();
     return state.read(() => runsIn(editor, root, state._nodeMap.get('root')));

@@ -10,7 +10,7 @@ import { suggestionOf } from '../core/suggestion.ts';
 import type { EditorText } from './editor-text.ts';
 import { ReplacementLabels } from './replacement-labels.ts';
 
-/** A thread, of which its place in the text is needed. */
+/** The part of a thread that its marks need. */
 interface PlacedThread {
   annotationId: string;
   location?: unknown;
@@ -79,26 +79,26 @@ export class TextMarks {
     text.element.addEventListener('click', click, { signal: this.#ending.signal });
   }
 
-  /** The threads whose text is gone. It is another set after a change. */
+  /** The threads whose text is gone. Each change creates another set. */
   get orphans(): ReadonlySet<string> {
     return this.#orphans;
   }
 
-  /** Calls the listener when `orphans` changes. @returns the function that ends it */
+  /** Calls the listener when `orphans` changes. @returns a function that ends the subscription */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Returns an anchor at what the user has selected; undefined if that is no text. */
+  /** Returns an anchor at what the user has selected; undefined if that is not text. */
   createAnchor(): Anchor | undefined {
     const anchor = createAnchor(this.#text.selected());
     return anchor.pieces.length > 0 ? anchor : undefined;
   }
 
   /**
-   * Marks the passages of these threads, and of no others. Threads without an anchor have none. Next
-   * to the passage of a pending suggestion stands the text that would replace it.
+   * Marks the passages of these threads only. Threads without an anchor have no passage. The text that
+   * a pending suggestion would insert is shown next to its passage.
    */
   show(threads: readonly PlacedThread[]): void {
     this.#threads = threads.flatMap((thread) => {

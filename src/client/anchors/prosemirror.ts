@@ -8,13 +8,13 @@ interface ProseMirrorNode {
   child(index: number): ProseMirrorNode;
 }
 
-/** A part of a document of ProseMirror, such as its selection. */
+/** A range in a ProseMirror document, such as its selection. */
 export interface ProseMirrorRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** The part of an `EditorView` that comments on its text need. */
+/** The properties of an `EditorView` that `markText` uses. */
 interface ProseMirrorView {
   readonly state: { readonly doc: ProseMirrorNode; readonly selection: ProseMirrorRange };
   readonly dom: HTMLElement;
@@ -72,7 +72,7 @@ export const proseMirrorText = (view: ProseMirrorView, root: Y.XmlFragment): Edi
   },
 });
 
-/** The nodes of ProseMirror mirror those of Yjs, except that a text of Yjs may be several nodes. */
+/** The nodes of ProseMirror mirror those of Yjs, except that one Yjs text may be several nodes. */
 function placeTexts(parent: Y.XmlFragment, node: ProseMirrorNode, start: number): Placed[] {
   const placed: Placed[] = [];
   let at = start;

@@ -1,7 +1,7 @@
 import type { Comment, CommentAnnotation, NewComment } from '../../api/contract.ts';
 import type { CommentBody, CommentData, NewCommentData, ThreadData } from './types.ts';
 
-/** The fields that BlockNote adds to a comment, beside its text. */
+/** The fields that BlockNote adds to a comment, in addition to its text. */
 interface BlockNoteEntry {
   type: 'blocknote';
   body: CommentBody;
@@ -45,7 +45,7 @@ export function toCommentData(comment: Comment): CommentData {
       userIds: fromUsers.map(({ from }) => from.userId),
     })),
     metadata: entry?.metadata ?? {},
-    // A change of the text that BlockNote did not make leaves the blocks behind.
+    // If the text was changed without BlockNote, its blocks are out of date.
     body:
       entry && textOf(entry.body) === comment.commentText
         ? entry.body

@@ -1,5 +1,5 @@
 /*
- * The types of `@blocknote/core/comments` that a thread store is made of. They are said again here,
+ * The types of `@blocknote/core/comments` that a thread store is made of. They are declared again here,
  * since those of BlockNote do not compile with every setting of TypeScript.
  */
 

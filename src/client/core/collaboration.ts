@@ -42,11 +42,11 @@ export function collaborationOf(client: CollaborationClient): Collaboration {
   return made;
 }
 
-/** Lets the writes to one thing follow one another. */
+/** Returns the semaphore that keeps the writes to one thing in order. */
 export const orderOf = ({ share }: Collaboration, thing: unknown): Semaphore =>
   share(hashKey(['order', thing]), () => new Semaphore(1));
 
-/** Unused work goes on a little, since a removed component often comes back at once. */
+/** Unused work continues briefly, since a removed component often comes back at once. */
 const KEPT_MS = 1_000;
 
 interface Run {
@@ -62,7 +62,7 @@ class SharedRuns {
   /**
    * Starts `run` unless it runs already. Its signal fires a second after its last use has ended.
    *
-   * @returns the function that ends this use
+   * @returns a function that ends this use
    */
   use(name: string, run: (signal: AbortSignal) => Promise<void>): () => void {
     const shared = this.#runs.get(name) ?? this.#start(name, run);

@@ -14,8 +14,8 @@ export async function followComments(
 ): Promise<void> {
   // Pages that were read before the subscription began may miss a change in between. When access has
   // ended, the reads fail with the reason, which the hooks return.
-  const readAnew = () => void refresh(cache, threadsKey(place));
-  const changes = () => client.comments.changes(place, { signal, onStart: readAnew });
+  const readAgain = () => void refresh(cache, threadsKey(place));
+  const changes = () => client.comments.changes(place, { signal, onStart: readAgain });
   await follow<CommentsChangesItem>(changes, {
     take: (item) => {
       receive(cache, place, item);
@@ -23,7 +23,7 @@ export async function followComments(
     },
     forget: () => {
       forgetReceived(cache, place);
-      readAnew();
+      readAgain();
     },
     signal,
   });

@@ -9,11 +9,11 @@ import type {
 
 export interface CommentDraft {
   text: string;
-  /** Stored as it is. Whoever shows it has to clean it. */
+  /** Stored unchanged. Sanitize it before you show it. */
   html?: string;
   /** The users who are mentioned: they are notified. */
   mentions?: UserInput[];
-  /** Such as what `uploadFile` returns. */
+  /** Such as the results of `uploadFile`. */
   attachments?: unknown[];
 }
 

@@ -11,9 +11,9 @@ const POLL_MS = 10_000;
 export interface AccessNow {
   /** The user's role on the document; undefined without access, and until it is known. */
   role: 'editor' | 'viewer' | undefined;
-  /** Whether the server takes comments, reactions and statuses of the user. */
+  /** Whether the server accepts comments, reactions and statuses of the user. */
   canComment: boolean;
-  /** Whether the server takes edits of the content. Of an open editor, its own `canWrite` says more. */
+  /** Whether the server accepts edits of the content. The `canWrite` of an open editor is more exact. */
   canWrite: boolean;
   isLoading: boolean;
   error: CollaborationError | null;

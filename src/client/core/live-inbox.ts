@@ -90,8 +90,8 @@ async function followInbox(
   organizationId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const readAnew = () => void refresh(cache, inboxKey(organizationId));
+  const readAgain = () => void refresh(cache, inboxKey(organizationId));
   const changes = () =>
-    client.notifications.changes({ organizationId }, { signal, onStart: readAnew });
-  await follow(changes, { take: readAnew, forget: readAnew, signal });
+    client.notifications.changes({ organizationId }, { signal, onStart: readAgain });
+  await follow(changes, { take: readAgain, forget: readAgain, signal });
 }

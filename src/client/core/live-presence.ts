@@ -7,7 +7,7 @@ import { type Collaboration, collaborationOf, type Place } from './collaboration
 import { type Live, live, run } from './live.ts';
 import { loadSelf, observeSelf } from './self.ts';
 
-/** The server takes users for offline after 60 s. */
+/** The server considers users offline after 60 s without a renewal. */
 const RENEWED_AFTER_MS = 20_000;
 
 /** The presence in a document that the user's page announces. */
@@ -27,7 +27,7 @@ export class Announcement {
     void this.renew();
   }
 
-  /** Sends the status again. @param userId only if this is the present user */
+  /** Sends the status again. @param userId only if this is the current user */
   async renew(userId?: string): Promise<void> {
     const self = await this.#self();
     if (userId === undefined || userId === self) await this.#send(self, this.#status);

@@ -5,9 +5,9 @@ import { type Collaboration, collaborationOf } from './collaboration.ts';
 
 /** A value that is kept up to date while it has subscribers. Svelte accepts it as a store. */
 export interface Live<Value> {
-  /** The value now: the same object until something changes. */
+  /** The current value: the same object until something changes. */
   get(): Value;
-  /** Calls the listener with the value now, and whenever it has changed. @returns the function that ends it */
+  /** Calls the listener with the value now, and whenever it has changed. @returns a function that ends the subscription */
   subscribe(listener: (value: Value) => void): () => void;
   /**
    * Reads the value for the first time.
@@ -76,7 +76,7 @@ export function live<Results extends unknown[], Value>(
   };
 }
 
-/** Returns the last result again while the arguments are the same. */
+/** Wraps a function so that it returns its last result while its arguments stay the same. */
 export function keepLast<Arguments extends unknown[], Result>(
   compute: (...args: Arguments) => Result,
 ): (...args: Arguments) => Result {
@@ -89,7 +89,7 @@ export function keepLast<Arguments extends unknown[], Result>(
   };
 }
 
-/** Runs work once, while at least one live value needs it. @returns the function that ends the need */
+/** Runs work once, while at least one live value needs it. @returns a function that ends the need */
 export const run = <Input>(
   collaboration: Collaboration,
   kind: string,

@@ -20,7 +20,7 @@ interface NotificationMark {
 /**
  * Shows notifications as read in all lists of an inbox, and counts the unread ones again.
  *
- * @returns the function that takes it back
+ * @returns a function that undoes the change
  */
 async function markInbox(
   cache: QueryClient,

@@ -2,7 +2,7 @@ import type { CommentStatus, StatusInput, User } from '../../api/contract.ts';
 import type { CommentDraft, NewThread } from './inputs.ts';
 import type { Thread, ThreadComment } from './thread.ts';
 
-/** How things look until the server has stored them. */
+/** How writes look until the server has stored them. */
 
 /** The draft of the first comment, and what belongs to the thread. */
 export function partsOf({ text, html, mentions, attachments, ...fields }: NewThread) {

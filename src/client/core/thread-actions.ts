@@ -45,7 +45,7 @@ export function threadActions(client: CollaborationClient, place: Place) {
   };
 }
 
-/** Marks notifications as read, or a thread where the document is named. */
+/** Marks notifications as read, or a thread if the document is named. */
 export function markRead(client: CollaborationClient, place: Inbox) {
   const collaboration = collaborationOf(client);
   return perform(collaboration, markReadOf(collaboration, place));

@@ -12,7 +12,7 @@ export interface Users {
   error: CollaborationError | null;
 }
 
-/** Users by their ids. All that are asked for at one moment share a call. */
+/** Users by their ids. All ids requested at one moment share a call. */
 export function liveUsers(
   client: CollaborationClient,
   { organizationId, userIds }: { organizationId: string; userIds: string[] },

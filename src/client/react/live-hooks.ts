@@ -9,7 +9,7 @@ interface ReadOptions {
 }
 
 /**
- * The value of a live value of the core, which is created again when its input changes.
+ * Returns the current value of a live value of the core, which is created again when its input changes.
  *
  * @param options.rendered what servers render, if parts of a page may be hydrated once it has changed
  */
@@ -24,7 +24,7 @@ function useLive<Input, Value>(
   const live = useMemo(() => make(setting, input), [make, setting, name]);
   const value = useSyncExternalStore(live.subscribe, live.get, () => rendered ?? live.get());
   const reading = suspense ? live.load() : undefined;
-  // React takes a thrown promise for something to wait for.
+  // React waits for a thrown promise.
   if (reading !== undefined) throw reading;
   return value;
 }
@@ -59,7 +59,7 @@ export type PresenceOptions = Pick<PresenceInput, 'status'>;
 export const usePresence = ({ status }: PresenceOptions = {}) =>
   useLive(liveBySetting.presence, status);
 
-/** Users by their ids. All components that ask at one moment share a call. */
+/** Users by their ids. All ids requested at one moment share a call. */
 export const useUsers = (userIds: string[]) => useLive(liveBySetting.users, userIds);
 
 /** The members of the organization, at most 1000, for whom to mention or assign. */

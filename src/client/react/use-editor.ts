@@ -24,7 +24,7 @@ export interface EditorNow<Editor> {
   status: LiveEditor['status'];
   /** Make the editor read-only while this is false: edits would be lost. */
   canWrite: boolean;
-  /** Edits wait to be stored by the server. Ask before the page is left. */
+  /** Whether edits wait to be stored by the server. Ask the user before the page is left. */
   hasUnsyncedChanges: boolean;
   /** Why the server refused the editor. */
   error: string | undefined;
@@ -36,7 +36,7 @@ export interface EditorNow<Editor> {
  *     import { connectEditor } from 'collaboration-client/editor';
  *     const { editor, status } = useEditor(connectEditor, 'body');
  *
- * @param connect `connectEditor`; other pages need not load what it needs
+ * @param connect `connectEditor`, given so that other pages need not load its dependencies
  * @param options those of `connectEditor`, which are taken when the editor is made
  */
 export function useEditor<Editor extends LiveEditor, Options extends object>(

@@ -18,7 +18,7 @@ const WhatIf = z.strictObject({
 export const accessRouter = router({
   /**
    * Explains the access of a user as it would be after `permissions.add` or `permissions.remove`.
-   * Both really run, in a transaction that is undone, so that the answer is theirs.
+   * The operation really runs, in a transaction that is rolled back, so the answer is exact.
    */
   whatIf: consoleKeyOperation
     .input(WhatIf)

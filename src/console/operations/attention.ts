@@ -7,7 +7,7 @@ import type { ProcessHistory } from '../../platform/processes/process-history.ts
 /** A condition that an operator should look at. */
 export interface Attention {
   kind: 'sealing key' | 'process' | 'redis' | 'queue' | 'endpoint' | 'errors' | 'chain';
-  /** The name of what it is about: a queue, a process, or an endpoint's description or URL. */
+  /** The subject: a queue, a process, an organization, or an endpoint's description or URL. */
   name: string;
   /** The number of waiting entries, or of failed calls. */
   count?: number;
@@ -83,7 +83,7 @@ export const withoutRedis = (processes: SeenProcess[], now: number): Attention[]
 
 const nameOf = ({ host, pid }: SeenProcess): string => `${host}, process ${pid}`;
 
-/** Whether this process cannot open what the others seal. */
+/** Reports whether this process cannot open secrets that the others have sealed. */
 export async function lostSealingKey({ db, secrets }: RequestContext): Promise<Attention[]> {
   const isLost = (await isSealingKey(db, secrets)) === false;
   return isLost ? [{ kind: 'sealing key', name: 'SECRET_KEY' }] : [];

@@ -37,7 +37,7 @@ export const consoleEventsRouter = router({
   /**
    * The newest events first, which `events.get` cannot do: it reads the log from the oldest on.
    * Events of presence, the most frequent ones, are left out unless their types are named. The token
-   * for older ones is null at the oldest that is kept.
+   * of the next page is null after the oldest event that is kept.
    */
   list: consoleKeyOperation.input(ListEvents).query(async ({ ctx, input }) => {
     const { db, secrets, tenantId } = ctx;

@@ -5,7 +5,7 @@ import { sql } from '../../platform/database/database.ts';
 
 /** How many of the newest events one call looks through. */
 const SCANNED = 20_000;
-/** How many events of a thread, and records on each side of a place in a chain, are answered. */
+/** How many events of a thread, and records on each side of a position in a chain, are returned. */
 const MAX_EVENTS = 200;
 const NEIGHBOURS = 4;
 
@@ -60,7 +60,7 @@ export const consoleFeedbackRouter = router({
       return { events };
     }),
 
-  /** The records around a position of an organization's activity chain, which has no filter for it. */
+  /** The records around a position of an activity chain, since `activities.get` has no such filter. */
   chain: consoleKeyOperation
     .input(ChainPart)
     .query(async ({ ctx: { db, tenantId }, input: { organizationId, position } }) => {

@@ -32,7 +32,7 @@ interface Judgment {
 }
 
 export const consoleMemoryRouter = router({
-  /** How many judgments were for and against their items, by day. Days without any are left out. */
+  /** How many judgments were for and against their items, by day. Days without judgments are left out. */
   rates: consoleKeyOperation.input(Rates).query(async ({ ctx, input }) => {
     const { organizationId = null, reviewerId = null } = input;
     const now = ctx.clock.now();

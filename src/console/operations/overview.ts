@@ -48,7 +48,7 @@ export const overviewRouter = router({
 async function readServer(ctx: RequestContext, span: keyof typeof SPANS) {
   const { ms, bucketSeconds } = SPANS[span];
   const now = ctx.clock.now();
-  // Processes write once a minute, so the present one would always look as if nothing happened.
+  // Processes write once a minute, so the current minute would always look empty.
   const until = new Date(Math.floor(now / MINUTE_MS) * MINUTE_MS);
   const since = new Date(until.getTime() - ms);
   const [history, queues, endpoints, sealing, broken, chains, requests] = await Promise.all([

@@ -23,7 +23,7 @@ type Filters = Omit<z.infer<typeof ListRequests>, 'pageToken'>;
 export const requestsRouter = router({
   /**
    * Single requests of the last six hours, the newest first: failures, the slowest and a sample of
-   * the others, of each minute. Those of the present minute are of this process only.
+   * the others, of each minute. Those of the current minute are of this process only.
    */
   list: consoleOperation
     .input(ListRequests)

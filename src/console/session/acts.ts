@@ -12,7 +12,7 @@ const MAX_ID = 256;
  *
  * @returns the function that records the HTTP status of the answer
  */
-export async function noteAct(
+export async function recordAct(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   { name, role, workspaceId, apiKey }: SignedIn,
   { operation, requestId, input }: Act,
@@ -45,7 +45,7 @@ function idsIn(input: unknown): Record<string, string[]> {
   return found;
 }
 
-/** An input, the items of its lists, and the user and the resources of a change of permissions. */
+/** An input, the items of its lists, and, from a change of permissions, the user and the resources. */
 function partsWithIds(input: unknown): unknown[] {
   const { user, permissions } = Object(input) as { user?: unknown; permissions?: unknown };
   const lists = [input, permissions].flatMap((each) =>

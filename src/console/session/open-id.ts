@@ -24,7 +24,7 @@ type Tokens = Awaited<ReturnType<typeof openid.authorizationCodeGrant>>;
 /** The roles that the claim may name, the widest first. */
 const ROLES = ['administrator', 'operator', 'reader'] as const satisfies ConsoleRole[];
 
-/** The console does not admit a person whom the provider has identified. */
+/** Thrown when the console does not admit a person whom the provider has identified. */
 export class Refused extends Error {
   readonly reason: OpenIdRefusal;
 
@@ -100,7 +100,7 @@ export class OpenId {
     const { secrets, clock } = this.#services;
     const attempt = secrets.openJson<Attempt>(cookies[this.#cookie.name] ?? '', PLACE);
     if (attempt && attempt.expiresAt > clock.now()) return attempt;
-    throw new Error('No sign-in was begun in this browser, or it took longer than ten minutes.');
+    throw new Error('No sign-in was started in this browser, or it took longer than ten minutes.');
   }
 
   /** Many providers put only the subject into the id token, and the rest into the user info. */
@@ -110,7 +110,7 @@ export class OpenId {
     const isComplete = 'email' in claims && (roleClaim === undefined || roleClaim in claims);
     if (isComplete || !provider.serverMetadata().userinfo_endpoint) return claims;
     const more = await openid.fetchUserInfo(provider, tokens.access_token, String(claims.sub));
-    // Another source cannot verify the address of this one.
+    // One source cannot verify the address that the other one names.
     const { email, email_verified } = 'email' in claims ? claims : more;
     return { ...more, ...claims, email, email_verified };
   }
@@ -158,7 +158,7 @@ export class OpenId {
     return `${this.#services.config.publicUrl}/console/open-id/callback`;
   }
 
-  /** The provider's site leads back to the callback, and browsers send it no strict cookies. */
+  /** Not a strict cookie: browsers do not send those when the provider's site leads back. */
   get #cookie() {
     return cookieFor(this.#services.config.publicUrl, 'console-open-id', 'lax');
   }

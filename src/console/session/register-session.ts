@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestContext, Services } from '../../api/context.ts';
 import { invalidArgument } from '../../platform/errors.ts';
-import { noteAct } from './acts.ts';
+import { recordAct } from './acts.ts';
 import type { AddressRate } from './address-rate.ts';
 import { authorize } from './authorize.ts';
 import { type OpenId, Refused } from './open-id.ts';
@@ -19,7 +19,7 @@ interface Parts {
 }
 
 /**
- * `/console/session`: GET says who is signed in, POST signs in, DELETE signs out. With a provider,
+ * `/console/session`: GET returns who is signed in, POST signs in, DELETE signs out. With a provider,
  * `/console/open-id` leads there, and `/console/open-id/callback` back.
  */
 export function registerSession(
@@ -38,7 +38,7 @@ export function registerSession(
   const noteSignIn = async (session: Session, requestId: string) => {
     const found = await authorize(services, session);
     if (!found) return;
-    const end = await noteAct(services, found, { operation: 'sign in', requestId, input: {} });
+    const end = await recordAct(services, found, { operation: 'sign in', requestId, input: {} });
     await end(200);
   };
 
@@ -52,7 +52,7 @@ export function registerSession(
     const ctx = createContext(request, reply);
     await rate.consumeSession(ctx);
     const given = Credentials.safeParse(request.body);
-    if (!given.success) throw invalidArgument('Show one kind of credentials.');
+    if (!given.success) throw invalidArgument('Give exactly one kind of credentials.');
     const person = await signIn(ctx, given.data);
     const session = sessions.begin(reply, person);
     await noteSignIn(session, ctx.requestId);

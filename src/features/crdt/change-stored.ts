@@ -11,7 +11,7 @@ export interface StoredChange<Outcome> {
   name: LiveDocumentName;
   /** The version that the document must be at; undefined: any. */
   ifVersion?: number | undefined;
-  /** Computes the change. A change without parts is none, and nothing is stored. */
+  /** Computes the change. A change without parts changes nothing, so nothing is stored. */
   make(stored: StoredDocument): Promise<StorableChange<Outcome>>;
 }
 

@@ -4,7 +4,7 @@ import { presentedEditor } from './schema.ts';
 export const crdtEventTypes: EventTypes = {
   'crdt.update_data': {
     summary:
-      'The content of an editor was changed. Published at most once in 5 s; the last state is always published.',
+      'The content of an editor was changed. Published at most once every 5 s; the last state is always published.',
     data: presentedEditor,
     example: {
       id: 'body',

@@ -35,7 +35,7 @@ export const defaultKeyOf = (type: ContentType): string => (type === 'xml' ? 'de
 
 /**
  * Returns the root for new content when the caller names none: the default root if it has content, else
- * the root that has, else the declared one, else the default root.
+ * the root that has content, else the declared one, else the default root.
  */
 export function keyForNewContent(doc: Doc, type: ContentType, declared: DeclaredContent): string {
   const keys = filledKeys(doc);
@@ -44,7 +44,7 @@ export function keyForNewContent(doc: Doc, type: ContentType, declared: Declared
   return isUndeclared || keys.includes(defaultKey) ? defaultKey : contentKeyOf(doc, declared);
 }
 
-/** Returns the type of the content in a root; of an empty root, the declared type. */
+/** Returns the type of the content in a root, or the declared type of an empty root. */
 const typeOf = (doc: Doc, key: string, declared: DeclaredContent): ContentType =>
   storedTypeOf(doc, key) ??
   (key === declared.contentKey ? declared.contentType : undefined) ??

@@ -7,8 +7,8 @@ const MAX_LEVELS = 200;
 const CHARACTERS_A_VALUE = 64;
 
 /**
- * How many values there are in a value, itself included, as a measure of how long it takes to read
- * and to write. Keys count as well, and so do long strings.
+ * Counts the values within a value, itself included, to estimate how long it takes to read and to
+ * write. Keys count as well, and so do long strings.
  *
  * @throws Error when the value is nested too deeply.
  */
@@ -50,7 +50,7 @@ export function valuesIn(struct: Struct): readonly unknown[] {
 /** A piece of text, of which a text that is edited often consists, compared with a value. */
 const PIECE_OF_TEXT = 0.1;
 
-/** Whether the present content of a document weighs at most `most` values, without deletions. */
+/** Whether the current content of a document weighs at most `most` values, without deletions. */
 export function weighsAtMost(doc: Y.Doc, most: number): boolean {
   let weight = 0;
   for (const structs of doc.store.clients.values()) {

@@ -2,7 +2,7 @@ import { sql } from '../../platform/database/database.ts';
 import type { ErasureStep } from '../../platform/erasure/step.ts';
 import { MAIL_NAMES } from './mails.ts';
 
-/** Deletes the mails to users who are deleted, those that wait and those that were sent. */
+/** Deletes waiting and sent mails to users who are deleted. */
 export const erasedMails: ErasureStep = {
   name: 'mails',
   async run({ tenantId, userIds }, tx) {

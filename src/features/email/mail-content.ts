@@ -62,7 +62,7 @@ const htmlOf = ({ commentText, commentHtml }: PresentedComment, isTrusted?: IsTr
 
 const MAX_URL_LENGTH = 2048;
 
-/** Text that mail clients turn into links. */
+/** Matches text that mail clients turn into links. */
 const LOOKS_LIKE_LINK = /:\/\/|\bwww\.|\w@\w/i;
 
 /**

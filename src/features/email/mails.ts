@@ -6,7 +6,7 @@ import { readyJobs } from '../../platform/jobs/job-queue.ts';
 import { SMTP_CONNECTIONS } from '../../platform/mail/mail.ts';
 import type { BacklogQueue } from '../../platform/processes/backlog.ts';
 
-/** A mail to one user about one event. It holds only ids; the rest is read when it is sent. */
+/** Identifies a mail to one user about one event. Everything else is read when the mail is sent. */
 const mailKey = z.object({ tenantId: z.string(), sequence: z.string(), userId: z.string() });
 
 export type MailKey = z.infer<typeof mailKey>;
@@ -14,7 +14,7 @@ export type MailKey = z.infer<typeof mailKey>;
 /** After the last attempt, about half a day after the first, a mail is given up. */
 export const MAX_ATTEMPTS = 13;
 
-/** @param perGroup the most mails of one tenant at a time, so that a slow one blocks no others */
+/** @param perGroup the most mails of one tenant at a time, so that a slow tenant blocks no others */
 const mailJob = (name: string, workers: number, perGroup: number): Job<MailKey> => ({
   name,
   payload: mailKey,
@@ -34,7 +34,7 @@ const mailJob = (name: string, workers: number, perGroup: number): Job<MailKey> 
   },
 });
 
-/** Each kind of service has a queue, and none waits for the other. */
+/** Each kind of service has its own queue, so that no kind waits for another. */
 export const mailJobs = {
   default: mailJob('mails.default', SMTP_CONNECTIONS, 5),
   external: mailJob('mails.external', 32, 4),
@@ -42,7 +42,7 @@ export const mailJobs = {
 
 export const MAIL_NAMES = Object.values(mailJobs).map(({ name }) => name);
 
-/** Mails whose time has come. */
+/** The queue of mails that are due. */
 export const mailQueue: BacklogQueue = {
   name: 'mails',
   rows: (now) => readyJobs(MAIL_NAMES, now),

@@ -81,7 +81,7 @@ async function sendMail(ctx: Services, ready: ReadyMail, stopping: AbortSignal):
   return true;
 }
 
-/** Lets a mail in flight arrive, since one that is interrupted may be sent twice. */
+/** Returns a signal that fires some time after the stop, since an interrupted mail may be sent twice. */
 function afterPatience(stopping: AbortSignal): AbortSignal {
   const patience = new AbortController();
   const end = () => void setTimeout(() => patience.abort(), STOP_PATIENCE_MS).unref();

@@ -32,7 +32,7 @@ export async function sendTestMail(ctx: KeyContext, address: string): Promise<vo
     await sendWith(ctx, service, mail, AbortSignal.timeout(TIMEOUT_MS));
   } catch (error) {
     if (!(error instanceof MailError)) throw error;
-    log.warn({ err: error, apiKey: tenantId }, 'A test email was not taken.');
+    log.warn({ err: error, apiKey: tenantId }, 'A test email was refused.');
     // The operator's own mail server may name internal hosts, so its words belong in the log only.
     const reason =
       service.config.type === 'external'

@@ -5,7 +5,7 @@ import { readRetryAfter } from '../../platform/outbound/retry-after.ts';
 
 /** A template of the customer, and the fields for it. */
 export interface Template {
-  /** Empty for no template. */
+  /** Empty if there is no template. */
   id: string;
   data: Record<string, unknown>;
 }
@@ -53,7 +53,7 @@ async function post(url: string, options: Parameters<typeof request>[1]) {
     return await request(url, options);
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException;
-    // The header is invalid, because the key contains characters that no key has.
+    // The header is invalid, because the key contains characters that are not valid in a key.
     const isPermanent = code === 'UND_ERR_INVALID_ARG';
     throw new MailError(isPermanent ? 'The key cannot be sent.' : `SendGrid: ${message}`, {
       isPermanent,
@@ -85,7 +85,7 @@ function bodyOf(mail: OutgoingMail, template: Template | undefined) {
 const mailbox = ({ name, address }: OutgoingMail['to']) =>
   name === '' ? { email: address } : { email: address, name };
 
-/** Reads the beginning of a response. The connection is not kept for a longer one. */
+/** Reads the beginning of a response. If it is longer, the connection is closed. */
 async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<string> {
   let text = '';
   try {
@@ -94,7 +94,7 @@ async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<str
       if (text.length > MAX_ANSWER_LENGTH) break;
     }
   } catch {
-    // The beginning is sufficient, since the status is known.
+    // The status is known, so the response may be incomplete.
   }
   return text;
 }

@@ -17,9 +17,9 @@ import { askForTokens } from './renew-token.ts';
 
 /** Maximum delay until the end of a token or a grant is noticed. */
 const EXPIRY_INTERVAL_MS = 250;
-/** The same for changes of a key and revoked tokens, if the notification of them is lost. */
+/** Maximum delay for changes of a key and revoked tokens, if their notification is lost. */
 const KEYS_INTERVAL_MS = 400;
-/** The same for credentials that have ended in any other way. */
+/** Maximum delay for credentials that have ended in any other way. */
 const CREDENTIALS_INTERVAL_MS = 5_000;
 
 interface Parts extends LoopParts {

@@ -119,7 +119,7 @@ async function requireAccess(
 
 const denied = () => new Refusal(closing('PERMISSION_DENIED'));
 
-/** Clients take a refusal as final, so the socket is closed as well where retrying may help. */
+/** Clients take a refusal as final, so the socket is closed as well where a retry may help. */
 export function refuse(
   { log }: Pick<AuthenticationParts, 'log'>,
   error: unknown,

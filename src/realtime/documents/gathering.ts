@@ -10,7 +10,7 @@ const MIN_GATHER_MS = 50;
 export class Gathering {
   /** Whether a caller waits, so that pending edits must not gather any longer. */
   #isHurried = false;
-  /** Ends the present wait. */
+  /** Ends the current wait. */
   #endGathering: (() => void) | undefined;
   /** Whether the process is stopping, so that no edits gather any more. */
   #isOver = false;

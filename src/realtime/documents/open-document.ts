@@ -17,7 +17,7 @@ import { ClientOwners } from './client-owners.ts';
 import { encodeInTurns, NOTHING_KNOWN } from './encode-in-turns.ts';
 import { StagedUpdates } from './staged-updates.ts';
 
-/** New content from a caller, which is compared with the present content when it is committed. */
+/** New content from a caller, which is compared with the current content when it is committed. */
 export interface Change extends LiveChange {
   resolve(): void;
   reject(failure: unknown): void;
@@ -26,7 +26,7 @@ export interface Change extends LiveChange {
 /** Edits of a document that are committed together. */
 export interface Edits {
   update: Uint8Array;
-  /** How many were merged into it. */
+  /** How many edits were merged into the update. */
   count: number;
   /** The author of the last of these edits. */
   userId: string | undefined;

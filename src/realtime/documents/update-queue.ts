@@ -14,7 +14,7 @@ const MAX_HELD = 100;
  * queue gathered or the previous transaction ran. So a thousand typing users cause a few
  * transactions, and the edits of ten users in one document become one update of its log. A change
  * that a caller waits for is committed at once, and so is an edit after a pause. While the database
- * is unreachable, editing goes on in memory and the edits wait here.
+ * is unreachable, editing continues in memory and the edits wait here.
  */
 export class UpdateQueue {
   readonly #parts: CommitParts;
@@ -82,7 +82,7 @@ export class UpdateQueue {
     const dirty = [...this.#dirty];
     const toHold = dirty.filter(({ hasConditions }) => hasConditions).slice(0, MAX_HELD);
     const others = dirty.filter(({ hasConditions }) => !hasConditions);
-    // Both kinds take turns, so that a stream of calls does not delay the edits of other documents.
+    // Documents to lock take turns with all others, so that a stream of calls delays no other edits.
     this.#hasHeld = toHold.length > 0 && (!this.#hasHeld || others.length === 0);
     const held = this.#hasHeld ? await this.#committer.hold(toHold) : undefined;
     try {

@@ -17,7 +17,7 @@ import type { LiveContext } from '../live-context.ts';
 import type { AwarenessGuard } from '../presence/awareness-guard.ts';
 import { wait } from '../wait.ts';
 
-/** No document needs as many Yjs clients of one user; each is a row in the database. */
+/** More Yjs clients than a user needs in a document; each is a row in the database. */
 const MAX_NEW_CLIENTS = 10_000;
 const LOOKUP_MS = 1_000;
 /** How long clients of a crashed process take to reconnect, the missing author among them. */

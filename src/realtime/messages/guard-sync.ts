@@ -76,8 +76,8 @@ function hasTooManySubdocuments(
 }
 
 /**
- * Accepts edits if the document has room for them, large ones beside all others that were accepted.
- * Measures the document only when the edits since the last measurement may exceed the limit.
+ * Accepts edits if the document has room for them; large ones need room in addition to all others that
+ * were accepted. Measures the document only when the edits since the last measurement may exceed the limit.
  */
 async function accept(open: OpenDocument, edits: Uint8Array): Promise<boolean> {
   const isSmall = edits.length <= SMALL_EDIT_BYTES;

@@ -69,7 +69,7 @@ export class AwarenessGuard {
 const presentState = ({ document, clientId }: Claim): State | undefined =>
   document.awareness.getStates().get(clientId);
 
-/** Returns the user ids in a state. Editors put them beside or inside `user`. */
+/** Returns the user ids in a state. Editors put them next to or inside `user`. */
 function userIdsIn(state: State): unknown[] {
   const { user } = state;
   const inner: State = typeof user === 'object' && user !== null ? { ...user } : {};

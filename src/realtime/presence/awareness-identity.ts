@@ -63,7 +63,7 @@ function knownValue(field: string, sender: Sender): unknown {
   return field === 'agentId' ? agent?.agentId : undefined;
 }
 
-/** Returns the name that editors show beside a cursor; without a known name, the user id. */
+/** Returns the name that editors show next to a cursor; without a known name, the user id. */
 const nameOf = ({ person }: Sender): string => person.name ?? person.userId;
 
 function ownFields({ person: { userId, name, initial, photoUrl } }: Sender): State {

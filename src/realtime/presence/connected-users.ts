@@ -131,8 +131,8 @@ export class ConnectedUsers {
   }
 
   /**
-   * Registers the process or renews its registration, and returns its id. Recording users repeats
-   * only an old renewal: a process that was paused for long may count as dead by then.
+   * Registers the process or renews its registration, and returns its id. While users are being
+   * recorded, only an old renewal is repeated, since a process that was paused for long may count as dead.
    */
   async #registerOrRenew(): Promise<string> {
     const { db, clock } = this.#parts;
@@ -152,7 +152,7 @@ export class ConnectedUsers {
   }
 
   /**
-   * The process counted as dead, as after a long database outage, so all users are recorded again.
+   * Records all users again. Call this when the process counted as dead, as after a database outage.
    */
   #registerAnew(): void {
     this.#processId = undefined;

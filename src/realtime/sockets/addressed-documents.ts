@@ -10,7 +10,7 @@ export interface AddressedDocument {
   /** The internal address. */
   inner: string;
   messages: MessageQueue;
-  /** The frame that says that an edit is stored. */
+  /** The frame that acknowledges a stored edit. */
   acknowledgement: Uint8Array;
   /** The last message of the client, if it was a short edit. */
   lastEdit: Uint8Array | undefined;

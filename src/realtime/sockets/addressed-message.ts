@@ -45,7 +45,7 @@ export function joinAddress(head: Uint8Array, rest: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Returns the tenant in the unverified token of a message; undefined when it is no valid id. */
+/** Returns the tenant in the unverified token of a message; undefined when it is not a valid id. */
 export function claimedTenant(rest: Uint8Array): string | undefined {
   const token = readToken(rest);
   try {

@@ -65,7 +65,10 @@ export class Heartbeat {
 
 const newPing = (): Buffer => randomBytes(PING_BYTES);
 
-/** An internal of Node, which uses it for idle timeouts; no public API has the progress of a write. */
+/**
+ * An internal property of Node, which Node itself uses for idle timeouts. No public API reports the
+ * progress of a write.
+ */
 interface WithHandle {
   _handle?: { writeQueueSize?: number } | null;
 }

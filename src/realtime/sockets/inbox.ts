@@ -21,7 +21,7 @@ export class Inbox {
     if (this.#isFull && !this.#socket.isPaused) this.#socket.pause();
   }
 
-  /** Handling of a message has begun, so it no longer waits. */
+  /** Call this when the handling of a message begins, since it no longer waits. */
   take(name: string, bytes: number): void {
     const own = this.#byName.get(name);
     if (!own) return;
@@ -30,7 +30,7 @@ export class Inbox {
     this.#resumeIfRoom();
   }
 
-  /** The messages of this document will not be handled. */
+  /** Call this when the messages of this document will not be handled. */
   drop(name: string): void {
     const own = this.#byName.get(name);
     if (!own) return;

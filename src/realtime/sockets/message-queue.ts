@@ -12,7 +12,7 @@ export class MessageQueue {
     void this.#handleAll();
   }
 
-  /** Handles messages from now on, since the document is open. */
+  /** Call this when the document is open: its messages are handled from now on. */
   open(handle: HandleMessage): void {
     this.#handle = handle;
     void this.#handleAll();

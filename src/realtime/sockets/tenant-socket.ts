@@ -183,7 +183,7 @@ export class TenantSocket implements WebSocketLike {
     return addressed;
   }
 
-  /** The document at this address is open, and its messages are handled from now on. */
+  /** Call this when the document at this address is open: its messages are handled from now on. */
   opened(inner: string, handle: HandleMessage): void {
     this.#opening.end(inner);
     this.#documents.byInner(inner)?.messages.open((message) => {

@@ -105,8 +105,8 @@ export function AttachButton({ add }: Uploads): ReactNode {
   );
 }
 
-/** Attaches files that are dropped on the form, or pasted without a text. */
-export const dropping = ({ add }: Uploads) => ({
+/** Handlers that attach files dropped on the form, or pasted without a text. */
+export const dropHandlers = ({ add }: Uploads) => ({
   onDragOver: (event: DragEvent) => {
     if (event.dataTransfer.types.includes('Files')) event.preventDefault();
   },

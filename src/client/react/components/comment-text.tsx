@@ -46,7 +46,7 @@ const LINK = String.raw`https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]]`;
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
-/** Finds links and the names of mentioned users, longer names before their beginnings. */
+/** Finds links and the names of mentioned users, longer names before shorter ones. */
 function splitText(text: string, names: string[]): TextPiece[] {
   const mentions = names
     .filter((name) => name !== '')
@@ -61,7 +61,7 @@ function splitText(text: string, names: string[]): TextPiece[] {
   });
 }
 
-/** Elements that are shown as what they are, without their attributes. */
+/** Elements that are kept, without their attributes. */
 const SHOWN = new Set(['b', 'strong', 'i', 'em', 'code', 'pre', 'ul', 'ol', 'li', 'p', 'br']);
 /** Elements whose content is not for readers. */
 const HIDDEN = new Set([

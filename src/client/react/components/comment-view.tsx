@@ -100,7 +100,7 @@ function OwnContent({ thread, comment }: CommentViewProps): ReactNode {
   );
 }
 
-/** Deletes a comment of the user's own after a question; with the last comment, its thread. */
+/** Asks, then deletes a comment of the user's own; with the last comment, its thread. */
 function DeleteButton({ thread, comment }: CommentViewProps): ReactNode {
   const labels = useLabels();
   const button = useRef<HTMLButtonElement>(null);

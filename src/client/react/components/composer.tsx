@@ -9,7 +9,7 @@ import { type Draft, TextForm } from './text-form.tsx';
 export interface ComposerProps extends CustomProps {
   /** The thread to reply to. By default, a comment starts a thread. */
   annotationId?: string;
-  /** More about a new thread, such as its `location`. */
+  /** Further fields of a new thread, such as its `location`. */
   thread?: Partial<NewThread>;
   autoFocus?: boolean;
   /** Called with the id of the thread, once the comment is stored. */

@@ -41,7 +41,7 @@ function NotificationList({ onOpen, ...options }: InboxProps): ReactNode {
   const { mutate: markRead, mutateAsync: mark } = useMarkRead(options);
   const client = useClient();
   const { organizationId } = organizationOf(useSetting(), options);
-  /** Those that the list shows at once, and then those on further pages. */
+  /** Marks the shown notifications as read at once, and then those on further pages. */
   const readAll = async () => {
     await mark({ notificationIds: unreadIn(notifications).slice(0, PAGE_SIZE) });
     const input = { organizationId, documentId, pageSize: PAGE_SIZE };

@@ -13,14 +13,14 @@ export interface CommentViewProps {
 
 export interface NotificationViewProps {
   notification: Notification;
-  /** Marks it as read, and opens it. */
+  /** Marks the notification as read, and opens it. */
   open(): void;
 }
 
 /** Components of an app that replace those of this package. */
 export interface Parts {
   Avatar?: ComponentType<{ user: User }>;
-  /** The text of a comment. Its `commentHtml` has to be cleaned by whoever shows it. */
+  /** The text of a comment. Sanitize its `commentHtml` before you show it. */
   CommentBody?: ComponentType<{ comment: ThreadComment }>;
   /** The attachments of a comment. */
   Attachments?: ComponentType<{ comment: ThreadComment }>;
@@ -43,13 +43,13 @@ const LABELS = {
   attach: 'Attach files',
   removeFile: 'Remove',
   offline: 'You are offline. What you write is sent when the connection is back.',
-  signedOut: 'You are signed out. Sign in to go on.',
+  signedOut: 'You are signed out. Sign in to continue.',
   retry: 'Try again',
   accept: 'Accept',
   reject: 'Reject',
   accepted: 'Accepted',
   rejected: 'Rejected',
-  /** Before the present text, if a suggestion does not fit it any more. */
+  /** Shown before the current text, if a suggestion no longer fits it. */
   presentText: 'The text is now:',
   resolve: 'Resolve',
   reopen: 'Reopen',

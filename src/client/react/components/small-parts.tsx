@@ -5,7 +5,7 @@ import { useConnectionStatus } from '../live-hooks.ts';
 import { nameOf } from './comment-text.tsx';
 import { useLabels } from './parts.ts';
 
-/** The initials of a user. The name stands beside them. */
+/** The initials of a user. The name is shown next to them. */
 export function Initials({ user }: { user: User }): ReactNode {
   const initials = user.initial ?? nameOf(user).slice(0, 1).toUpperCase();
   return (
@@ -49,7 +49,7 @@ export const Failure = ({ error }: { error: Error | null }): ReactNode =>
     </p>
   );
 
-/** Says why nothing new arrives, with a button that tries again; or else shows the error. */
+/** Shows why nothing new arrives, with a button that tries again; or else shows the error. */
 export function ConnectionNotice({ error }: { error: Error | null }): ReactNode {
   const labels = useLabels();
   const { connection } = useClient();

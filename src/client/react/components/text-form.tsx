@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { User } from '../../../api/contract.ts';
 import type { CommentDraft } from '../../core/inputs.ts';
-import { AttachButton, dropping, UploadList, useUploads } from './attach-files.tsx';
+import { AttachButton, dropHandlers, UploadList, useUploads } from './attach-files.tsx';
 import { nameOf } from './comment-text.tsx';
 import { formatText } from './format-text.ts';
 import { useLabels, useParts } from './parts.ts';
@@ -19,13 +19,13 @@ interface TextFormProps {
   rows: number;
   /** The text to begin with; none by default. */
   initial?: WrittenText;
-  /** Keeps what is written over a reload, under this name in the document. */
+  /** Keeps the text across reloads, under this name in the document. */
   draft?: string;
   /** Whether files can be attached. */
   takesFiles?: boolean;
   autoFocus?: boolean | undefined;
   error: Error | null;
-  /** Sends the draft. If this fails, the text stands in the field again. */
+  /** Sends the draft. If this fails, the text returns to the field. */
   send(draft: Draft, written: WrittenText): Promise<unknown>;
   /** Called on Escape, and by a button that is shown for it. */
   onCancel?: () => void;
@@ -38,8 +38,8 @@ const FORMATS = [
   { name: 'code', key: 'e', mark: '`', sign: '<>' },
 ] as const;
 
-/** Browsers take the end of the text instead. */
-const MAX_LENGTH = 1_000_000;
+/** Beyond any text: browsers put the cursor at the end instead. */
+const BEYOND_END = 1_000_000;
 
 /** The text of a field with its mentions and files: kept as a draft, sent, and restored if that fails. */
 function useWriting({ initial, draft, takesFiles = false, send }: TextFormProps) {
@@ -57,7 +57,7 @@ function useWriting({ initial, draft, takesFiles = false, send }: TextFormProps)
   // A file that failed, or is still on its way, would be missing in the comment.
   const canSend = (text.trim() !== '' || attached.length > 0) && attached.length === uploads.length;
   // Put the cursor at the end.
-  useEffect(() => area.current?.setSelectionRange(MAX_LENGTH, MAX_LENGTH), []);
+  useEffect(() => area.current?.setSelectionRange(BEYOND_END, BEYOND_END), []);
   useEffect(() => setText((now) => now || (kept?.text ?? '')), [kept]);
   const submit = () => {
     const trimmed = text.trim();
@@ -111,7 +111,7 @@ export function TextForm(props: TextFormProps): ReactNode {
         event.preventDefault();
         submit();
       }}
-      {...(takesFiles && dropping(files))}
+      {...(takesFiles && dropHandlers(files))}
     >
       <textarea
         ref={area}

@@ -17,7 +17,7 @@ import {
 import { ConnectionNotice, Failure } from './small-parts.tsx';
 
 export interface ThreadsProps extends ThreadsOptions, CustomProps {
-  /** Without a field for new threads. */
+  /** Hides the field for new threads. */
   isReadOnly?: boolean;
 }
 
@@ -109,11 +109,11 @@ export function ThreadView({ thread }: ThreadViewProps): ReactNode {
 
 interface SuggestionViewProps extends ThreadViewProps {
   suggestion: SuggestedEdit;
-  /** Whether the user may decide about it. */
+  /** Whether the user may accept or reject it. */
   canDecide: boolean;
 }
 
-/** A suggested edit of the text, and its answer or the buttons for it. */
+/** A suggested edit, with its decision or the buttons to make one. */
 function SuggestionView({ thread, suggestion, canDecide }: SuggestionViewProps): ReactNode {
   const { editorId, status, parts } = suggestion;
   const decision = { annotationId: thread.annotationId, editorId };

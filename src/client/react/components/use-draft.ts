@@ -12,9 +12,9 @@ export interface WrittenText {
 const NOTHING: WrittenText = { text: '', mentions: [] };
 
 /**
- * The unsent text of a field, kept over a reload in the tab's storage, for its user alone.
+ * The unsent text of a field, kept across reloads in the tab's storage, for its user alone.
  *
- * @param field what the text is for; undefined for one that is not kept
+ * @param field names the field; undefined: the text is not kept
  */
 export function useDraft(field: string | undefined) {
   const { organizationId, documentId } = usePlace();
@@ -43,7 +43,7 @@ function readDraft(name: string): WrittenText {
   }
 }
 
-/** Storage may be full, or forbidden. */
+/** Stores a draft, unless the storage is full or forbidden. */
 function storeDraft(name: string, written: WrittenText): void {
   try {
     if (written.text === '') sessionStorage.removeItem(name);

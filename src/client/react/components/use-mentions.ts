@@ -19,7 +19,7 @@ export function useMentions(
   const [chosen, setChosen] = useState<User[]>([]);
   // The people who fit; none while nobody is being mentioned. Enter takes the active one.
   const choices = begun === undefined ? [] : users.filter(fits(begun)).slice(0, MAX_CHOICES);
-  // React puts the cursor at the end of a changed text. It has to stand after the name before the next key.
+  // React puts the cursor at the end of a changed text. It must be after the name before the next key.
   const cursor = useRef<number | undefined>(undefined);
   useEffect(() => {
     if (cursor.current === undefined) return;

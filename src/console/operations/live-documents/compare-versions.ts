@@ -19,7 +19,7 @@ interface Comparison {
 }
 
 /**
- * Compares a version with another or, without `to`, with the present content.
+ * Compares a version with another or, without `to`, with the current content.
  *
  * @throws NOT_FOUND; FAILED_PRECONDITION for contents that are too long
  */

@@ -99,7 +99,7 @@ export const liveDocumentsRouter = router({
     .input(z.strictObject(place))
     .query(({ ctx, input }) => inspectDocument(ctx, { tenantId: ctx.tenantId, ...input })),
 
-  /** The changes between two versions of an editor, or between one and the present content. */
+  /** The changes between two versions of an editor, or between one and the current content. */
   compare: consoleKeyOperation
     .input(z.strictObject({ ...place, editorId: id, from: id, to: id.optional() }))
     .query(({ ctx, input: { from, to, ...name } }) =>

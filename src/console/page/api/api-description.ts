@@ -68,7 +68,7 @@ export interface Caller {
   workspaceId: string;
 }
 
-/** The call as a shell would make it. Tokens stand as variables, never as themselves. */
+/** The call as a shell command. Tokens appear as variables, never in plain text. */
 export function curlOf(caller: Caller, { path, credentials }: Operation, input: unknown): string {
   const body = JSON.stringify({ data: input }, null, 2).replaceAll("'", String.raw`'\''`);
   return [
@@ -98,6 +98,6 @@ export const clientCodeOf = (name: string, input: unknown): string =>
     `await client.${name}(${literalOf(input)});`,
   ].join('\n');
 
-/** JSON, with names as people write them. */
+/** JSON with plain names unquoted, as people write them in code. */
 const literalOf = (value: unknown): string =>
   JSON.stringify(value, null, 2).replace(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:');

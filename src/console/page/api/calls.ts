@@ -15,7 +15,7 @@ let page = '';
 let listed: readonly ListedCall[] = [];
 const listeners = new Set<() => void>();
 
-/** Lists a call of the present page, and forgets the calls of the page before it. */
+/** Lists a call of the current page, and forgets the calls of the page before it. */
 export function listCall(call: ListedCall): void {
   if (WITH_SECRETS.has(call.name)) return;
   const text = JSON.stringify(call);

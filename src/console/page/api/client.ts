@@ -98,7 +98,7 @@ export function call<Name extends string>(
 ): Promise<OutputOf<Name>> {
   type Answer = Promise<OutputOf<Name>>;
   if (name.startsWith('console.')) {
-    // Over POST, the server does not tell queries and mutations apart.
+    // Over POST, the server does not distinguish queries from mutations.
     return ownApiFor(apiKey).mutation(name, input, { signal }) as Answer;
   }
   listCall({ apiKey, name, input });

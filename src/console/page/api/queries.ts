@@ -3,8 +3,8 @@ import { toCollaborationError } from '../../../client/error.ts';
 import { sessionQuery } from './session.ts';
 
 /**
- * The one cache of the page. A refused session is checked, which leads to the sign-in. After a
- * change, everything in sight is read again.
+ * The one cache of the page. A call refused for its session leads to a check of the session, and so to
+ * the sign-in. After a change, everything in sight is read again.
  */
 export const queries = new QueryClient({
   queryCache: new QueryCache({ onError: checkSession }),

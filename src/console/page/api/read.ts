@@ -30,8 +30,8 @@ export function useKey(): { apiKey: string; call: KeyCall } {
   return { apiKey, call: (name, input) => call(apiKey, name, input) };
 }
 
-/** The key of the address or, on pages without one, the last that was chosen, or the first. */
-export function usePresentKey() {
+/** The key of the address or, on pages without one, the last one that was chosen, or the first one. */
+export function useCurrentKey() {
   const { apiKey: named } = useParams({ strict: false }) as { apiKey?: string };
   const { data } = useQuery(keysQuery);
   const keys = data?.keys ?? [];

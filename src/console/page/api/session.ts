@@ -21,7 +21,7 @@ interface SessionState {
   hasOpenId: boolean;
 }
 
-/** The server takes this header for a sign of its own pages, since others cannot send it. */
+/** Shows the server that a request is from its own page, since other sites cannot send this header. */
 const OWN_PAGE = { 'x-console': '1' };
 
 export const sessionQuery = queryOptions({

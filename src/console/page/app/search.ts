@@ -2,8 +2,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
 /**
- * The search parameters of each page: its tab, its filters, and what is open in it. They stand in
- * the address, so that a view can be passed on. Others are left out of addresses.
+ * The search parameters of each page: its tab, its filters, and what is open in it. They are in
+ * the address, so that a view can be shared. All other parameters are left out.
  */
 const SEARCH = {
   overview: ['span'],

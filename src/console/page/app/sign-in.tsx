@@ -58,7 +58,7 @@ export function SignIn() {
   const { mutate: enter } = entering;
 
   useEffect(() => {
-    // The link of a start has its secret in the fragment, which must not stay in the history.
+    // The link that a start prints has a secret as its fragment, which must not stay in the history.
     const link = location.hash.slice(1);
     if (!link) return;
     history.replaceState(null, '', location.pathname);

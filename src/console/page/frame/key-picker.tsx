@@ -1,6 +1,6 @@
 import { type ComboboxItem, Select, Text } from '@mantine/core';
 import { useLocation, useNavigate } from '@tanstack/react-router';
-import { rememberKey, usePresentKey } from '../api/read.ts';
+import { rememberKey, useCurrentKey } from '../api/read.ts';
 import type { PageSearch } from '../app/search.ts';
 
 /** How many keys the list shows. A search finds the others. */
@@ -9,9 +9,9 @@ const MAX_SHOWN = 100;
 const isFound = ({ label, value }: ComboboxItem, search: string): boolean =>
   `${label} ${value}`.toLowerCase().includes(search.trim().toLowerCase());
 
-/** Chooses the API key of the pages. A page of the server leads to the playground of the key. */
+/** Chooses the API key of the pages. On a page about the server, it leads to the playground of the key. */
 export function KeyPicker() {
-  const { keys, key } = usePresentKey();
+  const { keys, key } = useCurrentKey();
   const { pathname } = useLocation();
   const navigate = useNavigate();
   const choose = (apiKey: string | null) => {

@@ -110,6 +110,6 @@ export const PAGES: PageEntry[] = [
 /** `live-documents` as `Live documents`. */
 export const labelOf = ({ name }: PageEntry): string => inWords(name.replaceAll('-', ' '));
 
-/** Pages of an API key have it in their address, so that an address can be passed on. */
+/** Pages of an API key have it in their address, so that an address can be shared. */
 export const pathOf = ({ name, isOfServer }: PageEntry): string =>
   isOfServer ? `/${name}` : `/key/$apiKey/${name}`;

@@ -4,19 +4,23 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { call } from '../api/client.ts';
-import { rememberKey, usePresentKey } from '../api/read.ts';
+import { rememberKey, useCurrentKey } from '../api/read.ts';
 import type { PageName, PageSearch } from '../app/search.ts';
 import { Icon } from '../parts/icon.tsx';
 import { labelOf, PAGES, pathOf } from './pages.ts';
 
 const EVENT_ID = /^\w{20}$/;
 
-/** Finds pages, API keys, and other things by their names or IDs. It opens when `openings` changes. */
+/**
+ * Finds pages, API keys, and other things by their names or IDs.
+ *
+ * @param openings the count of requests to open it
+ */
 export function Palette({ openings }: { openings: number }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it opens at each change
   useEffect(() => spotlight.open(), [openings]);
   const navigate = useNavigate();
-  const { keys, key } = usePresentKey();
+  const { keys, key } = useCurrentKey();
   const [query, setQuery] = useState('');
   const apiKey = key?.apiKey;
   const pages = PAGES.filter(({ isOfServer }) => isOfServer || apiKey).map(

@@ -62,12 +62,12 @@ const pages = PAGES.map((page) =>
   }),
 );
 
-/** The organization that the first start makes. */
+/** The organization that the first start creates. */
 const DEMO = 'demo';
 
 /**
- * Returns the key of a fresh server: the only one, with no organization but the demo one. People who
- * begin see the playground first, and all others the overview.
+ * Returns the key of a fresh server: the only one, with no organization but the demo one. New people
+ * see the playground first, and all others the overview.
  */
 async function freshKey(person: Person): Promise<string | undefined> {
   if (!seesSecrets(person)) return undefined;
@@ -78,7 +78,7 @@ async function freshKey(person: Person): Promise<string | undefined> {
     const { data } = await call(key.apiKey, 'organizations.get', { pageSize: 2 });
     return data.every(({ organizationId }) => organizationId === DEMO) ? key.apiKey : undefined;
   } catch {
-    // The overview says what fails.
+    // The overview shows the failure.
     return undefined;
   }
 }

@@ -19,7 +19,7 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { usePresentKey } from '../api/read.ts';
+import { useCurrentKey } from '../api/read.ts';
 import { sessionQuery, signOut, usePerson } from '../api/session.ts';
 import { useReadOnly } from '../parts/action-button.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -45,10 +45,10 @@ export function Shell() {
   // An open page checks the session, so that it leads to the sign-in soon after the session ended.
   const { data: session } = useQuery({ ...sessionQuery, refetchInterval: SESSION_POLL_MS });
   const location = useLocation();
-  const { key, isKnown } = usePresentKey();
+  const { key, isKnown } = useCurrentKey();
   const isUnknown = isKnown && !key && location.pathname.includes('/key/');
   if (session && !session.signedIn) {
-    // This frame is still shown while the sign-in loads, which must not lead to itself.
+    // This frame is still shown while the sign-in loads, and must not lead there once more.
     if (location.pathname.endsWith('/sign-in')) return null;
     return <Navigate to="/sign-in" search={{ next: location.href }} />;
   }
@@ -114,7 +114,7 @@ const UNKNOWN_KEY = (
 );
 
 function Navigation({ onChoose }: { onChoose: () => void }) {
-  const { key } = usePresentKey();
+  const { key } = useCurrentKey();
   const { pathname } = useLocation();
   return (
     <Stack gap={2}>
@@ -138,7 +138,7 @@ function Navigation({ onChoose }: { onChoose: () => void }) {
   );
 }
 
-/** Tells readers in advance that they cannot change anything. */
+/** Informs readers in advance that they cannot change anything. */
 function ReadOnly() {
   if (!useReadOnly()) return null;
   return (
@@ -179,7 +179,7 @@ function Account() {
       failed(error);
       return;
     }
-    // A new page forgets everything that this one has read.
+    // Loading a new page discards everything that this one has read.
     location.assign('/console/sign-in');
   };
   return (

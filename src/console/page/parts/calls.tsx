@@ -3,7 +3,7 @@ import { useClipboard, useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { clientCodeOf, curlOf, openApi } from '../api/api-description.ts';
 import { type ListedCall, useCalls } from '../api/calls.ts';
-import { useKey, usePresentKey } from '../api/read.ts';
+import { useCurrentKey, useKey } from '../api/read.ts';
 import { Code, Fold } from './code.tsx';
 import { Icon } from './icon.tsx';
 import { PageLink } from './links.tsx';
@@ -12,10 +12,10 @@ import { SidePanel } from './panel.tsx';
 /** Longer inputs do not fit into an address. */
 const MAX_ADDRESS = 1_500;
 
-/** The call as a shell makes it; undefined until the operations are known. */
+/** The call as a shell command; undefined until the operations are known. */
 function useCurl({ name, input, apiKey }: CallProps): string | undefined {
   const present = useKey();
-  const { key } = usePresentKey();
+  const { key } = useCurrentKey();
   const { data } = useQuery(openApi);
   const operation = data?.operations.find((each) => each.name === name);
   const caller = { apiKey: apiKey ?? present.apiKey, workspaceId: key?.workspaceId ?? '' };

@@ -1,6 +1,6 @@
 export interface ChartLine {
   name: string;
-  /** One for each time; null where nothing is known. */
+  /** One value for each time; null where it is unknown. */
   values: Array<number | null>;
 }
 

@@ -1,7 +1,7 @@
 import { Box, Button, CopyButton } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 
-/** A text for machines, which a click copies. It is text to the browser, whatever is in it. */
+/** Code or data, which a click copies. The browser shows it as text, whatever is in it. */
 export function Code({ text, label }: { text: string; label: string }) {
   return (
     <Box pos="relative">
@@ -33,7 +33,7 @@ export const Json = ({ value, label = 'JSON' }: { value: unknown; label?: string
 
 type FoldProps = { title: ReactNode; isOpenAtFirst?: boolean; children: ReactNode };
 
-/** A part of a page that exists once somebody unfolds it. */
+/** A part of a page that is rendered once somebody unfolds it. */
 export function Fold({ title, isOpenAtFirst = false, children }: FoldProps) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   return (

@@ -2,7 +2,7 @@ import 'uplot/dist/uPlot.min.css';
 import UPlot from 'uplot';
 import { type ChartData, type ChartLine, LINE_STYLES, timeText } from './chart-data.ts';
 
-/** Drawing is apart from its component, so that a page loads it only when it has a chart. */
+/** Drawing is separate from its component, so that a page loads it only when it has a chart. */
 
 const HEIGHT_PX = 160;
 const AXIS_PX = 52;
@@ -11,7 +11,7 @@ const AXIS_PX = 52;
  * Draws lines over time into an element, as wide as it is.
  *
  * @param onPoint called with the index of the time under the pointer
- * @returns the function that ends it
+ * @returns a function that removes the drawing
  */
 export function drawChart(
   element: HTMLElement,

@@ -32,7 +32,7 @@ const withChosen = (options: ReturnType<typeof listed>, chosen: string) =>
 export interface Field {
   /** Its dotted name in the input of the operation, or in the address of the page. */
   name: string;
-  /** The parts of its name, where they may have dots themselves. */
+  /** The parts of its name, if they may contain dots themselves. */
   path?: string[];
   label: string;
   about?: string | undefined;
@@ -44,7 +44,7 @@ export interface Field {
   initial?: unknown;
   /** The switch that must be on for this field to have an effect. */
   needs?: string;
-  /** Fields of the same group stand together under its name. */
+  /** Fields of the same group are shown together under its name. */
   group?: string;
 }
 
@@ -142,7 +142,7 @@ export function FieldInput(props: FieldInputProps) {
 
 /**
  * A field for a secret, which never shows the stored one. Undefined keeps what is stored, and an
- * empty text removes it; `initial` says whether something is stored.
+ * empty text removes it; `initial` is true if something is stored.
  */
 function NewSecret({ field, value, onChange, error }: FieldInputProps) {
   const { label, about = '', initial: isStored } = field;

@@ -20,7 +20,7 @@ interface FiltersProps {
   children?: ReactNode;
 }
 
-/** The filters of a list. They stand in the address, so that a view can be passed on. */
+/** The filters of a list. They are in the address, so that a view can be shared. */
 export function Filters({ filters, hasLiveSwitch, organizationId, children }: FiltersProps) {
   const [search, change] = usePageSearch();
   return (
@@ -92,6 +92,6 @@ function OneFilter({ filter, text, onChange, organizationId }: OneFilterProps) {
   );
 }
 
-/** Lists of ids or types stand in the address with commas between them. */
+/** Lists of ids or types are in the address with commas between them. */
 export const listOf = (text: string | undefined): string[] =>
   (text ?? '').split(',').filter((each) => each !== '');

@@ -30,10 +30,10 @@ interface FieldsProps {
   error: unknown;
 }
 
-/** The fields of a form. An issue that the API reports stands at its field. */
+/** The fields of a form. An issue that the API reports is shown at its field. */
 export function Fields({ fields, values, onChange, error }: FieldsProps) {
   const issues = error ? toCollaborationError(error).issues : [];
-  // A problem within a list or an object stands at its field. A batch has a single item.
+  // A problem within a list or an object is shown at its field. A batch has a single item.
   const problemOf = ({ name }: Field) =>
     (
       issues.find(
@@ -92,7 +92,7 @@ export function useForm<Answer>(
     isChanged: Object.keys(changes).length > 0,
     change: (next: Values) =>
       setChanges((present) => withoutSame({ ...present, ...next }, initial)),
-    /** Forgets changes, but not those that were made since others were sent. */
+    /** Forgets the changes that were sent, but not those made since. */
     forget: (sent: Values) => setChanges((present) => withoutSame(present, sent)),
     discard: () => {
       setChanges({});

@@ -24,7 +24,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** An icon beside a text, or in a control that has a label of its own. */
+/** An icon next to a text, or in a control that has a label of its own. */
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   return (
     <svg

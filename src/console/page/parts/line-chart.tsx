@@ -26,7 +26,7 @@ interface LineChartProps extends ChartData {
   requestsAt?: ((time: number) => PageSearch) | undefined;
 }
 
-/** Lines over time, with the same as text and as a table. */
+/** Lines over time, also as text and as a table. */
 export function LineChart({ title, about, requestsAt, ...data }: LineChartProps) {
   const navigate = useNavigate();
   const [showsTable, { toggle }] = useDisclosure();
@@ -64,7 +64,7 @@ export function LineChart({ title, about, requestsAt, ...data }: LineChartProps)
       {showsTable ? (
         <ValueTable title={title} requestsAt={requestsAt} {...data} />
       ) : (
-        // The table has links to the same for those without a pointer.
+        // The table has the same links, for people without a pointer.
         <Box
           onClick={() => {
             if (pointed === null || time === undefined || !requestsAt) return;
@@ -131,7 +131,7 @@ const ValueTable = ({ title, requestsAt, times, lines, unit, byDay }: ValueTable
   </ScrollArea>
 );
 
-/** How a line is drawn. */
+/** A sample of a line's colour and dashes. */
 function LineSample({ index }: { index: number }) {
   const { color, dash } = LINE_STYLES[index % LINE_STYLES.length] ?? LINE_STYLES[0];
   return (

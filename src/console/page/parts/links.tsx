@@ -9,7 +9,7 @@ interface PageLinkProps {
   search?: PageSearch;
   /** The API key of the other page; by default that of this one. */
   apiKey?: string | undefined;
-  /** Its colour, where that of links has too little contrast. */
+  /** The colour, where that of links has too little contrast. */
   c?: string;
   children: ReactNode;
 }

@@ -9,7 +9,7 @@ import { CopyText, Empty, Note } from './text.tsx';
 export interface LoadedProps<Data> {
   query: LoadedQuery<Data>;
   children: (data: NonNullable<Data>) => ReactNode;
-  /** The name of a thing that may not exist; its answer is null then. */
+  /** The name of a resource that may not exist; the answer is then null. */
   missing?: string;
   /** How many grey lines are shown while it is loading. */
   lines?: number;
@@ -39,7 +39,7 @@ export function Loaded<Data>({ query, children, missing, lines = 4 }: LoadedProp
   );
 }
 
-/** A failed call: the API's message, what it says of the fields, and the id for support. */
+/** A failed call: the API's message, its issues with fields, and the id for support. */
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
   const { message, issues, requestId, status } = toCollaborationError(error);
   return (

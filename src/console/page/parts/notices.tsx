@@ -25,7 +25,7 @@ export interface Question {
   title: string;
   /** The consequences: what is deleted, by name, and whether it can be restored. */
   text?: string;
-  /** The label of the button that agrees. */
+  /** The label of the button that confirms. */
   label: ReactNode;
   /** The label of the button that changes nothing; `Cancel` by default. */
   cancel?: string;

@@ -50,7 +50,7 @@ interface PageTabsProps {
   clears?: readonly (keyof PageSearch)[];
 }
 
-/** The tabs of a page. The open one stands in the address, so that it can be passed on. */
+/** The tabs of a page. The open tab is in the address, so that it can be shared. */
 export function PageTabs({ tabs, parameter = 'tab', clears = [] }: PageTabsProps) {
   const [search, change] = usePageSearch();
   const [first] = tabs;

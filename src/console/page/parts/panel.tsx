@@ -14,7 +14,7 @@ interface PanelProps {
   children: (id: string, close: () => void) => ReactNode;
 }
 
-/** The details of an opened row, beside its list. Escape closes it. */
+/** The details of an opened row, next to its list. Escape closes it. */
 export function Panel({ parameter, title, clears = [], children }: PanelProps) {
   const [{ [parameter]: id }, change] = usePageSearch();
   const close = () =>
@@ -37,7 +37,7 @@ interface RowPanelProps<Row> extends Pick<PanelProps, 'parameter'> {
   children: (row: Row, close: () => void) => ReactNode;
 }
 
-/** The details of a row of a list that is read already. */
+/** The details of a row of a list that has been read. */
 export function RowPanel<Row>(props: RowPanelProps<Row>) {
   const { parameter, title, nameOf, query, idOf, children } = props;
   const [{ [parameter]: opened }] = usePageSearch();
@@ -61,7 +61,7 @@ export function RowPanel<Row>(props: RowPanelProps<Row>) {
   );
 }
 
-/** For dialogs without a field: the title takes the focus, and not the close button before all. */
+/** For dialogs without a field: the title takes the focus, not the close button before it. */
 export const FOCUSED_TITLE = { title: { tabIndex: -1, 'data-autofocus': true } };
 
 type SidePanelProps = Pick<DrawerProps, 'title' | 'opened' | 'onClose' | 'children'>;

@@ -150,7 +150,7 @@ const contentOf = <Row,>({ cell, isId }: Column<Row>, row: Row): ReactNode =>
 
 const NOT_ON_PHONES = 'console-cell mantine-visible-from-sm';
 
-/** Stands for the rows out of sight. One cell is enough: more would widen narrow screens' tables. */
+/** Takes the space of the rows out of sight. One cell is enough: more would widen narrow screens' tables. */
 function Spacer({ height }: { height: number }) {
   if (height <= 0) return null;
   return (
@@ -197,7 +197,7 @@ export function PagedRows<Row>({ list, empty, ...props }: PagedRowsProps<Row>) {
 }
 
 interface ShortTableProps<Row> extends Omit<RowsProps<Row>, 'opens' | 'onEnd'> {
-  /** In pixels: where there is less room, one scrolls. */
+  /** In pixels. Narrower screens scroll the table. */
   minWidth?: number;
   /** Shown in place of an empty table. */
   empty?: string;

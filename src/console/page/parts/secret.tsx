@@ -9,7 +9,7 @@ const SHOWN_MS = 60_000;
 interface SecretProps {
   /** The kind of secret, such as `signing secret`. */
   label: string;
-  /** Reads it. The answer stays in this part alone, and only while it is shown. */
+  /** Reads it. Only this component keeps the answer, and only while it is shown. */
   read: () => Promise<string>;
 }
 

@@ -24,7 +24,7 @@ type Settings =
 
 export interface SettingsFormProps {
   settings: Settings;
-  /** Each has the name of a field of the operations; what they answer may say more of it. */
+  /** Each has the name of a field of the operations. A function derives them from the answer. */
   fields: readonly Field[] | ((answer: never) => Field[] | Promise<Field[]>);
   /** The input that both operations share; by default nothing, for the key of the page. */
   about?: Json;
@@ -55,7 +55,7 @@ export function SettingsForm(props: SettingsFormProps) {
         return { ...field, initial: field.kind === 'secret' ? Boolean(value) : value };
       });
     },
-    // A read of secrets is noted, so that it is not repeated after changes of other things.
+    // A read of secrets is recorded in the audit, so changes of other things do not repeat it.
     staleTime: 'static',
     gcTime: 0,
   });
@@ -87,7 +87,7 @@ interface FormProps {
   children: ReactNode;
 }
 
-/** Only what was changed is sent, so that what others change meanwhile stays. */
+/** Sends only the changed fields, so that changes of others in the meantime stay. */
 function Form({ fields, save, reveal, children }: FormProps) {
   const stored: Values = Object.fromEntries(
     fields.map(({ name, kind, initial }) => [name, kind === 'secret' ? undefined : initial]),

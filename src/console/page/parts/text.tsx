@@ -12,7 +12,7 @@ import {
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { Icon } from './icon.tsx';
 
-/** An empty list: what would stand here, and what to do next. */
+/** An empty list: what would be here, and what to do next. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <Center py="xl" px="md">
@@ -40,7 +40,7 @@ interface NoteProps extends TextProps {
   children: ReactNode;
 }
 
-/** A quiet text, beside what it explains. */
+/** A quiet text, next to what it explains. */
 export const Note = (props: NoteProps) => <Text size="sm" c="dimmed" {...props} />;
 
 /** The facts about one thing: names with values. Facts without a value are left out. */
@@ -101,7 +101,7 @@ const UNITS: Array<[unit: Intl.RelativeTimeFormatUnit, ms: number]> = [
 /** Clocks of the server and the browser differ by a little, so seconds are not counted. */
 const JUST_MS = 10_000;
 
-/** A time as how long ago it is, with the exact one in the zone of the viewer. */
+/** How long ago a time is, with the exact time in the viewer's time zone. */
 export function Time({ at }: { at: number | string | Date }) {
   useSyncExternalStore(subscribe, () => now);
   const date = new Date(at);

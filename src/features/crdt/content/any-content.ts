@@ -6,7 +6,7 @@ import { replaceContent } from './replace-content.ts';
 import type { WorkBudget } from './work-budget.ts';
 import { readXml, replaceXml } from './xml/xml-content.ts';
 
-/** The root that holds content of any type. For XML it also lists the names of marks. */
+/** The root that holds content of any type, and for XML the names of marks. */
 export interface ContentPlace {
   key: string;
   type: ContentType;

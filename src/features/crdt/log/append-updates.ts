@@ -94,7 +94,7 @@ function statementsFor(parts: Parts, appends: readonly Append[]) {
   };
 }
 
-/** PostgreSQL would update a row for only one of two inputs. */
+/** Refuses two updates of one editor, of which PostgreSQL would apply only one. */
 function requireDifferentLogs(appends: readonly Append[]): void {
   const logs = appends.map(({ name, logId }) =>
     JSON.stringify([name.tenantId, name.organizationId, name.documentId, name.editorId, logId]),

@@ -7,7 +7,7 @@ import { newestUpdate, newestVersion, updatedAt } from './newest-update.ts';
 import { notifyAppend } from './notify-append.ts';
 import { frameUpdate } from './update-framing.ts';
 
-/** The shortest time between two events of one editor (decisions section 7). */
+/** The shortest time between two events of one editor. */
 export const EVENT_INTERVAL_MS = 5_000;
 
 /** No update is added to a row beyond this size, since every write leaves a dead copy of the row. */

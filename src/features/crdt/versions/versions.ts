@@ -31,7 +31,7 @@ export async function createVersion(
   return presentVersion(version);
 }
 
-/** Returns this content of an editor as a version, which is not stored yet. */
+/** Creates a version of this content, without storing it. */
 export async function newVersion(
   ctx: KeyContext,
   stored: StoredDocument,
@@ -128,7 +128,7 @@ export async function listVersions(ctx: KeyContext, input: ListVersionsInput) {
   return { data: rows.map(presentVersion), nextPageToken };
 }
 
-/** Reads the index of one log from its end. A plain join could read and sort all versions. */
+/** Reads the versions of one log from the end of its index, since a plain join could sort all versions. */
 function selectVersions(
   ctx: KeyContext,
   { organizationId, documentId, editorId }: LiveDocumentName,

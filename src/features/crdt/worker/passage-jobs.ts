@@ -21,7 +21,7 @@ import { textRootOf } from '../present-editor.ts';
  * Replaces a quoted passage by the smallest change.
  *
  * @returns the reason why it is not replaced
- * @throws {ContentMismatch} when the content is no text.
+ * @throws {ContentMismatch} when the content is not text.
  */
 export function replaceQuoted(
   doc: Doc,
@@ -60,7 +60,7 @@ function replaceFound(
   return undefined;
 }
 
-/** Finds quoted passages, and anchors them. @throws {ContentMismatch} when the content is no text. */
+/** Finds quoted passages, and anchors them. @throws {ContentMismatch} when the content is not text. */
 export function anchorPassages(
   doc: Doc,
   declared: DeclaredContent,

@@ -47,7 +47,7 @@ const serviceOf = (ctx: Services, { tenantId, config, sealedApiKey, ...row }: Em
   openApiKey: () => openSetting(ctx, tenantId, 'email_api_key', sealedApiKey),
 });
 
-/** Reads the e-mail services of those keys that use theirs, with one statement. */
+/** Reads the e-mail services of the keys that use one, with one statement. */
 export async function usedEmailServices(
   ctx: Services,
   db: Queryable,
@@ -69,7 +69,7 @@ export async function getEmailConfig(ctx: KeyContext): Promise<EmailConfig> {
 }
 
 /**
- * Updates the given settings in one statement, so that concurrent updates are both kept. A key
+ * Updates the given settings in one statement, so that concurrent updates keep each other's values. A key
  * without triggers gets the defaults when it enables the service, since nothing else could set
  * them.
  */

@@ -32,7 +32,7 @@ function questionOf({ organization, user, document, folder }: PageSearch): Quest
   return document ? { ...question, documentId: document } : { ...question, folderId: folder };
 }
 
-/** Why a user may, or may not, open a document, a folder or an organization. */
+/** Shows why a user may, or may not, open a document, a folder or an organization. */
 export function Access() {
   const [search] = usePageSearch();
   const question = questionOf(search);
@@ -83,7 +83,7 @@ function RoleHolders({ organizationId }: { organizationId: string }) {
   );
 }
 
-/** The decision with its steps, and beside it a preview of changes. */
+/** The decision with its steps, and next to it a preview of changes. */
 function Answer({ question }: { question: Question }) {
   const { userId: _, ...asked } = question;
   const places = useRead('console.directory.places', asked, { select: (found) => found.places });

@@ -24,7 +24,7 @@ export const nameOf = ({ type, name }: Place): string => `the ${type} ${name}`;
 
 interface StepsProps {
   explanation: Explanation;
-  /** From the organization down to what is asked. */
+  /** From the organization down to the place asked about. */
   places: readonly Place[];
 }
 
@@ -34,10 +34,10 @@ const ICONS: Record<Place['type'], IconName> = {
   document: 'file',
 };
 
-/** Deep places are not moved further, so that phones can show them. */
+/** Deep places are not indented further, so that they fit on phones. */
 const indentOf = (depth: number): string => `${0.75 * Math.min(depth, 4)}rem`;
 
-/** The places of the decision as a branch of the tree, each with what was found there. */
+/** The places of the decision as a branch of the tree, each with its finding. */
 export function Steps({ explanation: { steps }, places }: StepsProps) {
   const grantSteps = steps.filter(({ step }) => step === 'grant');
   const typeStep = steps.find((step) => step.step === 'accessType');

@@ -62,7 +62,7 @@ interface DetailsProps {
 
 const DETAILS = { document: DocumentDetails, folder: FolderDetails, group: GroupDetails };
 
-/** The opened entry, beside its list. */
+/** The opened entry, next to its list. */
 function Details({ opened, organizationId, onGone }: DetailsProps) {
   const [, kind = '', id = ''] = /^(\w+):(.*)$/s.exec(opened) ?? [];
   if (kind === 'user') return <UserDetails {...{ id, organizationId, onGone }} />;

@@ -10,7 +10,7 @@ import { Note } from '../../parts/text.tsx';
 /** How many folders of a level are drawn before one asks for more. */
 const STEP = 100;
 
-/** The folders of an organization. What is below a folder is read when it is unfolded. */
+/** The folders of an organization. The content of a folder is read when it is unfolded. */
 export function FolderTree({ organizationId }: { organizationId: string }) {
   const [{ folder }, change] = usePageSearch();
   const list = usePages('folders.get', { organizationId, maxDepth: 1 });

@@ -12,7 +12,7 @@ import { type OpenedEntry, userFields } from './fields.ts';
 
 type Opened = Omit<OpenedEntry, 'organizationId'> & { organizationId: string | undefined };
 
-/** A person with all roles and groups, in whatever organization. */
+/** A person with all roles and groups, in all organizations. */
 export function UserDetails({ id: userId, organizationId, onGone }: Opened) {
   const query = useRead('console.directory.user', { userId });
   return (

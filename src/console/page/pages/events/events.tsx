@@ -53,7 +53,7 @@ export function Events() {
   return (
     <Page
       title="Events"
-      about="Everything that happened in this key. Webhooks, notifications and emails are based on it."
+      about="Everything that happened under this API key. Webhooks, notifications and emails are based on it."
     >
       <Filters filters={filtersOf(useEventTypes())} hasLiveSwitch />
       <PagedRows
@@ -78,7 +78,7 @@ export function Events() {
   );
 }
 
-/** One event: where it happened, its data, and the webhooks that it left as. */
+/** One event: where it happened, its data, and the webhooks that delivered it. */
 function EventPanel() {
   const [{ id: eventId }] = usePageSearch();
   const event = useRead('console.events.inspect', eventId ? { eventId } : undefined);

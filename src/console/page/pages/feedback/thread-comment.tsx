@@ -4,7 +4,7 @@ import { Code, Fold } from '../../parts/code.tsx';
 import { StoredLink } from '../../parts/links.tsx';
 import { Note, nameOf, Time } from '../../parts/text.tsx';
 
-/** A comment as text: its HTML is what a customer stored, and is not run here. */
+/** Shows a comment as text. Its HTML comes from customers, so it is never rendered. */
 export function ThreadComment({ comment }: { comment: Comment }) {
   const { commentText, commentHtml, from, createdAt, agent, taggedUserContacts } = comment;
   return (
@@ -48,7 +48,7 @@ export function ThreadComment({ comment }: { comment: Comment }) {
   );
 }
 
-/** Attachments are free objects of the customer, mostly with a name and an address. */
+/** Attachments are objects of any shape from the customer, mostly with a name and an address. */
 function Attachment({ attachment }: { attachment: unknown }) {
   const { name, fileName, url } = Object(attachment) as Record<string, unknown>;
   return (

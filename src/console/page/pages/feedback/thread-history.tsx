@@ -23,7 +23,7 @@ export function ThreadHistory({ place }: { place: ThreadPlace }) {
             <ol className="console-list">
               {events.length === 0 && (
                 <Text size="sm" c="dimmed" component="li">
-                  The newest events of the API key have none of this thread.
+                  None of the newest events of the API key is about this thread.
                 </Text>
               )}
               {events.map((event) => (

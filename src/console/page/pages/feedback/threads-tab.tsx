@@ -28,7 +28,7 @@ export function ThreadsTab() {
   };
   const list = usePages('commentAnnotations.get', input, {
     pageOf: ({ data, nextPageToken }) => {
-      // Without groupByDocumentId it is a list, which has gaps for ids that do not exist.
+      // Without groupByDocumentId, the answer is a list, which has gaps for ids that do not exist.
       const found = (data as Array<CommentAnnotation | null>).filter((each) => each !== null);
       return { data: found, next: nextPageToken };
     },
@@ -85,7 +85,7 @@ const LOOKS = {
   rejected: { sign: '✕', color: 'red' },
 } as const;
 
-/** The status of a thread in words, with the sign of its kind beside the colour. */
+/** The status of a thread in words, with the sign of its type next to the colour. */
 export function StatusBadge({ thread }: { thread: Pick<CommentAnnotation, 'status'> }) {
   const { name, id, type } = thread.status;
   const { sign, color } = LOOKS[id === 'REJECTED' ? 'rejected' : type];

@@ -6,19 +6,19 @@ import { Loaded } from '../../parts/loaded.tsx';
 
 export type EditorPlace = InputOf<'console.liveDocuments.inspect'> & { editorId: string };
 
-/** Longer text that stayed the same is cut to this length at each side. */
+/** Longer unchanged text is cut to this length next to each change. */
 const SHOWN = 240;
 
 interface ComparisonProps {
   place: EditorPlace;
-  /** The present version: the comparison with the present content follows it. */
+  /** The current version: the comparison with the current content follows it. */
   version: number;
   from: string;
   to: string | undefined;
   choices: Array<{ value: string; label: string }>;
 }
 
-/** The text that was removed and added between two versions, or up to the present content. */
+/** The text that was removed and added between two versions, or up to the current content. */
 export function Comparison({ place, version, from, to, choices }: ComparisonProps) {
   const input = { ...place, from, to };
   const query = useRead('console.liveDocuments.compare', input, {

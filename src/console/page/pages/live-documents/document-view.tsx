@@ -93,7 +93,7 @@ export function DocumentView(input: InputOf<'console.liveDocuments.inspect'>) {
   );
 }
 
-/** The editor in which people type. Documents often have others that nobody uses. */
+/** The editor that was edited last. Documents often have others that nobody uses. */
 const lastEdited = (editors: InspectedEditor[]): InspectedEditor | undefined =>
   editors.toSorted((one, other) => other.updatedAt - one.updatedAt)[0];
 

@@ -11,7 +11,7 @@ import { Comparison, type EditorPlace } from './comparison.tsx';
 
 interface VersionsProps {
   place: EditorPlace;
-  /** The present version, which a comparison with the present content is about. */
+  /** The current version, which a comparison with the current content is about. */
   version: number;
 }
 

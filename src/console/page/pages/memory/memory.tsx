@@ -93,7 +93,7 @@ function AlertCard({ alert }: { alert: Alert }) {
             {suggestedAction} <StoredLink address={alert.actionUrl}>Open</StoredLink>
           </Text>
         )}
-        {!OF_ONE_ITEM.includes(evidence.metric) && <DecisionsChart evidence={evidence} />}
+        {!ITEM_METRICS.includes(evidence.metric) && <DecisionsChart evidence={evidence} />}
         {sourceRecordIds.length > 0 && (
           <Fold title={`Judgments: ${sourceRecordIds.length}`}>
             <SourceJudgments recordIds={sourceRecordIds} />
@@ -104,7 +104,7 @@ function AlertCard({ alert }: { alert: Alert }) {
   );
 }
 
-/** Smaller odds say no more than this. */
+/** Odds beyond this are not shown as numbers. */
 const MAX_ODDS = 1000;
 
 const chanceOf = (pValue: number): string =>
@@ -113,13 +113,13 @@ const chanceOf = (pValue: number): string =>
     : `By chance alone, this would happen about once in ${Math.round(1 / pValue)} periods.`;
 
 const DAY_MS = 86_400_000;
-/** How much of the time before the finding is shown. */
+/** How many days before the finding are shown. */
 const DAYS_BEFORE = 35;
 const MAX_DAYS = 400;
 /** The metrics of alerts about one item, whose evidence is its own judgments. */
-const OF_ONE_ITEM = ['precedent-followed', 'opposite-decisions'];
+const ITEM_METRICS = ['precedent-followed', 'opposite-decisions'];
 
-/** The decisions that an alert is about, with the time of the finding shaded. */
+/** The decisions that an alert is about, with the period of the finding shaded. */
 function DecisionsChart({ evidence }: { evidence: Alert['evidence'] }) {
   const { organizationId, reviewerId, window } = evidence;
   const since = Math.ceil((Date.now() - window.from) / DAY_MS);

@@ -20,7 +20,7 @@ interface Chart {
   about?: string;
   unit: Unit;
   lines: Record<string, (span: Span) => number | null>;
-  /** The requests that its times lead to. */
+  /** The filters of the requests that a click on a time shows. */
   leadsTo?: PageSearch;
 }
 
@@ -85,7 +85,7 @@ const chartsOf = (queues: ServerOverview['queues']): Chart[] => [
 export function Charts({ server: { series, queues } }: { server: ServerOverview }) {
   const times = useMemo(() => series.map(({ at }) => at), [series]);
   const [first = 0, second = first] = times;
-  // A time stands for the span that begins with it.
+  // A time on the axis is the beginning of an interval.
   const searchAt = (search: PageSearch, time: number): PageSearch => ({
     ...search,
     until: String(time + second - first),

@@ -67,7 +67,7 @@ export function Overview() {
   );
 }
 
-/** The whole time in a few numbers. */
+/** The whole period in a few numbers. */
 function Numbers({ server }: { server: ServerOverview }) {
   const { span, total, processes, chains } = server;
   const { requests, errors, p50Ms, p99Ms, deliveries, failedDeliveries } = total;

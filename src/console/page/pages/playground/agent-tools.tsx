@@ -29,7 +29,7 @@ export function AgentTools() {
           parameter="tool"
           label="Tool"
           first="read_document"
-          note="The agent acts for Ada, with her rights. Audit lists the token that was created for it, and the activity log its changes."
+          note="The agent acts for Ada, with her rights. Audit lists the token that was created for it; the activity log shows its changes."
           runnables={runnables}
         />
       )}

@@ -9,7 +9,7 @@ export interface PlaygroundPerson {
   userId: string;
   name: string;
   email: string;
-  /** The colour of the caret, on which white text stands. */
+  /** The colour of the caret and of the ground behind its white label. */
   color: string;
 }
 
@@ -53,8 +53,8 @@ export async function readMissing(apiKey: string) {
   };
 }
 
-/** Makes what is missing, by operations that any server could call. */
-export async function makeMissing(apiKey: string) {
+/** Creates the missing parts with operations that any server could call. */
+export async function createMissing(apiKey: string) {
   const { organizationId, documentId } = PLACE;
   const missing = await readMissing(apiKey);
   if (missing.organization) {

@@ -10,7 +10,7 @@ import { Failure, Loaded } from '../../parts/loaded.tsx';
 import { Page, PageTabs } from '../../parts/page.tsx';
 import { Empty } from '../../parts/text.tsx';
 import { AgentTools } from './agent-tools.tsx';
-import { ADA, GRACE, makeMissing, readMissing } from './demo-world.ts';
+import { ADA, createMissing, GRACE, readMissing } from './demo-world.ts';
 import { PersonWindow } from './person-window.tsx';
 import { Runner } from './runner.tsx';
 import { ServerPanel } from './server-panel.tsx';
@@ -49,7 +49,7 @@ function World({ children }: { children: ReactNode }) {
   const queryKey = ['playground', apiKey];
   const world = useQuery({ queryKey, queryFn: () => readMissing(apiKey), staleTime: 'static' });
   const { mutate, isPending, isIdle, error } = useMutation({
-    mutationFn: () => makeMissing(apiKey),
+    mutationFn: () => createMissing(apiKey),
     onSuccess: (left) => cache.setQueryData(queryKey, left),
   });
   const isIncomplete = world.data && Object.values(world.data).includes(true);

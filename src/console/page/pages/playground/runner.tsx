@@ -20,7 +20,7 @@ export interface Runnable {
   about: ReactNode;
   example: unknown;
   run: (input: unknown) => Promise<unknown>;
-  /** The same in code. */
+  /** The call in code. */
   codeOf?: (input: unknown) => ReactNode;
 }
 
@@ -57,11 +57,11 @@ export function Runner() {
 }
 
 interface WorkbenchProps {
-  /** The parameter of the address that names the chosen one. */
+  /** The parameter of the address that names the chosen runnable. */
   parameter: 'operation' | 'tool';
   label: string;
   runnables: Runnable[];
-  /** The one that is chosen at first. */
+  /** The runnable that is chosen at first. */
   first: string;
   note: string;
 }

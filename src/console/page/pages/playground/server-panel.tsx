@@ -34,7 +34,7 @@ export function ServerPanel() {
         <Title order={2} size="sm" fw={650}>
           Your server
         </Title>
-        <Note size="xs">Press a button: both windows change, by a REST call.</Note>
+        <Note size="xs">Press a button: a REST call changes both windows.</Note>
       </Box>
       <Stack p="sm" gap="sm">
         <Group gap={6}>
@@ -75,12 +75,12 @@ function Guide() {
         <b>Type in a window.</b> The other one shows it while you type, with your caret.
       </Text>
       <Text component="li" size="sm">
-        <b>Write a comment</b> below a text. It is there for both people.
+        <b>Write a comment</b> below a text. Both people see it.
       </Text>
       <Text component="li" size="sm">
         <b>Press a button above.</b> That is a REST call of your server to the same document. You
         see its <code>curl</code> line and client code, its answer, the event that it made, and the
-        webhook that left.
+        webhook that delivered it.
       </Text>
     </Stack>
   );

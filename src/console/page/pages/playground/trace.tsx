@@ -18,7 +18,7 @@ interface TraceProps {
   error: unknown;
 }
 
-/** How long events are waited for: the content of a document may follow its edit by seconds. */
+/** The longest wait for events: that of a changed content may follow the edit by seconds. */
 const EVENT_TIMEOUT_MS = 10_000;
 
 /** The effects of an action, step by step. */
@@ -79,7 +79,7 @@ export function Trace({ action, input, done, error }: TraceProps) {
   );
 }
 
-/** The webhooks that the event left as, followed until each has had its first attempt. */
+/** The webhooks that delivered the event, followed until each has had its first attempt. */
 function Webhooks({ eventId }: { eventId: string }) {
   const event = useRead(
     'console.events.inspect',

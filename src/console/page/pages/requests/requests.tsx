@@ -2,7 +2,7 @@ import { Badge, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { openApi } from '../../api/api-description.ts';
 import type { OutputOf } from '../../api/client.ts';
-import { usePages, usePresentKey } from '../../api/read.ts';
+import { useCurrentKey, usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { msText } from '../../parts/chart-data.ts';
 import { type Filter, Filters } from '../../parts/filters.tsx';
@@ -18,7 +18,7 @@ const OUTCOMES = { refused: 'Refused (4xx)', failed: 'Server error (5xx)' };
 
 type LoggedRequest = OutputOf<'console.requests.list'>['data'][number];
 
-/** A whole number in the address, which anybody may have written. */
+/** Reads a whole number from the address, which may hold any text. */
 function positive(text: string | undefined, max: number): number | undefined {
   const number = Number(text);
   return Number.isInteger(number) && number > 0 && number <= max ? number : undefined;
@@ -28,7 +28,7 @@ function positive(text: string | undefined, max: number): number | undefined {
 export function Requests() {
   const [{ operation, apiKey, outcome, live, ...search }] = usePageSearch();
   const until = positive(search.until, 1e14);
-  const { keys } = usePresentKey();
+  const { keys } = useCurrentKey();
   const { data: api } = useQuery(openApi);
   const filters: Filter[] = [
     {

@@ -94,7 +94,7 @@ const consequencesOf = ({ organizationIds, contents }: Erasure): string =>
     'This cannot be undone.',
   ].join(' ');
 
-/** The things of a person are counted in this many organizations. */
+/** The data of a person is counted in at most this many organizations. */
 const MAX_COUNTED = 10;
 
 /** The person, with the number of things of each kind. @throws NOT_FOUND */

@@ -7,7 +7,7 @@ import { CopyText, Facts, inWords, Time } from '../../parts/text.tsx';
 
 const POLL_MS = 2_000;
 
-/** How far an erasure is, and its receipt in the end. */
+/** The progress of an erasure and, at the end, its receipt. */
 export function ErasureProgress({ jobId, onClose }: { jobId: string; onClose: () => void }) {
   const status = useRead(
     'userData.deleteStatus',

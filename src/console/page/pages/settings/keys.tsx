@@ -121,7 +121,7 @@ function CreateKey({ ownerEmail }: { ownerEmail: string }) {
   );
 }
 
-/** Resets the token of the workspace. The new one is answered once, and shown until it is closed. */
+/** Resets the token of the workspace. The new token is returned once, and shown until the dialog is closed. */
 function WorkspaceToken({ name }: { name: string }) {
   const [token, setToken] = useState<string>();
   const forget = () => setToken(undefined);

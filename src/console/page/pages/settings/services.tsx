@@ -50,7 +50,7 @@ const DEFAULTS: Field[] = [
   {
     name: 'commentAccess',
     label: 'Who can comment',
-    about: 'Viewers can comment, react and suggest, but never edit. Documents can differ.',
+    about: 'Viewers can comment, react and suggest, but never edit. A document can override this.',
     required: true,
     options: { editors: 'Editors', viewers: 'Editors and viewers' },
   },
@@ -92,7 +92,7 @@ const TIMES: Field[] = [
 
 type Triggers = Record<string, Record<string, boolean>>;
 
-/** A switch for each trigger, those that nobody has set yet included. */
+/** A switch for each trigger, including those that nobody has set yet. */
 async function triggersOf(place: string, stored: Triggers = {}): Promise<Field[]> {
   const { schemas } = await queries.ensureQueryData(openApi);
   const known = schemas.NotificationConfig?.properties?.triggers?.properties ?? {};
@@ -211,7 +211,7 @@ export const BEHAVIOUR: Service[] = [
   },
 ];
 
-/** The messages and records that follow from what happens. */
+/** Notifications, emails, activity logs and alerts. */
 export const NOTIFICATIONS: Service[] = [
   {
     title: 'Notifications',

@@ -8,7 +8,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { SettingsForm } from '../../parts/settings-form.tsx';
 import { Note } from '../../parts/text.tsx';
 
-/** Shows what needs advanced webhooks, or how to turn them on. */
+/** Shows the children while advanced webhooks are on, otherwise how to turn them on. */
 export function WithAdvancedWebhooks({ children }: { children: ReactNode }) {
   const config = useRead('advancedWebhookConfig.get', {});
   return (

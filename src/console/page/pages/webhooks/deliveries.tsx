@@ -79,7 +79,7 @@ function ResendAll({ deliveries }: { deliveries: Delivery[] }) {
       notice={`${many} will be sent again.`}
       confirm={{
         title: `Resend ${many}?`,
-        text: 'Receivers get all deliveries that the list shows once more, whatever their state, with the same ids.',
+        text: 'All deliveries in the list are sent once more, whatever their state, with the same ids.',
         label: 'Resend',
       }}
     >

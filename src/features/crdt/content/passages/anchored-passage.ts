@@ -79,7 +79,7 @@ function isWhole(root: Text | XmlFragment, ranges: TextRange[], anchored: Anchor
 
 const unbroken = (text: string): string => text.replaceAll('\n', '');
 
-/** The present text of the problem is that around the old place, or else the most similar text. */
+/** Reports the text at the old position, or else the most similar text. */
 function orphaned(root: Text | XmlFragment, anchored: AnchoredPart[]): PassageProblem {
   const joined = joinTexts(root);
   const [first] = anchored;
@@ -91,7 +91,7 @@ function orphaned(root: Text | XmlFragment, anchored: AnchoredPart[]): PassagePr
       : excerpt(joined.content, offset, quote.length);
   return {
     status: 'FAILED_PRECONDITION',
-    message: 'The quoted text is not there any more.',
+    message: 'The quoted text no longer exists.',
     details: { present },
   };
 }

@@ -5,7 +5,7 @@ interface QuotedPart {
 
 /**
  * Distributes the replacement of a passage over the parts of its quote, line by line. Blocks are neither
- * split nor joined, so the replacement of several blocks needs as many lines; an empty one empties them.
+ * split nor joined, so the replacement of several blocks needs a line for each; an empty one empties them.
  *
  * @returns a replacement for each part; undefined when the numbers of lines differ
  */

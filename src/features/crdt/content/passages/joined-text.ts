@@ -18,7 +18,7 @@ export interface JoinedPart extends TextContent {
   text: Y.Text;
   /** The start of the part in the whole text. */
   offset: number;
-  /** Whether the part begins a line of its own. The line break before it is in no text. */
+  /** Whether the part begins a line of its own. No text contains the line break before it. */
   startsLine: boolean;
 }
 
@@ -40,7 +40,7 @@ export function joinTexts(root: AnchorRoot): JoinedText {
   return { content, parts };
 }
 
-/** Whether two texts are one for the reader: two users began to write in an empty block. */
+/** Whether two texts look like one, as when two users began to write in the same empty block. */
 const continues = (text: Y.Text, previous: Y.Text | undefined): boolean =>
   text instanceof Y.XmlText &&
   text.parent instanceof Y.XmlFragment &&

@@ -11,7 +11,7 @@ export const FLAG_VALUE = '_';
 
 /**
  * Converts markup to rich text. An element whose name is a mark in the vocabulary becomes a format
- * of the text inside it, where text is allowed; all others are elements (decisions section 5).
+ * of the text inside it, where text is allowed; all others are elements.
  */
 export function interpretXml(roots: readonly Markup[], vocabulary: Vocabulary): XmlNode[] {
   const list = new NodeList(vocabulary);
@@ -82,7 +82,7 @@ class NodeList {
   }
 
   /**
-   * Whether text only lays out the source: white space with a line break beside a block, or at the start
+   * Whether white space only formats the XML source: with a line break next to a block, or at the start
    * or end of an element with other content. Between inline content such white space separates words, and
    * alone in an element it is content.
    */

@@ -45,7 +45,7 @@ export class XmlReplacement {
     if (type instanceof Y.XmlElement) this.children(type, was.children, is.children);
   }
 
-  /** The text may be stored in several Y.XmlTexts, which keep their positions. */
+  /** Changes a text, which may be stored in several Y.XmlTexts that keep their positions. */
   #text(was: XmlText, is: XmlText): void {
     const parts = this.#sourcesOf(was).filter((source) => source instanceof Y.XmlText);
     const steps = diffRuns(was.runs, is.runs, this.#comparison.budget);

@@ -21,7 +21,7 @@ export interface Vocabulary {
 
 /**
  * Returns the meaning of names in the stored content: a name used as a format is a mark, and a name used
- * only for elements is none, even if it usually is one. So content that was read can be written back.
+ * only for elements is not a mark, even if it usually is one. So content that was read can be written back.
  *
  * @param marks additional names of marks
  * @param usual whether usual names of marks are marks when the content does not use them

@@ -9,7 +9,7 @@ const NUMBER = /^-?\d+(\.\d+)?$/;
 const plainName = (name: string): string => name.replace(/^__/, '').toLowerCase();
 
 /**
- * Parses the value of an attribute (decisions section 5): JSON in braces, a number or boolean for
+ * Parses the value of an attribute: JSON in braces, a number or boolean for
  * names where editors expect one, else a string.
  *
  * @throws SyntaxError for braces without JSON in them.
