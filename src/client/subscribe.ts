@@ -33,12 +33,12 @@ export async function* subscribe(
     for (let failures = 0; !signal.aborted; failures++) {
       try {
         const resumed = lastEventId === undefined ? input : { ...(input as object), lastEventId };
-        const begun = () => void (lastEventId === undefined && onStart());
-        for await (const item of itemsOf(client, path, resumed, signal, begun)) {
-          if (!isItem(item)) begun();
+        const begin = () => void (lastEventId === undefined && onStart());
+        for await (const item of itemsOf(client, path, resumed, signal, begin)) {
+          if (!hasData(item)) begin();
           lastEventId = idOf(item) ?? lastEventId;
           failures = 0;
-          if (isItem(item)) yield item;
+          if (hasData(item)) yield item;
         }
         return;
       } catch (cause) {
@@ -69,7 +69,7 @@ export function withStart(message: unknown): unknown {
   return { id, result: { type: 'data', id: result.id, data: { json: { id: result.id } } } };
 }
 
-const isItem = (item: unknown): boolean => (item as { data?: unknown }).data !== undefined;
+const hasData = (item: unknown): boolean => (item as { data?: unknown }).data !== undefined;
 
 const idOf = (item: unknown): string | undefined => (item as { id?: string } | undefined)?.id;
 

@@ -41,7 +41,7 @@ function failureOf(failure: AppError, { ctx }: AgentCall): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }], _meta };
 }
 
-/** Details of the failure, such as the present text in place of the one that was quoted. */
+/** Details of the failure, such as the current text where a quote no longer matches. */
 const detailsOf = ({ details, credentialsReason }: AppError): string =>
   details === undefined || credentialsReason ? '' : shortened(JSON.stringify(details));
 

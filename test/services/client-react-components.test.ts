@@ -168,6 +168,7 @@ describe('the components', () => {
     const { page } = await pages.open('bea', documentId, { inbox: 'of the document' });
     const inbox = page.getByRole('region', { name: 'Inbox' });
     await inbox.getByText('35 unread').waitFor();
+    await inbox.locator('.collab-notification').nth(29).waitFor();
     expect(await inbox.locator('.collab-notification').count()).toBe(30);
     await inbox.getByRole('button', { name: 'Mark all as read' }).click();
     await inbox.getByText('0 unread', { exact: true }).waitFor();

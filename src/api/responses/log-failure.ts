@@ -3,8 +3,8 @@ import { type AppError, STATUSES } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logging.ts';
 
 /**
- * Logs the failure of a request. A failure that many requests share, such as a database outage, is
- * one line for each request, and one merged warning with the cause.
+ * Logs the failure of a request. A failure that many requests share, such as a database outage, is one
+ * line for each request, and a warning with the cause that the logger merges (merge-warnings.ts).
  */
 export function logFailure(
   log: Logger | FastifyBaseLogger,

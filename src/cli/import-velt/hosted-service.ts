@@ -14,7 +14,7 @@ export interface Page {
 
 const TIMEOUT_MS = 120_000;
 const RETRIES = 6;
-/** Internal errors of the service rarely pass: it also answers with them to ids that do not exist. */
+/** Internal errors are rarely temporary: the service also returns them for ids that do not exist. */
 const INTERNAL_RETRIES = 2;
 const PAGE_SIZE = 1000;
 /** The most ids that the service takes in one call. */
@@ -143,7 +143,7 @@ function failure(path: string, { status, headers }: Response, body: unknown) {
   });
 }
 
-/** Maps HTTP statuses so that only those are repeated after which the same call may succeed. */
+/** Maps HTTP statuses so that a call is repeated only if it may succeed then. */
 function statusOf(http: number) {
   if (http === 429) return 'RESOURCE_EXHAUSTED';
   if (http === 500) return 'INTERNAL';

@@ -13,7 +13,7 @@ export function passageOf({ pieces }: Anchor): SuggestedPassage {
   const [first, last] = [pieces[0], pieces.at(-1)];
   if (!first || !last) throw new TypeError('The anchor is not about any text.');
   const quote = pieces.map((piece) => piece.quote).join('\n');
-  // A quote has characters, and the position of a character always names its item.
+  // No quote is empty, and the position of a character always names its item.
   const [start, end] = [first.start, last.end] as unknown as [RelativePosition, RelativePosition];
   return { quote, position: { start, end } };
 }

@@ -11,7 +11,7 @@ export interface Collaboration {
   runs: SharedRuns;
   /** Returns what was made under this name, or makes it. */
   share<Value>(name: string, make: () => Value): Value;
-  /** The stored replies that were written here, as `annotationId/commentId`. */
+  /** The replies that this client wrote and the server has stored, as `annotationId/commentId`. */
   ownReplies: Set<string>;
 }
 

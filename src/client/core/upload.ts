@@ -25,11 +25,11 @@ export async function uploadFile(
   const { name, size } = file;
   // Browsers do not know the types of all files.
   const type = file.type.split(';')[0] || 'application/octet-stream';
-  const calling = signal && { signal };
-  const upload = await client.attachments.createUpload({ ...place, name, size, type }, calling);
+  const options = signal && { signal };
+  const upload = await client.attachments.createUpload({ ...place, name, size, type }, options);
   await send(upload, file, { onProgress, signal });
   const { attachmentId } = upload;
-  return client.attachments.complete({ ...place, attachmentId }, calling);
+  return client.attachments.complete({ ...place, attachmentId }, options);
 }
 
 interface Link {

@@ -20,7 +20,7 @@ type Link = Pick<ActivityRecord, 'position' | 'hash'> &
 
 /** The end of a chain, when its records were read. */
 interface ChainEnd {
-  /** The API key that the hashes cover: of an imported chain, the one that wrote it. */
+  /** The API key in the hashes; for an imported chain, the key that wrote it. */
   hashedAs: string;
   length: number;
   /** The hash of the last record. */
@@ -99,7 +99,7 @@ async function findProblem(
   if (isWhole && record.previousHash === last.hash) return undefined;
   // More records than were written: one was inserted. Fewer: one was removed. As many: one was changed.
   const surplus = await surplusOf(chain);
-  // The record follows the one before the last, so the last one was inserted.
+  // The record follows the one before `last`, so `last` was inserted.
   const isAfterInserted = isWhole && record.previousHash === last.previousHash;
   if (!isWhole || isAfterInserted) {
     const kind = surplus > 0 ? 'inserted' : 'changed';

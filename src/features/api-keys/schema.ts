@@ -80,8 +80,7 @@ export const UpdateApiKey = z
     }),
   })
   .refine(({ apiKeyName, disabled }) => apiKeyName !== undefined || disabled !== undefined, {
-    path: ['apiKeyName'],
-    message: 'or disabled must be given',
+    message: 'must give apiKeyName or disabled',
   });
 export type UpdateApiKeyInput = z.infer<typeof UpdateApiKey>;
 

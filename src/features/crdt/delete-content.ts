@@ -20,7 +20,7 @@ export async function deleteContent(ctx: KeyContext, input: DeleteCrdtInput): Pr
   if (ctx.userId !== undefined) await requireDocument(ctx, place, 'editor');
   const editorIds = await selectEditorIds(ctx, input);
   if (editorIds.length === 0) {
-    // An editor proves that its document exists, so a call with an API key checks the document last.
+    // Content proves that its document exists, so a call with an API key checks the document last.
     if (ctx.userId === undefined) await requireDocument(ctx, place, 'editor');
     if (editorId !== undefined) throw noCrdtData();
     return;

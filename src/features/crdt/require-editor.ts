@@ -27,7 +27,7 @@ export async function requireEditorAccess(
   return name;
 }
 
-/** Returns the bytes of an editor's content, with its log. @throws NOT_FOUND without content */
+/** Returns the size of an editor's content with its log, in bytes. @throws NOT_FOUND without content */
 export async function requireStoredBytes(ctx: KeyContext, name: LiveDocumentName): Promise<number> {
   const [editor] = await ctx.db.query<{ bytes: number }>(sql`
     SELECT ${storedBytes} AS bytes

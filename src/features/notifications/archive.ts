@@ -13,7 +13,7 @@ import { notificationConfig } from './settings/schema.ts';
 const MAX_SETTINGS_BYTES = 1024 * 1024;
 
 /**
- * Refuses imported settings with which the reader of all keys' events could not plan notifications.
+ * Refuses imported settings that would make the notification reader fail, which serves all keys.
  *
  * @throws INVALID_ARGUMENT
  */
@@ -68,5 +68,5 @@ const hasRows = (table: Sql) => sql`EXISTS (
 /** SQL: whether the user `t` has notifications in the organization. */
 export const isNotified = hasRows(sql`notification_recipients`);
 
-/** SQL: whether the user `t` has chosen notifications of the organization. */
+/** SQL: whether the user `t` has notification preferences in the organization. */
 export const hasPreferences = hasRows(sql`notification_preferences`);

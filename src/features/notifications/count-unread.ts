@@ -5,7 +5,7 @@ import { requireOwnUserId } from '../access/own-user.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import { requireDocuments } from '../permissions/require-documents.ts';
 import type { CountUnreadInput, UnreadCount } from './schema.ts';
-import { fromInbox, type Inbox, isSourceIncluded } from './select-notifications.ts';
+import { fromInbox, type Inbox, isSourceVisible } from './select-notifications.ts';
 
 /**
  * Counts the unread notifications in an inbox that the user may see now. They are grouped by document
@@ -42,7 +42,7 @@ const selectCounts = (ctx: KeyContext, inbox: Inbox, documentIds: string[]): Pro
            count(*)::int AS unread
     ${fromInbox(ctx, inbox)} AND r.read_ms IS NULL
       ${documentIds.length > 0 ? sql`AND r.document_id = ANY(${documentIds})` : empty}
-      AND ${isSourceIncluded(ctx, inbox.userId)}
+      AND ${isSourceVisible(ctx, inbox.userId)}
     GROUP BY 1, 2
     UNION ALL
     SELECT document_id, NULL, 0 FROM documents

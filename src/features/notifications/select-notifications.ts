@@ -53,7 +53,7 @@ export const fromInbox = (ctx: KeyContext, { organizationId, userId }: Inbox): S
  * is step 3 of the rule in comments/visibility. Document and access context, steps 1 and 2, are
  * checked for all notifications alike, by `filterVisibleItems`.
  */
-export const isSourceIncluded = (
+export const isSourceVisible = (
   ctx: KeyContext,
   userId: string,
 ): Sql => sql`(n.annotation_id IS NULL
@@ -96,7 +96,7 @@ export async function readInbox(
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const read = await db.query<Placed<InboxRow>>(sql`
       SELECT ${notificationColumns}, r.read_ms IS NOT NULL AS "isRead",
-             ${isSourceIncluded(ctx, query.userId)} AS "isShown", (
+             ${isSourceVisible(ctx, query.userId)} AS "isShown", (
         SELECT json_strip_nulls(json_build_object('userId', user_id, 'name', NULLIF(name, ''),
           'email', NULLIF(email, '')))
         FROM users WHERE tenant_id = ${tenantId} AND user_id = ${query.userId}) AS recipient

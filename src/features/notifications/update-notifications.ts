@@ -7,7 +7,7 @@ import { requireOwnUserId } from '../access/own-user.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import type { InboxRow } from './present-notification.ts';
 import type { UpdateNotificationsInput } from './schema.ts';
-import { fromInbox, isSourceIncluded } from './select-notifications.ts';
+import { fromInbox, isSourceVisible } from './select-notifications.ts';
 
 type LockedRow = Pick<InboxRow, 'notificationId' | 'documentId' | 'access' | 'isShown'>;
 
@@ -30,7 +30,7 @@ export async function updateNotifications(
     // Locks in the order of ids, so that concurrent calls cannot deadlock.
     const locked = await tx.query<LockedRow>(sql`
       SELECT r.notification_id AS "notificationId", n.document_id AS "documentId",
-             COALESCE(n.access, a.access) AS access, ${isSourceIncluded(ctx, userId)} AS "isShown"
+             COALESCE(n.access, a.access) AS access, ${isSourceVisible(ctx, userId)} AS "isShown"
       ${fromInbox(ctx, inbox)} AND r.notification_id = ANY(${notificationIds})
       ORDER BY r.notification_id FOR NO KEY UPDATE OF r`);
     const shown = locked.filter((row) => row.isShown);

@@ -11,7 +11,7 @@ const FULL_MS = 60_000;
 
 interface Due {
   tenantId: string;
-  /** Until this time no other process measures. A change in the meantime sets an earlier time. */
+  /** No other process measures until then, or until an earlier time that a change sets. */
   leasedUntil: Date;
   /** The accepted bytes at the start of the measurement. */
   acceptedBytes: number;
@@ -55,8 +55,8 @@ async function measure(ctx: Services, due: Due, limit: number): Promise<void> {
   const bytes = await storedBytes(db, tenantId);
   const tookMs = Math.ceil(performance.now() - startedAt);
   const next = new Date(clock.now() + Math.max(bytes >= limit ? FULL_MS : IDLE_MS, 20 * tookMs));
-  // Bytes that were accepted during the measurement stay counted. They have set a due time before
-  // the end of the lease, which is kept.
+  // Bytes that were accepted during the measurement stay counted, and the due time that they have set,
+  // before the end of the lease, is kept.
   await db.query(sql`
     UPDATE quota_usages SET measured_bytes = ${bytes}, measure_ms = ${tookMs},
       accepted_bytes = GREATEST(0, accepted_bytes - ${acceptedBytes}),

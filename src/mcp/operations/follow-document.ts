@@ -25,7 +25,7 @@ export type FollowedItem = z.infer<typeof item>;
 /** Follows the content of a document and those of its threads that the user may see. */
 export const followDocument = subscriptionOperation({
   summary: 'Follow a document',
-  description: 'Changes of the content and of the threads, for resources of agents.',
+  description: 'Changes of the content and of the threads, for MCP resources.',
   item,
 })
   .input(FollowDocument)

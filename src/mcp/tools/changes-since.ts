@@ -63,16 +63,16 @@ export const changesSince = ownTool({
       types: [...ANNOTATION_EVENTS, CONTENT_EVENT],
     };
     const part = await endOfPart(ctx.db, ctx.tenantId, start.position);
-    const whole = part ?? end;
-    const range = { after: start.position, upTo: whole.position, limit: MAX_CHANGES };
+    const bound = part ?? end;
+    const range = { after: start.position, upTo: bound.position, limit: MAX_CHANGES };
     const heads = await readHeads(ctx.db, topic, range);
     const last = heads.length === MAX_CHANGES ? heads.at(-1) : undefined;
-    const upTo = last ? BigInt(last.sequence) : whole.position;
+    const upTo = last ? BigInt(last.sequence) : bound.position;
     const onAnnotations = await changesOfAnnotations(ctx, input, { ...range, upTo });
     const changes = heads.flatMap((head) =>
       head.type === CONTENT_EVENT ? contentChange(head) : (onAnnotations.get(head.id) ?? []),
     );
-    return { changes, cursor: last?.id ?? whole.eventId, hasMore: Boolean(last ?? part) };
+    return { changes, cursor: last?.id ?? bound.eventId, hasMore: Boolean(last ?? part) };
   },
 });
 

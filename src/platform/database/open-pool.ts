@@ -79,7 +79,7 @@ export function openPool({
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
     idleTimeoutMillis: 60_000,
-    // No query_timeout: its timer lets the garbage collector keep the rows of each statement for long.
+    // No query_timeout: its timer would keep the rows of each statement in memory for long.
     application_name: 'collaboration-backend',
     ...(!isPooled && { options: SESSION_OPTIONS }),
   });

@@ -4,8 +4,8 @@ import { hostUrls, withClient } from './hosts.ts';
 import { SESSION_SETTINGS } from './open-pool.ts';
 
 /**
- * Makes the settings of our sessions the defaults of the role in this database, since a pooler takes
- * none when it connects. They hold for connections that the pooler opens from then on.
+ * Makes the settings of our sessions the defaults of the role in this database, since a pooler refuses
+ * settings from its clients. They hold for connections that the pooler opens from then on.
  *
  * @param directUrl the database without the pooler
  * @param pooledUrl the pooler, whose user is the role
@@ -18,7 +18,7 @@ export function setRoleDefaults(directUrl: string, pooledUrl: string, log: Logge
         await client.query(statement);
         log.info({ statement }, 'The role of the pooler has a new default.');
       } catch (error) {
-        log.warn({ err: error, statement }, 'Run this as an owner of the role of the pooler.');
+        log.warn({ err: error, statement }, "Run this as an administrator of the pooler's role.");
       }
     }
   });

@@ -2,7 +2,7 @@ import { join, type Queryable, raw, type Sql, sql } from './database.ts';
 
 /** The most rows that one statement deletes, so that none takes long or blocks others. */
 const STEP = 1_000;
-/** After this time, rows are left to the next run. A process that stops waits longer for a run to end. */
+/** After this time, rows are left to the next run. A stop of the process waits longer than this. */
 export const RUN_MS = 5_000;
 
 interface SweptTable {

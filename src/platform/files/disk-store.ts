@@ -123,7 +123,7 @@ export class DiskStore implements FileStore {
    * Opens the file of a link, or the part of it that a `Range` header asks for.
    *
    * @throws PERMISSION_DENIED for a link that is not valid; NOT_FOUND when the file was removed;
-   *   OUT_OF_RANGE when the part begins after its end
+   *   OUT_OF_RANGE for a part after the end of the file
    */
   async open(token: string, header?: string): Promise<OpenFile> {
     const { file } = this.#openLink('download', token);

@@ -6,12 +6,12 @@ import type { Credentials } from '../../session/sign-in.ts';
 export interface Person {
   name: string;
   role: ConsoleRole;
-  /** The only workspace or API key of the person. */
+  /** Set for a person who is limited to one workspace or one API key. */
   workspaceId?: string;
   apiKey?: string;
 }
 
-/** Whether the person may get tokens and other secrets of API keys. */
+/** Whether the person may get secrets of API keys; an operator only those of the own key. */
 export const seesSecrets = ({ role, apiKey }: Person): boolean =>
   role !== 'reader' && (role !== 'operator' || apiKey !== undefined);
 

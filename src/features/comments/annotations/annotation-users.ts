@@ -40,7 +40,7 @@ export function mergeSubscriptions(
   return [...subscriptions.values()];
 }
 
-/** Writes subscriptions and mentions, either all of them explicit or none: one statement. */
+/** Writes subscriptions and mentions, all of them explicit or none, with one statement. */
 export function saveSubscriptions(
   tx: Transaction,
   tenantId: string,
@@ -77,7 +77,7 @@ export function saveSubscriptions(
   tx.beforeCommit(statement);
 }
 
-/** Clears mentions that no comment contains any more, and updates the time of the others. */
+/** Clears mentions that no comment contains any more, and updates the times of all. */
 export function saveMentions(tx: Transaction, tenantId: string, annotation: FullAnnotation): void {
   const mentioned = mentionedIn(annotation.comments).map((user) => user.userId);
   tx.beforeCommit(sql`

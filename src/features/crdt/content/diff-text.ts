@@ -26,7 +26,7 @@ interface Level {
   minKept: number;
 }
 
-// Unlike words may share letters by chance, and must not be interleaved because of that.
+// Different words may share letters by chance, and must not be interleaved because of that.
 const LEVELS: readonly Level[] = [
   { startsSegment: startsPhrase, maxLength: Infinity, minKept: 0 },
   { startsSegment: startsWord, maxLength: Infinity, minKept: 0.5 },

@@ -14,8 +14,7 @@ export interface Append {
   /** The version that the update was made on. */
   builtOn: number;
   /**
-   * For a replacement: the kind of changes after `builtOn` because of which it is refused. Edits are merged
-   * with all changes.
+   * For a replacement: which changes after `builtOn` make it fail. Edits are merged with any change.
    */
   refusedAfter?: 'replacements' | 'anything' | undefined;
   /** The users of Yjs clients that write to this editor for the first time. */

@@ -10,7 +10,7 @@ export interface KnownVersion {
   version: number;
 }
 
-/** The part of an editor's log after the known version; it may overlap the known part. */
+/** The rows of an editor's log that end after the known version; the first may begin before it. */
 export interface LogTail {
   /** The index of the editor in the request. */
   position: number;

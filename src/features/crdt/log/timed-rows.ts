@@ -19,7 +19,7 @@ export function rowsUpTo(rows: Buffer, time: number): Buffer {
   return rows.subarray(0, end);
 }
 
-/** Returns the updates in all rows, the oldest first. Another thread gets a buffer as a Uint8Array. */
+/** Returns the updates in all rows, the oldest first. A worker gets a Buffer as a Uint8Array. */
 export function updatesIn({ buffer, byteOffset, length }: Uint8Array): Buffer[] {
   const rows = Buffer.from(buffer, byteOffset, length);
   const updates: Buffer[] = [];

@@ -49,7 +49,7 @@ const step = (rule: Rule, passes: boolean, details = ''): NotificationStep => ({
   rule,
   outcome: passes ? 'passes' : 'stops',
   // A function keeps $ in the details from being read as a pattern.
-  reason: RULES[rule][passes ? 0 : 1].replace('NAME', () => details),
+  reason: RULES[rule][passes ? 0 : 1].replace('TEXT', () => details),
 });
 const info = (rule: Rule, reason: string): NotificationStep => ({ rule, outcome: 'info', reason });
 

@@ -29,25 +29,25 @@ export type ExplainNotificationInput = z.infer<typeof ExplainNotification>;
 
 /**
  * The rules in the order in which a notification passes them, each with the reasons that are shown
- * when it passes the rule, and when the rule stops it. `NAME` is replaced by details.
+ * when it passes the rule, and when the rule stops it. `TEXT` is replaced by details.
  */
 export const RULES = {
-  event: ['NAME', 'No event of the annotation is kept any more.'],
+  event: ['TEXT', 'No event of the annotation is kept any more.'],
   service: [
     'The notification service of the API key is on.',
     'The notification service of the API key is off: set useNotificationService.',
   ],
   trigger: [
-    'The trigger NAME is on.',
-    'The trigger NAME is off, or another event of the same change notifies instead.',
+    'The trigger TEXT is on.',
+    'The trigger TEXT is off, or another event of the same change notifies instead.',
   ],
   requested: [
-    'The call asked for notifications, or a user made it.',
+    'A user made the call, or it asked for notifications.',
     'The call did not ask for notifications (triggerNotification), or is of a kind that notifies nobody: a deletion, a reaction taken back, or a change of a subscription.',
   ],
-  actor: ['NAME', 'Users are not notified of what they do themselves.'],
+  actor: ['TEXT', 'Users are not notified of what they do themselves.'],
   audience: [
-    'NAME',
+    'TEXT',
     'The user is not mentioned, assigned or subscribed, and is in no group that is.',
   ],
   subject: ['', 'The subject of the event was deleted or withdrawn while the notification waited.'],
@@ -69,7 +69,7 @@ export const RULES = {
     'The user has not read the annotation since the event.',
     'The user read the annotation while the notification waited.',
   ],
-  timing: ['NAME', ''],
+  timing: ['TEXT', ''],
 } satisfies Record<string, [passes: string, stops: string]>;
 
 export type Rule = keyof typeof RULES;

@@ -10,7 +10,7 @@ type ShownJudgment =
 /** One judgment: what was decided about which item, by whom and why. */
 export function JudgmentItem({ judgment }: { judgment: ShownJudgment }) {
   const { query, decision, reasoning, judgeType, createdAt, recordId, reviewer } = judgment;
-  const who = reviewer?.name ?? reviewer?.userId ?? 'Nobody named';
+  const who = reviewer?.name ?? reviewer?.userId ?? 'Unnamed';
   const where = [judgment.organizationId, judgment.documentId].filter(Boolean).join(' / ');
   return (
     <Paper withBorder p="sm">

@@ -76,8 +76,8 @@ const BASIC: Field[] = [
 export const BasicWebhooks = () => (
   <Stack maw={640}>
     <Note>
-      Two URLs receive comment events: as they happened, or with the people to notify. Requests are
-      not signed, but carry your token.
+      One URL receives every event, the other those of comments and notifications, with the people
+      to notify. Requests are not signed, but carry your token.
     </Note>
     <SettingsForm settings="webhookConfig" fields={BASIC} />
     <PageLink page="webhooks" search={{ tab: 'deliveries', endpoint: 'basic-raw' }}>
