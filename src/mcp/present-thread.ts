@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { quoteOf } from '../platform/anchors/anchor.ts';
 import type { PresentedAnnotation, PresentedComment } from '../features/comments/presented.ts';
 
 /** Threads as tools return them: short, with the ids that other tools take. */
@@ -39,7 +40,7 @@ export const threadComment = z.object({
 
 export function summaryOf(annotation: PresentedAnnotation): z.infer<typeof threadSummary> {
   const { annotationId, type, status, assignedTo, comments, lastUpdated } = annotation;
-  const quote = quoteOf(annotation);
+  const quote = quotedIn(annotation);
   const suggestion = suggestionOf(annotation);
   return {
     annotationId,
@@ -72,16 +73,14 @@ export function commentOf(comment: PresentedComment): z.infer<typeof threadComme
 
 /** Whether the words occur in the comments of a thread, or in the text that it is about. */
 export function mentions(annotation: PresentedAnnotation, words: string): boolean {
-  const texts = [quoteOf(annotation) ?? '', ...annotation.comments.map((one) => one.commentText)];
+  const texts = [quotedIn(annotation) ?? '', ...annotation.comments.map((one) => one.commentText)];
   return texts.some((text) => text.toLowerCase().includes(words.toLowerCase()));
 }
 
 /** The quote of an anchor (`client/anchors`), of which any caller may have written the location. */
-function quoteOf({ location }: PresentedAnnotation): string | undefined {
+function quotedIn({ location }: PresentedAnnotation): string | undefined {
   const parsed = anchored.safeParse(location);
-  return parsed.success
-    ? parsed.data.anchor.pieces.map(({ quote }) => quote).join('\n')
-    : undefined;
+  return parsed.data && quoteOf(parsed.data.anchor);
 }
 
 /** Returns the suggestion if `suggestions.add` wrote it. Callers may write suggestions of any other shape. */
@@ -93,8 +92,12 @@ function suggestionOf({ suggestion }: PresentedAnnotation): Suggested | undefine
 }
 type Suggested = z.infer<typeof suggested>;
 
+const anchorPiece = z.object({
+  quote: z.string(),
+  continuesLine: z.literal(true).optional().catch(undefined),
+});
 const anchored = z.object({
-  anchor: z.object({ pieces: z.array(z.object({ quote: z.string() })).min(1) }),
+  anchor: z.object({ pieces: z.array(anchorPiece).min(1) }),
 });
 
 const personOf = ({ userId, name }: z.infer<typeof person>) => ({

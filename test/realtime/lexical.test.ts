@@ -20,19 +20,21 @@ import {
   $createTextNode,
   $getRoot,
   $isElementNode,
+  createEditor,
   type LexicalEditor,
   type LexicalNode,
 } from 'lexical';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type * as Y from 'yjs';
+import * as Y from 'yjs';
+import { createAnchor, lexicalText, passageOf } from '../../src/client/anchors.ts';
 import { fresh } from '../support/answers.ts';
 import { provideDom } from '../support/dom.ts';
 import { type Editor as Connected, planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** A headless Lexical editor on a Yjs document, with Lexical's own binding. */
-function bindLexical(doc: Y.Doc): { editor: LexicalEditor } {
-  const editor = createHeadlessEditor({
+/** A Lexical editor on a Yjs document, with Lexical's own binding. It is headless unless it has an element. */
+function bindLexical(doc: Y.Doc, element?: HTMLElement): { editor: LexicalEditor } {
+  const editor = (element ? createEditor : createHeadlessEditor)({
     nodes: [
       HeadingNode,
       QuoteNode,
@@ -47,6 +49,7 @@ function bindLexical(doc: Y.Doc): { editor: LexicalEditor } {
       throw error;
     },
   });
+  if (element) editor.setRootElement(element);
   const provider = withoutCursors();
   const binding = createBinding(editor, provider, 'main', doc, new Map([['main', doc]]));
   const root = binding.root.getSharedType();
@@ -225,5 +228,34 @@ describe('content written by callers', () => {
     await eventually(async () =>
       expect(await get()).toContain('<text>Oh, hello</text><text __format="{1}"> there</text>'),
     );
+  });
+});
+
+describe('a passage that contains a link', () => {
+  const paragraph =
+    '<paragraph><text>Read the </text><link url="https://example.com"><text>manual</text></link><text> before you start.</text></paragraph>';
+  const replaceRange = (quote: string, replacement: string) =>
+    call('replace_range', { editorId, quote, replacement });
+  beforeEach(() => call('add', { editorId, type: 'xml', contentKey: 'root', data: paragraph }));
+
+  it('is one line, and its link stays', async () => {
+    await replaceRange('the manual before you start', 'the manual, then start');
+    expect(await get()).toBe(paragraph.replace(' before you start', ', then start'));
+    await replaceRange('Read the manual,', 'Read this handbook,');
+    expect(await get()).toContain('<text>Read this handbook</text>');
+    expect(await get()).toContain('<text>, then start.</text>');
+  });
+
+  it('is quoted from a selection as the server finds it', async () => {
+    const connected = await open(editorId);
+    const element = document.body.appendChild(document.createElement('div'));
+    const root = connected.doc.get('root', Y.XmlText);
+    const { editor } = bindLexical(connected.doc, element);
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    document.getSelection()?.removeAllRanges();
+    document.getSelection()?.addRange(range);
+    const anchor = createAnchor(lexicalText(editor, root).selected());
+    expect(passageOf(anchor).quote).toBe('Read the manual before you start.');
   });
 });

@@ -19,6 +19,8 @@ interface Run {
   text: Y.XmlText;
   start: number;
   end: number;
+  /** The text that begins its line: that of the paragraph around a link. */
+  line: Y.XmlText;
   node: Text;
 }
 
@@ -40,16 +42,19 @@ export function lexicalText(editor: Lexical, root: Y.XmlText): EditorText {
     selected: () => {
       const selection = element.ownerDocument.getSelection();
       const range = selection?.rangeCount ? selection.getRangeAt(0) : undefined;
-      const selected = new Map<Y.XmlText, TextRange>();
-      for (const { text, start, end, node } of runs()) {
+      const selected: Array<TextRange & Pick<Run, 'line'>> = [];
+      for (const { text, start, end, line, node } of runs()) {
         if (!range?.intersectsNode(node)) continue;
         const from = node === range.startContainer ? start + range.startOffset : start;
         const to = node === range.endContainer ? start + range.endOffset : end;
+        if (from >= to) continue;
+        const last = selected.at(-1);
         // Lexical divides a text where its format changes.
-        if (from < to)
-          selected.set(text, { text, start: selected.get(text)?.start ?? from, end: to });
+        if (last?.text === text) last.end = to;
+        else
+          selected.push({ text, start: from, end: to, line, continuesLine: last?.line === line });
       }
-      return [...selected.values()];
+      return selected;
     },
     render: (ranges) => {
       const all = runs();
@@ -67,20 +72,30 @@ export function lexicalText(editor: Lexical, root: Y.XmlText): EditorText {
 }
 
 /** Lexical has a node for each thing that its binding embeds in a text, and no other. */
-function runsIn(editor: Lexical, text: Y.XmlText, parent: LexicalNode | undefined): Run[] {
+function runsIn(
+  editor: Lexical,
+  text: Y.XmlText,
+  parent: LexicalNode | undefined,
+  line = text,
+): Run[] {
   const children = parent?.getChildren?.() ?? [];
   const runs: Run[] = [];
   let index = 0;
   let child: LexicalNode | undefined;
-  for (const { insert } of text.toDelta() as Array<{ insert: unknown }>) {
+  const delta = text.toDelta() as Array<{ insert: unknown }>;
+  // Only inline nodes, such as links, are embedded between characters.
+  const isLine = delta.some(({ insert }) => typeof insert === 'string');
+  for (const { insert } of delta) {
     if (typeof insert === 'string') {
       const node = textNodeIn(child && editor.getElementByKey(child.__key));
       const end = index + insert.length;
-      if (node) runs.push({ text, start: index, end: Math.min(end, index + node.length), node });
+      if (node)
+        runs.push({ text, start: index, end: Math.min(end, index + node.length), line, node });
       index = end;
     } else {
       child = children.shift();
-      if (insert instanceof Y.XmlText) runs.push(...runsIn(editor, insert, child));
+      if (insert instanceof Y.XmlText)
+        runs.push(...runsIn(editor, insert, child, isLine ? line : insert));
       index++;
     }
   }

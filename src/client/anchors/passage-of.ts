@@ -1,5 +1,5 @@
 import type { RelativePosition, SuggestionInput } from '../../api/contract.ts';
-import type { Anchor } from '../../platform/anchors/anchor.ts';
+import { type Anchor, quoteOf } from '../../platform/anchors/anchor.ts';
 
 /** A passage as `suggestions.add` takes it. */
 export type SuggestedPassage = Required<Pick<SuggestionInput, 'quote' | 'position'>>;
@@ -9,11 +9,10 @@ export type SuggestedPassage = Required<Pick<SuggestionInput, 'quote' | 'positio
  *
  * @throws TypeError if the anchor has no pieces
  */
-export function passageOf({ pieces }: Anchor): SuggestedPassage {
-  const [first, last] = [pieces[0], pieces.at(-1)];
+export function passageOf(anchor: Anchor): SuggestedPassage {
+  const [first, last] = [anchor.pieces[0], anchor.pieces.at(-1)];
   if (!first || !last) throw new TypeError('The anchor is not about any text.');
-  const quote = pieces.map((piece) => piece.quote).join('\n');
   // No quote is empty, and the position of a character always names its item.
   const [start, end] = [first.start, last.end] as unknown as [RelativePosition, RelativePosition];
-  return { quote, position: { start, end } };
+  return { quote: quoteOf(anchor), position: { start, end } };
 }

@@ -23,7 +23,7 @@ interface ProseMirrorView {
 
 /** A text that the editor shows, and the editor's position of its first character. */
 interface Placed {
-  text: Y.Text;
+  text: Y.XmlText;
   at: number;
 }
 
@@ -39,7 +39,8 @@ export const proseMirrorRanges = (
 ): TextRange[] =>
   placeTexts(root, doc, 0).flatMap(({ text, at }) => {
     const [start, end] = [Math.max(from - at, 0), Math.min(to - at, text.length)];
-    return start < end ? [{ text, start, end }] : [];
+    const continuesLine = text.prevSibling instanceof Y.XmlText;
+    return start < end ? [{ text, start, end, continuesLine }] : [];
   });
 
 /** Returns the positions of a range in the editor, for decorations; undefined if its text is not shown. */

@@ -21,6 +21,8 @@ export interface TextRange {
   start: number;
   /** After the last character. */
   end: number;
+  /** Whether it is in the same line as the range before it, as the text of a link is. */
+  continuesLine?: boolean;
 }
 
 /** A quoted part of one text. It is plain JSON. */
@@ -32,9 +34,11 @@ export interface AnchorPiece {
   /** The characters around the quote, at most 32 on each side. */
   before: string;
   after: string;
+  /** Whether it is in the same line as the piece before it. */
+  continuesLine?: true;
 }
 
-/** The place of a comment in a text: a piece for each block that it touches. Store it in `location`. */
+/** The place of a comment in a text: a piece for each text that it touches. Store it in `location`. */
 export interface Anchor {
   pieces: AnchorPiece[];
 }
@@ -44,7 +48,7 @@ export const createAnchor = (ranges: TextRange[]): Anchor => ({
   pieces: ranges.filter(({ start, end }) => end > start).map(pieceOf),
 });
 
-function pieceOf({ text, start, end }: TextRange): AnchorPiece {
+function pieceOf({ text, start, end, continuesLine }: TextRange): AnchorPiece {
   const position = (index: number, assoc: 0 | -1) =>
     Y.relativePositionToJSON(Y.createRelativePositionFromTypeIndex(text, index, assoc));
   const whole = readText(text);
@@ -57,6 +61,7 @@ function pieceOf({ text, start, end }: TextRange): AnchorPiece {
     quote: content.slice(from, to),
     before: storable(content.slice(Math.max(0, from - CONTEXT), from)),
     after: storable(content.slice(to, to + CONTEXT)),
+    ...(continuesLine && { continuesLine }),
   };
 }
 
@@ -182,3 +187,13 @@ function matchOf(texts: readonly ReadText[], quoted: Quoted): TextRange | undefi
     end: positionAt(matched, last) + 1,
   };
 }
+
+/** The whole quote of an anchor, in which each block is a line. */
+export const quoteOf = ({
+  pieces,
+}: {
+  pieces: Array<Pick<AnchorPiece, 'quote' | 'continuesLine'>>;
+}) =>
+  pieces
+    .map(({ quote, continuesLine }, at) => (at === 0 || continuesLine ? quote : `\n${quote}`))
+    .join('');

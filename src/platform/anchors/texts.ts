@@ -15,7 +15,8 @@ export function textsIn(root: AnchorRoot): Y.Text[] {
   return texts;
 }
 
-function childrenOf(type: unknown): unknown[] {
+/** What a type contains: shared types and plain values. */
+export function childrenOf(type: unknown): unknown[] {
   if (type instanceof Y.Doc) return [...type.share.values()];
   if (type instanceof Y.Text) return runsOf(type).map(({ insert }) => insert);
   if (type instanceof Y.Map) return [...type.values()];
@@ -23,7 +24,7 @@ function childrenOf(type: unknown): unknown[] {
 }
 
 /** Characters that follow each other in a text without anything embedded between them. */
-interface Run {
+export interface Run {
   /** How many characters of the text precede it. */
   offset: number;
   /** The position of its first character in the Y.Text. */

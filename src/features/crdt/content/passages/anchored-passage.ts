@@ -2,6 +2,7 @@ import type { Text, XmlFragment } from 'yjs';
 import {
   type AnchorPiece,
   createAnchor,
+  quoteOf,
   resolveQuotes,
   type TextRange,
 } from '../../../../platform/anchors/anchor.ts';
@@ -72,9 +73,10 @@ function isWhole(root: Text | XmlFragment, ranges: TextRange[], anchored: Anchor
   if (!first || !last || first === last) return true;
   const joined = joinTexts(root);
   const from = offsetIn(joined, { text: first.text, index: first.start });
-  const to = offsetIn(joined, { text: last.text, index: last.end });
+  const lastCharacter = offsetIn(joined, { text: last.text, index: last.end - 1 });
+  if (from === undefined || lastCharacter === undefined) return false;
   const quote = anchored.map((part) => part.quote).join('');
-  return unbroken(joined.content.slice(from, to)) === unbroken(quote);
+  return unbroken(joined.content.slice(from, lastCharacter + 1)) === unbroken(quote);
 }
 
 const unbroken = (text: string): string => text.replaceAll('\n', '');
@@ -83,7 +85,7 @@ const unbroken = (text: string): string => text.replaceAll('\n', '');
 function orphaned(root: Text | XmlFragment, anchored: AnchoredPart[]): PassageProblem {
   const joined = joinTexts(root);
   const [first] = anchored;
-  const quote = anchored.map((part) => part.quote).join('\n');
+  const quote = quoteOf({ pieces: anchored });
   const offset = first && offsetOfPosition(root, joined, first);
   const present =
     offset === undefined

@@ -1,6 +1,6 @@
 interface QuotedPart {
   quote: string;
-  startsLine: boolean;
+  continuesLine: boolean;
 }
 
 /**
@@ -15,8 +15,8 @@ export function distribute(
   replacement: string,
 ): string[] | undefined {
   const lines: string[][] = [];
-  for (const { quote: partQuote, startsLine } of parts) {
-    const line = startsLine ? undefined : lines.at(-1);
+  for (const { quote: partQuote, continuesLine } of parts) {
+    const line = continuesLine ? lines.at(-1) : undefined;
     if (line) line.push(partQuote);
     else lines.push([partQuote]);
   }

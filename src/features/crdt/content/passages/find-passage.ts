@@ -93,7 +93,7 @@ function partsBetween({ parts }: JoinedText, from: number, to: number) {
   return parts.flatMap((part) => {
     const start = Math.max(from - part.offset, 0);
     const end = Math.min(to - part.offset, part.content.length);
-    return start < end ? [{ ...rangeOf(part, start, end), startsLine: part.startsLine }] : [];
+    return start < end ? [rangeOf(part, start, end)] : [];
   });
 }
 
@@ -102,6 +102,7 @@ const rangeOf = (part: JoinedPart, start: number, end: number) => ({
   start: positionAt(part, start),
   end: positionAt(part, end - 1) + 1,
   quote: part.content.slice(start, end),
+  continuesLine: part.continuesLine,
 });
 
 const missing = (content: string, quote: string, matchCount: number): PassageProblem => ({

@@ -2,10 +2,10 @@ import * as Y from 'yjs';
 import type { TextPosition } from '../../../../platform/anchors/anchor.ts';
 import {
   type AnchorRoot,
+  childrenOf,
   offsetAt,
-  readText,
+  type Run,
   type TextContent,
-  textsIn,
 } from '../../../../platform/anchors/texts.ts';
 
 /** The whole text of an editor: each block begins a line. Blocks without text are left out. */
@@ -14,40 +14,95 @@ export interface JoinedText {
   parts: JoinedPart[];
 }
 
+/** A text, or the part of it before, between or after the texts inside it, such as links of Lexical. */
 export interface JoinedPart extends TextContent {
   text: Y.Text;
   /** The start of the part in the whole text. */
   offset: number;
-  /** Whether the part begins a line of its own. No text contains the line break before it. */
-  startsLine: boolean;
+  /** Whether the part goes on with the line of the part before it. No text contains the other line breaks. */
+  continuesLine: boolean;
 }
 
+/** A type whose texts are to be joined, with the first text of its line. */
+interface Pending {
+  type: unknown;
+  line: unknown;
+}
+
+/** Joins all texts below a type. The walk is iterative, since editors may nest deeply. */
 export function joinTexts(root: AnchorRoot): JoinedText {
   const parts: JoinedPart[] = [];
   let content = '';
-  let startsLine = true;
-  let previous: Y.Text | undefined;
-  for (const text of textsIn(root)) {
-    startsLine ||= !continues(text, previous);
-    previous = text;
-    const read = readText(text);
-    if (read.content === '') continue;
-    if (startsLine && content !== '') content += '\n';
-    parts.push({ text, ...read, offset: content.length, startsLine });
-    content += read.content;
-    startsLine = false;
+  let lastLine: unknown;
+  const pending: Array<Pending | Segment> = [{ type: root, line: root }];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    if ('content' in next) {
+      const { line, ...segment } = next;
+      const continuesLine = line === lastLine;
+      if (!continuesLine && content !== '') content += '\n';
+      parts.push({ ...segment, offset: content.length, continuesLine });
+      content += segment.content;
+      lastLine = line;
+    } else {
+      const { type, line } = next;
+      const inside = type instanceof Y.Text ? segmentsOf(type, line) : withLines(childrenOf(type));
+      // Not spread: a large document has more parts than a call may have arguments.
+      for (const each of inside.reverse()) pending.push(each);
+    }
   }
   return { content, parts };
 }
 
-/** Whether two texts look like one, as when two users began to write in the same empty block. */
-const continues = (text: Y.Text, previous: Y.Text | undefined): boolean =>
-  text instanceof Y.XmlText &&
-  text.parent instanceof Y.XmlFragment &&
-  text.prevSibling === previous;
+/** Texts next to each other look like one, as when two users began to write in the same empty block. */
+function withLines(types: unknown[]): Pending[] {
+  let line: unknown;
+  return types.map((type) => {
+    if (!isAfterText(type)) line = type;
+    return { type, line };
+  });
+}
+
+const isAfterText = (type: unknown): boolean =>
+  type instanceof Y.XmlText &&
+  type.parent instanceof Y.XmlFragment &&
+  type.prevSibling instanceof Y.XmlText;
+
+interface Segment extends TextContent {
+  text: Y.Text;
+  line: unknown;
+}
+
+/** Divides a text where it contains others, which belong to its line if it has characters of its own. */
+function segmentsOf(text: Y.Text, line: unknown): Array<Pending | Segment> {
+  const delta = text.toDelta() as Array<{ insert: unknown }>;
+  const hasCharacters = delta.some(({ insert }) => typeof insert === 'string');
+  const segments: Array<Pending | Segment> = [];
+  let segment: (Segment & { runs: Run[] }) | undefined;
+  let index = 0;
+  for (const { insert } of delta) {
+    if (typeof insert === 'string') {
+      if (!segment) {
+        segment = { text, line, content: '', runs: [] };
+        segments.push(segment);
+      }
+      segment.runs.push({ offset: segment.content.length, index, length: insert.length });
+      segment.content += insert;
+    } else {
+      segments.push({ type: insert, line: hasCharacters ? line : insert });
+      if (insert instanceof Y.Text) segment = undefined;
+    }
+    index += typeof insert === 'string' ? insert.length : 1;
+  }
+  return segments;
+}
 
 /** Converts a position in one of the texts to its offset in the whole text. */
 export function offsetIn({ parts }: JoinedText, { text, index }: TextPosition): number | undefined {
-  const part = parts.find((each) => each.text === text);
+  const ofText = parts.filter((each) => each.text === text);
+  const endsAfter = ({ runs }: JoinedPart) => {
+    const last = runs.at(-1);
+    return last !== undefined && last.index + last.length > index;
+  };
+  const part = ofText.find(endsAfter) ?? ofText.at(-1);
   return part && part.offset + offsetAt(part, index);
 }
