@@ -7,6 +7,7 @@ import {
   type EditorText,
   markText,
   passageOf,
+  quoteOf,
   type TextMarks,
 } from 'collaboration-client/anchors';
 import {
@@ -146,15 +147,16 @@ function PlacedThread({ thread, marks, isActive }: PlacedThreadProps) {
     (listener) => marks.subscribe(listener),
     () => marks.orphans,
   );
-  const quote = anchorOf(thread)?.pieces.map((piece) => piece.quote);
+  const anchor = anchorOf(thread);
+  const quote = anchor && quoteOf(anchor).replaceAll('\n', ' … ');
   const scrollHere = (element: HTMLElement | null) =>
     isActive ? element?.scrollIntoView({ block: 'nearest' }) : undefined;
   return (
     <div className="placed" data-active={isActive} ref={scrollHere}>
-      {quote && orphans.has(thread.annotationId) && <p>Its text is gone: “{quote.join(' … ')}”</p>}
+      {quote && orphans.has(thread.annotationId) && <p>Its text is gone: “{quote}”</p>}
       {quote && !orphans.has(thread.annotationId) && (
         <button type="button" className="quote" onClick={() => marks.scrollTo(thread.annotationId)}>
-          {quote.join(' … ')}
+          {quote}
         </button>
       )}
       <ThreadView thread={thread} />

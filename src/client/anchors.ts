@@ -5,6 +5,7 @@ export {
   anchorOf,
   createAnchor,
   isOrphaned,
+  quoteOf,
   resolveAnchor,
   type TextRange,
 } from '../platform/anchors/anchor.ts';
