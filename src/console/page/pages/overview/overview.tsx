@@ -26,7 +26,7 @@ export function Overview() {
   return (
     <Page
       title="Overview"
-      about={data ? `Version ${data.version}. Updates every ${POLL_MS / 1000} seconds.` : ' '}
+      about={data ? `Version ${data.version}. Each process reports its numbers once a minute.` : ' '}
       actions={
         data?.server && (
           <SegmentedControl
