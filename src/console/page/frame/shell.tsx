@@ -15,7 +15,7 @@ import {
   useMantineColorScheme,
   VisuallyHidden,
 } from '@mantine/core';
-import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { useDisclosure, useHotkeys, useOs } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
@@ -41,6 +41,7 @@ export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure();
   // The command palette is loaded when it is first opened. From then on, it has its own hotkey.
   const [openings, setOpenings] = useState(0);
+  const isApple = ['macos', 'ios'].includes(useOs());
   useHotkeys(openings === 0 ? [['mod+K', () => setOpenings(1)]] : [], []);
   // An open page checks the session, so that it leads to the sign-in soon after the session ended.
   const { data: session } = useQuery({ ...sessionQuery, refetchInterval: SESSION_POLL_MS });
@@ -83,7 +84,7 @@ export function Shell() {
                   <Icon name="search" />
                   <VisuallyHidden>Search</VisuallyHidden>
                   <Kbd size="xs" visibleFrom="sm">
-                    ⌘ K
+                    {isApple ? '⌘ K' : 'Ctrl K'}
                   </Kbd>
                 </Group>
               </UnstyledButton>
