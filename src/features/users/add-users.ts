@@ -66,8 +66,9 @@ interface UpsertedUser extends UserRow {
 
 /**
  * Adds users to a place, or updates the given fields of existing ones, in one statement. Without a
- * given role, new users get the key's default and existing users keep theirs; an expired role
- * counts as none, and its access context is removed, so that it is not restored with a new role.
+ * given role, new users get the key's default and existing users keep theirs. A temporary role stays
+ * temporary. An expired role counts as none, and its access context is removed, so that it is not
+ * restored with a new role.
  *
  * @throws INVALID_ARGUMENT when a user's merged metadata is too large
  */
@@ -86,7 +87,8 @@ async function upsertUsers(
     SELECT ${tenantId}, ${place.organizationId}, ${type}, ${id}, user_id, ${role}
     FROM upserted JOIN input USING (user_id) WHERE ${condition}
     ON CONFLICT (tenant_id, organization_id, resource_type, resource_id, user_id) DO UPDATE SET
-      access_role = ${existingRole}, expires_at = NULL,
+      access_role = ${existingRole},
+      expires_at = CASE WHEN ${isActive} THEN grants.expires_at END,
       context = CASE WHEN ${isActive} THEN grants.context END
     RETURNING user_id, access_role, xmax = 0 AS added`;
   // Users with and without a given role are separate statements, since one statement that looked up

@@ -198,6 +198,17 @@ describe('no notification is made', () => {
     expect(failureOf(refused).status).toBe('PERMISSION_DENIED');
   });
 
+  it('for a user who was deleted from another organization', async () => {
+    const elsewhere = { organizationId: 'elsewhere' };
+    await key.post('/v1/users/add', { ...elsewhere, users: [user('ada')] });
+    await key.begin([commentBy('ada')]);
+    await key.post('/v2/users/delete', { ...elsewhere, userIds: ['ada'] });
+    await key.settled();
+    await key.reply(commentBy('linus'));
+    await key.settled();
+    expect(await key.all()).toEqual([]);
+  });
+
   it('for a deleted user who returned, until the user writes again', async () => {
     const { organizationId } = key.place;
     const users = [user('grace')];

@@ -87,23 +87,22 @@ export function saveMentions(tx: Transaction, tenantId: string, annotation: Full
 }
 
 /**
- * Ends the subscriptions of users who were deleted from their last organization: one statement, for
- * all keys. A reply would otherwise notify them, and so create them as users again. They have not
- * unsubscribed: when they return and write again, they are subscribed again.
+ * Ends the subscriptions of deleted users in all organizations: one statement, for all keys. A reply
+ * would otherwise notify them, and so create them as users again. They have not unsubscribed: when
+ * they return and write again, they are subscribed again.
  */
 export async function unsubscribeDeleted(
   tx: Transaction,
-  deleted: Array<{ tenantId: string; organizationId: string; userId: string }>,
+  deleted: Array<{ tenantId: string; userId: string }>,
 ): Promise<void> {
   if (deleted.length === 0) return;
   await tx.query(sql`
     UPDATE annotation_users u /* all tenants, background */ SET subscription = NULL
     FROM unnest(${deleted.map((one) => one.tenantId)}::text[],
-                ${deleted.map((one) => one.organizationId)}::text[],
                 ${deleted.map((one) => one.userId)}::text[])
-      AS gone(tenant_id, organization_id, user_id)
-    WHERE u.tenant_id = gone.tenant_id AND u.organization_id = gone.organization_id
-      AND u.user_id = gone.user_id AND u.subscription IN ('auto', 'manual')
+      AS gone(tenant_id, user_id)
+    WHERE u.tenant_id = gone.tenant_id AND u.user_id = gone.user_id
+      AND u.subscription IN ('auto', 'manual')
       AND NOT EXISTS (
         SELECT 1 FROM users known
         WHERE known.tenant_id = gone.tenant_id AND known.user_id = gone.user_id)`);

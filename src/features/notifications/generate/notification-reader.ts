@@ -21,12 +21,11 @@ export const notificationReader: EventReader<Services> = {
   where: sql`(type LIKE '%.delete' OR tenant_id IN (${notifyingKeys}))`,
   async handle(services, tx, events, isLate = false) {
     const deleted = events.filter(({ type }) => type === 'user.delete');
-    const members = deleted.map(({ tenantId, organizationId, data }) => ({
+    const users = deleted.map(({ tenantId, data }) => ({
       tenantId,
-      organizationId: organizationId ?? '',
       userId: (data as { userId: string }).userId,
     }));
-    await unsubscribeDeleted(tx, members);
+    await unsubscribeDeleted(tx, users);
     const current = await withdraw(tx, events.filter(isAnnotationEvent));
     if (current.length === 0) return;
     const byTenant = Map.groupBy(current, ({ tenantId }) => tenantId);
