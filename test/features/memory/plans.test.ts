@@ -132,7 +132,12 @@ describe('an erasure of contents', () => {
 
   it('reads the judgments of a document once, however many comments are erased there', async () => {
     const statements: Sql[] = [];
-    const tx = { query: async (statement: Sql) => (statements.push(statement), []) };
+    const tx = {
+      async query(statement: Sql) {
+        statements.push(statement);
+        return [];
+      },
+    };
     const erasure = { tenantId: tenant, userIds: ['ada'], organizationIds: undefined };
     await judgmentsOnErased.run(erasure as unknown as Erasure, tx as unknown as Transaction, []);
     for (const mode of PLAN_MODES) {
