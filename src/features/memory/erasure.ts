@@ -1,8 +1,18 @@
-import { empty, sql, type Transaction } from '../../platform/database/database.ts';
+import { empty, type Sql, sql, type Transaction } from '../../platform/database/database.ts';
 import type { Quote } from '../../platform/erasure/quotes.ts';
 import { type ErasureStep, STEP_ROWS, type StepResult } from '../../platform/erasure/step.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 import { deleteJudgments, indexJudgments, OUTDATED } from './judgments/store-judgments.ts';
+
+/** The whitespace that `trim` removes from the texts of judgments, and `btrim` alone does not. */
+const WHITESPACE =
+  '\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
+
+/** SQL: the text of a comment as judgments have it. */
+const trimmed = (text: Sql): Sql => sql`btrim(${text}, ${WHITESPACE}::text)`;
+
+/** SQL: the beginning of a text's first line, by which equal beginnings of texts are found. */
+const firstLine = (text: Sql): Sql => sql`split_part(left(${text}, 200), E'\\n', 1)`;
 
 /**
  * Deletes judgments of items whose text begins with a comment of the users. This step must run
@@ -19,20 +29,44 @@ export const judgmentsOnErased: ErasureStep = {
         : sql`AND (c.author_id, c.created_at, c.annotation_id, c.comment_id)
             > (${author}, ${createdAt}::bigint, ${annotationId}, ${commentId}::bigint)`;
     const inScope = organizationIds ? sql`AND a.organization_id = ANY(${organizationIds})` : empty;
-    const comments = await tx.query<StepRow>(sql`
-      SELECT ARRAY[c.author_id, c.created_at::text, c.annotation_id, c.comment_id::text] AS key,
+    // IS TRUE makes PostgreSQL look up first lines in a hash table. So it reads each judgment of these
+    // documents once, and not once for each comment.
+    const [found] = await tx.query<{
+      count: number;
+      last: string[] | null;
+      recordIds: string[];
+    }>(sql`
+      WITH written AS MATERIALIZED (
+        SELECT row_number() OVER (
+            ORDER BY c.author_id, c.created_at, c.annotation_id, c.comment_id) AS number,
+          ARRAY[c.author_id, c.created_at::text, c.annotation_id, c.comment_id::text] AS key,
+          a.organization_id, a.document_id, ${trimmed(sql`c.content->>'commentText'`)} AS text
+        FROM comments c
+        JOIN comment_annotations a
+          ON a.tenant_id = c.tenant_id AND a.annotation_id = c.annotation_id
+        WHERE c.tenant_id = ${tenantId} AND c.author_id = ANY(${userIds}) ${following} ${inScope}
+        ORDER BY number LIMIT ${STEP_ROWS}
+      ), candidates AS MATERIALIZED (
+        SELECT j.* FROM (SELECT DISTINCT organization_id, document_id FROM written) AS place
+        CROSS JOIN LATERAL (
+          SELECT record_id, organization_id, document_id, query FROM memory_judgments
+          WHERE tenant_id = ${tenantId} AND organization_id = place.organization_id
+            AND document_id = place.document_id OFFSET 0) AS j
+        WHERE (${firstLine(sql`j.query`)} IN (
+          SELECT ${firstLine(sql`text`)} FROM written WHERE text <> '')) IS TRUE
+      )
+      SELECT count(*)::int AS count,
+        (SELECT key FROM written ORDER BY number DESC LIMIT 1) AS last,
         ARRAY(
-          SELECT j.record_id FROM memory_judgments j
-          WHERE j.tenant_id = ${tenantId} AND j.organization_id = a.organization_id
-            AND j.document_id = a.document_id AND written.text <> ''
-            AND (j.query = written.text OR starts_with(j.query, written.text || E'\\n'))
+          SELECT record_id FROM candidates j WHERE EXISTS (
+            SELECT FROM written
+            WHERE organization_id = j.organization_id AND document_id = j.document_id
+              AND text <> '' AND (j.query = text OR starts_with(j.query, text || E'\\n')))
         ) AS "recordIds"
-      FROM comments c
-      JOIN comment_annotations a ON a.tenant_id = c.tenant_id AND a.annotation_id = c.annotation_id
-      CROSS JOIN LATERAL (SELECT btrim(c.content->>'commentText') AS text) AS written
-      WHERE c.tenant_id = ${tenantId} AND c.author_id = ANY(${userIds}) ${following} ${inScope}
-      ORDER BY c.author_id, c.created_at, c.annotation_id, c.comment_id LIMIT ${STEP_ROWS}`);
-    return removeJudgments(tx, tenantId, comments);
+      FROM written`);
+    const { count = 0, last, recordIds = [] } = found ?? {};
+    const next = count === STEP_ROWS && last ? last : undefined;
+    return removeJudgments(tx, tenantId, recordIds, next);
   },
 };
 
@@ -45,22 +79,28 @@ export const judgmentsOfErased: ErasureStep = {
   onlyRemoving: true,
   async run({ tenantId, userIds, organizationIds }, tx, [after = '']) {
     const inScope = organizationIds ? sql`j.organization_id = ANY(${organizationIds})` : sql`true`;
-    const judgments = await tx.query<StepRow>(sql`
-      SELECT ARRAY[j.record_id] AS key, CASE WHEN ${inScope}
-        AND (j.reviewer_id = ANY(${userIds}) OR EXISTS (
+    const judgments = await tx.query<{ recordId: string; isTheirs: boolean }>(sql`
+      SELECT j.record_id AS "recordId", (${inScope} AND (j.reviewer_id = ANY(${userIds}) OR EXISTS (
           SELECT 1 FROM events e
           WHERE e.tenant_id = ${tenantId} AND e.id = j.record_id
             AND (e.data->'from'->>'userId' = ANY(${userIds}) OR EXISTS (
               SELECT 1 FROM json_array_elements(CASE json_typeof(e.data->'comments')
                 WHEN 'array' THEN e.data->'comments' ELSE '[]'::json END) AS comment
               WHERE comment->'from'->>'userId' = ANY(${userIds})
-                AND btrim(comment->>'commentText') <> ''
-                AND starts_with(j.query, btrim(comment->>'commentText'))))))
-        THEN ARRAY[j.record_id] ELSE '{}' END AS "recordIds"
+                AND ${trimmed(sql`comment->>'commentText'`)} <> ''
+                AND starts_with(j.query, ${trimmed(sql`comment->>'commentText'`)})))))
+        ) IS TRUE AS "isTheirs"
       FROM memory_judgments j
       WHERE j.tenant_id = ${tenantId} AND j.record_id > ${after}
       ORDER BY j.record_id LIMIT ${STEP_ROWS}`);
-    return removeJudgments(tx, tenantId, judgments);
+    const theirs = judgments.filter(({ isTheirs }) => isTheirs);
+    const last = judgments.length === STEP_ROWS ? judgments.at(-1) : undefined;
+    return removeJudgments(
+      tx,
+      tenantId,
+      theirs.map(({ recordId }) => recordId),
+      last && [last.recordId],
+    );
   },
 };
 
@@ -74,21 +114,13 @@ export const judgmentsByErased: ErasureStep = {
   run: async () => ({ counts: {}, next: undefined }),
 };
 
-/** A row that a step has read, with the judgments to delete because of it. */
-interface StepRow {
-  /** The position of the row, from which the next run continues. */
-  key: string[];
-  recordIds: string[];
-}
-
 /** Deletes the judgments of a step, and the alerts about them. */
 async function removeJudgments(
   tx: Transaction,
   tenantId: string,
-  rows: StepRow[],
+  removed: string[],
+  next: string[] | undefined,
 ): Promise<StepResult> {
-  const next = rows.length === STEP_ROWS ? rows.at(-1)?.key : undefined;
-  const removed = rows.flatMap((row) => row.recordIds);
   if (removed.length === 0) return { counts: { judgmentsRemoved: 0 }, next };
   const condition = sql`record_id = ANY(${removed})`;
   const { recordIds, fingerprints } = await deleteJudgments(tx, tenantId, condition);

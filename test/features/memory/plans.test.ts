@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { judgmentsOnErased } from '../../../src/features/memory/erasure.ts';
 import { suggestDecision } from '../../../src/features/memory/suggest/suggest-decision.ts';
 import { ALL_TERMS, termKey } from '../../../src/features/memory/text/term-keys.ts';
 import { termsOf } from '../../../src/features/memory/text/terms.ts';
-import type { Queryable, Sql } from '../../../src/platform/database/database.ts';
+import type { Queryable, Sql, Transaction } from '../../../src/platform/database/database.ts';
+import type { Erasure } from '../../../src/platform/erasure/step.ts';
 import { mostRowsRead, PLAN_MODES } from '../../support/rows-read.ts';
 import { startTestServer } from '../../support/server.ts';
 
@@ -102,4 +104,45 @@ describe.each([
   beforeAll(() => server.app.services.db.pool.query(prepare));
 
   it.each(questions)('about %s', (_what, query, most) => expectFew(query, most));
+});
+
+describe('an erasure of contents', () => {
+  const COMMENTS = 200;
+
+  beforeAll(async () => {
+    await server.ok('/v2/organizations/documents/add', {
+      ...{ organizationId: 'acme', createOrganization: true },
+      documents: [{ documentId: 'plan' }],
+    });
+    const comments = Array.from({ length: COMMENTS }, (_, n) => ({
+      commentId: n + 1,
+      commentText: `Item ${n}`,
+      from: { userId: 'ada' },
+    }));
+    await server.ok('/v2/commentannotations/add', {
+      ...{ organizationId: 'acme', documentId: 'plan' },
+      commentAnnotations: [{ annotationId: 'thread', commentData: comments }],
+    });
+    await server.app.services.db.pool.query(
+      `UPDATE memory_judgments SET document_id = 'plan', query = 'Item ' || created_ms
+       WHERE tenant_id = $1`,
+      [tenant],
+    );
+  });
+
+  it('reads the judgments of a document once, however many comments are erased there', async () => {
+    const statements: Sql[] = [];
+    const tx = {
+      async query(statement: Sql) {
+        statements.push(statement);
+        return [];
+      },
+    };
+    const erasure = { tenantId: tenant, userIds: ['ada'], organizationIds: undefined };
+    await judgmentsOnErased.run(erasure as unknown as Erasure, tx as unknown as Transaction, []);
+    for (const mode of PLAN_MODES) {
+      const read = await mostRowsRead(server.app.services.db.pool, statements, mode);
+      expect(read, mode).toBeLessThan(2 * ROWS);
+    }
+  });
 });

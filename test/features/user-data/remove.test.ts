@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { STEP_ROWS } from '../../../src/platform/erasure/step.ts';
 import type { Loose } from '../../support/answers.ts';
 import { attachmentsOf, HELLO } from '../../support/attachments.ts';
 import { erase, rowsMatching, tablesOf } from '../../support/erasure.ts';
@@ -192,6 +193,25 @@ describe('users/data/delete with contents: remove', () => {
     expect(inbox).toContainEqual(expect.objectContaining({ displayBodyMessage: `Of ${HIS}` }));
     const again = await erase(server, key.headers, ERASURE);
     expect(again).toMatchObject({ commentsRemoved: 0, judgmentsRemoved: 0, events: 0 });
+  });
+
+  it('deletes what others decided about any of their comments, also where space surrounds it', async () => {
+    const key = await notifyingKey(server);
+    const commentText = `\n\u00a0Whether ${HERS} is a word?\t`;
+    const create = { createOrganization: true, createDocument: true };
+    // One more comment than a step of the erasure reads.
+    const others = Array.from({ length: STEP_ROWS }, () => ({ commentText: 'Yes', from: ADA }));
+    for (const commentData of [others, [{ commentText, from: ADA }]]) {
+      const commentAnnotations = [{ commentData }];
+      await key.post('/v2/commentannotations/add', { ...key.place, ...create, commentAnnotations });
+    }
+    const decided = { ...key.place, decision: 'approved', reviewer: BOB };
+    const queries = [commentText.trim(), `${commentText.trim()}\nIt is.`, `Not ${commentText}`];
+    const judgments = queries.map((query) => ({ ...decided, query }));
+    await key.post('/v2/memory/judgments/add', { judgments });
+    await erase(server, key.headers, ERASURE);
+    const { results } = await key.post('/v2/memory/judgments/query', key.place);
+    expect(results.map(({ query }: Loose) => query)).toEqual([`Not ${commentText}`]);
   });
 
   it('is another job than an erasure that keeps contents', async () => {
