@@ -66,8 +66,8 @@ interface UpsertedUser extends UserRow {
 
 /**
  * Adds users to a place, or updates the given fields of existing ones, in one statement. Without a
- * given role, new users get the key's default and existing users keep theirs. A temporary role stays
- * temporary. An expired role counts as none, and its access context is removed, so that it is not
+ * given role, new users get the key's default and existing users keep theirs, with its end. A given role
+ * has no end. An expired role counts as none, and its access context is removed, so that it is not
  * restored with a new role.
  *
  * @throws INVALID_ARGUMENT when a user's merged metadata is too large
@@ -81,14 +81,13 @@ async function upsertUsers(
   const { type, id } = resourceOf(place);
   const isActive = isActiveGrant(sql`grants`, clock);
   /** xmax is 0 in a row that was inserted, and not in one that was updated. */
-  const upsertGrants = (role: Sql, condition: Sql, existingRole: Sql) => sql`
+  const upsertGrants = (role: Sql, condition: Sql, existing: { role: Sql; end: Sql }) => sql`
     INSERT INTO grants
       (tenant_id, organization_id, resource_type, resource_id, user_id, access_role)
     SELECT ${tenantId}, ${place.organizationId}, ${type}, ${id}, user_id, ${role}
     FROM upserted JOIN input USING (user_id) WHERE ${condition}
     ON CONFLICT (tenant_id, organization_id, resource_type, resource_id, user_id) DO UPDATE SET
-      access_role = ${existingRole},
-      expires_at = CASE WHEN ${isActive} THEN grants.expires_at END,
+      access_role = ${existing.role}, expires_at = ${existing.end},
       context = CASE WHEN ${isActive} THEN grants.context END
     RETURNING user_id, access_role, xmax = 0 AS added`;
   // Users with and without a given role are separate statements, since one statement that looked up
@@ -116,13 +115,15 @@ async function upsertUsers(
         updated_at = now()
       RETURNING user_id, name, email, initial, metadata
     ), with_role AS (
-      ${upsertGrants(sql`access_role`, sql`access_role IS NOT NULL`, sql`excluded.access_role`)}
+      ${upsertGrants(sql`access_role`, sql`access_role IS NOT NULL`, {
+        role: sql`excluded.access_role`,
+        end: sql`NULL`,
+      })}
     ), without_role AS (
-      ${upsertGrants(
-        sql`${key.defaultAccessRole}`,
-        sql`access_role IS NULL`,
-        sql`CASE WHEN ${isActive} THEN grants.access_role ELSE excluded.access_role END`,
-      )}
+      ${upsertGrants(sql`${key.defaultAccessRole}`, sql`access_role IS NULL`, {
+        role: sql`CASE WHEN ${isActive} THEN grants.access_role ELSE excluded.access_role END`,
+        end: sql`CASE WHEN ${isActive} THEN grants.expires_at END`,
+      })}
     )
     SELECT user_id AS "userId", name, email, initial, metadata, access_role AS "accessRole",
            added OR former.active IS FALSE AS added,

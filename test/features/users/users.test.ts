@@ -157,19 +157,23 @@ describe('users/add', () => {
     expect(ada.context).toEqual({ accessFields: ['team:lasting'] });
   });
 
-  it.each([undefined, 'editor'])('leaves a temporary role temporary (%s)', async (accessRole) => {
+  it('leaves a temporary role temporary, unless a role is given', async () => {
     await organize(server, organizationId, {}, headers);
     const until = { type: 'organization', id: organizationId, expiresAt: NOW + 60 };
     await give('ada', { ...until, accessRole: 'viewer' });
+    await give('given', { ...until, accessRole: 'viewer' });
     await give('ended', { ...until, expiresAt: NOW });
-    await add([
-      { userId: 'ada', accessRole, name: 'King' },
-      { userId: 'ended', accessRole },
-    ]);
-    const { ada, ended } = await ok('/v2/auth/permissions/get', { userIds: ['ada', 'ended'] });
-    const role = { accessRole: accessRole ?? 'viewer', expiresAt: NOW + 60 };
-    expect(ada.organization[organizationId]).toMatchObject(role);
-    expect(ended.organization[organizationId]).not.toHaveProperty('expiresAt');
+    const userIds = ['ada', 'given', 'ended'];
+    await add(
+      userIds.map((userId) => ({ userId, accessRole: userId === 'given' ? 'editor' : undefined })),
+    );
+    const { ada, given, ended } = await ok('/v2/auth/permissions/get', { userIds });
+    const kept = { accessRole: 'viewer', expiresAt: NOW + 60 };
+    expect(ada.organization[organizationId]).toMatchObject(kept);
+    for (const { organization } of [given, ended]) {
+      expect(organization[organizationId].accessRole).toBe('editor');
+      expect(organization[organizationId]).not.toHaveProperty('expiresAt');
+    }
   });
 
   it('reports a user as added in a place where the user was not', async () => {
