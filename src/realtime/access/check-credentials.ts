@@ -28,10 +28,17 @@ export async function closeEnded(db: Database, opens: Iterable<OpenDocument>): P
   for (const open of opens) {
     const { tenantId } = open.name;
     for (const openSession of sessionsOf(open)) {
-      const { userId, era, origin } = openSession.session;
-      const key = JSON.stringify([tenantId, userId, era, origin]);
+      const { userId, tokenEra, origin } = openSession.session;
+      const key = JSON.stringify([tenantId, userId, tokenEra, origin]);
       const token = { tokenEndsAt: undefined, tokenHash: undefined };
-      const caller = callers.get(key) ?? { tenantId, userId, era, origin, ...token, sessions: [] };
+      const caller = callers.get(key) ?? {
+        tenantId,
+        userId,
+        tokenEra,
+        origin,
+        ...token,
+        sessions: [],
+      };
       caller.sessions.push(openSession);
       callers.set(key, caller);
     }
