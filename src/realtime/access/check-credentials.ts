@@ -11,7 +11,7 @@ import { type Database, type Queryable, sql } from '../../platform/database/data
 import type { OpenDocument } from '../documents/open-document.ts';
 import { closingFor } from '../refusal.ts';
 import { type OpenSession, sessionsOf } from './open-sessions.ts';
-import { followStorage } from './read-only.ts';
+import { applyStorageQuota } from './read-only.ts';
 
 const EXPIRED = closingFor(tokenRefused('TOKEN_EXPIRED'));
 
@@ -51,7 +51,7 @@ export async function closeEnded(db: Database, opens: Iterable<OpenDocument>): P
 interface Keys {
   db: Database;
   quotas: Quotas;
-  /** How often tokens of a key's users had been revoked at the last check, by id of a key in use. */
+  /** For each key that was in use at the last check, how often tokens of its users had been revoked. */
   revocations: Map<string, number>;
 }
 
@@ -76,7 +76,7 @@ export async function checkKeys(
     }
     const isUsedUp = await quotas.of(tenantId, state.quotas)?.isStorageUsedUp();
     for (const { connection, session } of ownOpens.flatMap(sessionsOf)) {
-      followStorage(connection, session, isUsedUp ?? false);
+      applyStorageQuota(connection, session, isUsedUp ?? false);
     }
   }
   const before = new Map(revocations);
