@@ -109,7 +109,7 @@ export const answerUpdate = (reservation: Reservation, sealedAnswer: string): Sq
  * Keeps the reservation until the transaction ends. If it was lost, the failure is returned and not
  * thrown, since the transaction may commit other operations, too.
  */
-export async function holdReservation(
+export async function lockReservation(
   tx: Queryable,
   reservation: Reservation,
 ): Promise<LostReservation | undefined> {

@@ -11,8 +11,8 @@ import {
   answerUpdate,
   type Entry,
   findEntry,
-  holdReservation,
   LostReservation,
+  lockReservation,
   type Reservation,
   release,
   reserve,
@@ -115,7 +115,7 @@ async function answer<Result extends CallResult<unknown>>(
   // Answers may hold tokens, so they are sealed like every secret at rest.
   const seal = (text: string) => ctx.secrets.seal(text, storageAddress(reservation));
   const own = new OperationDatabase(ctx.db, {
-    hold: (tx) => holdReservation(tx, reservation),
+    lock: (tx) => lockReservation(tx, reservation),
     store: (tx) => tx.beforeCommit(answerUpdate(reservation, seal(successText(undefined)))),
   });
   const result = await call(own);

@@ -30,7 +30,7 @@ export interface DatabaseUser {
 /** The response of an operation, for another transaction to commit together with its changes. */
 export interface OperationAnswer {
   /** Locks the operation's right to be answered. Returns the failure if the right was lost. */
-  hold(tx: Queryable): Promise<Error | undefined>;
+  lock(tx: Queryable): Promise<Error | undefined>;
   /** Stores the response at the end of the transaction. */
   store(tx: Transaction): void;
 }

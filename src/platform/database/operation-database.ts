@@ -28,9 +28,9 @@ export class OperationDatabase extends Database {
 
   override answerElsewhere(): OperationAnswer | undefined {
     if (this.#opening !== undefined || !this.#emptyAnswer) return undefined;
-    const { hold, store } = this.#emptyAnswer;
+    const { lock, store } = this.#emptyAnswer;
     return {
-      hold,
+      lock,
       store: (tx) => {
         store(tx);
         tx.afterCommit(() => {

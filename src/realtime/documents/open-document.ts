@@ -53,7 +53,7 @@ export class OpenDocument {
   #waiting: Edits[] = [];
   #changes: Change[] = [];
   /** The changes whose callers' right to an answer is locked. */
-  #held: ReadonlySet<Change> = new Set();
+  #locked: ReadonlySet<Change> = new Set();
   #waitingBytes = 0;
   #isFolding = false;
   /** Changes of callers that are made and not stored yet. */
@@ -157,10 +157,10 @@ export class OpenDocument {
   /**
    * Locks the callers' right to an answer for pending changes, and refuses those that have lost it.
    */
-  async holdAnswers(tx: OpenTransaction): Promise<void> {
+  async lockAnswers(tx: OpenTransaction): Promise<void> {
     const asked = [...this.#changes];
-    const failures = await pipeline(asked.map(({ answer }) => answer?.hold(tx)));
-    this.#held = new Set(asked);
+    const failures = await pipeline(asked.map(({ answer }) => answer?.lock(tx)));
+    this.#locked = new Set(asked);
     // Others may have arrived meanwhile, or all may be lost.
     for (const change of [...this.#changes]) {
       const failure = failures[asked.indexOf(change)];
@@ -178,7 +178,7 @@ export class OpenDocument {
   takeChanges(until: number, version: number): Change[] {
     const made: Change[] = [];
     for (const change of [...this.#changes]) {
-      if (change.answer && !this.#held.has(change)) break;
+      if (change.answer && !this.#locked.has(change)) break;
       this.#changes.shift();
       if (this.#make(change, version)) made.push(change);
       if (performance.now() >= until) break;
