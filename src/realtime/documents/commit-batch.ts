@@ -197,7 +197,7 @@ export class BatchCommitter {
   /** @param count how many edits and changes of the document are committed with the entry */
   #finish({ open, changes }: BatchEntry, count: number): void {
     for (const { resolve } of changes) resolve();
-    open.settled(count);
+    open.countSettled(count);
     if (!open.hasUnsaved) this.#parts.onSaved(open);
   }
 
