@@ -23,10 +23,10 @@ function writeNodes(nodes: readonly XmlNode[], vocabulary: Vocabulary, parts: st
 }
 
 function writeElement(element: XmlElement, vocabulary: Vocabulary, parts: string[]): void {
-  const { name, as, attributes, children } = element;
+  const { name, kind, attributes, children } = element;
   const encoded = encodeElementName(name, vocabulary);
   parts.push('<', encoded, attributesOf(attributes));
-  if (as !== undefined && as !== defaultKind(name)) parts.push(attributesOf({ [KIND]: as }));
+  if (kind !== undefined && kind !== defaultKind(name)) parts.push(attributesOf({ [KIND]: kind }));
   if (children.length === 0) {
     parts.push('/>');
     return;
