@@ -4,7 +4,6 @@ import { AppError, STATUSES } from '../platform/errors.ts';
 import type { LoggedRequest } from '../platform/metrics/request-log.ts';
 import { yieldIfLarge } from './body/json-body.ts';
 import type { RequestContext } from './context.ts';
-import type { AuthLevel } from './credentials/auth-level.ts';
 import { limitKeyOf, requirePerson, requireRole } from './credentials/signed-in.ts';
 import { answerOnce } from './middleware/answer-once.ts';
 import { contentBytes, withQuotaHeaders } from './middleware/apply-quotas.ts';
@@ -17,7 +16,7 @@ import {
 import { callerOf } from './middleware/connect-stream.ts';
 import { guardStream, type StreamEnd } from './middleware/guard-stream.ts';
 import { limitCall, type WithPermit } from './middleware/limit-call.ts';
-import type { OperationMeta, SubscriptionMeta } from './operation-meta.ts';
+import type { AuthLevel, OperationMeta, SubscriptionMeta } from './operation-meta.ts';
 import { declaredOutput } from './responses/declared-output.ts';
 import { publicFailure } from './responses/envelope.ts';
 import type { FailureData } from './responses/failure-schema.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../../platform/errors.ts';
-import type { AuthLevel } from './auth-level.ts';
+import type { AuthLevel } from '../operation-meta.ts';
 
 /**
  * The roles of people in the console. A reader sees everything but secrets. An operator also does what
