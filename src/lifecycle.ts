@@ -1,5 +1,5 @@
 import type { Database } from './platform/database/database.ts';
-import { isReady } from './platform/database/server-version.ts';
+import { findReadinessProblem } from './platform/database/server-version.ts';
 import type { Health } from './server/health.ts';
 
 /** The readiness of the process, for `/readyz`. */
@@ -37,6 +37,6 @@ export class Lifecycle implements Health {
   }
 
   async problem(): Promise<string | undefined> {
-    return this.isServing ? isReady(this.#db) : `The process is ${this.#phase}.`;
+    return this.isServing ? findReadinessProblem(this.#db) : `The process is ${this.#phase}.`;
   }
 }

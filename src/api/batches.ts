@@ -29,7 +29,7 @@ const givenFields = <Item extends object>(item: Item) =>
     Object.entries(item).filter(([, value]) => value !== undefined),
   ) as Partial<Item>;
 
-/** Removes duplicate items of a batch whose fields belong together. The last item with an id is kept. */
+/** Keeps the last item with each id: unlike `mergeItems`, for items that are only valid as a whole. */
 export const lastOfEach = <Item>(items: Item[], idOf: (item: Item) => string): Item[] => [
   ...new Map(items.map((item) => [idOf(item), item])).values(),
 ];
@@ -55,7 +55,8 @@ export function outcomeMap(outcomes: ItemOutcome[]): Record<string, ItemOutcome>
   return map;
 }
 
-export interface ChangedKind<Given, Row> {
+/** How the items of a batch change the rows of one kind of resource. */
+export interface ChangeRules<Given, Row> {
   /** The name in messages: `Folder does not exist.` */
   noun: string;
   idOf: (given: Given) => string;
@@ -73,7 +74,7 @@ export interface ChangedKind<Given, Row> {
 export async function changeRows<Given, Row extends object>(
   batch: Given[],
   stored: ReadonlyMap<string, Row>,
-  { noun, idOf, apply, messageOf = () => `${noun} updated.` }: ChangedKind<Given, Row>,
+  { noun, idOf, apply, messageOf = () => `${noun} updated.` }: ChangeRules<Given, Row>,
 ) {
   const changes: Array<{ before: Row; after: Row }> = [];
   const outcomes = await mapInChunks(batch, (given) => {

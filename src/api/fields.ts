@@ -19,12 +19,13 @@ const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
  */
 function limitedString(max: number) {
   const message = `must have at most ${max} characters`;
-  // Zod reports strings with too many code points. The longest are not counted here again.
-  const isReported = (text: string) => text.length > 2 * max || [...text].length > max;
+  // Zod has reported these strings already. A code point has two units at most, so the longest strings
+  // need no counting.
+  const exceedsZodLimit = (text: string) => text.length > 2 * max || [...text].length > max;
   return z
     .string()
     .max(max, message)
-    .refine((text) => text.length <= max || isReported(text), message);
+    .refine((text) => text.length <= max || exceedsZodLimit(text), message);
 }
 
 export const id = limitedString(256)

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type { Status } from '../platform/errors.ts';
-import type { AuthLevel } from './credentials/auth-level.ts';
+
+/** The levels of specification part 5, and the level of the administrator. */
+export type AuthLevel = 'admin' | 'workspace' | 'apiKey';
 
 /** The metadata of an operation: its REST path, its rules and its documentation. */
 export interface OperationMeta {

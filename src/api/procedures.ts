@@ -4,8 +4,7 @@ import { AppError, STATUSES } from '../platform/errors.ts';
 import type { LoggedRequest } from '../platform/metrics/request-log.ts';
 import { yieldIfLarge } from './body/json-body.ts';
 import type { RequestContext } from './context.ts';
-import type { AuthLevel } from './credentials/auth-level.ts';
-import { requirePerson, requireRole, shareOf } from './credentials/signed-in.ts';
+import { limitKeyOf, requirePerson, requireRole } from './credentials/signed-in.ts';
 import { answerOnce } from './middleware/answer-once.ts';
 import { contentBytes, withQuotaHeaders } from './middleware/apply-quotas.ts';
 import {
@@ -17,7 +16,7 @@ import {
 import { callerOf } from './middleware/connect-stream.ts';
 import { guardStream, type StreamEnd } from './middleware/guard-stream.ts';
 import { limitCall, type WithPermit } from './middleware/limit-call.ts';
-import type { OperationMeta, SubscriptionMeta } from './operation-meta.ts';
+import type { AuthLevel, OperationMeta, SubscriptionMeta } from './operation-meta.ts';
 import { declaredOutput } from './responses/declared-output.ts';
 import { publicFailure } from './responses/envelope.ts';
 import type { FailureData } from './responses/failure-schema.ts';
@@ -142,7 +141,7 @@ const asClientAbort = ({ signal }: RequestContext, failure: AppError): AppError 
     : failure;
 
 /** Refuses what the role of a person in the console does not allow. */
-const withinRole = t.middleware(({ ctx, type, meta, next }) => {
+const checkRole = t.middleware(({ ctx, type, meta, next }) => {
   // Operations of the console alone have no meta. They are about one API key or several, and give
   // no secrets.
   const level = meta?.level ?? 'apiKey';
@@ -154,17 +153,17 @@ const givesSecrets = (meta: OperationMeta | SubscriptionMeta): boolean =>
   'givesSecrets' in meta && meta.givesSecrets;
 
 /** Records what people do in the console, including refused calls. */
-const noted = t.middleware(async ({ ctx, path, type, meta, getRawInput, next }) => {
+const recordActs = t.middleware(async ({ ctx, path, type, meta, getRawInput, next }) => {
   const isAct = type === 'mutation' || (meta !== undefined && givesSecrets(meta));
   const { signedIn, requestId } = ctx;
-  if (!signedIn?.note || !isAct) return next();
-  const end = await signedIn.note({ operation: path, requestId, input: await getRawInput() });
+  if (!signedIn?.record || !isAct) return next();
+  const end = await signedIn.record({ operation: path, requestId, input: await getRawInput() });
   const result = await next();
   await end(result.ok ? 200 : toAppError(result.error).http);
   return result;
 });
 
-const operation = t.procedure.use(logged).use(noted).use(withinRole);
+const operation = t.procedure.use(logged).use(recordActs).use(checkRole);
 
 /**
  * Checks field names after the credentials, so that unauthenticated callers learn nothing about
@@ -201,9 +200,9 @@ export const workspaceOperation = (facts: OperationFacts) =>
       .use(async ({ ctx, type, path, getRawInput, next }) => {
         const workspaceId = await authenticateWorkspace(ctx);
         ctx.caller.workspaceId = workspaceId;
-        const share = shareOf(ctx, workspaceId);
-        const { db, withPermit } = await limitCall(ctx, share, { type, getRawInput });
-        const call = (ownDb = db) => next({ ctx: { workspaceId, db: ownDb } });
+        const limitKey = limitKeyOf(ctx, workspaceId);
+        const { db, withPermit } = await limitCall(ctx, limitKey, { type, getRawInput });
+        const call = (operationDb = db) => next({ ctx: { workspaceId, db: operationDb } });
         if (type !== 'mutation') return withPermit(call);
         const keyed = { ...ctx, db, withPermit };
         return answerOnce(keyed, workspaceId, path, getRawInput, call);
@@ -218,22 +217,22 @@ const asKey = (facts: Partial<OperationFacts>) =>
     const { tenantId } = credentials;
     ctx.caller.apiKey = tenantId;
     return withQuotaHeaders(ctx, credentials, async (quotas) => {
-      const share = shareOf(ctx, tenantId);
-      await ctx.gate.rateLimiter.consume(share);
+      const limitKey = limitKeyOf(ctx, tenantId);
+      await ctx.gate.rateLimiter.consume(limitKey);
       const { sharesCommit, fromReplica } = facts;
       const { userId } = credentials;
       const limited = { type, getRawInput, sharesCommit, fromReplica, userId };
-      const { db, withPermit } = await limitCall(ctx, share, limited);
-      const call = (ownDb = db) => next({ ctx: { ...credentials, db: ownDb } });
+      const { db, withPermit } = await limitCall(ctx, limitKey, limited);
+      const call = (operationDb = db) => next({ ctx: { ...credentials, db: operationDb } });
       const limit: WithPermit = facts.countsInFlight === false ? (run) => run() : withPermit;
       if (type !== 'mutation') return limit(call);
-      const change = async (ownDb: typeof db) => {
-        if (!quotas) return call(ownDb);
+      const change = async (operationDb: typeof db) => {
+        if (!quotas) return call(operationDb);
         const addedBytes = facts.addsContent ? contentBytes(await getRawInput()) : undefined;
-        return quotas.runChange(addedBytes, () => call(ownDb));
+        return quotas.runChange(addedBytes, () => call(operationDb));
       };
       const keyed = { ...ctx, db, withPermit: limit };
-      return answerOnce(keyed, answeredTo(ctx, credentials), path, getRawInput, change);
+      return answerOnce(keyed, responseOwner(ctx, credentials), path, getRawInput, change);
     });
   });
 
@@ -241,8 +240,8 @@ const asKey = (facts: Partial<OperationFacts>) =>
  * Returns who may receive the stored response of a call: the same user of the key, and with the same
  * agent or person in the console, if any.
  */
-function answeredTo({ signedIn }: RequestContext, { tenantId, userId, agent }: KeyCredentials) {
-  const more = agent?.agentId ?? (signedIn && shareOf({ signedIn }, tenantId));
+function responseOwner({ signedIn }: RequestContext, { tenantId, userId, agent }: KeyCredentials) {
+  const more = agent?.agentId ?? (signedIn && limitKeyOf({ signedIn }, tenantId));
   return JSON.stringify([tenantId, userId, ...(more === undefined ? [] : [more])]);
 }
 
@@ -262,9 +261,9 @@ export const consoleKeyOperation = operation.use(asKey({}));
  */
 export const consoleOperation = operation.use(async ({ ctx, type, getRawInput, next }) => {
   const signedIn = requirePerson(ctx);
-  const share = shareOf(ctx, signedIn.name);
-  await ctx.gate.rateLimiter.consume(share);
-  const { db, withPermit } = await limitCall(ctx, share, { type, getRawInput });
+  const limitKey = limitKeyOf(ctx, signedIn.name);
+  await ctx.gate.rateLimiter.consume(limitKey);
+  const { db, withPermit } = await limitCall(ctx, limitKey, { type, getRawInput });
   return withPermit(() => next({ ctx: { signedIn, db } }));
 });
 

@@ -15,9 +15,9 @@ export const transformer = {
   },
 };
 
-/** The metadata of superjson next to the JSON, as received. */
-interface Notes {
-  /** The types of values by their paths, such as `{ 'a.b': ['undefined'] }`. */
+/** What superjson sends as `meta` beside the JSON. Nothing of it has been checked. */
+interface Meta {
+  /** The annotations: types of values by their paths, such as `{ 'a.b': ['undefined'] }`. */
   values?: unknown;
   /** Absent for old versions, which escape paths differently. */
   v?: unknown;
@@ -32,43 +32,44 @@ function deserialize(input: unknown): unknown {
   if (!isObject(input) || !Object.hasOwn(input, 'json')) throw notSuperjson();
   const unknown = Object.keys(input).find((name) => name !== 'json' && name !== 'meta');
   if (unknown !== undefined) throw unknownField(unknown);
-  const { json, meta } = input as { json: unknown; meta?: Notes | null };
-  const values = meta?.values;
-  if (values === undefined || values === null) return json;
-  if (isUndefined(values)) return undefined;
-  removeUndefined(json, values, !meta?.v);
+  const { json, meta } = input as { json: unknown; meta?: Meta | null };
+  const annotations = meta?.values;
+  if (annotations === undefined || annotations === null) return json;
+  if (isUndefined(annotations)) return undefined;
+  removeUndefined(json, annotations, !meta?.v);
   return json;
 }
 
 /**
  * Removes values that were `undefined`: such a field was not given, and in a list it becomes null.
  */
-function removeUndefined(json: unknown, values: unknown, isLegacy: boolean): void {
-  const pending = [{ place: json, notes: values }];
+function removeUndefined(json: unknown, annotations: unknown, isLegacy: boolean): void {
+  const pending = [{ root: json, annotations }];
   for (let next = pending.pop(); next; next = pending.pop()) {
-    const { place, notes } = next;
-    if (!isObject(notes)) throw noJson();
-    for (const [path, note] of Object.entries(notes)) {
+    if (!isObject(next.annotations)) throw noJson();
+    for (const [path, annotation] of Object.entries(next.annotations)) {
       const isEscaped = path.includes('\\');
-      const parts = isEscaped ? escapedParts(path, isLegacy) : path.split('.', MAX_PARTS + 1);
-      const { holder, key } = find(place, parts);
-      if (!isUndefined(note)) pending.push({ place: holder[key], notes: note });
-      else if (!Array.isArray(holder)) delete holder[key];
+      const keys = isEscaped ? escapedKeys(path, isLegacy) : path.split('.', MAX_KEYS + 1);
+      const { parent, key } = find(next.root, keys);
+      // Anything else annotates values inside this one, by paths that begin at it.
+      if (!isUndefined(annotation)) pending.push({ root: parent[key], annotations: annotation });
+      else if (!Array.isArray(parent)) delete parent[key];
     }
   }
 }
 
-/** Returns the place in the JSON that a path names; it must exist. */
-function find(from: unknown, parts: string[]): { holder: Record<string, unknown>; key: string } {
-  const key = parts.pop() ?? '';
-  let holder = from;
-  for (const part of parts) holder = inside(holder, part)[part];
-  return { holder: inside(holder, key), key };
+/** Returns the object or array that contains the value with this path, which must exist. */
+function find(root: unknown, keys: string[]): { parent: Record<string, unknown>; key: string } {
+  const key = keys.pop() ?? '';
+  let parent = root;
+  for (const step of keys) parent = requireKey(parent, step)[step];
+  return { parent: requireKey(parent, key), key };
 }
 
-function inside(holder: unknown, key: string): Record<string, unknown> {
-  const isLength = Array.isArray(holder) && key === 'length';
-  if (isContainer(holder) && Object.hasOwn(holder, key) && !isLength) return holder;
+/** @throws INVALID_ARGUMENT unless the value is an object or array with this key */
+function requireKey(parent: unknown, key: string): Record<string, unknown> {
+  const isLength = Array.isArray(parent) && key === 'length';
+  if (isContainer(parent) && Object.hasOwn(parent, key) && !isLength) return parent;
   throw notSuperjson();
 }
 
@@ -76,29 +77,29 @@ function inside(holder: unknown, key: string): Record<string, unknown> {
 const MAX_LETTERS = 100;
 
 /** The maximal depth of a body. Longer paths cannot exist. */
-const MAX_PARTS = 100;
+const MAX_KEYS = 100;
 
 /**
  * Splits a path: `a.b\.c` is `b.c` in `a`. A backslash also escapes itself, except in old versions.
  */
-function escapedParts(path: string, isLegacy: boolean): string[] {
-  const parts: string[] = [];
-  let part = '';
-  for (let at = 0; at < path.length && parts.length < MAX_PARTS; at++) {
+function escapedKeys(path: string, isLegacy: boolean): string[] {
+  const keys: string[] = [];
+  let current = '';
+  for (let at = 0; at < path.length && keys.length < MAX_KEYS; at++) {
     const [character, next] = [path[at], path[at + 1]];
     const isEscape = character === '\\' && (next === '.' || (next === '\\' && !isLegacy));
-    if (isEscape) part += path[++at];
-    else if (character !== '.') part += character;
+    if (isEscape) current += path[++at];
+    else if (character !== '.') current += character;
     else {
-      parts.push(part);
-      part = '';
+      keys.push(current);
+      current = '';
     }
   }
-  return [...parts, part];
+  return [...keys, current];
 }
 
-const isUndefined = (note: unknown): boolean =>
-  Array.isArray(note) && note.length === 1 && note[0] === 'undefined';
+const isUndefined = (annotation: unknown): boolean =>
+  Array.isArray(annotation) && annotation.length === 1 && annotation[0] === 'undefined';
 
 /** Objects and arrays, whose items are read by their keys. */
 const isContainer = (value: unknown): value is Record<string, unknown> =>

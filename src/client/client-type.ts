@@ -12,7 +12,7 @@ export interface CallOptions {
   /** Cancels the call. It then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
   /** @internal Makes one attempt, for a caller that repeats the call. */
-  isOnce?: boolean | undefined;
+  singleAttempt?: boolean | undefined;
 }
 
 export interface StreamOptions extends CallOptions {

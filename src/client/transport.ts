@@ -226,10 +226,15 @@ export class Transport {
    */
   async #repeat<Result>(
     call: (context: CallContext) => Promise<Result>,
-    { signal, idempotencyKey, isOnce = false, waitMs = 0 }: WriteOptions & { waitMs?: number },
+    {
+      signal,
+      idempotencyKey,
+      singleAttempt = false,
+      waitMs = 0,
+    }: WriteOptions & { waitMs?: number },
   ): Promise<Result> {
     const context: CallContext = { idempotencyKey };
-    const retries = isOnce ? 0 : this.#retries;
+    const retries = singleAttempt ? 0 : this.#retries;
     const waitsUntil = performance.now() + waitMs;
     let isRenewed = false;
     for (let attempt = 0; ; attempt++) {

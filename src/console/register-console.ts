@@ -68,6 +68,9 @@ export async function registerConsole(
     const signedIn = requirePerson({ signedIn: await authorize(services, session, chosenKey) });
     // Calls that a page repeats by itself do not keep a session alive.
     if (session && ctx.header('x-console-active') === '1') sessions.keepAlive(reply, session);
-    return { ...ctx, signedIn: { ...signedIn, note: (act) => recordAct(services, signedIn, act) } };
+    return {
+      ...ctx,
+      signedIn: { ...signedIn, record: (act) => recordAct(services, signedIn, act) },
+    };
   }
 }

@@ -27,9 +27,9 @@ import { erasedInEvents, quotedInEvents } from './events/erasure.ts';
 import {
   erasedInAlerts,
   erasedInJudgments,
-  judgmentsByErased,
-  judgmentsOfErased,
-  judgmentsOnErased,
+  formerJudgmentsStep,
+  judgmentsByUsersOrOnEvents,
+  judgmentsOnComments,
   quotedAlert,
 } from './memory/erasure.ts';
 import {
@@ -83,9 +83,9 @@ export const erasureSteps: ErasureStep[] = [
   erasedConnections,
   erasedReactions,
   erasedRecordings,
-  judgmentsOnErased,
-  judgmentsByErased,
-  judgmentsOfErased,
+  judgmentsOnComments,
+  formerJudgmentsStep,
+  judgmentsByUsersOrOnEvents,
   writtenNotifications,
   quotedInNotifications,
   uploadedAttachments,

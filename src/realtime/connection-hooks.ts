@@ -42,7 +42,7 @@ export function connectionHooks(parts: Parts) {
   const { metrics, watch, store, connected: users, awareness, limits } = parts;
   const guard = new AwarenessGuard();
   const relay = new AwarenessRelay(guard);
-  const messageParts = { ...parts, guard, relay, answers: new SyncResponder(parts) };
+  const messageParts = { ...parts, guard, relay, syncResponder: new SyncResponder(parts) };
   const sessions = new Set<Session>();
   /** A connection is closed while its access cannot be checked, and the client tries again. */
   const recheck = async (connection: Connection<LiveContext>, session: Session) => {

@@ -12,8 +12,8 @@ export interface Session {
   agent: AgentIdentity | undefined;
   /** The `Origin` header of the connection, if it had one. */
   origin: string | undefined;
-  /** The era of the user token. */
-  era: string;
+  /** The era of the user token (user-tokens.ts). */
+  tokenEra: string;
   /** Unix seconds. */
   tokenExpiresAt: number;
   /** When the client was last asked for a new token. Unix seconds. */

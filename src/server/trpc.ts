@@ -116,12 +116,12 @@ const isJson = ({ headers }: Response): boolean =>
 async function sendCompressed(
   reply: FastifyReply,
   response: Response,
-  isLong: boolean,
+  asStream: boolean,
 ): Promise<FastifyReply> {
   const { status, headers, body } = response;
   reply.code(status).headers(Object.fromEntries(headers));
   const content =
-    isLong && body
+    asStream && body
       ? compressStream(reply, Readable.fromWeb(body as NodeStream))
       : await compressText(reply, await response.text());
   return reply.send(content);

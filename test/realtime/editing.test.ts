@@ -152,7 +152,7 @@ describe('a REST edit', () => {
     const { liveDocuments } = server.app.services;
     const name = { tenantId: server.quickstart.apiKey, ...place, editorId };
     const lost = new Error('Another process answers.');
-    const answer = { hold: async () => lost, store: () => undefined };
+    const answer = { lock: async () => lost, store: () => undefined };
     const make = (doc: Y.Doc) => doc.getText('content').insert(0, 'two');
     const edit = liveDocuments.edit(name, { author: undefined, answer, make });
     await expect(edit).rejects.toBe(lost);
@@ -167,7 +167,7 @@ describe('a REST edit', () => {
     const locked = Promise.withResolvers<void>();
     const suspension = Promise.withResolvers<void>();
     const answer = {
-      async hold() {
+      async lock() {
         locked.resolve();
         await suspension.promise;
         return undefined;

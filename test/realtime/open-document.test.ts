@@ -60,7 +60,7 @@ describe('waiting edits', () => {
     const committed = open.whenCommitted();
     const edits = take(open);
     expect(textOf(edits.update)).toBe('one two');
-    open.settled(edits.count);
+    open.countSettled(edits.count);
     await expect(committed).resolves.toBeUndefined();
     expect(open.hasUnsaved).toBe(false);
   });
@@ -82,7 +82,7 @@ it('a document counts an edit once that arrives while its size is measured', asy
   // The time of this turn is used up, so that the document is read in the next one.
   void nextChunk();
   for (const until = performance.now() + 10; performance.now() < until; );
-  const measured = open.measure();
+  const measured = open.measureSize();
   for (let step = 0; step < 5; step++) await undefined;
   text.insert(0, 'y'.repeat(MB));
   open.sizeBytes += MB;

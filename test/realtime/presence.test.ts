@@ -170,7 +170,7 @@ const sessionOfAda = (): Session => ({
   isStorageUsedUp: false,
   hasGrant: true,
   origin: undefined,
-  era: '0.',
+  tokenEra: '0.',
   tokenExpiresAt: 0,
   accessExpiresAt: undefined,
   accessChanges: 0,

@@ -229,7 +229,7 @@ describe('an edit', () => {
   it('takes turns with changes of callers under conditions, however many follow each other', async () => {
     const { queue, type, pass } = watchedQueue();
     const [called, typedIn] = [openDocument(), openDocument()];
-    const answer = { hold: async () => undefined, store: () => undefined };
+    const answer = { lock: async () => undefined, store: () => undefined };
     const make = (doc: Y.Doc) => void doc.getText('content').insert(0, '.');
     let changes = 0;
     const call = async () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'vitest';
-import type { AuthLevel } from '../../src/api/credentials/auth-level.ts';
+import type { AuthLevel } from '../../src/api/operation-meta.ts';
 import { editorsOf } from './editors.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';

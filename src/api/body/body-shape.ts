@@ -16,6 +16,10 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
+const [OPEN_BRACKET, CLOSE_BRACKET] = [0x5b, 0x5d];
+const [OPEN_BRACE, CLOSE_BRACE] = [0x7b, 0x7d];
+/** The depth of the fields of an operation, as in `{"data":{"userId":…}}`. */
+const FIELD_DEPTH = 2;
 
 /**
  * Returns the failure for a JSON text whose structure is refused. The check reads bytes, since the
@@ -33,8 +37,8 @@ export function bodyProblem(body: Buffer): AppError | undefined {
     switch (body[at]) {
       case QUOTE: {
         const end = endOfString(body, at);
-        // The last key before the nesting grows is the field that contains the deeper values.
-        if (depth === 2 && body[end + 1] === COLON) field = [at, end + 1];
+        // Values that are nested deeper than this belong to the last field that was read.
+        if (depth === FIELD_DEPTH && body[end + 1] === COLON) field = [at, end + 1];
         lastLength = end - at;
         at = end;
         break;
@@ -46,14 +50,14 @@ export function bodyProblem(body: Buffer): AppError | undefined {
         fields += 1;
         nameBytes += lastLength;
         break;
-      case 0x5b:
-      case 0x7b:
+      case OPEN_BRACKET:
+      case OPEN_BRACE:
         depth += 1;
         values += 1;
         if (depth > MAX_DEPTH) return tooDeep(body, field);
         break;
-      case 0x5d:
-      case 0x7d:
+      case CLOSE_BRACKET:
+      case CLOSE_BRACE:
         depth -= 1;
         break;
     }
@@ -81,14 +85,14 @@ const tooMany = (most: number, what: string): AppError =>
 /** Names the field of `data` that is too deep, if it is known. */
 function tooDeep(body: Buffer, field: [start: number, end: number] | undefined): AppError {
   const message = `The body is nested deeper than ${MAX_DEPTH} levels.`;
-  const path = field && nameIn(body.toString('utf8', ...field));
+  const path = field && parseName(body.toString('utf8', ...field));
   if (path === undefined) return invalidArgument(message);
   return invalidArgument(message, {
     details: { issues: [{ path, message: 'is nested too deep' }] },
   });
 }
 
-function nameIn(text: string): string | undefined {
+function parseName(text: string): string | undefined {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,5 +1,5 @@
 import { AppError } from '../../platform/errors.ts';
-import type { AuthLevel } from './auth-level.ts';
+import type { AuthLevel } from '../operation-meta.ts';
 
 /**
  * The roles of people in the console. A reader sees everything but secrets. An operator also does what
@@ -21,7 +21,7 @@ export interface SignedIn {
   /** The only workspace or API key to which the person has access; without either, to all. */
   bounds: { workspaceId?: string; apiKey?: string };
   /** Records an act. @returns a function that records the HTTP status of its answer */
-  note?(act: Act): Promise<(status: number) => Promise<void>>;
+  record?(act: Act): Promise<(status: number) => Promise<void>>;
 }
 
 /** A change by a person, or a call that showed the person a secret. */
@@ -43,10 +43,10 @@ export interface CallFacts {
 }
 
 /**
- * Returns the name under which the rate, queues and budgets of a call count: the key or workspace
- * whose token was shown, or else the person in the console.
+ * Returns the key under which the limits of rate, queues and budgets count a call: the API key or
+ * workspace whose token was shown, or else the person in the console.
  */
-export const shareOf = ({ signedIn }: Call, authenticated: string): string =>
+export const limitKeyOf = ({ signedIn }: Call, authenticated: string): string =>
   signedIn
     ? (signedIn.bounds.apiKey ?? signedIn.bounds.workspaceId ?? `console ${signedIn.name}`)
     : authenticated;
@@ -64,14 +64,14 @@ export function requireRole({ signedIn }: Call, call: CallFacts): void {
 function mayCall({ role, bounds }: SignedIn, { level, type, givesSecrets }: CallFacts): boolean {
   const isRead = type !== 'mutation' && !givesSecrets;
   // A person who signed in with the token of the key itself may see its other secrets, too.
-  const isKey = bounds.apiKey !== undefined;
+  const hasKeyToken = bounds.apiKey !== undefined;
   switch (role) {
     case 'administrator':
       return true;
     case 'owner':
       return level !== 'admin';
     case 'operator':
-      return level === 'apiKey' ? isKey || !givesSecrets : level === 'workspace' && isRead;
+      return level === 'apiKey' ? hasKeyToken || !givesSecrets : level === 'workspace' && isRead;
     case 'reader':
       return level !== 'admin' && isRead;
   }

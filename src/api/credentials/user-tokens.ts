@@ -56,7 +56,7 @@ const MESSAGES: Record<TokenReason, string> = {
 };
 
 /** SQL for the current era of tokens of the user `u` of the key `k`. */
-export const tokenEra = sql`(k.token_generation || '.' || COALESCE(u.token_epoch::text, ''))`;
+export const currentTokenEra = sql`(k.token_generation || '.' || COALESCE(u.token_epoch::text, ''))`;
 
 export const keyDisabled = (): AppError =>
   new AppError('PERMISSION_DENIED', 'This API key is disabled.', { reason: 'API_KEY_DISABLED' });

@@ -105,8 +105,11 @@ export const answerUpdate = (reservation: Reservation, sealedAnswer: string): Sq
   UPDATE idempotency_keys SET sealed_answer = ${sealedAnswer} WHERE ${owned(reservation)}
   RETURNING 1`;
 
-/** Keeps the reservation until the transaction ends. Resolves to the failure if it was lost. */
-export async function holdReservation(
+/**
+ * Keeps the reservation until the transaction ends. If it was lost, the failure is returned and not
+ * thrown, since the transaction may commit other operations, too.
+ */
+export async function lockReservation(
   tx: Queryable,
   reservation: Reservation,
 ): Promise<LostReservation | undefined> {

@@ -11,8 +11,8 @@ import {
   answerUpdate,
   type Entry,
   findEntry,
-  holdReservation,
   LostReservation,
+  lockReservation,
   type Reservation,
   release,
   reserve,
@@ -114,10 +114,10 @@ async function answer<Result extends CallResult<unknown>>(
 ): Promise<Result> {
   // Answers may hold tokens, so they are sealed like every secret at rest.
   const seal = (text: string) => ctx.secrets.seal(text, storageAddress(reservation));
-  const own = new OperationDatabase(ctx.db, (data) => ({
-    hold: (tx) => holdReservation(tx, reservation),
-    store: (tx) => tx.beforeCommit(answerUpdate(reservation, seal(successText(data)))),
-  }));
+  const own = new OperationDatabase(ctx.db, {
+    lock: (tx) => lockReservation(tx, reservation),
+    store: (tx) => tx.beforeCommit(answerUpdate(reservation, seal(successText(undefined)))),
+  });
   const result = await call(own);
   const stored = textToStore(result);
   try {

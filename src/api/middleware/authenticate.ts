@@ -17,8 +17,8 @@ import { requireChoice } from '../credentials/signed-in.ts';
 import { redeemStreamTicket } from '../credentials/stream-tickets.ts';
 import {
   claimedKey,
+  currentTokenEra,
   keyDisabled,
-  tokenEra,
   tokenRefused,
   type UserClaims,
   verifyUserToken,
@@ -215,7 +215,7 @@ export async function findKey(
   { tenantId, userId, era }: UserClaims,
 ): Promise<KeyRow> {
   const [found] = await db.query<KeyRow & { era: string | null }>(sql`
-    SELECT ${keyColumns}, CASE WHEN u.user_id IS NOT NULL THEN ${tokenEra} END AS era
+    SELECT ${keyColumns}, CASE WHEN u.user_id IS NOT NULL THEN ${currentTokenEra} END AS era
     FROM api_keys /* credentials */ k LEFT JOIN users u ON u.tenant_id = k.id AND u.user_id = ${userId}
     WHERE k.id = ${tenantId}`);
   if (!found) throw tokenRefused('TOKEN_INVALID');

@@ -57,7 +57,7 @@ export function callerOf(
   return {
     tenantId,
     userId,
-    era: claims?.era,
+    tokenEra: claims?.era,
     tokenEndsAt: claims?.expiresAt,
     tokenHash: token === undefined ? undefined : sha256(token),
     origin: ctx.header('origin'),

@@ -49,8 +49,10 @@ export async function readUsage(
 }
 
 /**
- * Adds to the usage of a key. A process with a slow clock counts for the later day. Measuring
- * storage may take a twentieth of the time at most, so a slow measurement is scheduled later.
+ * Adds to the usage of a key. If another process has counted for a later day already, because the clock
+ * here is behind, the addition counts for that day. The first measurement of the storage is due at once.
+ * Later ones wait for 20 times as long as the last one took, up to five minutes, in addition to
+ * `measureWithinMs`.
  *
  * @param mailLimit nothing is added if this number of mails has been counted today
  * @returns the usage; undefined when the limit was reached

@@ -1,15 +1,15 @@
 import { type Queryable, sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { isAllowedOrigin } from '../credentials/allowed-domains.ts';
-import { keyDisabled, tokenEra, tokenRefused } from '../credentials/user-tokens.ts';
+import { currentTokenEra, keyDisabled, tokenRefused } from '../credentials/user-tokens.ts';
 
 /** The credentials of an open connection, as far as they can end. */
 export interface StreamCaller {
   tenantId: string;
   /** The user of a user token; undefined for an auth token. */
   userId: string | undefined;
-  /** The era of the user token. */
-  era: string | undefined;
+  /** The era of the user token (user-tokens.ts). */
+  tokenEra: string | undefined;
   /** The expiry of the user token, in Unix seconds. */
   tokenEndsAt: number | undefined;
   /** The hash of the auth token. */
@@ -44,12 +44,12 @@ export async function endedCallers<Caller extends StreamCaller>(
       k.allowed_domains AS "allowedDomains",
       EXISTS (SELECT 1 FROM users /* all tenants */ u
               WHERE u.tenant_id = asked.tenant_id AND u.user_id = asked.user_id
-                AND asked.era = ${tokenEra})
+                AND asked.era = ${currentTokenEra})
       OR EXISTS (SELECT 1 FROM auth_tokens t
                  WHERE t.tenant_id = asked.tenant_id AND t.hash = asked.hash) AS "isValid"
     FROM unnest(${callers.map(({ tenantId }) => tenantId)}::text[],
                 ${callers.map(({ userId }) => userId ?? null)}::text[],
-                ${callers.map(({ era }) => era ?? null)}::text[],
+                ${callers.map(({ tokenEra }) => tokenEra ?? null)}::text[],
                 ${callers.map(({ tokenHash }) => tokenHash ?? null)}::bytea[])
       WITH ORDINALITY AS asked(tenant_id, user_id, era, hash, at)
     JOIN api_keys k ON k.id = asked.tenant_id`);
@@ -64,9 +64,9 @@ export async function endedCallers<Caller extends StreamCaller>(
 /** Returns why a key in this state refuses a caller; undefined if it admits the caller. */
 export function keyFailure(
   { disabled, tokenGeneration, allowedDomains }: KeyState,
-  { era, origin }: Pick<StreamCaller, 'era' | 'origin'>,
+  { tokenEra, origin }: Pick<StreamCaller, 'tokenEra' | 'origin'>,
 ): AppError | undefined {
-  if (era !== undefined && !era.startsWith(`${tokenGeneration}.`)) {
+  if (tokenEra !== undefined && !tokenEra.startsWith(`${tokenGeneration}.`)) {
     return tokenRefused('TOKEN_REVOKED');
   }
   if (disabled) return keyDisabled();

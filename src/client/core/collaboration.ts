@@ -8,6 +8,7 @@ import { readOptions } from './reads.ts';
 export interface Collaboration {
   client: CollaborationClient;
   cache: QueryClient;
+  /** Work that runs once for all live values that need it, such as a subscription. */
   runs: SharedRuns;
   /** Returns what was made under this name, or makes it. */
   share<Value>(name: string, make: () => Value): Value;

@@ -30,7 +30,7 @@ export function liveAccess(client: CollaborationClient, place: Place): Live<Acce
     queryFn: async ({ signal }) => {
       const { userId } = await loadSelf(collaboration, organizationId);
       const input = { organizationId, userIds: [userId], documentIds: [documentId] };
-      const permissions = await client.permissions.get(input, { signal, isOnce: true });
+      const permissions = await client.permissions.get(input, { signal, singleAttempt: true });
       return permissions[userId]?.documents?.[documentId] ?? null;
     },
   });

@@ -40,7 +40,7 @@ export function liveInbox(
     queryFn: async ({ pageParam: pageToken, signal }): Promise<NotificationsGetOutput> => {
       const { userId } = await loadSelf(collaboration, organizationId);
       const input = { organizationId, userId, documentId, pageSize, pageToken };
-      return client.notifications.get(input, { signal, isOnce: true });
+      return client.notifications.get(input, { signal, singleAttempt: true });
     },
     getNextPageParam: ({ nextPageToken }) => nextPageToken,
   });
@@ -75,7 +75,7 @@ export function liveUnreadCount(
     staleTime: FOCUS_STALE_MS,
     queryKey: unreadKey(organizationId),
     queryFn: ({ signal }) =>
-      client.notifications.unreadCount({ organizationId }, { signal, isOnce: true }),
+      client.notifications.unreadCount({ organizationId }, { signal, singleAttempt: true }),
   });
   return live(collaboration, {
     sources: [count],

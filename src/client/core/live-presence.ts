@@ -54,7 +54,9 @@ export class Announcement {
     if (userId === undefined || status === undefined) return;
     const users = [{ userId, status }];
     const { client } = this.#collaboration;
-    await client.presence.update({ ...this.#place, users }, { isOnce: true }).catch(() => {});
+    await client.presence
+      .update({ ...this.#place, users }, { singleAttempt: true })
+      .catch(() => {});
   }
 
   async #self(): Promise<string | undefined> {

@@ -38,7 +38,10 @@ export function liveNotificationSettings(
     queryFn: async ({ signal }) => {
       const { userId } = await loadSelf(collaboration, organizationId);
       const input = { organizationId, userId, documentIds };
-      const [preference] = await client.notifications.config.get(input, { signal, isOnce: true });
+      const [preference] = await client.notifications.config.get(input, {
+        signal,
+        singleAttempt: true,
+      });
       return preference?.config ?? null;
     },
   });

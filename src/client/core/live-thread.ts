@@ -27,7 +27,7 @@ export function liveThread(
   const read = new QueryObserver<ThreadRead>(collaboration.cache, {
     queryKey: [...threadsKey(place), annotationId],
     queryFn: ({ signal }) =>
-      readThread(collaboration, place, annotationId, { signal, isOnce: true }),
+      readThread(collaboration, place, annotationId, { signal, singleAttempt: true }),
     initialData: () => readsOf(collaboration.cache, place, annotationId)[0],
   });
   return live(collaboration, {

@@ -39,7 +39,7 @@ export function liveThreads(
     queryFn: async ({ pageParam: pageToken, signal }): Promise<ThreadPage> => {
       const readAt = now();
       const input = { ...place, pageSize, ...filters, pageToken };
-      const options = { signal, isOnce: true };
+      const options = { signal, singleAttempt: true };
       const { data, nextPageToken } = await client.commentAnnotations.get(input, options);
       return { readAt, threads: data.filter((thread) => thread !== null), nextPageToken };
     },

@@ -46,7 +46,7 @@ export function liveMembers(
     queryKey: ['members', organizationId],
     queryFn: async ({ signal }) => {
       const input = { organizationId, pageSize: 1000 };
-      return (await client.users.get(input, { signal, isOnce: true })).data;
+      return (await client.users.get(input, { signal, singleAttempt: true })).data;
     },
   });
   return live(collaboration, {
@@ -90,7 +90,7 @@ function startBatch(
   const users = new Promise((resolve) => setTimeout(resolve)).then(async () => {
     waiting.delete(organizationId);
     const input = { organizationId, userIds: [...userIds] };
-    const { data } = await client.users.get(input, { isOnce: true });
+    const { data } = await client.users.get(input, { singleAttempt: true });
     return new Map(data.map((user) => [user.userId, user]));
   });
   const batch = { userIds, users };

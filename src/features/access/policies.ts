@@ -1,5 +1,5 @@
-import type { AuthLevel } from '../../api/credentials/auth-level.ts';
 import type { NeededRole } from '../../api/fields.ts';
+import type { AuthLevel } from '../../api/operation-meta.ts';
 
 /**
  * The policy of the whole product: who may call which operation. The rules themselves are

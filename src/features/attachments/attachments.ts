@@ -109,8 +109,8 @@ const attachmentNotFound = () =>
     reason: 'attachment_not_found',
   });
 
-/** Changes an attachment at the end of the transaction. */
-export function setRemoval(
+/** Sets whether an attachment was uploaded, and when it is removed, at the end of the transaction. */
+export function updateAttachment(
   tx: Transaction,
   tenantId: string,
   { organizationId, documentId, attachmentId }: AttachmentRefInput,

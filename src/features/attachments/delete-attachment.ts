@@ -6,7 +6,7 @@ import {
   lockAttachment,
   requireSeenAttachment,
   type SeesAnnotation,
-  setRemoval,
+  updateAttachment,
 } from './attachments.ts';
 import type { AttachmentRefInput } from './schema.ts';
 
@@ -27,7 +27,7 @@ export async function deleteAttachment(
   if (authorId !== userId) await requireDocumentAccess(ctx, { ...input, role: 'editor' });
   await ctx.db.transaction(async (tx) => {
     const [{ folderId }, row] = await lockAttachment(ctx, tx, input);
-    setRemoval(tx, tenantId, input, { completed: row.completed, removeAt: DELETED });
+    updateAttachment(tx, tenantId, input, { completed: row.completed, removeAt: DELETED });
     if (!row.completed) return;
     await ctx.events.append(tx, tenantId, [
       attachmentEvent('attachment.delete', tenantId, row, { folderId, userId }),

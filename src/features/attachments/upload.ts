@@ -15,8 +15,8 @@ import {
   requireFiles,
   requireSeenAttachment,
   type SeesAnnotation,
-  setRemoval,
   storedFile,
+  updateAttachment,
 } from './attachments.ts';
 import type { AttachmentRefInput, CreateUploadInput } from './schema.ts';
 
@@ -110,7 +110,7 @@ export async function completeUpload(
     const after: AttachmentRow = { ...before, completed: true, isApproved };
     const removeAt = isApproved ? null : new Date(ctx.clock.now() + APPROVAL_MS);
     if (!before.completed || isApproved !== before.isApproved) {
-      setRemoval(tx, tenantId, input, { completed: true, removeAt });
+      updateAttachment(tx, tenantId, input, { completed: true, removeAt });
     }
     if (!before.completed) {
       await ctx.events.append(tx, tenantId, [

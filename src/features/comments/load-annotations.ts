@@ -4,7 +4,7 @@ import { presentAnnotation } from './present.ts';
 import type { PresentedAnnotation } from './presented.ts';
 
 /** Reads annotations by id, in the order of their ids. */
-export const readAnnotations = (
+export const selectAnnotations = (
   db: Queryable,
   tenantId: string,
   annotationIds: string[],
@@ -15,12 +15,12 @@ export const readAnnotations = (
     ORDER BY a.annotation_id`);
 
 /** Loads annotations by id as presented, without checking who may see them, by one statement. */
-export async function loadAnnotations(
+export async function loadPresentedAnnotations(
   db: Queryable,
   tenantId: string,
   annotationIds: string[],
 ): Promise<Map<string, PresentedAnnotation>> {
   if (annotationIds.length === 0) return new Map();
-  const rows = await readAnnotations(db, tenantId, annotationIds);
+  const rows = await selectAnnotations(db, tenantId, annotationIds);
   return new Map(rows.map((row) => [row.annotationId, presentAnnotation(tenantId, row)]));
 }

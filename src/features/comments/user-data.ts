@@ -3,7 +3,7 @@ import { rowSource, type UserDataQuery, type UserDataSource } from '../../api/us
 import { unixSeconds } from '../../platform/clock.ts';
 import { sql } from '../../platform/database/database.ts';
 import type { NamedUserObject } from './comment-row.ts';
-import { readAnnotations } from './load-annotations.ts';
+import { selectAnnotations } from './load-annotations.ts';
 import { presentAnnotation } from './present.ts';
 import type { PresentedAnnotation, PresentedReaction } from './presented.ts';
 import { showAnnotation } from './show-annotation.ts';
@@ -21,7 +21,7 @@ export const annotationsOfUser: UserDataSource<PresentedAnnotation> = {
         AND user_id = ${query.userId} AND annotation_id > ${after?.[0] ?? ''}
       ORDER BY annotation_id LIMIT ${limit + 1}`);
     const ids = keys.slice(0, limit).map((key) => key.annotationId);
-    const rows = await readAnnotations(ctx.db, ctx.tenantId, ids);
+    const rows = await selectAnnotations(ctx.db, ctx.tenantId, ids);
     const placed = rows.map((row) => ({ ...row, authorId: row.from.userId }));
     const visible = await filterVisible(ctx, placed);
     const last = keys.length > limit ? ids.at(-1) : undefined;

@@ -9,7 +9,7 @@ import {
   updatedAt,
   updatedBy,
 } from './log/newest-update.ts';
-import { type Job, performOn, type ResultOf } from './worker/jobs.ts';
+import { performTask, type ResultOf, type Task } from './worker/jobs.ts';
 import { isLarge, refuseMismatch, runJob } from './worker/run-job.ts';
 
 /** An editor's row, without its content. */
@@ -40,9 +40,8 @@ export function selectEditors(
     ORDER BY editor_id`);
 }
 
-/** A job that reads content. */
-type Reading = ReadingOf<'read'> | ReadingOf<'anchorPassages'>;
-type ReadingOf<Kind extends Job['kind']> = Omit<Extract<Job, { kind: Kind }>, 'stored'>;
+/** A task that only reads content. */
+type Reading = Extract<Task, { kind: 'read' | 'anchorPassages' }>;
 
 /**
  * Reads the content of an editor, including edits that are not stored yet.
@@ -61,9 +60,8 @@ export async function readEditor<Kind extends Reading['kind']>(
     const stored = await loadStored(ctx.db, name);
     if (stored) return runJob<Kind>(ctx.workerPool, { ...reading, stored });
   }
-  const job = { ...reading, stored: { ...row, snapshot: null, updates: [] } };
   const state = { logId, version: Number(version) };
   return ctx.liveDocuments.read(name, state, (doc) =>
-    refuseMismatch(() => performOn(doc, job) as ResultOf<Kind>),
+    refuseMismatch(() => performTask(doc, row, reading) as ResultOf<Kind>),
   );
 }

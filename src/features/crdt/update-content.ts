@@ -32,7 +32,7 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
     ctx.userId !== undefined && requireDocument(ctx, { organizationId, documentId }, 'editor'),
     openBytes ?? requireStoredBytes(ctx, name),
   ]);
-  const answer = ctx.db.answerElsewhere(undefined);
+  const answer = ctx.db.answerElsewhere();
   const mayCommitElsewhere = answer !== undefined || !ctx.db.commitsLater;
   if (mayCommitElsewhere && isQuick(replacement, ignoresBytes ? 0 : bytes)) {
     const make: LiveChange['make'] = (doc, declared) => {

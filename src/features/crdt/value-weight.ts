@@ -26,12 +26,12 @@ export function weightOf(value: unknown): number {
   return weight;
 }
 
-/** Counts the values, from an index on, whose weight together is within reach; at least one. */
-export function countWithin(values: readonly unknown[], from: number, reach: number): number {
+/** Counts the values, from an index on, that together weigh at most `maxWeight`; at least one. */
+export function countWithin(values: readonly unknown[], from: number, maxWeight: number): number {
   let [count, weight] = [0, 0];
   while (from + count < values.length) {
     weight += weightOf(values[from + count]);
-    if (count > 0 && weight > reach) break;
+    if (count > 0 && weight > maxWeight) break;
     count++;
   }
   return count;
@@ -47,8 +47,8 @@ export function valuesIn(struct: Struct): readonly unknown[] {
   return isJson ? content.getContent() : [];
 }
 
-/** A piece of text, of which a text that is edited often consists, compared with a value. */
-const PIECE_OF_TEXT = 0.1;
+/** The weight of a piece of text apart from its characters. A text that is edited often has many pieces. */
+const TEXT_PIECE_WEIGHT = 0.1;
 
 /** Whether the current content of a document weighs at most `most` values, without deletions. */
 export function weighsAtMost(doc: Y.Doc, most: number): boolean {
@@ -57,7 +57,7 @@ export function weighsAtMost(doc: Y.Doc, most: number): boolean {
     for (const struct of structs) {
       if (struct.deleted) continue;
       const isText = struct instanceof Y.Item && struct.content instanceof Y.ContentString;
-      weight += isText ? PIECE_OF_TEXT + struct.length / CHARACTERS_A_VALUE : 1;
+      weight += isText ? TEXT_PIECE_WEIGHT + struct.length / CHARACTERS_A_VALUE : 1;
       for (const value of valuesIn(struct)) weight += weightOf(value);
       if (weight > most) return false;
     }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type ChangedKind, changeRows, mergeItems, outcomesOf } from '../../api/batches.ts';
+import { type ChangeRules, changeRows, mergeItems, outcomesOf } from '../../api/batches.ts';
 import { metadataOf, metadataProblem, requireSmallMetadata } from '../../api/fields.ts';
 import { listToJson } from '../../platform/chunks.ts';
 import { columnOf, columnsOf } from '../../platform/database/columns.ts';
@@ -120,7 +120,7 @@ export function resourceKind<Stored extends Row, Given extends object>({
       tx: Transaction,
       place: Place,
       { batch, locked }: { batch: Given[]; locked: Stored[] },
-      options: Partial<ChangedKind<Given, Stored>> = {},
+      options: Partial<ChangeRules<Given, Stored>> = {},
     ) {
       const stored = new Map(locked.map((row) => [idOf(row), row]));
       const changed = await changeRows(batch, stored, { idOf, noun, apply, ...options });

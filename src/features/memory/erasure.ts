@@ -18,7 +18,7 @@ const firstLine = (text: Sql): Sql => sql`split_part(left(${text}, 200), E'\\n',
  * Deletes judgments of items whose text begins with a comment of the users. This step must run
  * before the step that deletes the comments.
  */
-export const judgmentsOnErased: ErasureStep = {
+export const judgmentsOnComments: ErasureStep = {
   name: 'judgmentsOnErased',
   onlyRemoving: true,
   async run(erasure, tx, [author, createdAt, annotationId, commentId]) {
@@ -72,9 +72,9 @@ export const judgmentsOnErased: ErasureStep = {
 
 /**
  * Deletes judgments by the users, and those made from events with their comments. The comments may
- * have changed since, so `judgmentsOnErased` does not find all of these.
+ * have changed since, so `judgmentsOnComments` does not find all of these.
  */
-export const judgmentsOfErased: ErasureStep = {
+export const judgmentsByUsersOrOnEvents: ErasureStep = {
   name: 'judgmentsOnErasedEvents',
   onlyRemoving: true,
   async run({ tenantId, userIds, organizationIds }, tx, [after = '']) {
@@ -105,10 +105,10 @@ export const judgmentsOfErased: ErasureStep = {
 };
 
 /**
- * Does nothing, since `judgmentsOfErased` deletes these judgments too. The plan keeps this step for
+ * Does nothing, since `judgmentsByUsersOrOnEvents` deletes these judgments too. The plan keeps this step for
  * workers of version 0.2.0, which delete them in it, and may run the plan during an upgrade.
  */
-export const judgmentsByErased: ErasureStep = {
+export const formerJudgmentsStep: ErasureStep = {
   name: 'judgmentsByErased',
   onlyRemoving: true,
   run: async () => ({ counts: {}, next: undefined }),

@@ -3,7 +3,7 @@ import { mapInChunks } from '../../platform/chunks.ts';
 import { type Queryable, type Sql, sql } from '../../platform/database/database.ts';
 import type { NewEvent } from '../../platform/events/event-log.ts';
 import type { AccessContext } from '../access/access-context.ts';
-import { loadAnnotations } from '../comments/load-annotations.ts';
+import { loadPresentedAnnotations } from '../comments/load-annotations.ts';
 import { showAnnotation } from '../comments/show-annotation.ts';
 import { showPerson } from '../users/show-person.ts';
 import { fillHeadline } from './headline.ts';
@@ -67,7 +67,7 @@ export async function presentNotifications(
   rows: Array<NotificationRow | InboxRow>,
 ): Promise<PresentedNotification[]> {
   const ids = rows.flatMap(({ annotationId }) => annotationId ?? []);
-  const sources = await loadAnnotations(ctx.db, ctx.tenantId, [...new Set(ids)]);
+  const sources = await loadPresentedAnnotations(ctx.db, ctx.tenantId, [...new Set(ids)]);
   return mapInChunks(rows, (row) =>
     presentNotification(ctx, row, sources.get(row.annotationId ?? '')),
   );

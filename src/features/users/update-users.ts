@@ -10,8 +10,8 @@ import { initialOf, presentUser, type UserRow, userEvent } from '../access/users
 import { lockUsers } from './lock-users.ts';
 
 /**
- * Updates the given fields and the role on the named place (4.15). Nobody is added: an entry with a
- * role for a user without one there is refused as a whole. Writes users and events in two statements.
+ * Updates the given fields and the role on the named place (4.15). Nobody is added: a
+ * role for a user who has none there is refused, with the other fields of the entry. Writes users and events in two statements.
  */
 export function updateUsers(ctx: KeyContext, { users, ...place }: UsersInput) {
   const { tenantId } = ctx;
@@ -30,7 +30,7 @@ export function updateUsers(ctx: KeyContext, { users, ...place }: UsersInput) {
       WITH input AS (
         SELECT * FROM jsonb_to_recordset(${list}::jsonb) AS u(
           "userId" text, name text, email text, initial text, metadata jsonb, "accessRole" text)
-      ), given AS (
+      ), changed_roles AS (
         UPDATE grants g SET access_role = input."accessRole" FROM input
         WHERE g.tenant_id = ${tenantId} AND ${isGrantOn(sql`g`, place)}
           AND g.user_id = input."userId" AND g.access_role <> input."accessRole"
@@ -69,6 +69,6 @@ function merge(before: UserRow, given: UserInput): UserRow | string {
 
 /** A derived initial follows the name; an explicit one is kept. */
 function initialAfter(name: string | undefined, before: UserRow): string | null {
-  const wasMade = before.initial === null || before.initial === initialOf(before.name ?? '');
-  return name !== undefined && wasMade ? initialOf(name) : before.initial;
+  const wasDerived = before.initial === null || before.initial === initialOf(before.name ?? '');
+  return name !== undefined && wasDerived ? initialOf(name) : before.initial;
 }

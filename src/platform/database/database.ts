@@ -27,10 +27,10 @@ export interface DatabaseUser {
   onTime?: (ms: number) => void;
 }
 
-/** The response of an operation, which another transaction commits together with its changes. */
+/** The response of an operation, for another transaction to commit together with its changes. */
 export interface OperationAnswer {
   /** Locks the operation's right to be answered. Returns the failure if the right was lost. */
-  hold(tx: Queryable): Promise<Error | undefined>;
+  lock(tx: Queryable): Promise<Error | undefined>;
   /** Stores the response at the end of the transaction. */
   store(tx: Transaction): void;
 }
@@ -154,10 +154,10 @@ export class Database implements Queryable {
   }
 
   /**
-   * Lets another transaction commit the only changes of an operation that commits later, together with
-   * its response; undefined when that is impossible.
+   * Lets another transaction commit the only changes of an operation without output, together with its
+   * response. Returns undefined where the operation has no response to commit, or has changes already.
    */
-  answerElsewhere(_data: unknown): OperationAnswer | undefined {
+  answerElsewhere(): OperationAnswer | undefined {
     return undefined;
   }
 

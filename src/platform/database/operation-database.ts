@@ -15,22 +15,22 @@ import { beginSavepoint, complete, type OpenTransaction } from './transaction.ts
  */
 export class OperationDatabase extends Database {
   override readonly commitsLater = true;
-  readonly #answer: ((data: unknown) => OperationAnswer) | undefined;
+  readonly #emptyAnswer: OperationAnswer | undefined;
   #isAnswered = false;
   readonly #whenCommitted: Array<() => Promise<void>> = [];
   #opening: Promise<OpenTransaction> | undefined;
 
-  /** @param answer how another transaction may commit the operation's response */
-  constructor(source: Database, answer?: (data: unknown) => OperationAnswer) {
+  /** @param emptyAnswer the response without output, which another transaction may commit */
+  constructor(source: Database, emptyAnswer?: OperationAnswer) {
     super(source);
-    this.#answer = answer;
+    this.#emptyAnswer = emptyAnswer;
   }
 
-  override answerElsewhere(data: unknown): OperationAnswer | undefined {
-    if (this.#opening !== undefined || !this.#answer) return undefined;
-    const { hold, store } = this.#answer(data);
+  override answerElsewhere(): OperationAnswer | undefined {
+    if (this.#opening !== undefined || !this.#emptyAnswer) return undefined;
+    const { lock, store } = this.#emptyAnswer;
     return {
-      hold,
+      lock,
       store: (tx) => {
         store(tx);
         tx.afterCommit(() => {

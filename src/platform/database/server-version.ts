@@ -88,7 +88,7 @@ export function requireTrigrams(hasTrigrams: boolean, hiddenIn: string | null): 
 const READY_MS = 2_000;
 
 /** Returns why the database cannot be used, or undefined when it can. */
-export async function isReady(db: Database): Promise<string | undefined> {
+export async function findReadinessProblem(db: Database): Promise<string | undefined> {
   const silent = delay(READY_MS, 'The database does not answer.', { ref: false });
   const problem = problemOf(db).catch(() => 'The database cannot be reached.');
   return Promise.race([problem, silent]);

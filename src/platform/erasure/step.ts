@@ -8,14 +8,16 @@ import type { Contents, ErasedPerson } from './people.ts';
 /** Rows that one transaction reads at most, so that none takes long or holds up others. */
 export const STEP_ROWS = 1_000;
 
-/** The users whose data is erased, and the scope of the erasure. */
+/** The users whose data is erased, the scope of the erasure, and the services that steps need. */
 export interface Erasure {
   events: EventLog;
   secrets: Secrets;
   clock: Clock;
   tenantId: string;
+  /** Whether the content of the users stays or is deleted. */
   contents: Contents;
   people: ErasedPerson[];
+  /** The ids of `people`. */
   userIds: string[];
   anonymiser: Anonymiser;
   /** Erase only in these organizations. Undefined: in all of the key. */

@@ -5,7 +5,7 @@ import { DatabaseListener, type Listener } from './database-listener.ts';
 import type { EventLog } from './event-log.ts';
 import { newestSequence } from './logged-events.ts';
 import { LOG_CHANNEL } from './move-events.ts';
-import { END, readFeed, type Stretch } from './read-feed.ts';
+import { END_OF_LOG, type LogSegment, readFeed } from './read-feed.ts';
 import type { FeedEvent, Move } from './sequencer.ts';
 
 /** The longest delay of an event while notifications are not received, or a follower failed. */
@@ -52,7 +52,7 @@ export class EventFeed {
   #isBehind = true;
   /** The log was read up to here. Undefined: reading begins at its end. */
   #position: bigint | undefined;
-  #beginning: Promise<string> | undefined;
+  #loadingPosition: Promise<string> | undefined;
   /** Functions that end the subscriptions of `start`. */
   #subscriptions: Array<() => void> = [];
 
@@ -61,7 +61,7 @@ export class EventFeed {
     this.#listener = new DatabaseListener(parts);
     this.#loop = new BackgroundLoop(parts, {
       name: 'event feed',
-      run: () => this.#passOn(),
+      run: () => this.#deliver(),
       failure: 'The event log cannot be followed at the moment.',
     });
     this.#listener.on(LOG_CHANNEL, (payload) => this.#onNotification(payload));
@@ -80,7 +80,7 @@ export class EventFeed {
             : nowIf(
                 sql`(SELECT max(sequence) FROM events) > ${String(earliestOf(this.#followers))}::bigint`,
               ),
-        () => this.#read(),
+        () => this.#readSoon(),
       ),
     ];
   }
@@ -98,10 +98,10 @@ export class EventFeed {
    * @returns a function that stops following, and waits for the batch in progress
    */
   follow(handle: Follower['handle'], options: FollowOptions = {}): () => Promise<void> {
-    if (this.#isIdle) this.#beginAnew();
+    if (this.#isIdle) this.#skipToEnd();
     const follower: Follower = { handle, ...options, cursor: undefined };
     this.#followers.add(follower);
-    this.#read();
+    this.#readSoon();
     return async () => {
       this.#followers.delete(follower);
       await this.#loop.idle();
@@ -116,12 +116,12 @@ export class EventFeed {
    */
   async serveTenant(tenantId: string, until: AbortSignal): Promise<bigint> {
     if (until.aborted) return this.#position ?? 0n;
-    if (this.#isIdle) this.#beginAnew();
+    if (this.#isIdle) this.#skipToEnd();
     this.#count(tenantId, 1);
     until.addEventListener('abort', () => this.#count(tenantId, -1), { once: true });
     if (this.#position !== undefined) return this.#position;
-    this.#read();
-    return this.#begin();
+    this.#readSoon();
+    return this.#loadPosition();
   }
 
   /**
@@ -147,34 +147,34 @@ export class EventFeed {
   }
 
   /** Skips the events that came while nobody followed. */
-  #beginAnew(): void {
+  #skipToEnd(): void {
     this.#position = undefined;
     this.#moves = [];
     for (const follower of this.#followers) follower.cursor = undefined;
   }
 
-  /** @returns the position, which is the end of the log after a time without followers */
-  async #begin(): Promise<bigint> {
+  /** Returns the position. After a time without followers, it is the end of the log. */
+  async #loadPosition(): Promise<bigint> {
     if (this.#position !== undefined) return this.#position;
-    this.#beginning ??= newestSequence(this.#parts.db).finally(() => {
-      this.#beginning = undefined;
+    this.#loadingPosition ??= newestSequence(this.#parts.db).finally(() => {
+      this.#loadingPosition = undefined;
     });
-    return this.#passedTo(BigInt(await this.#beginning));
+    return this.#advanceTo(BigInt(await this.#loadingPosition));
   }
 
-  #passedTo(position: bigint): bigint {
+  #advanceTo(position: bigint): bigint {
     this.#position = later(position, this.#position);
     return this.#position;
   }
 
-  #read(delayMs = 0): void {
+  #readSoon(delayMs = 0): void {
     if (this.#isIdle) return;
     this.#isBehind = true;
     this.#loop.wake(delayMs);
   }
 
   #onNotification(payload: string | undefined): void {
-    if (payload !== this.#parts.db.id) this.#read();
+    if (payload !== this.#parts.db.id) this.#readSoon();
   }
 
   #addMove(move: Move): void {
@@ -186,35 +186,35 @@ export class EventFeed {
     this.#loop.wake();
   }
 
-  async #passOn(): Promise<void> {
+  async #deliver(): Promise<void> {
     const failed = new Set<Follower>();
     while (!this.#isIdle && (this.#isBehind || this.#moves.length > 0)) {
       const following = [...this.#followers].filter((follower) => !failed.has(follower));
       if (following.length === 0) this.#moves = [];
       if (following.length === 0) break;
-      const position = await this.#begin();
+      const position = await this.#loadPosition();
       for (const follower of following) follower.cursor ??= position;
-      const stretch = await this.#after(earliestOf(following));
+      const segment = await this.#segmentAfter(earliestOf(following));
       await Promise.all(
         following.map(async (follower) => {
-          if (!(await this.#passTo(follower, stretch))) failed.add(follower);
+          if (!(await this.#deliverTo(follower, segment))) failed.add(follower);
         }),
       );
     }
-    if (failed.size > 0 || !this.#listener.isListening) this.#read(POLL_INTERVAL_MS);
+    if (failed.size > 0 || !this.#listener.isListening) this.#readSoon(POLL_INTERVAL_MS);
   }
 
   /** The events after a position: the moves, if they are known, or what is read from the log. */
-  async #after(position: bigint): Promise<Stretch> {
+  async #segmentAfter(position: bigint): Promise<LogSegment> {
     const moved = this.#nextMove(position);
     if (moved) return moved;
     this.#moves = [];
     this.#isBehind = false;
     try {
-      const stretch = await readFeed(this.#parts.db, position);
-      this.#isBehind ||= stretch.isMore;
-      this.#passedTo(stretch.through);
-      return stretch;
+      const segment = await readFeed(this.#parts.db, position);
+      this.#isBehind ||= segment.isMore;
+      this.#advanceTo(segment.through);
+      return segment;
     } catch (error) {
       this.#isBehind = true;
       throw error;
@@ -222,14 +222,14 @@ export class EventFeed {
   }
 
   /** @returns undefined when the log must be read to know what comes after the position */
-  #nextMove(position: bigint): Stretch | undefined {
+  #nextMove(position: bigint): LogSegment | undefined {
     const move = this.#moves.shift();
     if (!move || BigInt(move.previous) > position) return undefined;
-    return { events: move.events, through: this.#passedTo(BigInt(move.through)), isMore: false };
+    return { events: move.events, through: this.#advanceTo(BigInt(move.through)), isMore: false };
   }
 
-  /** Passes the events of a stretch to a follower. @returns false when it failed */
-  async #passTo(follower: Follower, { events, through }: Stretch): Promise<boolean> {
+  /** Passes the events of a segment to a follower. @returns false when it failed */
+  async #deliverTo(follower: Follower, { events, through }: LogSegment): Promise<boolean> {
     const { handle, allTenants, cursor = 0n } = follower;
     const unhandled = events.filter(
       ({ sequence, tenantId }) =>
@@ -252,4 +252,4 @@ export class EventFeed {
 const later = (position: bigint, other = 0n): bigint => (other > position ? other : position);
 
 const earliestOf = (followers: Iterable<Follower>): bigint =>
-  [...followers].reduce((least, { cursor = 0n }) => (cursor < least ? cursor : least), END);
+  [...followers].reduce((least, { cursor = 0n }) => (cursor < least ? cursor : least), END_OF_LOG);

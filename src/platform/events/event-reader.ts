@@ -23,10 +23,10 @@ const BATCH = 200;
 /** Without their data, events are small. */
 const BATCH_WITHOUT_DATA = 500;
 /**
- * Partitions that a process claims at a time while events pile up, so that other processes find some
- * too. Otherwise it claims all, with one statement.
+ * How many partitions a process claims at a time while events pile up, so that other processes find
+ * some, too. Otherwise a process claims all of them.
  */
-const SHARE = 2;
+const PARTITIONS_WHEN_BUSY = 2;
 /** How often an event is tried before the reader goes on without it. */
 const MAX_ATTEMPTS = 5;
 
@@ -131,14 +131,14 @@ export class EventReaders<Context> {
   #startReader(reader: EventReader<Context>, context: Context): void {
     const { name } = reader;
     const { dueWork } = this.#parts;
-    const progress = { share: PARTITIONS, oneByOne: 0, failed: NOTHING_FAILED };
+    const progress = { partitionCount: PARTITIONS, oneByOneCount: 0, failed: NOTHING_FAILED };
     const loop = new BackgroundLoop(this.#parts, {
       name: `reader: ${name}`,
       run: async () => {
         const isMore = await readBatch(this.#parts, reader, context, progress);
-        const wereAll = progress.share === PARTITIONS;
-        progress.share = isMore ? SHARE : PARTITIONS;
-        return isMore || !wereAll;
+        const claimedAll = progress.partitionCount === PARTITIONS;
+        progress.partitionCount = isMore ? PARTITIONS_WHEN_BUSY : PARTITIONS;
+        return isMore || !claimedAll;
       },
       failure: 'A reader of the event log failed and will try again.',
     });
@@ -174,9 +174,9 @@ type Row = (LoggedEvent | Record<keyof LoggedEvent, null>) & {
 /** The state of a reader between two batches. */
 interface Progress {
   /** How many partitions it claims next. */
-  share: number;
+  partitionCount: number;
   /** How many events are handled one by one, after a batch that failed, to find the one that fails. */
-  oneByOne: number;
+  oneByOneCount: number;
   /** The last event that failed when it was handled alone. */
   failed: FailedEvent;
 }
@@ -198,11 +198,11 @@ async function readBatch<Context>(
   progress: Progress,
 ): Promise<boolean> {
   const batch = reader.needsNoData ? BATCH_WITHOUT_DATA : BATCH;
-  const limit = progress.oneByOne > 0 ? 1 : batch;
+  const limit = progress.oneByOneCount > 0 ? 1 : batch;
   let events: LoggedEvent[] = [];
   try {
     const isMore = await parts.db.transaction(async (tx) => {
-      const rows = await claimBatch(tx, reader, progress.share, limit);
+      const rows = await claimBatch(tx, reader, progress.partitionCount, limit);
       const [first] = rows;
       if (!first) return false;
       events = rows.flatMap((row) => (row.sequence === null ? [] : row));
@@ -218,8 +218,8 @@ async function readBatch<Context>(
       advance(tx, reader.name, first.partitions, last ?? first.newest);
       return last !== undefined;
     });
-    progress.oneByOne = Math.max(0, progress.oneByOne - 1);
-    if (progress.oneByOne === 0) progress.failed = NOTHING_FAILED;
+    progress.oneByOneCount = Math.max(0, progress.oneByOneCount - 1);
+    if (progress.oneByOneCount === 0) progress.failed = NOTHING_FAILED;
     return isMore;
   } catch (error) {
     // Handlers write most rows with the commit, so its failures count, too. An outage of the
@@ -235,12 +235,12 @@ async function readBatch<Context>(
  */
 function eventToSetAside({ failed }: Progress, events: LoggedEvent[]): LoggedEvent | undefined {
   const [first, ...others] = events;
-  const isKnown = first?.id === failed.id && others.length === 0;
-  return isKnown && failed.times >= MAX_ATTEMPTS ? first : undefined;
+  const failsAgain = first?.id === failed.id && others.length === 0;
+  return failsAgain && failed.times >= MAX_ATTEMPTS ? first : undefined;
 }
 
 function countFailure(progress: Progress, events: LoggedEvent[], batch: number): void {
-  progress.oneByOne ||= batch;
+  progress.oneByOneCount ||= batch;
   const [first, ...others] = events;
   if (!first || others.length > 0) return;
   const { id, tenantId } = first;
@@ -263,11 +263,11 @@ async function setAside(
 const claimBatch = (
   tx: Transaction,
   { name, types, where, needsNoData }: Omit<EventReader<never>, 'handle'>,
-  share: number,
+  partitionCount: number,
   limit: number,
 ): Promise<Row[]> =>
   tx.query<Row>(sql`
-    WITH ${claimPartitions(name, share)}
+    WITH ${claimPartitions(name, partitionCount)}
     SELECT newest::text, partitions, event.*
     FROM claimed CROSS JOIN log LEFT JOIN LATERAL (
       SELECT ${loggedColumns(needsNoData ? sql`NULL::jsonb` : undefined)} FROM events

@@ -12,7 +12,7 @@ export const BATCH = 2_000;
 /** Events of one tenant in one move, so that many events of one tenant do not delay the others. */
 export const TENANT_BATCH = 500;
 /** COMMIT follows the move at once. After this time PostgreSQL ends the move of a suspended process. */
-const HOLD_MS = 2_000;
+const MAX_LOCK_MS = 2_000;
 
 /** The columns that the outbox and the log share. */
 export const columns = sql`tenant_id, id, type, organization_id, document_id, channels, data, created_at`;
@@ -22,7 +22,7 @@ export const columns = sql`tenant_id, id, type, organization_id, document_id, ch
  * visible. If this process is suspended before it sends COMMIT, the server ends the transaction.
  */
 export const lockSequencer = sql`
-  SELECT set_config('idle_in_transaction_session_timeout', ${String(HOLD_MS)}, true),
+  SELECT set_config('idle_in_transaction_session_timeout', ${String(MAX_LOCK_MS)}, true),
          pg_advisory_xact_lock(${SEQUENCER_LOCK})`;
 
 /**

@@ -4,19 +4,19 @@ import type { FeedEvent } from './sequencer.ts';
 /** The most events that one statement reads. */
 const BATCH = 1_000;
 /** The last position of the log. */
-export const END = 2n ** 63n - 1n;
+export const END_OF_LOG = 2n ** 63n - 1n;
 
-/** A stretch of the log with all of its events. */
-export interface Stretch {
+/** A segment of the log with all of its events. */
+export interface LogSegment {
   events: FeedEvent[];
-  /** The last position in the stretch. */
+  /** The last position in the segment. */
   through: bigint;
   /** Whether more events may follow. */
   isMore: boolean;
 }
 
-/** Reads the next stretch of the log, of all tenants. */
-export async function readFeed(db: Database, after: bigint): Promise<Stretch> {
+/** Reads the next segment of the log, of all tenants. */
+export async function readFeed(db: Database, after: bigint): Promise<LogSegment> {
   const events = await db.query<FeedEvent>(sql`
     SELECT sequence::text, tenant_id AS "tenantId", type, organization_id AS "organizationId",
            document_id AS "documentId"

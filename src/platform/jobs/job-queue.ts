@@ -239,6 +239,7 @@ export const jobQueues: BacklogQueue[] = [
 function within(tx: Transaction): Db {
   return {
     async executeSql(text, values = []) {
+      // The text refers to values by number, such as $2, and `sql` takes them in the order of the text.
       const [head = '', ...rest] = text.split(/\$(\d+)/);
       const strings = [head, ...rest.filter((_, index) => index % 2 === 1)];
       const numbers = rest.filter((_, index) => index % 2 === 0);

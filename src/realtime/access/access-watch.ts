@@ -60,7 +60,7 @@ export class AccessWatch {
     return new BackgroundLoop(this.#parts, { name: `live access: ${what}`, everyMs, run, failure });
   }
 
-  /** The number of changes that this process has seen. Access that was loaded before the latest may be outdated. */
+  /** How many changes of access this process has seen. Access that was loaded before the last one may be outdated. */
   get changes(): number {
     return this.#changes;
   }
@@ -81,20 +81,20 @@ export class AccessWatch {
     this.#changes++;
     // The document in memory is the deleted one, even if its id has been used again since.
     const deleted = relevant.filter((event) => event.type === 'document.delete');
-    await this.#evict((open) => deleted.some((event) => isOf(event, open)));
+    await this.#evict((open) => deleted.some((event) => isOnDocument(event, open)));
     // The event of a deleted user names one organization, but the user may be connected in others.
-    const without = relevant.filter((event) => event.type === 'user.delete');
-    const affected = this.#opens(({ name }) =>
-      without.some(({ tenantId }) => tenantId === name.tenantId),
+    const deletedUsers = relevant.filter((event) => event.type === 'user.delete');
+    const affected = this.#openDocuments(({ name }) =>
+      deletedUsers.some(({ tenantId }) => tenantId === name.tenantId),
     );
     await closeEnded(this.#parts.db, affected);
-    await this.#recheck((open) => relevant.some((event) => isNear(event, open)));
+    await this.#recheck((open) => relevant.some((event) => isInOrganization(event, open)));
   }
 
   /** Checks a document again for a user who connected while access changed. */
   async recheckDocument(document: Document): Promise<void> {
     const isSame = (open: OpenDocument) => open.document === document;
-    await closeEnded(this.#parts.db, this.#opens(isSame));
+    await closeEnded(this.#parts.db, this.#openDocuments(isSame));
     await this.#recheck(isSame);
   }
 
@@ -114,37 +114,37 @@ export class AccessWatch {
   }
 
   #recheck(which: (open: OpenDocument) => boolean): Promise<void> {
-    return recheckAccess(this.#parts, this.#opens(which));
+    return recheckAccess(this.#parts, this.#openDocuments(which));
   }
 
   async #evict(which: (open: OpenDocument) => boolean): Promise<void> {
-    for (const open of this.#opens(which)) {
+    for (const open of this.#openDocuments(which)) {
       await this.#parts.hocuspocus.evict(open.document, () => 'NOT_FOUND');
     }
   }
 
   /** Evicts deleted content, for which `crdt.update_data` is published like for an update. */
   async #evictDeletedEditors(events: FeedEvent[]): Promise<void> {
-    const near = this.#opens(
-      (open) => open.logId !== undefined && events.some((event) => isOf(event, open)),
+    const candidates = this.#openDocuments(
+      (open) => open.logId !== undefined && events.some((event) => isOnDocument(event, open)),
     );
-    if (near.length === 0) return;
+    if (candidates.length === 0) return;
     const logIds = await existingLogs(
       this.#parts.db,
-      near.map(({ name }) => name),
+      candidates.map(({ name }) => name),
     );
-    const deleted = new Set(near.filter(({ logId }) => !logIds.has(logId ?? '')));
+    const deleted = new Set(candidates.filter(({ logId }) => !logIds.has(logId ?? '')));
     await this.#evict((open) => deleted.has(open));
   }
 
-  #opens(which: (open: OpenDocument) => boolean): OpenDocument[] {
+  #openDocuments(which: (open: OpenDocument) => boolean): OpenDocument[] {
     return [...this.#parts.store.all].filter(which);
   }
 }
 
-const isNear = (event: FeedEvent, { name }: OpenDocument): boolean =>
+const isInOrganization = (event: FeedEvent, { name }: OpenDocument): boolean =>
   event.tenantId === name.tenantId &&
   (event.organizationId === null || event.organizationId === name.organizationId);
 
-const isOf = (event: FeedEvent, open: OpenDocument): boolean =>
-  isNear(event, open) && event.documentId === open.name.documentId;
+const isOnDocument = (event: FeedEvent, open: OpenDocument): boolean =>
+  isInOrganization(event, open) && event.documentId === open.name.documentId;

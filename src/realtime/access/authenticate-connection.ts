@@ -63,7 +63,7 @@ export async function authenticateConnection(
       person: people.get(userId) ?? { userId },
       agent,
       origin,
-      era: claims.era,
+      tokenEra: claims.era,
       tokenExpiresAt: claims.expiresAt,
       accessExpiresAt: access.grant?.expiresAt ?? undefined,
       isEditor,

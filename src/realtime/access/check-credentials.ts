@@ -11,7 +11,7 @@ import { type Database, type Queryable, sql } from '../../platform/database/data
 import type { OpenDocument } from '../documents/open-document.ts';
 import { closingFor } from '../refusal.ts';
 import { type OpenSession, sessionsOf } from './open-sessions.ts';
-import { followStorage } from './read-only.ts';
+import { applyStorageQuota } from './read-only.ts';
 
 const EXPIRED = closingFor(tokenRefused('TOKEN_EXPIRED'));
 
@@ -28,10 +28,17 @@ export async function closeEnded(db: Database, opens: Iterable<OpenDocument>): P
   for (const open of opens) {
     const { tenantId } = open.name;
     for (const openSession of sessionsOf(open)) {
-      const { userId, era, origin } = openSession.session;
-      const key = JSON.stringify([tenantId, userId, era, origin]);
+      const { userId, tokenEra, origin } = openSession.session;
+      const key = JSON.stringify([tenantId, userId, tokenEra, origin]);
       const token = { tokenEndsAt: undefined, tokenHash: undefined };
-      const caller = callers.get(key) ?? { tenantId, userId, era, origin, ...token, sessions: [] };
+      const caller = callers.get(key) ?? {
+        tenantId,
+        userId,
+        tokenEra,
+        origin,
+        ...token,
+        sessions: [],
+      };
       caller.sessions.push(openSession);
       callers.set(key, caller);
     }
@@ -44,7 +51,7 @@ export async function closeEnded(db: Database, opens: Iterable<OpenDocument>): P
 interface Keys {
   db: Database;
   quotas: Quotas;
-  /** How often tokens of a key's users had been revoked at the last check, by id of a key in use. */
+  /** For each key that was in use at the last check, how often tokens of its users had been revoked. */
   revocations: Map<string, number>;
 }
 
@@ -69,7 +76,7 @@ export async function checkKeys(
     }
     const isUsedUp = await quotas.of(tenantId, state.quotas)?.isStorageUsedUp();
     for (const { connection, session } of ownOpens.flatMap(sessionsOf)) {
-      followStorage(connection, session, isUsedUp ?? false);
+      applyStorageQuota(connection, session, isUsedUp ?? false);
     }
   }
   const before = new Map(revocations);

@@ -20,7 +20,7 @@ export function setReadOnly(connection: Connection<LiveContext>, readOnly: boole
 }
 
 /** Makes editors read-only while the storage of their key is used up. */
-export function followStorage(
+export function applyStorageQuota(
   connection: Connection<LiveContext>,
   session: Session,
   isUsedUp: boolean,

@@ -41,7 +41,7 @@ export async function renewToken(
     if (!isSame) throw tokenRefused('TOKEN_INVALID');
     if (claims.expiresAt <= session.tokenExpiresAt) return;
     await requireKey(parts.db, claims, session.origin);
-    session.era = claims.era;
+    session.tokenEra = claims.era;
     session.tokenExpiresAt = claims.expiresAt;
   } catch (error) {
     parts.log.info({ err: error }, 'The new token of an editor was refused.');

@@ -40,15 +40,15 @@ export interface CommitParts extends LoopParts {
  * PostgreSQL ends a transaction that locks documents after this time without a statement: its process
  * may be suspended, and other processes must be able to edit the documents.
  */
-const MAX_HOLD_MS = 2_000;
-const limitHold = sql`
-  SELECT set_config('idle_in_transaction_session_timeout', ${String(MAX_HOLD_MS)}, true)`;
+const MAX_LOCK_MS = 2_000;
+const limitLockTime = sql`
+  SELECT set_config('idle_in_transaction_session_timeout', ${String(MAX_LOCK_MS)}, true)`;
 
 /** Commits batches and settles their edits and changes. Those that failed go back into `dirty`. */
 export class BatchCommitter {
   readonly #parts: CommitParts;
   readonly #dirty: Set<OpenDocument>;
-  #lastMs = 0;
+  #lastCommitMs = 0;
 
   constructor(parts: CommitParts, dirty: Set<OpenDocument>) {
     this.#parts = parts;
@@ -56,22 +56,22 @@ export class BatchCommitter {
   }
 
   /** How long the last transaction took. */
-  get lastMs(): number {
-    return this.#lastMs;
+  get lastCommitMs(): number {
+    return this.#lastCommitMs;
   }
 
   /**
    * Begins a transaction that locks documents and the rows that the conditions of their changes depend
    * on, so that conditions are checked before a change is made. Applies the edits of other processes.
    */
-  async hold(opens: readonly OpenDocument[]): Promise<OpenTransaction> {
+  async lock(opens: readonly OpenDocument[]): Promise<OpenTransaction> {
     const tx = await this.#parts.db.begin();
     try {
       await pipeline([
-        tx.query(limitHold),
+        tx.query(limitLockTime),
         tx.query(editorLock(opens)),
         this.#parts.catchUp(opens, tx),
-        ...opens.map((open) => open.holdAnswers(tx)),
+        ...opens.map((open) => open.lockAnswers(tx)),
       ]);
       return tx;
     } catch (error) {
@@ -81,14 +81,14 @@ export class BatchCommitter {
   }
 
   /**
-   * @param held the transaction that has locked the documents, if any
+   * @param lockingTx the transaction that has locked the documents, if any
    * @throws when the database cannot be reached; the whole batch is then put back
    */
-  async commit(batch: readonly BatchEntry[], held?: OpenTransaction): Promise<void> {
+  async commit(batch: readonly BatchEntry[], lockingTx?: OpenTransaction): Promise<void> {
     const updates = batch.reduce((total, { append }) => total + (append?.count ?? 0), 0);
     const attributes = { documents: batch.length, updates };
     await this.#parts.tracing.trace({ name: 'edits', attributes }, async () => {
-      await this.#rebase(await this.#write(batch, held));
+      await this.#rebase(await this.#write(batch, lockingTx));
     });
   }
 
@@ -96,19 +96,19 @@ export class BatchCommitter {
    * @returns entries to rebase
    * @throws when the database cannot be reached; all entries are then put back
    */
-  async #write(batch: readonly BatchEntry[], held?: OpenTransaction): Promise<BatchEntry[]> {
+  async #write(batch: readonly BatchEntry[], lockingTx?: OpenTransaction): Promise<BatchEntry[]> {
     const written = batch.filter(({ append }) => append !== undefined);
     try {
       const startedAt = performance.now();
       const appends = written.flatMap(({ append }) => append ?? []);
       const outcomes =
-        appends.length > 0 ? await appendUpdates(this.#parts, appends, { within: held }) : [];
-      if (held) await commitWithAnswers(held, written, outcomes);
-      this.#lastMs = performance.now() - startedAt;
+        appends.length > 0 ? await appendUpdates(this.#parts, appends, { within: lockingTx }) : [];
+      if (lockingTx) await commitWithAnswers(lockingTx, written, outcomes);
+      this.#lastCommitMs = performance.now() - startedAt;
       const overtaken = written.filter((entry, at) => !this.#settle(entry, outcomes[at] ?? 'gone'));
       const unchanged = batch.filter(({ append }) => append === undefined);
-      if (!held) return [...overtaken, ...unchanged];
-      // `hold` has applied the edits of other processes to the locked documents.
+      if (!lockingTx) return [...overtaken, ...unchanged];
+      // `lock` has applied the edits of other processes to the locked documents.
       for (const entry of unchanged) this.#finish(entry, entry.changes.length);
       return overtaken;
     } catch (error) {
@@ -197,7 +197,7 @@ export class BatchCommitter {
   /** @param count how many edits and changes of the document are committed with the entry */
   #finish({ open, changes }: BatchEntry, count: number): void {
     for (const { resolve } of changes) resolve();
-    open.settled(count);
+    open.countSettled(count);
     if (!open.hasUnsaved) this.#parts.onSaved(open);
   }
 

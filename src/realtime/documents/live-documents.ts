@@ -42,7 +42,7 @@ export class OpenedLiveDocuments implements LiveDocuments {
 
   bytesOf(name: LiveDocumentName): number | undefined {
     const open = this.#find(name);
-    return open?.logId === undefined ? undefined : open.bytes;
+    return open?.logId === undefined ? undefined : open.storedBytes;
   }
 
   async edit(name: LiveDocumentName, change: LiveChange): Promise<void> {

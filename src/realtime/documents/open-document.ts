@@ -53,7 +53,7 @@ export class OpenDocument {
   #waiting: Edits[] = [];
   #changes: Change[] = [];
   /** The changes whose callers' right to an answer is locked. */
-  #held: ReadonlySet<Change> = new Set();
+  #locked: ReadonlySet<Change> = new Set();
   #waitingBytes = 0;
   #isFolding = false;
   /** Changes of callers that are made and not stored yet. */
@@ -104,18 +104,23 @@ export class OpenDocument {
     this.logUpdates = stored?.updates.length ?? 0;
     this.logBytes = stored?.updates.reduce((bytes, update) => bytes + update.length, 0) ?? 0;
     this.snapshotBytes = stored?.snapshot?.length ?? 0;
-    this.sizeBytes = this.bytes;
+    this.sizeBytes = this.storedBytes;
     // No other process writes with this Yjs client, whatever became of an earlier commit.
     document.clientID = newServerClient();
     this.staged = new StagedUpdates(document);
   }
 
-  /** Measures the size, again if edits arrived meanwhile: a large one would count twice if it was measured. */
-  readonly measure = coalesceCalls(async () => {
+  /** Measures the size exactly. If edits arrive meanwhile, it is measured once more. */
+  readonly measureSize = coalesceCalls(async () => {
     if (!(await this.#measureOnce())) await this.#measureOnce();
   });
 
-  /** Edits that arrive meanwhile add to the size, since they may not be measured. Returns whether none did. */
+  /**
+   * Edits that arrive while the size is measured are added to it, although the measurement may include
+   * them already.
+   *
+   * @returns whether no edits arrived, so that the size is exact
+   */
   async #measureOnce(): Promise<boolean> {
     const before = this.sizeBytes;
     const { length } = await encodeInTurns(this.document, NOTHING_KNOWN);
@@ -157,10 +162,10 @@ export class OpenDocument {
   /**
    * Locks the callers' right to an answer for pending changes, and refuses those that have lost it.
    */
-  async holdAnswers(tx: OpenTransaction): Promise<void> {
+  async lockAnswers(tx: OpenTransaction): Promise<void> {
     const asked = [...this.#changes];
-    const failures = await pipeline(asked.map(({ answer }) => answer?.hold(tx)));
-    this.#held = new Set(asked);
+    const failures = await pipeline(asked.map(({ answer }) => answer?.lock(tx)));
+    this.#locked = new Set(asked);
     // Others may have arrived meanwhile, or all may be lost.
     for (const change of [...this.#changes]) {
       const failure = failures[asked.indexOf(change)];
@@ -178,7 +183,7 @@ export class OpenDocument {
   takeChanges(until: number, version: number): Change[] {
     const made: Change[] = [];
     for (const change of [...this.#changes]) {
-      if (change.answer && !this.#held.has(change)) break;
+      if (change.answer && !this.#locked.has(change)) break;
       this.#changes.shift();
       if (this.#make(change, version)) made.push(change);
       if (performance.now() >= until) break;
@@ -220,7 +225,7 @@ export class OpenDocument {
   }
 
   /** Counts the next edits and changes as committed. */
-  settled(count: number): void {
+  countSettled(count: number): void {
     this.#settled += count;
     this.#release(({ resolve }) => resolve());
   }
@@ -268,7 +273,7 @@ export class OpenDocument {
   }
 
   /** The approximate stored size of the document, including its history. */
-  get bytes(): number {
+  get storedBytes(): number {
     return this.snapshotBytes + this.logBytes;
   }
 

@@ -7,7 +7,7 @@ import { Gathering } from './gathering.ts';
 import type { Edits, OpenDocument } from './open-document.ts';
 
 /** The most documents that are locked together while changes are made in them. */
-const MAX_HELD = 100;
+const MAX_LOCKED = 100;
 
 /**
  * Group commits: one transaction at a time stores the edits of all documents that arrived while the
@@ -25,7 +25,7 @@ export class UpdateQueue {
   readonly #loop: BackgroundLoop;
   #emptied: PromiseWithResolvers<void> | undefined;
   /** Whether the last transaction locked documents before changes were made in them. */
-  #hasHeld = false;
+  #hasLocked = false;
 
   constructor(parts: CommitParts) {
     this.#parts = parts;
@@ -78,22 +78,22 @@ export class UpdateQueue {
 
   /** @returns whether there is more to commit */
   async #commitNext(): Promise<boolean> {
-    await this.#gathering.wait(this.#committer.lastMs);
+    await this.#gathering.wait(this.#committer.lastCommitMs);
     const dirty = [...this.#dirty];
-    const toHold = dirty.filter(({ hasConditions }) => hasConditions).slice(0, MAX_HELD);
+    const toLock = dirty.filter(({ hasConditions }) => hasConditions).slice(0, MAX_LOCKED);
     const others = dirty.filter(({ hasConditions }) => !hasConditions);
     // Documents to lock take turns with all others, so that a stream of calls delays no other edits.
-    this.#hasHeld = toHold.length > 0 && (!this.#hasHeld || others.length === 0);
-    const held = this.#hasHeld ? await this.#committer.hold(toHold) : undefined;
+    this.#hasLocked = toLock.length > 0 && (!this.#hasLocked || others.length === 0);
+    const lockingTx = this.#hasLocked ? await this.#committer.lock(toLock) : undefined;
     try {
-      const batch = takeBatch(this.#dirty, this.#parts.clock, held ? toHold : others);
+      const batch = takeBatch(this.#dirty, this.#parts.clock, lockingTx ? toLock : others);
       // The rest has waited as long as what was taken, and need not gather again.
-      if (toHold.length > 0 || batch.some(({ open }) => open.hasWaiting)) {
+      if (toLock.length > 0 || batch.some(({ open }) => open.hasWaiting)) {
         this.#gathering.hurry();
       }
-      await this.#committer.commit(batch, held);
+      await this.#committer.commit(batch, lockingTx);
     } finally {
-      await held?.rollBack();
+      await lockingTx?.rollBack();
     }
     if (this.#dirty.size === 0) this.#emptied?.resolve();
     return this.#dirty.size > 0;

@@ -60,15 +60,16 @@ export async function claimClients(
   const userId = connection.context.session?.userId;
   if (userId === undefined) return 'PERMISSION_DENIED';
   const until = performance.now() + (mayWait ? AUTHOR_MS : 0);
-  const full = { ...claim, userId };
-  const asked = writersOf(full);
+  const ownClaim = { ...claim, userId };
+  const writersBefore = writersOf(ownClaim);
   for (let attempt = 0; ; attempt++) {
-    const problem = await tryToClaim(parts, full);
-    if (!problem) return mayWait || isAsKnown(full, asked) ? undefined : 'PERMISSION_DENIED';
+    const problem = await tryToClaim(parts, ownClaim);
+    if (!problem)
+      return mayWait || isSameAsKnown(ownClaim, writersBefore) ? undefined : 'PERMISSION_DENIED';
     if (problem !== 'PERMISSION_DENIED') return problem;
     if (attempt > 0 && performance.now() >= until) return mayWait ? 'UNAVAILABLE' : problem;
     if (attempt > 0) await wait(RETRY_MS);
-    else if (mayWait) await claim.apply(await ownEdits(full));
+    else if (mayWait) await claim.apply(await ownEdits(ownClaim));
     if (!open.document.hasConnection(connection)) return problem;
     // The claim is retried without the database too, since the author may bring the edits.
     await parts.store.catchUp([open]).catch(() => undefined);
@@ -77,8 +78,8 @@ export async function claimClients(
 }
 
 /** Whether edits that others brought meanwhile under the same client ids are the same edits. */
-function isAsKnown({ open, parts, userId }: Claim, asked: readonly number[]): boolean {
-  const foreign = new Set(asked.filter((client) => open.owners.get(client) !== userId));
+function isSameAsKnown({ open, parts, userId }: Claim, writers: readonly number[]): boolean {
+  const foreign = new Set(writers.filter((client) => open.owners.get(client) !== userId));
   return foreign.size === 0 || parts.every((part) => hasSameItems(open.document, part, foreign));
 }
 
@@ -99,7 +100,9 @@ async function tryToClaim(parts: ClaimParts, claim: Claim): Promise<Status | und
   const { owners } = open;
   if (writersOf(claim).every((client) => owners.get(client) === userId)) return undefined;
   const isForeign = (client: number) =>
-    isUnknown(open, client) ? isAnothers(parts, claim, client) : owners.get(client) !== userId;
+    isUnknown(open, client)
+      ? isShownByAnother(parts, claim, client)
+      : owners.get(client) !== userId;
   const unknown = writersOf(claim).filter((client) => isUnknown(open, client));
   if (unknown.length > MAX_NEW_CLIENTS) return 'RESOURCE_EXHAUSTED';
   if (unknown.length > 0) await learnOwners(parts, claim, unknown);
@@ -112,7 +115,7 @@ async function tryToClaim(parts: ClaimParts, claim: Claim): Promise<Status | und
   return undefined;
 }
 
-const isAnothers = (
+const isShownByAnother = (
   { guard }: ClaimParts,
   { open: { document }, connection, userId }: Claim,
   clientId: number,
@@ -150,7 +153,7 @@ async function claimInDatabase(parts: ClaimParts, claim: Claim, clients: readonl
   const { db, clock } = parts;
   const { open, userId } = claim;
   const { name, owners } = open;
-  const shown = clients.filter((client) => isAnothers(parts, claim, client));
+  const shown = clients.filter((client) => isShownByAnother(parts, claim, client));
   const free = clients.filter((client) => !shown.includes(client));
   if (shown.length > 0) owners.learn(await readClientOwners(db, name, shown));
   if (free.length === 0) return;

@@ -86,7 +86,7 @@ async function accept(open: OpenDocument, edits: Uint8Array): Promise<boolean> {
     const added = isSmall ? [edits] : [edits, ...open.accepted];
     return added.reduce((bytes, { length }) => bytes + length, open.sizeBytes) <= limit;
   };
-  if (!hasRoom()) await open.measure();
+  if (!hasRoom()) await open.measureSize();
   if (!hasRoom()) return false;
   if (!isSmall) open.accepted.add(edits);
   return true;

@@ -18,7 +18,7 @@ interface Parts extends AuthenticationParts {
   store: DocumentStore;
   guard: AwarenessGuard;
   workerPool: WorkerPool;
-  answers: SyncResponder;
+  syncResponder: SyncResponder;
   relay: AwarenessRelay;
 }
 

@@ -28,7 +28,7 @@ const MAX_PENDING_BYTES = 256 * 1024;
 
 interface Parts extends ClaimParts {
   workerPool: WorkerPool;
-  answers: SyncResponder;
+  syncResponder: SyncResponder;
 }
 
 interface SyncMessage {
@@ -43,7 +43,7 @@ export async function handleSync(
   message: SyncMessage,
 ): Promise<void> {
   const { kind, payload } = message;
-  if (kind === SYNC_STEP_1) return parts.answers.answer(connection);
+  if (kind === SYNC_STEP_1) return parts.syncResponder.answer(connection);
   if (kind !== SYNC_STEP_2 && kind !== UPDATE) throw new Error('The message has an unknown kind.');
   if (kind === SYNC_STEP_2) parts.store.clientReturned(connection);
   const release = () => parts.store.find(connection.document)?.accepted.delete(payload);

@@ -6,7 +6,8 @@ import type { State } from './awareness-identity.ts';
 /** The most clients of a document whose users are remembered. */
 const MAX_REMEMBERED = 10_000;
 
-export interface Claim {
+/** A Yjs client that a connection would show on behalf of its user. */
+export interface ShownClient {
   document: Document;
   connection: Connection<LiveContext>;
   clientId: number;
@@ -21,10 +22,10 @@ export class AwarenessGuard {
    * Claims a Yjs client for the user of a connection, and returns whether the connection may show it. A
    * client of the same user may reconnect before its old connection is known to be closed.
    */
-  claim(claim: Claim): boolean {
-    const { document, connection, clientId, userId } = claim;
+  claim(shown: ShownClient): boolean {
+    const { document, connection, clientId, userId } = shown;
     if (shownClients(document, connection).has(clientId)) return true;
-    if (!this.#mayShow(claim)) return false;
+    if (!this.#mayShow(shown)) return false;
     for (const other of document.getConnections()) shownClients(document, other).delete(clientId);
     shownClients(document, connection).add(clientId);
     this.#remember(document, clientId, userId);
@@ -32,22 +33,22 @@ export class AwarenessGuard {
   }
 
   /** Whether a Yjs client id belongs to another user who is or was present. */
-  isShownByAnother(claim: Claim): boolean {
-    const user = this.#userOf(claim);
-    if (user !== undefined) return user !== claim.userId;
-    const userIds = userIdsIn(presentState(claim) ?? {});
-    return userIds.length > 0 && !userIds.includes(claim.userId);
+  isShownByAnother(shown: ShownClient): boolean {
+    const user = this.#userOf(shown);
+    if (user !== undefined) return user !== shown.userId;
+    const userIds = userIdsIn(presentState(shown) ?? {});
+    return userIds.length > 0 && !userIds.includes(shown.userId);
   }
 
   /** Whether a user may show a client. A client of another process belongs to the user it names. */
-  #mayShow(claim: Claim): boolean {
-    const user = this.#userOf(claim);
-    if (user !== undefined) return user === claim.userId;
-    const state = presentState(claim);
-    return state === undefined || userIdsIn(state).includes(claim.userId);
+  #mayShow(shown: ShownClient): boolean {
+    const user = this.#userOf(shown);
+    if (user !== undefined) return user === shown.userId;
+    const state = presentState(shown);
+    return state === undefined || userIdsIn(state).includes(shown.userId);
   }
 
-  #userOf({ document, clientId }: Claim): string | undefined {
+  #userOf({ document, clientId }: ShownClient): string | undefined {
     return this.#usersByDocument.get(document)?.get(clientId);
   }
 
@@ -66,7 +67,7 @@ export class AwarenessGuard {
   }
 }
 
-const presentState = ({ document, clientId }: Claim): State | undefined =>
+const presentState = ({ document, clientId }: ShownClient): State | undefined =>
   document.awareness.getStates().get(clientId);
 
 /** Returns the user ids in a state. Editors put them next to or inside `user`. */

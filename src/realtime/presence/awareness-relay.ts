@@ -21,13 +21,13 @@ const FULL_BYTES = 1024 * 1024;
 const RATE = { perSecond: 64 * 1024, burst: 256 * 1024 };
 const MESSAGE_BYTES = 1_024;
 
-type Editor = Connection<LiveContext>;
+type LiveConnection = Connection<LiveContext>;
 
 /** The awareness that one connection shows. */
-interface Shown {
+interface ShownAwareness {
   /** The clients of the connection, with the size of their states. */
   bytes: Map<number, number>;
-  /** The last state of each client, unless it was shown already. */
+  /** The last state of each client that is not shown yet. */
   waiting: Map<number, ClientState>;
   timer: NodeJS.Timeout | undefined;
   /** Each byte costs a token. */
@@ -40,7 +40,7 @@ interface Shown {
  */
 export class AwarenessRelay {
   readonly #guard: AwarenessGuard;
-  readonly #shown = new WeakMap<Session, Shown>();
+  readonly #shown = new WeakMap<Session, ShownAwareness>();
   /** The bytes of all states, by document key. */
   readonly #bytes = new Map<string, number>();
 
@@ -49,7 +49,7 @@ export class AwarenessRelay {
   }
 
   /** @throws Error when the message is malformed. */
-  receive(connection: Editor, message: Uint8Array): void {
+  receive(connection: LiveConnection, message: Uint8Array): void {
     const { session } = connection.context;
     if (!session) return;
     const shown = this.#shownBy(session);
@@ -69,7 +69,7 @@ export class AwarenessRelay {
     this.#countBytes(documentName, -ownBytes(shown));
   }
 
-  #shownBy(session: Session): Shown {
+  #shownBy(session: Session): ShownAwareness {
     const shown = this.#shown.get(session) ?? {
       bytes: new Map(),
       waiting: new Map(),
@@ -80,7 +80,11 @@ export class AwarenessRelay {
     return shown;
   }
 
-  #accept(connection: Editor, shown: Shown, { clientId, clock, state }: ClientState): void {
+  #accept(
+    connection: LiveConnection,
+    shown: ShownAwareness,
+    { clientId, clock, state }: ClientState,
+  ): void {
     const { session } = connection.context;
     const before = shown.bytes.get(clientId);
     if (!session || (before === undefined && (shown.bytes.size >= MAX_CLIENTS || !state))) return;
@@ -97,7 +101,7 @@ export class AwarenessRelay {
     shown.waiting.set(clientId, { clientId, clock, state: corrected });
   }
 
-  #show(connection: Editor, shown: Shown): void {
+  #show(connection: LiveConnection, shown: ShownAwareness): void {
     shown.timer = undefined;
     const { document } = connection;
     if (document.isDestroyed || !document.hasConnection(connection)) return;
@@ -107,7 +111,7 @@ export class AwarenessRelay {
     applyAwarenessUpdate(document.awareness, update, { source: 'connection', connection });
   }
 
-  #maxOwnBytes({ document }: Editor): number {
+  #maxOwnBytes({ document }: LiveConnection): number {
     const isFull = (this.#bytes.get(document.name) ?? 0) > FULL_BYTES;
     return isFull ? MAX_OWN_BYTES_IN_FULL : MAX_OWN_BYTES;
   }
@@ -119,5 +123,5 @@ export class AwarenessRelay {
   }
 }
 
-const ownBytes = ({ bytes }: Shown): number =>
+const ownBytes = ({ bytes }: ShownAwareness): number =>
   [...bytes.values()].reduce((sum, length) => sum + length, 0);

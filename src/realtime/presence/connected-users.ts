@@ -23,7 +23,8 @@ interface Parts extends LoopParts {
   clock: Clock;
 }
 
-interface Present extends PresencePlace {
+/** A user who has a document open, or whose leaving is not recorded yet. */
+interface PresentUser extends PresencePlace {
   userId: string;
   /** A user may have several editors of one document open, in several windows. */
   sessions: Set<Session>;
@@ -39,8 +40,8 @@ export class ConnectedUsers {
   readonly #renewIntervalMs: number;
   /** Undefined until the process is registered. */
   #processId: string | undefined;
-  readonly #present = new Map<string, Present>();
-  readonly #changed = new Set<Present>();
+  readonly #users = new Map<string, PresentUser>();
+  readonly #changed = new Set<PresentUser>();
   readonly #loop: BackgroundLoop;
   #renewedAt = Number.NEGATIVE_INFINITY;
 
@@ -72,24 +73,22 @@ export class ConnectedUsers {
   }
 
   join({ tenantId, organizationId, documentId }: LiveDocumentName, session: Session): void {
-    const { userId } = session;
-    const key = JSON.stringify([tenantId, organizationId, documentId, userId]);
-    const user = { tenantId, organizationId, documentId, userId };
-    const present = this.#present.get(key) ?? { ...user, sessions: new Set(), isRecorded: false };
-    this.#present.set(key, present);
-    present.sessions.add(session);
-    this.#markChanged(present);
+    const identity = { tenantId, organizationId, documentId, userId: session.userId };
+    const key = keyOf(identity);
+    const user = this.#users.get(key) ?? { ...identity, sessions: new Set(), isRecorded: false };
+    this.#users.set(key, user);
+    user.sessions.add(session);
+    this.#markChanged(user);
   }
 
-  leave({ tenantId, organizationId, documentId }: LiveDocumentName, session: Session): void {
-    const key = JSON.stringify([tenantId, organizationId, documentId, session.userId]);
-    const present = this.#present.get(key);
-    if (!present?.sessions.delete(session)) return;
-    this.#markChanged(present);
+  leave(name: LiveDocumentName, session: Session): void {
+    const user = this.#users.get(keyOf({ ...name, userId: session.userId }));
+    if (!user?.sessions.delete(session)) return;
+    this.#markChanged(user);
   }
 
-  #markChanged(present: Present): void {
-    this.#changed.add(present);
+  #markChanged(user: PresentUser): void {
+    this.#changed.add(user);
     this.#loop.wake();
   }
 
@@ -103,7 +102,7 @@ export class ConnectedUsers {
     for (const changed of places.values()) await this.#recordPlace(processId, changed);
   }
 
-  async #recordPlace(processId: string, changed: Present[]): Promise<void> {
+  async #recordPlace(processId: string, changed: PresentUser[]): Promise<void> {
     const [place] = changed;
     if (!place) return;
     const joined = changed.filter((user) => user.sessions.size > 0 && !user.isRecorded);
@@ -124,10 +123,9 @@ export class ConnectedUsers {
     for (const user of changed) this.#forgetIfGone(user);
   }
 
-  #forgetIfGone(user: Present): void {
+  #forgetIfGone(user: PresentUser): void {
     if (user.sessions.size > 0 || user.isRecorded || this.#changed.has(user)) return;
-    const { tenantId, organizationId, documentId, userId } = user;
-    this.#present.delete(JSON.stringify([tenantId, organizationId, documentId, userId]));
+    this.#users.delete(keyOf(user));
   }
 
   /**
@@ -156,11 +154,19 @@ export class ConnectedUsers {
    */
   #registerAnew(): void {
     this.#processId = undefined;
-    for (const user of this.#present.values()) {
+    for (const user of this.#users.values()) {
       user.isRecorded = false;
       this.#changed.add(user);
     }
   }
 }
 
-const idOf = ({ userId }: Present): string => userId;
+const idOf = ({ userId }: PresentUser): string => userId;
+
+const keyOf = ({
+  tenantId,
+  organizationId,
+  documentId,
+  userId,
+}: Omit<PresentUser, 'sessions' | 'isRecorded'>): string =>
+  JSON.stringify([tenantId, organizationId, documentId, userId]);

@@ -4,11 +4,11 @@ import { MessageQueue } from './message-queue.ts';
 
 /** A document that a socket has open, or is waiting for. */
 export interface AddressedDocument {
-  /** The client's address of the document, and its encoding at the beginning of a message. */
-  outer: string;
-  outerHead: Uint8Array;
-  /** The internal address. */
-  inner: string;
+  /** The address that the client uses, and its encoding at the beginning of a message. */
+  clientAddress: string;
+  clientAddressHead: Uint8Array;
+  /** The address that Hocuspocus uses: the document's key, and the client's session if any. */
+  internalAddress: string;
   messages: MessageQueue;
   /** The frame that acknowledges a stored edit. */
   acknowledgement: Uint8Array;
@@ -20,40 +20,40 @@ export interface AddressedDocument {
 
 /** The documents of one socket, by the client's address and by the internal address. */
 export class AddressedDocuments {
-  readonly #byOuter = new Map<string, AddressedDocument>();
-  readonly #byInner = new Map<string, AddressedDocument>();
+  readonly #byClientAddress = new Map<string, AddressedDocument>();
+  readonly #byInternalAddress = new Map<string, AddressedDocument>();
 
   get size(): number {
-    return this.#byInner.size;
+    return this.#byInternalAddress.size;
   }
 
-  byOuter(address: string): AddressedDocument | undefined {
-    return this.#byOuter.get(address);
+  byClientAddress(address: string): AddressedDocument | undefined {
+    return this.#byClientAddress.get(address);
   }
 
-  byInner(address: string): AddressedDocument | undefined {
-    return this.#byInner.get(address);
+  byInternalAddress(address: string): AddressedDocument | undefined {
+    return this.#byInternalAddress.get(address);
   }
 
-  add(outer: string, inner: string): AddressedDocument {
-    const status = new OutgoingMessage(outer).writeSyncStatus(true).toUint8Array();
-    const addressed: AddressedDocument = {
-      outer,
-      outerHead: new OutgoingMessage(outer).toUint8Array(),
-      inner,
+  add(clientAddress: string, internalAddress: string): AddressedDocument {
+    const status = new OutgoingMessage(clientAddress).writeSyncStatus(true).toUint8Array();
+    const document: AddressedDocument = {
+      clientAddress,
+      clientAddressHead: new OutgoingMessage(clientAddress).toUint8Array(),
+      internalAddress,
       messages: new MessageQueue(),
       // The frame is copied, since a small buffer keeps its whole pool in memory.
       acknowledgement: new Uint8Array(binaryFrame(status)),
       lastEdit: undefined,
       syncStep1: undefined,
     };
-    this.#byOuter.set(outer, addressed);
-    this.#byInner.set(inner, addressed);
-    return addressed;
+    this.#byClientAddress.set(clientAddress, document);
+    this.#byInternalAddress.set(internalAddress, document);
+    return document;
   }
 
-  delete({ outer, inner }: AddressedDocument): void {
-    this.#byOuter.delete(outer);
-    this.#byInner.delete(inner);
+  delete({ clientAddress, internalAddress }: AddressedDocument): void {
+    this.#byClientAddress.delete(clientAddress);
+    this.#byInternalAddress.delete(internalAddress);
   }
 }

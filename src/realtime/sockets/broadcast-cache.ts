@@ -8,7 +8,7 @@ import { binaryFrame } from './binary-frame.ts';
  */
 export class BroadcastCache {
   #split: (AddressedMessage & { data: Uint8Array }) | undefined;
-  #translated: { rest: Uint8Array; outer: string; bytes: Uint8Array } | undefined;
+  #translated: { rest: Uint8Array; clientAddress: string; bytes: Uint8Array } | undefined;
   #framed: { message: Uint8Array; frame: Buffer } | undefined;
 
   /** @throws Error when the message is malformed. */
@@ -20,12 +20,15 @@ export class BroadcastCache {
   /** Returns the message with the client's address instead of the internal one. */
   translate(
     { rest }: AddressedMessage,
-    { outer, outerHead }: Pick<AddressedDocument, 'outer' | 'outerHead'>,
+    {
+      clientAddress,
+      clientAddressHead,
+    }: Pick<AddressedDocument, 'clientAddress' | 'clientAddressHead'>,
   ): Uint8Array {
     const last = this.#translated;
-    if (last?.rest === rest && last.outer === outer) return last.bytes;
-    const bytes = joinAddress(outerHead, rest);
-    this.#translated = { rest, outer, bytes };
+    if (last?.rest === rest && last.clientAddress === clientAddress) return last.bytes;
+    const bytes = joinAddress(clientAddressHead, rest);
+    this.#translated = { rest, clientAddress, bytes };
     return bytes;
   }
 

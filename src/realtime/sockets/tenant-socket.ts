@@ -99,55 +99,57 @@ export class TenantSocket implements WebSocketLike {
    */
   receive(data: Uint8Array): Uint8Array | undefined {
     const { address, rest, type } = splitIncoming(data);
-    const known = this.#documents.byOuter(address);
-    if (known) return this.#receiveFor(known, rest);
+    const document = this.#documents.byClientAddress(address);
+    if (document) return this.#receiveFor(document, rest);
     if (type !== MessageType.Auth) return undefined;
     if (rest.length > MAX_TOKEN_BYTES || !this.#openings.spend()) return this.#refuseAll();
     const admitted = this.#admit(address, claimedTenant(rest));
-    return admitted && joinAddress(new OutgoingMessage(admitted.inner).toUint8Array(), rest);
+    return (
+      admitted && joinAddress(new OutgoingMessage(admitted.internalAddress).toUint8Array(), rest)
+    );
   }
 
-  #receiveFor(known: AddressedDocument, rest: Uint8Array): undefined {
-    if (!this.#opening.add(known.inner, rest.length)) return this.#refuseAll();
-    if (isSyncStep1(rest)) return this.#receiveSyncStep1(known, rest);
+  #receiveFor(document: AddressedDocument, rest: Uint8Array): undefined {
+    if (!this.#opening.add(document.internalAddress, rest.length)) return this.#refuseAll();
+    if (isSyncStep1(rest)) return this.#receiveSyncStep1(document, rest);
     // The message is copied, since the socket reuses the memory of the received data.
     const message = new Uint8Array(rest);
-    known.lastEdit = isShortEdit(message) ? message : undefined;
-    this.#queue(known, message);
+    document.lastEdit = isShortEdit(message) ? message : undefined;
+    this.#queue(document, message);
   }
 
-  #receiveSyncStep1(known: AddressedDocument, rest: Uint8Array): undefined {
-    known.lastEdit = undefined;
+  #receiveSyncStep1(document: AddressedDocument, rest: Uint8Array): undefined {
+    document.lastEdit = undefined;
     // One answer serves every sync step 1 that arrives before it begins.
-    const isAnswered = known.syncStep1 !== undefined;
-    known.syncStep1 = copySyncStep1(rest);
-    if (!isAnswered) this.#queue(known, EMPTY_SYNC_STEP_1);
+    const isAnswered = document.syncStep1 !== undefined;
+    document.syncStep1 = copySyncStep1(rest);
+    if (!isAnswered) this.#queue(document, EMPTY_SYNC_STEP_1);
   }
 
-  #queue(known: AddressedDocument, message: Uint8Array): void {
-    this.#inbox.add(known.inner, message.length);
-    known.messages.add(message);
+  #queue(document: AddressedDocument, message: Uint8Array): void {
+    this.#inbox.add(document.internalAddress, message.length);
+    document.messages.add(message);
   }
 
   /** Takes the last unanswered sync step 1 of the client. */
-  takeSyncStep1(inner: string): Uint8Array | undefined {
-    const known = this.#documents.byInner(inner);
-    const syncStep1 = known?.syncStep1;
-    if (known) known.syncStep1 = undefined;
+  takeSyncStep1(internalAddress: string): Uint8Array | undefined {
+    const document = this.#documents.byInternalAddress(internalAddress);
+    const syncStep1 = document?.syncStep1;
+    if (document) document.syncStep1 = undefined;
     return syncStep1;
   }
 
   send(data: Uint8Array): void {
     if (!this.outbox.isOpen) return;
     const message = this.#broadcasts.split(data);
-    const { address: inner, rest } = message;
+    const { address: internalAddress, rest } = message;
     if (!this.#isAdmitted && admits(rest)) this.#endAdmission();
-    const known = this.#documents.byInner(inner);
-    if (!known) return;
+    const document = this.#documents.byInternalAddress(internalAddress);
+    if (!document) return;
     // An edit that was merged with edits of others differs, and is sent to its author with them.
-    if (known.lastEdit && isSame(known.lastEdit, rest)) return;
-    this.outbox.deliver(this.#broadcasts.translate(message, known));
-    if (endsConnection(rest)) this.#release(known);
+    if (document.lastEdit && isSame(document.lastEdit, rest)) return;
+    this.outbox.deliver(this.#broadcasts.translate(message, document));
+    if (endsConnection(rest)) this.#release(document);
   }
 
   #endAdmission(): void {
@@ -156,38 +158,41 @@ export class TenantSocket implements WebSocketLike {
   }
 
   /** Acknowledges the client's edit once all edits that have arrived are stored. */
-  acknowledge(inner: string): void {
-    const known = this.#documents.byInner(inner);
-    if (!known) return;
+  acknowledge(internalAddress: string): void {
+    const document = this.#documents.byInternalAddress(internalAddress);
+    if (!document) return;
     // The acknowledgement is for this connection to the document only.
     const acknowledge = () => {
-      if (this.#documents.byInner(inner) === known) this.outbox.write(known.acknowledgement);
+      if (this.#documents.byInternalAddress(internalAddress) === document)
+        this.outbox.write(document.acknowledgement);
     };
-    const stored = this.#whenStored(documentOf(inner));
+    const stored = this.#whenStored(keyIn(internalAddress));
     if (stored !== undefined) void stored.then(acknowledge);
     else acknowledge();
   }
 
-  #admit(outer: string, tenantId: string | undefined): AddressedDocument | undefined {
-    const [name = '', ...session] = outer.split('\0');
-    if (tenantId === undefined) return this.#refuse(outer, 'TOKEN_INVALID');
+  #admit(clientAddress: string, tenantId: string | undefined): AddressedDocument | undefined {
+    const [name = '', ...session] = clientAddress.split('\0');
+    if (tenantId === undefined) return this.#refuse(clientAddress, 'TOKEN_INVALID');
     const parsed = parseClientName(tenantId, name);
-    if (!parsed) return this.#refuse(outer, 'INVALID_ARGUMENT');
-    if (this.#documents.size >= MAX_DOCUMENTS) return this.#refuse(outer, 'RESOURCE_EXHAUSTED');
-    const inner = [keyOf(parsed), ...session].join('\0');
+    if (!parsed) return this.#refuse(clientAddress, 'INVALID_ARGUMENT');
+    if (this.#documents.size >= MAX_DOCUMENTS)
+      return this.#refuse(clientAddress, 'RESOURCE_EXHAUSTED');
+    const internalAddress = [keyOf(parsed), ...session].join('\0');
     // Outgoing messages could not distinguish two spellings of one name on one socket.
-    if (this.#documents.byInner(inner)) return this.#refuse(outer, 'ALREADY_EXISTS');
-    if (!this.#opening.begin(inner)) return this.#refuseAll();
-    const addressed = this.#documents.add(outer, inner);
+    if (this.#documents.byInternalAddress(internalAddress))
+      return this.#refuse(clientAddress, 'ALREADY_EXISTS');
+    if (!this.#opening.begin(internalAddress)) return this.#refuseAll();
+    const document = this.#documents.add(clientAddress, internalAddress);
     if (!this.#isAdmitted) this.#admissions.beginCheck(this.#socket);
-    return addressed;
+    return document;
   }
 
   /** Call this when the document at this address is open: its messages are handled from now on. */
-  opened(inner: string, handle: HandleMessage): void {
-    this.#opening.end(inner);
-    this.#documents.byInner(inner)?.messages.open((message) => {
-      this.#inbox.take(inner, message.length);
+  opened(internalAddress: string, handle: HandleMessage): void {
+    this.#opening.end(internalAddress);
+    this.#documents.byInternalAddress(internalAddress)?.messages.open((message) => {
+      this.#inbox.take(internalAddress, message.length);
       return handle(message);
     });
   }
@@ -202,12 +207,12 @@ export class TenantSocket implements WebSocketLike {
   }
 
   /** Frees the address, since its next token may be of another tenant. */
-  #release(addressed: AddressedDocument): void {
-    const { inner } = addressed;
-    this.#documents.delete(addressed);
-    this.#opening.end(inner);
-    this.#inbox.drop(inner);
-    addressed.messages.drop();
+  #release(document: AddressedDocument): void {
+    const { internalAddress } = document;
+    this.#documents.delete(document);
+    this.#opening.end(internalAddress);
+    this.#inbox.drop(internalAddress);
+    document.messages.drop();
     if (!this.#isAdmitted && this.#documents.size === 0) this.#admissions.refuse(this.#socket);
   }
 }
@@ -215,5 +220,5 @@ export class TenantSocket implements WebSocketLike {
 const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && Buffer.compare(one, other) === 0;
 
-/** Returns the document's key: an address is the key, followed by the client's session if any. */
-const documentOf = (inner: string): string => inner.split('\0', 1)[0] ?? inner;
+const keyIn = (internalAddress: string): string =>
+  internalAddress.split('\0', 1)[0] ?? internalAddress;

@@ -1,6 +1,5 @@
-import type { AuthLevel } from '../../api/credentials/auth-level.ts';
 import { HEADERS } from '../../api/credentials/headers.ts';
-import type { OperationMeta } from '../../api/operation-meta.ts';
+import type { AuthLevel, OperationMeta } from '../../api/operation-meta.ts';
 
 /** The parts of the document that operations share, except for their failures. */
 

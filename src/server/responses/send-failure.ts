@@ -8,7 +8,7 @@ import { toAppError } from '../../api/responses/failures.ts';
 import { logFailure } from '../../api/responses/log-failure.ts';
 import { transformer } from '../../api/transformer.ts';
 import { AppError, STATUSES } from '../../platform/errors.ts';
-import { respondEarly } from './respond-early.ts';
+import { discardBody } from './discard-body.ts';
 
 /** How much of a body is discarded after a response, at most, in bodies of the largest size. */
 const MAX_DISCARDED_BODIES = 4;
@@ -36,7 +36,7 @@ export function sendFailure(
   onRejected(failure.http);
   const path = paths.loggable(request.url);
   logFailure(request.log, failure, { path, status: failure.http });
-  respondEarly(request, reply, MAX_DISCARDED_BODIES * bodyLimit);
+  discardBody(request, reply, MAX_DISCARDED_BODIES * bodyLimit);
   const operation = operations.get(pathOf(request.url));
   const isTrpc = /^\/(console\/)?trpc\//.test(pathOf(request.url));
   const envelope = isTrpc ? trpcEnvelope : restEnvelope;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import superjson from 'superjson';
-import type { AuthLevel } from '../../../src/api/credentials/auth-level.ts';
+import type { AuthLevel } from '../../../src/api/operation-meta.ts';
 import type { Operation } from '../../../src/server/rest.ts';
 import { garbled, spoiled } from './mutations.ts';
 import { inputsOf } from './schema-inputs.ts';

@@ -24,7 +24,7 @@ export function WriteButton({ disabled = false, ...props }: WriteButtonProps) {
 interface ActionButtonProps extends WriteButtonProps {
   /** Makes the change, on behalf of the API key of the page. */
   run: (call: KeyCall) => Promise<unknown>;
-  /** Asked before anything is destroyed. By default, the buttons have the same label. */
+  /** The question before anything is destroyed. By default, its button has the label of this one. */
   confirm?: (Omit<Question, 'label'> & Partial<Question>) | false;
   /** The notice after success. */
   notice?: string;

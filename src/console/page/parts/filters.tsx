@@ -8,7 +8,7 @@ export interface Filter extends Field {
   /** Its name in the address of the page. */
   name: keyof PageSearch;
   /** Parameters of the address that a change of it clears. */
-  clears?: readonly (keyof PageSearch)[];
+  clearedParameters?: readonly (keyof PageSearch)[];
 }
 
 interface FiltersProps {
@@ -31,7 +31,7 @@ export function Filters({ filters, hasLiveSwitch, organizationId, children }: Fi
           filter={filter}
           text={search[filter.name] ?? String(filter.initial ?? '')}
           onChange={(text) => {
-            const cleared = (filter.clears ?? []).map((name) => [name, undefined]);
+            const cleared = (filter.clearedParameters ?? []).map((name) => [name, undefined]);
             change({ ...Object.fromEntries(cleared), [filter.name]: text });
           }}
           organizationId={organizationId ?? search.organizationId}

@@ -47,11 +47,11 @@ interface PageTabsProps {
   /** The search parameter of the address that names the tab; without it, the first is open. */
   parameter?: 'tab' | 'list';
   /** Search parameters that a change of the tab clears. */
-  clears?: readonly (keyof PageSearch)[];
+  clearedParameters?: readonly (keyof PageSearch)[];
 }
 
 /** The tabs of a page. The open tab is in the address, so that it can be shared. */
-export function PageTabs({ tabs, parameter = 'tab', clears = [] }: PageTabsProps) {
+export function PageTabs({ tabs, parameter = 'tab', clearedParameters = [] }: PageTabsProps) {
   const [search, change] = usePageSearch();
   const [first] = tabs;
   const { value: open } = tabs.find(({ value }) => value === search[parameter]) ?? first;
@@ -63,7 +63,7 @@ export function PageTabs({ tabs, parameter = 'tab', clears = [] }: PageTabsProps
     tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [open]);
   const choose = (next: string | null) => {
-    const cleared = Object.fromEntries(clears.map((name) => [name, undefined]));
+    const cleared = Object.fromEntries(clearedParameters.map((name) => [name, undefined]));
     change({ ...cleared, [parameter]: next === first.value ? undefined : (next ?? '') }, 'push');
   };
   return (

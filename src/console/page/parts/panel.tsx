@@ -9,16 +9,16 @@ interface PanelProps {
   parameter: keyof PageSearch;
   title: ReactNode;
   /** Parameters that are cleared with it. */
-  clears?: readonly (keyof PageSearch)[];
+  clearedParameters?: readonly (keyof PageSearch)[];
   /** Shows the opened row, by its name in the address. */
   children: (id: string, close: () => void) => ReactNode;
 }
 
 /** The details of an opened row, next to its list. Escape closes it. */
-export function Panel({ parameter, title, clears = [], children }: PanelProps) {
+export function Panel({ parameter, title, clearedParameters = [], children }: PanelProps) {
   const [{ [parameter]: id }, change] = usePageSearch();
   const close = () =>
-    change(Object.fromEntries([parameter, ...clears].map((name) => [name, undefined])));
+    change(Object.fromEntries([parameter, ...clearedParameters].map((name) => [name, undefined])));
   return (
     <SidePanel title={title} opened={id !== undefined} onClose={close}>
       {id !== undefined && <Fragment key={id}>{children(id, close)}</Fragment>}

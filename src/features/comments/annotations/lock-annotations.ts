@@ -3,7 +3,7 @@ import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
-import { readAnnotations } from '../load-annotations.ts';
+import { selectAnnotations } from '../load-annotations.ts';
 import { type Viewer, visibleTo } from '../visibility/rule-sql.ts';
 import { matchesQuery, namedAnnotations } from './choose-index.ts';
 import type { AnnotationQuery } from './filters.ts';
@@ -42,14 +42,14 @@ export async function lockAnnotations(
   const [locked, named] = await pipeline([
     locking,
     // The ids are known, so this is sent with the locking statement and runs once it holds the locks.
-    annotationIds && readAnnotations(tx, ctx.tenantId, annotationIds),
+    annotationIds && selectAnnotations(tx, ctx.tenantId, annotationIds),
   ]);
   if (locked.length > MAX_AT_ONCE) {
     throw invalidArgument(`More than ${MAX_AT_ONCE} annotations match: narrow the filters.`);
   }
   const ids = new Set(locked.map((row) => row.annotationId));
   if (named) return named.filter(({ annotationId }) => ids.has(annotationId));
-  return ids.size === 0 ? [] : readAnnotations(tx, ctx.tenantId, [...ids]);
+  return ids.size === 0 ? [] : selectAnnotations(tx, ctx.tenantId, [...ids]);
 }
 
 export const annotationNotFound = () =>

@@ -10,8 +10,8 @@ import { ANNOTATION_EVENTS } from '../annotations/annotation-event.ts';
 import { showAnnotation } from '../show-annotation.ts';
 import { liveVisibility } from '../visibility/live-visibility.ts';
 import {
-  accessIn,
-  accessOf,
+  accessOfEvent,
+  accessOfPresented,
   type KnownAccess,
   latestAccess,
 } from '../visibility/presented-access.ts';
@@ -47,10 +47,10 @@ export async function presentChanges(
   const latest = await latestAccess(ctx, slice);
   const facts = await loadFacts();
   const previous = slice.events.flatMap((event) => previousOf(event) ?? []);
-  const annotations = [...slice.events.map(accessIn), ...previous, ...latest.values()];
+  const annotations = [...slice.events.map(accessOfEvent), ...previous, ...latest.values()];
   const isVisible = await liveVisibility(ctx, { ...place, userId, facts }, annotations);
   return slice.events.map((event) => {
-    const current = latest.get(accessIn(event).annotationId) ?? accessIn(event);
+    const current = latest.get(accessOfEvent(event).annotationId) ?? accessOfEvent(event);
     const change = changeFor(isVisible, event, current);
     return change && ({ ...change, data: showAnnotation(ctx, change.data) } as CommentChange);
   });
@@ -67,7 +67,7 @@ function changeFor(
   current: KnownAccess,
 ): CommentChange | undefined {
   const previous = previousOf(event);
-  if (isVisible(accessIn(event)) && isVisible(current)) {
+  if (isVisible(accessOfEvent(event)) && isVisible(current)) {
     return toChange(previous && !isVisible(previous) ? withoutPrevious(event) : event);
   }
   const isHiding = event.type === 'comment_annotation.access_mode_change';
@@ -79,7 +79,7 @@ function changeFor(
 /** The access to the annotation before the change, if the event holds the whole annotation. */
 function previousOf(event: LiveEvent): KnownAccess | undefined {
   const { previous } = event.data as { previous?: { visibilityConfig?: object } };
-  return previous?.visibilityConfig && accessOf(previous);
+  return previous?.visibilityConfig && accessOfPresented(previous);
 }
 
 const withoutPrevious = (event: LiveEvent): LiveEvent => {

@@ -2,13 +2,13 @@ import type { KeyContext } from '../../../api/context.ts';
 import { unixSeconds } from '../../../platform/clock.ts';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { loadAccessAcross } from '../../access/load-access.ts';
-import { type AnnotationAccess, hiddenBy, type VisibilityStep } from './rule.ts';
+import { type AnnotationAccess, hidingStep, type VisibilityStep } from './rule.ts';
 
 interface LoadedVisibility {
   /** False as well when the annotation, or its document, does not exist any more. */
   isVisible(annotationId: string, userId: string): boolean;
-  /** The step of the rule that hides the annotation, or `subject` when it does not exist any more. */
-  hiddenBy(annotationId: string, userId: string): VisibilityStep | 'subject' | undefined;
+  /** The step of the rule that hides the annotation, or `missing` when it does not exist any more. */
+  hidingStep(annotationId: string, userId: string): VisibilityStep | 'missing' | undefined;
 }
 
 export interface PlacedAnnotation extends AnnotationAccess {
@@ -53,16 +53,16 @@ export async function loadVisibilityOfRows(
   const facts = await loadAccessAcross(db, query);
   const isMember = (organizationId: string, userId: string) =>
     facts.get(organizationId)?.at({ organizationId }, userId, now)?.allowed === true;
-  const findObstacle: LoadedVisibility['hiddenBy'] = (annotationId, userId) => {
+  const findStep: LoadedVisibility['hidingStep'] = (annotationId, userId) => {
     const annotation = annotations.get(annotationId);
     const access = facts.get(annotation?.organizationId ?? '');
     return annotation !== undefined && access !== undefined
-      ? hiddenBy({ access, isMember }, annotation, userId, now)
-      : 'subject';
+      ? hidingStep({ access, isMember }, annotation, userId, now)
+      : 'missing';
   };
   return {
-    hiddenBy: findObstacle,
-    isVisible: (annotationId, userId) => findObstacle(annotationId, userId) === undefined,
+    hidingStep: findStep,
+    isVisible: (annotationId, userId) => findStep(annotationId, userId) === undefined,
   };
 }
 

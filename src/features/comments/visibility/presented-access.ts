@@ -9,13 +9,13 @@ import type { AnnotationAccess } from './rule.ts';
 export type KnownAccess = Omit<AnnotationAccess, 'documentId'> & { annotationId: string };
 
 /** Returns these facts from the annotation that a read operation or an event presents. */
-export function accessOf(presented: unknown): KnownAccess {
+export function accessOfPresented(presented: unknown): KnownAccess {
   const { annotationId, from, visibilityConfig, context } = presented as PresentedAnnotation;
   const access = context?.access ?? null;
   return { annotationId, authorId: from.userId, visibility: visibilityConfig, access };
 }
 
-export const accessIn = (event: LiveEvent): KnownAccess => accessOf(event.data);
+export const accessOfEvent = (event: LiveEvent): KnownAccess => accessOfPresented(event.data);
 
 /**
  * Returns the current access of each annotation that the events are about. If the events are the
@@ -26,15 +26,17 @@ export async function latestAccess(
   ctx: KeyContext,
   { events, isNewest }: Pick<Slice, 'events' | 'isNewest'>,
 ): Promise<Map<string, KnownAccess>> {
-  const latest = new Map(events.map((event) => [accessIn(event).annotationId, accessIn(event)]));
+  const latest = new Map(
+    events.map((event) => [accessOfEvent(event).annotationId, accessOfEvent(event)]),
+  );
   if (isNewest || events.length === 0) return latest;
-  const present = await loadPresent(ctx, [...latest.keys()]);
-  const missing = [...latest.keys()].filter((annotationId) => !present.has(annotationId));
+  const current = await loadCurrent(ctx, [...latest.keys()]);
+  const missing = [...latest.keys()].filter((annotationId) => !current.has(annotationId));
   const deleted = missing.length === 0 ? [] : await loadDeleted(ctx, events, missing);
-  return new Map([...latest, ...deleted, ...present]);
+  return new Map([...latest, ...deleted, ...current]);
 }
 
-async function loadPresent(
+async function loadCurrent(
   { db, tenantId }: KeyContext,
   annotationIds: string[],
 ): Promise<Map<string, KnownAccess>> {
@@ -57,5 +59,5 @@ async function loadDeleted(
     WHERE tenant_id = ${tenantId} AND sequence >= ${first?.sequence ?? '0'}::bigint
       AND type = 'comment_annotation.delete' AND data->>'annotationId' = ANY(${annotationIds})
     ORDER BY events.sequence`);
-  return rows.map(({ data }) => [data.annotationId, accessOf(data)]);
+  return rows.map(({ data }) => [data.annotationId, accessOfPresented(data)]);
 }

@@ -33,14 +33,14 @@ export const maySee = (
   annotation: AnnotationAccess,
   userId: string,
   now: number,
-): boolean => hiddenBy(facts, annotation, userId, now) === undefined;
+): boolean => hidingStep(facts, annotation, userId, now) === undefined;
 
 /** The steps of the rule, in its order. */
 export const VISIBILITY_STEPS = ['document', 'context', 'visibility'] as const;
 export type VisibilityStep = (typeof VISIBILITY_STEPS)[number];
 
 /** The first step of the rule that hides the annotation from the user; undefined: none does. */
-export function hiddenBy(
+export function hidingStep(
   facts: VisibilityFacts,
   annotation: AnnotationAccess,
   userId: string,

@@ -49,8 +49,11 @@ export function align<Value extends JsonValue>(
 }
 
 function repeatedAmong(identities: Array<string | undefined>): Array<string | undefined> {
-  const seen = new Set<string | undefined>();
-  return identities.filter((identity) => seen.size === seen.add(identity).size);
+  return Map.groupBy(identities, (identity) => identity)
+    .entries()
+    .filter(([, same]) => same.length > 1)
+    .map(([identity]) => identity)
+    .toArray();
 }
 
 /** Pairs the values of a stretch one by one. */

@@ -7,7 +7,7 @@ import type { WorkBudget } from './work-budget.ts';
 import { readXml, replaceXml } from './xml/xml-content.ts';
 
 /** The root that holds content of any type, and for XML the names of marks. */
-export interface ContentPlace {
+export interface ContentRoot {
   key: string;
   type: ContentType;
   marks?: readonly string[] | undefined;
@@ -16,7 +16,7 @@ export interface ContentPlace {
 /**
  * Returns the content as callers see it. Passing the result to `replaceAnyContent` changes nothing.
  */
-export const readAnyContent = (doc: Doc, { key, type, marks }: ContentPlace): unknown =>
+export const readAnyContent = (doc: Doc, { key, type, marks }: ContentRoot): unknown =>
   type === 'xml' ? readXml(doc, key, marks) : readContent(doc, key, type);
 
 /**
@@ -27,7 +27,7 @@ export const readAnyContent = (doc: Doc, { key, type, marks }: ContentPlace): un
  */
 export function replaceAnyContent(
   doc: Doc,
-  { key, type, marks }: ContentPlace,
+  { key, type, marks }: ContentRoot,
   data: unknown,
   budget?: WorkBudget,
 ): void {

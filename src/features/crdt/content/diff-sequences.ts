@@ -72,24 +72,24 @@ function trimHunk(a: Int32Array, b: Int32Array, range: Hunk): Hunk {
 
 function anchors(a: Int32Array, b: Int32Array, range: Hunk): { a: number; b: number }[] {
   if (range.aFrom === range.aTo || range.bFrom === range.bTo) return [];
-  const tokenCount = a.length + b.length;
-  const inA = soleIndexes(a.subarray(0, range.aTo), range.aFrom, tokenCount);
-  const inB = soleIndexes(b.subarray(0, range.bTo), range.bFrom, tokenCount);
+  const keyCount = a.length + b.length;
+  const inA = soleIndexes(a.subarray(0, range.aTo), range.aFrom, keyCount);
+  const inB = soleIndexes(b.subarray(0, range.bTo), range.bFrom, keyCount);
   const pairs: { a: number; b: number }[] = [];
   for (let at = range.aFrom; at < range.aTo; at++) {
-    const token = a[at] ?? 0;
-    const other = inB[token] ?? ABSENT;
-    if (inA[token] === at && other >= 0) pairs.push({ a: at, b: other });
+    const key = a[at] ?? 0;
+    const other = inB[key] ?? ABSENT;
+    if (inA[key] === at && other >= 0) pairs.push({ a: at, b: other });
   }
   return longestIncreasing(pairs, (pair) => pair.b);
 }
 
-/** For each token, the index of its only occurrence, if it has exactly one. */
-function soleIndexes(tokens: Int32Array, from: number, tokenCount: number): Int32Array {
-  const sole = new Int32Array(tokenCount).fill(ABSENT);
-  for (let at = from; at < tokens.length; at++) {
-    const token = tokens[at] ?? 0;
-    sole[token] = sole[token] === ABSENT ? at : REPEATED;
+/** For each key, the index of its only occurrence, if it has exactly one. */
+function soleIndexes(keys: Int32Array, from: number, keyCount: number): Int32Array {
+  const sole = new Int32Array(keyCount).fill(ABSENT);
+  for (let at = from; at < keys.length; at++) {
+    const key = keys[at] ?? 0;
+    sole[key] = sole[key] === ABSENT ? at : REPEATED;
   }
   return sole;
 }

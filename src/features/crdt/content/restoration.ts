@@ -102,7 +102,7 @@ export class Restoration {
   }
 }
 
-/** Yjs stores values that JSON has not, too. */
+/** Describes a value that is no object. Yjs also stores values that JSON does not have. */
 function describeScalar(value: unknown): JsonValue {
   const json = readValue(value, 0);
   return json !== undefined && json === value ? json : { [typeof value]: String(value) };

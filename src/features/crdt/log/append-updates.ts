@@ -20,8 +20,8 @@ interface AppendOptions {
 }
 
 /**
- * Commits updates of any number of editors, and the events that they publish, in one transaction and,
- * unless it is part of a longer one, one round trip. A refused update is left out, and the reason is returned.
+ * Commits updates of any number of editors, and the events that they publish, in one transaction. Without
+ * options, this takes one round trip. For an update that is refused, the reason is returned.
  *
  * @param options.within a transaction to append in, which the caller commits
  * @param options.alongside writes in the same transaction, unless nothing is appended

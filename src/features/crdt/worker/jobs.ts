@@ -20,7 +20,7 @@ import {
 import { anchorPassages, replaceAnchored, replaceQuoted } from './passage-jobs.ts';
 import { splitUpdate } from './split-update.ts';
 
-/** The parts of a stored document that these jobs need. */
+/** The parts of a stored document that jobs need. */
 export type Stored = Pick<StoredDocument, 'snapshot' | 'updates' | 'contentKey' | 'contentType'>;
 
 /** Past content: a snapshot, and the rows of the log after it as bytes (log/timed-rows.ts). */
@@ -62,32 +62,41 @@ export interface SplitUpdate extends UpdateFacts {
   parts: Uint8Array[];
 }
 
-/** The tasks on stored content, for this thread or a worker thread. */
-const jobs = {
-  replace: (doc: Y.Doc, stored: Stored, { replacement }: { replacement: Replacement }) =>
-    recordChange(doc, stored, () => replace(doc, stored, replacement)),
+/** What is done with a document that holds stored content, in this thread or in a worker thread. */
+const tasks = {
+  replace: (doc: Y.Doc, declared: DeclaredContent, { replacement }: { replacement: Replacement }) =>
+    recordChange(doc, declared, () => replace(doc, declared, replacement)),
 
   /** The outcome is the reason why the passage is not replaced. */
-  replacePassage: (doc: Y.Doc, stored: Stored, { passage }: { passage: QuotedPassage }) =>
-    recordChange(doc, stored, () => replaceQuoted(doc, stored, passage)),
+  replacePassage: (
+    doc: Y.Doc,
+    declared: DeclaredContent,
+    { passage }: { passage: QuotedPassage },
+  ) => recordChange(doc, declared, () => replaceQuoted(doc, declared, passage)),
 
   /** The outcome has, for each passage, the reason why it is not replaced. */
-  replacePassages: (doc: Y.Doc, stored: Stored, { passages }: { passages: AnchoredPart[][] }) =>
-    recordChange(doc, stored, () => replaceAnchored(doc, stored, passages)),
+  replacePassages: (
+    doc: Y.Doc,
+    declared: DeclaredContent,
+    { passages }: { passages: AnchoredPart[][] },
+  ) => recordChange(doc, declared, () => replaceAnchored(doc, declared, passages)),
 
-  anchorPassages: (doc: Y.Doc, stored: Stored, { passages }: { passages: QuotedPassage[] }) =>
-    anchorPassages(doc, stored, passages),
+  anchorPassages: (
+    doc: Y.Doc,
+    declared: DeclaredContent,
+    { passages }: { passages: QuotedPassage[] },
+  ) => anchorPassages(doc, declared, passages),
 
-  restore: (doc: Y.Doc, stored: Stored, { past }: { past: Past }) =>
+  restore: (doc: Y.Doc, declared: DeclaredContent, { past }: { past: Past }) =>
     withStored({ ...past, updates: updatesIn(past.rows) }, (pastDoc) =>
-      recordChange(doc, stored, () => restoreDocument(doc, pastDoc)),
+      recordChange(doc, declared, () => restoreDocument(doc, pastDoc)),
     ),
 
-  read: (doc: Y.Doc, stored: Stored, { options }: { options: ReadOptions }) =>
-    readRoot(doc, stored, options),
+  read: (doc: Y.Doc, declared: DeclaredContent, { options }: { options: ReadOptions }) =>
+    readRoot(doc, declared, options),
 
   /** Reads the content for an event. */
-  present: (doc: Y.Doc, stored: Stored) => readEditorForEvent(doc, stored),
+  present: (doc: Y.Doc, declared: DeclaredContent) => readEditorForEvent(doc, declared),
 
   snapshot: (doc: Y.Doc) => Y.encodeStateAsUpdate(doc),
 
@@ -98,7 +107,11 @@ const jobs = {
   clients: (doc: Y.Doc) => [...Y.decodeStateVector(Y.encodeStateVector(doc)).keys()],
 
   /** Returns the part of an update that the stored content lacks, deletions included. */
-  missing(doc: Y.Doc, _: Stored, { update }: { update: Uint8Array }): Uint8Array | undefined {
+  missing(
+    doc: Y.Doc,
+    _: DeclaredContent,
+    { update }: { update: Uint8Array },
+  ): Uint8Array | undefined {
     let missing: Uint8Array | undefined;
     doc.on('update', (applied: Uint8Array) => {
       missing = applied;
@@ -107,40 +120,46 @@ const jobs = {
     return missing;
   },
 
-  split: (_: Y.Doc, __: Stored, { update }: { update: Uint8Array }): SplitUpdate => ({
+  split: (_: Y.Doc, __: DeclaredContent, { update }: { update: Uint8Array }): SplitUpdate => ({
     parts: splitUpdate(update),
     ...readUpdateFacts(update),
   }),
 };
 
-type Jobs = typeof jobs;
-export type JobKind = keyof Jobs;
-type InputOf<Perform> = Perform extends (doc: Y.Doc, stored: Stored, input: infer Input) => unknown
+type Tasks = typeof tasks;
+export type TaskKind = keyof Tasks;
+type InputOf<Kind extends TaskKind> = Tasks[Kind] extends (
+  doc: Y.Doc,
+  declared: DeclaredContent,
+  input: infer Input,
+) => unknown
   ? Input
   : never;
-export type Job = {
-  [Kind in JobKind]: { kind: Kind; stored: Stored } & InputOf<Jobs[Kind]>;
-}[JobKind];
-export type ResultOf<Kind extends JobKind> = ReturnType<Jobs[Kind]>;
+export type Task = { [Kind in TaskKind]: { kind: Kind } & InputOf<Kind> }[TaskKind];
+export type ResultOf<Kind extends TaskKind> = ReturnType<Tasks[Kind]>;
+
+/** A task together with the stored content, from which its document is made. */
+export type Job = Task & { stored: Stored };
 
 /** A mismatch is returned and not thrown, since errors lose their class between threads. */
 export type JobResult =
-  | { value: ResultOf<JobKind> }
+  | { value: ResultOf<TaskKind> }
   | { mismatch: { reason: ContentMismatchReason; message: string } };
 
-export function perform(job: Job): JobResult {
+/** Performs the task of a job on a temporary document. */
+export function performJob(job: Job): JobResult {
   try {
-    return { value: withStored(job.stored, (doc) => performOn(doc, job)) };
+    return { value: withStored(job.stored, (doc) => performTask(doc, job.stored, job)) };
   } catch (error) {
     if (!(error instanceof ContentMismatch)) throw error;
     return { mismatch: { reason: error.reason, message: error.message } };
   }
 }
 
-export function performOn(doc: Y.Doc, job: Job): ResultOf<JobKind> {
-  const run = jobs[job.kind] as (doc: Y.Doc, stored: Stored, job: Job) => ResultOf<JobKind>;
-  return run(doc, job.stored, job);
-}
+type Perform = (doc: Y.Doc, declared: DeclaredContent, task: Task) => ResultOf<TaskKind>;
+
+export const performTask: Perform = (doc, declared, task) =>
+  (tasks[task.kind] as Perform)(doc, declared, task);
 
 /** @throws {ContentMismatch} before anything is changed. */
 export function replace(

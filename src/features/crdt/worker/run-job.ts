@@ -4,12 +4,12 @@ import { ContentMismatch } from '../content/content-mismatch.ts';
 import type { ContentType } from '../content/content-type.ts';
 import {
   type Job,
-  type JobKind,
   type JobResult,
-  perform,
+  performJob,
   type ResultOf,
   type SplitUpdate,
   type Stored,
+  type TaskKind,
 } from './jobs.ts';
 
 const WORKER = new URL('./worker.ts', import.meta.url);
@@ -27,14 +27,14 @@ export const isLarge = (type: ContentType | null | undefined, bytes: number): bo
  *
  * @throws INVALID_ARGUMENT for content that cannot be stored or read as requested.
  */
-export async function runJob<Kind extends JobKind>(
+export async function runJob<Kind extends TaskKind>(
   workerPool: WorkerPool,
   job: Job & { kind: Kind },
 ): Promise<ResultOf<Kind>> {
   const message = serialized(job);
   const outcome = isLarge(typeOf(job), bytesOf(message))
     ? await workerPool.run<JobResult>(WORKER, message)
-    : perform(job);
+    : performJob(job);
   if ('mismatch' in outcome) throw mismatch(outcome.mismatch);
   return outcome.value as ResultOf<Kind>;
 }

@@ -1,4 +1,4 @@
 import { serveJobs } from '../../../platform/worker-pool.ts';
-import { type Job, perform } from './jobs.ts';
+import { type Job, performJob } from './jobs.ts';
 
-serveJobs<Job>(perform);
+serveJobs<Job>(performJob);

@@ -1,4 +1,4 @@
-import { type ChangedKind, mergeItems } from '../../../api/batches.ts';
+import { type ChangeRules, mergeItems } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import { loadFolderChains } from '../../access/folder-chains.ts';
 import { loadTargetChain } from '../folders/folders.ts';
@@ -53,7 +53,7 @@ function changeDocuments(
   ctx: KeyContext,
   type: 'document.update' | 'document.move',
   input: UpdateDocumentsInput & { folderId: string | null },
-  options: Partial<ChangedKind<DocumentInput, DocumentRow>>,
+  options: Partial<ChangeRules<DocumentInput, DocumentRow>>,
 ) {
   const { tenantId } = ctx;
   const { organizationId, folderId } = input;

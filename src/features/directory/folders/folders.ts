@@ -102,9 +102,9 @@ export function foldersBeingDeleted(chains: ReadonlyMap<string, readonly StoredL
  * with the one that it is below (`top_id`), and its distance from it. OFFSET 0 makes PostgreSQL look up
  * each level by the index, even if it underestimates the size of an organization.
  *
- * @param condition of the folders `below` that the walk goes on to
+ * @param goesOn whether the walk goes on to a folder `below` from a folder of the `subtree`
  */
-export const withSubtree = (place: Sql, folderIds: string[], condition = sql`true`): Sql => sql`
+export const withSubtree = (place: Sql, folderIds: string[], goesOn = sql`true`): Sql => sql`
   WITH RECURSIVE subtree AS (
     SELECT folder_id AS top_id, folder_id, 0 AS distance FROM folders
     WHERE ${place} AND folder_id = ANY(${folderIds})
@@ -115,7 +115,7 @@ export const withSubtree = (place: Sql, folderIds: string[], condition = sql`tru
       WHERE ${place} AND parent_folder_id = subtree.folder_id
       OFFSET 0
     ) AS below
-    WHERE ${condition}
+    WHERE ${goesOn}
   )`;
 
 /**

@@ -61,7 +61,7 @@ export function updateFolders(ctx: KeyContext, { organizationId, folders }: Upda
   });
 }
 
-/** Returns the levels below each moved folder, except those below other moved folders. */
+/** Returns how many levels are below each moved folder, without those below other moved folders. */
 async function loadHeights(
   tx: Transaction,
   { tenantId, organizationId }: { tenantId: string; organizationId: string },
@@ -69,10 +69,10 @@ async function loadHeights(
 ): Promise<Map<string, number>> {
   if (movedIds.length === 0) return new Map();
   const place = sql`tenant_id = ${tenantId} AND organization_id = ${organizationId}`;
-  const condition = sql`
+  const goesOn = sql`
     below.folder_id <> ALL(${movedIds}) AND subtree.distance < ${MAX_FOLDER_DEPTH}`;
   const rows = await tx.query<{ folderId: string; height: number }>(sql`
-    ${withSubtree(place, movedIds, condition)}
+    ${withSubtree(place, movedIds, goesOn)}
     SELECT top_id AS "folderId", max(distance) AS height FROM subtree GROUP BY top_id`);
   return new Map(rows.map(({ folderId, height }) => [folderId, height]));
 }

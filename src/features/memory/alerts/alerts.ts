@@ -5,9 +5,9 @@ import {
   ALERT_TYPES,
   type AlertConfig,
   type DismissAlertInput,
-  gravityOf,
   type PresentedAlert,
   SEVERITIES,
+  severityRank,
   type UpdateAlertConfigInput,
 } from './schema.ts';
 
@@ -16,7 +16,7 @@ type Context = Pick<KeyContext, 'db' | 'tenantId'>;
 export type AlertRow = Omit<PresentedAlert, 'suggestedAction'> & { suggestedAction: string | null };
 
 /** SQL for the columns of an alert. */
-export const ALERT = sql`
+export const alertColumns = sql`
   alert_id AS id, tenant_id AS "apiKey", alert_type AS "alertType",
   (${[...SEVERITIES]}::text[])[severity] AS severity, title, description, evidence,
   suggested_action AS "suggestedAction", action_url AS "actionUrl", status,
@@ -34,7 +34,7 @@ const MAX_ALERTS = 50;
 /** Lists the active alerts, the gravest and newest first (4.7). */
 export async function listAlerts({ db, tenantId }: Context): Promise<PresentedAlert[]> {
   const rows = await db.query<AlertRow>(sql`
-    SELECT ${ALERT} FROM memory_alerts
+    SELECT ${alertColumns} FROM memory_alerts
     WHERE tenant_id = ${tenantId} AND status = 'active'
     ORDER BY memory_alerts.severity DESC, memory_alerts.created_ms DESC,
              memory_alerts.alert_id DESC
@@ -71,7 +71,7 @@ const DEFAULTS: AlertConfig = {
 };
 
 /** SQL for the columns of a configuration. Without stored types, all types are enabled. */
-const CONFIG = sql`
+const configColumns = sql`
   enabled, max_alerts_per_week AS "maxAlertsPerWeek",
   COALESCE(enabled_alert_types, ${[...ALERT_TYPES]}::text[]) AS "enabledAlertTypes",
   (${[...SEVERITIES]}::text[])[severity_threshold] AS "severityThreshold"`;
@@ -82,7 +82,7 @@ export async function getAlertConfig(ctx: {
   tenantId: string;
 }): Promise<AlertConfig> {
   const [config = DEFAULTS] = await ctx.db.query<AlertConfig>(sql`
-    SELECT ${CONFIG} FROM memory_watches WHERE tenant_id = ${ctx.tenantId}`);
+    SELECT ${configColumns} FROM memory_watches WHERE tenant_id = ${ctx.tenantId}`);
   return config;
 }
 
@@ -91,18 +91,18 @@ export async function updateAlertConfig(
   { enabled, maxAlertsPerWeek, enabledAlertTypes, severityThreshold }: UpdateAlertConfigInput,
 ): Promise<AlertConfig> {
   const types = enabledAlertTypes && [...new Set(enabledAlertTypes)];
-  const gravity = severityThreshold && gravityOf(severityThreshold);
+  const thresholdRank = severityThreshold && severityRank(severityThreshold);
   const [config = DEFAULTS] = await db.write<AlertConfig>(sql`
     INSERT INTO memory_watches AS watch (tenant_id, enabled, max_alerts_per_week,
       enabled_alert_types, severity_threshold)
     VALUES (${tenantId}, COALESCE(${enabled}::boolean, ${DEFAULTS.enabled}),
       COALESCE(${maxAlertsPerWeek}::int, ${DEFAULTS.maxAlertsPerWeek}), ${types}::text[],
-      COALESCE(${gravity}::smallint, ${gravityOf(DEFAULTS.severityThreshold)}))
+      COALESCE(${thresholdRank}::smallint, ${severityRank(DEFAULTS.severityThreshold)}))
     ON CONFLICT (tenant_id) DO UPDATE SET
       enabled = COALESCE(${enabled}::boolean, watch.enabled),
       max_alerts_per_week = COALESCE(${maxAlertsPerWeek}::int, watch.max_alerts_per_week),
       enabled_alert_types = COALESCE(${types}::text[], watch.enabled_alert_types),
-      severity_threshold = COALESCE(${gravity}::smallint, watch.severity_threshold)
-    RETURNING ${CONFIG}`);
+      severity_threshold = COALESCE(${thresholdRank}::smallint, watch.severity_threshold)
+    RETURNING ${configColumns}`);
   return config;
 }

@@ -2,10 +2,10 @@ import type { Services } from '../../../api/context.ts';
 import { type Queryable, sql, type Transaction } from '../../../platform/database/database.ts';
 import { newId } from '../../../platform/ids.ts';
 import { haveFields } from '../judgments/query-judgments.ts';
-import { ALERT, type AlertRow, getAlertConfig, presentAlert } from './alerts.ts';
+import { type AlertRow, alertColumns, getAlertConfig, presentAlert } from './alerts.ts';
 import { type Finding, findAll } from './detect/detectors.ts';
 import { DAY_MS, observe, WEEK_DAYS } from './detect/observe.ts';
-import { gravityOf, type PresentedAlert } from './schema.ts';
+import { type PresentedAlert, severityRank } from './schema.ts';
 
 type Context = Pick<Services, 'db' | 'clock' | 'events' | 'log'>;
 
@@ -84,7 +84,7 @@ async function insertAlert(
   const rows = await tx.query<AlertRow>(sql`
     INSERT INTO memory_alerts (tenant_id, alert_id, alert_type, severity, subject, title,
       description, evidence, suggested_action, status, created_ms)
-    VALUES (${tenantId}, ${newId()}, ${finding.alertType}, ${gravityOf(finding.severity)},
+    VALUES (${tenantId}, ${newId()}, ${finding.alertType}, ${severityRank(finding.severity)},
       ${finding.subject}, ${finding.title}, ${finding.description},
       ${JSON.stringify(evidence)}::jsonb || jsonb_build_object('sourceRecordIds', ARRAY(
         SELECT record_id FROM memory_judgments
@@ -93,6 +93,6 @@ async function insertAlert(
         ORDER BY memory_judgments.created_ms DESC, memory_judgments.position DESC
         LIMIT ${MAX_SOURCES})),
       ${finding.suggestedAction}, 'active', ${now}::bigint)
-    RETURNING ${ALERT}`);
+    RETURNING ${alertColumns}`);
   return rows.map(presentAlert);
 }

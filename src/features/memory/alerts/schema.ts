@@ -12,11 +12,11 @@ export const ALERT_TYPES = [
 const alertType = z.enum(ALERT_TYPES);
 export type AlertType = z.infer<typeof alertType>;
 
-/** The severities in rising order. The database stores their positions, counted from 1. */
+/** The severities in rising order. The database stores their ranks, counted from 1. */
 export const SEVERITIES = ['low', 'medium', 'high'] as const;
 const severity = z.enum(SEVERITIES);
 export type Severity = z.infer<typeof severity>;
-export const gravityOf = (name: Severity): number => SEVERITIES.indexOf(name) + 1;
+export const severityRank = (name: Severity): number => SEVERITIES.indexOf(name) + 1;
 
 const figures = z.record(z.string(), z.union([z.number(), z.string()]));
 

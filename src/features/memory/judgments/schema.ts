@@ -31,9 +31,9 @@ const newJudgment = z.object({
 });
 
 /** A document id means something only within its organization. */
-export const isPlaced = ({ organizationId, documentId }: Place): boolean =>
+export const isValidPlace = ({ organizationId, documentId }: Place): boolean =>
   documentId === undefined || organizationId !== undefined;
-export const PLACED = { path: ['organizationId'], message: 'must be given with documentId' };
+export const PLACE_ISSUE = { path: ['organizationId'], message: 'must be given with documentId' };
 
 export interface Place {
   organizationId?: string | undefined;
@@ -42,7 +42,9 @@ export interface Place {
 
 export const place = { organizationId: id.optional(), documentId: id.optional() };
 
-export const AddJudgments = z.object({ judgments: batch(newJudgment.refine(isPlaced, PLACED)) });
+export const AddJudgments = z.object({
+  judgments: batch(newJudgment.refine(isValidPlace, PLACE_ISSUE)),
+});
 export type AddJudgmentsInput = z.infer<typeof AddJudgments>;
 
 export const recordIds = z.object({ recordIds: z.array(z.string()) });
@@ -56,7 +58,7 @@ export const QueryJudgments = z
     limit: z.number().int().min(1).max(100).default(20),
     pageToken,
   })
-  .refine(isPlaced, PLACED);
+  .refine(isValidPlace, PLACE_ISSUE);
 export type QueryJudgmentsInput = z.infer<typeof QueryJudgments>;
 
 const presentedJudgment = z
@@ -88,7 +90,7 @@ export const SearchJudgments = z
     query: queryText,
     limit: z.number().int().min(1).max(50).default(20),
   })
-  .refine(isPlaced, PLACED);
+  .refine(isValidPlace, PLACE_ISSUE);
 export type SearchJudgmentsInput = z.infer<typeof SearchJudgments>;
 
 export const foundJudgments = z.array(

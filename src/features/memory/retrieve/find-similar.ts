@@ -100,13 +100,13 @@ async function countKeys(
 /** The most judgments of a document that are compared, the newest first. */
 const MAX_OF_DOCUMENT = 500;
 
-const NEWEST_FIRST = sql`ORDER BY created_ms DESC, position DESC`;
-const COLUMNS = sql`
+const newestFirst = sql`ORDER BY created_ms DESC, position DESC`;
+const candidateColumns = sql`
   record_id AS "recordId", terms::text AS terms, organization_id AS "organizationId",
   created_ms::float8 AS "createdMs"`;
 
 const selectNewest = (inScope: Sql, limit: number): Sql =>
-  sql`SELECT ${COLUMNS} FROM memory_judgments WHERE ${inScope} ${NEWEST_FIRST} LIMIT ${limit}`;
+  sql`SELECT ${candidateColumns} FROM memory_judgments WHERE ${inScope} ${newestFirst} LIMIT ${limit}`;
 
 /**
  * Reads judgments that match one of the text searches. OFFSET 0 makes PostgreSQL look up each of them
@@ -115,13 +115,13 @@ const selectNewest = (inScope: Sql, limit: number): Sql =>
  * finds no judgments of other tenants. Only the newest judgments' words are turned into text.
  */
 const selectWithWords = (words: string[], column: Sql, inScope: Sql): Sql => sql`
-  SELECT ${COLUMNS} FROM (
+  SELECT ${candidateColumns} FROM (
     SELECT DISTINCT ON (created_ms, position) record_id, terms, organization_id, created_ms
     FROM unnest(${words}::tsquery[]) AS asked(words)
     CROSS JOIN LATERAL (
       SELECT * FROM memory_judgments /* all tenants */ WHERE ${column} @@ asked.words OFFSET 0
     ) AS judgment
-    WHERE ${inScope} ${NEWEST_FIRST} LIMIT ${MAX_CANDIDATES}) AS newest`;
+    WHERE ${inScope} ${newestFirst} LIMIT ${MAX_CANDIDATES}) AS newest`;
 
 /** Looks up each judgment separately, so that PostgreSQL does not read all those of the tenant. */
 async function readJudgments(

@@ -18,27 +18,27 @@ export function predict(covariance: number[][], values: number[], noise: number[
   const lower: number[][] = [];
   for (const [n, variance] of noise.entries()) {
     const row = solve(lower, covariance[n] ?? []);
-    const left = remainder(at(covariance[n], n) + variance, row, row);
+    const left = subtractProduct(at(covariance[n], n) + variance, row, row);
     lower.push([...row, Math.sqrt(Math.max(left, Number.EPSILON))]);
   }
   const asked = covariance.at(-1) ?? [];
   const [weights, observed] = [solve(lower, asked), solve(lower, values)];
   const deviations = lower.map((row) => at(row, -1));
   return {
-    mean: -remainder(0, weights, observed),
-    variance: Math.max(0, remainder(at(asked, -1), weights, weights)),
+    mean: -subtractProduct(0, weights, observed),
+    variance: Math.max(0, subtractProduct(at(asked, -1), weights, weights)),
     shares: solveTransposed(lower, weights),
     evidence: deviations.reduce(
       (sum, deviation) => sum - Math.log(deviation),
-      remainder(0, observed, observed) / 2,
+      subtractProduct(0, observed, observed) / 2,
     ),
   };
 }
 
 const at = (values: number[] | undefined, index: number): number => values?.at(index) ?? 0;
 
-/** `start` less the scalar product. */
-function remainder(start: number, a: number[], b: number[]): number {
+/** Returns `start` less the scalar product of `a` and `b`. */
+function subtractProduct(start: number, a: number[], b: number[]): number {
   let left = start;
   for (let i = 0; i < a.length; i++) left -= (a[i] ?? 0) * (b[i] ?? 0);
   return left;
@@ -47,7 +47,8 @@ function remainder(start: number, a: number[], b: number[]): number {
 /** Solves L · x = values. */
 function solve(lower: number[][], values: number[]): number[] {
   const x: number[] = [];
-  for (const [i, row] of lower.entries()) x.push(remainder(at(values, i), x, row) / at(row, i));
+  for (const [i, row] of lower.entries())
+    x.push(subtractProduct(at(values, i), x, row) / at(row, i));
   return x;
 }
 

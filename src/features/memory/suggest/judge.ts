@@ -71,23 +71,23 @@ export async function judge(
     (one): Item => ({ ...one, numbers: numbersOf(one.query) }),
   );
   const predictBy = predictorFor(judgments, items);
-  const considered: Array<Prediction & { regime: Regime; odds: number }> = [];
+  const hypotheses: Array<Prediction & { regime: Regime; logWeight: number }> = [];
   for (const regime of regimesOf(question, judgments)) {
-    considered.push({ regime, ...(await predictBy(regime.partOf, regime.prior)) });
+    hypotheses.push({ regime, ...(await predictBy(regime.partOf, regime.prior)) });
   }
-  const best = considered.reduce((a, b) => (b.odds > a.odds ? b : a));
+  const best = hypotheses.reduce((a, b) => (b.logWeight > a.logWeight ? b : a));
   let [totalWeight, totalScore] = [0, 0];
-  for (const { mean, variance, odds } of considered) {
-    const weight = Math.exp(odds - best.odds);
+  for (const { mean, variance, logWeight } of hypotheses) {
+    const weight = Math.exp(logWeight - best.logWeight);
     totalWeight += weight;
     totalScore += (weight * mean) / Math.sqrt(variance + NOISE_VARIANCE);
   }
   const byReviewer = await predictBy(({ reviewerId }, index) => reviewerId ?? index);
   const isDisputed =
-    byReviewer.odds > best.odds + Math.log(totalWeight) &&
+    byReviewer.logWeight > best.logWeight + Math.log(totalWeight) &&
     ([1, -1] as const).every((side) => reviewersOf(sideOf(judgments, side)) >= MIN_REVIEWERS);
   // The first regime, one rule, weighs both sides of a dispute; another may leave out a whole side.
-  const { shares } = (isDisputed && considered[0]) || best;
+  const { shares } = (isDisputed && hypotheses[0]) || best;
   const most = Math.max(Number.EPSILON, ...shares);
   const weighed = judgments
     .map((judgment, index) => ({ ...judgment, weight: (shares[index] ?? 0) / most }))
@@ -116,7 +116,7 @@ function predictorFor(judgments: SimilarJudgment[], items: Item[]) {
       row.map((entry, j) => (parts[i] === parts[j] ? entry : 0)),
     );
     const prediction = predict(covariance, values, noise);
-    return { ...prediction, odds: PREFERENCE * prediction.evidence + prior };
+    return { ...prediction, logWeight: PREFERENCE * prediction.evidence + prior };
   };
 }
 

@@ -40,17 +40,19 @@ const EVEN = 0.5;
 
 /** One rule, which comes first, a change, a rule of the organization's own, and both. */
 export function regimesOf({ organizationId }: Question, found: JudgmentRow[]): Regime[] {
-  const isOfOwn = (item: Placed) => item.organizationId === organizationId;
-  const canBeOwn = organizationId !== undefined && found.some(isOfOwn) && !found.every(isOfOwn);
+  const isOfOrganization = (item: Placed) => item.organizationId === organizationId;
+  const canBeOwn =
+    organizationId !== undefined && found.some(isOfOrganization) && !found.every(isOfOrganization);
   const changes = changesOf(found);
   return [undefined, ...changes].flatMap((change) => {
-    const odds = changes.length === 0 ? 1 : change === undefined ? EVEN : EVEN / changes.length;
+    const probability =
+      changes.length === 0 ? 1 : change === undefined ? EVEN : EVEN / changes.length;
     return (canBeOwn ? [false, true] : [false]).map((isOwn) => ({
       change,
       isOwn,
       partOf: (item) =>
-        `${change !== undefined && item.createdMs >= change} ${isOwn && isOfOwn(item)}`,
-      prior: Math.log(odds * (canBeOwn ? EVEN : 1)),
+        `${change !== undefined && item.createdMs >= change} ${isOwn && isOfOrganization(item)}`,
+      prior: Math.log(probability * (canBeOwn ? EVEN : 1)),
     }));
   });
 }

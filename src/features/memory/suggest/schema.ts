@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { isPlaced, PLACED, place, queryText } from '../judgments/schema.ts';
+import { isValidPlace, PLACE_ISSUE, place, queryText } from '../judgments/schema.ts';
 
 /** Input of 4.12. */
-export const SuggestDecision = z.object({ ...place, query: queryText }).refine(isPlaced, PLACED);
+export const SuggestDecision = z
+  .object({ ...place, query: queryText })
+  .refine(isValidPlace, PLACE_ISSUE);
 export type SuggestDecisionInput = z.infer<typeof SuggestDecision>;
 
 /** Specification 2.14. */

@@ -91,7 +91,7 @@ async function stepsOfThread(
     ...(actor === userId ? [] : [step('audience', candidate !== undefined, reason)]),
     // Waiting events are dropped when their subject is deleted or withdrawn.
     ...(current.length === 0 ? [step('subject', false)] : []),
-    ...visibilitySteps(visibility.hiddenBy(thread.annotationId, userId)),
+    ...visibilitySteps(visibility.hidingStep(thread.annotationId, userId)),
     ...(candidate
       ? [step('subscription', !candidate.isUnsubscribed), step('preference', candidate.wants.inbox)]
       : []),
@@ -100,9 +100,9 @@ async function stepsOfThread(
   ];
 }
 
-function visibilitySteps(hidden: VisibilityStep | 'subject' | undefined): NotificationStep[] {
-  if (hidden === 'subject') {
-    return [{ rule: hidden, outcome: 'stops', reason: 'The annotation was deleted.' }];
+function visibilitySteps(hidden: VisibilityStep | 'missing' | undefined): NotificationStep[] {
+  if (hidden === 'missing') {
+    return [{ rule: 'subject', outcome: 'stops', reason: 'The annotation was deleted.' }];
   }
   const passed = hidden ? VISIBILITY_STEPS.indexOf(hidden) : VISIBILITY_STEPS.length;
   return VISIBILITY_STEPS.slice(0, passed + 1).map((rule, index) => step(rule, index < passed));
@@ -155,7 +155,7 @@ async function stepsOfNotification(
     : 'The notification does not name the user, or it left the inbox of the user.';
   return [
     { rule: 'audience', outcome: isRecipient ? 'passes' : 'stops', reason: audience },
-    ...visibilitySteps(visibility.hiddenBy(id, userId)),
+    ...visibilitySteps(visibility.hidingStep(id, userId)),
   ];
 }
 

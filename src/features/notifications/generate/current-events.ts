@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../platform/database/database.ts';
 import { eventsAt } from '../../../platform/events/logged-events.ts';
-import { loadAnnotations } from '../../comments/load-annotations.ts';
+import { loadPresentedAnnotations } from '../../comments/load-annotations.ts';
 import type { PresentedAnnotation, PresentedComment } from '../../comments/presented.ts';
 import {
   type AnnotationEvent,
@@ -29,7 +29,7 @@ export async function dropStale(
   events: AnnotationEvent[],
 ): Promise<AnnotationEvent[]> {
   const ids = [...new Set(events.map(({ data }) => data.annotationId))];
-  const annotations = await loadAnnotations(db, tenantId, ids);
+  const annotations = await loadPresentedAnnotations(db, tenantId, ids);
   return events.flatMap((event) => {
     const annotation = annotations.get(event.data.annotationId);
     if (!annotation || isStale(event, annotation)) return [];

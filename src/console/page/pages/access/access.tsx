@@ -18,11 +18,16 @@ const FILTERS: Filter[] = [
     label: 'Organization',
     kind: 'organization',
     required: true,
-    clears: ['document', 'folder', ...WHAT_IF],
+    clearedParameters: ['document', 'folder', ...WHAT_IF],
   },
-  { name: 'user', label: 'User', kind: 'user', required: true, clears: WHAT_IF },
-  { name: 'document', label: 'Document', kind: 'document', clears: ['folder', ...WHAT_IF] },
-  { name: 'folder', label: 'Folder', kind: 'folder', clears: ['document', ...WHAT_IF] },
+  { name: 'user', label: 'User', kind: 'user', required: true, clearedParameters: WHAT_IF },
+  {
+    name: 'document',
+    label: 'Document',
+    kind: 'document',
+    clearedParameters: ['folder', ...WHAT_IF],
+  },
+  { name: 'folder', label: 'Folder', kind: 'folder', clearedParameters: ['document', ...WHAT_IF] },
 ];
 
 /** The question in the address: undefined while it names no organization or user. */

@@ -24,7 +24,7 @@ export function ThreadPanel() {
     <Panel
       parameter="annotation"
       title={thread.data ? `Thread ${thread.data.annotationNumber}` : 'Thread'}
-      clears={['why', 'event']}
+      clearedParameters={['why', 'event']}
     >
       {(_, close) => (
         <Loaded query={thread} missing="Thread">

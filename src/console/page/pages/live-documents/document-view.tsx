@@ -71,7 +71,7 @@ export function DocumentView(input: InputOf<'console.liveDocuments.inspect'>) {
                       })),
                       initial: editor?.editorId,
                       required: true,
-                      clears: ['from', 'to'],
+                      clearedParameters: ['from', 'to'],
                     },
                   ]}
                 />

@@ -85,7 +85,7 @@ export function Workbench({ parameter, label, runnables, first, note }: Workbenc
               options: runnables.map((each) => each.name),
               initial: name,
               required: true,
-              clears: ['input'],
+              clearedParameters: ['input'],
             },
           ]}
         />

@@ -29,7 +29,7 @@ export function Webhooks() {
           { value: 'deliveries', label: 'Deliveries', content: advanced(<Deliveries />) },
           { value: 'basic', label: 'Basic webhooks', content: <BasicWebhooks /> },
         ]}
-        clears={['type', 'endpoint']}
+        clearedParameters={['type', 'endpoint']}
       />
       <DeliveryPanel />
     </Page>

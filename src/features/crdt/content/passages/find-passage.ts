@@ -44,9 +44,9 @@ export function findPassage(
 ): { parts: PassagePart[] } | { problem: PassageProblem } {
   const { content } = joined;
   const { searched, offsets } = search(content, quote);
-  const placed = position && offsetOfPosition(root, joined, position);
-  const hasPlaced = placed !== undefined && offsets.includes(placed);
-  const chosen = hasPlaced ? placed : chooseMatch(offsets, occurrence);
+  const offset = position && offsetOfPosition(root, joined, position);
+  const isMatch = offset !== undefined && offsets.includes(offset);
+  const chosen = isMatch ? offset : chooseMatch(offsets, occurrence);
   if (chosen === undefined) {
     const isAmbiguous = occurrence === undefined && offsets.length > 1;
     const problem = isAmbiguous

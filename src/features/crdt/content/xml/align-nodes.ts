@@ -34,7 +34,8 @@ function identify(node: XmlNode): string | undefined {
   return id ? `${nameOf(node)} ${id}` : undefined;
 }
 
-const nameOf = (node: XmlNode): string => (isElement(node) ? `${node.as ?? ''} ${node.name}` : '');
+const nameOf = (node: XmlNode): string =>
+  isElement(node) ? `${node.kind ?? ''} ${node.name}` : '';
 
 function pairsInside(
   before: readonly XmlNode[],

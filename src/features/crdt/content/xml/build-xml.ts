@@ -1,5 +1,5 @@
 import * as Y from 'yjs';
-import { type DeltaStep, insertRuns } from './diff-runs.ts';
+import { type DeltaStep, insertionsOf } from './diff-runs.ts';
 import { UNTYPED } from './embedded-kinds.ts';
 import { setAttributes } from './replace-attributes.ts';
 import { isElement, type XmlElement, type XmlNode } from './xml-tree.ts';
@@ -11,7 +11,7 @@ const PUSH_SIZE = 1_000;
 export function buildChild(node: XmlNode): Y.XmlElement | Y.XmlText {
   if (isElement(node)) return buildElement(node);
   const text = new Y.XmlText();
-  text.applyDelta(insertRuns(node.runs));
+  text.applyDelta(insertionsOf(node.runs));
   return text;
 }
 
@@ -26,13 +26,13 @@ function buildElement({ name, attributes, children }: XmlElement): Y.XmlElement 
 
 /** Returns the insertions of a node into a Y.XmlText. The text of a text node follows its marker. */
 export function embedSteps(node: XmlNode): DeltaStep[] {
-  if (!isElement(node)) return insertRuns(node.runs);
+  if (!isElement(node)) return insertionsOf(node.runs);
   const marker = { insert: buildEmbedded(node), attributes: {} };
-  return node.as === 'text' ? [marker, ...node.children.flatMap(embedSteps)] : [marker];
+  return node.kind === 'text' ? [marker, ...node.children.flatMap(embedSteps)] : [marker];
 }
 
 function buildEmbedded(node: XmlElement): Y.XmlElement | Y.XmlText | Y.Map<unknown> {
-  if (node.as === 'xml') return buildElement(node);
+  if (node.kind === 'xml') return buildElement(node);
   const type = newType(node);
   setAttributes(
     type,
@@ -42,7 +42,7 @@ function buildEmbedded(node: XmlElement): Y.XmlElement | Y.XmlText | Y.Map<unkno
   return type;
 }
 
-function newType({ as }: XmlElement): Y.XmlElement | Y.XmlText | Y.Map<unknown> {
-  if (as === 'text') return new Y.Map();
-  return as === 'decorator' ? new Y.XmlElement() : new Y.XmlText();
+function newType({ kind }: XmlElement): Y.XmlElement | Y.XmlText | Y.Map<unknown> {
+  if (kind === 'text') return new Y.Map();
+  return kind === 'decorator' ? new Y.XmlElement() : new Y.XmlText();
 }

@@ -34,7 +34,7 @@ export function diffRuns(
   for (const { from, to, insert } of edits) {
     keepTo(from);
     // Inserting before deleting keeps the new text within the formatting of the text that it replaces.
-    steps.push(...insertRuns(target.take(insert.length)));
+    steps.push(...insertionsOf(target.take(insert.length)));
     if (to > from) steps.push({ delete: to - from });
     old.take(to - from);
     done = to;
@@ -43,7 +43,7 @@ export function diffRuns(
   return steps;
 }
 
-export const insertRuns = (runs: readonly XmlRun[]): DeltaStep[] =>
+export const insertionsOf = (runs: readonly XmlRun[]): DeltaStep[] =>
   runs.map((run) => ({
     insert: isTextRun(run) ? copySlice(run.text) : toEmbed(run.embed),
     attributes: { ...run.formats },
@@ -65,7 +65,7 @@ function keep(steps: DeltaStep[], before: XmlRun[], after: XmlRun[]): void {
     const [was, is] = [old.take(length)[0], target.take(length)[0]];
     if (length === 0 || !was || !is) return;
     if (sameValue(was, is)) steps.push(retain(length, changedFormats(was.formats, is.formats)));
-    else steps.push(...insertRuns([is]), { delete: length });
+    else steps.push(...insertionsOf([is]), { delete: length });
     left -= length;
   }
 }

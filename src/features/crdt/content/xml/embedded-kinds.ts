@@ -63,17 +63,17 @@ export function toEmbedded(nodes: readonly XmlNode[], bareText: boolean): XmlNod
   return nodes.map((node) => {
     if (isElement(node)) return embeddedElement(node, bareText);
     if (bareText || !node.runs.some((run) => 'text' in run)) return node;
-    return { name: 'text', as: 'text', attributes: {}, children: [node] };
+    return { name: 'text', kind: 'text', attributes: {}, children: [node] };
   });
 }
 
 function embeddedElement(node: XmlElement, bareText: boolean): XmlElement {
-  const { [KIND]: kind, ...attributes } = node.attributes;
-  const as = isKind(kind) ? kind : defaultKind(node.name);
-  const common = { name: node.name, as, attributes: withoutDefaults(attributes) };
-  if (as === 'text') return { ...common, children: textOnly(node.children) };
-  if (as === 'xml') return { ...common, children: node.children };
-  return { ...common, children: as === 'decorator' ? [] : toEmbedded(node.children, bareText) };
+  const { [KIND]: given, ...attributes } = node.attributes;
+  const kind = isKind(given) ? given : defaultKind(node.name);
+  const common = { name: node.name, kind, attributes: withoutDefaults(attributes) };
+  if (kind === 'text') return { ...common, children: textOnly(node.children) };
+  if (kind === 'xml') return { ...common, children: node.children };
+  return { ...common, children: kind === 'decorator' ? [] : toEmbedded(node.children, bareText) };
 }
 
 /** Returns the text among nodes as one node. */

@@ -7,7 +7,7 @@ import { addRun, isElement, type XmlElement, type XmlNode, type XmlRun } from '.
 export const EMBED = '_embed';
 export const EMBED_VALUE = 'value';
 /** The attribute with the value of a mark, if that value is not an object. */
-export const FLAG_VALUE = '_';
+export const MARK_VALUE = '_';
 
 /**
  * Converts markup to rich text. An element whose name is a mark in the vocabulary becomes a format
@@ -78,7 +78,7 @@ class NodeList {
   #format({ name, attributes }: Tag): JsonValue {
     const keys = Object.keys(attributes);
     if (keys.length === 0) return this.#vocabulary.isFlag(name) ? true : {};
-    return keys.length === 1 ? (attributes[FLAG_VALUE] ?? attributes) : attributes;
+    return keys.length === 1 ? (attributes[MARK_VALUE] ?? attributes) : attributes;
   }
 
   /**

@@ -39,7 +39,7 @@ export function readNodes(root: Y.XmlFragment | Y.XmlText, forXml: boolean): Xml
 export const hasBareText = (nodes: readonly XmlNode[]): boolean =>
   nodes.some((node) =>
     'name' in node
-      ? node.as === 'element' && hasBareText(node.children)
+      ? node.kind === 'element' && hasBareText(node.children)
       : node.runs.some(isTextRun),
   );
 
@@ -85,7 +85,7 @@ class Reader {
       if (element) {
         nodes.push(element);
         text = undefined;
-        owner = element.as === 'text' && element.name !== 'linebreak' ? element : undefined;
+        owner = element.kind === 'text' && element.name !== 'linebreak' ? element : undefined;
         continue;
       }
       if (!text) {
@@ -126,17 +126,17 @@ class Reader {
   #embeddedElement(element: Y.XmlElement, depth: number): XmlElement {
     const fields = attributesOf(element, this.#forXml);
     if (fields.__type !== undefined) return this.#typedNode(element, 'decorator', fields);
-    return this.#keepSources({ ...this.#element(element, depth), as: 'xml' }, [element]);
+    return this.#keepSources({ ...this.#element(element, depth), kind: 'xml' }, [element]);
   }
 
   /** Returns the element for a node of Lexical, whose fields have its type. */
   #typedNode(
     source: XmlSource,
-    as: EmbeddedKind,
+    kind: EmbeddedKind,
     { __type, ...fields }: JsonObject,
     children: XmlNode[] = [],
   ): XmlElement {
-    const node = { name: String(__type), as, attributes: withoutDefaults(fields), children };
+    const node = { name: String(__type), kind, attributes: withoutDefaults(fields), children };
     return this.#keepSources(node, [source]);
   }
 

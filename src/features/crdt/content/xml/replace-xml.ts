@@ -73,13 +73,13 @@ export class XmlReplacement {
     if (this.#comparison.ids.same(was, is)) return [{ retain: extentOf(was) }];
     if (!isElement(was) || !isElement(is)) return this.#runs([was], [is]);
     const [type] = this.#sourcesOf(was);
-    if (was.as === 'xml') {
+    if (was.kind === 'xml') {
       this.#element(was, is);
     } else if (type) {
       replaceAttributes(type, was.attributes, is.attributes, this.#comparison);
       if (type instanceof Y.XmlText) this.embedded(type, was.children, is.children);
     }
-    const text = was.as === 'text' ? this.#runs(was.children, is.children) : [];
+    const text = was.kind === 'text' ? this.#runs(was.children, is.children) : [];
     return [{ retain: 1 }, ...text];
   }
 
@@ -98,7 +98,7 @@ export class XmlReplacement {
 function extentOf(node: XmlNode): number {
   if (!isElement(node)) return node.runs.reduce((length, run) => length + runLength(run), 0);
   return (
-    1 + (node.as === 'text' ? node.children.reduce((sum, child) => sum + extentOf(child), 0) : 0)
+    1 + (node.kind === 'text' ? node.children.reduce((sum, child) => sum + extentOf(child), 0) : 0)
   );
 }
 

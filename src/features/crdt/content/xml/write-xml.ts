@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import { defaultKind, KIND } from './embedded-kinds.ts';
-import { EMBED, EMBED_VALUE, FLAG_VALUE } from './interpret-xml.ts';
+import { EMBED, EMBED_VALUE, MARK_VALUE } from './interpret-xml.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import { writeAttribute } from './xml-attributes.ts';
 import { encodeLiterally, encodeName } from './xml-names.ts';
@@ -23,10 +23,10 @@ function writeNodes(nodes: readonly XmlNode[], vocabulary: Vocabulary, parts: st
 }
 
 function writeElement(element: XmlElement, vocabulary: Vocabulary, parts: string[]): void {
-  const { name, as, attributes, children } = element;
+  const { name, kind, attributes, children } = element;
   const encoded = encodeElementName(name, vocabulary);
   parts.push('<', encoded, attributesOf(attributes));
-  if (as !== undefined && as !== defaultKind(name)) parts.push(attributesOf({ [KIND]: as }));
+  if (kind !== undefined && kind !== defaultKind(name)) parts.push(attributesOf({ [KIND]: kind }));
   if (children.length === 0) {
     parts.push('/>');
     return;
@@ -77,8 +77,8 @@ function markTag(name: string, value: JsonValue, vocabulary: Vocabulary): string
   const isBare = isFlag ? value === true : isEmptyObject(value);
   if (isBare) return `<${encodeName(name)}>`;
   const asFields =
-    isJsonObject(value) && !isEmptyObject(value) && !Object.hasOwn(value, FLAG_VALUE);
-  return `<${encodeName(name)}${attributesOf(asFields ? value : { [FLAG_VALUE]: value })}>`;
+    isJsonObject(value) && !isEmptyObject(value) && !Object.hasOwn(value, MARK_VALUE);
+  return `<${encodeName(name)}${attributesOf(asFields ? value : { [MARK_VALUE]: value })}>`;
 }
 
 const isEmptyObject = (value: JsonValue): boolean =>

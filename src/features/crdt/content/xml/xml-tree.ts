@@ -9,7 +9,7 @@ export type XmlNode = XmlElement | XmlText;
 export type XmlElement = {
   name: string;
   /** The form in a Y.XmlText, if it differs from the default of the name (embedded-kinds.ts). */
-  as?: EmbeddedKind;
+  kind?: EmbeddedKind;
   attributes: JsonObject;
   children: XmlNode[];
 };

@@ -4,8 +4,8 @@ import {
   type AlertConfig,
   type AlertEvidence,
   type AlertType,
-  gravityOf,
   type Severity,
+  severityRank,
 } from '../schema.ts';
 import {
   DAY_MS,
@@ -53,7 +53,7 @@ function driftOf(days: DayCount[], organizationId: string | null): Comparison[] 
   const earlier = days.filter(({ daysAgo }) => daysAgo >= WEEK_DAYS);
   const baseline = tallyOf(earlier);
   if (current.decided < MIN_JUDGMENTS || baseline.decided < 2 * MIN_JUDGMENTS) return [];
-  const [before, after] = [shareOf(baseline), shareOf(current)];
+  const [before, after] = [rateOf(baseline), rateOf(current)];
   const direction = after < before ? 'fell' : 'rose';
   const where = organizationId === null ? '' : ` in organization ${organizationId}`;
   return [
@@ -111,9 +111,10 @@ function divergenceOf(month: DayCount[], reviewerId: string): Comparison[] {
   const others = sum(shared.map((one) => one.others.decided));
   if (decided < MIN_JUDGMENTS || others < 2 * MIN_JUDGMENTS) return [];
   // The number that the others would have approved of as many items in the same organizations.
-  const expected = sum(shared.map((one) => one.own.decided * shareOf(one.others)));
-  // The number of items of a single organization that would give the same certainty.
-  const known = decided ** 2 / sum(shared.map((one) => one.own.decided ** 2 / one.others.decided));
+  const expected = sum(shared.map((one) => one.own.decided * rateOf(one.others)));
+  // The effective sample size of the others: as many items of one organization would give the same certainty.
+  const effectiveSize =
+    decided ** 2 / sum(shared.map((one) => one.own.decided ** 2 / one.others.decided));
   const [rate, otherRate] = [approved / decided, expected / decided];
   const direction = rate < otherRate ? 'less' : 'more';
   return [
@@ -122,7 +123,7 @@ function divergenceOf(month: DayCount[], reviewerId: string): Comparison[] {
       about: { reviewerId },
       p: compareRates(
         { approved, decided },
-        { approved: otherRate * known, decided: known },
+        { approved: otherRate * effectiveSize, decided: effectiveSize },
         { usual: USUAL_DIFFERENCE },
       ),
       effect: Math.abs(rate - otherRate),
@@ -160,7 +161,7 @@ const abandoned = ({ items }: Observed): Comparison[] =>
   items
     .filter(({ older }) => older.decided > 0)
     .map((item) => {
-      const wasFor = shareOf(item.older) > 0.5;
+      const wasFor = rateOf(item.older) > 0.5;
       const followed = ({ approved, decided }: Tally) => (wasFor ? approved : decided - approved);
       const recent = { times: followed(item.recent), of: item.recent.decided };
       const older = { times: followed(item.older), of: item.older.decided };
@@ -187,7 +188,7 @@ const subjectOf = ({ fingerprint }: ItemCount) => ({
 const decisionsOf = (tally: Tally) => ({
   approved: tally.approved,
   rejected: tally.decided - tally.approved,
-  rate: rounded(shareOf(tally)),
+  rate: rounded(rateOf(tally)),
 });
 
 const MAX_QUOTED = 120;
@@ -252,10 +253,10 @@ const tallyOf = (days: DayCount[]): Tally => ({
   approved: sum(days.map(({ approved }) => approved)),
   decided: sum(days.map(({ decided }) => decided)),
 });
-const shareOf = ({ approved, decided }: Tally): number => approved / decided;
+const rateOf = ({ approved, decided }: Tally): number => approved / decided;
 const percent = (share: number): string => `${Math.round(100 * share)} %`;
 const rounded = (value: number): number => Math.round(value * 1000) / 1000;
-const figuresOf = (tally: Tally) => ({ ...tally, rate: rounded(shareOf(tally)) });
+const figuresOf = (tally: Tally) => ({ ...tally, rate: rounded(rateOf(tally)) });
 
 interface Detector {
   compare: (observed: Observed) => Comparison[];
@@ -317,10 +318,11 @@ export const findAll = (
 ): Finding[] =>
   ALERT_TYPES.filter((alertType) => enabledAlertTypes.includes(alertType))
     .flatMap((alertType) => findingsOf(alertType, observed))
-    .filter(({ severity }) => gravityOf(severity) >= gravityOf(severityThreshold))
+    .filter(({ severity }) => severityRank(severity) >= severityRank(severityThreshold))
     .sort(
       (a, b) =>
-        gravityOf(b.severity) - gravityOf(a.severity) || a.evidence.pValue - b.evidence.pValue,
+        severityRank(b.severity) - severityRank(a.severity) ||
+        a.evidence.pValue - b.evidence.pValue,
     );
 
 function findingsOf(alertType: AlertType, observed: Observed) {

@@ -7,11 +7,11 @@ const DRAIN_MS = 30_000;
 const SMALL_BODY = 64 * 1024;
 
 /**
- * Responds before the body has arrived. Closing a connection with unread bytes resets it, and the
- * client would lose the response. So the rest of the body is read and discarded, for 30 seconds and
- * up to `maxBytes`.
+ * Prepares a response that is sent before the whole body has arrived. Closing a connection with unread
+ * bytes would reset it, and the client would lose the response. So the rest of the body is read and
+ * discarded, for 30 seconds and up to `maxBytes`.
  */
-export function respondEarly(
+export function discardBody(
   { raw, headers }: FastifyRequest,
   reply: FastifyReply,
   maxBytes: number,
@@ -21,23 +21,23 @@ export function respondEarly(
   const staysOpen = headers.expect === undefined && Number(length) <= SMALL_BODY;
   if (staysOpen) reply.removeHeader('connection');
   else reply.header('connection', 'close');
-  discardBody(raw, maxBytes);
+  readToEnd(raw, maxBytes);
 }
 
-function discardBody(request: IncomingMessage, maxBytes: number): void {
+function readToEnd(request: IncomingMessage, maxBytes: number): void {
   const { socket } = request;
   const disconnect = () => socket.destroy();
   const timeout = setTimeout(disconnect, DRAIN_MS).unref();
   const cleanUp = () => {
     clearTimeout(timeout);
     socket.off('close', cleanUp);
-    // Uncovers the method of Node.
+    // From now on, the socket has Node's own method again.
     Reflect.deleteProperty(socket, 'destroySoon');
   };
   let remainingBytes = maxBytes;
   let isAnswered = false;
-  // Node calls this after the last response, and would close the connection before the body is read.
-  // Here it ends only the sending side until then.
+  // Node calls this method after the last response, and its own method would close the connection before
+  // the body is read. Until then, this one closes only the sending side.
   socket.destroySoon = () => {
     isAnswered = true;
     socket.end();
