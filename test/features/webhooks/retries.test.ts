@@ -189,22 +189,6 @@ describe('resending', () => {
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
   });
 
-  it('sends it again even while it is under way', async () => {
-    const place = await scene(status(200));
-    const { headers, receiver } = place;
-    let answers: object[] = [];
-    receiver.respond = async (request, response) => {
-      receiver.respond = status(200);
-      const [underWay] = await deliveriesOf(server, headers);
-      answers = [await server.call(PATHS.resend, { deliveryId: underWay?.id }, headers)];
-      status(200)(request, response);
-    };
-    await publishEvents(server, headers, [{}]);
-    expect(await attempted(place, 2)).toMatchObject({ status: 'delivered' });
-    expect(answers).toMatchObject([{ status: 200 }]);
-    expect(receiver.received).toHaveLength(2);
-  });
-
   it('finds no unknown delivery', async () => {
     const place = await scene(status(200));
     await publishEvents(server, place.headers, [{}]);
