@@ -36,7 +36,7 @@ const isDisabled = async ({ headers, endpointId }: WebhookScene): Promise<boolea
 
 describe('a delivery that fails', () => {
   it('is retried at every step with the same id and bytes, and then given up', async () => {
-    const place = await scene(status(503, {}, 'busy'));
+    const place = await scene(status(503, { 'retry-after': '1' }, 'busy'));
     await publishEvents(server, place.headers, [{ data: { z: 1, a: [2], text: 'ß\u2028' } }]);
     for (const [index, step] of STEPS.entries()) {
       const delivery = await attempted(place, index + 1);
