@@ -8,7 +8,7 @@ import { middlewareMarker } from '@trpc/server/unstable-core-do-not-import';
 import type { z } from 'zod';
 
 /**
- * All uses of undocumented parts of tRPC. `test/server/trpc-internals.test.ts` fails when an
+ * All uses of undocumented parts of tRPC. Every call relies on them, so that many tests fail when an
  * upgrade changes any of it.
  */
 

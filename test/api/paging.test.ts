@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type PagedQuery, pageOf, readPageToken, writePageToken } from '../../src/api/paging.ts';
+import { type PagedQuery, readPageToken, writePageToken } from '../../src/api/paging.ts';
 import { Secrets } from '../../src/platform/secrets.ts';
 
 const secrets = new Secrets(randomBytes(32));
@@ -46,13 +46,4 @@ describe('page tokens', () => {
     const token = writePageToken(new Secrets(randomBytes(32)), query, ['m']);
     expect(() => readPageToken(secrets, query, token)).toThrow(refusal);
   });
-});
-
-it.each([
-  { found: [], page: [], next: undefined },
-  { found: [1], page: [1], next: undefined },
-  { found: [1, 2], page: [1, 2], next: undefined },
-  { found: [1, 2, 3], page: [1, 2], next: 'after 2' },
-])('pageOf returns page $page of $found rows, read for pages of two', ({ found, page, next }) => {
-  expect(pageOf(found, 2, (last) => `after ${last}`)).toEqual({ rows: page, nextPageToken: next });
 });

@@ -4,8 +4,6 @@ import { existsSync } from 'node:fs';
 import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import * as Y from 'yjs';
-import { type Editor, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { credentialHeaders, post, type Quickstart } from '../support/server.ts';
@@ -97,14 +95,6 @@ async function example(page: string, heading: string): Promise<string> {
   return /```\w+\n([\s\S]*?)```/.exec(section)?.[1] ?? '';
 }
 
-async function connect(userId: string): Promise<Editor> {
-  const credentials = await quickstart();
-  const { url } = credentials;
-  const { keyHeaders } = credentialHeaders(credentials);
-  const token = await userToken({ url, keyHeaders }, userId);
-  return openEditor({ url, name: 'acme/launch/body', token });
-}
-
 async function call(operation: string, data: object) {
   const credentials = await quickstart();
   const headers = credentialHeaders(credentials).keyHeaders;
@@ -158,26 +148,6 @@ async function runProgram(page: string, heading: string): Promise<string> {
 
 const body = { organizationId: 'acme', documentId: 'launch', editorId: 'body' };
 
-/** Two editors type while REST replaces a word. All converge, and a cursor keeps its place. */
-async function editTogether(): Promise<void> {
-  const [ada, alan] = [await connect('ada'), await connect('alan')];
-  const bothRead = (text: string) =>
-    eventually(() => expect([`${ada.text}`, `${alan.text}`]).toEqual([text, text]));
-  const cursor = Y.createRelativePositionFromTypeIndex(ada.text, ada.text.length - 1);
-  ada.text.insert(0, 'Ada: ');
-  alan.text.insert(alan.text.length, ' Alan agrees.');
-  const typed = 'Ada: We launch in June. Alan agrees.';
-  await bothRead(typed);
-
-  const data = typed.replace('June', 'September');
-  const { status } = await call('/v2/crdt/update', { ...body, type: 'text', data });
-  expect(status).toBe(200);
-  await bothRead(data);
-  const moved = Y.createAbsolutePositionFromRelativePosition(cursor, ada.doc);
-  expect(moved?.index).toBe(data.indexOf('. Alan'));
-  for (const editor of [ada, alan]) editor.leave();
-}
-
 /** Answered writes survive a kill immediately afterwards. */
 async function surviveKill(): Promise<void> {
   const data = 'Written the moment before the end.';
@@ -195,7 +165,7 @@ async function surviveKill(): Promise<void> {
   expect(permissions.body.result.data.last.organization.acme.accessRole).toBe('editor');
 }
 
-it('a newcomer starts the server, calls it, edits with others, and loses nothing when it is killed', async () => {
+it('a newcomer starts the server, follows the guides, and loses nothing when it is killed', async () => {
   await runPrintedCurl();
   // A reader comes from the README, and its people must not be in the way.
   await runFirstCalls();
@@ -205,7 +175,6 @@ it('a newcomer starts the server, calls it, edits with others, and loses nothing
   expect(followed).toContain('comment_annotation.add');
   const read = await runProgram('docs/live-documents.md', 'Connect an editor');
   expect(read).toContain('We launch in June.');
-  await editTogether();
   await surviveKill();
 
   const startedAt = Date.now();

@@ -5,7 +5,7 @@ import superjson from 'superjson';
 import { describe, expect, it } from 'vitest';
 import { callTrpc, eachOperation, headersFor, operationOf } from '../support/operations.ts';
 import { postOf, rawClient } from '../support/raw-http.ts';
-import { post, startTestServer } from '../support/server.ts';
+import { createTenant, post, startTestServer } from '../support/server.ts';
 
 const lines: string[] = [];
 const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
@@ -177,6 +177,31 @@ describe('tRPC', () => {
       failure: { status: 'INVALID_ARGUMENT', httpStatus: 400 },
     });
     expect({}).not.toHaveProperty('polluted');
+  });
+
+  it.each(['constructor', 'prototype', 'toString'])('answers with the key %s', async (userId) => {
+    expect(await inTrpc(userId, '{}')).toMatchObject({ status: 404 });
+    const json = { organizationId: 'acme', users: [{ userId, [userId]: 'own field' }] };
+    const headers = { ...(await createTenant(server)), 'idempotency-key': userId };
+    const { body } = await post(`${server.url}/trpc/users.add`, { json }, headers);
+    expect(body.result.data.json[userId]).toMatchObject({ success: true, id: userId });
+  });
+
+  it('passes on large inputs, which are parsed before it sees them, each at its index', async () => {
+    const text = 'x'.repeat(4_000);
+    const all = Array.from({ length: 50 }, (_, at) => ({ organizationId: `o${at}`, text }));
+    const own = await createTenant(server);
+    const update = async (more: string, body: object) =>
+      (await post(`${server.url}/trpc/organizations.update${more}`, body, own)).body;
+    const one = await update('', { json: { organizations: all } });
+    expect(Object.keys(one.result.data.json)).toHaveLength(50);
+    const [many, none, few] = await update(',organizations.update,organizations.update?batch=1', {
+      0: { json: { organizations: all } },
+      2: { json: { organizations: all.slice(0, 2) } },
+    });
+    expect(Object.keys(many.result.data.json)).toHaveLength(50);
+    expect(none.error.json.data.status).toBe('INVALID_ARGUMENT');
+    expect(Object.keys(few.result.data.json)).toHaveLength(2);
   });
 
   it('treats undefined fields as missing', async () => {

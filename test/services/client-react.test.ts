@@ -100,21 +100,6 @@ describe('a write', () => {
     expect(await page.getByText('A reply').count()).toBe(1);
   });
 
-  it('is taken back when it fails, with the reason', async () => {
-    const documentId = await newDocument();
-    await comment(documentId, 'First');
-    const { page } = await open('ada', documentId);
-    const release = await pages.hold(page, 'comments.add');
-    await page.getByText('First').waitFor();
-    await click(page, 'Reply');
-    await page.getByText('A reply').waitFor();
-    await pages.makeViewer('ada', documentId);
-    release();
-    await page.locator('em').waitFor();
-    expect(await page.getByText('A reply').count()).toBe(0);
-    expect(await page.getByText('First').count()).toBe(1);
-  });
-
   it('that edits or deletes is shown at once, and to others when it is stored', async () => {
     const documentId = await newDocument();
     const first = { documentId, annotationId: await comment(documentId, 'First') };
@@ -188,25 +173,4 @@ it('presence ends when a page is closed, and lasts while another page of the use
   await eventually(async () => expect(await labelled(ada.page, 'others')).toBe('bea'));
   await bea.page.close({ runBeforeUnload: true });
   await eventually(async () => expect(await labelled(ada.page, 'others')).toBe(''));
-});
-
-it('an inbox counts what arrives, and what is read', async () => {
-  // Nobody tells him anything in other tests.
-  const documentId = await newDocument();
-  const { page } = await open('cal', documentId);
-  await eventually(async () => expect(await labelled(page, 'inbox')).toBe(''));
-  await comment(documentId, 'For Cal', { taggedUserContacts: [{ userId: 'cal' }] });
-  await eventually(async () => expect(await labelled(page, 'unread')).toBe('1'));
-  expect(await labelled(page, 'inbox')).toBe('u');
-  await click(page, 'Read all');
-  await eventually(async () => expect(await labelled(page, 'unread')).toBe('0'));
-  expect(await labelled(page, 'inbox')).toBe('r');
-});
-
-it('users that several components name are read with one call', async () => {
-  const { page, sent } = await open('ada', await newDocument());
-  await eventually(async () => expect(await labelled(page, 'users')).toBe('Ada,Bea Beck'));
-  // One for those whom the page names, and one for its own user.
-  const calls = sent.flatMap((each) => each.split(',')).filter((each) => each === 'users.get');
-  expect(calls.length).toBeLessThanOrEqual(2);
 });

@@ -10,15 +10,12 @@ import {
   useDeleteThread,
   useEditComment,
   useInbox,
-  useMarkRead,
   usePresence,
   useReaction,
   useReply,
   useSetStatus,
   useThread,
   useThreads,
-  useUnreadCount,
-  useUsers,
 } from '../../src/client/react.ts';
 
 /** A page with the hooks alone, which shows what they give. */
@@ -31,12 +28,10 @@ function ThreadView({ annotationId }: { annotationId: string }) {
   const deleteThread = useDeleteThread();
   const react = useReaction();
   const setStatus = useSetStatus();
-  const { mutate: markRead } = useMarkRead();
   if (!thread) return null;
   const { comments, status } = thread;
   const first = comments[0];
   const choice = { annotationId, commentId: first?.commentId ?? 0 };
-  const error = reply.error ?? edit.error ?? deleteComment.error;
   return (
     <li data-status={status.id} data-pending={thread.isPending ?? false}>
       {comments.map((comment) => (
@@ -68,18 +63,14 @@ function ThreadView({ annotationId }: { annotationId: string }) {
       <button type="button" onClick={() => setStatus.mutate({ annotationId, status: 'RESOLVED' })}>
         Resolve
       </button>
-      <button type="button" onClick={() => markRead({ annotationId })}>
-        Read
-      </button>
-      {error && <em>{error.message}</em>}
     </li>
   );
 }
 
 function ThreadsView() {
-  const { threads, hasMore, fetchMore } = useThreads({ suspense: true, pageSize: 10 });
+  const { threads } = useThreads({ suspense: true, pageSize: 10 });
   const open = useThreads({ statusIds: ['OPEN'], pageSize: 10 });
-  const { mutate, error } = useCreateThread();
+  const { mutate } = useCreateThread();
   return (
     <section>
       <output aria-label="open">{open.threads.length}</output>
@@ -88,47 +79,27 @@ function ThreadsView() {
           <ThreadView key={annotationId} annotationId={annotationId} />
         ))}
       </ul>
-      {hasMore && (
-        <button type="button" onClick={fetchMore}>
-          More
-        </button>
-      )}
       <button type="button" onClick={() => mutate({ text: 'A thread' })}>
         Create
       </button>
-      {error && <em>{error.message}</em>}
     </section>
   );
 }
 
 function PeopleView() {
   const { self, others } = usePresence();
-  const { users } = useUsers(['ada', 'bea', 'nobody']);
   return (
     <p>
       <output aria-label="self">{self?.status}</output>
       <output aria-label="others">{others.map(({ userId }) => userId).join()}</output>
-      <output aria-label="users">{users.map(({ name }) => name).join()}</output>
     </p>
   );
 }
 
+/** It only follows the inbox. */
 function InboxView() {
-  const { notifications } = useInbox();
-  const { total } = useUnreadCount();
-  const { mutate } = useMarkRead();
-  return (
-    <p>
-      <output aria-label="unread">{total}</output>
-      <output aria-label="inbox">{notifications.map(({ isRead }) => (isRead ? 'r' : 'u'))}</output>
-      <button
-        type="button"
-        onClick={() => mutate({ notificationIds: notifications.map(({ id }) => id) })}
-      >
-        Read all
-      </button>
-    </p>
-  );
+  useInbox();
+  return null;
 }
 
 function Page() {

@@ -5,11 +5,9 @@ import {
   prepareEditors,
   prose,
   updateCall,
-  withOtherWord,
 } from '../harness/editors.ts';
 import { HttpConnection } from '../harness/http-connection.ts';
-import { cpuMsOf } from '../harness/process-facts.ts';
-import { type Server, withServers } from '../harness/servers.ts';
+import { withServers } from '../harness/servers.ts';
 
 const REPEATS = 300;
 const WARM_UP = 50;
@@ -17,15 +15,10 @@ const MAX_RATIO = 3;
 const TEXT = prose(10_000);
 /** The text with one word that differs for each `n`. */
 const withWord = (n: number) => `${TEXT.slice(0, 1_000)}word-${n}${TEXT.slice(1_000)}`;
-/** Edits of one document, in spans that are compared. */
-const SPANS = 5;
-const SPAN_EDITS = 2_000;
-const MAX_GROWTH = 1.5;
 
 /**
  * Measures the time until a word that REST changes in 10 KB reaches a connected editor, here once it is
- * stored, and in a Hocuspocus that stores nothing. Also measures whether an update takes more of the
- * processor after thousands of others.
+ * stored, and in a Hocuspocus that stores nothing.
  */
 export const crdtUpdateLatency: Measurement = {
   name: 'crdt-update-latency',
@@ -33,10 +26,7 @@ export const crdtUpdateLatency: Measurement = {
     withServers(
       postgres,
       (database) => prepareEditors(database, { documents: 1, text: TEXT }),
-      async (ours, baseline) => {
-        const times = await alternate(ours.url, baseline.url);
-        return [...findings(times), growthOf(await cpuOfSpans(ours))];
-      },
+      async (ours, baseline) => findings(await alternate(ours.url, baseline.url)),
     ),
 };
 
@@ -74,29 +64,4 @@ function findings(times: { ours: number[]; baseline: number[] }): Finding[] {
     { label: 'baseline', value: `${median(times.baseline).toFixed(2)} ms` },
     { label: 'ratio', value: ratio.toFixed(2), target: `<= ${MAX_RATIO}`, met: ratio <= MAX_RATIO },
   ];
-}
-
-/** Returns the processor time of an update, in milliseconds, for each span of edits. */
-async function cpuOfSpans({ url, pid }: Server): Promise<number[]> {
-  const connection = await HttpConnection.open(url);
-  const spans: number[] = [];
-  for (let n = 0; spans.length < SPANS; ) {
-    const before = await cpuMsOf(pid);
-    for (const end = n + SPAN_EDITS; n < end; n++) {
-      await connection.succeed(updateCall('document-0', withOtherWord(TEXT, n)));
-    }
-    spans.push(((await cpuMsOf(pid)) - before) / SPAN_EDITS);
-  }
-  connection.close();
-  return spans;
-}
-
-function growthOf(spans: number[]): Finding {
-  const growth = (spans.at(-1) ?? 0) / (spans[0] ?? 0);
-  return {
-    label: `CPU of an update, by ${SPAN_EDITS} edits`,
-    value: `${spans.map((ms) => ms.toFixed(2)).join(', ')} ms`,
-    target: `<= ${MAX_GROWTH} times the first`,
-    met: growth <= MAX_GROWTH,
-  };
 }

@@ -1,11 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { Client } from 'pg';
 import type { PostLoopOrder } from '../baseline/post-loop.ts';
 import { type Measurement, median } from '../harness/benchmark.ts';
 import { withFilled } from '../harness/databases.ts';
-import { cpuMsOf } from '../harness/process-facts.ts';
 import { ReceiverProcess, ratePerSecond } from '../harness/receiver.ts';
 import { commitEvents, dataOf, seedEndpoints, startWorker } from '../harness/webhooks.ts';
 
@@ -27,7 +25,7 @@ export const deliveries: Measurement = {
         async (url) => {
           const worker = await startWorker(url);
           try {
-            return await measureAll({ url, pid: worker.pid }, receiver, loop);
+            return await measureAll(url, receiver, loop);
           } finally {
             await worker.stop();
           }
@@ -40,36 +38,19 @@ export const deliveries: Measurement = {
   },
 };
 
-/** The worker that is measured, and its database. */
-interface Ours {
-  url: string;
-  pid: number;
-}
-
-interface Turn {
-  perSecond: number;
-  /** Processor time for one request: of the process that sends, and of PostgreSQL. */
-  cpuMs: number;
-  databaseCpuMs: number;
-}
-
-async function measureAll(worker: Ours, receiver: ReceiverProcess, loop: ChildProcess) {
-  const databaseUrl = worker.url;
-  const database = new Client({ connectionString: databaseUrl });
-  await database.connect();
-  const ours: Turn[] = [];
-  const baseline: Turn[] = [];
+async function measureAll(databaseUrl: string, receiver: ReceiverProcess, loop: ChildProcess) {
+  const ours: number[] = [];
+  const baseline: number[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
-    baseline.push(await timed(loop.pid ?? 0, database, () => postLoop(receiver, loop)));
-    ours.push(await timed(worker.pid, database, () => deliver(databaseUrl, receiver)));
+    baseline.push(await postLoop(receiver, loop));
+    ours.push(await deliver(databaseUrl, receiver));
   }
-  await database.end();
   // The first round is a warm-up and is not counted.
-  for (const turns of [ours, baseline]) turns.shift();
-  const ratios = ours.map(({ perSecond }, round) => perSecond / (baseline[round]?.perSecond ?? 0));
+  for (const rates of [ours, baseline]) rates.shift();
+  const ratios = ours.map((perSecond, round) => perSecond / (baseline[round] ?? 0));
   return [
-    { label: 'ours', value: describe(ours, 'deliveries') },
-    { label: 'baseline', value: describe(baseline, 'posts') },
+    { label: 'ours', value: `${Math.round(median(ours))} deliveries/s` },
+    { label: 'baseline', value: `${Math.round(median(baseline))} posts/s` },
     {
       label: 'ratio',
       value: median(ratios).toFixed(2),
@@ -77,29 +58,6 @@ async function measureAll(worker: Ours, receiver: ReceiverProcess, loop: ChildPr
       met: median(ratios) >= MIN_RATIO,
     },
   ];
-}
-
-async function timed(pid: number, database: Client, work: () => Promise<number>): Promise<Turn> {
-  const [cpuBefore, databaseBefore] = [await cpuMsOf(pid), await databaseCpuMs(database)];
-  const perSecond = await work();
-  const [cpu, databaseCpu] = [await cpuMsOf(pid), await databaseCpuMs(database)];
-  const cpuMs = (cpu - cpuBefore) / EVENTS;
-  return { perSecond, cpuMs, databaseCpuMs: (databaseCpu - databaseBefore) / EVENTS };
-}
-
-/** The processor time of PostgreSQL's processes, where they run on this machine. */
-async function databaseCpuMs(database: Client): Promise<number> {
-  const { rows } = await database.query<{ pid: number }>('SELECT pid FROM pg_stat_activity');
-  const times = await Promise.all(rows.map(({ pid }) => cpuMsOf(pid)));
-  return times.reduce((sum, ms) => sum + (Number.isNaN(ms) ? 0 : ms), 0);
-}
-
-const rateOf = (turns: Turn[]): number => median(turns.map(({ perSecond }) => perSecond));
-
-function describe(turns: Turn[], what: string): string {
-  const cpu = median(turns.map(({ cpuMs }) => cpuMs)).toFixed(3);
-  const database = median(turns.map(({ databaseCpuMs }) => databaseCpuMs)).toFixed(3);
-  return `${Math.round(rateOf(turns))} ${what}/s, CPU ${cpu} ms each, PostgreSQL ${database} ms`;
 }
 
 async function postLoop(receiver: ReceiverProcess, loop: ChildProcess): Promise<number> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Finding, Measurement } from '../harness/benchmark.ts';
-import { withTwins } from '../harness/databases.ts';
+import { withFilled } from '../harness/databases.ts';
 import {
   type Editor,
   openEditor,
@@ -11,12 +11,11 @@ import {
 } from '../harness/editors.ts';
 import { HttpConnection } from '../harness/http-connection.ts';
 import { startReporting } from '../harness/reporting-server.ts';
-import { startBaseline, startOurs } from '../harness/servers.ts';
 
 const DOCUMENTS = 100;
 const BYTES = 29_000;
 const REPLACEMENTS = 10;
-/** After this time both have written and released what they keep for a moment. */
+/** After this time the server has written and released what it keeps for a moment. */
 const SETTLE_MS = 8_000;
 const MAX_MB = 25;
 
@@ -24,34 +23,26 @@ const names = Array.from({ length: DOCUMENTS }, (_, n) => `document-${n}`);
 
 /**
  * Measures the memory of documents that stay open in an editor, while REST replaces their whole text
- * several times: here and in a Hocuspocus that stores nothing.
+ * several times.
  */
 export const documentMemory: Measurement = {
   name: 'document-memory',
   measure: (postgres) =>
-    withTwins(
+    withFilled(
       postgres,
       (database) => prepareEditors(database, { documents: DOCUMENTS, text: prose(BYTES) }),
-      async (oursUrl, baselineUrl) =>
-        findings(
-          await memoryOfDocuments(startOurs, oursUrl, organizationToken),
-          await memoryOfDocuments(startBaseline, baselineUrl, async () => 'nobody asks'),
-        ),
+      async (url) => [findingOf(await memoryOfDocuments(url))],
     ),
 };
 
 /** How many bytes a process of its own uses more once the documents are open and replaced. */
-async function memoryOfDocuments(
-  start: typeof startOurs,
-  databaseUrl: string,
-  tokenOf: (url: string) => Promise<string>,
-): Promise<number> {
-  const server = await startReporting(databaseUrl, {}, start);
+async function memoryOfDocuments(databaseUrl: string): Promise<number> {
+  const server = await startReporting(databaseUrl);
   const editors: Editor[] = [];
   try {
     await sleep(SETTLE_MS);
     const before = await server.usedBytes();
-    const token = await tokenOf(server.url);
+    const token = await organizationToken(server.url);
     for (const name of names) editors.push(await openEditor(server.url, name, token));
     for (let round = 0; round < REPLACEMENTS; round++) await replaceAll(server.url);
     await sleep(SETTLE_MS);
@@ -68,15 +59,9 @@ async function replaceAll(url: string): Promise<void> {
   connection.close();
 }
 
-function findings(ours: number, theirs: number): Finding[] {
-  const megabytes = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
-  return [
-    {
-      label: 'ours',
-      value: megabytes(ours),
-      target: `<= ${MAX_MB} MB`,
-      met: ours <= MAX_MB * 1024 * 1024,
-    },
-    { label: 'Hocuspocus alone', value: megabytes(theirs) },
-  ];
-}
+const findingOf = (bytes: number): Finding => ({
+  label: 'ours',
+  value: `${(bytes / 1024 / 1024).toFixed(1)} MB`,
+  target: `<= ${MAX_MB} MB`,
+  met: bytes <= MAX_MB * 1024 * 1024,
+});

@@ -7,7 +7,7 @@ import type { Call, Finding, Measurement } from '../harness/benchmark.ts';
 import { withFilled } from '../harness/databases.ts';
 import { openEditor, organizationToken, prepareEditors, prose } from '../harness/editors.ts';
 import { HttpConnection } from '../harness/http-connection.ts';
-import { memoryOf } from '../harness/process-facts.ts';
+import { residentBytesOf } from '../harness/process-facts.ts';
 import { type ReportingServer, startReporting } from '../harness/reporting-server.ts';
 import { seedEndpoints } from '../harness/webhooks.ts';
 
@@ -116,7 +116,7 @@ async function watchMemory(server: ReportingServer): Promise<Memory[]> {
     const dueAt = startedAt + (WARM_UP_MINUTES + minute) * MINUTE_MS;
     await sleep(Math.max(0, dueAt - performance.now()));
     const heap = (await server.usedBytes()) / MEGABYTE;
-    const resident = ((await memoryOf(server.pid))?.process ?? Number.NaN) / MEGABYTE;
+    const resident = ((await residentBytesOf(server.pid)) ?? Number.NaN) / MEGABYTE;
     minutes.push({ heap, resident });
   }
   return minutes;

@@ -12,12 +12,15 @@ export type ReportingServer = Awaited<ReturnType<typeof startReporting>>;
 export async function startReporting(
   databaseUrl: string,
   environment: Record<string, string> = {},
-  start: typeof startOurs = startOurs,
 ) {
   const folder = await makeTemporaryFolder('bench-memory-');
   const file = path.join(folder, 'memory');
   const preloaded = ['--expose-gc', '--import', './test/bench/harness/report-memory.ts'];
-  const server = await start(databaseUrl, { ...environment, BENCH_MEMORY_FILE: file }, preloaded);
+  const server = await startOurs(
+    databaseUrl,
+    { ...environment, BENCH_MEMORY_FILE: file },
+    preloaded,
+  );
   return {
     ...server,
     /** Bytes of the heap and of buffers, after garbage was collected. */

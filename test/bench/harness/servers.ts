@@ -48,14 +48,9 @@ export async function startOurs(
   return { ...server, stop };
 }
 
-export const startBaseline = (
-  databaseUrl: string,
-  environment: Record<string, string> = {},
-  nodeOptions: string[] = [],
-): Promise<Server> =>
-  startNode([...profiling(), ...nodeOptions, 'test/bench/baseline/server.ts'], '/healthz', {
+const startBaseline = (databaseUrl: string): Promise<Server> =>
+  startNode([...profiling(), 'test/bench/baseline/server.ts'], '/healthz', {
     DATABASE_URL: databaseUrl,
-    ...environment,
   });
 
 /** Starts both on equal databases, and stops them after `work`. */

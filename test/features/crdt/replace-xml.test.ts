@@ -33,8 +33,10 @@ const inserts = fc.oneof(
   { arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 6 }), weight: 2 },
   { arbitrary: fc.constantFrom({ image: 'a.png' }, { n: [1] }), weight: 1 },
 );
+// Marks of comments may overlap, and the binding of ProseMirror adds a hash to their names.
+const marks = ['bold', 'link', 'note', 'comment--4q+/rA=='];
 const formats = fc.dictionary(
-  fc.constantFrom('bold', 'link', 'note'),
+  fc.constantFrom(...marks),
   fc.constantFrom({}, { href: 'x' }, { level: 2, _: 'y' }),
   { maxKeys: 2 },
 );
@@ -119,7 +121,6 @@ describe('any rich text', () => {
         const other = documentWith((made) => fillFragment(made.getXmlFragment(KEY), target));
         const remote = copyOf(doc);
         // Stored content defines what its names mean, so both sides must agree.
-        const marks = ['bold', 'link', 'note'];
         replace(doc, read(other, marks), marks);
         synchronise(doc, remote);
         for (const at of [doc, remote, copyOf(doc)]) {

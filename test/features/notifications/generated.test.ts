@@ -77,6 +77,42 @@ describe('a generated notification', () => {
     expect(all).toHaveLength(5);
   });
 
+  it('has the strongest reason of each, and passes over those who unsubscribed', async () => {
+    await key.begin([commentBy('ada', mentioning('linus'))], { assignedTo: user('alan') });
+    await key.settled();
+    await key.post('/v2/commentannotations/unsubscribe', { ...key.target, userId: 'linus' });
+    await key.reply(commentBy('grace', mentioning('alan', 'grace')));
+    await key.settled();
+    expect(headlines((await key.all()).slice(2)).toSorted()).toEqual([
+      'grace mentioned you in a comment',
+      'grace replied to a comment',
+    ]);
+    expect((await newest('alan')).displayHeadlineMessage).toBe('grace mentioned you in a comment');
+    expect(await newest('ada')).toMatchObject({ notifyUsers: { ada: true } });
+  });
+
+  it('reaches the members of tagged groups, each once', async () => {
+    const { organizationId } = key.place;
+    const userIds = ['m1', 'm2', 'ada'];
+    await key.post('/v1/users/add', { organizationId, users: userIds.map(user) });
+    const group = { organizationId, organizationUserGroupId: 'team', userIds };
+    await key.post('/v1/organizations/usergroups/users/add', group);
+    const groups = [{ organizationUserGroupId: 'team' }, 'team', { groupId: 'none' }, 5, null];
+    await key.begin([commentBy('ada', { ...mentioning('m1'), toOrganizationUserGroup: groups })]);
+    await key.settled();
+    expect(await key.all()).toMatchObject([{ notifyUsers: { m1: true, m2: true } }]);
+  });
+
+  it('says of an edit that it mentions those whom the comment did not mention before', async () => {
+    await key.begin([commentBy('ada', mentioning('grace'))]);
+    const edit = { commentId: 1, triggerNotification: true, ...mentioning('grace', 'linus') };
+    const edited = { ...key.target, commentData: [edit] };
+    await key.post('/v2/commentannotations/comments/update', edited);
+    await key.settled();
+    expect((await newest('grace')).displayHeadlineMessage).toContain('updated a comment');
+    expect((await newest('linus')).displayHeadlineMessage).toContain('mentioned you in a comment');
+  });
+
   it.each([
     [{ assignedTo: user('grace') }, 'grace', 'A comment was assigned to you'],
     [
@@ -159,6 +195,13 @@ describe('no notification is made', () => {
     await key.settled();
     return key.all();
   };
+
+  it('without triggerNotification, and of a draft', async () => {
+    await key.begin([commentBy('ada', { ...mentioning('grace'), triggerNotification: false })]);
+    await key.reply(commentBy('linus', { ...mentioning('grace'), isDraft: true }));
+    await key.settled();
+    expect(await key.all()).toEqual([]);
+  });
 
   it('while the service or the trigger is disabled', async () => {
     await key.configure({ triggers: { comment: { newlyAdded: false } } });

@@ -17,6 +17,8 @@ const newPlace = async () => ({
   documentId: 'plan',
 });
 
+const GRACE = { userId: 'grace', email: 'grace@example.com' };
+
 describe('notifications/add', () => {
   it('returns an outcome, and publishes the notification of 2.12 as the inbox shows it', async () => {
     const place = await newPlace();
@@ -57,6 +59,24 @@ describe('notifications/add', () => {
     expect(shown.actionUser).toMatchObject(alan);
     expect(shown.displayHeadlineMessage).toContain('Alan told');
   });
+
+  it.each<[template: string, values: object, headline: string]>([
+    [
+      '{a}, {b}, {c}',
+      { a: { ...GRACE, name: 'Grace' }, b: GRACE, c: { userId: 'grace' } },
+      'Grace, grace@example.com, grace',
+    ],
+    ['{who} {unknown} {constructor} {}', { who: '{x}', x: 'y' }, '{x} {unknown} {constructor} {}'],
+    ['{a}'.repeat(3_000), { a: '😀'.repeat(5_000) }, '😀'.repeat(5_000)],
+  ])(
+    'fills the headline (%#) with values as they are, of users by name, e-mail address or id',
+    async (displayHeadlineMessageTemplate, displayHeadlineMessageTemplateData, headline) => {
+      const place = await newPlace();
+      const filled = { displayHeadlineMessageTemplate, displayHeadlineMessageTemplateData };
+      dataOf(await calls.add({ ...place, ...filled }));
+      expect(dataOf(await calls.get(place))[0].displayHeadlineMessage).toBe(headline);
+    },
+  );
 
   it('ignores a repeated id, also under concurrency', async () => {
     const place = await newPlace();

@@ -37,7 +37,7 @@ async function addMention(headers: Headers) {
   const comment = {
     commentText: 'Hello @Bob',
     from: { userId: 'ada', name: 'Ada' },
-    taggedUserContacts: [{ userId: 'bob' }],
+    taggedUserContacts: [{ userId: 'bob', email: 'old@example.com' }],
     triggerNotification: true,
   };
   const annotation = { annotationId: 'a1', commentData: [comment] };
