@@ -18,7 +18,8 @@
  * target is printed and fails nothing.
  *
  * Settings: BENCH_ROUNDS (7), BENCH_SECONDS of a round (2), BENCH_DATABASE_URL (default: embedded
- * PostgreSQL), SOAK_MINUTES (10), BENCH_PROFILE_DIR (CPU profiles of both servers go there).
+ * PostgreSQL), SOAK_MINUTES (10), BENCH_PROFILE_DIR (CPU profiles of both servers go there), BENCH_TEXTS (the
+ * folder of labelled texts for memory, see memory/labelled-texts.ts), BENCH_SETS ("CLINC150": only those sets).
  */
 import { comparisons } from './benchmarks/comparisons.ts';
 import { crdtUpdateLatency } from './benchmarks/crdt-update-latency.ts';
@@ -26,6 +27,7 @@ import { deliveries } from './benchmarks/deliveries.ts';
 import { deliveriesLatency } from './benchmarks/deliveries-latency.ts';
 import { documentMemory } from './benchmarks/document-memory.ts';
 import { installSize } from './benchmarks/install-size.ts';
+import { memory } from './benchmarks/memory.ts';
 import { soak } from './benchmarks/soak.ts';
 import { start } from './benchmarks/start.ts';
 import type { Finding, Measurement } from './harness/benchmark.ts';
@@ -39,7 +41,7 @@ const benchmarks: Measurement[] = [
     measure: (postgres: Postgres) => compare(comparison, postgres),
   })),
   ...[crdtUpdateLatency, deliveries, deliveriesLatency, documentMemory],
-  ...[start, installSize, soak],
+  ...[start, installSize, soak, memory],
 ];
 
 function print(findings: Finding[]): void {

@@ -303,8 +303,8 @@ const DETECTORS: Record<AlertType, Detector> = {
 
 /**
  * The significance level of one detector in one daily run, chosen so that about one month in twenty
- * has a false alarm of any kind, as simulated months have shown; consecutive runs see mostly the
- * same judgments. It is divided by the number of subjects that are compared.
+ * has a false alarm of any kind (`npm run bench memory`); consecutive runs see mostly the same
+ * judgments. It is divided by the number of subjects that are compared.
  */
 const SIGNIFICANCE_LEVEL = 0.001;
 

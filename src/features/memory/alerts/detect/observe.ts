@@ -8,7 +8,7 @@ export const MONTH_DAYS = 30;
 /** How far back an item's older judgments count as its precedent. */
 const REMEMBERED_DAYS = 365;
 /** The fewest judgments of an item in a month that can prove something. */
-const MIN_REPEATED = 4;
+export const MIN_REPEATED = 4;
 /** The most items that are examined, those with most judgments first. */
 const MAX_ITEMS = 10_000;
 
