@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { judgmentsOnErased } from '../../../src/features/memory/erasure.ts';
+import { judgmentsOnComments } from '../../../src/features/memory/erasure.ts';
 import { suggestDecision } from '../../../src/features/memory/suggest/suggest-decision.ts';
 import { ALL_TERMS, termKey } from '../../../src/features/memory/text/term-keys.ts';
 import { termsOf } from '../../../src/features/memory/text/terms.ts';
@@ -139,7 +139,7 @@ describe('an erasure of contents', () => {
       },
     };
     const erasure = { tenantId: tenant, userIds: ['ada'], organizationIds: undefined };
-    await judgmentsOnErased.run(erasure as unknown as Erasure, tx as unknown as Transaction, []);
+    await judgmentsOnComments.run(erasure as unknown as Erasure, tx as unknown as Transaction, []);
     for (const mode of PLAN_MODES) {
       const read = await mostRowsRead(server.app.services.db.pool, statements, mode);
       expect(read, mode).toBeLessThan(2 * ROWS);
