@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { quoteOf } from '../platform/anchors/anchor.ts';
 import type { PresentedAnnotation, PresentedComment } from '../features/comments/presented.ts';
+import { quoteOf } from '../platform/anchors/anchor.ts';
 
 /** Threads as tools return them: short, with the ids that other tools take. */
 

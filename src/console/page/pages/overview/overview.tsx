@@ -26,7 +26,9 @@ export function Overview() {
   return (
     <Page
       title="Overview"
-      about={data ? `Version ${data.version}. Each process reports its numbers once a minute.` : ' '}
+      about={
+        data ? `Version ${data.version}. Each process reports its numbers once a minute.` : ' '
+      }
       actions={
         data?.server && (
           <SegmentedControl
