@@ -5,7 +5,7 @@ import { StartError } from '../platform/start-error.ts';
 import { restoreBackup } from './backup/restore-backup.ts';
 import type { RowFacts } from './backup/row-facts.ts';
 import { writeBackup } from './backup/write-backup.ts';
-import { progress, runs } from './command.ts';
+import { progress, setAction } from './command.ts';
 import { clientOf, type KeyOptions, withKey } from './target.ts';
 import { withExistingDatabase, withOwnDatabase } from './with-database.ts';
 import { refuseToReplace } from './write-whole.ts';
@@ -25,7 +25,7 @@ export function addBackupCommands(program: Command): void {
     .argument('<file>', 'the backup to write, such as collaboration.backup.gz')
     .option('--force', 'replace a file of that name')
     .addHelpText('after', '\nSECRET_KEY is not in the backup: keep it elsewhere.');
-  runs(backing, backup);
+  setAction(backing, backup);
   const restoring = program
     .command('restore')
     .description(
@@ -41,7 +41,7 @@ export function addBackupCommands(program: Command): void {
       'after',
       '\nTo start on a restored backup, the service needs the SECRET_KEY that it had when the backup was made.\nWith --to, the service must be running: it makes the change, and open editors receive it.',
     );
-  runs(withKey(restoring), (file: string | undefined, options: RestoreOptions) =>
+  setAction(withKey(restoring), (file: string | undefined, options: RestoreOptions) =>
     options.to === undefined ? restore(file, options) : restoreMoment(file, options.to, options),
   );
 }

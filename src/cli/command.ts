@@ -16,7 +16,7 @@ interface Outcome {
 }
 
 /** Lets a command run a function, and print what it returns. */
-export function runs<Parameters extends unknown[]>(
+export function setAction<Parameters extends unknown[]>(
   command: Command,
   work: (...parameters: Parameters) => Promise<Outcome>,
 ): Command {

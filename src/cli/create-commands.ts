@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { HEADERS } from '../api/credentials/headers.ts';
 import { readConfig } from '../config.ts';
 import { reasonOf, StartError } from '../platform/start-error.ts';
-import { runs } from './command.ts';
+import { setAction } from './command.ts';
 import {
   clientOf,
   type KeyOptions,
@@ -22,7 +22,7 @@ export function addCreateCommands(program: Command): void {
     .requiredOption('--owner-email <address>', 'the address of its owner')
     .option('--name <name>', 'its name')
     .option('--url <url>', 'the server');
-  runs(workspace, createWorkspace);
+  setAction(workspace, createWorkspace);
   const key = create
     .command('key')
     .description('Create an API key in a workspace')
@@ -32,12 +32,12 @@ export function addCreateCommands(program: Command): void {
     .option('--workspace <id>', 'the workspace; without it, that of the quickstart')
     .option('--workspace-auth-token <token>', 'its auth token')
     .option('--url <url>', 'the server');
-  runs(key, createKey);
+  setAction(key, createKey);
   const token = create
     .command('token')
     .description('Create a token for a user, valid for 48 hours')
     .requiredOption('--user <id>', 'the user');
-  runs(withKey(token), createToken);
+  setAction(withKey(token), createToken);
 }
 
 interface NewOptions {

@@ -8,7 +8,7 @@ import {
   requireKnownSchema,
 } from '../platform/database/migrate.ts';
 import { createJobTables } from '../platform/jobs/job-tables.ts';
-import { progress, runs } from './command.ts';
+import { progress, setAction } from './command.ts';
 import { rotateSecrets } from './rotate-secrets.ts';
 import { withDatabaseUrl, withExistingDatabase } from './with-database.ts';
 
@@ -17,12 +17,12 @@ export function addDatabaseCommands(program: Command): void {
     .command('migrate')
     .description('Bring the database to the schema of this version, before its processes start')
     .option('--check', 'only list what is missing; exits with 1 if something is');
-  runs(migrating, migrateDatabase);
+  setAction(migrating, migrateDatabase);
   const rotating = program
     .command('secrets:rotate')
     .description('Encrypt every stored secret with the current SECRET_KEY')
     .option('--accept-lost', 'give up the secrets that no key of PREVIOUS_SECRET_KEYS opens');
-  runs(rotating, rotate);
+  setAction(rotating, rotate);
 }
 
 async function migrateDatabase({ check = false }: { check?: boolean }) {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Config, readConfig, variableNames } from '../config.ts';
 import { reasonOf } from '../platform/start-error.ts';
-import { progress, runs } from './command.ts';
+import { progress, setAction } from './command.ts';
 import { type Finding, problem, runChecks } from './doctor/check.ts';
 import { checkDatabase } from './doctor/check-database.ts';
 import { checkDisk, checkOutbound, checkRedis } from './doctor/check-machine.ts';
@@ -14,7 +14,7 @@ export function addDoctorCommand(program: Command): void {
     .description(
       'Check settings, database, Redis, disk, clock, key and network; exits with 1 for a problem',
     );
-  runs(examining, async () => {
+  setAction(examining, async () => {
     const findings = await findAll();
     const healthy = findings.every(({ state }) => state !== 'problem');
     const text = findings.map(lineOf).join('\n');

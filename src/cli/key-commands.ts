@@ -6,7 +6,7 @@ import { readConfig } from '../config.ts';
 import { StartError } from '../platform/start-error.ts';
 import { compareServers, compareSettings } from './archive/compare.ts';
 import { downloadArchive, uploadArchive } from './archive/transfer.ts';
-import { progress, runs } from './command.ts';
+import { progress, setAction } from './command.ts';
 import { importVelt } from './import-velt/import-velt.ts';
 import { reportText } from './import-velt/tally.ts';
 import { clientOf, type KeyOptions, keyTargetOf, organizationsOf, withKey } from './target.ts';
@@ -34,14 +34,14 @@ export function addKeyCommands(program: Command): void {
     .argument('<file>', 'the archive to write, such as acme.tar')
     .option('--organization <id>', 'the organization; without it, all of the key')
     .option('--force', 'replace a file of that name');
-  runs(withKey(exporting), exportArchive);
+  setAction(withKey(exporting), exportArchive);
   const importing = program
     .command('import')
     .enablePositionalOptions()
     .description('Import an archive, all of it or nothing')
     .argument('<file>', 'a file that export has written')
     .option('--organization <id>', 'refuse an archive of anything else');
-  runs(withKey(importing), importArchive);
+  setAction(withKey(importing), importArchive);
   const key = new Option('--from-api-key <key>', 'its API key').env('VELT_API_KEY');
   const token = new Option('--from-auth-token <token>', 'the auth token of that key');
   const importingVelt = importing
@@ -51,7 +51,7 @@ export function addKeyCommands(program: Command): void {
     .addOption(key.makeOptionMandatory())
     .addOption(token.env('VELT_AUTH_TOKEN').makeOptionMandatory())
     .option('--dry-run', 'only read and count');
-  runs(withKey(importingVelt), importFromVelt);
+  setAction(withKey(importingVelt), importFromVelt);
   const comparing = program
     .command('compare')
     .description('Compare what two servers show of organizations; exits with 1 if it differs')
@@ -59,12 +59,12 @@ export function addKeyCommands(program: Command): void {
     .requiredOption('--to-api-key <key>', 'the API key there')
     .requiredOption('--to-auth-token <token>', 'the auth token of that key')
     .option('--organization <id...>', 'only these organizations; without it, all of the key');
-  runs(withKey(comparing), compare);
+  setAction(withKey(comparing), compare);
   const verifying = program
     .command('verify-activity')
     .description('Verify that no record of activity logs was changed; exits with 1 if one was')
     .option('--organization <id...>', 'only these organizations; without it, all of the key');
-  runs(withKey(verifying), verifyActivity);
+  setAction(withKey(verifying), verifyActivity);
 }
 
 const onStatus = ({ state, progress: { rows, files } }: OrganizationsTransferStatusOutput) =>

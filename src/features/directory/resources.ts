@@ -86,8 +86,12 @@ export function resourceKind<Stored extends Row, Given extends object>({
     apply,
     metadataOf: ownFields,
 
-    /** @throws INVALID_ARGUMENT when the joined metadata of items with the same id is too large */
-    merged: (items: Given[]): Given[] =>
+    /**
+     * Joins the items of a batch with the same id.
+     *
+     * @throws INVALID_ARGUMENT when their joined metadata is too large
+     */
+    mergeBatch: (items: Given[]): Given[] =>
       mergeItems(items, idOf, (joined) =>
         requireSmallMetadata(idOf(joined), ownFields(joined), name),
       ),
@@ -134,8 +138,7 @@ export function resourceKind<Stored extends Row, Given extends object>({
       return changed;
     },
 
-    /** The outcomes of an addition. */
-    additions: (
+    additionOutcomes: (
       batch: Given[],
       added: Stored[],
       refusal: string | ((id: string) => string) = `${noun} already exists.`,

@@ -16,8 +16,8 @@ export interface EventHead {
  */
 const MAX_PASSED = 5_000;
 
-/** The last event of the part of a log that begins after a position; undefined: the rest is short. */
-export async function endOfPart(
+/** Returns the last event of the part after a position; undefined when the rest of the log is one part. */
+export async function lastEventOfPart(
   db: Queryable,
   tenantId: string,
   after: bigint,

@@ -6,7 +6,7 @@ import { requireAccess } from '../../features/access/require-access.ts';
 import { ANNOTATION_EVENTS } from '../../features/comments/annotations/annotation-event.ts';
 import { presentChanges } from '../../features/comments/live/follow-comments.ts';
 import type { CommentChange } from '../../features/comments/live/schema.ts';
-import { type EventHead, endOfPart, readHeads } from '../../features/events/read-heads.ts';
+import { type EventHead, lastEventOfPart, readHeads } from '../../features/events/read-heads.ts';
 import { AppError } from '../../platform/errors.ts';
 import { endOfLog, positionOf, readTopic } from '../../platform/live-bus/read-log.ts';
 import type { AgentContext } from '../agent-context.ts';
@@ -62,8 +62,8 @@ export const changesSince = ownTool({
       tenantId: ctx.tenantId,
       types: [...ANNOTATION_EVENTS, CONTENT_EVENT],
     };
-    const part = await endOfPart(ctx.db, ctx.tenantId, start.position);
-    const bound = part ?? end;
+    const endOfFirstPart = await lastEventOfPart(ctx.db, ctx.tenantId, start.position);
+    const bound = endOfFirstPart ?? end;
     const range = { after: start.position, upTo: bound.position, limit: MAX_CHANGES };
     const heads = await readHeads(ctx.db, topic, range);
     const last = heads.length === MAX_CHANGES ? heads.at(-1) : undefined;
@@ -72,7 +72,7 @@ export const changesSince = ownTool({
     const changes = heads.flatMap((head) =>
       head.type === CONTENT_EVENT ? contentChange(head) : (onAnnotations.get(head.id) ?? []),
     );
-    return { changes, cursor: last?.id ?? bound.eventId, hasMore: Boolean(last ?? part) };
+    return { changes, cursor: last?.id ?? bound.eventId, hasMore: Boolean(last ?? endOfFirstPart) };
   },
 });
 

@@ -7,7 +7,7 @@ import { definitionOf, proceduresOf } from '../../api/trpc-internals.ts';
 import type { EventTypes } from '../../platform/events/event-types.ts';
 import { operationsOf } from '../rest.ts';
 import { type JsonSchema, Models } from './json-schema.ts';
-import { isNothing, isWrite, schemasOf } from './operation-schemas.ts';
+import { isEmptyOutput, isWrite, schemasOf } from './operation-schemas.ts';
 
 /** A schema with the name that it has in every document: `DocumentsGetInput`. */
 export interface Named {
@@ -57,7 +57,7 @@ export function describeContract(router: AnyRouter, eventTypes: EventTypes): Con
       type: isWrite(operation) ? 'mutation' : 'query',
       summary: meta.summary,
       input: { name: `${pascalCase(name)}Input`, schema: models.describe(input, 'input') },
-      output: isNothing(output)
+      output: isEmptyOutput(output)
         ? undefined
         : { name: `${pascalCase(name)}Output`, schema: models.describe(output, 'output') },
     };

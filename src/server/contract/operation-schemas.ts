@@ -16,4 +16,4 @@ export const isWrite = ({ procedure }: Operation): boolean =>
   definitionOf(procedure).type === 'mutation';
 
 /** Whether the output is that of a write without `data`. */
-export const isNothing = (output: z.ZodType): boolean => output instanceof z.ZodUndefined;
+export const isEmptyOutput = (output: z.ZodType): boolean => output instanceof z.ZodUndefined;

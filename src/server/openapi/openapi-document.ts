@@ -4,7 +4,7 @@ import { successEnvelope } from '../../api/responses/envelope.ts';
 import type { EventTypes } from '../../platform/events/event-types.ts';
 import type { Contract, DescribedOperation } from '../contract/describe-contract.ts';
 import type { JsonSchema } from '../contract/json-schema.ts';
-import { isNothing, isWrite, schemasOf } from '../contract/operation-schemas.ts';
+import { isEmptyOutput, isWrite, schemasOf } from '../contract/operation-schemas.ts';
 import { type Operation, operationsOf } from '../rest.ts';
 import { HEADERS_SENT, PARAMETERS, SECURITY_SCHEMES, securityOf } from './components.ts';
 import { DESCRIPTION } from './description.ts';
@@ -109,7 +109,7 @@ const jsonContent = (schema: JsonSchema, example: object): Json => ({
 function exampleResponse(operation: Operation): object {
   const { meta } = operation;
   const { output } = schemasOf(operation);
-  const data = isNothing(output) ? undefined : meta.example.response;
+  const data = isEmptyOutput(output) ? undefined : meta.example.response;
   if (meta.envelope !== 'page') return withoutUndefined(successEnvelope(meta, data));
   // On the last page the token is absent, or null if the output requires it.
   const lastPage = { data, nextPageToken: undefined };

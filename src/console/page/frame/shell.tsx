@@ -23,7 +23,7 @@ import { useCurrentKey } from '../api/read.ts';
 import { sessionQuery, signOut, usePerson } from '../api/session.ts';
 import { useReadOnly } from '../parts/action-button.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { failed } from '../parts/notices.tsx';
+import { showFailure } from '../parts/notices.tsx';
 import { Empty, Note } from '../parts/text.tsx';
 import { KeyPicker } from './key-picker.tsx';
 import { labelOf, PAGES, pathOf } from './pages.ts';
@@ -177,7 +177,7 @@ function Account() {
     try {
       await signOut();
     } catch (error) {
-      failed(error);
+      showFailure(error);
       return;
     }
     // Loading a new page discards everything that this one has read.

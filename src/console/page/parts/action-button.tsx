@@ -4,7 +4,7 @@ import type { ComponentPropsWithoutRef } from 'react';
 import { requireSuccess } from '../api/failure.ts';
 import { type KeyCall, useKey } from '../api/read.ts';
 import { usePerson } from '../api/session.ts';
-import { askFirst, done, failed, type Question } from './notices.tsx';
+import { askFirst, type Question, showFailure, showSuccess } from './notices.tsx';
 
 /** Why a person cannot change anything; undefined for those who can. */
 export function useReadOnly(): string | undefined {
@@ -39,10 +39,10 @@ export function ActionButton({ run, confirm, notice, onDone, ...props }: ActionB
   const running = useMutation({
     mutationFn: async (asked: Asked) => requireSuccess(await asked.run(call)),
     onSuccess: (_, asked) => {
-      if (asked.notice) done(asked.notice);
+      if (asked.notice) showSuccess(asked.notice);
       onDone?.();
     },
-    onError: failed,
+    onError: showFailure,
   });
   const start = async () => {
     // Props may change while the person reads the question, such as the rows of a live list.

@@ -8,7 +8,7 @@ import { type KeyCall, useKey } from '../api/read.ts';
 import { WriteButton, type WriteButtonProps } from './action-button.tsx';
 import { type Field, FieldInput } from './fields.tsx';
 import { Failure } from './loaded.tsx';
-import { askToDiscard, done } from './notices.tsx';
+import { askToDiscard, showSuccess } from './notices.tsx';
 
 /** The values of fields by their names. */
 export type Values = Record<string, unknown>;
@@ -160,7 +160,7 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
   const send = (given: Values, changes: Values) => submit(call, given as never, changes);
   const form = useForm(initial, send, (answer, sent) => {
     const values = { ...initial, ...sent };
-    if (notice) done(typeof notice === 'function' ? notice(values, answer) : notice);
+    if (notice) showSuccess(typeof notice === 'function' ? notice(values, answer) : notice);
     if (!staysOpen) onClose();
     onDone?.(values, answer);
   });

@@ -6,11 +6,11 @@ import type { ReactNode } from 'react';
 import { toCollaborationError } from '../../../client/error.ts';
 
 /** Reports a success. */
-export const done = (message: string): void =>
+export const showSuccess = (message: string): void =>
   void notifications.show({ message, color: 'teal', withBorder: true });
 
 /** Reports a failure: the API's message, and the request's id. */
-export function failed(error: unknown): void {
+export function showFailure(error: unknown): void {
   const { message, requestId } = toCollaborationError(error);
   notifications.show({
     title: message,

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { failed } from './notices.tsx';
+import { showFailure } from './notices.tsx';
 import { CopyText, Note } from './text.tsx';
 
 /** A secret that nobody hides again disappears by itself. */
@@ -27,7 +27,7 @@ export function Secret({ label, read }: SecretProps) {
     try {
       setSecret(await read());
     } catch (error) {
-      failed(error);
+      showFailure(error);
     } finally {
       setReading(false);
     }

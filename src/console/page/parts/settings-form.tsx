@@ -7,7 +7,7 @@ import { useReadOnly } from './action-button.tsx';
 import type { Field } from './fields.tsx';
 import { Fields, useForm, type Values } from './form.tsx';
 import { Loaded } from './loaded.tsx';
-import { done, useUnsaved } from './notices.tsx';
+import { showSuccess, useUnsaved } from './notices.tsx';
 import { Secret } from './secret.tsx';
 import { Note } from './text.tsx';
 
@@ -97,7 +97,7 @@ function Form({ fields, save, reveal, children }: FormProps) {
     (_, changes) => save(changes),
     (_, sent) => {
       form.forget(sent);
-      done('Saved.');
+      showSuccess('Saved.');
     },
   );
   const { values, isChanged, sending } = form;

@@ -18,7 +18,7 @@ export function changeSubscription(
   change: 'subscribe' | 'unsubscribe',
 ) {
   return asUser(ctx, input, 'viewer', async (tx, before, actingUser) => {
-    const user = await actingUser(change === 'subscribe' ? 'member' : 'anyone');
+    const user = await actingUser(change === 'subscribe' ? 'ensureMember' : 'asIs');
     const subscription = change === 'subscribe' ? 'manual' : 'none';
     const row: SubscriptionChange = { user, subscription, explicit: true, mentioned: false };
     const old = before.subscriptions.find((each) => each.user.userId === user.userId)?.subscription;
@@ -41,7 +41,7 @@ export function changeSubscription(
 /** Marks the whole annotation as read by the user. This publishes no event. */
 export function markRead(ctx: KeyContext, input: PersonalInput) {
   return asUser(ctx, input, 'viewer', async (tx, annotation, actingUser) => {
-    const user = await actingUser('anyone');
+    const user = await actingUser('asIs');
     const { annotationId, organizationId, lastUpdated } = annotation;
     const readAt = Math.max(ctx.clock.now(), lastUpdated);
     tx.beforeCommit(sql`

@@ -51,7 +51,7 @@ export async function withAnnotation<Result>(
 
 /**
  * Runs `work` for one user: the user of the token, or the one whom the API key's caller names. That
- * user is read early, but becomes a member of the organization only when `work` asks for a member.
+ * user is read early, but becomes a member of the organization only by `actingUser('ensureMember')`.
  *
  * @throws INVALID_ARGUMENT from `actingUser` when an API key's caller names no user
  */
@@ -62,7 +62,7 @@ export function asUser<Result>(
   work: (
     tx: Transaction,
     annotation: FullAnnotation,
-    actingUser: (as: 'member' | 'anyone') => Promise<NamedUserObject>,
+    actingUser: (as: 'ensureMember' | 'asIs') => Promise<NamedUserObject>,
   ) => Promise<Result>,
 ): Promise<Result> {
   const userId = ctx.userId ?? input.userId;
@@ -71,7 +71,7 @@ export function asUser<Result>(
     work(tx, annotation, async (as) => {
       const [user] = named;
       if (!user) throw invalidField('userId', 'must name the user');
-      return (await resolve(as === 'member' ? named : [], [user.userId])).complete(user);
+      return (await resolve(as === 'ensureMember' ? named : [], [user.userId])).complete(user);
     }),
   );
 }

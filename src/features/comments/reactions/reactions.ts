@@ -26,7 +26,7 @@ export function addReaction(ctx: KeyContext, input: ReactionInput) {
     if (!before.comments.some((comment) => comment.commentId === commentId)) {
       return outcomeMap([failed(annotationId, 'Comment does not exist.')]);
     }
-    const user = await actingUser('member');
+    const user = await actingUser('ensureMember');
     const same = before.reactions.filter((row) => row.commentId === commentId && row.icon === icon);
     if (same.some((row) => row.user.userId === user.userId)) {
       return outcomeMap([succeeded(annotationId, 'Reaction already exists.')]);
@@ -45,7 +45,7 @@ export function addReaction(ctx: KeyContext, input: ReactionInput) {
 export function deleteReaction(ctx: KeyContext, input: ReactionInput) {
   return asUser(ctx, input, 'commenter', async (tx, before, actingUser) => {
     const { commentId, icon, annotationId } = input;
-    const { userId } = await actingUser('anyone');
+    const { userId } = await actingUser('asIs');
     const row = before.reactions.find(
       (each) => each.commentId === commentId && each.icon === icon && each.user.userId === userId,
     );

@@ -14,7 +14,7 @@ export function addDocuments(
   ctx: KeyContext,
   { organizationId, folderId, createOrganization, documents }: AddDocumentsInput,
 ) {
-  const batch = DOCUMENTS.merged(documents);
+  const batch = DOCUMENTS.mergeBatch(documents);
   return ctx.db.transaction(async (tx) => {
     const [, chains, added] = await pipeline([
       findOrCreateOrganization(ctx, tx, organizationId, createOrganization),
@@ -22,7 +22,7 @@ export function addDocuments(
       insertDocuments(ctx, tx, { organizationId, folderId, documents: batch }),
     ]);
     await publishAdditions(ctx, tx, added, chains);
-    return DOCUMENTS.additions(batch, added);
+    return DOCUMENTS.additionOutcomes(batch, added);
   });
 }
 

@@ -23,7 +23,7 @@ export function addFolders(
   { organizationId, createOrganization, folders }: AddFoldersInput,
 ) {
   const { tenantId } = ctx;
-  const batch = FOLDERS.merged(folders);
+  const batch = FOLDERS.mergeBatch(folders);
   return ctx.db.transaction(async (tx) => {
     const ids = batch.flatMap(({ folderId, parentFolderId }) => [folderId, parentFolderId]);
     const namedIds = ids.filter((folderId) => folderId != null);
@@ -34,7 +34,7 @@ export function addFolders(
     ]);
     const { addable, refusals } = plan(batch, chains);
     const added = await insertFolders(ctx, tx, organizationId, addable);
-    return FOLDERS.additions(batch, added, (id) => refusals.get(id) ?? ALREADY_EXISTS);
+    return FOLDERS.additionOutcomes(batch, added, (id) => refusals.get(id) ?? ALREADY_EXISTS);
   });
 }
 

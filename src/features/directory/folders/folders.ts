@@ -119,8 +119,7 @@ export const withSubtree = (place: Sql, folderIds: string[], goesOn = sql`true`)
   )`;
 
 /**
- * Requires the organization, and the folder if one is named. An empty page may mean that they do not
- * exist.
+ * Requires that the organization exists, and the folder if one is named.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found)
  */

@@ -7,7 +7,7 @@ import type { OrganizationInput } from './schema.ts';
 
 /** Adds organizations. An existing organization is not changed, and its outcome says so. */
 export function addOrganizations(ctx: KeyContext, organizations: OrganizationInput[]) {
-  const batch = ORGANIZATIONS.merged(organizations);
+  const batch = ORGANIZATIONS.mergeBatch(organizations);
   const rows = batch.map((given) => ({
     organizationId: given.organizationId,
     metadata: ORGANIZATIONS.metadataOf(given),
@@ -20,7 +20,7 @@ export function addOrganizations(ctx: KeyContext, organizations: OrganizationInp
     ]);
     const events = added.values().map((row) => organizationEvent('organization.add', row));
     await ctx.events.append(tx, ctx.tenantId, events);
-    return ORGANIZATIONS.additions(batch, added, (id) =>
+    return ORGANIZATIONS.additionOutcomes(batch, added, (id) =>
       beingDeleted.has(id) ? 'Organization is being deleted.' : 'Organization already exists.',
     );
   });
