@@ -14,8 +14,8 @@ import type { LiveContext } from './live-context.ts';
 import { end, Refusal } from './refusal.ts';
 
 /**
- * Every use of undocumented parts of Hocuspocus and its Redis extension.
- * `test/realtime/hocuspocus-internals.test.ts` fails when an upgrade changes any of them.
+ * Every use of undocumented parts of Hocuspocus and its Redis extension. When an upgrade changes any
+ * of them, `test/realtime/hocuspocus-internals.test.ts` fails, or for Redis the tests of several processes.
  */
 
 type CreateArguments = Parameters<Hocuspocus<LiveContext>['createDocument']>;

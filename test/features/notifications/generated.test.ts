@@ -93,14 +93,21 @@ describe('a generated notification', () => {
 
   it('reaches the members of tagged groups, each once', async () => {
     const { organizationId } = key.place;
-    const userIds = ['m1', 'm2', 'ada'];
-    await key.post('/v1/users/add', { organizationId, users: userIds.map(user) });
-    const group = { organizationId, organizationUserGroupId: 'team', userIds };
-    await key.post('/v1/organizations/usergroups/users/add', group);
-    const groups = [{ organizationUserGroupId: 'team' }, 'team', { groupId: 'none' }, 5, null];
+    const users = ['m1', 'm2', 'm3', 'ada'].map(user);
+    await key.post('/v1/users/add', { organizationId, users });
+    for (const [organizationUserGroupId, ...userIds] of [
+      ['team', 'm1', 'm2', 'ada'],
+      ['more', 'm2', 'm3'],
+    ]) {
+      const group = { organizationId, organizationUserGroupId, userIds };
+      await key.post('/v1/organizations/usergroups/users/add', group);
+    }
+    const groups = [{ organizationUserGroupId: 'team' }, 'more', { groupId: 'none' }, 5, null];
     await key.begin([commentBy('ada', { ...mentioning('m1'), toOrganizationUserGroup: groups })]);
     await key.settled();
-    expect(await key.all()).toMatchObject([{ notifyUsers: { m1: true, m2: true } }]);
+    const [{ notifyUsers }, ...others] = await key.all();
+    expect(notifyUsers).toEqual({ m1: true, m2: true, m3: true });
+    expect(others).toEqual([]);
   });
 
   it('says of an edit that it mentions those whom the comment did not mention before', async () => {
