@@ -168,7 +168,7 @@ describe('an import of judgments', () => {
       };
       await indexJudgments({ query } as Transaction, tenant);
     });
-    expect(statements).toBeLessThan(ROWS / 500);
+    expect(statements).toBeLessThan(ROWS / 250);
     const found = await memoryOf(server).search(`Item ${ROWS}`);
     expect(found[0]).toMatchObject({ query: `Item ${ROWS}`, similarity: 1 });
     const counts = await db.pool.query(

@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { jsonLists, mapInChunks } from '../../../platform/chunks.ts';
-import { type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
+import { raw, type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
 import { newId } from '../../../platform/ids.ts';
 import { ALL_TERMS, INDEX_VERSION, indexColumns, termKey } from '../text/term-keys.ts';
 import { READ_LENGTH } from '../text/terms.ts';
@@ -91,23 +91,27 @@ export const UNINDEXED = 0;
 export const OUTDATED = 1;
 
 /** How many judgments one statement indexes, and how many terms one statement counts. */
-const STEP = 2_000;
+const STEP = 1_000;
 const MAX_COUNTED = 10_000;
 
 /**
  * Indexes the tenant's judgments that have no terms, or those of a former text. In the transaction of an
- * import, each statement reads past the versions of rows that earlier statements have written. So the
- * steps are few, and each term is counted once, at the end: only then do others wait.
+ * import, later statements read past all versions of rows that earlier ones have written. So a cursor
+ * reads the judgments once, and each term is counted once, at the end: only then do others wait.
  */
 export async function indexJudgments(tx: Transaction, tenantId: string): Promise<void> {
   const all = termKey(tenantId, null, ALL_TERMS);
   const counts = new Map([[all, 0]]);
+  // The partial index memory_judgments_to_reindex serves only this condition, with this constant.
+  await tx.query(sql`
+    DECLARE judgments_to_index CURSOR FOR
+    SELECT record_id AS "recordId", organization_id AS "organizationId",
+           left(query, ${READ_LENGTH}::int) AS query
+    FROM memory_judgments WHERE tenant_id = ${tenantId} AND index_version < 2`);
   for (;;) {
-    // The partial index memory_judgments_to_reindex serves only this condition, with this constant.
-    const rows = await tx.query<Pick<JudgmentRow, 'recordId' | 'organizationId' | 'query'>>(sql`
-      SELECT record_id AS "recordId", organization_id AS "organizationId",
-             left(query, ${READ_LENGTH}::int) AS query
-      FROM memory_judgments WHERE tenant_id = ${tenantId} AND index_version < 2 LIMIT ${STEP}`);
+    const rows = await tx.query<Pick<JudgmentRow, 'recordId' | 'organizationId' | 'query'>>(
+      sql`FETCH ${raw(String(STEP))} FROM judgments_to_index`,
+    );
     if (rows.length === 0) break;
     const indexed = await mapInChunks(rows, ({ recordId, organizationId, query }) => ({
       recordId,
@@ -141,6 +145,7 @@ export async function indexJudgments(tx: Transaction, tenantId: string): Promise
     );
     for (const { term, times } of changed) counts.set(term, (counts.get(term) ?? 0) + times);
   }
+  await tx.query(sql`CLOSE judgments_to_index`);
   if (counts.size === 1) return;
   const terms = [...counts.keys()];
   for (let start = 0; start < terms.length; start += MAX_COUNTED) {
