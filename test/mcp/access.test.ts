@@ -253,6 +253,29 @@ describe('an agent', () => {
     expect(found).toHaveLength(2);
   });
 
+  it('gets the same suggestion, whatever was decided about documents that its person may not read', async () => {
+    const query = 'Whether the northern greenhouse gets a second boiler before winter';
+    const decided = (text: string, documentId: string, count: number) =>
+      Array.from({ length: count }, (_, n) => ({
+        ...{ query: text, decision: 'approved', organizationId: 'acme', documentId },
+        reviewer: { userId: `gardener-${n}` },
+      }));
+    const loose = 'A boiler test of the kitchen staff, with a list of cleaning hours and of towels';
+    const judgments = decided(loose, 'plan', 2);
+    await call('/v2/memory/judgments/add', { judgments });
+    const ada = await agentOf('ada');
+    const asked = { ...place, query };
+    const nothing = { primary: null, conflict: null };
+    expect(await callTool(ada, 'memory_suggest', asked)).toEqual(nothing);
+    const hidden = decided(query, 'secret', 120);
+    await call('/v2/memory/judgments/add', { judgments: hidden });
+    expect(await callTool(ada, 'memory_suggest', asked)).toEqual(nothing);
+    const open = decided(query, 'plan', 2).map((one) => ({ ...one, createdAt: 1 }));
+    await call('/v2/memory/judgments/add', { judgments: open });
+    const { primary } = await callTool(ada, 'memory_suggest', asked);
+    expect(primary).toMatchObject({ recommendation: 'approve', scope: 'document' });
+  });
+
   it('of somebody outside the organization gets no decision of the whole organization', async () => {
     const guest = await agentOf('guest');
     const asked = { organizationId: 'acme', query: 'Discount of 15 percent' };

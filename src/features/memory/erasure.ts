@@ -146,7 +146,10 @@ export const erasedInJudgments = walkRows({
   after: ({ tenantId }, tx) => indexJudgments(tx, tenantId),
 });
 
-/** Anonymises alerts: texts, who dismissed them, and subjects, which may name a reviewer. */
+/**
+ * Anonymises alerts: texts, who dismissed them, and subjects that name a reviewer. A hash of the name
+ * would still tell whom an alert was about.
+ */
 export const erasedInAlerts = walkRows({
   name: 'alerts',
   table: sql`memory_alerts t`,
@@ -156,7 +159,9 @@ export const erasedInAlerts = walkRows({
   record: sql`json_build_object('title', t.title,
     'description', t.description, 'suggestedAction', t.suggested_action,
     'evidence', t.evidence, 'dismissedBy', t.dismissed_by)`,
-  set: () => sql`subject = md5(t.subject), title = record->>'title',
+  set: () => sql`subject = CASE
+      WHEN t.alert_type = 'reviewer-divergence' THEN t.alert_id ELSE t.subject END,
+    title = record->>'title',
     description = record->>'description', suggested_action = record->>'suggestedAction',
     evidence = (record->'evidence')::jsonb,
     dismissed_by = NULLIF((record->'dismissedBy')::jsonb, 'null'::jsonb)`,

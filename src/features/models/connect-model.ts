@@ -1,5 +1,6 @@
-import { type Dispatcher, fetch } from 'undici';
+import { type Dispatcher, fetch, Response } from 'undici';
 import type { Services } from '../../api/context.ts';
+import { ModelProblem } from './problems.ts';
 import type { ModelProvider } from './schema.ts';
 import type { AskModel, ModelAccess } from './text-model.ts';
 
@@ -27,11 +28,17 @@ const PROVIDERS = {
   { setting: keyof Services['config']; load: () => Promise<Connect> }
 >;
 
+/**
+ * The largest answers: more than any model writes in a minute. A streamed answer has up to 500 bytes for
+ * each token. Another one is held in memory as a whole.
+ */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+const MAX_STREAM_BYTES = 32 * 1024 * 1024;
+
 /** Connects to a provider's model, for one call with one key. */
 export async function connectModel(
   { config, gateways }: Pick<Services, 'config' | 'gateways'>,
-  provider: ModelProvider,
-  apiKey: string,
+  { provider, apiKey, stream }: { provider: ModelProvider; apiKey: string; stream: boolean },
 ): Promise<AskModel> {
   const { setting, load } = PROVIDERS[provider];
   const connect = await load();
@@ -39,7 +46,7 @@ export async function connectModel(
     baseURL: config[setting],
     apiKey,
     timeoutMs: config.aiTimeoutMs,
-    fetch: outboundFetch(gateways),
+    fetch: outboundFetch(gateways, stream ? MAX_STREAM_BYTES : MAX_ANSWER_BYTES),
   });
 }
 
@@ -47,10 +54,22 @@ export async function connectModel(
  * `fetch` through the outbound agent, for libraries that accept one. Redirects are not followed,
  * since the request has a key in its headers that other hosts must not receive.
  */
-const outboundFetch = (dispatcher: Dispatcher): typeof globalThis.fetch => {
-  const send = (url: string, init: object) =>
-    fetch(url, { ...init, redirect: 'manual', dispatcher });
+const outboundFetch = (dispatcher: Dispatcher, maxBytes: number): typeof globalThis.fetch => {
+  const send = async (url: string, init: object) => {
+    const response = await fetch(url, { ...init, redirect: 'manual', dispatcher });
+    return response.body ? new Response(limited(response.body, maxBytes), response) : response;
+  };
   // Node's own fetch is an older copy of the same code, with types that TypeScript considers
   // different.
   return send as unknown as typeof globalThis.fetch;
 };
+
+/** @throws ModelProblem when an answer is too large */
+async function* limited(chunks: AsyncIterable<Uint8Array>, maxBytes: number) {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new ModelProblem('too_large');
+    yield chunk;
+  }
+}

@@ -29,6 +29,7 @@ const SENTENCES = {
     'NAME declined to answer, because of its rules on content. Change the prompt or the text.',
   empty: 'NAME gave an empty answer. Try again, or change the prompt.',
   cut: "The answer of NAME was cut off, since it is longer than this model's answers may be. Send less text, or choose another model.",
+  too_large: 'NAME sent more than an answer can have. Try again, or send less text.',
   broken_off: 'The answer of NAME broke off. Try again.',
   unreadable: 'NAME gave an answer that is not in its own format. Try again later.',
   used_up: 'The model tokens of this API key for today are used up.',

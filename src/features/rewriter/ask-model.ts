@@ -78,7 +78,7 @@ async function* answer(
   let problem: Problem | undefined = 'left';
   let usage: Usage;
   try {
-    const ask = await connectModel(ctx, chosen.provider, key);
+    const ask = await connectModel(ctx, { provider: chosen.provider, apiKey: key, stream });
     const chunks = ask(question, { stream, signal: end.signal });
     const guard = new KeyGuard(key);
     for await (const chunk of chunks) {

@@ -189,7 +189,13 @@ async function fillTable(
     const lines = countLines(block);
     const list = jsonArrayOf(block);
     await setImmediate();
-    const stored = await insertRows(tx, table, facts.columns, { organizationId, list });
+    const stored = await insertRows(tx, table, facts.columns, { organizationId, list }).catch(
+      (error: unknown) => {
+        // PostgreSQL names no table for a row that it cannot parse.
+        if (error instanceof DatabaseError) error.table ??= table.name;
+        throw error;
+      },
+    );
     if (stored !== lines && table.existing === undefined) {
       throw refused(`${table.name} has rows of another organization`);
     }

@@ -11,8 +11,6 @@ import type { AgentContext } from '../agent-context.ts';
 import { shortened } from '../present-thread.ts';
 import { type AnyTool, ownTool } from '../tool.ts';
 
-/** A search reads more judgments than it returns, since some may be of documents that are closed. */
-const MAX_READ = 50;
 const MAX_FOUND = 10;
 
 const MemoryQuestion = z.object({
@@ -76,9 +74,10 @@ const search = ownTool({
   async run(ctx, input) {
     const { query: _, ...place } = input;
     await requireAccess(ctx, { ...place, role: 'viewer' });
-    const found = await searchJudgments(ctx, { ...input, limit: MAX_READ });
-    const visible = await filterVisible(ctx, place.organizationId, found);
-    const judgments = visible.slice(0, MAX_FOUND).map(({ reviewer, ...judgment }) => ({
+    const found = await searchJudgments(ctx, { ...input, limit: MAX_FOUND }, (all) =>
+      filterVisible(ctx, place.organizationId, all),
+    );
+    const judgments = found.map(({ reviewer, ...judgment }) => ({
       ...judgment,
       query: shortened(judgment.query),
       ...(judgment.reasoning !== undefined && { reasoning: shortened(judgment.reasoning) }),

@@ -45,6 +45,16 @@ const typesOf = async (memory: Memory) =>
   (await memory.alerts()).map(({ alertType }: { alertType: string }) => alertType);
 
 describe('alerts about judgments', () => {
+  it('do not take texts without words for one item', async () => {
+    const memory = await newMemory();
+    await memory.add([
+      ...judged(12, 12, 0, { query: '👍' }),
+      ...judged(12, 0, 0, { query: '!!!' }),
+    ]);
+    await look();
+    expect(await memory.alerts()).toEqual([]);
+  });
+
   it('report a drift of the approval rate with its evidence, in the list and as an event', async () => {
     const memory = await newMemory();
     const all = usual((daysAgo) => judged(10, 4, daysAgo));

@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { judgmentsOnComments } from '../../../src/features/memory/erasure.ts';
+import { indexJudgments } from '../../../src/features/memory/judgments/store-judgments.ts';
 import { suggestDecision } from '../../../src/features/memory/suggest/suggest-decision.ts';
 import { ALL_TERMS, termKey } from '../../../src/features/memory/text/term-keys.ts';
 import { termsOf } from '../../../src/features/memory/text/terms.ts';
 import type { Queryable, Sql, Transaction } from '../../../src/platform/database/database.ts';
 import type { Erasure } from '../../../src/platform/erasure/step.ts';
+import { memoryOf } from '../../support/memory.ts';
 import { mostRowsRead, PLAN_MODES } from '../../support/rows-read.ts';
 import { startTestServer } from '../../support/server.ts';
 
@@ -144,5 +146,35 @@ describe('an erasure of contents', () => {
       const read = await mostRowsRead(server.app.services.db.pool, statements, mode);
       expect(read, mode).toBeLessThan(2 * ROWS);
     }
+  });
+});
+
+describe('an import of judgments', () => {
+  it('indexes them in few statements, and lets others add judgments meanwhile', async () => {
+    const { db } = server.app.services;
+    await db.pool.query(
+      `UPDATE memory_judgments SET index_version = 0, query = 'Item ' || created_ms
+       WHERE tenant_id = $1`,
+      [tenant],
+    );
+    let statements = 0;
+    await db.transaction(async (tx) => {
+      const query: Transaction['query'] = async (statement) => {
+        statements += 1;
+        const rows = await tx.query(statement);
+        const judgments = [{ query: 'Item of another', decision: 'approved' }];
+        if (statements === 5) await server.ok('/v2/memory/judgments/add', { judgments });
+        return rows as never;
+      };
+      await indexJudgments({ query } as Transaction, tenant);
+    });
+    expect(statements).toBeLessThan(ROWS / 250);
+    const found = await memoryOf(server).search(`Item ${ROWS}`);
+    expect(found[0]).toMatchObject({ query: `Item ${ROWS}`, similarity: 1 });
+    const counts = await db.pool.query(
+      'SELECT judgments FROM memory_terms WHERE tenant_id = $1 AND term = $2',
+      [tenant, termKey(tenant, null, 'item')],
+    );
+    expect(counts.rows).toEqual([{ judgments: ROWS + 1 }]);
   });
 });

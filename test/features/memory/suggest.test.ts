@@ -350,6 +350,15 @@ describe('each reviewer', () => {
     expect(conflict).toBeNull();
   });
 
+  it('does not outvote others who decided before, however often they repeat themselves', async () => {
+    const { name, approved, judged } = matter();
+    const query = `Request about ${name}`;
+    await memory.add(times(3, () => judged('rejected', { createdAt: NOW - 9 * DAY })));
+    await memory.add(times(300, () => approved({ reviewer: { userId: 'bot' } })));
+    const { primary } = await memory.suggest(query);
+    expect(primary).toMatchObject({ recommendation: 'reject', basedOn: 3, uniqueReviewers: 3 });
+  });
+
   it('counts by their last decision', async () => {
     const { name, approved, judged } = matter();
     const reviewers = ['ada', 'grace'].map((userId) => ({ reviewer: { userId } }));

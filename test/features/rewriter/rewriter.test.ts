@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { invalid } from '../../support/answers.ts';
 import { allEvents } from '../../support/events.ts';
@@ -310,6 +311,7 @@ const JSON_HEAD = { 'content-type': 'application/json' };
 const refusal = { role: 'assistant', content: null, refusal: `No, ${KEYS.openai}.` };
 const choices = [{ index: 0, message: refusal, finish_reason: 'stop' }];
 const LEAK = KEYS.openai;
+const PACKED = gzipSync(Buffer.alloc(5_000_000, ' '));
 
 /** Gemini is reached by the library of OpenAI. */
 const LIBRARIES: ProviderName[] = ['openai', 'anthropic'];
@@ -342,6 +344,25 @@ const ENDINGS: Array<[string, Reply, RegExp, ProviderName[]?]> = [
     'leads elsewhere',
     (_, response) => response.writeHead(307, { location: '/openai/v1/elsewhere' }).end(),
     /not in its own format/,
+  ],
+  [
+    'sends more than a model writes',
+    answersWith({ text: 'x'.repeat(5_000_000) }),
+    /sent more than an answer can have/,
+  ],
+  [
+    'sends a packed answer that is much larger',
+    (_, response) => {
+      response.writeHead(200, { ...JSON_HEAD, 'content-encoding': 'gzip' });
+      response.end(PACKED);
+    },
+    /sent more than an answer can have/,
+    ['openai'],
+  ],
+  [
+    'explains a failure at great length',
+    (_, response) => json(response, 500, ' '.repeat(5_000_000)),
+    /has a problem of its own/,
   ],
   ['hangs up', (_, response) => response.destroy(), /cannot be reached/],
   [

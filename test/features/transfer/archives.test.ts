@@ -286,8 +286,8 @@ describe('an archive of an organization', () => {
     ['an unknown column', columns('tenant_id'), /does not know users.tenant_id/],
     ['no manifest', (files) => files.slice(1), /instead of manifest.json/],
     ['a grant elsewhere', rowsWith('grants', elsewhere), /rows of another organization/],
-    ['a row that is no JSON', rewrite('users', 'null]['), /do not fit/],
-    ['a row that is nested too deeply', rewrite('users', NESTED_ROW), /do not fit/],
+    ['a row that is no JSON', rewrite('users', 'null]['), /rows of users do not fit/],
+    ['a row that is nested too deeply', rewrite('users', NESTED_ROW), /rows of users do not fit/],
     ['a path for an attachment', attachment({ attachment_id: '../a' }), /only letters and digits/],
     [
       'an attachment of no file name',

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { STEP_ROWS } from '../../../src/platform/erasure/step.ts';
 import type { Loose } from '../../support/answers.ts';
@@ -212,6 +213,21 @@ describe('users/data/delete with contents: remove', () => {
     await erase(server, key.headers, ERASURE);
     const { results } = await key.post('/v2/memory/judgments/query', key.place);
     expect(results.map(({ query }: Loose) => query)).toEqual([`Not ${commentText}`]);
+  });
+
+  it('leaves no hash of their ids in alerts', async () => {
+    const key = await notifyingKey(server);
+    const subject = JSON.stringify([ADA.userId, 'less']);
+    await server.app.services.db.pool.query(
+      `INSERT INTO memory_alerts (tenant_id, alert_id, alert_type, severity, subject, title,
+         description, evidence, status, created_ms)
+       VALUES ($1, 'alert', 'reviewer-divergence', 1, $2, 'Title', 'About ada', $3, 'active', 1)`,
+      [key.tenantId, subject, { reviewerId: ADA.userId, sourceRecordIds: [] }],
+    );
+    await erase(server, key.headers, { userIds: [ADA.userId] });
+    const hashes = ['md5', 'sha256'].map((name) => hash(name, subject));
+    expect(await rowsMatching(server, key.headers, hashes.join('|'))).toEqual([]);
+    expect(await rowsMatching(server, key.headers, 'reviewer-divergence')).toHaveLength(1);
   });
 
   it('is another job than an erasure that keeps contents', async () => {

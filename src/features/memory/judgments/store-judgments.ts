@@ -1,8 +1,9 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { jsonLists, mapInChunks } from '../../../platform/chunks.ts';
-import { type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
+import { raw, type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
 import { newId } from '../../../platform/ids.ts';
 import { ALL_TERMS, INDEX_VERSION, indexColumns, termKey } from '../text/term-keys.ts';
+import { READ_LENGTH } from '../text/terms.ts';
 import type { JudgmentRow } from './query-judgments.ts';
 import type { AddJudgmentsInput } from './schema.ts';
 import { stanceOf } from './stance.ts';
@@ -89,17 +90,29 @@ export const UNINDEXED = 0;
 /** The `index_version` of judgments with the terms of a former text. */
 export const OUTDATED = 1;
 
-/** How many judgments one statement indexes. */
-const STEP = 200;
+/** How many judgments one statement indexes, and how many terms one statement counts. */
+const STEP = 1_000;
+const MAX_COUNTED = 10_000;
 
-/** Indexes the tenant's judgments that have no terms, or those of a former text. */
+/**
+ * Indexes the tenant's judgments that have no terms, or those of a former text. In the transaction of an
+ * import, later statements read past all versions of rows that earlier ones have written. So a cursor
+ * reads the judgments once, and each term is counted once, at the end: only then do others wait.
+ */
 export async function indexJudgments(tx: Transaction, tenantId: string): Promise<void> {
+  const all = termKey(tenantId, null, ALL_TERMS);
+  const counts = new Map([[all, 0]]);
+  // The partial index memory_judgments_to_reindex serves only this condition, with this constant.
+  await tx.query(sql`
+    DECLARE judgments_to_index CURSOR FOR
+    SELECT record_id AS "recordId", organization_id AS "organizationId",
+           left(query, ${READ_LENGTH}::int) AS query
+    FROM memory_judgments WHERE tenant_id = ${tenantId} AND index_version < 2`);
   for (;;) {
-    // The partial index memory_judgments_to_reindex serves only this condition, with this constant.
-    const rows = await tx.query<Pick<JudgmentRow, 'recordId' | 'organizationId' | 'query'>>(sql`
-      SELECT record_id AS "recordId", organization_id AS "organizationId", query
-      FROM memory_judgments WHERE tenant_id = ${tenantId} AND index_version < 2 LIMIT ${STEP}`);
-    if (rows.length === 0) return;
+    const rows = await tx.query<Pick<JudgmentRow, 'recordId' | 'organizationId' | 'query'>>(
+      sql`FETCH ${raw(String(STEP))} FROM judgments_to_index`,
+    );
+    if (rows.length === 0) break;
     const indexed = await mapInChunks(rows, ({ recordId, organizationId, query }) => ({
       recordId,
       ...indexColumns(tenantId, organizationId, query),
@@ -127,7 +140,24 @@ export async function indexJudgments(tx: Transaction, tenantId: string): Promise
         SELECT -1, record_id, fingerprint, terms, organization_terms FROM former
         WHERE index_version > ${UNINDEXED}::int
       )`;
-    await changeJudgments(tx, tenantId, changes);
+    const changed = await tx.query<{ term: string; times: number }>(
+      sql`WITH ${changes} ${countsIn(all)}`,
+    );
+    for (const { term, times } of changed) counts.set(term, (counts.get(term) ?? 0) + times);
+  }
+  await tx.query(sql`CLOSE judgments_to_index`);
+  if (counts.size === 1) return;
+  const terms = [...counts.keys()];
+  for (let start = 0; start < terms.length; start += MAX_COUNTED) {
+    const some = terms.slice(start, start + MAX_COUNTED);
+    const times = some.map((term) => counts.get(term) ?? 0);
+    const counted = sql`
+      SELECT term, times FROM unnest(${some}::text[], ${times}::int[]) AS counted(term, times)`;
+    const rows = await tx.query<{ term: string; judgments: number }>(
+      addCounts(tenantId, all, counted),
+    );
+    const unused = rows.filter(({ judgments }) => judgments <= 0).map(({ term }) => term);
+    await deleteUnused(tx, tenantId, unused);
   }
 }
 
@@ -147,26 +177,34 @@ async function changeJudgments(tx: Transaction, tenantId: string, changes: Sql) 
     fingerprints: string[];
     unused: string[];
   }>(sql`
-    WITH ${changes}, counted AS (
-      INSERT INTO memory_terms AS known (tenant_id, term, judgments)
-      SELECT ${tenantId}, term, sum(times)
-      FROM changed, unnest(
-        ${all}::text || tsvector_to_array(terms) || tsvector_to_array(organization_terms)) AS term
-      GROUP BY term HAVING sum(times) <> 0 OR term = ${all}
-      ORDER BY term <> ${all}
-      ON CONFLICT (tenant_id, term) DO UPDATE
-      SET judgments = known.judgments + excluded.judgments
-      RETURNING term, judgments
-    )
+    WITH ${changes}, counted AS (${addCounts(tenantId, all, countsIn(all))})
     SELECT ARRAY(SELECT record_id FROM changed WHERE times < 0) AS "recordIds",
       ARRAY(SELECT fingerprint::text FROM changed WHERE times < 0) AS fingerprints,
       ARRAY(SELECT term FROM counted WHERE judgments <= 0) AS unused`);
   const { recordIds = [], fingerprints = [], unused = [] } = changed ?? {};
-  // A statement does not see its own writes, so a second one deletes the terms that are not used.
-  if (unused.length > 0) {
-    await tx.query(sql`
-      DELETE FROM memory_terms
-      WHERE tenant_id = ${tenantId} AND judgments <= 0 AND term = ANY(${unused})`);
-  }
+  await deleteUnused(tx, tenantId, unused);
   return { recordIds, fingerprints };
+}
+
+/** SQL: how many times more each term occurs in the judgments that were `changed`. */
+const countsIn = (all: string): Sql => sql`
+  SELECT term, sum(times)::int AS times
+  FROM changed, unnest(
+    ${all}::text || tsvector_to_array(terms) || tsvector_to_array(organization_terms)) AS term
+  GROUP BY term`;
+
+/** SQL: adds to the counts of terms, and returns them. */
+const addCounts = (tenantId: string, all: string, counts: Sql): Sql => sql`
+  INSERT INTO memory_terms AS known (tenant_id, term, judgments)
+  SELECT ${tenantId}, term, times FROM (${counts}) AS counts
+  WHERE times <> 0 OR term = ${all} ORDER BY term <> ${all}
+  ON CONFLICT (tenant_id, term) DO UPDATE SET judgments = known.judgments + excluded.judgments
+  RETURNING term, judgments`;
+
+/** Deletes terms that no judgment has. A statement does not see its own writes, so this is a second one. */
+async function deleteUnused(tx: Transaction, tenantId: string, unused: string[]): Promise<void> {
+  if (unused.length === 0) return;
+  await tx.query(sql`
+    DELETE FROM memory_terms
+    WHERE tenant_id = ${tenantId} AND judgments <= 0 AND term = ANY(${unused})`);
 }

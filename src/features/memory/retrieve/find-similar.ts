@@ -13,15 +13,17 @@ import { MAX_CANDIDATES, type Plan, planOf } from './plan.ts';
 import { type Candidate, type Ranked, rank, type Similar } from './rank.ts';
 
 type StoredCandidate = Omit<Candidate, 'terms'> & { terms: string };
-type ComparedJudgment = JudgmentRow & Candidate;
+export type ComparedJudgment = JudgmentRow & Candidate;
 export type SimilarJudgment = Similar<ComparedJudgment>;
 
-interface Search {
+export interface Search {
   query: string;
   /** The scopes to search, the narrowest first. */
   scopes: Place[];
   /** Whether to find only judgments for or against their item, and no neutral ones. */
   decided: boolean;
+  /** Leaves out judgments, before the most similar of the others are kept. */
+  select?: ((candidates: Candidate[]) => Promise<Candidate[]>) | undefined;
 }
 
 /** The scopes of a place, the narrowest first: its document, its organization and the key. */
@@ -35,7 +37,7 @@ export const scopesOf = ({ organizationId, documentId }: Place): Place[] => [
 export async function findSimilar(
   db: Queryable,
   tenantId: string,
-  { query, scopes, decided }: Search,
+  { query, scopes, decided, select = async (all) => all }: Search,
 ): Promise<Ranked<ComparedJudgment>> {
   const organizationId = scopes[0]?.organizationId;
   const words = [...termsOf(query)];
@@ -63,7 +65,8 @@ export async function findSimilar(
   // ranked by counts.
   const known = withCounts(keys).filter(({ judgments }) => judgments > 0);
   const usual = known.reduce((sum, one) => sum + one.judgments, 0) / Math.max(1, known.length);
-  const best = await rank(terms, organizationId, candidates.values(), { all, counts, usual });
+  const selected = await select([...candidates.values()]);
+  const best = await rank(terms, organizationId, selected, { all, counts, usual });
   const theirKeys = new Set(best.judgments.flatMap((one) => [...one.terms.keys()]));
   for (const [key, count] of await countKeys(db, tenantId, [...theirKeys])) counts.set(key, count);
   const judgments = await readJudgments(db, tenantId, best.judgments);
@@ -102,8 +105,9 @@ const MAX_OF_DOCUMENT = 500;
 
 const newestFirst = sql`ORDER BY created_ms DESC, position DESC`;
 const candidateColumns = sql`
-  record_id AS "recordId", terms::text AS terms, organization_id AS "organizationId",
-  created_ms::float8 AS "createdMs"`;
+  record_id AS "recordId", position, terms::text AS terms, organization_id AS "organizationId",
+  document_id AS "documentId", reviewer_id AS "reviewerId", created_ms::float8 AS "createdMs",
+  fingerprint::text AS fingerprint`;
 
 const selectNewest = (inScope: Sql, limit: number): Sql =>
   sql`SELECT ${candidateColumns} FROM memory_judgments WHERE ${inScope} ${newestFirst} LIMIT ${limit}`;
@@ -116,7 +120,8 @@ const selectNewest = (inScope: Sql, limit: number): Sql =>
  */
 const selectWithWords = (words: string[], column: Sql, inScope: Sql): Sql => sql`
   SELECT ${candidateColumns} FROM (
-    SELECT DISTINCT ON (created_ms, position) record_id, terms, organization_id, created_ms
+    SELECT DISTINCT ON (created_ms, position) record_id, position, terms, organization_id,
+      document_id, reviewer_id, created_ms, fingerprint
     FROM unnest(${words}::tsquery[]) AS asked(words)
     CROSS JOIN LATERAL (
       SELECT * FROM memory_judgments /* all tenants */ WHERE ${column} @@ asked.words OFFSET 0
@@ -142,12 +147,17 @@ async function readJudgments(
 /** Below this similarity, texts have no more in common than any two texts. */
 const MIN_SIMILARITY = 0.1;
 
-/** Finds the judgments most similar to a text, in the narrowest scope that is named. */
+/**
+ * Finds the judgments most similar to a text, in the narrowest scope that is named.
+ *
+ * @param knownOf leaves out the judgments that the caller may not know of
+ */
 export async function searchJudgments(
   { db, tenantId }: Pick<KeyContext, 'db' | 'tenantId'>,
   { query, limit, ...place }: SearchJudgmentsInput,
+  knownOf?: Search['select'],
 ): Promise<FoundJudgment[]> {
-  const search = { query, scopes: [place], decided: false };
+  const search = { query, scopes: [place], decided: false, select: knownOf };
   const { judgments } = await findSimilar(db, tenantId, search);
   return judgments
     .filter(({ similarity }) => similarity >= MIN_SIMILARITY)

@@ -8,9 +8,14 @@ export type Vector = ReadonlyMap<string, number>;
 /** A judgment that may be similar to an item in question. */
 export interface Candidate {
   recordId: string;
+  position: string;
   terms: Terms;
   organizationId: string | null;
+  documentId: string | null;
+  reviewerId: string | null;
   createdMs: number;
+  /** Equal for items with the same terms. */
+  fingerprint: string;
 }
 
 export type Similar<Judgment> = Judgment & { vector: Vector; similarity: number };

@@ -1,7 +1,7 @@
 import { mapInChunks } from '../../../platform/chunks.ts';
 import { nextChunk } from '../../../platform/event-loop.ts';
 import type { JudgmentRow } from '../judgments/query-judgments.ts';
-import type { SimilarJudgment } from '../retrieve/find-similar.ts';
+import type { ComparedJudgment, SimilarJudgment } from '../retrieve/find-similar.ts';
 import { cosine, nearnessOfOrganizations, type Ranked, type Vector } from '../retrieve/rank.ts';
 import { numbersOf } from '../text/terms.ts';
 import { type Prediction, predict } from './gaussian-process.ts';
@@ -60,10 +60,10 @@ interface Item extends Placed {
  */
 export async function judge(
   question: Question,
-  { vector, nearness, judgments: found }: Ranked<SimilarJudgment>,
+  { vector, nearness, judgments: found }: Ranked<ComparedJudgment>,
 ): Promise<Verdict | undefined> {
   if (nearness < MIN_NEARNESS || found.length === 0) return undefined;
-  const judgments = lastOfEachReviewer(found).slice(0, MAX_WEIGHED);
+  const judgments = found.slice(0, MAX_WEIGHED);
   const { query, organizationId, now: createdMs } = question;
   const asked = { query, vector, organizationId, createdMs, reviewerId: null };
   const items = await mapInChunks(
@@ -145,26 +145,3 @@ function agreementOf(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, numb
   for (const [unit, value] of a) sum += Math.exp(-Math.abs(value - (b.get(unit) ?? Infinity)));
   return sum === 0 ? 0 : sum / Math.sqrt(a.size * b.size);
 }
-
-/**
- * Keeps only each reviewer's last judgment of an item, so that repeated approvals count once and a
- * changed mind replaces the former decision.
- */
-function lastOfEachReviewer<Judgment extends JudgmentRow>(found: Judgment[]): Judgment[] {
-  const inOrder = found.toSorted(
-    // Judgments of one call often have one time; their positions are in the order of the call.
-    (a, b) => a.createdMs - b.createdMs || Number(a.position) - Number(b.position),
-  );
-  const last = new Map(inOrder.map((judgment) => [decisionOf(judgment), judgment]));
-  return found.filter((judgment) => last.get(decisionOf(judgment)) === judgment);
-}
-
-/**
- * Identifies the item that a reviewer decided about. In one organization, judgments with the same
- * terms are about one item. Those without a reviewer may be by different people, so all of them
- * count.
- */
-const decisionOf = (judgment: JudgmentRow): string => {
-  const { recordId, reviewerId, organizationId, fingerprint } = judgment;
-  return reviewerId === null ? recordId : JSON.stringify([reviewerId, organizationId, fingerprint]);
-};

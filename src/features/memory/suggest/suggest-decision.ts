@@ -1,15 +1,13 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import type { Place } from '../judgments/schema.ts';
-import { findSimilar, type SimilarJudgment, scopesOf } from '../retrieve/find-similar.ts';
+import { findSimilar, type Search, scopesOf } from '../retrieve/find-similar.ts';
+import type { Candidate } from '../retrieve/rank.ts';
 import { caveatsOf, topReasons } from './explain.ts';
 import { judge, reviewersOf, sideOf, type Weighed } from './judge.ts';
 import type { SuggestDecisionInput, Suggestion, Suggestions } from './schema.ts';
 
 type Context = Pick<KeyContext, 'clock' | 'tenantId'> & { db: Queryable };
-
-/** Returns the judgments that a caller may know of. */
-export type KnownOf = (found: SimilarJudgment[]) => Promise<SimilarJudgment[]>;
 
 /** The fewest judgments that must support a suggested decision. */
 const MIN_SUPPORT = 2;
@@ -34,13 +32,15 @@ const HALF_CONFIDENCE_COUNT = 0.5;
 export async function suggestDecision(
   { db, tenantId, clock }: Context,
   input: SuggestDecisionInput,
-  knownOf: KnownOf = async (found) => found,
+  knownOf: Search['select'] = async (found) => found,
 ): Promise<Suggestions> {
   const question = { ...input, now: clock.now() };
   const scopes = scopesOf(input);
-  const found = await findSimilar(db, tenantId, { query: input.query, scopes, decided: true });
-  const judgments = await knownOf(found.judgments);
-  const verdict = await judge(question, { ...found, judgments });
+  const found = await findSimilar(db, tenantId, {
+    ...{ query: input.query, scopes, decided: true },
+    select: async (all) => lastOfEachReviewer(await knownOf(all)),
+  });
+  const verdict = await judge(question, found);
   if (!verdict) return { primary: null, conflict: null };
   const approval = approvalOf(verdict.score, verdict.weighed.length);
   const suggest = (approve: boolean): Suggestion | null => {
@@ -61,6 +61,29 @@ export async function suggestDecision(
   const isSplit = primary !== null && verdict.isDisputed;
   return { primary, conflict: isSplit ? suggest(approval < 0.5) : null };
 }
+
+/**
+ * Keeps only each reviewer's last judgment of an item, so that repeated approvals count once and a
+ * changed mind replaces the former decision.
+ */
+function lastOfEachReviewer(found: Candidate[]): Candidate[] {
+  const inOrder = found.toSorted(
+    // Judgments of one call often have one time; their positions are in the order of the call.
+    (a, b) => a.createdMs - b.createdMs || Number(a.position) - Number(b.position),
+  );
+  const last = new Map(inOrder.map((judgment) => [decisionOf(judgment), judgment]));
+  return found.filter((judgment) => last.get(decisionOf(judgment)) === judgment);
+}
+
+/**
+ * Identifies the item that a reviewer decided about. In one organization, judgments with the same
+ * terms are about one item. Those without a reviewer may be by different people, so all of them
+ * count.
+ */
+const decisionOf = (judgment: Candidate): string => {
+  const { recordId, reviewerId, organizationId, fingerprint } = judgment;
+  return reviewerId === null ? recordId : JSON.stringify([reviewerId, organizationId, fingerprint]);
+};
 
 /** The judgments of the narrowest scope that has enough of them. */
 function supportOf(all: Weighed[], scopes: Place[]) {

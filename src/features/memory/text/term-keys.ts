@@ -23,10 +23,7 @@ export function indexColumns(tenantId: string, organizationId: string | null, qu
   const terms = termsOf(query);
   const words = [...terms.keys()];
   return {
-    /**
-     * Equal for the same terms in any order. A string, since JavaScript numbers have too few bits.
-     */
-    fingerprint: hashOf(words.toSorted()).readBigInt64BE().toString(),
+    fingerprint: fingerprintOf(words),
     organizationTerms:
       organizationId === null ? [] : words.map((term) => termKey(tenantId, organizationId, term)),
     /** The terms as a tsvector, in which each has one position for each occurrence. */
@@ -35,6 +32,10 @@ export function indexColumns(tenantId: string, organizationId: string | null, qu
       .join(' '),
   };
 }
+
+/** Equal for the same terms in any order. A string, since JavaScript numbers have too few bits. */
+const fingerprintOf = (words: string[]): string =>
+  hashOf(words.toSorted()).readBigInt64BE().toString();
 
 const positions = (times: number): string =>
   Array.from({ length: Math.min(times, MAX_TIMES) }, (_, n) => n + 1).join(',');
@@ -51,3 +52,6 @@ export function readVector(vector: string): Map<string, number> {
 
 const hashOf = (parts: Array<string | null>): Buffer =>
   hash('sha256', JSON.stringify(parts), 'buffer').subarray(0, 8);
+
+/** The fingerprint of texts without terms, such as emojis, which need not be about one item. */
+export const NO_ITEM = fingerprintOf([]);

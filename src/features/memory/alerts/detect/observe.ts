@@ -1,4 +1,5 @@
 import { type Queryable, sql } from '../../../../platform/database/database.ts';
+import { NO_ITEM } from '../../text/term-keys.ts';
 import type { Tally } from './statistics.ts';
 
 export const DAY_MS = 86_400_000;
@@ -57,7 +58,7 @@ export async function observe(db: Queryable, tenantId: string, now: number): Pro
       SELECT fingerprint, min(query) AS query, ${tally} AS recent
       FROM memory_judgments
       WHERE tenant_id = ${tenantId} AND created_ms > ${ago(MONTH_DAYS)}::bigint
-        AND created_ms <= ${now}::bigint AND side <> 0
+        AND created_ms <= ${now}::bigint AND side <> 0 AND fingerprint <> ${NO_ITEM}::bigint
       GROUP BY fingerprint HAVING count(*) >= ${MIN_REPEATED}
       ORDER BY count(*) DESC, fingerprint LIMIT ${MAX_ITEMS}
     )
