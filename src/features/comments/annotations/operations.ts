@@ -124,7 +124,7 @@ export const commentAnnotationsRouter = router({
   unsubscribe: apiKeyOperation({
     path: '/v2/commentannotations/unsubscribe',
     summary: 'Unsubscribe from a comment annotation',
-    description: 'The user is no longer notified, unless mentioned.',
+    description: 'The user is no longer notified, unless mentioned or assigned.',
     message: 'Unsubscribed successfully.',
     userToken: true,
     example: example.personal('User unsubscribed.'),
