@@ -1,4 +1,4 @@
-import { lastOfEach } from '../../api/batches.ts';
+import { mergeItems } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import type { AccessRole } from '../../api/fields.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
@@ -21,10 +21,13 @@ const columns = sql`
   g.resource_type AS type, g.resource_id AS id, g.organization_id AS "organizationId",
   g.access_role AS "accessRole", g.expires_at AS "expiresAt", g.context`;
 
-/** The grants as rows of a statement. Of several grants on one resource, the last one counts. */
+/**
+ * The grants as rows of a statement. Several grants on one resource are merged, so that none loosens
+ * another.
+ */
 const toJson = (grants: ResourceGrant[]): string =>
   JSON.stringify(
-    lastOfEach(grants, resourceKeyOf).map((grant, position) => ({
+    mergeItems(grants, resourceKeyOf).map((grant, position) => ({
       position,
       resource_type: grant.type,
       resource_id: grant.id,

@@ -106,7 +106,13 @@ describe('permissions/add', () => {
     expect((await entriesOf('ended')).lease).toMatchObject({ accessRole: 'editor' });
   });
 
-  it('publishes each grant in its organization, of a repeated one the last', async () => {
+  it('merges the grants on one resource, so that none loosens another', async () => {
+    const until = { accessRole: 'viewer', expiresAt: NOW + 5 };
+    await add('twice', { ...lease, ...until }, lease);
+    expect((await entriesOf('twice')).lease).toEqual({ ...until, accessType: 'restricted' });
+  });
+
+  it('publishes each grant in its organization, a repeated one once', async () => {
     const context = { access: { team: ['law'] } };
     const given = { ...lease, accessRole: 'viewer', expiresAt: NOW + 5, context };
     const there = { ...lease, organizationId: 'other' };
