@@ -300,6 +300,18 @@ it('commentannotations/delete deletes and publishes once, also with concurrent u
   expect((await update(target, { priority: { id: 'P' } })).success).toBe(false);
 });
 
+it.each([
+  ['update', { updatedData: { status: { id: 'RESOLVED' } } }],
+  ['delete', {}],
+])('%s refuses an empty list, which would filter nothing', async (operation, more) => {
+  const target = await annotated();
+  const { annotationId: _, ...place } = target;
+  const annotation = await read(target);
+  const refused = await comments.call(operation, { ...place, annotationIds: [], ...more });
+  expect(refused.body).toEqual(invalid('annotationIds'));
+  expect(await read(target)).toEqual(annotation);
+});
+
 it('commentannotations/count/get counts by document, with zero for documents without annotations', async () => {
   const { organizationId, documentId } = await annotated();
   dataOf(await comments.add({ organizationId, documentId }, [{ status: { id: 'RESOLVED' } }]));

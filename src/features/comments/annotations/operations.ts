@@ -72,7 +72,7 @@ export const commentAnnotationsRouter = router({
     addsContent: true,
     summary: 'Update comment annotations',
     description:
-      'Changes the annotations that the filters find, at most 1,000 at once. A status of type terminal resolves an annotation; any other status clears the resolver.',
+      'Changes the annotations that the filters find, at most 1,000 at once. Needs a filter, and refuses empty lists. A status of type terminal resolves an annotation; any other status clears the resolver.',
     message: 'Comment annotation(s) updated successfully.',
     userToken: true,
     errors: ['FAILED_PRECONDITION'],
@@ -86,7 +86,7 @@ export const commentAnnotationsRouter = router({
     path: '/v2/commentannotations/delete',
     summary: 'Delete comment annotations',
     description:
-      'Deletes the annotations that the filters find, at most 1,000 at once. Users may delete only their own.',
+      'Deletes the annotations that the filters find, at most 1,000 at once. Needs a filter, and refuses empty lists. Users may delete only their own.',
     message: 'Comment annotation(s) deleted successfully.',
     userToken: true,
     example: example.remove,

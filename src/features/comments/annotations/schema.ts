@@ -59,17 +59,30 @@ export const annotationPage = z.object({
   nextPageToken,
 });
 
-/** An update or deletion needs a filter, so that none affects a whole organization by mistake. */
-const hasFilter = (filters: object) =>
-  Object.entries(filters).some(
+/**
+ * An update or deletion needs a filter, so that none affects a whole organization by mistake. An empty list
+ * is refused: it would filter nothing, and a list that a caller computes may be empty by mistake.
+ */
+function checkFilters(input: object, check: z.core.$RefinementCtx): void {
+  const filters = Object.entries(input).filter(
     ([name, value]) =>
       name in annotationFilters &&
       name !== 'organizationId' &&
       value !== undefined &&
-      value !== false &&
-      !(Array.isArray(value) && value.length === 0),
+      value !== false,
   );
-const NEEDS_FILTER = { path: ['documentId'], message: 'must be given, or another filter' };
+  for (const [name, value] of filters) {
+    if (Array.isArray(value) && value.length === 0) {
+      check.addIssue({ code: 'custom', path: [name], message: 'must not be empty' });
+    }
+  }
+  if (filters.length > 0) return;
+  check.addIssue({
+    code: 'custom',
+    path: ['documentId'],
+    message: 'must be given, or another filter',
+  });
+}
 
 export const UpdateAnnotations = z
   .object({
@@ -78,12 +91,12 @@ export const UpdateAnnotations = z
     updatedData,
     triggerNotification: z.boolean().optional(),
   })
-  .refine(hasFilter, NEEDS_FILTER);
+  .superRefine(checkFilters);
 export type UpdateAnnotationsInput = z.infer<typeof UpdateAnnotations>;
 
 export const DeleteAnnotations = z
   .object({ ...annotationFilters, organizationId: id })
-  .refine(hasFilter, NEEDS_FILTER);
+  .superRefine(checkFilters);
 export type DeleteAnnotationsInput = z.infer<typeof DeleteAnnotations>;
 
 export const CountAnnotations = z.object({
