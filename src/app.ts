@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { consoleTasks, registerConsole } from './console/register-console.ts';
 import { appRouter, eventReaders, periodicTasks, workers } from './features/index.ts';
 import { SETTINGS_CHANNEL } from './features/settings/settings-row.ts';
+import { removeLeftFiles } from './features/transfer/run-transfer.ts';
 import { registerMcp } from './mcp/register-mcp.ts';
 import { AsyncDisposables } from './platform/async-disposables.ts';
 import { EventReaders } from './platform/events/event-reader.ts';
@@ -20,6 +21,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   const disposables = new AsyncDisposables();
   try {
     const foundation = await openFoundation(config, surroundings, disposables);
+    await removeLeftFiles(config);
     const { dataDir, adminTokenIsNew, feed, lifecycle } = foundation;
     const { services, realtime } = await createServices(foundation, disposables);
     const recorder = new ProcessRecorder({ ...services, roles: config.roles });

@@ -78,7 +78,7 @@ export async function startTestServer(
 ) {
   whenFileEnds(requireNoProblems);
   const databaseUrl = environment.DATABASE_URL ?? (await createDatabase());
-  const dataDir = await makeTemporaryFolder('test-data-');
+  const dataDir = environment.DATA_DIR ?? (await makeTemporaryFolder('test-data-'));
   const config = readConfig({
     NODE_ENV: 'test',
     PORT: '0',

@@ -29,6 +29,16 @@ const UNEXPECTED = `The server failed ${MAX_ATTEMPTS} times. Its log says why, w
 
 type Work = (running: Running) => Promise<void>;
 
+/** The folder for temporary files of transfers. */
+const filesFolder = ({ dataDir }: { dataDir: string }) => path.join(dataDir, 'transfers');
+
+/**
+ * Removes what transfers of this process left when it was killed: another process, with a folder of its
+ * own, may have done them since.
+ */
+export const removeLeftFiles = (config: { dataDir: string }): Promise<void> =>
+  rm(filesFolder(config), { recursive: true, force: true });
+
 /**
  * Creates the handler of a transfer. A job that was interrupted begins again, since an archive
  * shows one moment, and an import is one transaction.
@@ -40,7 +50,7 @@ const handlerOf = (job: Job<JobRef>, work: Work) => (tables: readonly ArchivedTa
       WHERE ${isTransfer(ref)} AND state IN ('waiting', 'running') RETURNING ${transferColumns}`);
     // The transfer has ended, or was deleted.
     if (!row) return;
-    const folder = path.join(services.config.dataDir, 'transfers', ref.jobId);
+    const folder = path.join(filesFolder(services.config), ref.jobId);
     await rm(folder, { recursive: true, force: true });
     const advance = progressOf(services, ref, signal);
     try {

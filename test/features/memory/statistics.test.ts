@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { findAll } from '../../../src/features/memory/alerts/detect/detectors.ts';
 import {
   binomialTail,
   compareRates,
   normalTails,
   studentTails,
 } from '../../../src/features/memory/alerts/detect/statistics.ts';
+import { ALERT_TYPES } from '../../../src/features/memory/alerts/schema.ts';
 
 describe('the statistical tests behind alerts', () => {
   it('compare rates with results of the order of the exact test of Fisher, also for few judgments', () => {
@@ -49,5 +51,26 @@ describe('the statistical tests behind alerts', () => {
     expect(studentTails(2.2281, 10)).toBeCloseTo(0.05, 3);
     expect(studentTails(2.0796, 21)).toBeCloseTo(0.05, 4);
     expect(studentTails(-3.8193, 21)).toBeCloseTo(0.001, 4);
+  });
+});
+
+describe('the detection of alerts', () => {
+  it('reads each count a few times, however many reviewers there are', () => {
+    let reads = 0;
+    const days = Array.from({ length: 4_000 }, (_, n) => ({
+      ...{ daysAgo: n % 30, organizationId: `org-${n % 10}`, judged: 1, decided: 1 },
+      approved: n % 2,
+      get reviewerId() {
+        reads += 1;
+        return `reviewer-${n % 400}`;
+      },
+    }));
+    const config = {
+      ...{ enabled: true, maxAlertsPerWeek: 3, enabledAlertTypes: [...ALERT_TYPES] },
+      severityThreshold: 'low' as const,
+    };
+    findAll({ now: 0, days, items: [] }, config);
+    expect(reads).toBeGreaterThan(0);
+    expect(reads).toBeLessThan(5 * days.length);
   });
 });

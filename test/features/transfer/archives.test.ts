@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -28,6 +28,7 @@ import {
   type TestServer,
   testServer,
 } from '../../support/server.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { leaveTraces } from '../../support/user-traces.ts';
 
 const source = testServer();
@@ -474,6 +475,16 @@ describe('a job', () => {
       state: 'failed',
       problem: 'The server failed 15 times. Its log says why, with the id of this job.',
     });
+  });
+
+  it('leaves no rows in the folder of a process that was killed, once that starts again', async () => {
+    const left = await makeTemporaryFolder('test-killed-');
+    const folder = path.join(left, 'transfers', 'job');
+    await mkdir(folder, { recursive: true });
+    await writeFile(path.join(folder, 'users'), '{"user_id":"ada","email":"ada@example.com"}');
+    await startTestServer({ DATA_DIR: left });
+    expect(await readdir(left)).not.toContain('transfers');
+    await rm(left, { recursive: true });
   });
 
   it('ends after a day, with its archive', async () => {

@@ -95,17 +95,26 @@ const USUAL_DIFFERENCE = 0.1;
  */
 function divergences({ days }: Observed): Comparison[] {
   const month = days.filter(({ daysAgo }) => daysAgo < MONTH_DAYS);
-  const reviewers = new Set(month.map(({ reviewerId }) => reviewerId));
-  return [...reviewers].flatMap((id) => (id === null ? [] : divergenceOf(month, id)));
+  const byReviewer = new Map<string, Shared[]>();
+  for (const ofOrganization of Map.groupBy(month, (day) => day.organizationId).values()) {
+    const all = tallyOf(ofOrganization);
+    for (const [reviewerId, ofReviewer] of Map.groupBy(ofOrganization, (day) => day.reviewerId)) {
+      const own = tallyOf(ofReviewer);
+      const others = { approved: all.approved - own.approved, decided: all.decided - own.decided };
+      if (reviewerId === null || own.decided === 0 || others.decided === 0) continue;
+      byReviewer.set(reviewerId, [...(byReviewer.get(reviewerId) ?? []), { own, others }]);
+    }
+  }
+  return [...byReviewer].flatMap(([reviewerId, shared]) => divergenceOf(reviewerId, shared));
 }
 
-function divergenceOf(month: DayCount[], reviewerId: string): Comparison[] {
-  const shared = [...Map.groupBy(month, ({ organizationId }) => organizationId).values()]
-    .map((days) => ({
-      own: tallyOf(days.filter((day) => day.reviewerId === reviewerId)),
-      others: tallyOf(days.filter((day) => day.reviewerId !== reviewerId)),
-    }))
-    .filter(({ own, others }) => own.decided > 0 && others.decided > 0);
+/** The judgments of a reviewer and those of the others, in one organization. */
+interface Shared {
+  own: Tally;
+  others: Tally;
+}
+
+function divergenceOf(reviewerId: string, shared: Shared[]): Comparison[] {
   const approved = sum(shared.map(({ own }) => own.approved));
   const decided = sum(shared.map(({ own }) => own.decided));
   const others = sum(shared.map((one) => one.others.decided));
