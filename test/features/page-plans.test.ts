@@ -43,10 +43,16 @@ const FILLS = [
    SELECT $2, 'acme', n, 'activity-' || n, CASE WHEN n % 10 = 3 THEN 'plan' END, 'comment',
      'comment.add', 'user-' || n % 10, '{}', true, now(), '', '', '', ''
    FROM generate_series(1, $1::int) AS n`,
-  `INSERT INTO notifications (tenant_id, organization_id, notification_id, document_id, created_ms,
-     position, source, content)
-   SELECT $2, 'acme', 'notification-' || n, CASE n % 10 WHEN 3 THEN 'plan' ELSE 'document-1' END, n,
-     n, 'custom', '{"sourceData": {}, "actionUser": {"userId": "a"}, "template": "", "templateData": {},
+  `INSERT INTO comment_annotations (tenant_id, organization_id, document_id, annotation_id,
+     annotation_number, type, author_id, from_user, status_id, status, visibility, created_at,
+     last_updated, last_comment_at, last_comment_by)
+   SELECT $2, 'acme', CASE n % 10 WHEN 3 THEN 'plan' ELSE 'document-1' END, 'annotation-' || n, n, 'comment',
+     'a', '{"userId":"a"}', 's', '{"id":"s","type":"default"}', '{"type":"public"}', n, n, n, 'a'
+   FROM generate_series(1, $1::int) AS n`,
+  `INSERT INTO notifications (tenant_id, organization_id, notification_id, document_id, annotation_id,
+     created_ms, position, source, content)
+   SELECT $2, 'acme', 'notification-' || n, CASE n % 10 WHEN 3 THEN 'plan' ELSE 'document-1' END,
+     'annotation-' || n, n, n, 'custom', '{"sourceData": {}, "actionUser": {"userId": "a"}, "template": "", "templateData": {},
        "body": ""}'
    FROM generate_series(1, $1::int) AS n`,
   `INSERT INTO notification_recipients
@@ -73,8 +79,12 @@ beforeAll(async () => {
   await server.call('/v2/crdt/add', editor);
   const { pool } = server.app.services.db;
   for (const fill of FILLS) await pool.query(fill, [ROWS, server.quickstart.apiKey]);
+  for (const [what, read] of lists) unanalyzed.set(what, await mostRowsOf(read, undefined));
   await pool.query('ANALYZE');
 });
+
+/** The most rows that the first page of each list read before the tables had statistics. */
+const unanalyzed = new Map<string, number>();
 
 interface Page {
   data: unknown[];
@@ -142,23 +152,24 @@ async function readPage(read: Read, where: Where) {
   return { ...page, statements };
 }
 
-async function expectFewRows(
-  read: Read,
-  pageToken: string | undefined,
-  mostRows = 5 * PAGE,
-): Promise<void> {
+async function mostRowsOf(read: Read, pageToken: string | undefined): Promise<number> {
   const { statements } = await readPage(read, { pageSize: PAGE, pageToken });
-  for (const mode of PLAN_MODES) {
-    const rows = await mostRowsRead(server.app.services.db.pool, statements, mode);
-    expect(rows, mode).toBeLessThanOrEqual(mostRows);
-  }
+  const { pool } = server.app.services.db;
+  const counts = [];
+  for (const mode of PLAN_MODES) counts.push(await mostRowsRead(pool, statements, mode));
+  return Math.max(...counts);
 }
+
+it.each(lists)('the first page of %s reads no row twice while there are no statistics', (what) => {
+  expect(unanalyzed.get(what)).toBeLessThan(2 * ROWS);
+});
 
 it.each(lists)(
   'the first page of %s, and one in the middle, read few rows, however many there are',
-  async (_, read, mostRows) => {
-    await expectFewRows(read, undefined, mostRows);
-    const before = await readPage(read, { pageSize: ROWS / 20, pageToken: undefined });
-    await expectFewRows(read, before.nextPageToken, mostRows);
+  async (_, read, mostRows = 5 * PAGE) => {
+    const { nextPageToken } = await readPage(read, { pageSize: ROWS / 20, pageToken: undefined });
+    for (const pageToken of [undefined, nextPageToken]) {
+      expect(await mostRowsOf(read, pageToken)).toBeLessThanOrEqual(mostRows);
+    }
   },
 );

@@ -33,17 +33,24 @@ interface RowPage<Row> {
   next: string[] | undefined;
 }
 
-/** SQL: joins the annotation `a` that the notification `n` is about, as it is now. */
+/**
+ * SQL: joins the annotation `a` that the notification `n` is about, as it is now. Here and below, OFFSET 0
+ * makes PostgreSQL look up each row by its whole key. While a table has no statistics, it would rather read
+ * all rows of the organization each time.
+ */
 const joinSource = ({ tenantId }: KeyContext): Sql => sql`
-    LEFT JOIN comment_annotations a ON a.tenant_id = ${tenantId}
-      AND a.annotation_id = n.annotation_id AND a.organization_id = n.organization_id
-      AND a.document_id = n.document_id`;
+    LEFT JOIN LATERAL (
+      SELECT * FROM comment_annotations
+      WHERE tenant_id = ${tenantId} AND annotation_id = n.annotation_id OFFSET 0) a
+      ON a.organization_id = n.organization_id AND a.document_id = n.document_id`;
 
 /** SQL: FROM and WHERE of the rows `r` of an inbox, with notifications `n` and their sources `a`. */
 export const fromInbox = (ctx: KeyContext, { organizationId, userId }: Inbox): Sql => sql`
     FROM notification_recipients r
-    JOIN notifications n ON n.tenant_id = r.tenant_id AND n.organization_id = r.organization_id
-      AND n.notification_id = r.notification_id
+    CROSS JOIN LATERAL (
+      SELECT * FROM notifications
+      WHERE tenant_id = r.tenant_id AND organization_id = r.organization_id
+        AND notification_id = r.notification_id OFFSET 0) n
     ${joinSource(ctx)}
     WHERE r.tenant_id = ${ctx.tenantId} AND r.user_id = ${userId}
       AND r.organization_id = ${organizationId}`;
