@@ -47,7 +47,7 @@ export class Database implements Queryable {
   /** Whether a statement failed on a full disk, and no later check has found room. */
   #isDiskFull = false;
   readonly #statements: Statements;
-  readonly #turns: KeyedSemaphore;
+  readonly #semaphore: KeyedSemaphore;
   readonly #user: DatabaseUser | undefined;
 
   constructor(source: PoolOptions | Database, user?: DatabaseUser) {
@@ -56,7 +56,7 @@ export class Database implements Queryable {
       this.pool = source.pool;
       this.leaveServer = source.leaveServer;
       this.#statements = source.#statements;
-      this.#turns = source.#turns;
+      this.#semaphore = source.#semaphore;
       this.#user = user ?? source.#user;
     } else {
       this.id = newId();
@@ -68,18 +68,18 @@ export class Database implements Queryable {
         });
       });
       this.#statements = new Statements(source.preparesStatements);
-      this.#turns = createTurns(source.poolSize);
+      this.#semaphore = createSemaphore(source.poolSize);
       this.#user = user;
     }
   }
 
   /**
    * The connections of this process, the most that it opens, and the callers that wait for one or for
-   * their turn.
+   * a permit to use one.
    */
   get connections(): { inUse: number; idle: number; waiting: number; most: number } {
     const { totalCount, idleCount, waitingCount, options } = this.pool;
-    const waiting = waitingCount + this.#turns.waiting;
+    const waiting = waitingCount + this.#semaphore.waiting;
     return { inUse: totalCount - idleCount, idle: idleCount, waiting, most: options.max };
   }
 
@@ -92,11 +92,11 @@ export class Database implements Queryable {
   }
 
   async query<Row extends object>(statement: Sql): Promise<Row[]> {
-    const endTurn = await this.#acquireTurn();
+    const releasePermit = await this.#acquirePermit();
     try {
       return await withRetries(() => this.#statements.run<Row>(this.pool, statement), isReadOnly);
     } finally {
-      endTurn();
+      releasePermit();
     }
   }
 
@@ -154,8 +154,8 @@ export class Database implements Queryable {
   }
 
   /**
-   * Lets another transaction commit the only changes of an operation without output, together with its
-   * response. Returns undefined where the operation has no response to commit, or has changes already.
+   * Lets another transaction commit all changes of an operation, together with its response without
+   * output. Returns undefined if the operation has no such response, or has made changes already.
    */
   answerElsewhere(): OperationAnswer | undefined {
     return undefined;
@@ -166,10 +166,10 @@ export class Database implements Queryable {
     await action();
   }
 
-  async #acquireTurn(): Promise<() => void> {
+  async #acquirePermit(): Promise<() => void> {
     const user = this.#user;
     if (!user) return () => undefined;
-    const release = await this.#turns.acquire(user.name);
+    const release = await this.#semaphore.acquire(user.name);
     const startedAt = performance.now();
     return () => {
       release();
@@ -178,16 +178,16 @@ export class Database implements Queryable {
   }
 
   async #connect() {
-    const endTurn = await this.#acquireTurn();
+    const releasePermit = await this.#acquirePermit();
     try {
       const client = await this.pool.connect();
       const release = (error?: Error) => {
         client.release(error);
-        endTurn();
+        releasePermit();
       };
       return { client, release };
     } catch (error) {
-      endTurn();
+      releasePermit();
       throw error;
     }
   }
@@ -198,7 +198,7 @@ export class Database implements Queryable {
   }
 }
 
-const createTurns = (poolSize: number): KeyedSemaphore =>
+const createSemaphore = (poolSize: number): KeyedSemaphore =>
   new KeyedSemaphore({
     perKey: Math.ceil(poolSize / 2),
     // The rest is left to the process's own work: storing edits and sequencing events.

@@ -30,7 +30,7 @@ export class ReplicaReads extends Database {
     if (!needed) return super.query(statement);
     const answer = await this.#replica.read<Row>(this.#own, statement, needed);
     if (!answer) {
-      this.#stay();
+      this.#stayOnPrimary();
       return super.query(statement);
     }
     const { rows, position } = answer;
@@ -40,16 +40,16 @@ export class ReplicaReads extends Database {
   }
 
   override write<Row extends object>(statement: Sql): Promise<Row[]> {
-    this.#stay();
+    this.#stayOnPrimary();
     return super.write(statement);
   }
 
   override begin(): Promise<OpenTransaction> {
-    this.#stay();
+    this.#stayOnPrimary();
     return super.begin();
   }
 
-  #stay(): void {
+  #stayOnPrimary(): void {
     this.#needed = Promise.resolve(undefined);
   }
 }
