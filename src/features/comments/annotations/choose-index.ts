@@ -7,7 +7,7 @@ import type { AnnotationQuery } from './filters.ts';
  * many annotations there are.
  */
 export interface ChosenIndex {
-  /** The index is read once for each of these values, and the readings are merged. */
+  /** The index is read once for each of these values, and the results are merged. */
   values: string[];
   /** SQL: `AND` the row `a` has the value `chosen.value`. */
   condition: Sql;
