@@ -57,8 +57,8 @@ export function writeAndPublish(
 }
 
 /**
- * SQL for the lock that every transaction takes that writes the presence of a document, except what
- * `changeIfAllPresent` writes.
+ * SQL for the lock of each transaction that writes the presence of a document, except for that of
+ * `changeIfAllPresent`.
  */
 export function lockPresence({ tenantId, organizationId, documentId }: PresencePlace): Sql {
   const name = JSON.stringify([tenantId, organizationId, documentId]);
