@@ -30,7 +30,7 @@ export function changePresence(
 interface Writing {
   place: PresencePlace;
   userIds: string[];
-  /** The time as of which the presence before the writes counts. */
+  /** The presence after the writes is compared with the presence that users had at this time. */
   comparedWith: number;
   now: number;
 }

@@ -19,9 +19,9 @@ import {
 export { default as sql, empty, join, raw } from 'sql-template-tag';
 export type { Queryable, RawValue, Sql, Transaction };
 
-/** A user of connections: statements are run, and their time is counted, on its behalf. */
-export interface DatabaseUser {
-  /** Users of the same name share one queue for connections. */
+/** A consumer of connections, on whose behalf statements run and their time is counted. */
+export interface ConnectionConsumer {
+  /** Consumers of the same name share one queue for connections. */
   name: string;
   /** Called with the time for which a connection was held, once it is released. */
   onTime?: (ms: number) => void;
@@ -29,7 +29,7 @@ export interface DatabaseUser {
 
 /** The response of an operation, for another transaction to commit together with its changes. */
 export interface OperationAnswer {
-  /** Locks the operation's right to be answered. Returns the failure if the right was lost. */
+  /** Locks the reservation of the response. Returns the failure if the reservation was lost. */
   lock(tx: Queryable): Promise<Error | undefined>;
   /** Stores the response at the end of the transaction. */
   store(tx: Transaction): void;
@@ -48,16 +48,16 @@ export class Database implements Queryable {
   #isDiskFull = false;
   readonly #statements: Statements;
   readonly #semaphore: KeyedSemaphore;
-  readonly #user: DatabaseUser | undefined;
+  readonly #consumer: ConnectionConsumer | undefined;
 
-  constructor(source: PoolOptions | Database, user?: DatabaseUser) {
+  constructor(source: PoolOptions | Database, consumer?: ConnectionConsumer) {
     if (source instanceof Database) {
       this.id = source.id;
       this.pool = source.pool;
       this.leaveServer = source.leaveServer;
       this.#statements = source.#statements;
       this.#semaphore = source.#semaphore;
-      this.#user = user ?? source.#user;
+      this.#consumer = consumer ?? source.#consumer;
     } else {
       this.id = newId();
       this.pool = openPool(source);
@@ -69,7 +69,7 @@ export class Database implements Queryable {
       });
       this.#statements = new Statements(source.preparesStatements);
       this.#semaphore = createSemaphore(source.poolSize);
-      this.#user = user;
+      this.#consumer = consumer;
     }
   }
 
@@ -84,11 +84,11 @@ export class Database implements Queryable {
   }
 
   /**
-   * Returns this database on behalf of one user. Users take turns for connections, and no user holds
-   * more than half of them, so that no user waits long for the statements of another.
+   * Returns this database on behalf of one consumer. Consumers take turns for connections, and none
+   * holds more than half of them, so that none waits long for the statements of another.
    */
-  for(user: DatabaseUser): Database {
-    return new Database(this, user);
+  for(consumer: ConnectionConsumer): Database {
+    return new Database(this, consumer);
   }
 
   async query<Row extends object>(statement: Sql): Promise<Row[]> {
@@ -167,13 +167,13 @@ export class Database implements Queryable {
   }
 
   async #acquirePermit(): Promise<() => void> {
-    const user = this.#user;
-    if (!user) return () => undefined;
-    const release = await this.#semaphore.acquire(user.name);
+    const consumer = this.#consumer;
+    if (!consumer) return () => undefined;
+    const release = await this.#semaphore.acquire(consumer.name);
     const startedAt = performance.now();
     return () => {
       release();
-      user.onTime?.(performance.now() - startedAt);
+      consumer.onTime?.(performance.now() - startedAt);
     };
   }
 

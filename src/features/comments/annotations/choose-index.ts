@@ -56,8 +56,8 @@ export function chooseIndex(query: AnnotationQuery): ChosenIndex {
 }
 
 /**
- * SQL: the annotations with these ids, as a table `a`. Each is looked up by itself (OFFSET 0 keeps it
- * so): with the conditions of `matchesQuery`, a plan for any values could read a whole organization.
+ * SQL: the annotations with these ids, as a table `a`. OFFSET 0 makes PostgreSQL look up each by its
+ * id. With the conditions of `matchesQuery`, a plan for any values could read a whole organization.
  */
 export const namedAnnotations = (tenantId: string, annotationIds: string[]): Sql => sql`
   unnest(${annotationIds}::text[]) AS named(id) CROSS JOIN LATERAL (

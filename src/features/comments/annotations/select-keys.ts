@@ -64,8 +64,8 @@ const ALL = sql`comment_annotations`;
 /**
  * SQL: the annotations that were created at or before a time and changed then or later. An index
  * stores the span from creation to last change as a box, and finds the boxes that contain the time.
- * (With a range beside the tenant's id, by btree_gist, PostgreSQL 15 reads a hundred times as many
- * pages for a small tenant, and each insertion takes three times as long.)
+ * (With an index of btree_gist over the tenant's id and a range instead, PostgreSQL 15 reads a hundred
+ * times as many pages for a small tenant, and each insertion takes three times as long.)
  * OFFSET 0 keeps PostgreSQL from using the index in the order of changes instead.
  */
 const aliveAt = ({ tenantId }: KeyContext, time: number): Sql => sql`
