@@ -30,8 +30,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     feed.listen(SETTINGS_CHANNEL, (tenantId) => readers.settingsChanged(tenantId));
     disposables.defer(() => readers.stop());
     const tasks = [...periodicTasks, ...consoleTasks].map(periodically);
-    const working = new Workers([...tasks, ...workers]);
-    disposables.defer(() => working.stop());
+    const allWorkers = new Workers([...tasks, ...workers]);
+    disposables.defer(() => allWorkers.stop());
     disposables.defer(() => foundation.jobs.stop());
     const { requestTimeoutMs } = surroundings;
     const http = await createHttpServer(services, appRouter, lifecycle, {
@@ -47,7 +47,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     );
     disposables.defer(() => services.modelLimits.calls.stop());
     disposables.defer(() => lifecycle.enter('stopping'));
-    const served = { services, http, realtime, feed, readers, working, recorder };
+    const served = { services, http, realtime, feed, readers, workers: allWorkers, recorder };
     const withDemo = config.roles.has('api') && surroundings.withoutDemo !== true;
     const start = { dataDir, adminTokenIsNew, withDemo };
     return new RunningApp({ ...served, ...start, disposables, lifecycle });

@@ -77,7 +77,7 @@ export async function openFoundation(
   };
   const db = openDatabase('main', config.databasePoolSize);
   const clock = surroundings.clock ?? (await DatabaseClock.of(db));
-  const moves = openDatabase('event sequencer', 1);
+  const sequencerDb = openDatabase('event sequencer', 1);
   const openReplica = (url: string) => {
     const own = { url, isPooled: false, preparesStatements: true };
     const replica = openDatabase('replica', config.databasePoolSize, own);
@@ -89,7 +89,7 @@ export async function openFoundation(
 
   const dueWork = new DueWork({ db, clock, log, metrics });
   disposables.defer(() => dueWork.stop());
-  const events = new EventLog({ db, moves, clock, log, metrics, types: eventTypes });
+  const events = new EventLog({ db, sequencerDb, clock, log, metrics, types: eventTypes });
   disposables.defer(() => events.stop());
   const feed = new EventFeed({ db, databaseUrl: directUrl, dueWork, events, log, metrics });
   disposables.defer(() => feed.stop());

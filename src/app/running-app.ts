@@ -37,7 +37,7 @@ interface RunningAppParts {
   realtime: Realtime;
   feed: EventFeed;
   readers: EventReaders<Services>;
-  working: Workers<Services>;
+  workers: Workers<Services>;
   recorder: ProcessRecorder;
   dataDir: DataDirectory;
   adminTokenIsNew: boolean;
@@ -110,10 +110,10 @@ export class RunningApp implements App {
   }
 
   async #startWorkers(): Promise<void> {
-    const { services, readers, working } = this.#parts;
+    const { services, readers, workers } = this.#parts;
     await readers.register();
     if (!services.config.roles.has('worker')) return;
-    working.start(services);
+    workers.start(services);
     readers.start(services);
   }
 

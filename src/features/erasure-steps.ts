@@ -1,5 +1,5 @@
 import { erasedAnswers } from '../api/idempotency/erased-answers.ts';
-import type { KnownPeople } from '../platform/erasure/people.ts';
+import type { PeopleQueries } from '../platform/erasure/people.ts';
 import type { ErasureStep } from '../platform/erasure/step.ts';
 import { erasedInActivities, quotedInActivities } from './activity/erasure.ts';
 import { erasedInAttachments, uploadedAttachments } from './attachments/erasure.ts';
@@ -59,7 +59,7 @@ import {
 } from './users/erasure.ts';
 import { eraseReceiverAnswers } from './webhooks/erasure.ts';
 
-export const knownPeople: KnownPeople = {
+export const peopleQueries: PeopleQueries = {
   names: [profileNames, namesInAnnotations],
   organizations: [organizationsOfGrants, organizationsOfGroups],
 };

@@ -44,7 +44,7 @@ import { mailHandlers } from './email/send-mail.ts';
 import { emailConfigRouter } from './email/settings/email-config-operations.ts';
 import { eraseUsersHandler } from './erasure/erase-users-job.ts';
 import { erasureProcedures } from './erasure/operations.ts';
-import { erasureSteps, knownPeople } from './erasure-steps.ts';
+import { erasureSteps, peopleQueries } from './erasure-steps.ts';
 import { eventsRouter } from './events/operations.ts';
 import { deleteExpiredEvents } from './events/retention.ts';
 import { checkJudgments } from './memory/alerts/check-judgments.ts';
@@ -125,7 +125,7 @@ export const appRouter = router({
   rewriter: rewriterRouter,
   userData: router({
     ...userDataProcedures(userDataSources),
-    ...erasureProcedures({ steps: erasureSteps, known: knownPeople }),
+    ...erasureProcedures({ steps: erasureSteps, queries: peopleQueries }),
   }),
   memory: memoryRouter,
   events: eventsRouter,

@@ -111,7 +111,7 @@ export class AppError extends Error {
 export const invalidArgument = (message: string, options?: AppErrorOptions): AppError =>
   new AppError('INVALID_ARGUMENT', message, options);
 
-/** The failure of a field, as that of a schema is presented. */
+/** The failure of one field, in the form in which failures of schemas are presented. */
 export function invalidField(path: string, message: string): AppError {
   const sentence = message.endsWith('.') ? message : `${message}.`;
   return invalidArgument(`${path}: ${sentence}`, { details: { issues: [{ path, message }] } });

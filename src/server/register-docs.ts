@@ -37,9 +37,9 @@ const POLICY = [
 ].join('; ');
 
 /**
- * Serves the documentation below `/docs`, `/openapi.json`, `/asyncapi.json` and `/llms.txt`, without
- * other hosts. Both documents are the committed files, which `npm run check` compares with the
- * operations. A file is read at its first request, and kept compressed.
+ * Serves the documentation below `/docs`, `/openapi.json`, `/asyncapi.json` and `/llms.txt`. Both JSON
+ * documents are the committed files, which `npm run check` compares with the operations. A file is
+ * read at its first request, and kept compressed.
  */
 export async function registerDocs(app: FastifyInstance): Promise<void> {
   const files = new Map<string, Compressed>();

@@ -69,7 +69,7 @@ export async function createHttpServer(
   const onRejected = (status: number) => services.metrics.rejectedRequests.inc({ status });
   const answerFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     sendFailure(error, request, reply, { bodyLimit, paths, operations, onRejected });
-  // Uploads have their own time limit. Replaced when their routes are registered.
+  // Uploads have a time limit of their own. This function is replaced when their routes are registered.
   let isUploading = (_socket: Socket) => false;
   const app = fastify({
     bodyLimit,

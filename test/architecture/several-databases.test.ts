@@ -90,7 +90,7 @@ const ALL_TENANTS: Record<string, Plan> = {
   'features/transfer/transfers.ts': 'sweep',
   'features/webhooks/deliveries/': 'sweep',
   'features/webhooks/engine/': 'sweep',
-  'platform/database/sweep-rows.ts': 'sweep',
+  'platform/database/delete-expired-rows.ts': 'sweep',
   'platform/jobs/': 'sweep',
   'platform/loops/due-work.ts': 'sweep',
   // The log of events and its readers: one in each database.

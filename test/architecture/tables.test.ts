@@ -19,7 +19,7 @@ const IN_SQL = new RegExp(
 );
 
 /** Helpers that change the rows of the table that they get. */
-const CHANGES_ROWS = /\b(?:walkRows|removeRows|sweepRows)\(/;
+const CHANGES_ROWS = /\b(?:walkRows|removeRows|deleteExpiredRows)\(/;
 
 /** Returns the tables that the statements in a source file read and write. */
 function tablesIn(text: string): Array<{ table: string; writes: boolean }> {

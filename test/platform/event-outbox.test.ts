@@ -168,7 +168,7 @@ it('a process that freezes while it moves events delays nobody else, and moves e
   const network = await createNetwork(server.databaseUrl);
   const db = new Database({ url: network.url, poolSize: 1, log });
   const parts = { clock: Date, log, metrics: createMetrics(), types: {} };
-  const frozen = new EventLog({ ...parts, db, moves: db });
+  const frozen = new EventLog({ ...parts, db, sequencerDb: db });
   whenFileEnds(async () => {
     network.releaseAnswers();
     await frozen.stop();

@@ -31,7 +31,7 @@ const tenantId = server.quickstart.apiKey;
 // The clock stands still, which a running server would not survive.
 await server.app.stop();
 const db = new Database({ url: server.databaseUrl, poolSize: 3, log: foundation.log });
-const events = new EventLog({ ...foundation, db, moves: db, types: eventTypes });
+const events = new EventLog({ ...foundation, db, sequencerDb: db, types: eventTypes });
 whenFileEnds(async () => {
   await events.stop();
   await db.close();

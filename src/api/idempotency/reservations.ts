@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { type Queryable, type Sql, sql } from '../../platform/database/database.ts';
-import { sweepRows } from '../../platform/database/sweep-rows.ts';
+import { deleteExpiredRows } from '../../platform/database/delete-expired-rows.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 
 /** A call with an Idempotency-Key. */
@@ -154,7 +154,7 @@ export async function stillRunning(db: Queryable, entries: Entry[]): Promise<Ent
 
 /** Deletes expired entries. */
 export const deleteExpiredReservations = ({ db, clock }: { db: Queryable; clock: Clock }) =>
-  sweepRows(db, EXPIRED, new Date(clock.now()));
+  deleteExpiredRows(db, EXPIRED, new Date(clock.now()));
 
 const EXPIRED = {
   table: sql`idempotency_keys`,

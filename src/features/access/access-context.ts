@@ -5,7 +5,7 @@ import type { AccessFacts } from './load-access.ts';
 /** The values that a user needs: for every field, at least one of them. */
 export type AccessContext = Record<string, string[]>;
 
-/** SQL: the column is null or an access context, which imported rows may not have. */
+/** SQL: whether a column is null or an access context. In imported rows it may be anything. */
 export const isAccessContext = (column: Sql): Sql => sql`
   (${column} IS NULL OR jsonb_typeof(${column}) = 'object'
     AND NOT jsonb_path_exists(${column}, 'strict $.* ? (@.type() <> "array")'))`;

@@ -51,21 +51,21 @@ export interface DecisionStep {
 
 /**
  * Decides about access to a document or folder. An explanation shows the steps of this decision,
- * which `note` receives one after the other.
+ * which `onStep` receives one after the other.
  *
  * @param now Unix seconds
  */
 export function decideAccess(
   { accessType, grants, organizationGrant, commentAccess }: DecisionFacts,
   now: number,
-  note?: (step: DecisionStep) => void,
+  onStep?: (step: DecisionStep) => void,
 ): Access {
   const comments = commentAccess === 'viewers' ? { opensComments: true as const } : {};
   for (let position = 0; position <= grants.length; position++) {
     const onOrganization = position === grants.length;
     const grant = onOrganization ? organizationGrant : grants[position];
     const verdict = judge(grant, onOrganization && accessType === 'restricted', now);
-    note?.({ position, grant, verdict });
+    onStep?.({ position, grant, verdict });
     if (grant && verdict === 'decides') {
       return { allowed: true, accessRole: grant.accessRole, accessType, grant, ...comments };
     }

@@ -9,7 +9,7 @@ import {
   resourceOf,
 } from './places.ts';
 
-type Note = (step: DecisionStep) => void;
+type OnStep = (step: DecisionStep) => void;
 
 /** Grants by user, then by the key of their place. */
 type GrantsByUser = Map<string, Map<string, Grant>>;
@@ -43,24 +43,29 @@ export class AccessFacts {
   }
 
   /** Decides about a named document, folder or organization. */
-  at(place: NamedPlace, userId: string, now: number, note?: Note): Access | undefined {
+  at(place: NamedPlace, userId: string, now: number, onStep?: OnStep): Access | undefined {
     const { type, id } = resourceOf(place);
-    if (type !== 'organization') return this.to(this.resource(type, id), userId, now, note);
+    if (type !== 'organization') return this.to(this.resource(type, id), userId, now, onStep);
     if (!this.organizationExists) return undefined;
     // Only a grant on the organization itself gives access to it.
     const organizationGrant = this.#grants.get(userId)?.get(this.#organizationKey);
     const accessType = 'organizationPrivate';
-    return decideAccess({ accessType, grants: [], organizationGrant }, now, note);
+    return decideAccess({ accessType, grants: [], organizationGrant }, now, onStep);
   }
 
   /** Decides about a resource that was looked up once, for callers with many users. */
-  to(resource: Resource | undefined, userId: string, now: number, note?: Note): Access | undefined {
+  to(
+    resource: Resource | undefined,
+    userId: string,
+    now: number,
+    onStep?: OnStep,
+  ): Access | undefined {
     if (!resource) return undefined;
     const { accessType, commentAccess, keys } = resource;
     const own = this.#grants.get(userId);
     const grants = keys.map((key) => own?.get(key));
     const organizationGrant = own?.get(this.#organizationKey);
-    return decideAccess({ accessType, grants, organizationGrant, commentAccess }, now, note);
+    return decideAccess({ accessType, grants, organizationGrant, commentAccess }, now, onStep);
   }
 
   /** Every loaded grant of the user. */
@@ -124,7 +129,7 @@ export const loadAccessTo = (
 interface AcrossQuery {
   tenantId: string;
   documents: DocumentRef[];
-  /** Further organizations whose members are asked for. */
+  /** Further organizations in which the users may be members. */
   organizationIds: string[];
   userIds: string[];
 }

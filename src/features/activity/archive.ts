@@ -31,7 +31,7 @@ export const archivedChains: ArchivedTable = {
   },
 };
 
-/** A new chain would begin at the positions of records without one, so these are refused. */
+/** Refuses records without a chain, since a new chain would use their positions again. */
 export const archivedActivities: ArchivedTable = {
   name: 'activities',
   ofOrganization: namesOrganization,

@@ -26,10 +26,10 @@ export const quotedInActivities = (quotes: readonly Quote[]): ErasureStep =>
   walkRows({
     ...activities,
     name: 'activityQuotes',
-    onlyRemoving: true,
+    onlyWhenRemovingContents: true,
     record: sql`json_build_object('content', t.content)`,
     set: contentErased,
-    finds: () => hasStaleQuote(quotes, sql`t.action_type`, sql`(t.content->'data')`),
+    condition: () => hasStaleQuote(quotes, sql`t.action_type`, sql`(t.content->'data')`),
     rewrite: (record) => {
       const { content } = record as { content: { data: object } };
       return { content: { ...content, data: withoutQuotes(quotes, content.data) } };

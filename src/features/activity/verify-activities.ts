@@ -14,7 +14,7 @@ interface Chain extends Pick<KeyContext, 'tenantId'> {
   organizationId: string;
 }
 
-/** A verified record; of the beginning of a chain there is only the position and the hash. */
+/** A verified record. The beginning of a chain, before all records, has only a position and a hash. */
 type Link = Pick<ActivityRecord, 'position' | 'hash'> &
   Partial<Pick<ActivityRecord, 'id' | 'previousHash'>>;
 
@@ -133,7 +133,7 @@ async function surplusOf({ db, tenantId, organizationId }: Chain): Promise<numbe
 /** A chain is verified once a day, and one that is broken every hour. */
 const DAY_MS = 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
-/** No chain is begun after this time of a pass, so that others have the database, too. */
+/** A pass begins no chain after this time, so that it leaves room for other work. */
 const BUDGET_MS = 5_000;
 
 /** Verifies the chains of all organizations in turn, and stores where they are broken. */
@@ -141,7 +141,7 @@ export async function verifyChains({ db, clock }: Pick<Services, 'db' | 'clock'>
   const startedAt = performance.now();
   while (performance.now() - startedAt < BUDGET_MS) {
     const now = clock.now();
-    // Several processes do this: whoever takes a chain has it for the day.
+    // Several processes do this. The new `verified_at` keeps the others from taking the same chain.
     const [chain] = await db.query<Omit<Chain, 'db'>>(sql`
       UPDATE activity_chains SET verified_at = ${new Date(now)}
       WHERE (tenant_id, organization_id) = (

@@ -7,10 +7,10 @@ import {
 import { type Queryable, sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 
-/** The organization id of rows that note files. No organization has it. */
+/** The organization id of rows that schedule the removal of a file. No organization has it. */
 const NO_ORGANIZATION = '';
-/** How long the file of an unfinished import stays. Each attempt of the import begins this time anew. */
-const NOTED_MS = 2 * 24 * 60 * 60 * 1000;
+/** How long the file of an unfinished import stays, from the last attempt of the import. */
+const REMOVAL_DELAY_MS = 2 * 24 * 60 * 60 * 1000;
 
 /**
  * Attachments that were uploaded and are not deleted. Their files are stored by tenant and id alone, so
@@ -34,10 +34,10 @@ export const archivedAttachments: ArchivedTable = {
 };
 
 /**
- * Notes a file before an import stores it, in a row that is due for removal. The job that removes files
- * thus finds the file if the import is never committed, even if its process was killed.
+ * Schedules the removal of a file before an import stores it. The task that removes files thus finds
+ * the file if the import is never committed, even if its process was killed.
  */
-export const noteFile = (
+export const scheduleRemoval = (
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   tenantId: string,
   attachmentId: string,
@@ -46,14 +46,14 @@ export const noteFile = (
     INSERT INTO attachments (tenant_id, organization_id, document_id, attachment_id, name, type, size,
       created_ms, remove_at)
     VALUES (${tenantId}, ${NO_ORGANIZATION}, '', ${attachmentId}, '', '', 0, 0,
-      ${new Date(clock.now() + NOTED_MS)})
+      ${new Date(clock.now() + REMOVAL_DELAY_MS)})
     ON CONFLICT (tenant_id, organization_id, document_id, attachment_id)
     DO UPDATE SET remove_at = excluded.remove_at`);
 
-/** Deletes the notes of imported attachments, so that their files stay once the import is committed. */
-export const keepNotedFiles = (tx: Queryable, tenantId: string) =>
+/** Cancels the removals of imported attachments, so that their files stay once the import is committed. */
+export const cancelRemovals = (tx: Queryable, tenantId: string) =>
   tx.query(sql`
-    DELETE FROM attachments noted USING attachments imported
-    WHERE noted.tenant_id = ${tenantId} AND noted.organization_id = ${NO_ORGANIZATION}
+    DELETE FROM attachments scheduled USING attachments imported
+    WHERE scheduled.tenant_id = ${tenantId} AND scheduled.organization_id = ${NO_ORGANIZATION}
       AND imported.tenant_id = ${tenantId} AND imported.organization_id <> ${NO_ORGANIZATION}
-      AND imported.attachment_id = noted.attachment_id`);
+      AND imported.attachment_id = scheduled.attachment_id`);

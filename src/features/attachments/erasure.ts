@@ -12,7 +12,7 @@ export const attachmentsOfDocuments: DependentRows = (tenantId, isDeleted) => sq
 /** Deletes the attachments that the users uploaded, if the erasure removes contents too. */
 export const uploadedAttachments: ErasureStep = {
   name: 'attachmentsRemoved',
-  onlyRemoving: true,
+  onlyWhenRemovingContents: true,
   async run({ tenantId, userIds, organizationIds }, tx) {
     const inScope = organizationIds ? sql`AND organization_id = ANY(${organizationIds})` : empty;
     const removed = await tx.query(sql`

@@ -83,11 +83,10 @@ type DocumentContents = DocumentRef & { contents: readonly Content[] };
 type AnnotationContents = DocumentContents & { annotationId: string };
 
 /**
- * Records which annotations name an attachment, since users who see one of them may download it.
- * Once an annotation names an attachment, API keys can share it further in this way, and of the users
- * only the one who uploaded it.
+ * Links attachments to the annotations that name them, since users who see one of these may download
+ * the attachment. Users may link an attachment that is linked already only if they uploaded it.
  */
-export function noteAnnotations(
+export function linkAttachments(
   { tenantId, userId }: Pick<KeyContext, 'tenantId' | 'userId'>,
   tx: Transaction,
   annotations: readonly AnnotationContents[],

@@ -1,6 +1,6 @@
 import type { Services } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
-import { RUN_MS } from '../../platform/database/sweep-rows.ts';
+import { RUN_MS } from '../../platform/database/delete-expired-rows.ts';
 import { fileKey } from './attachments.ts';
 
 /** The most files that are removed at the same time. */

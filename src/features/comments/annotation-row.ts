@@ -14,13 +14,13 @@ export interface Visibility {
   userIds?: string[] | undefined;
 }
 
-/** Fields of an annotation that are shown and by which nothing is looked up. */
-interface ShownFields extends Record<string, unknown> {
+/** The fields of an annotation that are stored as JSON. */
+interface AnnotationFields extends Record<string, unknown> {
   location?: Record<string, unknown> | undefined;
   locationId?: string | number | undefined;
   assignedTo?: NamedUserObject | undefined;
   suggestion?: Record<string, unknown> | undefined;
-  /** Whether a user named the page, and not the customer's server. No response shows it. */
+  /** Whether `pageInfo` is from a user, and not from the customer's server. No response shows it. */
   isByUser?: boolean | undefined;
   agent?: CommentContent['agent'];
 }
@@ -38,7 +38,7 @@ export interface AnnotationRow {
   resolvedBy: string | null;
   visibility: Visibility;
   access: Record<string, string[]> | null;
-  fields: ShownFields;
+  fields: AnnotationFields;
   nextCommentId: number;
   createdAt: number;
   lastUpdated: number;

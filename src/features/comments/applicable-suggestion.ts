@@ -15,7 +15,7 @@ const storedSuggestion = z
     status: z.string(),
     quote: z.string(),
     replacement: z.string(),
-    /** A part for each text of several blocks. */
+    /** A quote over several blocks has a piece for the text of each. */
     pieces: z
       .array(
         z.object({
@@ -41,8 +41,8 @@ const storedSuggestion = z
 export type ApplicableSuggestion = z.infer<typeof storedSuggestion>;
 
 /**
- * Returns the suggestion of an annotation without the app's own fields; undefined for one that cannot
- * be applied, as callers of `commentannotations/add` may write it.
+ * Returns the suggestion of an annotation without the app's own fields; undefined if it cannot be
+ * applied. Callers of `commentannotations/add` may write such suggestions.
  */
 export const applicableSuggestion = (suggestion: unknown): ApplicableSuggestion | undefined =>
   storedSuggestion.safeParse(suggestion).data;

@@ -13,7 +13,7 @@ const ofAnnotation = sql`EXISTS (
   WHERE annotation.tenant_id = ${TENANT} AND annotation.annotation_id = t.annotation_id
     AND annotation.organization_id = ${ORGANIZATION})`;
 
-/** Workers that serve all keys decide who sees an annotation, so one that they cannot read is refused. */
+/** Refuses an annotation without a valid visibility: workers that serve all keys would fail on it. */
 export const archivedAnnotations: ArchivedTable = {
   name: 'comment_annotations',
   ofOrganization: namesOrganization,

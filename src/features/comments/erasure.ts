@@ -75,23 +75,23 @@ export const reactionsNamingErased = walkRows({
   columns: { user: 'user::jsonb' },
 });
 
-/** If contents are to be removed too: the users' comments, with the reactions to them. */
+/** Removes the users' comments, with the reactions to them. */
 export const writtenComments = removeRows({
   name: 'commentsRemoved',
-  onlyRemoving: true,
+  onlyWhenRemovingContents: true,
   table: sql`comments`,
   key: sql`annotation_id, comment_id`,
   userId: sql`author_id`,
   inOrganizations: inOrganizationsOf(sql`comments`),
 });
 
-/** If contents are to be removed too: threads in which no comment of another user is left. */
+/** Removes the users' threads in which no comment is left. */
 export const writtenAnnotations = walkRows({
   name: 'commentAnnotationsRemoved',
-  onlyRemoving: true,
+  onlyWhenRemovingContents: true,
   table: sql`comment_annotations t`,
   key: ['annotation_id'],
-  finds: ({ userIds }) => sql`t.author_id = ANY(${userIds}) AND NOT EXISTS (
+  condition: ({ userIds }) => sql`t.author_id = ANY(${userIds}) AND NOT EXISTS (
     SELECT 1 FROM comments c
     WHERE c.tenant_id = t.tenant_id AND c.annotation_id = t.annotation_id)`,
 });

@@ -37,7 +37,7 @@ export const archivedOrganizations: ArchivedTable = {
   },
 };
 
-/** The folders of an archive that lead up to the root, each with its depth. */
+/** SQL: the folders of an archive that can be reached from the root, each with its depth. */
 const folderTree = sql`(
   WITH RECURSIVE tree AS (
     SELECT root.*, 0 AS depth FROM folders root

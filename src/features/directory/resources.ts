@@ -28,11 +28,11 @@ interface Kind<Stored> {
   noun: string;
   table: string;
   id: keyof Stored & string;
-  /** The schema of what callers write. Its fields that are no columns are metadata. */
+  /** The schema of what callers write. Fields without a column are metadata. */
   input: z.ZodObject;
   /** The types of the columns, by their fields; a column is named like its field in snake case. */
   columns: Record<keyof Stored & string, 'text' | 'boolean' | 'jsonb'>;
-  /** The foreign keys that a concurrent deletion makes a statement violate. */
+  /** The foreign keys that a statement violates after a concurrent deletion. */
   references?: readonly Constraint[];
 }
 

@@ -1,6 +1,6 @@
 import { sql } from '../../platform/database/database.ts';
 import type { ErasureStep } from '../../platform/erasure/step.ts';
-import { MAIL_NAMES } from './mails.ts';
+import { MAIL_JOB_NAMES } from './mails.ts';
 
 /** Deletes waiting and sent mails to users who are deleted. */
 export const erasedMails: ErasureStep = {
@@ -8,7 +8,7 @@ export const erasedMails: ErasureStep = {
   async run({ tenantId, userIds }, tx) {
     const removed = await tx.query(sql`
       DELETE FROM pgboss.job
-      WHERE name = ANY(${MAIL_NAMES}) AND data->>'tenantId' = ${tenantId}
+      WHERE name = ANY(${MAIL_JOB_NAMES}) AND data->>'tenantId' = ${tenantId}
         AND data->>'userId' = ANY(${userIds})
         AND data->>'userId' NOT IN (
           SELECT user_id FROM users WHERE tenant_id = ${tenantId} AND user_id = ANY(${userIds}))

@@ -40,12 +40,12 @@ export const mailJobs = {
   external: mailJob('mails.external', 32, 4),
 };
 
-export const MAIL_NAMES = Object.values(mailJobs).map(({ name }) => name);
+export const MAIL_JOB_NAMES = Object.values(mailJobs).map(({ name }) => name);
 
 /** The queue of mails that are due. */
 export const mailQueue: BacklogQueue = {
   name: 'mails',
-  rows: (now) => readyJobs(MAIL_NAMES, now),
+  rows: (now) => readyJobs(MAIL_JOB_NAMES, now),
 };
 
 const MOVED_AT_ONCE = 1_000;

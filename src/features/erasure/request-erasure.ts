@@ -3,9 +3,9 @@ import { join, type Queryable, sql, type Transaction } from '../../platform/data
 import {
   type Contents,
   type ErasedPerson,
-  type KnownPeople,
   MAX_KNOWN,
   newAlias,
+  type PeopleQueries,
 } from '../../platform/erasure/people.ts';
 import type { ErasureStep } from '../../platform/erasure/step.ts';
 import { newId } from '../../platform/ids.ts';
@@ -18,7 +18,7 @@ import type { DeleteUserDataInput } from './schema.ts';
 /** The parts of an erasure that features register. */
 export interface ErasureParts {
   steps: readonly ErasureStep[];
-  known: KnownPeople;
+  queries: PeopleQueries;
 }
 
 interface Started {
@@ -34,7 +34,7 @@ interface Started {
  */
 export function requestErasure(
   ctx: KeyContext,
-  { steps, known }: ErasureParts,
+  { steps, queries }: ErasureParts,
   input: DeleteUserDataInput,
 ): Promise<Started> {
   const userIds = [...new Set(input.userIds)].sort();
@@ -45,7 +45,7 @@ export function requestErasure(
   const requestHash = sha256(JSON.stringify(hashed)).toString('base64url');
   return ctx.db.transaction(async (tx) => {
     await requireOrganizations(ctx, tx, organizationIds);
-    const people = await loadPeople(tx, known, ctx.tenantId, { userIds, organizationIds });
+    const people = await loadPeople(tx, queries, ctx.tenantId, { userIds, organizationIds });
     const tasks = planErasure(steps, contents);
     const request = { people, organizationIds, contents, requestHash, tasks };
     for (;;) {
@@ -73,12 +73,12 @@ async function requireOrganizations(ctx: KeyContext, tx: Transaction, organizati
 /** Loads the users' names, and the organizations whose channels get the event. */
 async function loadPeople(
   db: Queryable,
-  known: KnownPeople,
+  queries: PeopleQueries,
   tenantId: string,
   { userIds, organizationIds }: { userIds: string[]; organizationIds: string[] },
 ): Promise<ErasedPerson[]> {
-  const names = known.names.map((select) => select(tenantId));
-  const organizations = known.organizations.map((select) => select(tenantId));
+  const names = queries.names.map((select) => select(tenantId));
+  const organizations = queries.organizations.map((select) => select(tenantId));
   const people = await db.query<Omit<ErasedPerson, 'alias'>>(sql`
     SELECT asked.user_id AS "userId",
       ARRAY(SELECT DISTINCT name FROM (${join(names, ' UNION ALL ')}) AS known
@@ -131,7 +131,9 @@ async function findRunning(
 
 /** Returns the names of all steps in order, and again those that are repeated for newer data. */
 function planErasure(steps: readonly ErasureStep[], contents: Contents): string[] {
-  const planned = steps.filter(({ onlyRemoving }) => !onlyRemoving || contents === 'remove');
+  const planned = steps.filter(
+    ({ onlyWhenRemovingContents }) => !onlyWhenRemovingContents || contents === 'remove',
+  );
   const repeated = planned.filter(({ onlyOnce }) => !onlyOnce);
   return [...planned, ...repeated].map(({ name }) => name);
 }

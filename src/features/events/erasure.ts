@@ -27,7 +27,7 @@ export const erasedInEvents = (eraseWithEvents: EraseWithEvents): ErasureStep =>
     rewrite: (record, { anonymiser }) =>
       isErasureEvent(record as { type: string; data: unknown })
         ? undefined
-        : anonymiser.without(record),
+        : anonymiser.anonymise(record),
     after: ({ tenantId }, tx, changed) => {
       const sequences = changed.map(({ key: [sequence = ''] }) => sequence);
       return eraseWithEvents(tx, tenantId, sequences);
@@ -38,10 +38,10 @@ export const erasedInEvents = (eraseWithEvents: EraseWithEvents): ErasureStep =>
 export const quotedInEvents = (quotes: readonly Quote[]): ErasureStep =>
   walkRows({
     name: 'eventQuotes',
-    onlyRemoving: true,
+    onlyWhenRemovingContents: true,
     table: sql`events t`,
     key: ['sequence::bigint'],
     columns: { data: 'data::json' },
-    finds: () => hasStaleQuote(quotes, sql`t.type`, sql`t.data`),
+    condition: () => hasStaleQuote(quotes, sql`t.type`, sql`t.data`),
     rewrite: (record) => ({ data: withoutQuotes(quotes, (record as { data: object }).data) }),
   });

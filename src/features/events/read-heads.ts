@@ -16,7 +16,7 @@ export interface EventHead {
  */
 const MAX_PASSED = 5_000;
 
-/** Returns the last event of the part after a position; undefined when the rest of the log is one part. */
+/** Returns the last of the next `MAX_PASSED` events after a position; undefined if there are fewer. */
 export async function lastEventOfPart(
   db: Queryable,
   tenantId: string,

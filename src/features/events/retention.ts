@@ -1,6 +1,6 @@
 import type { Services } from '../../api/context.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
-import { RUN_MS } from '../../platform/database/sweep-rows.ts';
+import { RUN_MS } from '../../platform/database/delete-expired-rows.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** The most rows that one statement deletes, so that it blocks nobody. */

@@ -20,7 +20,7 @@ const firstLine = (text: Sql): Sql => sql`split_part(left(${text}, 200), E'\\n',
  */
 export const judgmentsOnComments: ErasureStep = {
   name: 'judgmentsOnErased',
-  onlyRemoving: true,
+  onlyWhenRemovingContents: true,
   async run(erasure, tx, [author, createdAt, annotationId, commentId]) {
     const { tenantId, userIds, organizationIds } = erasure;
     const following =
@@ -76,7 +76,7 @@ export const judgmentsOnComments: ErasureStep = {
  */
 export const judgmentsByUsersOrOnEvents: ErasureStep = {
   name: 'judgmentsOnErasedEvents',
-  onlyRemoving: true,
+  onlyWhenRemovingContents: true,
   async run({ tenantId, userIds, organizationIds }, tx, [after = '']) {
     const inScope = organizationIds ? sql`j.organization_id = ANY(${organizationIds})` : sql`true`;
     const judgments = await tx.query<{ recordId: string; isTheirs: boolean }>(sql`
@@ -110,7 +110,7 @@ export const judgmentsByUsersOrOnEvents: ErasureStep = {
  */
 export const formerJudgmentsStep: ErasureStep = {
   name: 'judgmentsByErased',
-  onlyRemoving: true,
+  onlyWhenRemovingContents: true,
   run: async () => ({ counts: {}, next: undefined }),
 };
 

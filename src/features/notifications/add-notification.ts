@@ -14,7 +14,7 @@ import { type NotificationRow, notificationAdded } from './present-notification.
 import type { AddNotificationInput } from './schema.ts';
 
 /**
- * Adds a notification of the caller's own to the inbox of each recipient, and publishes it. If the
+ * Adds a custom notification to the inbox of each recipient, and publishes it. If the
  * id exists already, the notification is neither written nor published again.
  */
 export function addNotification(

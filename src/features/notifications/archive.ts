@@ -13,7 +13,7 @@ import { notificationConfig } from './settings/schema.ts';
 const MAX_SETTINGS_BYTES = 1024 * 1024;
 
 /**
- * Refuses imported settings that would make the notification reader fail, which serves all keys.
+ * Refuses imported settings on which the notification reader would fail, since it serves all keys.
  *
  * @throws INVALID_ARGUMENT
  */

@@ -54,26 +54,26 @@ const sourceComment = (condition: Sql) => sql`
 /** SQL: the notification is about this comment. */
 const isAbout = sql`t.content->'commentIds' @> to_jsonb(c.comment_id)`;
 
-/** If contents are to be removed too: notifications by the users, or about only their comments. */
+/** Removes notifications by the users, or about only their comments. */
 export const writtenNotifications = walkRows({
   ...notifications,
   name: 'notificationsWritten',
-  onlyRemoving: true,
-  finds: ({ userIds }) => sql`(t.content->'actionUser'->>'userId' = ANY(${userIds})
+  onlyWhenRemovingContents: true,
+  condition: ({ userIds }) => sql`(t.content->'actionUser'->>'userId' = ANY(${userIds})
     OR EXISTS (${sourceComment(sql`${isAbout} AND c.author_id = ANY(${userIds})`)})
       AND NOT EXISTS (${sourceComment(sql`${isAbout} AND c.author_id <> ALL(${userIds})`)}))`,
 });
 
-/** If contents are to be removed too: quotes of the users' comments in others' notifications. */
+/** Removes quotes of the users' comments from other notifications. */
 export const quotedInNotifications = walkRows({
   ...notifications,
   name: 'notificationQuotes',
-  onlyRemoving: true,
+  onlyWhenRemovingContents: true,
   record: sql`json_build_object('content', t.content, 'authorId', (
     SELECT a.author_id FROM comment_annotations a
     WHERE a.tenant_id = t.tenant_id AND a.annotation_id = t.annotation_id))`,
   set: () => sql`content = (record->'content')::jsonb`,
-  finds: ({ userIds }) => sql`t.source = 'comment' AND (
+  condition: ({ userIds }) => sql`t.source = 'comment' AND (
     EXISTS (${sourceComment(sql`${isAbout} AND c.author_id = ANY(${userIds})`)})
     OR t.content->'commentIds' IS NULL AND (
       SELECT c.author_id FROM comments c
@@ -87,12 +87,12 @@ export const quotedInNotifications = walkRows({
   },
 });
 
-/** If contents are to be removed too: notifications about a thread that was removed. */
+/** Removes notifications about a thread that was removed. */
 export const orphanedNotifications = walkRows({
   ...notifications,
   name: 'notificationsOrphaned',
-  onlyRemoving: true,
-  finds: () => sql`t.annotation_id IS NOT NULL AND NOT EXISTS (
+  onlyWhenRemovingContents: true,
+  condition: () => sql`t.annotation_id IS NOT NULL AND NOT EXISTS (
     SELECT 1 FROM comment_annotations a
     WHERE a.tenant_id = t.tenant_id AND a.annotation_id = t.annotation_id)`,
 });

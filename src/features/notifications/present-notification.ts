@@ -11,7 +11,7 @@ import type { PresentedNotification } from './schema.ts';
 
 type User = PresentedNotification['actionUser'];
 
-/** The content of a notification: the part of its row by which nothing is looked up. */
+/** The fields of a notification that are stored as JSON. */
 export interface NotificationContent {
   sourceData: Record<string, unknown>;
   actionUser: User;
@@ -20,7 +20,7 @@ export interface NotificationContent {
   body: string;
   /** The comment whose text the body is. The text is deleted with it. */
   bodyCommentId?: number | undefined;
-  /** If it is about comments only: their ids. It is deleted with the last of them. */
+  /** The ids of the comments, if it is about comments only. It is deleted with the last of them. */
   commentIds?: number[] | undefined;
   location?: Record<string, unknown> | undefined;
 }

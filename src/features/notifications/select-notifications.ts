@@ -121,7 +121,7 @@ function lastKey(rows: Array<Placed<NotificationRow>>): string[] | undefined {
   return last && [last.createdMs, last.position];
 }
 
-/** Returns the page that the rows begin with, of which one more than the page has was read. */
+/** Returns the page that the rows begin with. The query has read one row more than a page has. */
 function pageFrom<Row extends Placed<NotificationRow>>(found: Row[], pageSize: number) {
   const rows = found.slice(0, pageSize);
   return { rows, next: found.length > pageSize ? lastKey(rows) : undefined };

@@ -8,7 +8,7 @@ import { sql } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { isAccessContext } from '../access/access-context.ts';
 
-/** Workers that serve all keys decide by grants, so a context that they cannot read is refused. */
+/** Refuses a grant without a valid context: workers that serve all keys would fail on it. */
 export const archivedGrants: ArchivedTable = {
   name: 'grants',
   ofOrganization: namesOrganization,

@@ -31,9 +31,8 @@ type GenerateTokenInput = z.infer<typeof GenerateToken>;
 
 /**
  * Issues a token with which a frontend acts as a user for 48 hours. The user is created or updated
- * with the given properties, and gets the given roles; the token contains neither. The token
- * contains the agent that it is issued for, which needs no update: another agent gets another
- * token.
+ * with the given properties, and gets the given roles; the token contains neither. It does contain
+ * the agent that it is issued for, since another agent gets another token.
  */
 export async function generateToken(ctx: KeyContext, input: GenerateTokenInput) {
   const { userId, agent } = input;
@@ -48,7 +47,7 @@ export async function generateToken(ctx: KeyContext, input: GenerateTokenInput) 
     return tokenEpoch;
   });
   const { tenantId, key } = ctx;
-  // The generation is that of the verified credentials, so that a later reset ends this token too.
+  // The generation in the era is that of the verified credentials, so that a later reset ends this token too.
   const era = `${key.tokenGeneration}.${epoch}`;
   const token = await signUserToken(ctx.secrets, ctx.clock, { tenantId, userId, era, agent });
   return { token, expiresAt: expiryOf(token) };
@@ -96,7 +95,7 @@ export function generateStreamTicket(ctx: RequestContext & { claims: UserClaims 
   );
 }
 
-/** Refuses unknown fields: a user named in one would keep their tokens, unnoticed. */
+/** Refuses unknown fields: users in a misspelt field would keep their tokens, unnoticed. */
 export const RevokeTokens = z.strictObject({ userIds: z.array(id).min(1).max(30) });
 
 /**

@@ -30,7 +30,7 @@ export function changePresence(
 interface Writing {
   place: PresencePlace;
   userIds: string[];
-  /** The time as of which the presence before the writes counts. */
+  /** The presence after the writes is compared with the presence that users had at this time. */
   comparedWith: number;
   now: number;
 }
@@ -57,8 +57,8 @@ export function writeAndPublish(
 }
 
 /**
- * SQL for the lock that every transaction takes that writes the presence of a document, except what
- * `changeIfAllPresent` writes.
+ * SQL for the lock of each transaction that writes the presence of a document, except for that of
+ * `changeIfAllPresent`.
  */
 export function lockPresence({ tenantId, organizationId, documentId }: PresencePlace): Sql {
   const name = JSON.stringify([tenantId, organizationId, documentId]);

@@ -5,8 +5,8 @@ import {
   sql,
   type Transaction,
 } from '../../platform/database/database.ts';
+import { deleteExpiredRows } from '../../platform/database/delete-expired-rows.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
-import { sweepRows } from '../../platform/database/sweep-rows.ts';
 import { attemptAll } from '../../platform/loops/attempt-all.ts';
 import { lockPresence, type PresenceParts, writeAndPublish } from './change-presence.ts';
 import { inPlace, type PresencePlace } from './read-presence.ts';
@@ -100,7 +100,7 @@ export async function deleteExpiredPresence({
   db,
   clock,
 }: Pick<Services, 'clock'> & { db: Queryable }): Promise<void> {
-  await sweepRows(db, EXPIRED, goneBefore(clock.now()));
+  await deleteExpiredRows(db, EXPIRED, goneBefore(clock.now()));
   await db.query(sql`
     DELETE FROM presence_processes process WHERE is_dead AND NOT EXISTS (
       SELECT 1 FROM presence_connections /* all tenants, background */ WHERE process_id = process.id)`);

@@ -23,19 +23,24 @@ export async function presenceFor(
   if (ctx.userId === undefined) return (user) => user;
   const others = new Set(users.map(({ userId }) => userId));
   others.delete(ctx.userId);
-  const unknown = withoutAccess(ctx, place, [...others], facts);
-  const strangers = withoutAccess(ctx, place, unknown, await loadFacts(ctx, place, unknown));
-  const presenceNames = await loadPresenceNames(ctx, place, strangers);
+  const unproven = filterWithoutAccess(ctx, place, [...others], facts);
+  const withoutAccess = filterWithoutAccess(
+    ctx,
+    place,
+    unproven,
+    await loadFacts(ctx, place, unproven),
+  );
+  const presenceNames = await loadPresenceNames(ctx, place, withoutAccess);
   return (user) => {
     const { name, status, ...person } = user;
-    const shownName = strangers.includes(user.userId) ? presenceNames.get(user.userId) : name;
+    const shownName = withoutAccess.includes(user.userId) ? presenceNames.get(user.userId) : name;
     const known = { ...person, ...(shownName !== undefined && { name: shownName }) };
     return { ...showPerson(ctx, known), status };
   };
 }
 
 /** Returns the users of whom these facts show no access to the document. */
-function withoutAccess(
+function filterWithoutAccess(
   { clock }: KeyContext,
   { documentId }: PresencePlace,
   userIds: string[],

@@ -55,8 +55,8 @@ async function measure(ctx: Services, due: Due, limit: number): Promise<void> {
   const bytes = await storedBytes(db, tenantId);
   const tookMs = Math.ceil(performance.now() - startedAt);
   const next = new Date(clock.now() + Math.max(bytes >= limit ? FULL_MS : IDLE_MS, 20 * tookMs));
-  // Bytes that were accepted during the measurement stay counted, and the due time that they have set,
-  // before the end of the lease, is kept.
+  // Bytes that were accepted during the measurement stay counted. They may have set an earlier due time
+  // than the end of the lease, which is kept.
   await db.query(sql`
     UPDATE quota_usages SET measured_bytes = ${bytes}, measure_ms = ${tookMs},
       accepted_bytes = GREATEST(0, accepted_bytes - ${acceptedBytes}),

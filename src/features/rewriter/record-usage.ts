@@ -33,7 +33,11 @@ export async function recordUsage(
   aiTokens.inc({ provider, family, direction: 'output' }, usage.outputTokens ?? 0);
   aiSeconds.observe({ provider, family, outcome: problem ?? 'success' }, usage.durationMs / 1000);
   const attributes = { provider, family };
-  ctx.tracing.note({ name: 'model call', kind: 'client', attributes }, usage.durationMs, problem);
+  ctx.tracing.addSpan(
+    { name: 'model call', kind: 'client', attributes },
+    usage.durationMs,
+    problem,
+  );
   const data = { model: name, provider, ...usage, success: problem === undefined };
   const channels = ctx.userId === undefined ? [] : [`user:${ctx.userId}`];
   try {

@@ -26,7 +26,7 @@ export function requireUserRewrites({ userId, key }: KeyContext): void {
 }
 
 /**
- * Limits the answers of each user, so that no user takes all of a workspace. API keys have no such
+ * Limits the answers of each user, so that no user takes all that a workspace may have. API keys have no such
  * limit.
  *
  * @returns a function that releases the permit.

@@ -12,7 +12,7 @@ import {
   Meter,
 } from '../../platform/archives/blocks.ts';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
-import { noteFile } from '../attachments/archive.ts';
+import { scheduleRemoval } from '../attachments/archive.ts';
 import { fileKey } from '../attachments/attachments.ts';
 import { fileName, mediaType } from '../attachments/schema.ts';
 import type { TableFacts } from './manifest.ts';
@@ -136,7 +136,7 @@ export async function storeFile(
   const store = requireStore(services);
   for (const { attachment_id, name, type, size } of rows) {
     const key = fileKey(tenantId, attachment_id);
-    await noteFile(services, tenantId, attachment_id);
+    await scheduleRemoval(services, tenantId, attachment_id);
     const found = await store.read(key);
     if (!found) {
       await store.put({ key, name, type, size, checksum: sha256 }, createReadStream(source));

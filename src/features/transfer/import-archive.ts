@@ -22,7 +22,7 @@ import { readTar, type TarEntry, TarError } from '../../platform/archives/tar.ts
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { classifyDatabaseError } from '../../platform/database/database-errors.ts';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
-import { keepNotedFiles } from '../attachments/archive.ts';
+import { cancelRemovals } from '../attachments/archive.ts';
 import { ATTACHMENTS, ExpectedFiles, storeFile } from './attached-files.ts';
 import {
   FILES_FOLDER,
@@ -86,7 +86,7 @@ async function importWithin(running: Running, tx: Transaction, entries: AsyncGen
   }
   if (!(await entries.next()).done) throw refused('it holds more than its manifest says');
   if (!files.isEmpty) throw refused('files of attachments are missing');
-  await keepNotedFiles(tx, ref.tenantId);
+  await cancelRemovals(tx, ref.tenantId);
   endTransfer(tx, ref, { report: reportOf(manifest, 0) });
 }
 

@@ -125,7 +125,7 @@ export const endTransfer = (
     WHERE ${isTransfer(ref)}`);
 
 /**
- * The address of an archive. No attachment has such an address, since ids have no such character.
+ * The address of an archive. No attachment has such an address, since ids have no underscore.
  */
 const archiveKey = ({ tenantId, jobId }: JobRef): string => `${tenantId}/archive_${jobId}`;
 

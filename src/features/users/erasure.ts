@@ -34,7 +34,7 @@ const EVENTS_AT_ONCE = 50;
 
 /** Publishes one event for each user, and none for roles, recordings and other data. */
 export const announcedErasures: ErasureStep = {
-  // Running jobs and receipts have this name.
+  // The name stays, since running jobs refer to the step by it.
   name: 'told',
   onlyOnce: true,
   async run({ tenantId, events, people, organizationIds, contents }, tx, after) {

@@ -19,9 +19,9 @@ import {
 export { default as sql, empty, join, raw } from 'sql-template-tag';
 export type { Queryable, RawValue, Sql, Transaction };
 
-/** A user of connections: statements are run, and their time is counted, on its behalf. */
-export interface DatabaseUser {
-  /** Users of the same name share one queue for connections. */
+/** A consumer of connections, on whose behalf statements run and their time is counted. */
+export interface ConnectionConsumer {
+  /** Consumers of the same name share one queue for connections. */
   name: string;
   /** Called with the time for which a connection was held, once it is released. */
   onTime?: (ms: number) => void;
@@ -29,7 +29,7 @@ export interface DatabaseUser {
 
 /** The response of an operation, for another transaction to commit together with its changes. */
 export interface OperationAnswer {
-  /** Locks the operation's right to be answered. Returns the failure if the right was lost. */
+  /** Locks the reservation of the response. Returns the failure if the reservation was lost. */
   lock(tx: Queryable): Promise<Error | undefined>;
   /** Stores the response at the end of the transaction. */
   store(tx: Transaction): void;
@@ -47,17 +47,17 @@ export class Database implements Queryable {
   /** Whether a statement failed on a full disk, and no later check has found room. */
   #isDiskFull = false;
   readonly #statements: Statements;
-  readonly #turns: KeyedSemaphore;
-  readonly #user: DatabaseUser | undefined;
+  readonly #semaphore: KeyedSemaphore;
+  readonly #consumer: ConnectionConsumer | undefined;
 
-  constructor(source: PoolOptions | Database, user?: DatabaseUser) {
+  constructor(source: PoolOptions | Database, consumer?: ConnectionConsumer) {
     if (source instanceof Database) {
       this.id = source.id;
       this.pool = source.pool;
       this.leaveServer = source.leaveServer;
       this.#statements = source.#statements;
-      this.#turns = source.#turns;
-      this.#user = user ?? source.#user;
+      this.#semaphore = source.#semaphore;
+      this.#consumer = consumer ?? source.#consumer;
     } else {
       this.id = newId();
       this.pool = openPool(source);
@@ -68,35 +68,35 @@ export class Database implements Queryable {
         });
       });
       this.#statements = new Statements(source.preparesStatements);
-      this.#turns = createTurns(source.poolSize);
-      this.#user = user;
+      this.#semaphore = createSemaphore(source.poolSize);
+      this.#consumer = consumer;
     }
   }
 
   /**
    * The connections of this process, the most that it opens, and the callers that wait for one or for
-   * their turn.
+   * a permit to use one.
    */
   get connections(): { inUse: number; idle: number; waiting: number; most: number } {
     const { totalCount, idleCount, waitingCount, options } = this.pool;
-    const waiting = waitingCount + this.#turns.waiting;
+    const waiting = waitingCount + this.#semaphore.waiting;
     return { inUse: totalCount - idleCount, idle: idleCount, waiting, most: options.max };
   }
 
   /**
-   * Returns this database on behalf of one user. Users take turns for connections, and no user holds
-   * more than half of them, so that no user waits long for the statements of another.
+   * Returns this database on behalf of one consumer. Consumers take turns for connections, and none
+   * holds more than half of them, so that none waits long for the statements of another.
    */
-  for(user: DatabaseUser): Database {
-    return new Database(this, user);
+  for(consumer: ConnectionConsumer): Database {
+    return new Database(this, consumer);
   }
 
   async query<Row extends object>(statement: Sql): Promise<Row[]> {
-    const endTurn = await this.#acquireTurn();
+    const releasePermit = await this.#acquirePermit();
     try {
       return await withRetries(() => this.#statements.run<Row>(this.pool, statement), isReadOnly);
     } finally {
-      endTurn();
+      releasePermit();
     }
   }
 
@@ -154,8 +154,8 @@ export class Database implements Queryable {
   }
 
   /**
-   * Lets another transaction commit the only changes of an operation without output, together with its
-   * response. Returns undefined where the operation has no response to commit, or has changes already.
+   * Lets another transaction commit all changes of an operation, together with its response without
+   * output. Returns undefined if the operation has no such response, or has made changes already.
    */
   answerElsewhere(): OperationAnswer | undefined {
     return undefined;
@@ -166,28 +166,28 @@ export class Database implements Queryable {
     await action();
   }
 
-  async #acquireTurn(): Promise<() => void> {
-    const user = this.#user;
-    if (!user) return () => undefined;
-    const release = await this.#turns.acquire(user.name);
+  async #acquirePermit(): Promise<() => void> {
+    const consumer = this.#consumer;
+    if (!consumer) return () => undefined;
+    const release = await this.#semaphore.acquire(consumer.name);
     const startedAt = performance.now();
     return () => {
       release();
-      user.onTime?.(performance.now() - startedAt);
+      consumer.onTime?.(performance.now() - startedAt);
     };
   }
 
   async #connect() {
-    const endTurn = await this.#acquireTurn();
+    const releasePermit = await this.#acquirePermit();
     try {
       const client = await this.pool.connect();
       const release = (error?: Error) => {
         client.release(error);
-        endTurn();
+        releasePermit();
       };
       return { client, release };
     } catch (error) {
-      endTurn();
+      releasePermit();
       throw error;
     }
   }
@@ -198,7 +198,7 @@ export class Database implements Queryable {
   }
 }
 
-const createTurns = (poolSize: number): KeyedSemaphore =>
+const createSemaphore = (poolSize: number): KeyedSemaphore =>
   new KeyedSemaphore({
     perKey: Math.ceil(poolSize / 2),
     // The rest is left to the process's own work: storing edits and sequencing events.

@@ -22,9 +22,9 @@ interface Parts {
   maxAnswerMs?: number | undefined;
 }
 
-/** A connection in use. Times are those of `performance`. */
-interface Seen {
-  /** How many bytes it had carried at the last check. */
+/** The activity of a connection in use. Times are those of `performance`. */
+interface Activity {
+  /** How many bytes the connection had carried at the last check. */
   bytes: number | undefined;
   /** Since when this number has not changed. */
   silentSince: number;
@@ -41,7 +41,7 @@ interface Seen {
 export function breakDeadConnections(parts: Parts): void {
   const { pool, maxAnswerMs = MAX_ANSWER_MS } = parts;
   const open = new Set<PoolClient>();
-  const used = new Map<PoolClient, Seen>();
+  const used = new Map<PoolClient, Activity>();
   let isChecking = false;
   pool.on('connect', (client) => open.add(client));
   pool.on('remove', (client) => open.delete(client));
@@ -49,24 +49,25 @@ export function breakDeadConnections(parts: Parts): void {
     used.set(client, { bytes: undefined, silentSince: performance.now(), askedAt: 0 });
   });
   pool.on('release', (_error, client) => used.delete(client));
-  const isSilent = (client: PoolClient, seen: Seen) => {
+  const isSilent = (client: PoolClient, activity: Activity) => {
     const bytes = bytesOf(client);
-    if (bytes !== seen.bytes) Object.assign(seen, { bytes, silentSince: performance.now() });
-    return performance.now() - Math.max(seen.silentSince, seen.askedAt) >= SILENT_MS;
+    if (bytes !== activity.bytes)
+      Object.assign(activity, { bytes, silentSince: performance.now() });
+    return performance.now() - Math.max(activity.silentSince, activity.askedAt) >= SILENT_MS;
   };
-  const isOverdue = (client: PoolClient, { silentSince }: Seen) =>
+  const isOverdue = (client: PoolClient, { silentSince }: Activity) =>
     isWaiting(client) && performance.now() - silentSince >= maxAnswerMs;
   const check = async () => {
-    const silent = [...used].filter(([client, seen]) => isSilent(client, seen));
+    const silent = [...used].filter(([client, activity]) => isSilent(client, activity));
     if (silent.length === 0) return;
     const alive = await pidsAtWork(parts, [...open].map(pidOf));
     const dead = silent.filter(
-      ([client, seen]) =>
-        used.get(client) === seen &&
-        isSilent(client, seen) &&
-        (isOverdue(client, seen) || !alive(pidOf(client))),
+      ([client, activity]) =>
+        used.get(client) === activity &&
+        isSilent(client, activity) &&
+        (isOverdue(client, activity) || !alive(pidOf(client))),
     );
-    for (const [, seen] of silent) seen.askedAt = performance.now();
+    for (const [, activity] of silent) activity.askedAt = performance.now();
     if (dead.length === 0) return;
     parts.log.warn({ connections: dead.length }, 'Connections to the database were dead.');
     // Idle connections are most likely dead too.

@@ -1,4 +1,4 @@
-import { Database, type DatabaseUser, type Sql } from './database.ts';
+import { type ConnectionConsumer, Database, type Sql } from './database.ts';
 import type { LogPosition, Replica } from './replica.ts';
 import type { OpenTransaction } from './transaction.ts';
 
@@ -13,15 +13,15 @@ export class ReplicaReads extends Database {
   /** The log position that the replica must have replayed; undefined: the primary serves. */
   #needed: Promise<LogPosition | undefined> | undefined;
 
-  constructor(primary: Database, replica: Replica, user?: DatabaseUser) {
-    super(primary, user);
+  constructor(primary: Database, replica: Replica, consumer?: ConnectionConsumer) {
+    super(primary, consumer);
     this.#replica = replica;
-    this.#own = user ? replica.database.for(user) : replica.database;
+    this.#own = consumer ? replica.database.for(consumer) : replica.database;
   }
 
   /** Returns a database for one operation, which sees all writes acknowledged before it began. */
-  override for(user: DatabaseUser): Database {
-    return new ReplicaReads(this, this.#replica, user);
+  override for(consumer: ConnectionConsumer): Database {
+    return new ReplicaReads(this, this.#replica, consumer);
   }
 
   override async query<Row extends object>(statement: Sql): Promise<Row[]> {
@@ -30,7 +30,7 @@ export class ReplicaReads extends Database {
     if (!needed) return super.query(statement);
     const answer = await this.#replica.read<Row>(this.#own, statement, needed);
     if (!answer) {
-      this.#stay();
+      this.#stayOnPrimary();
       return super.query(statement);
     }
     const { rows, position } = answer;
@@ -40,16 +40,16 @@ export class ReplicaReads extends Database {
   }
 
   override write<Row extends object>(statement: Sql): Promise<Row[]> {
-    this.#stay();
+    this.#stayOnPrimary();
     return super.write(statement);
   }
 
   override begin(): Promise<OpenTransaction> {
-    this.#stay();
+    this.#stayOnPrimary();
     return super.begin();
   }
 
-  #stay(): void {
+  #stayOnPrimary(): void {
     this.#needed = Promise.resolve(undefined);
   }
 }

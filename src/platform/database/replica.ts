@@ -58,7 +58,7 @@ export class Replica {
   }
 
   /**
-   * Runs a statement that only reads, on behalf of a user of the replica's database.
+   * Runs a statement that only reads, on behalf of a consumer of the replica's connections.
    *
    * @returns the rows and the log position that the replica had replayed before; undefined when that was
    *   less than `needed`, or when the replica failed

@@ -52,7 +52,7 @@ export class Anonymiser {
   }
 
   /** @returns a copy of the record without these people; undefined when it contains none of them */
-  without<Value>(record: Value): Value | undefined {
+  anonymise<Value>(record: Value): Value | undefined {
     const found: FoundNames = new Map();
     this.#find(record, '', found);
     if (found.size === 0) return undefined;

@@ -20,10 +20,10 @@ export interface ErasedPerson {
 export const MAX_KNOWN = 1_000;
 
 /**
- * The data that features keep about a person, registered by the owners of the tables: statements
- * about the user `asked.user_id`.
+ * Queries for what features know about the user `asked.user_id`, registered by the owners of the
+ * tables.
  */
-export interface KnownPeople {
+export interface PeopleQueries {
   /** Select names and e-mail addresses as `name`. */
   names: Array<(tenantId: string) => Sql>;
   /** Select the `organization_id` of organizations in which the user is. */

@@ -1,7 +1,7 @@
 import { empty, type Sql, sql } from '../database/database.ts';
 import { type Erasure, type ErasureStep, STEP_ROWS } from './step.ts';
 
-interface RemovedTable extends Pick<ErasureStep, 'name' | 'onlyRemoving'> {
+interface RemovedTable extends Pick<ErasureStep, 'name' | 'onlyWhenRemovingContents'> {
   table: Sql;
   /** The columns of the primary key after the tenant. */
   key: Sql;
@@ -21,10 +21,10 @@ export const removeRows = ({
   key,
   userId = sql`user_id`,
   inOrganizations = byColumn,
-  onlyRemoving,
+  onlyWhenRemovingContents,
 }: RemovedTable): ErasureStep => ({
   name,
-  onlyRemoving,
+  onlyWhenRemovingContents,
   async run(erasure, tx) {
     const { tenantId, userIds, organizationIds } = erasure;
     const inScope = organizationIds ? inOrganizations(erasure, organizationIds) : empty;

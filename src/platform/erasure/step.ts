@@ -39,8 +39,8 @@ export interface StepResult {
 export interface ErasureStep {
   /** The name in the receipt and in the progress of running jobs, which must not change. */
   name: string;
-  /** Whether the step runs only when contents are removed. */
-  onlyRemoving?: true;
+  /** The step runs only if `contents` is `remove`. */
+  onlyWhenRemovingContents?: true;
   /** The step is not repeated in the second round. */
   onlyOnce?: true;
   /** @param after the position of the previous run; empty at the beginning */

@@ -2,7 +2,7 @@ import { identifier } from '../database/columns.ts';
 import { empty, join, raw, type Sql, sql, type Transaction } from '../database/database.ts';
 import { type Erasure, type ErasureStep, STEP_ROWS } from './step.ts';
 
-interface WalkedTable extends Pick<ErasureStep, 'name' | 'onlyRemoving'> {
+interface WalkedTable extends Pick<ErasureStep, 'name' | 'onlyWhenRemovingContents'> {
   /** The table with the alias `t`. */
   table: Sql;
   /** Further tables that are joined and locked, e.g. the annotation `a` of comments. */
@@ -21,9 +21,9 @@ interface WalkedTable extends Pick<ErasureStep, 'name' | 'onlyRemoving'> {
   /** SQL: the assignments that store the changed `record`. Default: those of the columns. */
   set?: (erasure: Erasure) => Sql;
   /**
-   * SQL that selects the rows to read. Default: rows whose record contains one of the users' ids.
+   * SQL: whether a row is read. Default: its record contains one of the users' ids.
    */
-  finds?: (erasure: Erasure, record: Sql) => Sql;
+  condition?: (erasure: Erasure, record: Sql) => Sql;
   /** Returns the changed record; undefined if it stays. Default: the record without the users. */
   rewrite?: (record: unknown, erasure: Erasure) => unknown;
   /** Runs in the transaction before rows are changed. */
@@ -68,10 +68,10 @@ export function walkRows(table: WalkedTable): ErasureStep {
     ...(table.columns && recordOf(table.columns)),
     ...table,
   };
-  const { name, set, onlyRemoving, rewrite = withoutUsers } = walked;
+  const { name, set, onlyWhenRemovingContents, rewrite = withoutUsers } = walked;
   return {
     name,
-    onlyRemoving,
+    onlyWhenRemovingContents,
     async run(erasure, tx, after) {
       const chunk = await readChunk(erasure, tx, walked, after);
       if (!chunk) return { counts: { [name]: 0 }, next: undefined };
@@ -89,7 +89,7 @@ export function walkRows(table: WalkedTable): ErasureStep {
   };
 }
 
-const withoutUsers = (record: unknown, { anonymiser }: Erasure) => anonymiser.without(record);
+const withoutUsers = (record: unknown, { anonymiser }: Erasure) => anonymiser.anonymise(record);
 
 const byColumn = (organizationIds: string[]) =>
   sql`AND t.organization_id = ANY(${organizationIds})`;
@@ -132,14 +132,14 @@ function lockRows(
   { after, upTo }: { after: string[]; upTo: string[] },
 ): Promise<Row[]> {
   const { tenantId, organizationIds } = erasure;
-  const { inOrganizations = byColumn, finds = containsUserId } = walked;
+  const { inOrganizations = byColumn, condition = containsUserId } = walked;
   const inScope = organizationIds ? inOrganizations(organizationIds) : empty;
   return tx.query<Row>(sql`
     SELECT ${keyOf(walked)} AS key, ${walked.record} AS record
     FROM ${walked.table} ${walked.joined ?? empty}
     WHERE t.tenant_id = ${tenantId}
       ${andKey(walked, sql`>`, after)} ${andKey(walked, sql`<=`, upTo)} ${inScope}
-      AND ${finds(erasure, walked.record)}
+      AND ${condition(erasure, walked.record)}
     ORDER BY ${keyColumns(walked)} FOR UPDATE`);
 }
 

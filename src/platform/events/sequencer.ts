@@ -45,7 +45,7 @@ export interface SequencerParts {
   /**
    * Connections for moves alone, so that moves do not queue behind the changes that make events.
    */
-  moves: Pick<Database, 'transaction'>;
+  sequencerDb: Pick<Database, 'transaction'>;
   clock: Clock;
   log: Logger;
   metrics: Metrics;
@@ -140,7 +140,7 @@ export class Sequencer {
   async #move(): Promise<boolean> {
     const startedAt = performance.now();
     let moved: Moved | undefined;
-    await this.#parts.moves.transaction(async (tx) => {
+    await this.#parts.sequencerDb.transaction(async (tx) => {
       // The lock is a separate statement, so that the next one sees the previous mover's commit.
       tx.beforeCommit(lockSequencer);
       tx.beforeCommit<Moved>(moveFromOutbox(this.#parts.db.id), {

@@ -8,7 +8,7 @@ export interface Job<Payload extends object> {
   payload: z.ZodType<Payload>;
   /** At most one job of this kind with the same key is waiting or running. */
   keyOf(payload: Payload): string;
-  /** How jobs run of which there are many. Of these, a key is not even added again after its job. */
+  /** For a kind with many jobs. Each key of such a kind is added only once, even after its job is done. */
   bulk?: BulkOptions<Payload>;
 }
 

@@ -22,20 +22,20 @@ export class KeyShares {
 
   /** Records for how long work of a key ran. */
   add(key: string, ms: number): void {
-    this.#turnWindows();
+    this.#rotateWindows();
     this.#current.add(key, ms);
   }
 
   /** Whether the key took more than its part of the last second or two, and the process is busy. */
   isGreedy(key: string): boolean {
-    this.#turnWindows();
+    this.#rotateWindows();
     const [current, previous] = [this.#current, this.#previous];
     const keys = Math.max(current.used.size, previous.used.size);
     if (keys < 2 || !this.#isBusy()) return false;
     return (current.of(key) + previous.of(key)) * keys > GREEDY * (current.total + previous.total);
   }
 
-  #turnWindows(): void {
+  #rotateWindows(): void {
     const now = performance.now();
     const age = now - this.#startedAt;
     if (age < WINDOW_MS) return;

@@ -15,7 +15,7 @@ interface SemaphoreLimits {
   perKey: number;
   /** The same for a key that is greedy at the time. Default: `perKey`. */
   perGreedyKey?: number;
-  /** Whether a greedy key's permit stays unused for as long as it was held, for others. */
+  /** Whether a greedy key's permit is released later, so that others get as much time as it was held. */
   greedyKeysRest?: boolean;
   /** Whether a key takes more than its part of a busy process. Default: no key is greedy. */
   isGreedy?: (key: string) => boolean;

@@ -68,7 +68,7 @@ export class Tracing {
   }
 
   /** Adds a span for work that is over, such as a stream that others read. */
-  note(start: SpanStart, durationMs: number, error?: unknown): void {
+  addSpan(start: SpanStart, durationMs: number, error?: unknown): void {
     const startedAt = Date.now() - durationMs;
     this.#tracer?.begin({ ...start, startedAt }, active.getStore()?.span).end(error);
   }

@@ -2,8 +2,8 @@ const WIDTH = 100;
 const MAX_INDENT = 2;
 
 /**
- * Prints a JSON document for reviews and for small files: examples, and values that fit on a line,
- * are not broken; an object with one member adds no indentation, and neither do the inner levels.
+ * Prints a JSON document in a form that is small and easy to review. Examples, and values that fit
+ * on a line, stay on one line. Objects with one member, and the inner levels, add no indentation.
  *
  * @param used the number of characters before the value on its line, beside the indentation
  */

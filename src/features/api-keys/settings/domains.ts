@@ -23,7 +23,7 @@ export async function addDomains(ctx: Context, domains: string[]) {
     return sql`allowed_domains || ${split.absent}::text[]`;
   });
   // Throws after the commit, so that the new domains are added.
-  return withoutSkipped(
+  return requireNoneSkipped(
     { domainsAdded },
     present,
     'Existing domains were skipped; the others were added.',
@@ -39,7 +39,7 @@ export async function deleteDomains(ctx: Context, domains: string[]) {
       SELECT domain FROM unnest(allowed_domains) WITH ORDINALITY AS stored(domain, position)
       WHERE domain <> ALL(${split.present}::text[]) ORDER BY position)`,
   );
-  return withoutSkipped(
+  return requireNoneSkipped(
     { domainsRemoved },
     absent,
     'Unknown domains were skipped; the others were removed.',
@@ -76,7 +76,7 @@ const changeDomains = (
     return split;
   });
 
-function withoutSkipped<Changed extends object>(
+function requireNoneSkipped<Changed extends object>(
   changed: Changed,
   skippedDomains: string[],
   message: string,

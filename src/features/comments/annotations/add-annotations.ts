@@ -7,8 +7,8 @@ import { newId } from '../../../platform/ids.ts';
 import type { DocumentRef } from '../../access/places.ts';
 import { requireDocumentAccess } from '../../access/require-access.ts';
 import {
+  linkAttachments,
   type NamedAttachments,
-  noteAnnotations,
   readNamedAttachments,
 } from '../../attachments/named-attachments.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
@@ -92,7 +92,7 @@ async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput,
     annotationId,
     contents: commentData,
   }));
-  noteAnnotations(ctx, tx, comments);
+  linkAttachments(ctx, tx, comments);
   if (refused.size > 0) returnNumbers(tx, tenantId, input, lastNumber + built.length);
   await insert(ctx, tx, input, built);
   await ctx.events.append(tx, tenantId, eventsOf(ctx, built, accepted));
@@ -111,7 +111,7 @@ function refuseUnknownAttachments(
   }
 }
 
-/** The users whom annotations name: authors, mentioned users, addressees and assignees. */
+/** The users whom annotations name: authors, mentioned, addressed, assigned and reacting users. */
 const namedIn = (ctx: KeyContext, items: Item[]) => [
   ...usersIn(
     ctx,

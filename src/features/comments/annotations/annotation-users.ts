@@ -40,7 +40,7 @@ export function mergeSubscriptions(
   return [...subscriptions.values()];
 }
 
-/** Writes subscriptions and mentions, all of them explicit or none, with one statement. */
+/** Writes subscriptions and mentions with one statement. Either all of them are explicit, or none. */
 export function saveSubscriptions(
   tx: Transaction,
   tenantId: string,
@@ -77,7 +77,7 @@ export function saveSubscriptions(
   tx.beforeCommit(statement);
 }
 
-/** Clears mentions that no comment contains any more, and updates the times of all. */
+/** Clears mentions that no comment contains any more, and updates the times of all mentions. */
 export function saveMentions(tx: Transaction, tenantId: string, annotation: FullAnnotation): void {
   const mentioned = mentionedIn(annotation.comments).map((user) => user.userId);
   tx.beforeCommit(sql`

@@ -47,7 +47,7 @@ export function buildAnnotation(
       status.type === 'terminal' && !users.actor ? (given.resolvedByUserId ?? null) : null,
     visibility: visibilityOf(given.visibility, place.organizationId),
     access: given.context?.access ?? null,
-    fields: shownFields(given, users),
+    fields: buildFields(given, users),
     nextCommentId: built.nextId,
     ...annotationTimes(ctx, given, { rows: built.rows, now, path }),
     lastCommentAt: last?.createdAt ?? now,
@@ -98,7 +98,7 @@ function buildReactions(
   );
 }
 
-function shownFields(given: AnnotationInput, users: ResolvedUsers): AnnotationRow['fields'] {
+function buildFields(given: AnnotationInput, users: ResolvedUsers): AnnotationRow['fields'] {
   const { location, assignedTo, priority, suggestion, customList } = given;
   const { pageInfo, metadata, subscribedGroups } = given;
   return onlyGiven({

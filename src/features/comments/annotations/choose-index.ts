@@ -7,7 +7,7 @@ import type { AnnotationQuery } from './filters.ts';
  * many annotations there are.
  */
 export interface ChosenIndex {
-  /** The index is read once for each of these values, and the readings are merged. */
+  /** The index is read once for each of these values, and the results are merged. */
   values: string[];
   /** SQL: `AND` the row `a` has the value `chosen.value`. */
   condition: Sql;
@@ -56,8 +56,8 @@ export function chooseIndex(query: AnnotationQuery): ChosenIndex {
 }
 
 /**
- * SQL: the annotations with these ids, as a table `a`. Each is looked up by itself (OFFSET 0 keeps it
- * so): with the conditions of `matchesQuery`, a plan for any values could read a whole organization.
+ * SQL: the annotations with these ids, as a table `a`. OFFSET 0 makes PostgreSQL look up each by its
+ * id. With the conditions of `matchesQuery`, a plan for any values could read a whole organization.
  */
 export const namedAnnotations = (tenantId: string, annotationIds: string[]): Sql => sql`
   unnest(${annotationIds}::text[]) AS named(id) CROSS JOIN LATERAL (

@@ -81,7 +81,7 @@ export type Resolve = (
 
 /**
  * Reads users before it is known which of them the call writes, so that the statement is sent with
- * others. If the call makes users members of the organization, they are read when that is known.
+ * others. If the call makes users members of the organization, only those whom it writes are read.
  */
 export async function readUsersEarly(
   ctx: KeyContext,
@@ -154,7 +154,7 @@ const hasGrant = (access: Access | undefined): boolean =>
   access?.allowed === true && access.grant !== undefined;
 
 /**
- * Returns those users whom comments name and who are looked up. A user token leaves out the
+ * Returns the users in comments who have to be looked up. A user token leaves out the
  * authors, who are its own user. An API key leaves out the addressees, who are stored as given.
  */
 export const usersIn = (

@@ -23,11 +23,11 @@ export async function findRefusals(
   items: Item[],
 ): Promise<Map<string, string>> {
   const taken = await loadTakenIds(ctx, db, place.commentAnnotations);
-  const strangers = await loadAuthorsWithoutAccess(ctx, db, place, items);
+  const withoutAccess = await loadAuthorsWithoutAccess(ctx, db, place, items);
   const refused = new Map<string, string>();
   for (const { annotationId, commentData } of items) {
     if (taken.has(annotationId)) refused.set(annotationId, 'Annotation already exists.');
-    else if (commentData.some(({ from }) => from && strangers.has(from.userId))) {
+    else if (commentData.some(({ from }) => from && withoutAccess.has(from.userId))) {
       refused.set(annotationId, 'The author may not comment on this document.');
     } else if (!(await isWithinSize(commentData))) refused.set(annotationId, TOO_LARGE);
   }

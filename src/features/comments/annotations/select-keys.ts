@@ -26,7 +26,7 @@ export function selectKeys(
   return sql`
     SELECT DISTINCT k.last_updated, k.annotation_id
     FROM unnest(${index.values}::text[]) AS chosen(value) CROSS JOIN LATERAL (
-      ${join(readings(ctx, query, viewer, range, index), ' UNION ALL ')}
+      ${join(indexScans(ctx, query, viewer, range, index), ' UNION ALL ')}
     ) AS k
     ${orderBy('k', range)} LIMIT ${limit}`;
 }
@@ -39,7 +39,7 @@ export function selectKeys(
  * parts are read: annotations without a change since that time, and annotations that were created
  * before it and changed after it.
  */
-function readings(
+function indexScans(
   ctx: KeyContext,
   query: AnnotationQuery,
   viewer: Viewer | undefined,
@@ -47,15 +47,15 @@ function readings(
   { byMention, isWide, condition, rest }: ChosenIndex,
 ): Sql[] {
   const { createdBefore, updatedBefore } = query;
-  const reading = (source: Sql, unchecked: AnnotationQuery) => sql`
+  const scan = (source: Sql, unchecked: AnnotationQuery) => sql`
     (${source} ${condition} ${matchesQuery(ctx.tenantId, unchecked)} ${visibleTo(ctx, viewer)}
      ${byMention ? orderBy('m', range) : orderBy('a', range)} LIMIT ${range.limit})`;
-  if (byMention) return [reading(fromMentions(ctx, query, range), rest)];
+  if (byMention) return [scan(fromMentions(ctx, query, range), rest)];
   const all = fromAnnotations(ctx, ALL, query, range);
-  if (!isWide || createdBefore >= updatedBefore) return [reading(all, rest)];
+  if (!isWide || createdBefore >= updatedBefore) return [scan(all, rest)];
   return [
-    reading(all, { ...rest, updatedBefore: createdBefore }),
-    reading(fromAnnotations(ctx, aliveAt(ctx, createdBefore), query, range), rest),
+    scan(all, { ...rest, updatedBefore: createdBefore }),
+    scan(fromAnnotations(ctx, aliveAt(ctx, createdBefore), query, range), rest),
   ];
 }
 
@@ -64,8 +64,8 @@ const ALL = sql`comment_annotations`;
 /**
  * SQL: the annotations that were created at or before a time and changed then or later. An index
  * stores the span from creation to last change as a box, and finds the boxes that contain the time.
- * (With a range beside the tenant's id, by btree_gist, PostgreSQL 15 reads a hundred times as many
- * pages for a small tenant, and each insertion takes three times as long.)
+ * (With an index of btree_gist over the tenant's id and a range instead, PostgreSQL 15 reads a hundred
+ * times as many pages for a small tenant, and each insertion takes three times as long.)
  * OFFSET 0 keeps PostgreSQL from using the index in the order of changes instead.
  */
 const aliveAt = ({ tenantId }: KeyContext, time: number): Sql => sql`

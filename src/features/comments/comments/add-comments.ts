@@ -3,7 +3,7 @@ import { pipeline } from '../../../platform/database/pipeline.ts';
 import { AppError, invalidArgument } from '../../../platform/errors.ts';
 import {
   completeOrRefuse,
-  noteAnnotations,
+  linkAttachments,
   readNamedAttachments,
 } from '../../attachments/named-attachments.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
@@ -37,7 +37,7 @@ export function addComments(ctx: KeyContext, input: AddCommentsInput): Promise<n
     const given = commentData.map((comment, index) =>
       completeOrRefuse(attachments, comment, `commentData[${index}]`),
     );
-    noteAnnotations(ctx, tx, [{ ...before, contents: given }]);
+    linkAttachments(ctx, tx, [{ ...before, contents: given }]);
     const now = Math.max(ctx.clock.now(), before.lastUpdated);
     const nextId = before.nextCommentId;
     const built = buildComments(ctx, given, { users, now, nextId, path: 'commentData' });

@@ -6,7 +6,7 @@ import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import {
   completeOrRefuse,
-  noteAnnotations,
+  linkAttachments,
   readNamedAttachments,
 } from '../../attachments/named-attachments.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
@@ -47,7 +47,7 @@ export function updateComments(
       );
       return completeOrRefuse(attachments, each, `commentData[${index}]`);
     });
-    noteAnnotations(ctx, tx, [{ ...before, contents: given }]);
+    linkAttachments(ctx, tx, [{ ...before, contents: given }]);
     const now = Math.max(ctx.clock.now(), before.lastUpdated);
     const changed = given.flatMap((each) => changeOf(before, each, { users, now }) ?? []);
     const triggerNotification = accepted.some((each) =>

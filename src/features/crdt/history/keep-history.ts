@@ -1,6 +1,6 @@
 import type { Services } from '../../../api/context.ts';
 import { type Queryable, type Sql, sql } from '../../../platform/database/database.ts';
-import { sweepRows } from '../../../platform/database/sweep-rows.ts';
+import { deleteExpiredRows } from '../../../platform/database/delete-expired-rows.ts';
 import { timedRows } from '../log/timed-rows.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -42,7 +42,7 @@ export const keepRemoved = (ctx: HistoryContext, until: Date): Sql => sql`
 
 /** Deletes stretches of the past that ended before the retention time. */
 export const deleteOldHistory = (ctx: HistoryContext & { db: Queryable }): Promise<void> =>
-  sweepRows(ctx.db, HISTORY, keptSince(ctx));
+  deleteExpiredRows(ctx.db, HISTORY, keptSince(ctx));
 
 const HISTORY = {
   table: sql`crdt_history`,

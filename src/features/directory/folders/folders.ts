@@ -98,11 +98,12 @@ export function foldersBeingDeleted(chains: ReadonlyMap<string, readonly StoredL
 }
 
 /**
- * SQL that begins a statement: `subtree` has these folders of a place and all folders below them, each
- * with the one that it is below (`top_id`), and its distance from it. OFFSET 0 makes PostgreSQL look up
- * each level by the index, even if it underestimates the size of an organization.
+ * SQL for the beginning of a statement, which defines `subtree`: these folders of a place, and all
+ * folders below them. `top_id` is the given folder from which a folder was reached, and `distance` the
+ * number of levels between the two. OFFSET 0 makes PostgreSQL look up each level by the index, even if
+ * it underestimates the size of an organization.
  *
- * @param goesOn whether the walk goes on to a folder `below` from a folder of the `subtree`
+ * @param goesOn the condition for a step from a folder of `subtree` to a folder `below` it
  */
 export const withSubtree = (place: Sql, folderIds: string[], goesOn = sql`true`): Sql => sql`
   WITH RECURSIVE subtree AS (

@@ -79,7 +79,7 @@ export async function ensureOrganization(
 }
 
 /**
- * Requires that additions to the organization are not deleted with it.
+ * Requires that the organization exists, and that no job is deleting it: additions would be lost.
  *
  * @throws INVALID_ARGUMENT (organization_not_found), also after its deletion in the background was
  * requested
@@ -96,7 +96,8 @@ export interface OrganizationState {
 }
 
 /**
- * Returns what a statement has read of an organization; undefined stands for a missing one.
+ * Requires that an organization, as a statement has read it, exists and is not being deleted. Undefined
+ * stands for a missing one.
  *
  * @throws INVALID_ARGUMENT (organization_not_found)
  */
@@ -108,7 +109,7 @@ export function requireOpen<State extends OrganizationState>(found: State | unde
 const beingDeleted = () =>
   invalidArgument('The organization is being deleted.', { reason: 'organization_not_found' });
 
-/** Returns the organization, which is created if it is missing and the caller requested that. */
+/** Requires the organization, or creates a missing one if the caller requested that. */
 export function findOrCreateOrganization(
   ctx: KeyContext,
   tx: Transaction,

@@ -59,7 +59,7 @@ async function stepsOfThread(
   thread: Thread,
 ): Promise<NotificationStep[]> {
   const { db, tenantId, clock } = ctx;
-  // Events that were just written are found, too.
+  // Events that were just written get their place in the log, where they are found.
   await ctx.events.sequence(tenantId, db);
   const event = await findEvent(ctx, thread);
   if (!event) return [step('event', false)];
@@ -145,7 +145,7 @@ async function stepsOfNotification(
   const id = annotationId ?? notificationId;
   const query = { tenantId, annotationIds: [id], userIds: [userId] };
   const now = unixSeconds(clock);
-  // A notification of a caller's own is about no annotation, and visible like a public one.
+  // A custom notification is about no annotation, and is visible like a public one.
   const source = { ...found, annotationId: id, organizationId, authorId: '', visibility: PUBLIC };
   const visibility = await (annotationId === null
     ? loadVisibilityOfRows(db, query, [source], now)

@@ -21,7 +21,7 @@ interface Item {
   user: NamedUserObject;
 }
 
-/** The limit also of callers' own notifications, so that each stays small enough to be read. */
+/** The limit for custom notifications, too, so that each stays small enough to be read. */
 const MAX_RECIPIENTS = 1_000;
 
 /** Stands for the customer's server, if no acting user is known. No user has an empty id. */
@@ -29,7 +29,7 @@ const UNKNOWN_USER = { userId: '' };
 
 /**
  * Composes notifications of events of one annotation. Recipients of the same events for the same
- * reasons share one. Its id is made from events and reasons, so that a repetition adds no other.
+ * reasons share one. Its id is made from events and reasons, so that a repetition adds no second one.
  */
 export function composeNotifications(notified: EventRecipients[], nowMs: number): Composed[] {
   const items = notified.flatMap(({ event, recipients }) =>

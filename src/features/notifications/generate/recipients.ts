@@ -103,7 +103,7 @@ export async function loadCandidates(
 
 function candidatesOf(
   event: AnnotationEvent,
-  users: Named[],
+  users: AudienceMember[],
   visibility: Awaited<ReturnType<typeof loadVisibility>>,
   participationOf: Awaited<ReturnType<typeof loadParticipation>>,
   known: ReadonlyMap<string, NamedUserObject>,
@@ -155,10 +155,10 @@ interface EventAudience {
 type MembersOf = (organizationId: string, groupId: string) => NamedUserObject[];
 
 /** A user whom an event concerns, directly or as a member of a group. */
-type Named = Pick<Candidate, 'user' | 'reason'> & { isInGroup: boolean };
+type AudienceMember = Pick<Candidate, 'user' | 'reason'> & { isInGroup: boolean };
 
 /** Replaces groups by their members. The first reason of a user is the strongest, and is kept. */
-function usersIn({ event, audience }: EventAudience, membersOf: MembersOf): Named[] {
+function usersIn({ event, audience }: EventAudience, membersOf: MembersOf): AudienceMember[] {
   const { organizationId, data } = event;
   const all = audience.flatMap(({ reason, users, groupIds }) =>
     [

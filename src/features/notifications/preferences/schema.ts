@@ -3,7 +3,7 @@ import { batch, id, idList } from '../../../api/fields.ts';
 
 const level = z.enum(['ALL', 'MINE', 'NONE']);
 
-const whose = {
+const targets = {
   organizationId: id,
   userId: id
     .optional()
@@ -14,11 +14,11 @@ const whose = {
     .meta({ description: 'Absent or empty: the preferences for the whole organization.' }),
 };
 
-export const GetPreferences = z.object(whose);
+export const GetPreferences = z.object(targets);
 export type PreferencesQuery = z.infer<typeof GetPreferences>;
 
 export const SetPreferences = z.object({
-  ...whose,
+  ...targets,
   config: z
     .object({ inbox: level.optional(), email: level.optional() })
     .refine(({ inbox, email }) => inbox !== undefined || email !== undefined, {

@@ -1,5 +1,5 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
-import { RUN_MS } from '../../../platform/database/sweep-rows.ts';
+import { RUN_MS } from '../../../platform/database/delete-expired-rows.ts';
 import { keptSince, type RetentionContext } from '../../events/retention.ts';
 import { BASIC_ENDPOINTS } from '../basic-endpoints.ts';
 

@@ -72,8 +72,8 @@ export async function resendDelivery(ctx: KeyContext, deliveryId: string) {
 const deliveryNotFound = () => new AppError('NOT_FOUND', 'The delivery does not exist.');
 
 /**
- * Makes the deliveries of an endpoint that meet a condition due, like new ones: later than those
- * that its worker has loaded, so that the outcome of a request under way does not settle them.
+ * Makes the deliveries of an endpoint that meet a condition due again. Like new ones, they are due
+ * later than those that the worker has loaded, so that a request in flight does not settle them.
  *
  * @returns the number of these deliveries
  */

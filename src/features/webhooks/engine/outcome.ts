@@ -7,7 +7,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /** The delay before each retry. A delivery that fails after the last retry is given up. */
-const STEPS_MS = [
+const RETRY_DELAYS_MS = [
   5 * SECOND,
   5 * MINUTE,
   30 * MINUTE,
@@ -100,7 +100,7 @@ function errorOf(result: PostResult): string | null {
  * The delay before the next retry in milliseconds, or undefined when there are no more retries.
  *
  * @param failures in a row, this one included
- * @param retryAfterMs the receiver's wish, honoured between the step and twice the step
+ * @param retryAfterMs the receiver's wish, which counts between the usual delay and twice that delay
  * @param random from 0 to 1; spreads out deliveries that failed together
  */
 export function retryDelayMs(
@@ -108,8 +108,8 @@ export function retryDelayMs(
   retryAfterMs: number | undefined,
   random: number,
 ): number | undefined {
-  const stepMs = STEPS_MS[failures - 1];
-  if (stepMs === undefined) return undefined;
-  if (retryAfterMs !== undefined) return Math.min(Math.max(retryAfterMs, stepMs), 2 * stepMs);
-  return Math.round(stepMs * (1 - JITTER + 2 * JITTER * random));
+  const delayMs = RETRY_DELAYS_MS[failures - 1];
+  if (delayMs === undefined) return undefined;
+  if (retryAfterMs !== undefined) return Math.min(Math.max(retryAfterMs, delayMs), 2 * delayMs);
+  return Math.round(delayMs * (1 - JITTER + 2 * JITTER * random));
 }

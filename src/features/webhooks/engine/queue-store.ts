@@ -14,14 +14,14 @@ const RECHECK_INTERVAL = sql`interval '10 seconds'`;
  * deliveries.
  *
  * @param limit how many more queues the worker may own
- * @param without tenants of which the worker may claim no more queues
+ * @param fullTenants tenants of which the worker may claim no more queues
  */
 export const claimQueues = (
   db: Queryable,
   worker: string,
   now: Date,
   limit: number,
-  without: string[],
+  fullTenants: string[],
 ): Promise<ClaimedQueue[]> => {
   const until = sql`(${earliestDue(now)}) + interval '1 millisecond'`;
   return db.query<ClaimedQueue>(sql`
@@ -30,7 +30,7 @@ export const claimQueues = (
       WHERE owner = ${worker} AND next_at <= ${now} FOR UPDATE SKIP LOCKED
     ), free AS MATERIALIZED (
       SELECT tenant_id, endpoint_id FROM webhook_queues /* all tenants, background */
-      WHERE owner IS NULL AND next_at <= ${now} AND tenant_id <> ALL(${without})
+      WHERE owner IS NULL AND next_at <= ${now} AND tenant_id <> ALL(${fullTenants})
       ORDER BY next_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
     )
     UPDATE webhook_queues AS queue SET

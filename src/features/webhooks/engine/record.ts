@@ -135,10 +135,10 @@ async function saveAttempts(db: Queryable, outcomes: AttemptOutcome[]): Promise<
     ), recorded AS (
       UPDATE webhook_deliveries AS delivery /* all tenants, background */ SET
         attempts = delivery.attempts + 1,
-        status = CASE WHEN ${isAsBefore} THEN outcome.status ELSE delivery.status END,
-        due_at = CASE WHEN ${isAsBefore} THEN outcome."dueAt" ELSE delivery.due_at END,
-        settled_at = CASE WHEN ${isAsBefore} THEN outcome."settledAt" ELSE delivery.settled_at END,
-        failures = CASE WHEN ${isAsBefore} THEN outcome.failures ELSE delivery.failures END
+        status = CASE WHEN ${isUnchanged} THEN outcome.status ELSE delivery.status END,
+        due_at = CASE WHEN ${isUnchanged} THEN outcome."dueAt" ELSE delivery.due_at END,
+        settled_at = CASE WHEN ${isUnchanged} THEN outcome."settledAt" ELSE delivery.settled_at END,
+        failures = CASE WHEN ${isUnchanged} THEN outcome.failures ELSE delivery.failures END
       FROM outcome
       WHERE delivery.tenant_id = outcome."tenantId" AND delivery.endpoint_id = outcome."endpointId"
         AND delivery.created_at = outcome."createdAt" AND delivery.sequence = outcome.sequence
@@ -150,5 +150,5 @@ async function saveAttempts(db: Queryable, outcomes: AttemptOutcome[]): Promise<
     SELECT * FROM recorded ON CONFLICT DO NOTHING`);
 }
 
-/** SQL: meanwhile no resend was requested, and no other worker has settled the delivery. */
-const isAsBefore = sql`delivery.due_at = outcome."wasDueAt"`;
+/** SQL: during the attempt, no resend was requested, and no other worker settled the delivery. */
+const isUnchanged = sql`delivery.due_at = outcome."wasDueAt"`;

@@ -5,7 +5,7 @@ const STEP = 1_000;
 /** After this time, rows are left to the next run. A stop of the process waits longer than this. */
 export const RUN_MS = 5_000;
 
-interface SweptTable {
+interface ExpiringTable {
   table: Sql;
   /** The columns of the primary key. */
   key: string[];
@@ -19,14 +19,14 @@ interface SweptTable {
  * The DELETE repeats the bounds of the time, because PostgreSQL may read the whole table to find
  * rows by their keys alone.
  */
-export async function sweepRows(
+export async function deleteExpiredRows(
   db: Queryable,
-  { table, key, time, step = STEP }: SweptTable,
+  { table, key, time, step = STEP }: ExpiringTable,
   before: Date,
 ): Promise<void> {
   const at = raw(time);
   const columns = key.map((name) => raw(name));
-  const isDue = columns.map((column) => sql`swept.${column} = due.${column}`);
+  const isDue = columns.map((column) => sql`expired.${column} = due.${column}`);
   const endAt = performance.now() + RUN_MS;
   let removed: object[];
   do {
@@ -36,9 +36,9 @@ export async function sweepRows(
         WHERE ${at} <= ${before}
         ORDER BY ${at} LIMIT ${step} FOR UPDATE SKIP LOCKED
       )
-      DELETE FROM ${table} AS swept USING due
+      DELETE FROM ${table} AS expired USING due
       WHERE ${join(isDue, ' AND ')}
-        AND swept.${at} BETWEEN (SELECT min(${at}) FROM due) AND (SELECT max(${at}) FROM due)
+        AND expired.${at} BETWEEN (SELECT min(${at}) FROM due) AND (SELECT max(${at}) FROM due)
       RETURNING 1`);
   } while (removed.length === step && performance.now() < endAt);
 }
