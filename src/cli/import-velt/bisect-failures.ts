@@ -1,4 +1,4 @@
-interface Halving<Item> {
+interface Bisection<Item> {
   work: (items: Item[]) => Promise<void>;
   /** Whether an item made the work fail. */
   isFault: (error: Error) => boolean;
@@ -6,16 +6,19 @@ interface Halving<Item> {
   refuse: (item: Item, error: Error) => void;
 }
 
-/** Runs work for all items at once. If an item makes it fail, splits them in halves to find that item. */
-export async function byHalves<Item>(items: Item[], halving: Halving<Item>): Promise<void> {
+/** Runs work for all items at once. If an item makes it fail, runs it for each half, until that item is found. */
+export async function bisectFailures<Item>(
+  items: Item[],
+  bisection: Bisection<Item>,
+): Promise<void> {
   try {
-    await halving.work(items);
+    await bisection.work(items);
   } catch (error) {
-    if (!(error instanceof Error && halving.isFault(error))) throw error;
+    if (!(error instanceof Error && bisection.isFault(error))) throw error;
     const [first] = items;
-    if (items.length === 1 && first !== undefined) return halving.refuse(first, error);
+    if (items.length === 1 && first !== undefined) return bisection.refuse(first, error);
     const half = Math.ceil(items.length / 2);
-    await byHalves(items.slice(0, half), halving);
-    await byHalves(items.slice(half), halving);
+    await bisectFailures(items.slice(0, half), bisection);
+    await bisectFailures(items.slice(half), bisection);
   }
 }
