@@ -11,7 +11,7 @@ import type { AgentContext } from '../agent-context.ts';
 import { shortened } from '../present-thread.ts';
 import { type AnyTool, ownTool } from '../tool.ts';
 
-/** A search reads more judgments than it returns, since some may be of documents that are closed. */
+/** A search reads more judgments than it returns, since the user may not read the documents of some. */
 const MAX_READ = 50;
 const MAX_FOUND = 10;
 
