@@ -187,7 +187,7 @@ export class Transport {
   /** Sends the kept writes in their order, and reports a refusal as an uncaught error of the page. */
   async #sendKept(kept: KeptWrites): Promise<void> {
     const { sub } = claimsOf(await this.#untilToken());
-    for (const { path, input, idempotencyKey } of kept.of(sub)) {
+    for (const { path, input, idempotencyKey } of kept.ofUser(sub)) {
       await this.#write(path, input, { idempotencyKey }).catch((error) => reportError(error));
       kept.remove(idempotencyKey);
     }
