@@ -32,7 +32,9 @@ interface Place {
 
 /**
  * Shows the comments on a text and the edits that people suggest beside it, in the same way for every
- * editor. @returns its end
+ * editor.
+ *
+ * @returns a function that removes them
  */
 export function showTextComments(
   client: CollaborationClient,

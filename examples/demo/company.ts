@@ -17,7 +17,7 @@ type DemoFolder = {
   accessType?: 'organizationPrivate' | 'restricted' | 'public';
 };
 
-/** A right beside those in one's own organization; some of them end. */
+/** A role in addition to the one in the person's organization. With `days`, it ends after so many days. */
 interface Right {
   name: string;
   type: 'folder' | 'document';
@@ -119,22 +119,22 @@ export const placeOf = ({ organizationId, documentId }: DemoDocument) => ({
 /** The people who may write in a document, by the organization's roles and the rights above. */
 export function writersOf({ organizationId, folderId }: DemoDocument): Person[] {
   const organization = ORGANIZATIONS.find((one) => one.organizationId === organizationId);
-  const closed = closedFolders(organization?.folders ?? [], folderId);
-  if (closed.length === 0) {
+  const restricted = restrictedFolders(organization?.folders ?? [], folderId);
+  if (restricted.length === 0) {
     return peopleOf(organizationId).filter(({ accessRole }) => accessRole === 'editor');
   }
   const names = (organization?.rights ?? [])
-    .filter(({ type, id }) => type === 'folder' && closed.includes(id))
+    .filter(({ type, id }) => type === 'folder' && restricted.includes(id))
     .filter(({ accessRole }) => accessRole === 'editor')
     .map(({ name }) => name);
   return PEOPLE.filter(({ name }) => names.includes(name));
 }
 
 /** A folder and those above it, if one of them is restricted. */
-function closedFolders(folders: DemoFolder[], folderId: string | undefined): string[] {
+function restrictedFolders(folders: DemoFolder[], folderId: string | undefined): string[] {
   const folder = folders.find((one) => one.folderId === folderId);
   if (!folder) return [];
-  const above = closedFolders(folders, folder.parentFolderId);
+  const above = restrictedFolders(folders, folder.parentFolderId);
   if (above.length === 0 && folder.accessType !== 'restricted') return [];
   return [folder.folderId, ...above];
 }

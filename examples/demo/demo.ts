@@ -18,7 +18,7 @@ export interface Demo {
   now: number;
   /** Whether an earlier run was interrupted, so that some of the data may be there. */
   isContinued: boolean;
-  /** How many annotations there shall be. */
+  /** The number of annotations to write. */
   annotations: number;
 }
 

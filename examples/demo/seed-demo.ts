@@ -11,9 +11,9 @@ import { writeWebhooks } from './write-webhooks.ts';
 const ANNOTATIONS = 2_000;
 
 export interface SeedOptions extends DemoTarget {
-  /** The server's data directory. Steps that no operation can do need it, and are left out without it. */
+  /** The server's database. Steps that no operation can do need it, and are left out without it. */
   databaseUrl?: string | undefined;
-  /** How many annotations; 2,000 without it. */
+  /** The number of annotations; 2,000 by default. */
   annotations?: number;
   /** Called with each step that begins. */
   onStep?: (step: string) => void;

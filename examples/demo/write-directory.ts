@@ -18,7 +18,7 @@ export async function writePlaces({ client }: Demo): Promise<void> {
       requireOutcomes(await client.documents.add({ ...place, documents }));
     }
   }
-  // The credentials of the studio are of last year.
+  // The document `credentials` of the studio is out of date, so it is disabled.
   const documents = [{ documentId: 'credentials', disabled: true }];
   requireOutcomes(await client.documents.update({ organizationId: STUDIO, documents }));
 }
@@ -51,7 +51,7 @@ export async function writeAccess({ client, now }: Demo): Promise<void> {
       await client.permissions.add({ user, permissions: { resources: [grant] } });
     }
   }
-  // A grant of some fields only: finance sees amounts, and nothing else.
+  // With this grant, the user also sees annotations whose access context names the department `finance`.
   const { userId } = authorOf(personCalled('Pieter van Dam'));
   const context = { access: { department: ['finance'] } };
   const grant = { organizationId: STUDIO, type: 'document', id: 'product-brochure' } as const;

@@ -53,7 +53,7 @@ export function bindBoard(api: ExcalidrawImperativeAPI, editor: ConnectedEditor)
   };
 }
 
-/** Whether Excalidraw prefers this version of an element, also where two people made one at a time. */
+/** Whether Excalidraw prefers this version of an element, also where two people made one at the same time. */
 function supersedes(element: Element, other: Element | undefined): boolean {
   if (element.version !== other?.version) return element.version > (other?.version ?? 0);
   return element.versionNonce < other.versionNonce;

@@ -8,7 +8,7 @@ import { writeBackup } from './backup/write-backup.ts';
 import { progress, setAction } from './command.ts';
 import { clientOf, type KeyOptions, withKey } from './target.ts';
 import { withExistingDatabase, withOwnDatabase } from './with-database.ts';
-import { refuseToReplace } from './write-whole.ts';
+import { refuseToReplace } from './write-atomically.ts';
 
 interface RestoreOptions extends KeyOptions {
   quiet?: boolean;

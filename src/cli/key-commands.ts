@@ -10,7 +10,7 @@ import { progress, setAction } from './command.ts';
 import { importVelt } from './import-velt/import-velt.ts';
 import { reportText } from './import-velt/tally.ts';
 import { clientOf, type KeyOptions, keyTargetOf, organizationsOf, withKey } from './target.ts';
-import { refuseToReplace } from './write-whole.ts';
+import { refuseToReplace } from './write-atomically.ts';
 
 interface Options extends KeyOptions {
   organization?: string;

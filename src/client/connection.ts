@@ -2,7 +2,7 @@ import type { Network } from './network.ts';
 
 /**
  * `connected`: changes arrive. `offline`: the server cannot be reached, and is tried again. `signedOut`:
- * the app gives no token, so nothing works until the user signs in. `idle`: nothing is followed.
+ * the app gives no token, so nothing works until the user signs in. `idle`: there are no subscriptions.
  */
 export type ConnectionStatus = 'idle' | 'connecting' | 'connected' | 'offline' | 'signedOut';
 

@@ -157,7 +157,7 @@ export class ConnectedEditor {
   /** A token may have expired while the computer slept, so it is renewed once. */
   #onRefused(reason: string): void {
     if (this.#token === undefined || this.#status === 'signedOut') return;
-    if (this.#wasRenewed || !this.#transport.renews(reason, this.#token)) {
+    if (this.#wasRenewed || !this.#transport.refuseToken(reason, this.#token)) {
       this.#setStatus('refused', reason);
       return;
     }

@@ -1,5 +1,5 @@
 /*
- * The parts of Vue and Svelte that their entry points use. They are declared again here, so that building
+ * The parts of Vue and Svelte that `vue.ts` and `svelte.ts` use. They are declared again here, so that building
  * the package needs neither. The examples check the built package against the frameworks themselves.
  */
 

@@ -24,7 +24,7 @@ export class KeptWrites {
     this.#storage = storage;
   }
 
-  of(userId: string): KeptWrite[] {
+  ofUser(userId: string): KeptWrite[] {
     return this.#read().filter((write) => write.userId === userId);
   }
 

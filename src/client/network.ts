@@ -94,8 +94,8 @@ export class Network {
     this.#proceed();
   }
 
-  /** Calls `check` when the network may have changed. @returns a function that ends the subscription */
-  onChange(check: () => void): () => void {
+  /** Calls `check` when the network or the page may have woken. @returns a function that ends the subscription */
+  onWake(check: () => void): () => void {
     this.#checks.add(check);
     return () => void this.#checks.delete(check);
   }

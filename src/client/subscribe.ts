@@ -10,7 +10,7 @@ interface Subscription {
   signal: AbortSignal;
   /** Whether to subscribe again after the last event, when the server ended it with this error. */
   mayContinue: (error: CollaborationError) => boolean;
-  /** Limits the subscriptions at a time. */
+  /** Limits how many subscriptions run at once. */
   semaphore?: Semaphore | undefined;
   /** Called when the subscription begins, but not when it is resumed. */
   onStart?: (() => void) | undefined;
@@ -35,6 +35,7 @@ export async function* subscribe(
         const resumed = lastEventId === undefined ? input : { ...(input as object), lastEventId };
         const begin = () => void (lastEventId === undefined && onStart());
         for await (const item of itemsOf(client, path, resumed, signal, begin)) {
+          // The item of `withStart`.
           if (!hasData(item)) begin();
           lastEventId = idOf(item) ?? lastEventId;
           failures = 0;
@@ -60,8 +61,8 @@ interface Started {
 }
 
 /**
- * The server names the event after which a subscription starts. Passed on as an item without data, it
- * makes tRPC's link resume there, also if the connection is lost before the first item.
+ * Turns the response to a subscription, which names the event after which it starts, into an item without
+ * data. tRPC's link then resumes after that event, even if the connection is lost before the first item.
  */
 export function withStart(message: unknown): unknown {
   const { id, result } = message as Started;

@@ -11,7 +11,7 @@ import {
 } from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
 import { QUERIES, SUBSCRIPTIONS } from '../api/contract.ts';
-import { answeredFetch } from './answered-fetch.ts';
+import { bufferedFetch } from './buffered-fetch.ts';
 import type { CallOptions, StreamOptions, WriteOptions } from './client-type.ts';
 import { Connection } from './connection.ts';
 import { toCollaborationError } from './error.ts';
@@ -35,7 +35,7 @@ export type TransportOptions = {
    * reloaded: `sessionStorage`, or `localStorage` to keep them when the tab is closed, too.
    */
   keepWrites?: WriteStorage;
-  /** Replaces that of the runtime, for tests, or adds a missing one. */
+  /** `fetch` and `WebSocket` replace those of the runtime, for tests, or supply missing ones. */
   fetch?: typeof fetch;
   WebSocket?: SocketClass;
 } & Credentials;
@@ -50,15 +50,15 @@ export type Credentials =
 
 const DEFAULT_RETRIES = 4;
 /** The longest wait for an answer in a browser. The slowest calls, of models, end after 60 seconds. */
-const ANSWER_MS = 75_000;
+const ANSWER_TIMEOUT_MS = 75_000;
 /** A write that has waited longer fails. The server keeps its idempotency key for 24 hours. */
-const WRITES_WAIT_MS = 60 * 60_000;
-const QUERIES_OF_A_REQUEST = 50;
+const MAX_WRITE_WAIT_MS = 60 * 60_000;
+const MAX_QUERIES_PER_REQUEST = 50;
 /** The connection stays open a little, since another page often needs one at once. */
 const IDLE_CONNECTION_MS = 1_000;
 /** The server allows 100 for each user. The others are for the inbox and for other tabs. */
-const SUBSCRIPTIONS_AT_ONCE = 80;
-const INBOX = 'notifications.changes';
+const MAX_SUBSCRIPTIONS = 80;
+const INBOX_CHANGES = 'notifications.changes';
 const TOKEN_POLL_MS = 500;
 const NO_WEBSOCKET = 'Subscriptions need a WebSocket: give `createClient` one as `WebSocket`.';
 const RENEWABLE = new Set(['TOKEN_EXPIRED', 'TOKEN_REVOKED']);
@@ -113,8 +113,10 @@ export class Transport {
             if (state === 'unreachable') this.network.failed();
             else this.network.reached();
           });
-    this.#subscriptions = this.#tokens && new Semaphore(SUBSCRIPTIONS_AT_ONCE);
-    this.#client = this.#connect(answeredFetch(options.fetch ?? fetch, this.#tokens && ANSWER_MS));
+    this.#subscriptions = this.#tokens && new Semaphore(MAX_SUBSCRIPTIONS);
+    this.#client = this.#connect(
+      bufferedFetch(options.fetch ?? fetch, this.#tokens && ANSWER_TIMEOUT_MS),
+    );
     this.#kept = this.#tokens && options.keepWrites && new KeptWrites(options.keepWrites);
     // The promise rejects when the client is closed.
     if (this.#kept) this.#sendKept(this.#kept).catch(() => {});
@@ -185,7 +187,7 @@ export class Transport {
   /** Sends the kept writes in their order, and reports a refusal as an uncaught error of the page. */
   async #sendKept(kept: KeptWrites): Promise<void> {
     const { sub } = claimsOf(await this.#untilToken());
-    for (const { path, input, idempotencyKey } of kept.of(sub)) {
+    for (const { path, input, idempotencyKey } of kept.ofUser(sub)) {
       await this.#write(path, input, { idempotencyKey }).catch((error) => reportError(error));
       kept.remove(idempotencyKey);
     }
@@ -196,7 +198,7 @@ export class Transport {
     const { signal } = options;
     return this.#repeat((context) => this.#client.mutation(path, input, { signal, context }), {
       ...options,
-      waitMs: this.#tokens && !path.startsWith('presence.') ? WRITES_WAIT_MS : 0,
+      waitMs: this.#tokens && !path.startsWith('presence.') ? MAX_WRITE_WAIT_MS : 0,
     });
   }
 
@@ -213,8 +215,9 @@ export class Transport {
       input,
       signal: anySignal(ending),
       onStart,
-      semaphore: path === INBOX ? undefined : this.#subscriptions,
-      mayContinue: (error) => error.retryable || this.renews(error.reason, this.#connectedWith),
+      semaphore: path === INBOX_CHANGES ? undefined : this.#subscriptions,
+      mayContinue: (error) =>
+        error.retryable || this.refuseToken(error.reason, this.#connectedWith),
     });
   }
 
@@ -243,7 +246,7 @@ export class Transport {
       } catch (cause) {
         throwIfAborted(signal);
         const error = toCollaborationError(cause);
-        if (!isRenewed && this.renews(error.reason, context.token)) {
+        if (!isRenewed && this.refuseToken(error.reason, context.token)) {
           isRenewed = true;
           continue;
         }
@@ -265,8 +268,8 @@ export class Transport {
     }
   }
 
-  /** Gives up a refused token. @returns whether another one may be accepted */
-  renews(reason = '', token: string | undefined): boolean {
+  /** Gives up a token that the server refused. @returns whether another one may be accepted */
+  refuseToken(reason = '', token: string | undefined): boolean {
     return RENEWABLE.has(reason) && this.#tokens?.refuse(token) === true;
   }
 
@@ -280,7 +283,7 @@ export class Transport {
     };
     const reads = httpBatchLink({
       ...http,
-      maxItems: QUERIES_OF_A_REQUEST,
+      maxItems: MAX_QUERIES_PER_REQUEST,
       headers: async ({ opList }) => {
         const { headers, token } = await this.#credentials();
         for (const { context } of opList) context.token = token;

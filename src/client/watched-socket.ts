@@ -50,7 +50,7 @@ export function watchedSocket(
       this.#inner.onclose = ({ code, reason }) => this.#end(code, reason);
       // The close event that follows has the reason.
       this.#inner.onerror = () => {};
-      this.#forget = network.onChange(() => this.#check());
+      this.#forget = network.onWake(() => this.#check());
       this.#setTimer(CONNECT_MS, () => this.#fail());
       if (network.isOffline) queueMicrotask(() => this.#check());
     }
@@ -113,7 +113,7 @@ export function watchedSocket(
       }
     }
 
-    /** Checks the connection after a change: the page was asleep, or the network is gone. */
+    /** Checks the connection, since the page was asleep, or the network is gone. */
     #check(): void {
       if (network.isOffline) this.#end(1006, 'The browser is offline.');
       else if (this.readyState === this.OPEN) this.#ping();

@@ -17,7 +17,7 @@ const DEFAULT_TOLERANCE_SECONDS = 5 * 60;
 /** Standard Webhooks allows no shorter secrets. With an empty one, anybody could sign. */
 const MIN_SECRET_BYTES = 24;
 const MALFORMED_SECRET =
-  'A webhook secret is malformed: it is `whsec_` and at least 24 bytes in base64, as the endpoint shows it.';
+  'A webhook secret is malformed: it must be `whsec_` and at least 24 bytes in base64, as the endpoint shows it.';
 /** More signatures are not read, since each costs a pass over the body. */
 const MAX_SIGNATURES = 16;
 
@@ -55,7 +55,7 @@ export async function verifyWebhook(
 }
 
 const NOT_RAW =
-  'The body must be the raw one, as bytes or text: a parsed one has lost what was signed.';
+  'The body must be the raw one, as bytes or text: the signature covers bytes that a parsed body has lost.';
 
 function headerOf(headers: RequestHeaders, name: string): string {
   const value =

@@ -18,7 +18,7 @@ export class Links {
     }
     for (const { path, group } of pages) {
       const name = path.split('/')[1] ?? '';
-      // A name of an operation and an event leads to the operation, which comes first.
+      // A name that an operation and an event share leads to the operation, which comes first.
       if (group !== undefined && !this.#named.has(name)) this.#named.set(name, path);
     }
   }

@@ -77,7 +77,7 @@ export function mentions(annotation: PresentedAnnotation, words: string): boolea
   return texts.some((text) => text.toLowerCase().includes(words.toLowerCase()));
 }
 
-/** The quote of an anchor (`client/anchors`), of which any caller may have written the location. */
+/** The quote of a thread's anchor (`client/anchors`); undefined for the other locations that callers may store. */
 function quotedIn({ location }: PresentedAnnotation): string | undefined {
   const parsed = anchored.safeParse(location);
   return parsed.data && quoteOf(parsed.data.anchor);

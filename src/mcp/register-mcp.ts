@@ -26,7 +26,7 @@ export function registerMcp(
       requireKnownHost(request, services.config.publicUrl);
       const caller = await authenticate(ctx);
       await services.agentLimits.calls.consume(budgetKey(caller));
-      requireOneSmall(request.body);
+      requireOneSmallRequest(request.body);
       // The protocol and the tools are loaded with the first request, so that a start needs neither.
       const { serveAgent } = await import('./serve-agent.ts');
       const response = await serveAgent(ctx, request, caller);
@@ -63,7 +63,7 @@ function tokenMissing(ctx: RequestContext): AppError {
  *
  * @throws INVALID_ARGUMENT
  */
-function requireOneSmall(body: unknown): void {
+function requireOneSmallRequest(body: unknown): void {
   const problem = Array.isArray(body)
     ? 'is a batch: send one request at a time'
     : jsonProblem(body ?? null, FREE_JSON);
@@ -73,7 +73,7 @@ function requireOneSmall(body: unknown): void {
 /** JSON-RPC's code for failures that are the server's own. */
 const SERVER_ERROR = -32_000;
 
-/** Refuses a request before the protocol reads it: the credentials, the host, or the budget. */
+/** Refuses a request before the protocol reads it, for its credentials, its host, its budget or its size. */
 function refuse({ id, body }: FastifyRequest, reply: FastifyReply, failure: AppError) {
   const { message, ...data } = publicFailure(failure, id);
   const isUnauthorized = failure.http === 401 || failure.credentialsReason !== undefined;

@@ -49,8 +49,8 @@ interface OwnTool<Input extends z.ZodObject, Output extends z.ZodObject>
 type OwnCall = (input: Record<string, unknown>) => Promise<Record<string, unknown>>;
 
 /**
- * Creates a tool for something that only API keys may call, limited to what the user of the token
- * may know. It runs as an operation of its own, without a path and outside of the contract.
+ * Creates a tool with a rule of its own, for what the API offers to API keys only. The rule must leave out
+ * everything that the user may not know. It runs as an operation without a path, outside of the contract.
  */
 export function ownTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: OwnTool<Input, Output>,

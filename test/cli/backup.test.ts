@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, expect, it } from 'vitest';
-import { ArchiveReader } from '../../src/cli/backup/archive.ts';
+import { BackupReader } from '../../src/cli/backup/backup-file.ts';
 import { restoreBackup } from '../../src/cli/backup/restore-backup.ts';
 import { writeBackup } from '../../src/cli/backup/write-backup.ts';
 import { type CollaborationClient, createServerClient } from '../../src/client/server.ts';
@@ -248,7 +248,7 @@ it('reads a row of 64 MB in linear time', async () => {
   const end = JSON.stringify({ tables: {}, sequences: {} });
   const row = 'x'.repeat(64 * 1024 * 1024);
   await writeFile(file, gzipSync([...lines, row, '\\.', end, ''].join('\n')));
-  const reader = new ArchiveReader(file);
+  const reader = new BackupReader(file);
   await reader.header();
   let bytes = 0;
   await reader.tables(async (_table, rows) => {

@@ -16,9 +16,9 @@ it.each(['no JSON', 'null', '{"of":"another script"}'])(
   'are kept although the storage held %s',
   (text) => {
     const kept = new KeptWrites(storageOf(text));
-    expect(kept.of('ada')).toEqual([]);
+    expect(kept.ofUser('ada')).toEqual([]);
     kept.add(write);
-    expect(kept.of('ada')).toMatchObject([write]);
+    expect(kept.ofUser('ada')).toMatchObject([write]);
   },
 );
 

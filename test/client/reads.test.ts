@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/query-core';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { collaborationOf } from '../../src/client/core/collaboration.ts';
-import { changesOf, now, receive, storeRead } from '../../src/client/core/thread-cache.ts';
+import { changesOf, logicalTime, receive, storeRead } from '../../src/client/core/thread-cache.ts';
 import {
   type Live,
   liveMembers,
@@ -19,7 +19,7 @@ import {
   createClient,
 } from '../../src/client/index.ts';
 import { createServerClient } from '../../src/client/server.ts';
-import { liveBySetting, markReadBySetting } from '../../src/client/setting.ts';
+import { liveInScope, markReadInScope } from '../../src/client/scope.ts';
 import { organize } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
@@ -141,12 +141,12 @@ it('marks a notification as read on a page without a document', async () => {
   });
   const client = createClient({ url: server.url, token });
   onTestFinished(() => client.close());
-  const setting = { client, organizationId: place.organizationId };
-  const inbox = liveBySetting.inbox(setting, {});
+  const scope = { client, organizationId: place.organizationId };
+  const inbox = liveInScope.inbox(scope, {});
   onTestFinished(inbox.subscribe(() => {}));
   const isRead = () => inbox.get().notifications.find(({ id }) => id === notificationId)?.isRead;
   await eventually(() => expect(isRead()).toBe(false));
-  const marked = markReadBySetting(setting)({ notificationIds: [notificationId] });
+  const marked = markReadInScope(scope)({ notificationIds: [notificationId] });
   await eventually(() => expect(isRead()).toBe(true));
   await marked;
 });
@@ -267,7 +267,7 @@ it('brings no thread back by a read that began before its deletion', async () =>
   const added = await app.commentAnnotations.add({ ...place, commentAnnotations });
   const [annotationId = ''] = Object.keys(added);
   const cache = new QueryClient();
-  const readAt = now();
+  const readAt = logicalTime();
   const { data } = await app.commentAnnotations.get({ ...place, annotationIds: [annotationId] });
   const deletion = { type: 'comment_annotation.delete', data: { annotationId } };
   receive(cache, place, deletion as Parameters<typeof receive>[2]);

@@ -57,8 +57,8 @@ const KINDS: Record<string, Read> = {
     ofDocuments(client, organizationId, async function* (place) {
       for (const editor of await client.crdt.get(place)) {
         yield editor;
-        const of = { ...place, editorId: editor.id };
-        yield* items(pagesOf((pageToken) => client.crdt.versions.list({ ...of, pageToken })));
+        const query = { ...place, editorId: editor.id };
+        yield* items(pagesOf((pageToken) => client.crdt.versions.list({ ...query, pageToken })));
       }
     }),
   recordings: (client, organizationId) =>

@@ -7,7 +7,7 @@ import type { OrganizationsTransferStatusOutput } from '../../api/contract.ts';
 import type { CollaborationClient } from '../../client/server.ts';
 import { checksumOf, Meter } from '../../platform/archives/blocks.ts';
 import { StartError } from '../../platform/start-error.ts';
-import { writeWhole } from '../write-whole.ts';
+import { writeAtomically } from '../write-atomically.ts';
 
 type Status = OrganizationsTransferStatusOutput;
 
@@ -29,7 +29,7 @@ export async function downloadArchive(
   if (!archive) throw new StartError('The server has no archive.');
   const { url, checksum } = archive;
   const meter = new Meter();
-  await writeWhole(file, async (unfinished) => {
+  await writeAtomically(file, async (unfinished) => {
     const { body, ok, status: code } = await fetch(url);
     if (!ok || !body) throw new StartError(`The download was answered with ${code}.`);
     const content = meter.through(Readable.from(body));

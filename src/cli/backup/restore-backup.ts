@@ -6,7 +6,7 @@ import { withClient } from '../../platform/database/hosts.ts';
 import { migrate, readMigrations } from '../../platform/database/migrate.ts';
 import { createJobTables } from '../../platform/jobs/job-tables.ts';
 import { StartError } from '../../platform/start-error.ts';
-import { type ArchivedTable, type ArchiveHeader, ArchiveReader } from './archive.ts';
+import { type BackupHeader, BackupReader, type BackupTable } from './backup-file.ts';
 import { factsOf, type RowFacts } from './row-facts.ts';
 import {
   beginCopying,
@@ -23,7 +23,7 @@ interface RestoreOptions {
   onTable?: OnTable;
   /** Called for each table that is not restored, because it does not belong to the service. */
   onLeftOut?: OnTable;
-  /** Whether the copy drops pending webhooks and mails, and its keys send no further ones. */
+  /** Whether pending webhooks and mails are dropped, and both are turned off for all keys. */
   quiet?: boolean;
 }
 
@@ -39,7 +39,7 @@ export async function restoreBackup(
   path: string,
   { onTable = () => {}, onLeftOut = () => {}, quiet = false }: RestoreOptions = {},
 ): Promise<Record<string, RowFacts>> {
-  const reader = new ArchiveReader(path);
+  const reader = new BackupReader(path);
   const header = await reader.header();
   await requireSameSchema(header);
   const restoring = withClient(databaseUrl, async (client) => {
@@ -81,7 +81,7 @@ function notRestored({ message, where }: DatabaseError): StartError {
   return new StartError(`Nothing was restored: ${message}${place}.`);
 }
 
-async function requireSameSchema({ migrations, createdAt }: ArchiveHeader): Promise<void> {
+async function requireSameSchema({ migrations, createdAt }: BackupHeader): Promise<void> {
   const own = (await readMigrations()).map(({ name }) => name);
   if (own.join() === migrations.join()) return;
   const isNewer = migrations.some((name) => !own.includes(name));
@@ -91,7 +91,7 @@ async function requireSameSchema({ migrations, createdAt }: ArchiveHeader): Prom
   );
 }
 
-async function requireSameJobTables(client: Client, { jobTables }: ArchiveHeader): Promise<void> {
+async function requireSameJobTables(client: Client, { jobTables }: BackupHeader): Promise<void> {
   if (jobTables === null || jobTables === (await jobTablesVersion(client))) return;
   throw new StartError(
     `The backup has version ${jobTables} of the job queue's tables, which this version does not use. Restore it with the version that made it.`,
@@ -110,16 +110,16 @@ async function requireEmpty(client: Client): Promise<void> {
   if (rows.length > 0) throw notEmpty('a workspace');
 }
 
-type On = Required<Pick<RestoreOptions, 'onTable' | 'onLeftOut'>>;
+type Progress = Required<Pick<RestoreOptions, 'onTable' | 'onLeftOut'>>;
 
 const notEmpty = (content: string) =>
   new StartError(
     `The database is not empty: it has ${content}. Restore into an empty database, and then let the service use that.`,
   );
 
-async function fillTables(client: Client, reader: ArchiveReader, { onTable, onLeftOut }: On) {
+async function fillTables(client: Client, reader: BackupReader, { onTable, onLeftOut }: Progress) {
   const own = (await listTables(client)).map(({ table }) => table);
-  const tables: ArchivedTable[] = [];
+  const tables: BackupTable[] = [];
   const leftOut: Record<string, RowFacts> = {};
   const end = await reader.tables(async (table, rows) => {
     if (!own.includes(table.table)) {
@@ -147,7 +147,7 @@ function requireOwnSchema(kind: string, name: string): void {
   throw new StartError(`The backup has a ${kind} that this service does not have: ${name}.`);
 }
 
-async function fillTable(client: Client, table: ArchivedTable, rows: AsyncIterable<Buffer>) {
+async function fillTable(client: Client, table: BackupTable, rows: AsyncIterable<Buffer>) {
   const statement = `COPY ${quoted(table.table)} (${columnList(table)}) FROM STDIN`;
   const stream = client.query(copyFrom(statement));
   const done = finished(stream);

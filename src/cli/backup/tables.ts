@@ -1,7 +1,7 @@
 import { type Client, escapeIdentifier } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { blocksOf } from '../../platform/archives/blocks.ts';
-import type { ArchivedTable } from './archive.ts';
+import type { BackupTable } from './backup-file.ts';
 import { factsOf, type RowFacts } from './row-facts.ts';
 
 /** The schema of the job queue. All else is in the schema that DATABASE_URL selects. */
@@ -29,7 +29,7 @@ export async function beginCopying(client: Client, mode: 'READ ONLY' | 'READ WRI
 /** Reads all rows of a table. `onLines` gets blocks of complete lines, and may slow down the reading. */
 export function copyRows(
   client: Client,
-  table: ArchivedTable,
+  table: BackupTable,
   onLines?: (lines: Buffer) => Promise<void>,
 ): Promise<RowFacts> {
   const select = `SELECT ${columnList(table)} FROM ${quoted(table.table)}`;
@@ -38,8 +38,8 @@ export function copyRows(
 }
 
 /** Returns every table with its columns, each after the tables that it references. */
-export async function listTables(client: Client): Promise<ArchivedTable[]> {
-  const { rows } = await client.query<ArchivedTable>(`
+export async function listTables(client: Client): Promise<BackupTable[]> {
+  const { rows } = await client.query<BackupTable>(`
     SELECT ${nameOf('nspname', 'relname')} AS "table", ARRAY(
       SELECT attname::text FROM pg_attribute
       WHERE attrelid = relation.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
@@ -52,10 +52,10 @@ export async function listTables(client: Client): Promise<ArchivedTable[]> {
     ORDER BY 1`);
   const references = await listReferences(client);
   let rest = rows.filter(({ table }) => !NOT_COPIED.has(table));
-  const ordered: ArchivedTable[] = [];
+  const ordered: BackupTable[] = [];
   while (rest.length > 0) {
     const waiting = new Set(rest.map(({ table }) => table));
-    const isReady = ({ table }: ArchivedTable) =>
+    const isReady = ({ table }: BackupTable) =>
       references.every(({ from, to }) => from !== table || !waiting.has(to));
     const ready = rest.filter(isReady);
     if (ready.length === 0) throw new Error('Tables reference each other in a circle.');
@@ -99,4 +99,4 @@ export async function jobTablesVersion(client: Client): Promise<number | null> {
 /** SQL for a table that a backup names. */
 export const quoted = (name: string) => name.split('.').map(escapeIdentifier).join('.');
 /** SQL for the columns of a table. */
-export const columnList = ({ columns }: ArchivedTable) => columns.map(escapeIdentifier).join(', ');
+export const columnList = ({ columns }: BackupTable) => columns.map(escapeIdentifier).join(', ');

@@ -6,8 +6,8 @@ import type { Client } from 'pg';
 import { withClient } from '../../platform/database/hosts.ts';
 import { compareMigrations, readMigrations } from '../../platform/database/migrate.ts';
 import { StartError } from '../../platform/start-error.ts';
-import { writeWhole } from '../write-whole.ts';
-import { type ArchiveHeader, ArchiveReader, END_OF_ROWS, FORMAT } from './archive.ts';
+import { writeAtomically } from '../write-atomically.ts';
+import { type BackupHeader, BackupReader, END_OF_ROWS, FORMAT } from './backup-file.ts';
 import { factsOf, type RowFacts } from './row-facts.ts';
 import { beginCopying, copyRows, jobTablesVersion, lastValues, listTables } from './tables.ts';
 
@@ -27,7 +27,7 @@ export async function writeBackup(
 ): Promise<Record<string, RowFacts>> {
   return withClient(databaseUrl, async (client) => {
     await requireCurrentSchema(client);
-    return writeWhole(path, async (unfinished) => {
+    return writeAtomically(path, async (unfinished) => {
       const written = await writeFile(client, unfinished, onTable);
       await verifyFile(unfinished);
       return written;
@@ -72,7 +72,7 @@ async function writeFile(client: Client, path: string, onTable: OnTable) {
   return facts;
 }
 
-async function headerOf(client: Client): Promise<ArchiveHeader> {
+async function headerOf(client: Client): Promise<BackupHeader> {
   // The database may belong to a newer release. Only that release could restore its tables.
   const { rows } = await client.query(
     `SELECT transaction_timestamp() AS now, ARRAY(
@@ -90,7 +90,7 @@ async function headerOf(client: Client): Promise<ArchiveHeader> {
 
 /** @throws StartError when the file does not hold what was written to it */
 async function verifyFile(path: string): Promise<void> {
-  const reader = new ArchiveReader(path);
+  const reader = new BackupReader(path);
   await reader.header();
   const read: Record<string, RowFacts> = {};
   const end = await reader.tables(async ({ table }, rows) => {

@@ -93,7 +93,7 @@ export async function checkReplica(
     const written = await writtenPosition(primary);
     if (replayed.lineage !== written.lineage || replayed.bytes === 0n) {
       const remedy = 'Let READ_DATABASE_URL lead to a streaming replica of the database.';
-      return problem('READ_DATABASE_URL does not lead to a replica of it.', remedy);
+      return problem('READ_DATABASE_URL does not lead to a replica of the database.', remedy);
     }
     return fine(`The replica is ${written.bytes - replayed.bytes} bytes of the log behind.`);
   } catch (error) {
@@ -104,7 +104,7 @@ export async function checkReplica(
   }
 }
 
-/** A pooler may be in between, as long as the settings are wrong. */
+/** Connects as if through a pooler, since wrong settings may lead to one. */
 const connect = (url: string): Database =>
   new Database({ url, poolSize: 1, log: createLogger('silent'), isPooled: true });
 
@@ -147,7 +147,7 @@ async function checkKey(config: Config, databaseUrl: string): Promise<Finding> {
 
 /** A process writes its row once a minute. A process that misses two writes has crashed. */
 const SEEN_SECONDS = 130;
-/** Connections of a process in addition to its pool: sequencer, listener, and a check of silent ones. */
+/** Connections of a process in addition to its pool: they order events, listen for them, and check for dead connections. */
 const OWN_CONNECTIONS = 3;
 
 interface Running {

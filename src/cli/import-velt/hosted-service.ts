@@ -2,7 +2,7 @@ import { CollaborationError } from '../../client/index.ts';
 import { pagesOf } from '../../client/pages.ts';
 import { delay, retryDelayMs } from '../../client/retry.ts';
 import type { KeyTarget } from '../target.ts';
-import { byHalves } from './by-halves.ts';
+import { bisectFailures } from './bisect-failures.ts';
 
 /** A resource as the hosted service shows it. */
 export type Row = Record<string, unknown>;
@@ -58,7 +58,7 @@ export class HostedService {
     onMissing: (documentId: string) => void,
   ): AsyncGenerator<Row[]> {
     const readable: Array<[first: Page, others: AsyncIterable<Page>]> = [];
-    await byHalves(documentIds, {
+    await bisectFailures(documentIds, {
       work: async (ids) => {
         const pages = this.pages(path, { ...data, documentIds: ids });
         const first = await pages.next();

@@ -1,6 +1,6 @@
 import type { NewCommentAnnotation } from '../../api/contract.ts';
 import { convertAnnotation, type Subscriptions, subscriptionsOf } from './convert-annotation.ts';
-import { partsOf, rowOf, textOf } from './hosted-rows.ts';
+import { chunksOf, rowOf, textOf } from './hosted-rows.ts';
 import { isRow, MAX_IDS, type Row } from './hosted-service.ts';
 import { fewAtOnce, type ImportContext, type OrganizationImport } from './import-context.ts';
 import type { Place } from './move-files.ts';
@@ -22,7 +22,7 @@ export async function importAnnotations(
       documentId,
       'The hosted service cannot read the document.',
     );
-  await fewAtOnce(partsOf(documentIds, MAX_IDS), async (ids) => {
+  await fewAtOnce(chunksOf(documentIds, MAX_IDS), async (ids) => {
     const query = { organizationId, documentIds: ids, order: 'asc' };
     const pages = from.pagesOfDocuments('/v2/commentannotations/get', query, onMissing);
     for await (const rows of pages) {
@@ -30,7 +30,7 @@ export async function importAnnotations(
       for (const [documentId = ids[0], own] of byDocument) {
         if (documentId === undefined) continue;
         const place = { organizationId, documentId };
-        for (const part of partsOf(own, PER_CALL)) await importThreads(ctx, place, part);
+        for (const part of chunksOf(own, PER_CALL)) await importThreads(ctx, place, part);
       }
     }
   });
@@ -72,7 +72,7 @@ async function moveFiles(ctx: ImportContext, place: Place, threads: Thread[]): P
     commentData.some(({ attachments = [] }) => attachments.some(hasFile)),
   );
   if (ctx.writer.isDryRun) return;
-  for (const part of partsOf(withFiles, MAX_IDS)) {
+  for (const part of chunksOf(withFiles, MAX_IDS)) {
     const annotationIds = part.map(({ annotationId }) => annotationId);
     const known = await ctx.writer.known(annotationIds, async (some) => {
       const { data } = await ctx.to.commentAnnotations.get({ ...place, annotationIds: some });

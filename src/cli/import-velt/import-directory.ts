@@ -1,4 +1,4 @@
-import { partsOf, rowsOf, textOf, userOf, without } from './hosted-rows.ts';
+import { chunksOf, rowsOf, textOf, userOf, without } from './hosted-rows.ts';
 import type { Row } from './hosted-service.ts';
 import { documentIdOf, type OrganizationImport } from './import-context.ts';
 
@@ -26,7 +26,7 @@ export async function importFolders(ctx: OrganizationImport): Promise<string[]> 
   const { to, writer, organizationId } = ctx;
   const all: Folder[] = [];
   for await (const folder of foldersOf(ctx)) all.push(folder);
-  for (const part of partsOf(all, PER_CALL)) {
+  for (const part of chunksOf(all, PER_CALL)) {
     await writer.send('folders', part, 'folderId', (folders) =>
       to.folders.add({ organizationId, folders }),
     );

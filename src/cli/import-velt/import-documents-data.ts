@@ -1,5 +1,5 @@
 import type { ContentType, RecordingInput } from '../../api/contract.ts';
-import { partsOf, personOf, textOf, timeOf, without } from './hosted-rows.ts';
+import { chunksOf, personOf, textOf, timeOf, without } from './hosted-rows.ts';
 import { isRow, MAX_IDS, type Row } from './hosted-service.ts';
 import { eachReadable, type OrganizationImport } from './import-context.ts';
 import type { Place } from './move-files.ts';
@@ -13,7 +13,7 @@ type Recording = RecordingInput & { recordingId: string };
 export const importRecordings = (ctx: OrganizationImport, documentIds: string[]): Promise<void> =>
   eachReadable(ctx, 'recordings', documentIds, async (place) => {
     for await (const { rows } of ctx.from.pages('/v2/recordings/get', place)) {
-      for (const part of partsOf(
+      for (const part of chunksOf(
         rows.flatMap((row) => recordingOf(row) ?? []),
         MAX_IDS,
       )) {

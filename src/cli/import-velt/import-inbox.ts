@@ -1,5 +1,5 @@
 import type { NotificationsAddInput } from '../../api/contract.ts';
-import { dropEmpty, partsOf, personOf, rowOf, textOf, timeOf } from './hosted-rows.ts';
+import { chunksOf, dropEmpty, personOf, rowOf, textOf, timeOf } from './hosted-rows.ts';
 import { MAX_IDS, type Row } from './hosted-service.ts';
 import { eachReadable, type OrganizationImport } from './import-context.ts';
 import type { Place } from './move-files.ts';
@@ -75,7 +75,7 @@ export async function importPreferences(
 ): Promise<void> {
   const read = async (query: object) =>
     (await from.read('/v2/notifications/config/get', { organizationId, ...query })).rows;
-  for (const userIds of partsOf(allUserIds, MAX_IDS)) {
+  for (const userIds of chunksOf(allUserIds, MAX_IDS)) {
     const rows = await read({ userIds, documentIds });
     const inherited = documentIds.length === 0 ? [] : await read({ userIds });
     const general = new Map(

@@ -1,5 +1,5 @@
 import type { Grant } from '../../api/contract.ts';
-import { listOf, partsOf, rowOf, textOf, type User, userOf } from './hosted-rows.ts';
+import { chunksOf, listOf, rowOf, textOf, type User, userOf } from './hosted-rows.ts';
 import { isMissing, MAX_IDS, type Row } from './hosted-service.ts';
 import type { OrganizationImport } from './import-context.ts';
 
@@ -17,7 +17,7 @@ export async function importPermissions(ctx: OrganizationImport, place: Place): 
   try {
     for await (const { rows } of ctx.from.pages('/v2/users/get', fieldsOf(ctx, place))) {
       const users = rows.flatMap((row) => userOf(row) ?? []);
-      for (const part of partsOf(users, MAX_IDS)) await importRoles(ctx, place, part);
+      for (const part of chunksOf(users, MAX_IDS)) await importRoles(ctx, place, part);
     }
   } catch (error) {
     if (!isMissing(error)) throw error;

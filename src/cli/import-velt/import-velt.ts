@@ -1,8 +1,8 @@
 import { createServerClient } from '../../client/server.ts';
 import { progress } from '../command.ts';
 import type { KeyTarget } from '../target.ts';
-import { byHalves } from './by-halves.ts';
-import { partsOf, textOf } from './hosted-rows.ts';
+import { bisectFailures } from './bisect-failures.ts';
+import { chunksOf, textOf } from './hosted-rows.ts';
 import { HostedService, isMissing, MAX_IDS, type Row } from './hosted-service.ts';
 import { importAnnotations } from './import-annotations.ts';
 import {
@@ -104,9 +104,9 @@ async function importDocumentPreferences(
   const refuse = (id: string) =>
     writer.tally.addRefusal('notification settings', id, 'The hosted service cannot read them.');
   for await (const { rows } of from.pages('/v2/users/get', { organizationId })) {
-    for (const ids of partsOf(documentIds, MAX_IDS)) {
+    for (const ids of chunksOf(documentIds, MAX_IDS)) {
       const work = (some: string[]) => importPreferences(ctx, userIdsOf(rows), some);
-      await byHalves(ids, { work, isFault: isMissing, refuse });
+      await bisectFailures(ids, { work, isFault: isMissing, refuse });
     }
   }
 }

@@ -1,5 +1,5 @@
 import { CollaborationError } from '../../client/index.ts';
-import { byHalves } from './by-halves.ts';
+import { bisectFailures } from './bisect-failures.ts';
 import type { Kind, Tally } from './tally.ts';
 
 type Outcomes = Record<string, { success: boolean; message: string }>;
@@ -39,7 +39,7 @@ export class Writer {
     if (this.isDryRun) return [];
     const idOf = typeof id === 'function' ? id : (item: Item) => String(item[id]);
     const added: Item[] = [];
-    await byHalves(items, {
+    await bisectFailures(items, {
       work: async (some) => {
         const outcomes = Object(await call(some)) as Outcomes;
         added.push(...some.filter((item) => this.#record(kind, idOf(item), outcomes[idOf(item)])));
@@ -56,7 +56,7 @@ export class Writer {
     read: (ids: string[]) => Promise<Array<string | undefined>>,
   ): Promise<Set<string | undefined>> {
     const known = new Set<string | undefined>();
-    await byHalves(ids, {
+    await bisectFailures(ids, {
       work: async (some) => {
         for (const id of await read(some)) known.add(id);
       },

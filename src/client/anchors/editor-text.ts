@@ -10,7 +10,7 @@ export interface EditorText {
   selected(): TextRange[];
   /** Returns where ranges are on the page; undefined for one that is not shown. */
   render(ranges: TextRange[]): Array<Range | undefined>;
-  /** Brings a range into view, for editors that show only the part of a text which is seen. */
+  /** Brings a range into view, for editors that render only the visible part of a text. */
   scrollTo?(range: TextRange): void;
 }
 

@@ -71,7 +71,10 @@ export function lexicalText(editor: Lexical, root: Y.XmlText): EditorText {
   };
 }
 
-/** Lexical has a node for each thing that its binding embeds in a text, and no other. */
+/**
+ * Pairs each object that is embedded in a text with a node of Lexical, in their order. The characters after
+ * an object are the text of its node.
+ */
 function runsIn(
   editor: Lexical,
   text: Y.XmlText,

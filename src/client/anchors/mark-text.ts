@@ -155,7 +155,7 @@ export class TextMarks {
     );
     const found = new Set(this.#passages.map(({ annotationId }) => annotationId));
     const ids = this.#threads.map(({ annotationId }) => annotationId);
-    this.#noteOrphans(ids.filter((id) => !found.has(id)));
+    this.#setOrphans(ids.filter((id) => !found.has(id)));
   }
 
   #findPassages(): Passage[] {
@@ -184,7 +184,7 @@ export class TextMarks {
     }
   }
 
-  #noteOrphans(ids: string[]): void {
+  #setOrphans(ids: string[]): void {
     if (ids.length === this.#orphans.size && ids.every((id) => this.#orphans.has(id))) return;
     this.#orphans = new Set(ids);
     for (const listener of this.#listeners) listener();

@@ -16,7 +16,7 @@ export interface Collaboration {
   ownReplies: Set<string>;
 }
 
-/** A document. */
+/** Names a document. */
 export interface Place {
   organizationId: string;
   documentId: string;

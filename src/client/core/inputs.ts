@@ -5,7 +5,7 @@ import type {
   UserInput,
 } from '../../api/contract.ts';
 
-/** The inputs of users, as the hooks take them. */
+/** The inputs of the hooks and actions that write. */
 
 export interface CommentDraft {
   text: string;
@@ -30,7 +30,7 @@ export interface CommentChoice {
   commentId: number;
 }
 
-/** The text and what belongs to it: without `html`, stored HTML is removed. */
+/** Replaces the text of a comment. Without `html`, the stored HTML is removed. */
 export interface CommentEdit extends CommentChoice, Omit<CommentDraft, 'attachments'> {}
 
 export interface ReactionChange extends CommentChoice {
@@ -48,7 +48,7 @@ export interface StatusChange {
 
 /** An edit to suggest: `passageOf(anchor)` of `/anchors` makes quote and position from a selection. */
 export type NewSuggestion = Omit<SuggestionInput, 'from'> & {
-  /** Names the text. */
+  /** The editor that holds the text. */
   editorId: string;
 };
 

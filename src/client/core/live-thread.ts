@@ -9,7 +9,7 @@ import { observeChanges } from './live-threads.ts';
 import { newestOf, readsOf, type ThreadRead, withWrites } from './merge-threads.ts';
 import { failureOf } from './reads.ts';
 import type { Thread } from './thread.ts';
-import { NO_CHANGES, now, threadsKey } from './thread-cache.ts';
+import { NO_CHANGES, logicalTime, threadsKey } from './thread-cache.ts';
 
 export interface ThreadNow {
   /** Undefined while it is loading, and when there is none. */
@@ -50,7 +50,7 @@ export async function readThread(
   annotationId: string,
   options?: CallOptions,
 ): Promise<ThreadRead> {
-  const readAt = now();
+  const readAt = logicalTime();
   const input = { ...place, annotationIds: [annotationId] };
   const { data } = await client.commentAnnotations.get(input, options);
   return { readAt, thread: data[0] ?? null };

@@ -7,7 +7,7 @@ import { keepLast, type Live, live, run } from './live.ts';
 import { mergeThreads, type ThreadPage } from './merge-threads.ts';
 import { failureOf, readMore } from './reads.ts';
 import type { Thread, ThreadFilters } from './thread.ts';
-import { type Changes, changesKey, NO_CHANGES, now, threadsKey } from './thread-cache.ts';
+import { type Changes, changesKey, NO_CHANGES, logicalTime, threadsKey } from './thread-cache.ts';
 
 export interface ThreadsInput extends ThreadFilters {
   /** How many to read at a time, at most 1000; 50 by default. */
@@ -37,7 +37,7 @@ export function liveThreads(
     queryKey: [...threadsKey(place), { pageSize, ...filters }],
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ pageParam: pageToken, signal }): Promise<ThreadPage> => {
-      const readAt = now();
+      const readAt = logicalTime();
       const input = { ...place, pageSize, ...filters, pageToken };
       const options = { signal, singleAttempt: true };
       const { data, nextPageToken } = await client.commentAnnotations.get(input, options);

@@ -98,7 +98,7 @@ export const run = <Input>(
 ): (() => void) =>
   collaboration.runs.use(hashKey([kind, input]), (signal) => work(collaboration, input, signal));
 
-/** Whether changes arrive: `connected`, `connecting`, or `idle` while nothing is followed. */
+/** The status of the connection over which changes arrive. */
 export function liveConnection(client: CollaborationClient): Live<ConnectionStatus> {
   const { connection } = client;
   const source: Source<ConnectionStatus> = {

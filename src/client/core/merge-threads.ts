@@ -3,7 +3,7 @@ import type { Place } from './collaboration.ts';
 import { isExact, matches, type Thread, type ThreadFilters } from './thread.ts';
 import { type Changes, changesOf, threadsKey } from './thread-cache.ts';
 
-/** A page of threads as the server had them at `readAt`. */
+/** A page of threads as the server had them at the logical time `readAt`. */
 export interface ThreadPage {
   readAt: number;
   threads: Thread[];

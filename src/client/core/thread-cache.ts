@@ -5,6 +5,7 @@ import type { Thread } from './thread.ts';
 
 /** A thread after its last change; undefined after its deletion. */
 interface Change {
+  /** The logical time. */
   at: number;
   thread: Thread | undefined;
 }
@@ -42,8 +43,8 @@ export const changesKey = ({ organizationId, documentId }: Place) => [
 
 let time = 0;
 
-/** Orders reads and received changes without a clock: a later one has a higher number. */
-export const now = (): number => ++time;
+/** Orders reads and received changes without a clock: each call returns a higher number. */
+export const logicalTime = (): number => ++time;
 
 export const changesOf = (cache: QueryClient, place: Place): Changes =>
   cache.getQueryData<Changes>(changesKey(place)) ?? NO_CHANGES;
@@ -57,11 +58,11 @@ export const forgetReceived = (cache: QueryClient, place: Place): void =>
 
 export function receive(cache: QueryClient, place: Place, item: CommentsChangesItem): void {
   if (item.type === 'comment_annotation.delete') {
-    store(cache, place, item.data.annotationId, { at: now(), thread: undefined });
+    store(cache, place, item.data.annotationId, { at: logicalTime(), thread: undefined });
     return;
   }
   const { actionUser: _actor, commentIds: _ids, previous: _previous, ...thread } = item.data;
-  storeThread(cache, place, thread, now());
+  storeThread(cache, place, thread, logicalTime());
 }
 
 /** Stores a thread unless a newer state of it, or its deletion, was received. */

@@ -35,7 +35,7 @@ export function liveUsers(
   });
 }
 
-/** The members of the organization, at most 1000, for whom to mention or assign. */
+/** The members of the organization, at most 1000, to choose from for mentions and assignments. */
 export function liveMembers(
   client: CollaborationClient,
   { organizationId }: { organizationId: string },

@@ -1,12 +1,12 @@
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import type { Place } from '../core/collaboration.ts';
 import type { CollaborationClient } from '../create-client.ts';
-import { clientOf, placeOf, type Setting } from '../setting.ts';
+import { clientOf, placeOf, type Scope } from '../scope.ts';
 
-const SettingContext = createContext<Setting>({});
+const ScopeContext = createContext<Scope>({});
 
-/** The client, the organization and the document, as far as providers name them. */
-export const useSetting = (): Setting => useContext(SettingContext);
+/** The client, the organization and the document, as far as providers set them. */
+export const useScope = (): Scope => useContext(ScopeContext);
 
 export interface CollaborationProviderProps {
   client: CollaborationClient;
@@ -21,8 +21,8 @@ export function CollaborationProvider({
   organizationId,
   children,
 }: CollaborationProviderProps): ReactNode {
-  const setting = useMemo(() => ({ client, organizationId }), [client, organizationId]);
-  return <SettingContext.Provider value={setting}>{children}</SettingContext.Provider>;
+  const scope = useMemo(() => ({ client, organizationId }), [client, organizationId]);
+  return <ScopeContext.Provider value={scope}>{children}</ScopeContext.Provider>;
 }
 
 export interface DocumentProviderProps {
@@ -38,20 +38,20 @@ export function DocumentProvider({
   organizationId: given,
   children,
 }: DocumentProviderProps): ReactNode {
-  const { client, organizationId: outer } = useSetting();
+  const { client, organizationId: outer } = useScope();
   const organizationId = given ?? outer;
-  const setting = useMemo(
+  const scope = useMemo(
     () => ({ client, organizationId, documentId }),
     [client, organizationId, documentId],
   );
-  return <SettingContext.Provider value={setting}>{children}</SettingContext.Provider>;
+  return <ScopeContext.Provider value={scope}>{children}</ScopeContext.Provider>;
 }
 
 /** The client of the `CollaborationProvider`. @throws outside of one */
-export const useClient = (): CollaborationClient => clientOf(useSetting());
+export const useClient = (): CollaborationClient => clientOf(useScope());
 
 /** @throws outside a `DocumentProvider` */
 export function usePlace(): Place {
-  const setting = useSetting();
-  return useMemo(() => placeOf(setting), [setting]);
+  const scope = useScope();
+  return useMemo(() => placeOf(scope), [scope]);
 }

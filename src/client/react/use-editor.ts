@@ -47,11 +47,11 @@ export function useEditor<Editor extends LiveEditor, Options extends object>(
   const client = useClient();
   const place = usePlace();
   const [editor, setEditor] = useState<Editor>();
-  const [, show] = useReducer((count: number) => count + 1, 0);
+  const [, rerender] = useReducer((count: number) => count + 1, 0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: options are taken once
   useEffect(() => {
     const connected = connect(client, { ...place, editorId, ...(options as Options) });
-    connected.subscribe(show);
+    connected.subscribe(rerender);
     setEditor(connected);
     return () => {
       connected.destroy();

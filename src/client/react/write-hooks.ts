@@ -10,8 +10,8 @@ import { markReadOf, type ReadMark } from '../core/mark-read.ts';
 import * as writes from '../core/thread-writes.ts';
 import { mutationOf, type ThreadWrite } from '../core/write.ts';
 import type { CollaborationError } from '../error.ts';
-import { inboxOf } from '../setting.ts';
-import { useClient, usePlace, useSetting } from './collaboration.tsx';
+import { inboxOf } from '../scope.ts';
+import { useClient, usePlace, useScope } from './collaboration.tsx';
 import type { InboxOptions } from './live-hooks.ts';
 
 /**
@@ -104,7 +104,7 @@ export const useRejectSuggestion = writeHook(writes.rejectSuggestion);
 export function useMarkRead({
   organizationId,
 }: Pick<InboxOptions, 'organizationId'> = {}): WriteHook<ReadMark, void> {
-  const setting = useSetting();
-  const place = useMemo(() => inboxOf(setting, { organizationId }), [setting, organizationId]);
+  const scope = useScope();
+  const place = useMemo(() => inboxOf(scope, { organizationId }), [scope, organizationId]);
   return useMutation(markReadOf, place);
 }

@@ -9,17 +9,17 @@ import { AppError } from '../../platform/errors.ts';
 const SCANNED = 100_000;
 const MAX_FOUND = 25;
 
-const ENTRIES = ['organization', 'folder', 'document', 'user', 'group'] as const;
+const KINDS = ['organization', 'folder', 'document', 'user', 'group'] as const;
 
 interface Found {
-  kind: (typeof ENTRIES)[number];
+  kind: (typeof KINDS)[number];
   organizationId: string | null;
   id: string;
   name: string | null;
 }
 
 /** Each kind of entry: its table, and the columns of its ids and names. */
-const KINDS: Array<[kind: Found['kind'], table: Sql, key: Sql, name: Sql]> = [
+const TABLES: Array<[kind: Found['kind'], table: Sql, key: Sql, name: Sql]> = [
   ['organization', sql`organizations`, sql`organization_id`, sql`organization_name`],
   ['document', sql`documents`, sql`document_id`, sql`document_name`],
   ['folder', sql`folders`, sql`folder_id`, sql`folder_name`],
@@ -47,21 +47,21 @@ const MAX_SHOWN = 500;
 
 export const directoryRouter = router({
   /**
-   * Entries whose id or name contains a text, exact ids first; the first ones for an empty text. The
-   * first 100,000 of each kind are scanned, in the order of their ids; with an organization, only its
-   * entries.
+   * Finds entries whose id or name contains a text, exact ids first. For an empty text, it returns the
+   * first entries. It scans the first 100,000 of each kind, in the order of their ids, or those of one
+   * organization.
    */
   find: consoleKeyOperation
     .input(
       z.strictObject({
         q: z.string().trim().max(256),
         organizationId: id.optional(),
-        kind: z.enum(ENTRIES).optional(),
+        kind: z.enum(KINDS).optional(),
       }),
     )
     .query(async ({ ctx: { db, tenantId }, input: { q, organizationId, kind } }) => {
       const lists = await Promise.all(
-        KINDS.filter(([each]) => kind === undefined || each === kind).map((each) =>
+        TABLES.filter(([each]) => kind === undefined || each === kind).map((each) =>
           findIn(db, { tenantId, organizationId, q }, each),
         ),
       );
@@ -97,8 +97,8 @@ export const directoryRouter = router({
     }),
 
   /**
-   * A document or folder and what is above it, from the organization down, with names. The times are
-   * those of a document.
+   * Names a document or folder and everything above it, from the organization down. The times are those
+   * of the document; a folder has none.
    */
   places: consoleKeyOperation
     .input(
@@ -139,7 +139,7 @@ export const directoryRouter = router({
 async function findIn(
   db: Queryable,
   { tenantId, organizationId, q }: { tenantId: string; organizationId?: string; q: string },
-  [kind, table, key, name]: (typeof KINDS)[number],
+  [kind, table, key, name]: (typeof TABLES)[number],
 ): Promise<{ found: Found[]; isPartial: boolean }> {
   const hasOrganization = kind !== 'user';
   const organization = hasOrganization ? sql`organization_id` : sql`NULL::text`;

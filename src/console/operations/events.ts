@@ -9,7 +9,7 @@ import { AppError } from '../../platform/errors.ts';
 /** How many events one call looks through. Filters have no index, so a rare match takes several. */
 const SCANNED = 10_000;
 
-interface Line {
+interface EventSummary {
   id: string;
   type: string;
   organizationId: string | null;
@@ -48,7 +48,7 @@ export const consoleEventsRouter = router({
     const { organizationId = null, documentId = null } = filters;
     // A match beyond the page shows that there is another page. Without it, the next page begins at
     // the oldest event that was scanned.
-    type Found = Line & { sequence: string };
+    type Found = EventSummary & { sequence: string };
     // Without a match, there is one row, in which the columns of the match are null.
     type Row = { [K in keyof Found]: Found[K] | null } & { scanned: number; oldest: string | null };
     const rows = await db.query<Row>(sql`
@@ -84,7 +84,7 @@ export const consoleEventsRouter = router({
   inspect: consoleKeyOperation
     .input(z.strictObject({ eventId: id }))
     .query(async ({ ctx: { db, tenantId }, input: { eventId } }) => {
-      type Row = Line & { data: unknown; sequence: string; createdAt: Date };
+      type Row = EventSummary & { data: unknown; sequence: string; createdAt: Date };
       const [event] = await db.query<Row>(sql`
         SELECT id, type, organization_id AS "organizationId", document_id AS "documentId",
                floor(extract(epoch FROM created_at) * 1000)::float8 AS at, data,

@@ -87,7 +87,7 @@ function matches(
   );
 }
 
-interface OfOperation {
+interface WorstOperation {
   operation: string;
   apiKey: string | null;
   count: number;
@@ -97,7 +97,7 @@ interface OfOperation {
 /** The operations that were slowest, and those that failed most, each by API key. */
 export async function readWorstRequests(db: Queryable, since: Date) {
   const worst = (condition: Sql, order: Sql) =>
-    db.query<OfOperation>(sql`
+    db.query<WorstOperation>(sql`
       SELECT operation, api_key AS "apiKey", count(*)::int AS count,
              max(duration_ms) AS "durationMs"
       FROM logged_requests WHERE at > ${since} AND ${condition}

@@ -31,8 +31,7 @@ export async function authorize(
   if (!found) return undefined;
   const workspaceId = found.ofKey ?? bounds.workspaceId;
   const isMissing = apiKey !== undefined && found.ofKey === null;
-  const isOfOthers =
-    apiKey !== (bounds.apiKey ?? apiKey) || workspaceId !== (bounds.workspaceId ?? workspaceId);
+  const isOfOthers = isOutside(apiKey, bounds.apiKey) || isOutside(workspaceId, bounds.workspaceId);
   // A key of others gets the same answer as a key that does not exist.
   if (isMissing || isOfOthers) throw new AppError('NOT_FOUND', 'The API key does not exist.');
   // An API key gives no rights in its workspace.
@@ -41,6 +40,9 @@ export async function authorize(
     workspaceId: bounds.apiKey === undefined ? workspaceId : undefined,
   };
 }
+
+const isOutside = (id: string | undefined, bound: string | undefined): boolean =>
+  bound !== undefined && id !== bound;
 
 const boundsOf = (proof: Proof): SignedIn['bounds'] =>
   proof.kind === 'workspace'

@@ -17,7 +17,7 @@ interface Attempt {
   expiresAt: number;
 }
 
-const PLACE = 'console sign-in by OpenID Connect';
+const SEAL_CONTEXT = 'console sign-in by OpenID Connect';
 const ATTEMPT_SECONDS = 600;
 type Claims = Record<string, unknown>;
 type Tokens = Awaited<ReturnType<typeof openid.authorizationCodeGrant>>;
@@ -54,7 +54,7 @@ export class OpenId {
       next,
       expiresAt: this.#services.clock.now() + ATTEMPT_SECONDS * 1000,
     };
-    const sealed = this.#services.secrets.seal(JSON.stringify(attempt), PLACE);
+    const sealed = this.#services.secrets.seal(JSON.stringify(attempt), SEAL_CONTEXT);
     const { name, attributes } = this.#cookie;
     reply.setCookie(name, sealed, { ...attributes, maxAge: ATTEMPT_SECONDS });
     const address = openid.buildAuthorizationUrl(await this.#discover(), {
@@ -98,7 +98,7 @@ export class OpenId {
   /** @throws Error without an attempt, or after its time */
   #attemptOf({ cookies }: FastifyRequest): Attempt {
     const { secrets, clock } = this.#services;
-    const attempt = secrets.openJson<Attempt>(cookies[this.#cookie.name] ?? '', PLACE);
+    const attempt = secrets.openJson<Attempt>(cookies[this.#cookie.name] ?? '', SEAL_CONTEXT);
     if (attempt && attempt.expiresAt > clock.now()) return attempt;
     throw new Error('No sign-in was started in this browser, or it took longer than ten minutes.');
   }

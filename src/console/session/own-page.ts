@@ -4,8 +4,8 @@ import { AppError } from '../../platform/errors.ts';
 
 /**
  * Admits requests of the console's own page: other sites can neither set this header nor hide where
- * a request comes from. The page is at the public address, or at an address without a name, since
- * whoever owns a name can make it lead to this machine.
+ * a request comes from. The page is at the public address, at an IP address or at `localhost`. The owner
+ * of any other name could make it lead to this machine (DNS rebinding).
  *
  * @throws PERMISSION_DENIED
  */

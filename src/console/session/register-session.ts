@@ -35,7 +35,7 @@ export function registerSession(
     return { signedIn, hasOpenId: openId !== undefined };
   };
 
-  const noteSignIn = async (session: Session, requestId: string) => {
+  const recordSignIn = async (session: Session, requestId: string) => {
     const found = await authorize(services, session);
     if (!found) return;
     const end = await recordAct(services, found, { operation: 'sign in', requestId, input: {} });
@@ -55,7 +55,7 @@ export function registerSession(
     if (!given.success) throw invalidArgument('Give exactly one kind of credentials.');
     const person = await signIn(ctx, given.data);
     const session = sessions.begin(reply, person);
-    await noteSignIn(session, ctx.requestId);
+    await recordSignIn(session, ctx.requestId);
     return describe(session);
   });
 
@@ -85,7 +85,7 @@ export function registerSession(
   app.get('/console/open-id/callback', async (request, reply) => {
     try {
       const { person, next } = await openId.finish(request, reply);
-      await noteSignIn(sessions.begin(reply, person), request.id);
+      await recordSignIn(sessions.begin(reply, person), request.id);
       return await reply.redirect(`/console${next}`);
     } catch (error) {
       return refuse(error, reply);

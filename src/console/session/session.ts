@@ -8,7 +8,7 @@ const IDLE_MS = 60 * 60_000;
 const LIFETIME_MS = 12 * 60 * 60_000;
 /** The minimum interval between renewals of the cookie. */
 const RENEWED_AFTER_MS = 60_000;
-const PLACE = 'console session';
+const SEAL_CONTEXT = 'console session';
 
 /** The credentials with which a person signed in. Each request checks that they still hold. */
 export type Proof =
@@ -49,7 +49,7 @@ export class SessionCookie {
   /** Returns the session of a request; undefined without one, and after its end. */
   read({ cookies }: FastifyRequest): Session | undefined {
     const sealed = cookies[this.#cookie.name];
-    const session = sealed && this.#services.secrets.openJson<Session>(sealed, PLACE);
+    const session = sealed && this.#services.secrets.openJson<Session>(sealed, SEAL_CONTEXT);
     if (!session) return undefined;
     const end = Math.min(this.lastEndOf(session), session.activeAt + IDLE_MS);
     return end > this.#services.clock.now() ? session : undefined;
@@ -72,7 +72,7 @@ export class SessionCookie {
   }
 
   #write(reply: FastifyReply, session: Session): void {
-    const sealed = this.#services.secrets.seal(JSON.stringify(session), PLACE);
+    const sealed = this.#services.secrets.seal(JSON.stringify(session), SEAL_CONTEXT);
     const maxAge = Math.ceil((this.lastEndOf(session) - this.#services.clock.now()) / 1000);
     const { name, attributes } = this.#cookie;
     reply.setCookie(name, sealed, { ...attributes, maxAge });

@@ -8,7 +8,7 @@ import { newId } from '../../platform/ids.ts';
  */
 
 const LINK_LIFETIME_MS = 10 * 60_000;
-const PLACE = 'console sign-in link';
+const SEAL_CONTEXT = 'console sign-in link';
 
 interface Link {
   id: string;
@@ -22,12 +22,12 @@ interface Link {
  */
 export function signInLink({ config, secrets, clock }: Services): string {
   const link: Link = { id: newId(), expiresAt: clock.now() + LINK_LIFETIME_MS };
-  return `${config.publicUrl}/console/sign-in#${secrets.seal(JSON.stringify(link), PLACE)}`;
+  return `${config.publicUrl}/console/sign-in#${secrets.seal(JSON.stringify(link), SEAL_CONTEXT)}`;
 }
 
 /** Uses a link up. @returns whether it was valid */
 export async function redeemSignInLink(services: Services, sealed: string): Promise<boolean> {
-  const link = services.secrets.openJson<Link>(sealed, PLACE);
+  const link = services.secrets.openJson<Link>(sealed, SEAL_CONTEXT);
   if (!link || link.expiresAt <= services.clock.now()) return false;
   return markUsed(services, link.id, link.expiresAt + LINK_LIFETIME_MS);
 }

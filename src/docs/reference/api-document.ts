@@ -34,7 +34,7 @@ export interface Subscription {
   item: JsonSchema;
 }
 
-/** Alternatives. All schemes of one go together. */
+/** The alternatives of credentials. A call needs all schemes of one alternative. */
 export type Security = Array<Record<string, string[]>>;
 
 interface Body {

@@ -27,19 +27,19 @@ export function referencePages(document: ApiDocument): Page[] {
   const statuses = Object.keys(STATUSES) as Status[];
   return [
     ...pagesOf(
-      { kind: 'Operations', about: OPERATIONS, head: ['Operation', 'Does', 'POST'] },
+      { kind: 'Operations', about: OPERATIONS, head: ['Operation', 'Effect', 'Path'] },
       operationsIn(document).map((operation) => operationEntry(operation, document)),
     ),
     ...pagesOf(
-      { kind: 'Event types', about: EVENT_TYPES, head: ['Event', 'Says'] },
+      { kind: 'Event types', about: EVENT_TYPES, head: ['Event', 'Meaning'] },
       events.map(([type, { post }]) => eventEntry(type, post, document)),
     ),
     ...pagesOf(
-      { kind: 'Subscriptions', about: SUBSCRIPTIONS, head: ['Subscription', 'Does'] },
+      { kind: 'Subscriptions', about: SUBSCRIPTIONS, head: ['Subscription', 'Effect'] },
       subscriptions.map(([name, subscription]) => subscriptionEntry(name, subscription, document)),
     ),
     ...pagesOf(
-      { kind: 'Failures', about: FAILURES, head: ['Status', 'HTTP', 'May be sent again as it is'] },
+      { kind: 'Failures', about: FAILURES, head: ['Status', 'HTTP', 'Retryable'] },
       statuses.map((status) => failureEntry(status, document)),
     ),
   ];
@@ -167,7 +167,7 @@ function eventEntry(type: string, event: ApiEvent, { components }: ApiDocument):
     `# ${type}`,
     event.summary,
     `Webhook endpoints receive it when their \`filterTypes\` are null or contain \`${type}\`.
-Guide: [webhooks](../webhooks.md). The log of events has it, too:`,
+Guide: [webhooks](../webhooks.md). It is in the event log, too:`,
     callSamples({ name: 'events.get', path: '/v2/events/get', schemes: API_KEY, input }),
     'The event:',
     fence('json', printJson(example)),

@@ -27,7 +27,7 @@ const headersOf = ({ schemes }: Call): Array<[header: string, prefix: string, va
     return [HEADERS[scheme as keyof typeof HEADERS], '', variable];
   });
 
-/** The operations that take a time take a recent one only: an hour ago, since a date would age. */
+/** Finds a fixed `since`. It becomes an hour ago, since operations accept recent times only. */
 const SINCE = /\b(since"?: )\d+/;
 
 function curl(call: Call): string {

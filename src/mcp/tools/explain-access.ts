@@ -20,7 +20,7 @@ const NO_ACCESS = {
   steps: ['The person has no access to this document, or it does not exist.'],
 };
 
-/** Explains the access of the agent's user, who never learns whether a closed document exists. */
+/** Explains the access of the agent's user, but never whether a document exists that the user may not read. */
 export const explainAccess = ownTool({
   name: 'explain_access',
   title: 'Explain access',

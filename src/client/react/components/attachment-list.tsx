@@ -46,7 +46,7 @@ export function AttachmentList({ comment }: { comment: ThreadComment }): ReactNo
   );
 }
 
-/** Callers may store entries of any shape; links run no scripts. */
+/** Callers may store entries of any shape. Only links over HTTP are shown, since others may run scripts. */
 function isEntry(entry: unknown): entry is Entry {
   if (typeof entry !== 'object' || entry === null) return false;
   const { attachmentId, url } = entry as Entry;

@@ -78,8 +78,8 @@ const SAFE_LINK = /^(https?|mailto):/i;
 const MAX_DEPTH = 40;
 
 /**
- * The HTML of a comment as elements of React: formats, lists and links, and of everything else its text. The
- * HTML itself never gets into the page.
+ * The HTML of a comment as elements of React. Formats, lists and links are kept; of all other elements, only
+ * the text.
  *
  * @param showText shows a piece of text
  */

@@ -46,7 +46,7 @@ const escapeHtml = (text: string): string =>
     (found) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[found] ?? '&quot;',
   );
 
-/** The text that `formatText` makes such HTML of, to edit it. */
+/** The inverse of `formatText`: returns the text for editing, with the marks of its formats. */
 export const sourceOf = (html: string): string =>
   sourceIn(new DOMParser().parseFromString(html, 'text/html').body).trim();
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Notification } from '../../../api/contract.ts';
-import { organizationOf } from '../../setting.ts';
-import { useClient, useSetting } from '../collaboration.tsx';
+import { organizationOf } from '../../scope.ts';
+import { useClient, useScope } from '../collaboration.tsx';
 import { type InboxOptions, useInbox, useUnreadCount } from '../live-hooks.ts';
 import { useMarkRead } from '../write-hooks.ts';
 import {
@@ -40,7 +40,7 @@ function NotificationList({ onOpen, ...options }: InboxProps): ReactNode {
   const unreadCount = documentId ? (byDocumentId[documentId] ?? 0) : total;
   const { mutate: markRead, mutateAsync: mark } = useMarkRead(options);
   const client = useClient();
-  const { organizationId } = organizationOf(useSetting(), options);
+  const { organizationId } = organizationOf(useScope(), options);
   /** Marks the shown notifications as read at once, and then those on further pages. */
   const readAll = async () => {
     await mark({ notificationIds: unreadIn(notifications).slice(0, PAGE_SIZE) });

@@ -23,9 +23,9 @@ const UNITS: Array<[Intl.RelativeTimeFormatUnit, number]> = [
 
 /** A time in the past, in the language of the page. `at`: epoch milliseconds */
 export function Ago({ at }: { at: number }): ReactNode {
-  const [, refresh] = useReducer((count: number) => count + 1, 0);
+  const [, rerender] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
-    const timer = setInterval(refresh, 60_000);
+    const timer = setInterval(rerender, 60_000);
     return () => clearInterval(timer);
   }, []);
   const time = new Date(at);

@@ -3,8 +3,8 @@ import type { User } from '../../../api/contract.ts';
 import { useMembers } from '../live-hooks.ts';
 import { nameOf } from './comment-text.tsx';
 
-/** The text after an `@` before the cursor. */
-const BEGUN = /(?:^|\s)@([\p{L}\p{N}._-]*)$/u;
+/** Matches a mention that is being typed, in the text before the cursor. */
+const MENTION_AT_END = /(?:^|\s)@([\p{L}\p{N}._-]*)$/u;
 const MAX_CHOICES = 6;
 
 /** Offers people to mention in a text area after `@`. `known`: those whom its text names already */
@@ -14,11 +14,12 @@ export function useMentions(
   known: User[],
 ) {
   const { users } = useMembers();
-  const [begun, setBegun] = useState<string>();
+  /** The text after the `@`; undefined while nobody is being mentioned. */
+  const [query, setQuery] = useState<string>();
   const [active, setActive] = useState(0);
   const [chosen, setChosen] = useState<User[]>([]);
-  // The people who fit; none while nobody is being mentioned. Enter takes the active one.
-  const choices = begun === undefined ? [] : users.filter(fits(begun)).slice(0, MAX_CHOICES);
+  // Enter takes the active one.
+  const choices = query === undefined ? [] : users.filter(fits(query)).slice(0, MAX_CHOICES);
   // React puts the cursor at the end of a changed text. It must be after the name before the next key.
   const cursor = useRef<number | undefined>(undefined);
   useEffect(() => {
@@ -28,14 +29,14 @@ export function useMentions(
   });
   /** Call this whenever the text or its cursor has changed. */
   const suggest = ({ value, selectionStart }: HTMLTextAreaElement) => {
-    setBegun(BEGUN.exec(value.slice(0, selectionStart))?.[1]);
+    setQuery(MENTION_AT_END.exec(value.slice(0, selectionStart))?.[1]);
     setActive(0);
   };
-  const hide = () => setBegun(undefined);
+  const hide = () => setQuery(undefined);
   const choose = (user: User) => {
-    if (!area.current || begun === undefined) return;
+    if (!area.current || query === undefined) return;
     const { value, selectionStart } = area.current;
-    const before = `${value.slice(0, selectionStart - begun.length)}${nameOf(user)} `;
+    const before = `${value.slice(0, selectionStart - query.length)}${nameOf(user)} `;
     change(before + value.slice(selectionStart), [...known, ...chosen, user]);
     setChosen([...chosen, user]);
     hide();
@@ -62,8 +63,8 @@ export function useMentions(
 }
 
 const fits =
-  (begun: string) =>
+  (query: string) =>
   (user: User): boolean =>
     [user.name, user.email, user.userId].some((text = '') =>
-      text.toLowerCase().includes(begun.toLowerCase()),
+      text.toLowerCase().includes(query.toLowerCase()),
     );

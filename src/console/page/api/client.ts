@@ -1,7 +1,7 @@
 import { createTRPCUntypedClient, httpBatchLink } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import type { Mutation, Procedures, Query } from '../../../api/contract.ts';
-import { answeredFetch } from '../../../client/answered-fetch.ts';
+import { bufferedFetch } from '../../../client/buffered-fetch.ts';
 import { createClient } from '../../../client/index.ts';
 import { transformer } from '../../../client/transport.ts';
 import type { ConsoleRouter } from '../../operations/router.ts';
@@ -55,7 +55,7 @@ const ownApiFor = oncePerKey((apiKey) =>
       httpBatchLink({
         url: `${BASE}/trpc`,
         transformer,
-        fetch: answeredFetch(sendFor(apiKey)),
+        fetch: bufferedFetch(sendFor(apiKey)),
       }),
     ],
   }),

@@ -32,7 +32,7 @@ const Palette = lazy(() => import('./palette.tsx').then((file) => ({ default: fi
 
 const SESSION_POLL_MS = 3_000;
 
-function toContent() {
+function skipToContent() {
   document.getElementById('content')?.focus();
 }
 
@@ -59,7 +59,7 @@ export function Shell() {
       navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding={{ base: 'sm', sm: 'lg' }}
     >
-      <button type="button" className="console-skip" onClick={toContent}>
+      <button type="button" className="console-skip" onClick={skipToContent}>
         Skip to content
       </button>
       <AppShell.Header>

@@ -12,7 +12,7 @@ import {
 } from '@mantine/core';
 import { type EntryKind, EntryPicker } from './entry-picker.tsx';
 
-/** The labels by their values, where no value looks like a number. */
+/** Labels by value, or a list of both: an object would put values that look like numbers first. */
 export type Options =
   | Record<string, string>
   | ReadonlyArray<string | { value: string; label: string }>;

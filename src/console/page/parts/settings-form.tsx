@@ -27,7 +27,7 @@ export interface SettingsFormProps {
   /** Each has the name of a field of the operations. A function derives them from the answer. */
   fields: readonly Field[] | ((answer: never) => Field[] | Promise<Field[]>);
   /** The input that both operations share; by default nothing, for the key of the page. */
-  about?: Json;
+  shared?: Json;
   /** Turns the answer into the shape of the input where they differ, and back. */
   read?: (answer: never) => Json;
   write?: (changes: Json) => Json;
@@ -36,16 +36,16 @@ export interface SettingsFormProps {
 
 /** A form over stored settings, which `get` reads and `update` changes. */
 export function SettingsForm(props: SettingsFormProps) {
-  const { settings: name, fields, about = {}, read, write, children } = props;
+  const { settings: name, fields, shared = {}, read, write, children } = props;
   const { apiKey } = useKey();
   // Several forms may show different fields of the same settings.
   const id = useId();
   const load = async () => {
-    const answer = (await call(apiKey, `${name}.get`, about as never)) as never;
+    const answer = (await call(apiKey, `${name}.get`, shared as never)) as never;
     return { answer, settings: read ? read(answer) : (answer as Json) };
   };
   const stored = useQuery({
-    queryKey: [name, apiKey, about, id],
+    queryKey: [name, apiKey, shared, id],
     queryFn: async () => {
       const { answer, settings } = await load();
       const described = typeof fields === 'function' ? await fields(answer) : fields;
@@ -64,7 +64,7 @@ export function SettingsForm(props: SettingsFormProps) {
       .filter((field) => field.name in changes)
       .reduce((json, field) => withValue(json, pathOf(field), changes[field.name]), {} as Json);
     // The answer may have secrets, which must not stay in memory.
-    await call(apiKey, `${name}.update`, { ...about, ...(write?.(input) ?? input) } as never);
+    await call(apiKey, `${name}.update`, { ...shared, ...(write?.(input) ?? input) } as never);
     await stored.refetch();
   };
   const reveal = async (field: string) =>

@@ -14,9 +14,9 @@ import { CopyText, Empty, Facts, Time } from '../../parts/text.tsx';
 
 const POLL_MS = 4_000;
 
-type EventLine = OutputOf<'console.events.list'>['events'][number];
+type EventSummary = OutputOf<'console.events.list'>['events'][number];
 
-const COLUMNS: Column<EventLine>[] = [
+const COLUMNS: Column<EventSummary>[] = [
   { head: 'Type', isId: true, cell: ({ type }) => type },
   { head: 'When', cell: ({ at }) => <Time at={at} />, width: '7rem' },
   { head: 'Organization', cell: ({ organizationId }) => organizationId ?? '–', onPhones: false },

@@ -93,7 +93,7 @@ interface Claimed {
   color?: unknown;
 }
 
-const OWN_COLOR = /^#[0-9a-f]{6}$/i;
+const HEX_COLOR = /^#[0-9a-f]{6}$/i;
 
 function drawCaret({ name, color }: Claimed): HTMLElement {
   const caret = document.createElement('span');
@@ -101,7 +101,7 @@ function drawCaret({ name, color }: Claimed): HTMLElement {
   const label = document.createElement('span');
   label.className = 'play-caret-name';
   label.textContent = String(name ?? '').split(' ')[0] ?? '';
-  if (OWN_COLOR.test(String(color))) caret.style.setProperty('--play-caret', String(color));
+  if (HEX_COLOR.test(String(color))) caret.style.setProperty('--play-caret', String(color));
   // The text on both sides of a caret stays one word.
   caret.append('\u2060', label, '\u2060');
   return caret;

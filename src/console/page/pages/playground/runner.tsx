@@ -91,15 +91,15 @@ export function Workbench({ parameter, label, runnables, first, note }: Workbenc
         />
         <Note>{about}</Note>
       </Group>
-      <RunOne key={`${name} ${text}`} {...chosen} first={text} note={note} />
+      <RunOne key={`${name} ${text}`} {...chosen} initialText={text} note={note} />
     </Stack>
   );
 }
 
-type RunOneProps = Pick<Runnable, 'run' | 'codeOf'> & { first: string; note: string };
+type RunOneProps = Pick<Runnable, 'run' | 'codeOf'> & { initialText: string; note: string };
 
-function RunOne({ run, codeOf, first, note }: RunOneProps) {
-  const [text, setText] = useState(first);
+function RunOne({ run, codeOf, initialText, note }: RunOneProps) {
+  const [text, setText] = useState(initialText);
   const { input, problem } = parsed(text);
   const running = useMutation({ mutationFn: () => run(input) });
   return (

@@ -126,7 +126,7 @@ function KeyQuotas({ apiKey }: { apiKey: string }) {
   return (
     <SettingsForm
       settings="quotas"
-      about={{ apiKey }}
+      shared={{ apiKey }}
       fields={(quotas: Quotas) =>
         KINDS.map((kind) => ({
           name: kind,

@@ -4,14 +4,14 @@ import { anySignal } from './retry.ts';
 /**
  * Returns a `fetch` that resolves once it has read the whole answer.
  *
- * @param waitMs how long it waits, since a dead connection never answers; by default without a limit
+ * @param timeoutMs the longest wait, since a dead connection never answers; without a limit by default
  * @throws CollaborationError for an answer that is not JSON, such as the page of a proxy
  */
-export const answeredFetch =
-  (send: typeof fetch, waitMs?: number): typeof fetch =>
+export const bufferedFetch =
+  (send: typeof fetch, timeoutMs?: number): typeof fetch =>
   async (url, init) => {
     const ending = new AbortController();
-    const timer = waitMs === undefined ? undefined : setTimeout(() => ending.abort(), waitMs);
+    const timer = timeoutMs === undefined ? undefined : setTimeout(() => ending.abort(), timeoutMs);
     const signals = [ending.signal, ...(init?.signal ? [init.signal] : [])];
     try {
       const response = await send(url, { ...init, signal: anySignal(signals) });

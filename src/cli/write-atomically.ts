@@ -10,8 +10,8 @@ export function refuseToReplace(file: string, { force }: { force?: boolean }): v
   throw new StartError(`${file} exists. Give another name, or --force to replace it.`);
 }
 
-/** Lets a file be written under a temporary name, and renames it once it is complete. */
-export async function writeWhole<Result>(
+/** Writes a file under a temporary name, and renames it once it is complete. */
+export async function writeAtomically<Result>(
   file: string,
   write: (unfinished: string) => Promise<Result>,
 ): Promise<Result> {

@@ -24,14 +24,14 @@ const Header = z.object({
   /** The version of the job queue's tables; null where there are none. */
   jobTables: z.number().nullable(),
 });
-export type ArchiveHeader = z.infer<typeof Header>;
+export type BackupHeader = z.infer<typeof Header>;
 
 const Table = z.object({
   /** `users`, or `pgboss.job` for those of the job queue. */
   table: TableName,
   columns: z.array(Name).min(1),
 });
-export type ArchivedTable = z.infer<typeof Table>;
+export type BackupTable = z.infer<typeof Table>;
 
 const Facts = z.object({ rows: z.int().min(0), digest: z.string().regex(/^[0-9a-f]{16}$/) });
 const End = z.object({
@@ -39,7 +39,7 @@ const End = z.object({
   /** The last values of sequences, by name. */
   sequences: z.record(TableName, z.string().regex(/^\d{1,19}$/)),
 });
-type ArchiveEnd = z.infer<typeof End>;
+type BackupEnd = z.infer<typeof End>;
 
 /** A message shows at most this many characters of a line. */
 const SHOWN_LENGTH = 60;
@@ -47,7 +47,7 @@ const END = Buffer.from(`${END_OF_ROWS}\n`);
 const END_AFTER_ROWS = Buffer.from(`\n${END_OF_ROWS}\n`);
 
 /** Reads a backup from its beginning to its end. */
-export class ArchiveReader {
+export class BackupReader {
   readonly #blocks: AsyncIterator<Buffer>;
   readonly #path: string;
   /** Complete lines that were read, and not taken yet. */
@@ -64,7 +64,7 @@ export class ArchiveReader {
   }
 
   /** @throws StartError when the file is not a backup */
-  header(): Promise<ArchiveHeader> {
+  header(): Promise<BackupHeader> {
     return this.#read(Header, () => 'it is not a backup of this service');
   }
 
@@ -75,8 +75,8 @@ export class ArchiveReader {
    * @returns what follows the last table
    */
   async tables(
-    take: (table: ArchivedTable, rows: AsyncIterable<Buffer>) => Promise<void>,
-  ): Promise<ArchiveEnd> {
+    take: (table: BackupTable, rows: AsyncIterable<Buffer>) => Promise<void>,
+  ): Promise<BackupEnd> {
     for (;;) {
       const part = await this.#read(z.union([Table, End]), (line) => {
         const shown = JSON.stringify(line.slice(0, SHOWN_LENGTH));

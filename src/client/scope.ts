@@ -1,0 +1,77 @@
+import type { Place } from './core/collaboration.ts';
+import type { Announcement } from './core/live-presence.ts';
+import * as core from './core.ts';
+import type { CollaborationClient } from './create-client.ts';
+
+/** The client, organization and document of a part of a page, as the components around it set them. */
+export interface Scope {
+  client?: CollaborationClient;
+  organizationId?: string;
+  documentId?: string;
+}
+
+/** The live values of the core, for the hooks of every framework. */
+export const liveInScope = {
+  threads: (scope: Scope, input: core.ThreadsInput) =>
+    core.liveThreads(clientOf(scope), { ...input, ...placeOf(scope) }),
+  thread: (scope: Scope, annotationId: string) =>
+    core.liveThread(clientOf(scope), { ...placeOf(scope), annotationId }),
+  access: (scope: Scope) => core.liveAccess(clientOf(scope), placeOf(scope)),
+  inbox: (scope: Scope, input: Partial<core.InboxInput>) =>
+    core.liveInbox(clientOf(scope), { ...input, ...organizationOf(scope, input) }),
+  unreadCount: (scope: Scope, input: Partial<core.InboxInput> = {}) =>
+    core.liveUnreadCount(clientOf(scope), organizationOf(scope, input)),
+  presence: (scope: Scope, status?: string) =>
+    core.livePresence(clientOf(scope), { ...placeOf(scope), status, watch: watchPage }),
+  users: (scope: Scope, userIds: string[]) =>
+    core.liveUsers(clientOf(scope), { ...organizationOf(scope), userIds }),
+  members: (scope: Scope) => core.liveMembers(clientOf(scope), organizationOf(scope)),
+  self: (scope: Scope) => core.liveSelf(clientOf(scope), organizationOf(scope)),
+  notificationSettings: (scope: Scope, input: Partial<Place>) =>
+    core.liveNotificationSettings(clientOf(scope), {
+      ...input,
+      ...organizationOf(scope, input),
+    }),
+  connectionStatus: (scope: Scope) => core.liveConnection(clientOf(scope)),
+};
+
+export const actionsInScope = (scope: Scope): core.ThreadActions =>
+  core.threadActions(clientOf(scope), placeOf(scope));
+
+export const markReadInScope = (scope: Scope) => core.markRead(clientOf(scope), inboxOf(scope));
+
+/** @throws where no client is set */
+export const clientOf = ({ client }: Scope): CollaborationClient => named(client, 'client');
+
+/** The given organization, or that of the scope. @throws where none is set */
+export const organizationOf = (
+  { organizationId }: Scope,
+  given: Partial<Place> = {},
+): { organizationId: string } => ({
+  organizationId: named(given.organizationId ?? organizationId, 'organizationId'),
+});
+
+/** The inbox of the organization, and the document if one is set. @throws where no organization is set */
+export const inboxOf = (scope: Scope, given: Partial<Place> = {}) => ({
+  ...organizationOf(scope, given),
+  documentId: scope.documentId,
+});
+
+/** @throws where no document is set */
+export const placeOf = (scope: Scope): Place => ({
+  ...organizationOf(scope),
+  documentId: named(scope.documentId, 'documentId'),
+});
+
+function named<Value>(value: Value | undefined, name: string): Value {
+  if (value !== undefined) return value;
+  throw new TypeError(`There is no ${name}: a component around this one must set it.`);
+}
+
+/** Ends the user's presence when a browser's page is closed, until the signal fires. */
+function watchPage(announcement: Announcement, signal: AbortSignal): void {
+  addEventListener('pagehide', () => void announcement.pause(), { signal });
+  addEventListener('pageshow', ({ persisted }) => persisted && void announcement.renew(), {
+    signal,
+  });
+}
