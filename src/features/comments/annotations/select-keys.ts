@@ -89,6 +89,7 @@ function fromAnnotations(
     WHERE a.tenant_id = ${ctx.tenantId} ${inOrganization} ${isBeyond(row, order, after)}`;
 }
 
+/** OFFSET 0 makes PostgreSQL look up each annotation by its id, also while tables have no statistics. */
 function fromMentions(
   ctx: KeyContext,
   { organizationId, updatedAfter, updatedBefore }: AnnotationQuery,
@@ -99,8 +100,9 @@ function fromMentions(
   const row = sql`(m.last_updated, m.annotation_id)`;
   return sql`
     SELECT m.last_updated, m.annotation_id
-    FROM annotation_users m
-    JOIN comment_annotations a ON a.tenant_id = m.tenant_id AND a.annotation_id = m.annotation_id
+    FROM annotation_users m CROSS JOIN LATERAL (
+      SELECT * FROM comment_annotations
+      WHERE tenant_id = m.tenant_id AND annotation_id = m.annotation_id OFFSET 0) a
     WHERE m.tenant_id = ${ctx.tenantId} AND m.mentioned ${inOrganization}
       AND m.last_updated > ${updatedAfter}::bigint AND m.last_updated < ${updatedBefore}::bigint
       ${isBeyond(row, order, after)}`;
