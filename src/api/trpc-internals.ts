@@ -4,7 +4,6 @@ import {
   getTRPCErrorFromUnknown,
   type TRPCError,
 } from '@trpc/server';
-import { middlewareMarker } from '@trpc/server/unstable-core-do-not-import';
 import type { z } from 'zod';
 
 /**
@@ -57,10 +56,10 @@ export function callProcedure(
 }
 
 /** The result of a middleware that answers by itself, without calling the next one. */
-export const succeeded = (data: unknown) => ({ ok: true, data, marker: middlewareMarker });
+export const succeeded = (data: unknown) => ({ ok: true, data });
 
 /** The result of a middleware when the call fails before the next one is called. */
-export const failed = (error: TRPCError) => ({ ok: false, error, marker: middlewareMarker });
+export const failed = (error: TRPCError) => ({ ok: false, error });
 
 type TakeSchema = (schema: z.ZodType) => object;
 
