@@ -15,7 +15,7 @@ export const transformer = {
   },
 };
 
-/** What superjson sends as `meta` beside the JSON. Nothing of it has been checked. */
+/** The `meta` that superjson sends beside the JSON. Nothing of it has been checked. */
 interface Meta {
   /** The annotations: types of values by their paths, such as `{ 'a.b': ['undefined'] }`. */
   values?: unknown;

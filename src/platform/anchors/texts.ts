@@ -15,7 +15,7 @@ export function textsIn(root: AnchorRoot): Y.Text[] {
   return texts;
 }
 
-/** What a type contains: shared types and plain values. */
+/** Returns the shared types and plain values that a type contains. */
 export function childrenOf(type: unknown): unknown[] {
   if (type instanceof Y.Doc) return [...type.share.values()];
   if (type instanceof Y.Text) return runsOf(type).map(({ insert }) => insert);

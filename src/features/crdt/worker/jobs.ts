@@ -62,7 +62,7 @@ export interface SplitUpdate extends UpdateFacts {
   parts: Uint8Array[];
 }
 
-/** What is done with a document that holds stored content, in this thread or in a worker thread. */
+/** The tasks on a document that holds stored content, for this thread or a worker thread. */
 const tasks = {
   replace: (doc: Y.Doc, declared: DeclaredContent, { replacement }: { replacement: Replacement }) =>
     recordChange(doc, declared, () => replace(doc, declared, replacement)),

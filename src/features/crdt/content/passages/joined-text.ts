@@ -19,7 +19,7 @@ export interface JoinedPart extends TextContent {
   text: Y.Text;
   /** The start of the part in the whole text. */
   offset: number;
-  /** Whether the part goes on with the line of the part before it. No text contains the other line breaks. */
+  /** Whether the part is in the line of the part before it. A break between two lines is in no text. */
   continuesLine: boolean;
 }
 
