@@ -42,6 +42,9 @@ export const accessContext = z
   })
   .meta({ id: 'AccessContext' });
 
+/** The end of the year 9999. Milliseconds that are given by mistake are greater, and would grant access for ever. */
+const MAX_UNIX_SECONDS = 253_402_300_799;
+
 /** A role to be granted on one resource. */
 export const resourceGrant = z
   .object({
@@ -52,7 +55,12 @@ export const resourceGrant = z
       description:
         "Absent: the user's present role there, or else the key's defaultAccessRole, which is `editor` unless it was changed.",
     }),
-    expiresAt: z.int().positive().optional().meta({ description: 'Unix seconds. Absent: never.' }),
+    expiresAt: z
+      .int()
+      .positive()
+      .max(MAX_UNIX_SECONDS, 'is later than the year 9999: give Unix seconds, not milliseconds')
+      .optional()
+      .meta({ description: 'Unix seconds. Absent: never.' }),
     context: accessContext.optional(),
   })
   .refine((grant) => grant.type === 'organization' || grant.organizationId !== undefined, {

@@ -78,6 +78,7 @@ describe.each([
     ['accessRole', { ...acme, accessRole: 'owner' }],
     ['expiresAt', { ...acme, expiresAt: 0 }],
     ['expiresAt', { ...acme, expiresAt: 1.5 }],
+    ['expiresAt', { ...acme, expiresAt: NOW * 1000 }],
     ['context.access', { ...acme, context: {} }],
     ['context.access.a[0]', inContext({ a: ['\0'] })],
     ['context.access.a[0]', inContext({ a: ['\ud800'] })],
