@@ -76,6 +76,22 @@ export function useUploads() {
 
 type Uploads = ReturnType<typeof useUploads>;
 
+/** This is drawn, since a system without a font for emoji shows a box instead of one. */
+const PAPERCLIP = (
+  <svg
+    viewBox="0 0 24 24"
+    width="1em"
+    height="1em"
+    fill="none"
+    stroke="currentColor"
+    strokeWidth="2"
+    strokeLinecap="round"
+    aria-hidden="true"
+  >
+    <path d="m20.5 11.5-8.5 8.5a5 5 0 0 1-7-7l9-9a3.4 3.4 0 0 1 4.8 4.8l-9 9a1.7 1.7 0 0 1-2.4-2.4l8.2-8.2" />
+  </svg>
+);
+
 /** Chooses files for a comment. */
 export function AttachButton({ add }: Uploads): ReactNode {
   const { attach } = useLabels();
@@ -88,7 +104,7 @@ export function AttachButton({ add }: Uploads): ReactNode {
         aria-label={attach}
         onClick={() => input.current?.click()}
       >
-        📎
+        {PAPERCLIP}
       </button>
       <input
         ref={input}
