@@ -604,7 +604,7 @@ export interface NewActivity {
   };
   /** Absent: the documentId of the call. */
   documentId?: string;
-  /** Epoch milliseconds, not in the future. Accepted from API keys; now when absent. */
+  /** Epoch milliseconds, not in the future. Only API keys may set it. Default: the current time. */
   timestamp?: number;
   displayMessageTemplate?: string;
   displayMessageTemplateData?: Record<string, unknown>;
@@ -618,9 +618,9 @@ export interface NewComment {
   from?: UserInput;
   /** Default: true for user tokens, false for API keys. */
   triggerNotification?: boolean;
-  /** Epoch milliseconds, not in the future. Accepted from API keys; now when absent. */
+  /** Epoch milliseconds, not in the future. Only API keys may set it. Default: the current time. */
   createdAt?: number;
-  /** Epoch milliseconds. Accepted from API keys; `createdAt` when absent. */
+  /** Epoch milliseconds. Only API keys may set it. Default: `createdAt`. */
   lastUpdated?: number;
   commentText?: string;
   /** Stored and returned unchanged. */
@@ -649,9 +649,9 @@ export interface NewCommentAnnotation {
   resolvedByUserId?: string;
   /** Reactions to comments with a `commentId`. Accepted from API keys. */
   reactions?: NewReaction[];
-  /** Epoch milliseconds, not in the future. Accepted from API keys; now when absent. */
+  /** Epoch milliseconds, not in the future. Only API keys may set it. Default: the current time. */
   createdAt?: number;
-  /** Epoch milliseconds. Accepted from API keys; `createdAt` when absent. */
+  /** Epoch milliseconds. Only API keys may set it. Default: `createdAt`. */
   lastUpdated?: number;
   location?: Record<string, unknown>;
   /** Default: the one in `location`. */
@@ -690,7 +690,7 @@ export interface NewReaction {
   commentId: number;
   icon: string;
   from: UserInput;
-  /** Epoch milliseconds, not in the future. Accepted from API keys; now when absent. */
+  /** Epoch milliseconds, not in the future. Only API keys may set it. Default: the current time. */
   lastUpdated?: number;
 }
 
@@ -887,7 +887,7 @@ export interface RecordingInput {
   durationMs?: number;
   /** The attachment with the file, which is deleted with the recording. */
   attachmentId?: string;
-  /** Epoch milliseconds, not in the future. Accepted from API keys; now when absent. */
+  /** Epoch milliseconds, not in the future. Only API keys may set it. Default: the current time. */
   createdAt?: number;
   /** The author. Required with an API key. With a user token, it is that user. */
   from?: UserInput;
@@ -2298,7 +2298,7 @@ export interface NotificationsAddInput {
   /** The values of the template's variables: users, or text. */
   displayHeadlineMessageTemplateData?: Record<string, string | UserInput>;
   displayBodyMessage: string;
-  /** Epoch milliseconds, not in the future. Accepted from API keys; now when absent. */
+  /** Epoch milliseconds, not in the future. Only API keys may set it. Default: the current time. */
   timestamp?: number;
   location?: Record<string, unknown>;
   /** Default: the one in `location`. */
@@ -2549,7 +2549,7 @@ export interface MemoryJudgmentsAddInput {
     };
     /** @default "human" */
     judgeType?: 'human' | 'agent';
-    /** Epoch milliseconds; now when absent. */
+    /** Epoch milliseconds. Default: the current time. */
     createdAt?: number;
   }[];
 }

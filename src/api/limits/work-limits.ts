@@ -157,7 +157,7 @@ export class WorkLimits {
     if (!this.#calls) return work();
     const release = await this.#calls[kind].acquire(caller, signal).catch((error: unknown) => {
       if (error instanceof NoPermitError) throw this.#refuse('callsInFlight', RETRY_SECONDS[kind]);
-      throw new AppError('ABORTED', 'The caller went away.', { http: 499 });
+      throw new AppError('ABORTED', 'The caller disconnected.', { http: 499 });
     });
     try {
       return await work();

@@ -32,9 +32,9 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
     ctx.userId !== undefined && requireDocument(ctx, { organizationId, documentId }, 'editor'),
     openBytes ?? requireStoredBytes(ctx, name),
   ]);
-  const answer = ctx.db.answerElsewhere();
-  const mayCommitElsewhere = answer !== undefined || !ctx.db.commitsLater;
-  if (mayCommitElsewhere && isQuick(replacement, ignoresBytes ? 0 : bytes)) {
+  const answer = ctx.db.delegateAnswer();
+  const canBeDelegated = answer !== undefined || !ctx.db.commitsLater;
+  if (canBeDelegated && isQuick(replacement, ignoresBytes ? 0 : bytes)) {
     const make: LiveChange['make'] = (doc, declared) => {
       if (!isText && !weighsAtMost(doc, MAX_VALUES)) throw new TooMuchWork();
       const budget = newBudget();

@@ -35,7 +35,7 @@ const SENTENCES = {
   used_up: 'The model tokens of this API key for today are used up.',
   busy: 'Too many texts of this workspace are being worked on. Try again when some of them are done.',
   stopping: 'This server is stopping. Try again in a moment.',
-  left: 'The caller went away before NAME had answered.',
+  left: 'The caller disconnected before NAME had answered.',
 } as const;
 
 const NAMES: Record<ModelProvider, string> = {

@@ -27,7 +27,7 @@ export interface ConnectionConsumer {
   onTime?: (ms: number) => void;
 }
 
-/** The response of an operation, for another transaction to commit together with its changes. */
+/** Stores the response of an operation in another transaction, which also makes the operation's changes. */
 export interface OperationAnswer {
   /** Locks the reservation of the response. Returns the failure if the reservation was lost. */
   lock(tx: Queryable): Promise<Error | undefined>;
@@ -154,10 +154,11 @@ export class Database implements Queryable {
   }
 
   /**
-   * Lets another transaction commit all changes of an operation, together with its response without
-   * output. Returns undefined if the operation has no such response, or has made changes already.
+   * Lets another transaction make all changes of an operation and store its response, which has no
+   * output. Returns undefined where that is impossible: the response has an output, or the operation
+   * has made changes already.
    */
-  answerElsewhere(): OperationAnswer | undefined {
+  delegateAnswer(): OperationAnswer | undefined {
     return undefined;
   }
 

@@ -26,7 +26,7 @@ const newJudgment = z.object({
   reviewer: z.object({ userId: id, name: name.optional() }).optional(),
   judgeType: judgeType.default('human'),
   createdAt: z.number().int().min(0).max(MAX_MS).optional().meta({
-    description: 'Epoch milliseconds; now when absent.',
+    description: 'Epoch milliseconds. Default: the current time.',
   }),
 });
 
