@@ -2775,7 +2775,7 @@ export type CommentsChangesItem = {
   type: 'comment_annotation.delete';
   timestamp: string;
   metadata: EventMetadata;
-  /** Sent as well when the subscriber may no longer see the annotation. */
+  /** Also sent when the subscriber may no longer see the annotation. */
   data: {
     annotationId: string;
   };

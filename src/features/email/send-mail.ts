@@ -68,7 +68,10 @@ async function sendMail(ctx: Services, ready: ReadyMail, stopping: AbortSignal):
   const quota = quotas.of(tenantId, ready.service.quotas);
   const takenAt = clock.now();
   if (quota && !(await quota.takeMail())) {
-    log.warn({ tenantId }, 'A mail was dropped: the mails of its API key for today are used up.');
+    log.warn(
+      { tenantId },
+      'A mail was dropped, because its API key has used up its mails for today.',
+    );
     return false;
   }
   try {

@@ -11,7 +11,7 @@ import { Comparison, type EditorPlace } from './comparison.tsx';
 
 interface VersionsProps {
   place: EditorPlace;
-  /** The current version, which a comparison with the current content is about. */
+  /** The version of the current content. A comparison with it is loaded again when this changes. */
   version: number;
 }
 
