@@ -22,7 +22,7 @@ const LOCK_DEADLINE_MS = 10 * 60_000;
  * Other statements queue behind a migration that waits for a table lock, so it soon gives up and
  * tries again.
  */
-const LOCK_PATIENCE = '2s';
+const LOCK_TIMEOUT = '2s';
 const LOCK_PAUSE_MS = 1_000;
 const LOCK_ATTEMPTS = 100;
 /** SQLSTATE codes after which a migration is repeated: a lock not granted in time, a deadlock. */
@@ -202,7 +202,7 @@ async function apply(client: Client, migration: Migration): Promise<void> {
 }
 
 async function applyOnce(client: Client, { name, sql }: Migration): Promise<void> {
-  await client.query(`BEGIN; SET LOCAL lock_timeout = '${LOCK_PATIENCE}'`);
+  await client.query(`BEGIN; SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
   await client.query(sql);
   const checksum = createHash('sha256').update(sql).digest('hex');
   await client.query(
