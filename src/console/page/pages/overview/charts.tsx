@@ -71,7 +71,7 @@ const chartsOf = (queues: ServerOverview['queues']): Chart[] => [
   },
   {
     title: 'Event readers',
-    about: 'Delay behind the event log',
+    about: 'How far they are behind the event log',
     unit: SECONDS,
     lines: Object.fromEntries(
       queues
