@@ -37,8 +37,8 @@ const SHARING_FOR_A_CALL = 4;
 const OF_GREEDY_KEY = { calls: 2, sharing: 2, large: 1, user: 1 };
 
 /**
- * Calls of a user first wait in the queue of that user, large calls then in their own queue, and all
- * then in the queue of the others of their kind.
+ * The queues of a key, in which a call waits one after the other: that of its user, if a user calls; that
+ * of large calls, if it is large; and that of all calls, or of all calls that share a commit.
  */
 type Kind = 'calls' | 'sharing' | 'large' | 'user';
 

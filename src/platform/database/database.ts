@@ -6,7 +6,7 @@ import { KeyedSemaphore } from '../limits/keyed-semaphore.ts';
 import { DISK_FULL, isDiskFull, isReadOnly, isRetryable } from './database-errors.ts';
 import { MAX_WAIT_MS, openPool, type PoolOptions } from './open-pool.ts';
 import { sendTogether } from './pipeline.ts';
-import { leaveWhenReadOnly, onServerError } from './read-only-server.ts';
+import { onServerError, reconnectWhenReadOnly } from './read-only-server.ts';
 import { Statements } from './statements.ts';
 import {
   beginTransaction,
@@ -43,7 +43,7 @@ export class Database implements Queryable {
   /** Whether changes are committed later, together with the response of the operation. */
   readonly commitsLater: boolean = false;
   /** Replaces all connections by new ones. Call this when the server accepts no writes. */
-  readonly leaveServer: () => void;
+  readonly replaceConnections: () => void;
   /** Whether a statement failed on a full disk, and no later check has found room. */
   #isDiskFull = false;
   readonly #statements: Statements;
@@ -54,14 +54,14 @@ export class Database implements Queryable {
     if (source instanceof Database) {
       this.id = source.id;
       this.pool = source.pool;
-      this.leaveServer = source.leaveServer;
+      this.replaceConnections = source.replaceConnections;
       this.#statements = source.#statements;
       this.#semaphore = source.#semaphore;
       this.#consumer = consumer ?? source.#consumer;
     } else {
       this.id = newId();
       this.pool = openPool(source);
-      this.leaveServer = leaveWhenReadOnly(this.pool);
+      this.replaceConnections = reconnectWhenReadOnly(this.pool);
       this.pool.on('connect', (client) => {
         onServerError(client, (code) => {
           this.#isDiskFull ||= code === DISK_FULL;

@@ -26,7 +26,7 @@ const LOCK_TIMEOUT = '2s';
 const LOCK_PAUSE_MS = 1_000;
 const LOCK_ATTEMPTS = 100;
 /** SQLSTATE codes after which a migration is repeated: a lock not granted in time, a deadlock. */
-const GAVE_WAY = [LOCK_NOT_AVAILABLE, '40P01'];
+const RETRIED_CODES = [LOCK_NOT_AVAILABLE, '40P01'];
 
 interface MigrateOptions {
   folder?: string;
@@ -189,8 +189,8 @@ async function apply(client: Client, migration: Migration): Promise<void> {
     } catch (error) {
       // Without a connection, PostgreSQL rolls back by itself.
       await client.query('ROLLBACK').catch(() => undefined);
-      const gaveWay = GAVE_WAY.includes((error as DatabaseError).code ?? '');
-      if (gaveWay && attempt < LOCK_ATTEMPTS) await delay(LOCK_PAUSE_MS);
+      const isRetried = RETRIED_CODES.includes((error as DatabaseError).code ?? '');
+      if (isRetried && attempt < LOCK_ATTEMPTS) await delay(LOCK_PAUSE_MS);
       else {
         throw new StartError(
           `The database could not be migrated (${migration.name}): ${reasonOf(error)}\n` +

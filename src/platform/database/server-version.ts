@@ -103,7 +103,7 @@ async function problemOf(db: Database): Promise<string | undefined> {
   if (needed !== undefined) return tooOld(needed);
   const { rows } = await db.pool.query(`SELECT current_setting('transaction_read_only') AS "isOn"`);
   if (rows[0]?.isOn === 'on') {
-    db.leaveServer();
+    db.replaceConnections();
     return 'The database is read-only.';
   }
   return (await db.hasRoom()) ? undefined : 'The disk of the database is full.';

@@ -60,6 +60,13 @@ function repeatedAmong(identities: Array<string | undefined>): Array<string | un
 export const pairsOf = ({ aFrom, aTo, bFrom }: Hunk): Pair[] =>
   Array.from({ length: aTo - aFrom }, (_, at) => ({ before: aFrom + at, after: bFrom + at }));
 
+/**
+ * Pairs the values of a hunk one by one if as many were removed as added: then most likely each of them
+ * was only changed.
+ */
+export const pairsOfEqualCounts = (hunk: Hunk): Pair[] =>
+  hunk.aTo - hunk.aFrom === hunk.bTo - hunk.bFrom ? pairsOf(hunk) : [];
+
 /** The change of a list before a kept value, or at its end. */
 interface Step<Value> {
   /** The index, before the change, of the first removed value, or else of the next one. */

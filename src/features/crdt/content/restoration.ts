@@ -1,7 +1,6 @@
 import * as Y from 'yjs';
-import { align, type Comparison, identityOf, pairsOf, stepsBetween } from './align.ts';
+import { align, type Comparison, identityOf, pairsOfEqualCounts, stepsBetween } from './align.ts';
 import { type ArrayEdit, applyArrayEdits } from './array-edits.ts';
-import type { Hunk } from './hunk.ts';
 import { isJsonObject, type JsonValue } from './json.ts';
 import { readValue, requireReadDepth } from './read-content.ts';
 import { toStored } from './stored-form.ts';
@@ -54,7 +53,7 @@ export class Restoration {
       return copy;
     };
     const described = (values: unknown[]) => values.map((value) => this.#describe(value));
-    const rules = { identify, pairInside };
+    const rules = { identify, pairInside: pairsOfEqualCounts };
     const pairs = align(described(nodes), described(pastNodes), this.#comparison, rules);
     for (const { at, removed, added, kept } of stepsBetween(nodes, pastNodes, pairs)) {
       const next = at + removed.length;
@@ -113,10 +112,6 @@ function describeScalar(value: unknown): JsonValue {
 
 const identify = (description: JsonValue): string | undefined =>
   isJsonObject(description) ? identityOf(description.map ?? description.object) : undefined;
-
-/** If as many elements were removed as added between two matches, most likely each was only changed. */
-const pairInside = (hunk: Hunk) =>
-  hunk.aTo - hunk.aFrom === hunk.bTo - hunk.bFrom ? pairsOf(hunk) : [];
 
 /** Returns a value for another document: an empty type of the same kind, or else the value itself. */
 function emptyCopyOf(value: unknown): unknown {
