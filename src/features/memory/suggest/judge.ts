@@ -137,8 +137,9 @@ function textCovariance(a: Item, b: Item): number {
 }
 
 /**
- * From 0 for no unit in common to 1 for equal numbers of the same units. The root makes it a
- * covariance: a mean over the units in common would contradict itself among three texts.
+ * Compares numbers by unit: 0 for no unit in common, up to 1 for equal numbers of the same units.
+ * The root makes it a covariance: a mean over the units in common would contradict itself among
+ * three texts.
  */
 function agreementOf(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
   let sum = 0;
