@@ -17,7 +17,7 @@ export interface Pair {
 }
 
 interface Rules<Value> {
-  /** Returns what makes a value the same one, whatever else it contains; undefined without an identity. */
+  /** Returns what identifies a value even after its content changes; undefined if nothing does. */
   identify(value: Value): string | undefined;
   /** Returns the pairs, in order, of a hunk in which no values match. */
   pairInside(hunk: Hunk): Pair[];
