@@ -486,7 +486,7 @@ export interface Explanation {
 }
 
 export interface ExplanationStep {
-  /** The effective access type; a place where a grant may exist; the result without a grant. */
+  /** `accessType`: the effective access type. `grant`: a place where a grant may exist. `noGrant`: the result without a grant. */
   step: 'accessType' | 'grant' | 'noGrant';
   /** The source of the access type, or the place where a grant was looked for. */
   resource?: {
@@ -604,7 +604,7 @@ export interface NewActivity {
   };
   /** Absent: the documentId of the call. */
   documentId?: string;
-  /** Epoch milliseconds, not in the future. Accepted from API keys; now when absent. */
+  /** Epoch milliseconds, not in the future. Only API keys may set it. Default: the current time. */
   timestamp?: number;
   displayMessageTemplate?: string;
   displayMessageTemplateData?: Record<string, unknown>;
@@ -618,9 +618,9 @@ export interface NewComment {
   from?: UserInput;
   /** Default: true for user tokens, false for API keys. */
   triggerNotification?: boolean;
-  /** Epoch milliseconds, not in the future. Accepted from API keys; now when absent. */
+  /** Epoch milliseconds, not in the future. Only API keys may set it. Default: the current time. */
   createdAt?: number;
-  /** Epoch milliseconds. Accepted from API keys; `createdAt` when absent. */
+  /** Epoch milliseconds. Only API keys may set it. Default: `createdAt`. */
   lastUpdated?: number;
   commentText?: string;
   /** Stored and returned unchanged. */
@@ -649,9 +649,9 @@ export interface NewCommentAnnotation {
   resolvedByUserId?: string;
   /** Reactions to comments with a `commentId`. Accepted from API keys. */
   reactions?: NewReaction[];
-  /** Epoch milliseconds, not in the future. Accepted from API keys; now when absent. */
+  /** Epoch milliseconds, not in the future. Only API keys may set it. Default: the current time. */
   createdAt?: number;
-  /** Epoch milliseconds. Accepted from API keys; `createdAt` when absent. */
+  /** Epoch milliseconds. Only API keys may set it. Default: `createdAt`. */
   lastUpdated?: number;
   location?: Record<string, unknown>;
   /** Default: the one in `location`. */
@@ -690,7 +690,7 @@ export interface NewReaction {
   commentId: number;
   icon: string;
   from: UserInput;
-  /** Epoch milliseconds, not in the future. Accepted from API keys; now when absent. */
+  /** Epoch milliseconds, not in the future. Only API keys may set it. Default: the current time. */
   lastUpdated?: number;
 }
 
@@ -887,7 +887,7 @@ export interface RecordingInput {
   durationMs?: number;
   /** The attachment with the file, which is deleted with the recording. */
   attachmentId?: string;
-  /** Epoch milliseconds, not in the future. Accepted from API keys; now when absent. */
+  /** Epoch milliseconds, not in the future. Only API keys may set it. Default: the current time. */
   createdAt?: number;
   /** The author. Required with an API key. With a user token, it is that user. */
   from?: UserInput;
@@ -976,7 +976,7 @@ export interface TransferStatus {
     rows: number;
     files: number;
   };
-  /** Of an export that is done: a link that downloads it, for an hour. */
+  /** The link to a finished export, valid for an hour. */
   archive?: {
     url: string;
     /** Unix seconds. */
@@ -985,7 +985,7 @@ export interface TransferStatus {
     checksum: string;
   };
   report?: {
-    /** The moment of the archive, for events.get. */
+    /** The cursor with which events.get continues after the archive. */
     eventCursor: string;
     /** Rows by table. */
     rows: Record<string, number>;
@@ -1208,7 +1208,7 @@ export interface ApiKeysCreateOutput {
 
 export interface ApiKeysGetInput {
   apiKeys?: string[];
-  /** Items a page, at most 100; more counts as 100. */
+  /** Items per page, at most 100; a higher number counts as 100. */
   pageSize?: number;
   /** The token from the previous page. */
   pageToken?: string;
@@ -1484,7 +1484,7 @@ export type OrganizationsUpdateOutput = Outcomes;
 
 export interface OrganizationsGetInput {
   organizationIds?: string[];
-  /** Items a page, at most 1000; more counts as 1000. */
+  /** Items per page, at most 1000; a higher number counts as 1000. */
   pageSize?: number;
   /** The token from the previous page. */
   pageToken?: string;
@@ -1557,7 +1557,7 @@ export interface FoldersGetInput {
    * @default 1
    */
   maxDepth?: number;
-  /** Items a page, at most 1000; more counts as 1000. */
+  /** Items per page, at most 1000; a higher number counts as 1000. */
   pageSize?: number;
   /** The token from the previous page. */
   pageToken?: string;
@@ -1597,7 +1597,7 @@ export interface DocumentsGetInput {
   organizationId: string;
   documentIds?: string[];
   folderId?: string;
-  /** Items a page, at most 1000; more counts as 1000. */
+  /** Items per page, at most 1000; a higher number counts as 1000. */
   pageSize?: number;
   /** The token from the previous page. */
   pageToken?: string;
@@ -1663,7 +1663,7 @@ export interface UsersGetInput {
   /** Not together with documentId. */
   folderId?: string;
   userIds?: string[];
-  /** Items a page, at most 1000; more counts as 1000. */
+  /** Items per page, at most 1000; a higher number counts as 1000. */
   pageSize?: number;
   /** The token from the previous page. */
   pageToken?: string;
@@ -1707,7 +1707,7 @@ export interface UserGroupsGetInput {
   organizationUserGroups?: {
     groupId: string;
   }[];
-  /** Items a page, at most 1000; more counts as 1000. */
+  /** Items per page, at most 1000; a higher number counts as 1000. */
   pageSize?: number;
   /** The token from the previous page. */
   pageToken?: string;
@@ -1825,7 +1825,7 @@ export interface CrdtVersionsListInput {
   organizationId: string;
   documentId: string;
   editorId: string;
-  /** Items a page, at most 1000; more counts as 1000. */
+  /** Items per page, at most 1000; a higher number counts as 1000. */
   pageSize?: number;
   /** The token from the previous page. */
   pageToken?: string;
@@ -1896,7 +1896,7 @@ export interface CommentAnnotationsGetInput {
    * @default "desc"
    */
   order?: 'asc' | 'desc';
-  /** Items a page, at most 1000; more counts as 1000. */
+  /** Items per page, at most 1000; a higher number counts as 1000. */
   pageSize?: number;
   /** The token from the previous page. */
   pageToken?: string;
@@ -1946,7 +1946,7 @@ export interface CommentAnnotationsGetGroupedInput {
    * @default "desc"
    */
   order?: 'asc' | 'desc';
-  /** Items a page, at most 1000; more counts as 1000. */
+  /** Items per page, at most 1000; a higher number counts as 1000. */
   pageSize?: number;
   /** The token from the previous page. */
   pageToken?: string;
@@ -2236,7 +2236,7 @@ export interface ActivitiesGetInput {
   userId?: string;
   /** @default "desc" */
   order?: 'asc' | 'desc';
-  /** Items a page, at most 1000; more counts as 1000. */
+  /** Items per page, at most 1000; a higher number counts as 1000. */
   pageSize?: number;
   /** The token from the previous page. */
   pageToken?: string;
@@ -2255,7 +2255,7 @@ export interface ActivitiesExportInput {
   userId?: string;
   /** @default "asc" */
   order?: 'asc' | 'desc';
-  /** Items a page, at most 1000; more counts as 1000. */
+  /** Items per page, at most 1000; a higher number counts as 1000. */
   pageSize?: number;
   /** The token from the previous page. */
   pageToken?: string;
@@ -2298,7 +2298,7 @@ export interface NotificationsAddInput {
   /** The values of the template's variables: users, or text. */
   displayHeadlineMessageTemplateData?: Record<string, string | UserInput>;
   displayBodyMessage: string;
-  /** Epoch milliseconds, not in the future. Accepted from API keys; now when absent. */
+  /** Epoch milliseconds, not in the future. Only API keys may set it. Default: the current time. */
   timestamp?: number;
   location?: Record<string, unknown>;
   /** Default: the one in `location`. */
@@ -2316,7 +2316,7 @@ export interface NotificationsGetInput {
   locationId?: string | number;
   userId?: string;
   notificationIds?: string[];
-  /** Items a page, at most 1000; more counts as 1000. */
+  /** Items per page, at most 1000; a higher number counts as 1000. */
   pageSize?: number;
   /** The token from the previous page. */
   pageToken?: string;
@@ -2377,7 +2377,7 @@ export type NotificationsDeleteOutput = Outcomes;
 
 export interface NotificationsConfigGetInput {
   organizationId: string;
-  /** This or userIds. With a user token it is that user. */
+  /** Give either this or userIds. With a user token, it is that user. */
   userId?: string;
   userIds?: string[];
   /** Absent or empty: the preferences for the whole organization. */
@@ -2388,7 +2388,7 @@ export type NotificationsConfigGetOutput = NotificationPreference[];
 
 export interface NotificationsConfigSetInput {
   organizationId: string;
-  /** This or userIds. With a user token it is that user. */
+  /** Give either this or userIds. With a user token, it is that user. */
   userId?: string;
   userIds?: string[];
   /** Absent or empty: the preferences for the whole organization. */
@@ -2413,7 +2413,7 @@ export interface RecordingsGetInput {
   organizationId: string;
   documentId: string;
   recordingIds?: string[];
-  /** Items a page, at most 1000; more counts as 1000. */
+  /** Items per page, at most 1000; a higher number counts as 1000. */
   pageSize?: number;
   /** The token from the previous page. */
   pageToken?: string;
@@ -2517,7 +2517,7 @@ export interface UserDataDeleteInput {
    * @default "keep"
    */
   contents?: 'keep' | 'remove';
-  /** Only what is in these organizations. Without them: everything in the key. */
+  /** Erases the users in these organizations only. Absent: in the whole key. */
   organizationIds?: string[];
 }
 
@@ -2549,7 +2549,7 @@ export interface MemoryJudgmentsAddInput {
     };
     /** @default "human" */
     judgeType?: 'human' | 'agent';
-    /** Epoch milliseconds; now when absent. */
+    /** Epoch milliseconds. Default: the current time. */
     createdAt?: number;
   }[];
 }
@@ -2574,7 +2574,7 @@ export interface MemoryJudgmentsQueryOutput {
   data: {
     /** The newest first. */
     results: Judgment[];
-    /** The number, at most 10,000. */
+    /** The number of all judgments that match, at most 10,000. */
     total: number;
   };
   nextPageToken?: string;
@@ -2666,7 +2666,7 @@ export interface WebhookEndpointsCreateInput {
   /** `organization:<id>`, `folder:<id>`, `document:<id>`, `user:<id>`. */
   channels?: string[];
   disabled?: boolean;
-  /** Deliveries a second, at most. */
+  /** The most deliveries per second. */
   rateLimit?: number;
   metadata?: Record<string, string>;
   /** A name of your own, unique within the key. */
@@ -2699,7 +2699,7 @@ export interface WebhookEndpointsUpdateInput {
   /** `organization:<id>`, `folder:<id>`, `document:<id>`, `user:<id>`. */
   channels?: string[];
   disabled?: boolean;
-  /** Deliveries a second, at most. */
+  /** The most deliveries per second. */
   rateLimit?: number;
   metadata?: Record<string, string>;
 }
@@ -2775,7 +2775,7 @@ export type CommentsChangesItem = {
   type: 'comment_annotation.delete';
   timestamp: string;
   metadata: EventMetadata;
-  /** Sent as well when the subscriber may no longer see the annotation. */
+  /** Also sent when the subscriber may no longer see the annotation. */
   data: {
     annotationId: string;
   };

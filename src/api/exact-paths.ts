@@ -44,7 +44,7 @@ export class ExactPaths {
       const methods = this.#methodsOf.get(url) ?? this.#find(pathOf(url));
       if (!methods && isInTrpc(pathOf(url))) done(noProcedurePath());
       else if (!methods && pathOf(url) === '/collaboration') done(webSocketsOnly());
-      else if (!methods) done(nothingHere(nearestName(pathOf(url), this.#methodsOf.keys())));
+      else if (!methods) done(pathNotFound(nearestName(pathOf(url), this.#methodsOf.keys())));
       else if (!methods.has(method)) done(wrongMethod(method, [...methods]));
       else done();
     });
@@ -69,7 +69,7 @@ export class ExactPaths {
 }
 
 /** @param nearest an existing path. The unknown one is not repeated, since it may contain a secret */
-export const nothingHere = (nearest?: string) =>
+export const pathNotFound = (nearest?: string) =>
   new AppError(
     'NOT_FOUND',
     nearest === undefined

@@ -91,7 +91,7 @@ export const pageSizeUpTo = (max: number) =>
     .positive()
     .transform((size) => Math.min(size, max))
     .default(max)
-    .meta({ description: `Items a page, at most ${max}; more counts as ${max}.` });
+    .meta({ description: `Items per page, at most ${max}; a higher number counts as ${max}.` });
 
 export const pageSize = pageSizeUpTo(1000);
 

@@ -6,14 +6,15 @@ const pastMs = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional();
 
 /** The time of something that an API key imports. */
 export const importedTime = pastMs.meta({
-  description: 'Epoch milliseconds, not in the future. Accepted from API keys; now when absent.',
+  description:
+    'Epoch milliseconds, not in the future. Only API keys may set it. Default: the current time.',
 });
 
 /** The times of a resource that an API key imports. */
 export const importedTimes = {
   createdAt: importedTime,
   lastUpdated: pastMs.meta({
-    description: 'Epoch milliseconds. Accepted from API keys; `createdAt` when absent.',
+    description: 'Epoch milliseconds. Only API keys may set it. Default: `createdAt`.',
   }),
 };
 

@@ -137,7 +137,7 @@ async function preserialized<Result extends object>(
 /** A call that fails because its client disconnected is not a defect. */
 const asClientAbort = ({ signal }: RequestContext, failure: AppError): AppError =>
   signal?.aborted && failure.status === 'INTERNAL'
-    ? new AppError('ABORTED', 'The client went away.', { http: 499, cause: failure.cause })
+    ? new AppError('ABORTED', 'The client disconnected.', { http: 499, cause: failure.cause })
     : failure;
 
 /** Refuses what the role of a person in the console does not allow. */

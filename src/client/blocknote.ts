@@ -18,7 +18,7 @@ import { randomId } from './random-id.ts';
 import { transportOf } from './transport.ts';
 
 export interface ThreadStoreOptions extends Place {
-  /** With `viewer`, the views offer no writing; `editor` by default. The server checks every write. */
+  /** With `viewer`, the views only show comments. `editor` by default. The server checks every write. */
   role?: 'editor' | 'viewer';
   /** Replaces the rules for what the views offer. */
   auth?: ThreadStoreAuth;

@@ -41,14 +41,14 @@ export const actionsInScope = (scope: Scope): core.ThreadActions =>
 export const markReadInScope = (scope: Scope) => core.markRead(clientOf(scope), inboxOf(scope));
 
 /** @throws where no client is set */
-export const clientOf = ({ client }: Scope): CollaborationClient => named(client, 'client');
+export const clientOf = ({ client }: Scope): CollaborationClient => requireSet(client, 'client');
 
 /** The given organization, or that of the scope. @throws where none is set */
 export const organizationOf = (
   { organizationId }: Scope,
   given: Partial<Place> = {},
 ): { organizationId: string } => ({
-  organizationId: named(given.organizationId ?? organizationId, 'organizationId'),
+  organizationId: requireSet(given.organizationId ?? organizationId, 'organizationId'),
 });
 
 /** The inbox of the organization, and the document if one is set. @throws where no organization is set */
@@ -60,10 +60,10 @@ export const inboxOf = (scope: Scope, given: Partial<Place> = {}) => ({
 /** @throws where no document is set */
 export const placeOf = (scope: Scope): Place => ({
   ...organizationOf(scope),
-  documentId: named(scope.documentId, 'documentId'),
+  documentId: requireSet(scope.documentId, 'documentId'),
 });
 
-function named<Value>(value: Value | undefined, name: string): Value {
+function requireSet<Value>(value: Value | undefined, name: string): Value {
   if (value !== undefined) return value;
   throw new TypeError(`There is no ${name}: a component around this one must set it.`);
 }

@@ -35,7 +35,7 @@ export async function* subscribe(
         const resumed = lastEventId === undefined ? input : { ...(input as object), lastEventId };
         const begin = () => void (lastEventId === undefined && onStart());
         for await (const item of itemsOf(client, path, resumed, signal, begin)) {
-          // The item of `withStart`.
+          // An item without data is the one that `withStart` makes of the response to a subscription.
           if (!hasData(item)) begin();
           lastEventId = idOf(item) ?? lastEventId;
           failures = 0;

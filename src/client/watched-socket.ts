@@ -39,7 +39,7 @@ export function watchedSocket(
     /** React Native has no `EventTarget` to inherit from. */
     readonly #listeners = new Map<string, Set<Listener>>();
     readonly #inner: WebSocket;
-    readonly #forget: () => void;
+    readonly #stopWatching: () => void;
     #openedAt: number | undefined;
     #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -50,7 +50,7 @@ export function watchedSocket(
       this.#inner.onclose = ({ code, reason }) => this.#end(code, reason);
       // The close event that follows has the reason.
       this.#inner.onerror = () => {};
-      this.#forget = network.onWake(() => this.#check());
+      this.#stopWatching = network.onWake(() => this.#check());
       this.#setTimer(CONNECT_MS, () => this.#fail());
       if (network.isOffline) queueMicrotask(() => this.#check());
     }
@@ -144,7 +144,7 @@ export function watchedSocket(
       const wasConnecting = this.readyState === this.CONNECTING;
       this.readyState = this.CLOSED;
       clearTimeout(this.#timer);
-      this.#forget();
+      this.#stopWatching();
       const opened = this.#openedAt;
       if (!isOwn) network.ended(opened === undefined ? 0 : performance.now() - opened);
       this.#inner.onopen = this.#inner.onmessage = this.#inner.onclose = null;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from '../api/context.ts';
-import { nothingHere, pathOf } from '../api/exact-paths.ts';
+import { pathNotFound, pathOf } from '../api/exact-paths.ts';
 import {
   type Compressed,
   compressLarge,
@@ -44,7 +44,7 @@ export function registerPage(app: FastifyInstance, { config }: Services): void {
     if (!address.startsWith(ASSETS)) return sendPage(request, reply);
     const name = path.basename(address);
     const type = TYPES[path.extname(name)];
-    if (!type || `${ASSETS}${name}` !== address) throw nothingHere();
+    if (!type || `${ASSETS}${name}` !== address) throw pathNotFound();
     const content = assets.get(name) ?? readBuilt(`assets/${name}`).then(compressLarge);
     assets.set(name, content);
     content.catch(() => assets.delete(name));
@@ -58,7 +58,7 @@ async function readBuilt(name: string): Promise<Buffer> {
     return await readFile(path.join(BUILT, name));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    if (name !== 'index.html') throw nothingHere();
+    if (name !== 'index.html') throw pathNotFound();
     const message =
       'The console was not built. Run `npm run build:console` where development packages are installed (`npm ci`), and load this page again.';
     throw new AppError('UNAVAILABLE', message, { cause: error });

@@ -4,8 +4,8 @@ import { operationsIn } from './reference/api-document.ts';
 
 /** Resolves the links of a page to addresses of the site. */
 export class Links {
-  /** The pages that a text in code style names; undefined for names of several. */
-  readonly #named = new Map<string, string | undefined>();
+  /** The pages by the names that texts in code style use; undefined for a name of several pages. */
+  readonly #pagesByName = new Map<string, string | undefined>();
 
   constructor({ pages, document }: Site) {
     // Guides name operations also by the ends of their paths: `crdt/update`.
@@ -13,25 +13,28 @@ export class Links {
       const [, ...parts] = path.split('/');
       const ends = parts.slice(0, -1).map((_part, at) => parts.slice(at).join('/'));
       for (const name of [path, ...ends]) {
-        this.#named.set(name, this.#named.has(name) ? undefined : `operations/${operationId}`);
+        this.#pagesByName.set(
+          name,
+          this.#pagesByName.has(name) ? undefined : `operations/${operationId}`,
+        );
       }
     }
     for (const { path, group } of pages) {
       const name = path.split('/')[1] ?? '';
       // A name that an operation and an event share leads to the operation, which comes first.
-      if (group !== undefined && !this.#named.has(name)) this.#named.set(name, path);
+      if (group !== undefined && !this.#pagesByName.has(name)) this.#pagesByName.set(name, path);
     }
   }
 
-  /** The address of the page that a text in code style names, as seen from a page. */
+  /** Returns the address, relative to the page `from`, of the page that a text in code style names. */
   ofCode(text: string, from: string): string | undefined {
-    const to = this.#named.get(text.replace(/^POST /, ''));
+    const to = this.#pagesByName.get(text.replace(/^POST /, ''));
     return to === undefined || to === from ? undefined : addressOf(to, from);
   }
 
   /**
-   * Rewrites a link of a Markdown file: `comments.md#threads` leads to the page `comments`. Files of
-   * the project outside of its documents are not on the site (undefined).
+   * Rewrites a link of a Markdown file: `comments.md#threads` leads to the page `comments`. Returns
+   * undefined for a file of the project that is not on the site.
    */
   ofHref(href: string, from: string): string | undefined {
     if (/^(?:https?:|mailto:|#)/.test(href)) return href;

@@ -72,7 +72,7 @@ export function commentOf(comment: PresentedComment): z.infer<typeof threadComme
 }
 
 /** Whether the words occur in the comments of a thread, or in the text that it is about. */
-export function mentions(annotation: PresentedAnnotation, words: string): boolean {
+export function hasWords(annotation: PresentedAnnotation, words: string): boolean {
   const texts = [quotedIn(annotation) ?? '', ...annotation.comments.map((one) => one.commentText)];
   return texts.some((text) => text.toLowerCase().includes(words.toLowerCase()));
 }

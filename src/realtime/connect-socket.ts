@@ -39,7 +39,8 @@ export function connectSocket(
     serveTenant: servingWhileOpen(feed, socket),
   });
   const rate = new TokenBucket(MESSAGES);
-  const isWelcome = () => {
+  /** Counts a message, and returns whether it may be handled. Above the rate the socket is closed. */
+  const acceptMessage = (): boolean => {
     // Messages may still arrive after the close frame was sent.
     if (socket.readyState !== socket.OPEN) return false;
     const isWithinRate = rate.spend();
@@ -47,7 +48,7 @@ export function connectSocket(
     return isWithinRate;
   };
   socket.on('message', (data: Buffer, isBinary: boolean) => {
-    if (!isWelcome()) return;
+    if (!acceptMessage()) return;
     if (!isBinary) return socket.close(UNSUPPORTED_DATA);
     if (data.length === 1 && data[0] === MessageType.Ping) return outbox.deliver(PONG);
     if (!tenantSocket.isAdmitted && data.length > MAX_UNADMITTED_BYTES) {
@@ -61,9 +62,9 @@ export function connectSocket(
     }
   });
   socket.on('ping', (data: Buffer) => {
-    if (isWelcome()) outbox.pong(data);
+    if (acceptMessage()) outbox.pong(data);
   });
-  socket.on('pong', () => void isWelcome());
+  socket.on('pong', () => void acceptMessage());
   socket.on('close', (code, reason) => client.handleClose({ code, reason: String(reason) }));
 }
 

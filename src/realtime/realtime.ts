@@ -124,7 +124,7 @@ async function connectPeers(...options: ConstructorParameters<typeof RedisPeers>
 
 /**
  * Sockets have limits of their own (opening-documents.ts), which give clients the reason of a refusal,
- * and a heartbeat. Hocuspocus counts tokens only as signs of life, so it must never time out.
+ * and a heartbeat. Hocuspocus takes only tokens as signs of life, so its timeout must never fire.
  */
 const LIMITS = {
   quiet: true,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { nothingHere, pathOf } from '../api/exact-paths.ts';
+import { pathNotFound, pathOf } from '../api/exact-paths.ts';
 import { type Compressed, compress, sendCompressed } from '../api/responses/send-compressed.ts';
 import { AppError } from '../platform/errors.ts';
 
@@ -58,7 +58,7 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
     if (content) return send(request, reply, { type: type ?? HTML, content });
     const page = await readIfExists(NOT_FOUND);
     if (!page) throw new AppError('UNAVAILABLE', NOT_BUILT);
-    if (!request.headers.accept?.includes('text/html')) throw nothingHere();
+    if (!request.headers.accept?.includes('text/html')) throw pathNotFound();
     // Addresses in pages are relative, for proxies that add a prefix.
     const root = '../'.repeat(address.split('/').length - 2);
     html(reply).code(404);
@@ -70,7 +70,7 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
   for (const name of ['openapi.json', 'asyncapi.json']) {
     app.get(`/${name}`, async (request, reply) => {
       const content = await find(path.join(import.meta.dirname, '../api', name));
-      if (!content) throw nothingHere();
+      if (!content) throw pathNotFound();
       return send(request, reply, { type: 'application/json', content });
     });
   }

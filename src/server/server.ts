@@ -106,7 +106,7 @@ export async function createHttpServer(
   const bodies = new BodyReceiver({
     bytes: bodyLimit,
     totalBytes: Math.max(bodyMemoryBytes, bodyLimit),
-    onBrokenOff: () => services.metrics.abortedRequests.inc({ phase: 'body' }),
+    onAborted: () => services.metrics.abortedRequests.inc({ phase: 'body' }),
   });
   limitConnections(app, services);
   app.server.on('checkContinue', (request, response) => {

@@ -89,7 +89,7 @@ describe('a read-only database server', () => {
     );
   };
   /** Closes all connections, because the setting applies to new ones. */
-  const renewConnections = () => server.app.services.db.leaveServer();
+  const renewConnections = () => server.app.services.db.replaceConnections();
 
   it('is reported, still used for reads, and left once another server accepts writes', async () => {
     await setReadOnly(true);

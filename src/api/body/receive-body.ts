@@ -8,8 +8,8 @@ interface Limits {
   bytes: number;
   /** The limit for all bodies that are being received. */
   totalBytes: number;
-  /** Called when a client goes away while it sends. */
-  onBrokenOff: () => void;
+  /** Called when a client disconnects before its whole body has arrived. */
+  onAborted: () => void;
 }
 
 /** A body that is being received. */
@@ -63,8 +63,8 @@ export class BodyReceiver {
     };
     const onEnd = () => finish(null, body.join());
     const onClose = () => {
-      this.#limits.onBrokenOff();
-      finish(brokenOff());
+      this.#limits.onAborted();
+      finish(aborted());
     };
     this.#receiving.add(entry);
     request.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose);
@@ -134,8 +134,8 @@ class ReceivedBytes {
 
 export const tooLarge = () => invalidArgument('The body is too large.', { http: 413 });
 
-const brokenOff = () =>
-  invalidArgument('The client went away while it sent its body.', { http: 499 });
+const aborted = () =>
+  invalidArgument('The client disconnected before its whole body had arrived.', { http: 499 });
 
 const noMemory = () =>
   new AppError('UNAVAILABLE', 'Too many bodies are being received. Send the request again.', {

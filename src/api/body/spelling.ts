@@ -172,7 +172,7 @@ function findUnknownNames(
     if (intended === undefined && !names.isStrict) continue;
     const hint = intended
       ? `Did you mean ${intended}?`
-      : `Known are ${[...names.fields.keys()].join(', ')}.`;
+      : `The known fields are ${[...names.fields.keys()].join(', ')}.`;
     const message = `is not known here. ${hint}`;
     issues.push({ code: 'custom', path: [...path, name], message, input: undefined });
   }

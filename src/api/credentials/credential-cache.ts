@@ -1,4 +1,4 @@
-/** How long a cached proof is used at most, even where notifications do not arrive. */
+/** The longest time for which an entry is used, even if no notification ends it. */
 const LIFETIME_MS = 900;
 
 /** The NOTIFY channel on which triggers publish the key or workspace whose credentials changed. */
@@ -8,42 +8,42 @@ interface Entry {
   /** Undefined while the credentials are being looked up. */
   owners: readonly string[] | undefined;
   lookedUpAt: number;
-  proof: Promise<Proof | undefined>;
+  identity: Promise<CachedIdentity | undefined>;
 }
 
 /** The identity that credentials prove. */
-export interface Proof {
-  /** The API key or workspace that they belong to: a change of any of these ends the entry. */
+export interface CachedIdentity {
+  /** The API key and workspace that own the credentials. A change of any of them ends the entry. */
   owners: readonly string[];
 }
 
 /**
- * Keeps what credentials proved for less than a second, so that frequent calls need no statement each.
- * Wrong credentials are not kept: they are looked up and counted each time.
+ * Caches the identities of callers for less than a second, so that not every call needs a statement.
+ * Wrong credentials are not cached: they are looked up and counted each time.
  */
 export class CredentialCache {
   /** By the credentials, the oldest first. */
   readonly #entries = new Map<string, Entry>();
 
   /** Returns the identity that these credentials prove, if any. Concurrent callers share one lookup. */
-  get<Found extends Proof>(
+  get<Found extends CachedIdentity>(
     credentials: string,
     lookUp: () => Promise<Found | undefined>,
   ): Promise<Found | undefined> {
     this.#removeExpired();
     const existing = this.#entries.get(credentials);
-    if (existing) return existing.proof as Promise<Found | undefined>;
-    const proof = lookUp();
-    const entry: Entry = { owners: undefined, lookedUpAt: performance.now(), proof };
+    if (existing) return existing.identity as Promise<Found | undefined>;
+    const identity = lookUp();
+    const entry: Entry = { owners: undefined, lookedUpAt: performance.now(), identity };
     this.#entries.set(credentials, entry);
     const remove = () => {
       if (this.#entries.get(credentials) === entry) this.#entries.delete(credentials);
     };
-    proof.then((found) => {
+    identity.then((found) => {
       if (found) entry.owners = found.owners;
       else remove();
     }, remove);
-    return proof;
+    return identity;
   }
 
   /** Forgets the credentials of a key or workspace; without an owner, all credentials. */

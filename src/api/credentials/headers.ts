@@ -10,7 +10,7 @@ export const HEADERS = {
   authorization: 'authorization',
 } as const;
 
-/** Returns a header, which may have its name in Velt's hosted service where these are allowed. */
+/** Returns a header. With `veltHeaders`, it may also have the name that Velt's hosted service gives it. */
 export function readHeader(
   { headers }: Pick<IncomingMessage, 'headers'>,
   name: string,

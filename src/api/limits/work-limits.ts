@@ -37,8 +37,8 @@ const SHARING_FOR_A_CALL = 4;
 const OF_GREEDY_KEY = { calls: 2, sharing: 2, large: 1, user: 1 };
 
 /**
- * Calls of a user first wait in the queue of that user, large calls then in their own queue, and all
- * then in the queue of the others of their kind.
+ * The queues of a key, in which a call waits one after the other: that of its user, if a user calls; that
+ * of large calls, if it is large; and that of all calls, or of all calls that share a commit.
  */
 type Kind = 'calls' | 'sharing' | 'large' | 'user';
 
@@ -157,7 +157,7 @@ export class WorkLimits {
     if (!this.#calls) return work();
     const release = await this.#calls[kind].acquire(caller, signal).catch((error: unknown) => {
       if (error instanceof NoPermitError) throw this.#refuse('callsInFlight', RETRY_SECONDS[kind]);
-      throw new AppError('ABORTED', 'The caller went away.', { http: 499 });
+      throw new AppError('ABORTED', 'The caller disconnected.', { http: 499 });
     });
     try {
       return await work();

@@ -79,7 +79,7 @@ export class Quotas {
         // Changes during the synchronization wait for the next one.
         if (quotas.isDirty) this.#flushSoon();
       } catch (error) {
-        this.#parts.log.warn({ err: error }, 'The usage of a key is written later.');
+        this.#parts.log.warn({ err: error }, 'The usage of a key could not be written yet.');
         return this.#flushSoon();
       }
     }

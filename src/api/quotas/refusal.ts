@@ -3,10 +3,9 @@ import type { QuotaName } from './limits.ts';
 import { secondsUntilTomorrow } from './usage-rows.ts';
 
 const SENTENCES: Record<QuotaName, string> = {
-  storage:
-    'The storage of this API key is used up. Delete something, or ask the operator for more.',
-  mails: 'The mails of this API key for today are used up.',
-  'model-tokens': 'The model tokens of this API key for today are used up.',
+  storage: 'This API key has used up its storage. Delete something, or ask the operator for more.',
+  mails: 'This API key has used up its mails for today.',
+  'model-tokens': 'This API key has used up its model tokens for today.',
 };
 
 interface Usage {

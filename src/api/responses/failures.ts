@@ -43,7 +43,10 @@ function toIssue(issue: z.core.$ZodIssue): Issue {
   return { path, message: needsSubject ? `The input ${problem}.` : problem };
 }
 
-/** The problem inside of the value, where its type is that of an alternative. */
+/**
+ * Returns the problem with the alternative that the caller meant: the one whose type fits, so that its
+ * problem is inside the value.
+ */
 function alternativeMeant({ path, errors }: z.core.$ZodIssueInvalidUnion) {
   const inside = errors.flatMap(([first]) => first ?? []).find((issue) => issue.path.length > 0);
   return inside && { ...inside, path: [...path, ...inside.path] };

@@ -2,11 +2,11 @@ interface Bisection<Item> {
   work: (items: Item[]) => Promise<void>;
   /** Whether an item made the work fail. */
   isFault: (error: Error) => boolean;
-  /** Records an item that makes the work fail. */
-  refuse: (item: Item, error: Error) => void;
+  /** Called with each item that makes the work fail. */
+  onFault: (item: Item, error: Error) => void;
 }
 
-/** Runs work for all items at once. If an item makes it fail, runs it for each half, until that item is found. */
+/** Runs work for all items at once. If an item makes it fail, runs it for each half until that item is found. */
 export async function bisectFailures<Item>(
   items: Item[],
   bisection: Bisection<Item>,
@@ -16,7 +16,7 @@ export async function bisectFailures<Item>(
   } catch (error) {
     if (!(error instanceof Error && bisection.isFault(error))) throw error;
     const [first] = items;
-    if (items.length === 1 && first !== undefined) return bisection.refuse(first, error);
+    if (items.length === 1 && first !== undefined) return bisection.onFault(first, error);
     const half = Math.ceil(items.length / 2);
     await bisectFailures(items.slice(0, half), bisection);
     await bisectFailures(items.slice(half), bisection);

@@ -65,7 +65,7 @@ export class HostedService {
         if (!first.done) readable.push([first.value, pages]);
       },
       isFault: isMissing,
-      refuse: onMissing,
+      onFault: onMissing,
     });
     for (const [first, others] of readable) {
       yield first.rows;

@@ -56,7 +56,10 @@ async function* treeOf(
   else for (const below of rowsOf(row.subfolders)) yield* treeOf(ctx, below, { parent: folderId });
 }
 
-/** Reads the documents by folder, since they do not name their folder, and those without one last. */
+/**
+ * Reads the documents folder by folder, since a document does not name its folder. Documents without
+ * a folder are read last.
+ */
 export async function importDocuments(
   { from, to, writer, organizationId }: OrganizationImport,
   folderIds: string[],

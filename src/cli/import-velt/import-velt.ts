@@ -101,12 +101,12 @@ async function importDocumentPreferences(
   documentIds: string[],
 ): Promise<void> {
   const { from, writer, organizationId } = ctx;
-  const refuse = (id: string) =>
+  const onFault = (id: string) =>
     writer.tally.addRefusal('notification settings', id, 'The hosted service cannot read them.');
   for await (const { rows } of from.pages('/v2/users/get', { organizationId })) {
     for (const ids of chunksOf(documentIds, MAX_IDS)) {
       const work = (some: string[]) => importPreferences(ctx, userIdsOf(rows), some);
-      await bisectFailures(ids, { work, isFault: isMissing, refuse });
+      await bisectFailures(ids, { work, isFault: isMissing, onFault });
     }
   }
 }

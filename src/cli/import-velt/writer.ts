@@ -45,7 +45,7 @@ export class Writer {
         added.push(...some.filter((item) => this.#record(kind, idOf(item), outcomes[idOf(item)])));
       },
       isFault: isItemFailure,
-      refuse: (item, { message }) => this.#record(kind, idOf(item), { success: false, message }),
+      onFault: (item, { message }) => this.#record(kind, idOf(item), { success: false, message }),
     });
     return added;
   }
@@ -61,7 +61,7 @@ export class Writer {
         for (const id of await read(some)) known.add(id);
       },
       isFault: isItemFailure,
-      refuse: () => {},
+      onFault: () => {},
     });
     return known;
   }

@@ -69,7 +69,7 @@ export class TextMarks {
       suggestion: highlightOf('suggestion'),
     };
     this.#labels = new ReplacementLabels(text.element);
-    // Editors redraw their text for many reasons, and only the page shows it.
+    // Editors redraw their text for many reasons, and report none of them. Only the DOM shows a redraw.
     this.#observer = new MutationObserver(() => this.#markSoon());
     this.#observer.observe(text.element, { childList: true, characterData: true, subtree: true });
     const click = ({ clientX, clientY }: MouseEvent) => {
@@ -174,7 +174,7 @@ export class TextMarks {
     });
   }
 
-  /** Removes the marks, also those that were about to be drawn. */
+  /** Removes the marks, and cancels the drawing of new ones. */
   #removeMarks(): void {
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
     this.#frame = undefined;

@@ -89,7 +89,11 @@ export function keepLast<Arguments extends unknown[], Result>(
   };
 }
 
-/** Runs work once, while at least one live value needs it. @returns a function that ends the need */
+/**
+ * Runs work once, while at least one live value needs it.
+ *
+ * @returns a function to call when the work is no longer needed
+ */
 export const run = <Input>(
   collaboration: Collaboration,
   kind: string,

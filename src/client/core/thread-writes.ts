@@ -97,11 +97,12 @@ export const reply: ThreadWrite<NewReply, number> = {
 
 export const editComment: ThreadWrite<CommentEdit, void> = {
   plan: ({ annotationId, commentId, text, html = '', mentions }) => {
-    const isEdited = (comment: ThreadComment) =>
+    /** Every other comment is done, since the edit leaves it as it is. */
+    const isDone = (comment: ThreadComment) =>
       comment.commentId !== commentId ||
       (comment.commentText === text && comment.commentHtml === html);
     const edit = (comment: ThreadComment): ThreadComment =>
-      isEdited(comment)
+      isDone(comment)
         ? comment
         : {
             ...comment,
@@ -115,7 +116,7 @@ export const editComment: ThreadWrite<CommentEdit, void> = {
     return {
       annotationId,
       apply: changeComments((all) => all.map(edit)),
-      isIn: ({ comments }) => comments.every(isEdited),
+      isIn: ({ comments }) => comments.every(isDone),
     };
   },
   send: async (
@@ -154,7 +155,8 @@ export const deleteThread: ThreadWrite<{ annotationId: string }, void> = {
 
 export const react: ThreadWrite<ReactionChange, void> = {
   plan: ({ annotationId, commentId, icon, remove = false }, self) => {
-    const isChanged = ({ commentId: id, reactionAnnotations }: ThreadComment) =>
+    /** Every other comment is done, since the change leaves it as it is. */
+    const isDone = ({ commentId: id, reactionAnnotations }: ThreadComment) =>
       id !== commentId ||
       remove !==
         reactionAnnotations.some(
@@ -162,7 +164,7 @@ export const react: ThreadWrite<ReactionChange, void> = {
             each.icon === icon && each.fromUsers.some(({ from }) => from.userId === self.userId),
         );
     const changed = (comment: ThreadComment): ThreadComment => {
-      if (isChanged(comment)) return comment;
+      if (isDone(comment)) return comment;
       const kept = comment.reactionAnnotations;
       const old = kept.find((each) => each.icon === icon);
       const others = (old?.fromUsers ?? []).filter(({ from }) => from.userId !== self.userId);
@@ -184,7 +186,7 @@ export const react: ThreadWrite<ReactionChange, void> = {
     return {
       annotationId,
       apply: changeComments((all) => all.map(changed)),
-      isIn: ({ comments }) => comments.every(isChanged),
+      isIn: ({ comments }) => comments.every(isDone),
     };
   },
   send: async ({ remove, ...input }, { client }, place, options) => {

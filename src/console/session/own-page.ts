@@ -11,7 +11,7 @@ import { AppError } from '../../platform/errors.ts';
  */
 export function requireOwnPage({ headers, host }: FastifyRequest, publicUrl: string): void {
   const { 'sec-fetch-site': site, origin } = headers;
-  // Proxies may send another host than the browser's, which its origin then names.
+  // A proxy may change the Host header. The Origin header still has the host that the browser used.
   const from = origin === undefined ? host : hostOf(origin);
   const isOwn = from === hostOf(publicUrl) || (from === host && isOwnHost(host));
   const isOwnSite = site === undefined || site === 'same-origin';

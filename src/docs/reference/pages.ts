@@ -49,9 +49,9 @@ const OPERATIONS = `Every operation is a \`POST\` to its path with the JSON body
 the [client](client.md) by its dotted name. Each page has its fields and failures, and an example in
 curl, TypeScript and Python, which runs with the [credentials](quickstart.md#read-the-credentials) in the
 environment. For machines: [openapi.json](../openapi.json).`;
-const EVENT_TYPES = `What [webhooks](webhooks.md) deliver, and what \`events/get\` returns. For machines:
+const EVENT_TYPES = `[Webhooks](webhooks.md) deliver these events, and \`events/get\` returns them. For machines:
 [asyncapi.json](../asyncapi.json).`;
-const SUBSCRIPTIONS = `What frontends [follow live](events.md#subscriptions), over a WebSocket or as server-sent events.
+const SUBSCRIPTIONS = `Frontends [follow these changes live](events.md#subscriptions), over a WebSocket or as server-sent events.
 For machines: [asyncapi.json](../asyncapi.json).`;
 const FAILURES =
   'Every failure has one of these statuses. What to do about them: [errors and retries](errors.md).';
@@ -222,7 +222,7 @@ function failureEntry(status: Status, document: ApiDocument): Entry {
     `${REMEDIES[status]} The same call ${retryable ? 'may succeed later' : 'fails again'}.`,
     example && fence('json', printJson(example.value)),
     '## In a program',
-    `The client repeats what may succeed later by itself. What remains is a \`CollaborationError\`.
+    `The client repeats calls that may succeed later by itself. Any other failure is a \`CollaborationError\`.
 Examples: [errors and retries](../errors.md#read-a-failure).`,
     '## Operations',
     everyOperation || links.join('\n') || 'None.',

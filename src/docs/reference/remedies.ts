@@ -5,15 +5,15 @@ export const REMEDIES: Record<Status, string> = {
   INVALID_ARGUMENT:
     'Change the request: `details.issues` lists every field that is wrong, with its path. HTTP 405, 413 and 415 say that the method, the size or the content type is wrong.',
   FAILED_PRECONDITION:
-    'The input is valid, and the state of things does not allow the call. Change the setting or resource that the message names, then call again.',
+    'The input is valid, but a setting or the state of a resource does not allow the call. Change the setting or resource that the message names, then call again.',
   OUT_OF_RANGE:
     'The cursor lies before the events that are kept. Read the current state, and begin without a cursor.',
   UNAUTHENTICATED:
-    'No operation fails with it: missing and wrong credentials are both `PERMISSION_DENIED`.',
+    'No operation returns this status: missing and wrong credentials are both `PERMISSION_DENIED`.',
   PERMISSION_DENIED:
-    'Check the headers that the page of the operation names. `details.reason` tells ended tokens apart: `TOKEN_EXPIRED`, `TOKEN_REVOKED`, `TOKEN_INVALID`, `API_KEY_DISABLED`. A user without the needed role fails with it, too.',
+    'Check the headers that the page of the operation names. `details.reason` says why credentials were refused: `TOKEN_EXPIRED`, `TOKEN_REVOKED`, `TOKEN_INVALID` or `API_KEY_DISABLED`. Users without the needed role get this status, too.',
   NOT_FOUND:
-    'Check the path and the ids. What belongs to another key looks the same as what does not exist.',
+    'Check the path and the ids. Resources of another key are reported as if they did not exist.',
   ALREADY_EXISTS: 'Use the operation that updates, or another id.',
   ABORTED: 'Call again: another change came in between.',
   RESOURCE_EXHAUSTED:

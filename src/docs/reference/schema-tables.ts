@@ -27,18 +27,18 @@ export class SchemaTables {
 
   #describe(schema: JsonSchema, mark: Mark): string {
     this.#described.add(modelNameOf(schema) ?? '');
-    const parts = [this.#one(this.#resolve(schema), mark)];
+    const parts = [this.#tableOf(this.#resolve(schema), mark)];
     for (const name of this.#mentioned) {
       if (this.#described.has(name)) continue;
       this.#described.add(name);
-      parts.push(`### ${name}`, this.#one(this.#models[name] ?? {}, mark));
+      parts.push(`### ${name}`, this.#tableOf(this.#models[name] ?? {}, mark));
     }
     return paragraphs(...parts);
   }
 
-  #one(schema: JsonSchema, mark: Mark): string {
+  #tableOf(schema: JsonSchema, mark: Mark): string {
     const rows = this.#rowsOf(schema, mark);
-    // Alternatives have most of their fields in common.
+    // Alternatives have most of their fields in common, which are listed once.
     const unique = new Map(rows.map((row) => [row.join(), row])).values();
     const isEmpty = schema.type === 'object' && typeof schema.additionalProperties !== 'object';
     const otherwise = isEmpty ? 'No fields.' : `A ${this.#typeOf(schema)}.`;
@@ -118,14 +118,14 @@ const FORMATS: Record<string, string> = {
 
 /** The limits and the default of a field, as sentences. */
 function rulesOf(schema: JsonSchema, field: JsonSchema): Array<string | undefined> {
-  const { default: absent = field.default, exclusiveMinimum, format = '' } = schema;
+  const { default: defaultValue = field.default, exclusiveMinimum, format = '' } = schema;
   return [
     rangeOf(schema.minLength, schema.maxLength, ' characters'),
     rangeOf(schema.minItems, schema.maxItems, ' items'),
     rangeOf(schema.minimum, schema.maximum, ''),
     exclusiveMinimum === undefined ? '' : `More than ${exclusiveMinimum}.`,
     FORMATS[format],
-    absent === undefined ? '' : `Default: ${literal(absent)}.`,
+    defaultValue === undefined ? '' : `Default: ${literal(defaultValue)}.`,
   ];
 }
 

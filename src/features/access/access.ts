@@ -30,8 +30,8 @@ export type Access =
       accessRole: AccessRole;
       accessType: AccessType;
       grant: Grant | undefined;
-      /** Whether viewers may comment here. */
-      opensComments?: true;
+      /** Set if viewers may comment here, and not only editors. */
+      viewersMayComment?: true;
     }
   | { allowed: false; accessType: AccessType };
 
@@ -60,7 +60,7 @@ export function decideAccess(
   now: number,
   onStep?: (step: DecisionStep) => void,
 ): Access {
-  const comments = commentAccess === 'viewers' ? { opensComments: true as const } : {};
+  const comments = commentAccess === 'viewers' ? { viewersMayComment: true as const } : {};
   for (let position = 0; position <= grants.length; position++) {
     const onOrganization = position === grants.length;
     const grant = onOrganization ? organizationGrant : grants[position];
@@ -90,7 +90,7 @@ export const isActive = (grant: Grant, now: number): boolean =>
 export function allows(access: Access | undefined, role: NeededRole): boolean {
   if (!access?.allowed) return false;
   if (access.accessRole === 'editor' || role === 'viewer') return true;
-  return role === 'commenter' && access.opensComments === true;
+  return role === 'commenter' && access.viewersMayComment === true;
 }
 
 /** The first folder of a chain, nearest first, that has an access type. */

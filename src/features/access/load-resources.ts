@@ -72,7 +72,7 @@ interface DocumentRow {
   folderId: string | null;
 }
 
-/** SQL: who may comment on the document `d`: as it says itself, or as its key `k`. */
+/** SQL: who may comment on the document `d`: its own setting, or else that of its key `k`. */
 const commentAccessOf = sql`COALESCE(d.comment_access, k.comment_access)`;
 
 /** An existing organization yields at least one row; a missing one yields none. */

@@ -17,7 +17,7 @@ export interface OnDocument {
  *
  * @param now Unix seconds
  */
-export function hiddenOnDocument(
+export function hidingStepOnDocument(
   facts: AccessFacts,
   { documentId, access }: OnDocument,
   userId: string,
@@ -40,5 +40,5 @@ export async function filterVisibleItems<Item extends OnDocument>(
   const query = { tenantId, organizationId, userIds: [userId], folderIds: [], documentIds };
   const facts = await loadAccess(db, query);
   const now = unixSeconds(clock);
-  return items.filter((item) => hiddenOnDocument(facts, item, userId, now) === undefined);
+  return items.filter((item) => hidingStepOnDocument(facts, item, userId, now) === undefined);
 }

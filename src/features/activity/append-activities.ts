@@ -1,7 +1,7 @@
 import { jsonLists } from '../../platform/chunks.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
-import { type ActivityFacts, type ActivityRecord, chain, FIRST_HASH } from './record.ts';
+import { type ActivityFacts, type ActivityRecord, chainRecords, FIRST_HASH } from './record.ts';
 
 export interface ActivityToAppend extends ActivityFacts {
   tenantId: string;
@@ -60,7 +60,7 @@ export async function appendActivities(
   for (const { hashedAs, ...end } of ends) {
     const own = byChain.get(keyOfChain(end)) ?? [];
     const unknown = own.filter((each) => !isKnown.has(keyOfRecord(each)));
-    const added = await chain({ ...end, tenantId: hashedAs ?? end.tenantId }, unknown);
+    const added = await chainRecords({ ...end, tenantId: hashedAs ?? end.tenantId }, unknown);
     records.push(...added);
     const last = added.at(-1);
     if (last) advanced.push({ ...end, length: last.position, hash: last.hash });

@@ -101,7 +101,7 @@ export const canonicalJson = (value: unknown): string =>
   );
 
 /** Turns facts into records at the end of a chain. */
-export async function chain<Facts extends ActivityFacts>(
+export async function chainRecords<Facts extends ActivityFacts>(
   end: { tenantId: string; length: number; hash: string },
   facts: Facts[],
 ): Promise<Array<Facts & ActivityRecord>> {

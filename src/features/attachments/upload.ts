@@ -20,9 +20,9 @@ import {
 } from './attachments.ts';
 import type { AttachmentRefInput, CreateUploadInput } from './schema.ts';
 
-/** How long the link of an upload lasts. */
+/** How long the link of an upload is valid. */
 const UPLOAD_SECONDS = 3_600;
-/** The time in which `complete` is called at the latest, after the end of the link. */
+/** How long after the end of the link `complete` can still be called. */
 const COMPLETE_SECONDS = 3_600;
 
 /**

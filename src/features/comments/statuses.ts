@@ -33,12 +33,13 @@ export const completeStatus = (given: StatusInput = { id: 'OPEN' }): Status => {
   return { name: given.id, type: 'default', ...builtIn, ...given } as Status;
 };
 
-/** The statuses that decide about an annotation, with the event that each publishes in addition. */
-const ANSWERS: Record<string, 'approve' | 'accept' | 'reject'> = {
+/** The statuses that decide about an annotation, with the decision that each of them is. */
+const DECISIONS: Record<string, 'approve' | 'accept' | 'reject'> = {
   APPROVED: 'approve',
   ACCEPTED: 'accept',
   REJECTED: 'reject',
 };
 
-export const answerOf = ({ id }: Status) =>
-  Object.hasOwn(ANSWERS, id.toUpperCase()) ? ANSWERS[id.toUpperCase()] : undefined;
+/** Returns the decision that a status is, which has an event of its own; undefined for any other. */
+export const decisionOf = ({ id }: Status) =>
+  Object.hasOwn(DECISIONS, id.toUpperCase()) ? DECISIONS[id.toUpperCase()] : undefined;

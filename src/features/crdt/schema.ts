@@ -134,6 +134,6 @@ export const RestoreVersion = z
   })
   .refine(({ versionId, at }) => (versionId === undefined) !== (at === undefined), {
     path: ['versionId'],
-    message: 'must be given, or `at`, and not both',
+    message: 'must be given, unless `at` is; not both',
   });
 export type RestoreVersionInput = z.infer<typeof RestoreVersion>;

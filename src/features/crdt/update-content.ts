@@ -25,20 +25,20 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
   const replacement: Replacement = { key, type, data, marks };
   const isText = type === 'text';
   const openBytes = ctx.liveDocuments.bytesOf(name);
-  // The size includes the history. An open structure is weighed without it when it is edited.
+  // The size in bytes includes the history. For an open map, array or XML, `make` weighs the content alone.
   const ignoresBytes = openBytes !== undefined && !isText;
-  // Neither check needs the result of the other. A caller without access gets that failure first.
+  // Neither check needs the result of the other. If both fail, the caller learns of the missing access.
   const [, bytes] = await pipeline([
     ctx.userId !== undefined && requireDocument(ctx, { organizationId, documentId }, 'editor'),
     openBytes ?? requireStoredBytes(ctx, name),
   ]);
-  const answer = ctx.db.answerElsewhere();
-  const mayCommitElsewhere = answer !== undefined || !ctx.db.commitsLater;
-  if (mayCommitElsewhere && isQuick(replacement, ignoresBytes ? 0 : bytes)) {
+  const answer = ctx.db.delegateAnswer();
+  const canBeDelegated = answer !== undefined || !ctx.db.commitsLater;
+  if (canBeDelegated && isQuick(replacement, ignoresBytes ? 0 : bytes)) {
     const make: LiveChange['make'] = (doc, declared) => {
       if (!isText && !weighsAtMost(doc, MAX_VALUES)) throw new TooMuchWork();
       const budget = newBudget();
-      // A structure has several texts: some would have changed before another exceeds this limit.
+      // Maps, arrays and XML hold several texts. Some would be changed before another exceeds this limit.
       if (isText) budget.maxUnits = MAX_UNLIKE_UNITS;
       refuseMismatch(() => replace(doc, declared, replacement, budget));
     };

@@ -7,7 +7,7 @@ import { prepareMail, type ReadyMail } from './prepare-mail.ts';
 
 const SEND_TIMEOUT_MS = 45_000;
 /** How long a stop waits for mails in flight. Interrupted mails are sent again later. */
-const STOP_PATIENCE_MS = 3_000;
+const STOP_GRACE_MS = 3_000;
 
 type ServiceType = keyof typeof mailJobs;
 
@@ -28,7 +28,9 @@ function handlerOf(service: ServiceType): JobHandler<Services> {
     } catch (err) {
       const { isPermanent = false, retryAfterMs = 0 } = err instanceof MailError ? err : {};
       const isFinal = isPermanent || attempt >= MAX_ATTEMPTS;
-      const message = isFinal ? 'A mail was given up.' : 'A mail has to wait.';
+      const message = isFinal
+        ? 'A mail could not be sent. It is not tried again.'
+        : 'A mail could not be sent yet. It is tried again later.';
       const { sequence: event, ...recipient } = mail;
       ctx.log.warn({ ...recipient, event, attempt, err }, message);
       return isFinal ? 'failed' : new RetryLater(retryAfterMs);
@@ -68,12 +70,15 @@ async function sendMail(ctx: Services, ready: ReadyMail, stopping: AbortSignal):
   const quota = quotas.of(tenantId, ready.service.quotas);
   const takenAt = clock.now();
   if (quota && !(await quota.takeMail())) {
-    log.warn({ tenantId }, 'A mail was dropped: the mails of its API key for today are used up.');
+    log.warn(
+      { tenantId },
+      'A mail was dropped, because its API key has used up its mails for today.',
+    );
     return false;
   }
   try {
     const timeout = AbortSignal.timeout(SEND_TIMEOUT_MS);
-    await deliverMail(ctx, ready, AbortSignal.any([afterPatience(stopping), timeout]));
+    await deliverMail(ctx, ready, AbortSignal.any([afterGracePeriod(stopping), timeout]));
   } catch (error) {
     await quota?.giveBackMail(takenAt);
     throw error;
@@ -81,10 +86,10 @@ async function sendMail(ctx: Services, ready: ReadyMail, stopping: AbortSignal):
   return true;
 }
 
-/** Returns a signal that fires some time after the stop, since an interrupted mail may be sent twice. */
-function afterPatience(stopping: AbortSignal): AbortSignal {
-  const patience = new AbortController();
-  const end = () => void setTimeout(() => patience.abort(), STOP_PATIENCE_MS).unref();
+/** Returns a signal that fires a grace period after the stop, since an interrupted mail may be sent twice. */
+function afterGracePeriod(stopping: AbortSignal): AbortSignal {
+  const grace = new AbortController();
+  const end = () => void setTimeout(() => grace.abort(), STOP_GRACE_MS).unref();
   stopping.addEventListener('abort', end, { once: true });
-  return patience.signal;
+  return grace.signal;
 }

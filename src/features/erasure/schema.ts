@@ -10,7 +10,7 @@ export const DeleteUserData = z.strictObject({
       'keep: the content they wrote stays, with a deleted user as author. remove: it is deleted too, including copies; text in live documents is shared and stays. Content that was kept cannot be found again later.',
   }),
   organizationIds: batch(id).optional().meta({
-    description: 'Only what is in these organizations. Without them: everything in the key.',
+    description: 'Erases the users in these organizations only. Absent: in the whole key.',
   }),
 });
 export type DeleteUserDataInput = z.infer<typeof DeleteUserData>;

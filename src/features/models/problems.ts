@@ -32,10 +32,10 @@ const SENTENCES = {
   too_large: 'NAME sent more than an answer can have. Try again, or send less text.',
   broken_off: 'The answer of NAME broke off. Try again.',
   unreadable: 'NAME gave an answer that is not in its own format. Try again later.',
-  used_up: 'The model tokens of this API key for today are used up.',
+  used_up: 'This API key has used up its model tokens for today.',
   busy: 'Too many texts of this workspace are being worked on. Try again when some of them are done.',
   stopping: 'This server is stopping. Try again in a moment.',
-  left: 'The caller went away before NAME had answered.',
+  left: 'The caller disconnected before NAME had answered.',
 } as const;
 
 const NAMES: Record<ModelProvider, string> = {

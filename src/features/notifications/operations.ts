@@ -62,7 +62,7 @@ export const notificationsRouter = router({
     path: '/v2/notifications/get',
     summary: 'Get notifications',
     description:
-      'All notifications of a document, or those in the inbox of a user that the user may see now, by access to each document and access context. Valid filters, in addition to organizationId: documentId, with notificationIds, locationId, both or neither; or userId, with notificationIds, documentId, locationId, documentId and locationId, or none. A user token reads its own inbox.',
+      'All notifications of a document, or those in the inbox of a user that the user may see now, by access to each document and access context. In addition to organizationId, give documentId or userId. documentId can be combined with notificationIds, locationId or both; userId with notificationIds alone, or with documentId, locationId or both. A user token reads its own inbox.',
     message: 'Notification(s) retrieved successfully.',
     envelope: 'page',
     pageTokenField: 'pageToken',

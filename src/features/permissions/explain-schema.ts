@@ -12,7 +12,7 @@ const step = z
   .object({
     step: z.enum(['accessType', 'grant', 'noGrant']).meta({
       description:
-        'The effective access type; a place where a grant may exist; the result without a grant.',
+        '`accessType`: the effective access type. `grant`: a place where a grant may exist. `noGrant`: the result without a grant.',
     }),
     resource: z
       .object({ type: z.enum(['organization', 'folder', 'document']), id: z.string() })

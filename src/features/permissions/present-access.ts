@@ -20,7 +20,7 @@ export function presentAccess(
   const entry: PermissionEntry = { accessRole: access.accessRole, accessType };
   const expiresAt = access.grant?.expiresAt;
   if (expiresAt != null) entry.expiresAt = expiresAt;
-  if (access.opensComments && access.accessRole === 'viewer') entry.canComment = true;
+  if (access.viewersMayComment && access.accessRole === 'viewer') entry.canComment = true;
   return entry;
 }
 

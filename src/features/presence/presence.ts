@@ -76,7 +76,7 @@ async function setPresence(parts: PresenceParts, place: PresencePlace, users: Pr
   const now = parts.clock.now();
   if (await changeIfAllPresent(parts, place, users, now)) return;
   const userIds = users.map(({ userId }) => userId);
-  await changePresence(parts, place, userIds, [setting(place, users, now)]);
+  await changePresence(parts, place, userIds, [upsertOf(place, users, now)]);
 }
 
 /**
@@ -131,7 +131,7 @@ const inputOf = (users: PresenceInput[]): Sql => sql`
     "userId" text, name text, email text, status text)`;
 
 /** SQL that sets presence. An expired entry may still exist, and its name must not be used again. */
-const setting = (place: PresencePlace, users: PresenceInput[], now: number): Sql => sql`
+const upsertOf = (place: PresencePlace, users: PresenceInput[], now: number): Sql => sql`
   INSERT INTO presence (tenant_id, organization_id, document_id, user_id, name, email, status,
     seen_at)
   SELECT ${place.tenantId}, ${place.organizationId}, ${place.documentId}, "userId", name, email,

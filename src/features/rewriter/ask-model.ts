@@ -27,7 +27,8 @@ export async function* askModel(
 ): AsyncGenerator<AskAiItem> {
   const chosen = knownModel(input.model);
   const failed = (problem: Problem): AskAiItem => {
-    if (problem === 'left') throw new AppError('ABORTED', 'The caller went away.', { http: 499 });
+    if (problem === 'left')
+      throw new AppError('ABORTED', 'The caller disconnected.', { http: 499 });
     return { type: 'error', error: sentenceFor(problem, chosen.provider) };
   };
   const release = await ctx.modelLimits.calls

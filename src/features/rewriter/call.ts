@@ -9,7 +9,7 @@ const CHARACTERS_PER_TOKEN = 4;
 /** After these problems the provider may have worked without reporting its usage. */
 const CUT_OFF: ReadonlySet<Problem> = new Set(['left', 'timeout', 'stopping', 'broken_off']);
 
-/** Ends a call on `abort`, or when its caller leaves, its time is over or the process stops. */
+/** Ends a call on `abort`, or when its caller disconnects, its time is over or the process stops. */
 export function createCallEnd({
   config,
   modelLimits,

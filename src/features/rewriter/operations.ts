@@ -9,7 +9,7 @@ export const rewriterRouter = router({
     path: '/v2/rewriter/ask-ai',
     summary: 'Ask AI',
     description:
-      "Has a model rewrite or process a text. The model's name says which provider is asked, with the API key that the workspace has for it: `gen-` (`gpt-`), `r1-` (`o1-`), `r3-` (`o3-`) and `r4-` (`o4-`) OpenAI, `asst-` (`claude-`) Anthropic, `lang-` (`gemini-`) Gemini. A failure of the provider is an answer with `success: false`, and is not retried. A call ends when its caller disconnects.",
+      "Asks a model to rewrite or process a text. The model's name says which provider is asked, with the API key that the workspace has for it: `gen-` (`gpt-`), `r1-` (`o1-`), `r3-` (`o3-`) and `r4-` (`o4-`) OpenAI, `asst-` (`claude-`) Anthropic, `lang-` (`gemini-`) Gemini. A failure of the provider is an answer with `success: false`, and is not retried. A call ends when its caller disconnects.",
     message: 'The answer of the model, or the failure of its provider.',
     envelope: 'bare',
     countsInFlight: false,

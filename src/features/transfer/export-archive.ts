@@ -23,11 +23,11 @@ import {
 } from './manifest.ts';
 import { archiveFile, endTransfer, type Running, requireStore } from './transfers.ts';
 
-/** The most events that a manifest lists, which must stay small. */
+/** The most events that a manifest lists, because manifests must stay small. */
 const MAX_WAITING_EVENTS = 10_000;
 
-/** The settings that decide how values are written, the same on every server. */
-const SAME_TEXT = sql`
+/** Sets the formats in which values are written, so that they are the same on every server. */
+const SET_VALUE_FORMATS = sql`
   SELECT set_config('timezone', 'UTC', true), set_config('datestyle', 'ISO, YMD', true),
          set_config('bytea_output', 'hex', true), set_config('extra_float_digits', '1', true)`;
 
@@ -81,7 +81,7 @@ function readSnapshot(running: Running): Promise<Manifest> {
   const organizationId = row.organizationId ?? undefined;
   const scope: Scope = { tenantId, organizationId };
   return withSnapshot({ db: services.db, signal }, async (snapshot) => {
-    await snapshot.query(SAME_TEXT);
+    await snapshot.query(SET_VALUE_FORMATS);
     await snapshot.query(setScope(scope));
     await requireComplete(snapshot, scope);
     const manifest: Manifest = {
@@ -90,7 +90,7 @@ function readSnapshot(running: Running): Promise<Manifest> {
       apiKey: tenantId,
       createdAt: new Date(services.clock.now()).toISOString(),
       ...(organizationId !== undefined && { organizationId }),
-      events: await eventsOf(services, snapshot, tenantId),
+      events: await positionInLog(services, snapshot, tenantId),
       tables: [],
       files: { count: 0, size: 0 },
     };
@@ -125,11 +125,11 @@ async function requireComplete(snapshot: Snapshot, { tenantId, organizationId }:
 }
 
 /**
- * The position of the snapshot in the event log.
+ * Returns the position of the snapshot in the event log.
  *
  * @throws UNAVAILABLE when too many events wait for their positions, so the job begins again later
  */
-async function eventsOf(services: Running['services'], snapshot: Snapshot, tenantId: string) {
+async function positionInLog(services: Running['services'], snapshot: Snapshot, tenantId: string) {
   const [log] = await snapshot.query<{ last: string; alsoHeld: string[] }>(sql`
     SELECT
       (SELECT COALESCE(max(sequence), 0)::text FROM events WHERE tenant_id = ${tenantId}) AS last,

@@ -32,7 +32,7 @@ export const transferProcedures = {
     path: '/v2/organizations/import',
     summary: 'Import an archive',
     description:
-      'Returns a link that takes the archive. Called again once the archive has arrived, it starts a job that imports all of it, or nothing. Ids stay the same. Nothing in the archive may exist in the API key yet, except for users, who are kept as they are.',
+      'Returns a link for the upload of the archive. Call this again after the upload to start a job that imports all of it, or nothing. Ids stay the same. Nothing in the archive may exist in the API key yet, except for users, who are kept as they are.',
     message: 'Import accepted.',
     addsContent: true,
     errors: ['FAILED_PRECONDITION', 'RESOURCE_EXHAUSTED', 'UNAVAILABLE'],

@@ -60,10 +60,12 @@ export const transferStatus = z
         checksum: z.string(),
       })
       .optional()
-      .meta({ description: 'Of an export that is done: a link that downloads it, for an hour.' }),
+      .meta({ description: 'The link to a finished export, valid for an hour.' }),
     report: z
       .object({
-        eventCursor: z.string().meta({ description: 'The moment of the archive, for events.get.' }),
+        eventCursor: z
+          .string()
+          .meta({ description: 'The cursor with which events.get continues after the archive.' }),
         rows: z.record(z.string(), count).meta({ description: 'Rows by table.' }),
         files: count,
         missingFiles: count.meta({ description: 'Attachments whose files were gone already.' }),

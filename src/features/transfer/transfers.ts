@@ -97,7 +97,7 @@ export async function addTransfer(
 const tooMany = () =>
   new AppError(
     'RESOURCE_EXHAUSTED',
-    `The API key has ${MAX_KEPT} exports and imports of the last day. Try again when one of them is a day old.`,
+    `The API key has started ${MAX_KEPT} exports and imports within a day, which is the maximum. Try again when one of them is a day old.`,
   );
 
 /** SQL: the row of a transfer. */

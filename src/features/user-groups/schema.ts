@@ -39,7 +39,7 @@ export const DeleteUserGroups = z
   .object({ organizationId: id, ...groupIds(1000) })
   .refine((input) => namedGroups(input).length > 0, {
     path: ['organizationUserGroupIds'],
-    message: 'must name a group, or organizationUserGroups must',
+    message: 'must name a group, unless organizationUserGroups does',
   });
 export type DeleteUserGroupsInput = z.infer<typeof DeleteUserGroups>;
 

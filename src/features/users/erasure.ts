@@ -49,6 +49,7 @@ export const announcedErasures: ErasureStep = {
   },
 };
 
+/** Removes erased users from the metadata of other users. */
 export const usersNamingErased: ErasureStep = walkRows({
   name: 'userFields',
   table: sql`users t`,

@@ -61,7 +61,7 @@ export const usersRouter = (dependents: Dependents) =>
       addsContent: true,
       summary: 'Update users',
       description:
-        'Changes the fields that are given, and the role on the organization, or on the given document or folder. It adds nobody.',
+        'Changes the fields that are given, and the role on the organization, or on the given document or folder. Users without a role there are not added.',
       message: 'User(s) updated successfully.',
       example: {
         request: { organizationId: 'acme', users: [{ userId: 'ada', accessRole: 'viewer' }] },

@@ -29,7 +29,7 @@ const rateLimit = z
   .int()
   .positive()
   .max(1_000_000)
-  .meta({ description: 'Deliveries a second, at most.' });
+  .meta({ description: 'The most deliveries per second.' });
 
 const metadata = z.record(z.string(), z.string()).superRefine(checkFreeJson);
 

@@ -8,8 +8,8 @@ import { commentText } from './thread-writes.ts';
 
 const added = z.object({ annotationId: z.string() });
 
-/** Both operations name what they added by its id. */
-function addedIn(outcomes: Record<string, { success: boolean } & Refusal>) {
+/** Returns the annotation that an operation added. @throws AppError when the operation refused it */
+function addedAnnotation(outcomes: Record<string, { success: boolean } & Refusal>) {
   const [outcome] = Object.entries(outcomes);
   if (!outcome) throw new Error('An operation answered without an outcome.');
   const [annotationId, { success, status, message, details }] = outcome;
@@ -27,7 +27,7 @@ const openThread = tool({
   name: 'open_thread',
   title: 'Open a thread at quoted text',
   description:
-    'Opens a thread at a passage of a document, which it follows while the text is edited. Quote the exact text without marks of Markdown; several blocks are lines.',
+    'Opens a thread at a passage of a document. The thread stays at the passage while the text is edited. Quote the exact text without Markdown syntax; separate several blocks by line breaks.',
   input: QuotedPlace.extend({ text: commentText }),
   output: added,
   writes: true,
@@ -42,7 +42,7 @@ const openThread = tool({
         { location: { id: editorId, anchor: { pieces } }, commentData: [{ commentText: text }] },
       ],
     });
-    return addedIn(outcomes);
+    return addedAnnotation(outcomes);
   },
 });
 
@@ -50,7 +50,7 @@ const suggestEdit = tool({
   name: 'suggest_edit',
   title: 'Suggest an edit',
   description:
-    'Suggests replacing a passage of a document. The text changes only when a person accepts it. Quote the exact text without marks of Markdown, and enough of it to be unique.',
+    'Suggests replacing a passage of a document. The text changes only when a person accepts it. Quote the exact text without Markdown syntax, and enough of it to be unique.',
   input: z.object({
     organizationId: id,
     documentId: id,
@@ -63,7 +63,7 @@ const suggestEdit = tool({
   presence: 'writing',
   async run({ operations }, { quote, replacement, reason, ...place }) {
     const suggestions = [{ quote, replacement, comment: reason }];
-    return addedIn(await operations.suggestions.add({ ...place, suggestions }));
+    return addedAnnotation(await operations.suggestions.add({ ...place, suggestions }));
   },
 });
 

@@ -3,7 +3,7 @@ import { id, pageToken } from '../../api/fields.ts';
 import type { PresentedAnnotation } from '../../features/comments/presented.ts';
 import { mapInChunks } from '../../platform/chunks.ts';
 import { AppError } from '../../platform/errors.ts';
-import { commentOf, mentions, summaryOf, threadComment, threadSummary } from '../present-thread.ts';
+import { commentOf, hasWords, summaryOf, threadComment, threadSummary } from '../present-thread.ts';
 import { type AnyTool, type Operations, tool } from '../tool.ts';
 
 const place = { organizationId: id, documentId: id };
@@ -36,7 +36,7 @@ const listThreads = tool({
     const found = await mapInChunks(data as PresentedAnnotation[], (annotation) => {
       const summary = summaryOf(annotation);
       const hasStatus = status === 'all' || summary.isResolved === (status === 'resolved');
-      return hasStatus && (query === undefined || mentions(annotation, query)) ? [summary] : [];
+      return hasStatus && (query === undefined || hasWords(annotation, query)) ? [summary] : [];
     });
     return { threads: found.flat(), nextPageToken };
   },

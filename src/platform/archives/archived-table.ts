@@ -39,14 +39,14 @@ export interface ArchivedTable {
   omitted?: readonly string[];
   /** SQL for values of a row `t` that are written instead of the stored ones. */
   exported?: Readonly<Record<string, Sql>>;
-  /** SQL for values of columns that an archive omits, made of its row `t`. */
+  /** SQL for the values of omitted columns. It may refer to the row `t` of the archive. */
   imported?: Readonly<Record<string, Sql>>;
   /**
-   * The treatment of rows that exist on the server already. Without it, the archive is refused. Kept
-   * rows belong to the key, so `ofOrganization` does not limit what an archive may hold of them.
+   * What an import does with a row that the server already has. By default, the archive is refused.
+   * Rows that are kept belong to the API key, so an archive of one organization may hold any of them.
    */
   existing?: 'kept' | 'replaced';
-  /** The statement that stores the rows `t` of an archive, where it is no INSERT. */
+  /** The statement that stores the rows `t` of an archive, if it is not an INSERT. */
   write?(records: Sql): Sql;
   /** Completes the rows, once all of them are inserted. */
   finish?(parts: FinishParts, tx: Transaction, scope: Scope): Promise<void>;

@@ -6,7 +6,7 @@ import { KeyedSemaphore } from '../limits/keyed-semaphore.ts';
 import { DISK_FULL, isDiskFull, isReadOnly, isRetryable } from './database-errors.ts';
 import { MAX_WAIT_MS, openPool, type PoolOptions } from './open-pool.ts';
 import { sendTogether } from './pipeline.ts';
-import { leaveWhenReadOnly, onServerError } from './read-only-server.ts';
+import { onServerError, reconnectWhenReadOnly } from './read-only-server.ts';
 import { Statements } from './statements.ts';
 import {
   beginTransaction,
@@ -27,7 +27,7 @@ export interface ConnectionConsumer {
   onTime?: (ms: number) => void;
 }
 
-/** The response of an operation, for another transaction to commit together with its changes. */
+/** Stores the response of an operation in another transaction, which also makes the operation's changes. */
 export interface OperationAnswer {
   /** Locks the reservation of the response. Returns the failure if the reservation was lost. */
   lock(tx: Queryable): Promise<Error | undefined>;
@@ -43,7 +43,7 @@ export class Database implements Queryable {
   /** Whether changes are committed later, together with the response of the operation. */
   readonly commitsLater: boolean = false;
   /** Replaces all connections by new ones. Call this when the server accepts no writes. */
-  readonly leaveServer: () => void;
+  readonly replaceConnections: () => void;
   /** Whether a statement failed on a full disk, and no later check has found room. */
   #isDiskFull = false;
   readonly #statements: Statements;
@@ -54,14 +54,14 @@ export class Database implements Queryable {
     if (source instanceof Database) {
       this.id = source.id;
       this.pool = source.pool;
-      this.leaveServer = source.leaveServer;
+      this.replaceConnections = source.replaceConnections;
       this.#statements = source.#statements;
       this.#semaphore = source.#semaphore;
       this.#consumer = consumer ?? source.#consumer;
     } else {
       this.id = newId();
       this.pool = openPool(source);
-      this.leaveServer = leaveWhenReadOnly(this.pool);
+      this.replaceConnections = reconnectWhenReadOnly(this.pool);
       this.pool.on('connect', (client) => {
         onServerError(client, (code) => {
           this.#isDiskFull ||= code === DISK_FULL;
@@ -154,10 +154,11 @@ export class Database implements Queryable {
   }
 
   /**
-   * Lets another transaction commit all changes of an operation, together with its response without
-   * output. Returns undefined if the operation has no such response, or has made changes already.
+   * Lets another transaction make all changes of an operation and store its response, which has no
+   * output. Returns undefined where that is impossible: the response has an output, or the operation
+   * has made changes already.
    */
-  answerElsewhere(): OperationAnswer | undefined {
+  delegateAnswer(): OperationAnswer | undefined {
     return undefined;
   }
 

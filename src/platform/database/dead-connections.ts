@@ -38,7 +38,7 @@ interface Activity {
  * the server whether a silent connection is still at work there, so that slow statements survive. Behind
  * a pooler it cannot know, and a statement without an answer fails after `maxAnswerMs`.
  */
-export function breakDeadConnections(parts: Parts): void {
+export function closeDeadConnections(parts: Parts): void {
   const { pool, maxAnswerMs = MAX_ANSWER_MS } = parts;
   const open = new Set<PoolClient>();
   const used = new Map<PoolClient, Activity>();
@@ -72,7 +72,7 @@ export function breakDeadConnections(parts: Parts): void {
     parts.log.warn({ connections: dead.length }, 'Connections to the database were dead.');
     // Idle connections are most likely dead too.
     for (const client of open) {
-      if (!used.has(client) || dead.some(([one]) => one === client)) breakOff(client);
+      if (!used.has(client) || dead.some(([one]) => one === client)) destroySocket(client);
     }
   };
   const timer = setInterval(async () => {
@@ -92,7 +92,7 @@ async function pidsAtWork(
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
   let turns = 0;
-  const deadline = setInterval(() => ++turns === ANSWER_TURNS && breakOff(client), TURN_MS);
+  const deadline = setInterval(() => ++turns === ANSWER_TURNS && destroySocket(client), TURN_MS);
   try {
     await client.connect();
     const { rows } = await client.query<{ own: number; busy: number[] }>(
@@ -111,7 +111,7 @@ async function pidsAtWork(
     return () => isThere;
   } finally {
     clearInterval(deadline);
-    breakOff(client);
+    destroySocket(client);
   }
 }
 
@@ -134,6 +134,6 @@ function bytesOf(client: PoolClient): number {
   return stream.bytesRead + stream.bytesWritten;
 }
 
-const breakOff = (client: Client | PoolClient) => {
+const destroySocket = (client: Client | PoolClient) => {
   asConnected(client).connection.stream.destroy();
 };

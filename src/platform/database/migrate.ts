@@ -22,11 +22,11 @@ const LOCK_DEADLINE_MS = 10 * 60_000;
  * Other statements queue behind a migration that waits for a table lock, so it soon gives up and
  * tries again.
  */
-const LOCK_PATIENCE = '2s';
+const LOCK_TIMEOUT = '2s';
 const LOCK_PAUSE_MS = 1_000;
 const LOCK_ATTEMPTS = 100;
 /** SQLSTATE codes after which a migration is repeated: a lock not granted in time, a deadlock. */
-const GAVE_WAY = [LOCK_NOT_AVAILABLE, '40P01'];
+const RETRIED_CODES = [LOCK_NOT_AVAILABLE, '40P01'];
 
 interface MigrateOptions {
   folder?: string;
@@ -189,8 +189,8 @@ async function apply(client: Client, migration: Migration): Promise<void> {
     } catch (error) {
       // Without a connection, PostgreSQL rolls back by itself.
       await client.query('ROLLBACK').catch(() => undefined);
-      const gaveWay = GAVE_WAY.includes((error as DatabaseError).code ?? '');
-      if (gaveWay && attempt < LOCK_ATTEMPTS) await delay(LOCK_PAUSE_MS);
+      const isRetried = RETRIED_CODES.includes((error as DatabaseError).code ?? '');
+      if (isRetried && attempt < LOCK_ATTEMPTS) await delay(LOCK_PAUSE_MS);
       else {
         throw new StartError(
           `The database could not be migrated (${migration.name}): ${reasonOf(error)}\n` +
@@ -202,7 +202,7 @@ async function apply(client: Client, migration: Migration): Promise<void> {
 }
 
 async function applyOnce(client: Client, { name, sql }: Migration): Promise<void> {
-  await client.query(`BEGIN; SET LOCAL lock_timeout = '${LOCK_PATIENCE}'`);
+  await client.query(`BEGIN; SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
   await client.query(sql);
   const checksum = createHash('sha256').update(sql).digest('hex');
   await client.query(

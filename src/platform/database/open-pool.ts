@@ -1,7 +1,7 @@
 import { Pool, type PoolClient } from 'pg';
 import { nextChunk } from '../event-loop.ts';
 import type { Logger } from '../logging.ts';
-import { breakDeadConnections } from './dead-connections.ts';
+import { closeDeadConnections } from './dead-connections.ts';
 import { HostRotation } from './hosts.ts';
 import { sendTogether } from './pipeline.ts';
 
@@ -95,7 +95,7 @@ export function openPool({
     readInTurns(client);
   });
   if (preparesStatements) renewPlans(pool, planLifetimeMs);
-  breakDeadConnections({ pool, hosts, log, maxAnswerMs });
+  closeDeadConnections({ pool, hosts, log, maxAnswerMs });
   return pool;
 }
 

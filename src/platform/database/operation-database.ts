@@ -20,13 +20,13 @@ export class OperationDatabase extends Database {
   readonly #whenCommitted: Array<() => Promise<void>> = [];
   #opening: Promise<OpenTransaction> | undefined;
 
-  /** @param emptyAnswer the response without output, which another transaction may commit */
+  /** @param emptyAnswer stores the response; given only if the response has no output */
   constructor(source: Database, emptyAnswer?: OperationAnswer) {
     super(source);
     this.#emptyAnswer = emptyAnswer;
   }
 
-  override answerElsewhere(): OperationAnswer | undefined {
+  override delegateAnswer(): OperationAnswer | undefined {
     if (this.#opening !== undefined || !this.#emptyAnswer) return undefined;
     const { lock, store } = this.#emptyAnswer;
     return {

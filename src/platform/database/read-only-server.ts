@@ -9,7 +9,7 @@ interface Connection {
   on(event: 'errorMessage', listener: (error: { code?: string }) => void): void;
 }
 
-/** Calls back with the SQLSTATE of each failure that the server reports on a connection. */
+/** Calls the listener with the SQLSTATE of each failure that the server reports on a connection. */
 export function onServerError(client: PoolClient, listener: (code: string | undefined) => void) {
   const { connection } = client as unknown as { connection: Connection };
   connection.on('errorMessage', ({ code }) => listener(code));
@@ -22,13 +22,13 @@ export function onServerError(client: PoolClient, listener: (code: string | unde
  *
  * @returns a function that replaces them at once, for callers that notice it in another way
  */
-export function leaveWhenReadOnly(pool: Pool): () => void {
+export function reconnectWhenReadOnly(pool: Pool): () => void {
   const open = new Set<PoolClient>();
   const stale = new WeakSet<PoolClient>();
-  let leftAt = Number.NEGATIVE_INFINITY;
+  let replacedAt = Number.NEGATIVE_INFINITY;
   const replaceConnections = () => {
-    if (pool.ending || performance.now() - leftAt < MIN_INTERVAL_MS) return;
-    leftAt = performance.now();
+    if (pool.ending || performance.now() - replacedAt < MIN_INTERVAL_MS) return;
+    replacedAt = performance.now();
     for (const client of open) stale.add(client);
     for (let idle = pool.idleCount; idle > 0; idle--) void closeIfStale(pool, stale);
   };

@@ -7,7 +7,7 @@ import { classifyDatabaseError } from './database-errors.ts';
 import { pipeline } from './pipeline.ts';
 
 /** The longest wait for the replica to replay what the primary has written. */
-const PATIENCE_MS = 20;
+const MAX_REPLAY_WAIT_MS = 20;
 const PAUSE_MS = 1;
 /** The longest wait for an answer of the replica about its position. */
 const ANSWER_MS = 500;
@@ -93,7 +93,7 @@ export class Replica {
   }
 
   async #reaches(written: LogPosition): Promise<boolean> {
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + MAX_REPLAY_WAIT_MS;
     while (!hasReached(this.#seen, written)) {
       if (performance.now() > deadline) return false;
       this.#seen = await this.#replayed();

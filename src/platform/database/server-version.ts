@@ -6,7 +6,7 @@ import type { Database } from './database.ts';
 import { hostUrls, withClient } from './hosts.ts';
 import { compareMigrations, readMigrations, tooOld, unknownRequirement } from './migrate.ts';
 
-/** The oldest server whose SQL ours is: 15, as PostgreSQL writes it. */
+/** The oldest supported version, PostgreSQL 15, in the notation of `server_version_num`. */
 const OLDEST = 150_000;
 
 /** The properties of a server that are checked before it is migrated. */
@@ -22,7 +22,8 @@ interface ServerFacts {
 }
 
 /**
- * Makes sure that a server answers at the URL, is new enough, and has the extension that we use.
+ * Makes sure that a server answers at the URL, is new enough, and has the encoding and the extension
+ * that we need.
  *
  * @throws StartError that says which of them is wrong, without the password in the URL.
  */
@@ -102,7 +103,7 @@ async function problemOf(db: Database): Promise<string | undefined> {
   if (needed !== undefined) return tooOld(needed);
   const { rows } = await db.pool.query(`SELECT current_setting('transaction_read_only') AS "isOn"`);
   if (rows[0]?.isOn === 'on') {
-    db.leaveServer();
+    db.replaceConnections();
     return 'The database is read-only.';
   }
   return (await db.hasRoom()) ? undefined : 'The disk of the database is full.';

@@ -36,8 +36,8 @@ interface Follower extends FollowOptions {
 /**
  * Follows the log on behalf of all followers in this process, and reads each part of it once. Followers
  * get the events of the tenants that the process serves at the time, unless they need all. While
- * there are none, nothing is read. What this process moves into the log itself is passed on without
- * reading it again. Polling bounds the delay when notifications fail.
+ * there are no followers, nothing is read. Events that this process itself moves into the log are
+ * passed on without reading them again. When notifications fail, polling limits the delay.
  */
 export class EventFeed {
   readonly #parts: EventFeedParts;
@@ -109,23 +109,24 @@ export class EventFeed {
   }
 
   /**
-   * Passes the events of a tenant to the followers until the signal fires, beginning after the
-   * position that this resolves to. Events that are committed after it has resolved follow that
-   * position. So state that is read after that, and updated by these events, does not stay
-   * outdated.
+   * Passes the events of a tenant to the followers until the signal fires. A caller that reads state
+   * after this has resolved misses no later change: every event that is committed from then on is
+   * passed on.
+   *
+   * @returns the position in the log after which events are passed on
    */
   async serveTenant(tenantId: string, until: AbortSignal): Promise<bigint> {
     if (until.aborted) return this.#position ?? 0n;
     if (this.#isIdle) this.#skipToEnd();
-    this.#count(tenantId, 1);
-    until.addEventListener('abort', () => this.#count(tenantId, -1), { once: true });
+    this.#countServing(tenantId, 1);
+    until.addEventListener('abort', () => this.#countServing(tenantId, -1), { once: true });
     if (this.#position !== undefined) return this.#position;
     this.#readSoon();
     return this.#loadPosition();
   }
 
   /**
-   * Has the connection of this feed listen to another channel too. To be called before the start.
+   * Makes the connection of this feed listen to another channel too. Call this before `start`.
    */
   listen(channel: string, listener: Listener): void {
     this.#listener.on(channel, listener);
@@ -140,7 +141,7 @@ export class EventFeed {
     return this.#served.size === 0 && !this.#needsAll;
   }
 
-  #count(tenantId: string, change: 1 | -1): void {
+  #countServing(tenantId: string, change: 1 | -1): void {
     const count = (this.#served.get(tenantId) ?? 0) + change;
     if (count > 0) this.#served.set(tenantId, count);
     else this.#served.delete(tenantId);

@@ -59,6 +59,6 @@ export const moveFromOutbox = (mover: string): Sql => sql`
     FROM logged, (SELECT COALESCE(max(sequence), 0)::text AS previous FROM events) AS before
     GROUP BY previous
   )
-  SELECT previous, through, events, (SELECT max(turn) FROM picked) AS turns,
+  SELECT previous, through, events, (SELECT max(turn) FROM picked) AS "maxOfOneTenant",
          pg_notify(${LOG_CHANNEL}, ${mover})
   FROM moves`;

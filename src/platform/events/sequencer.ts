@@ -8,7 +8,7 @@ import type { DueWork } from '../loops/due-work.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { BATCH, lockSequencer, moveFromOutbox, TENANT_BATCH } from './move-events.ts';
 
-/** An event without its data: what a subscriber needs to know that something changed. */
+/** An event without its data, which is enough for a subscriber to notice what has changed. */
 export interface FeedEvent {
   sequence: string;
   tenantId: string;
@@ -57,7 +57,7 @@ export class Sequencer {
   /** Runs a move that begins after the call. A running move may not see the newest events. */
   readonly #nextMove = coalesceCalls(() => this.#move());
   readonly #loop: BackgroundLoop;
-  #leaveDueWork: (() => void) | undefined;
+  #stopWatching: (() => void) | undefined;
   readonly #subscribers = new Set<(move: Move) => void>();
   #lastMoveMs = 0;
   /** For how long the oldest event had waited at the last poll, and until when that counts. */
@@ -78,7 +78,7 @@ export class Sequencer {
 
   /** From this call on, also moves events of processes that died after their commit. */
   start(dueWork: Pick<DueWork, 'watch'>): void {
-    this.#leaveDueWork = dueWork.watch(
+    this.#stopWatching = dueWork.watch(
       () => sql`
         SELECT extract(epoch FROM created_at) * 1000 FROM event_outbox ORDER BY position LIMIT 1`,
       (createdAt) => {
@@ -90,14 +90,15 @@ export class Sequencer {
   }
 
   async stop(): Promise<void> {
-    this.#leaveDueWork?.();
+    this.#stopWatching?.();
     await this.#loop.stop();
     await this.sequence().catch(() => undefined);
   }
 
   /**
-   * Calls back with each move of this process, in the order of the log, until the function that is
-   * returned is called.
+   * Calls the subscriber with each move of this process, in the order of the log.
+   *
+   * @returns the function that ends the subscription
    */
   onMove(subscriber: (move: Move) => void): () => void {
     this.#subscribers.add(subscriber);
@@ -151,12 +152,12 @@ export class Sequencer {
     });
     this.#lastMoveMs = performance.now() - startedAt;
     if (!moved) return false;
-    const { events, turns } = moved;
+    const { events, maxOfOneTenant } = moved;
     this.recordLogged(countTypes(events));
     this.#deadRows += events.length;
     if (this.#deadRows >= VACUUM_ROWS) void this.#vacuumOutbox();
     for (const subscriber of this.#subscribers) subscriber(moved);
-    return events.length === BATCH || turns === TENANT_BATCH;
+    return events.length === BATCH || maxOfOneTenant === TENANT_BATCH;
   }
 
   /** PostgreSQL vacuums too late by itself: under load the outbox would grow by hundreds of MB. */
@@ -198,8 +199,8 @@ export interface TypeCount {
 }
 
 interface Moved extends Move {
-  /** The largest number of events that one tenant has moved. */
-  turns: number;
+  /** The number of events that were moved for the tenant with the most. */
+  maxOfOneTenant: number;
 }
 
 const countTypes = (events: FeedEvent[]): TypeCount[] =>

@@ -133,7 +133,7 @@ export function createMetrics() {
     }),
     abortedRequests: new Counter({
       name: 'http_requests_aborted_total',
-      help: 'Requests whose client went away: while it sent its body, or before its answer.',
+      help: 'Requests whose client disconnected before its body was complete, or before its answer was sent.',
       labelNames: ['phase'],
       registers,
     }),

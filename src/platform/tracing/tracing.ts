@@ -11,7 +11,7 @@ export interface SpanStart {
   attributes?: Attributes;
   /** The `traceparent` header of the caller. Default: the span around it, if there is one. */
   traceparent?: string | undefined;
-  /** Epoch milliseconds; now when absent. */
+  /** Epoch milliseconds. Default: the current time. */
   startedAt?: number;
 }
 

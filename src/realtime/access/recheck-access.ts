@@ -44,7 +44,7 @@ async function recheckOrganization(
   const now = unixSeconds(clock);
   for (const { open, sessions } of present) {
     const { documentId } = open.name;
-    // While the document exists, there is a decision about any user, even one that does not exist.
+    // As long as the document exists, there is a decision about every user id, even an unknown one.
     if (facts.document('', documentId, now)) applyAccess(sessions, facts, documentId, now);
     else await hocuspocus.evict(open.document, () => 'NOT_FOUND');
   }

@@ -71,7 +71,7 @@ export class BatchCommitter {
         tx.query(limitLockTime),
         tx.query(editorLock(opens)),
         this.#parts.catchUp(opens, tx),
-        ...opens.map((open) => open.lockAnswers(tx)),
+        ...opens.map((open) => open.lockReservations(tx)),
       ]);
       return tx;
     } catch (error) {

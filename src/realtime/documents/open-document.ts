@@ -52,8 +52,8 @@ export class OpenDocument {
   /** Edits that have arrived and were not passed to the database yet. */
   #waiting: Edits[] = [];
   #changes: Change[] = [];
-  /** The changes whose callers' right to an answer is locked. */
-  #locked: ReadonlySet<Change> = new Set();
+  /** The changes whose reservations of a response are locked. */
+  #reserved: ReadonlySet<Change> = new Set();
   #waitingBytes = 0;
   #isFolding = false;
   /** Changes of callers that are made and not stored yet. */
@@ -160,13 +160,13 @@ export class OpenDocument {
   }
 
   /**
-   * Locks the callers' right to an answer for pending changes, and refuses those that have lost it.
+   * Locks the reservations of responses to pending changes. Refuses the changes whose reservation was lost.
    */
-  async lockAnswers(tx: OpenTransaction): Promise<void> {
+  async lockReservations(tx: OpenTransaction): Promise<void> {
     const asked = [...this.#changes];
     const failures = await pipeline(asked.map(({ answer }) => answer?.lock(tx)));
-    this.#locked = new Set(asked);
-    // Others may have arrived meanwhile, or all may be lost.
+    this.#reserved = new Set(asked);
+    // Meanwhile, other changes may have arrived, or `lose` may have rejected all of them.
     for (const change of [...this.#changes]) {
       const failure = failures[asked.indexOf(change)];
       if (!failure) continue;
@@ -183,7 +183,7 @@ export class OpenDocument {
   takeChanges(until: number, version: number): Change[] {
     const made: Change[] = [];
     for (const change of [...this.#changes]) {
-      if (change.answer && !this.#locked.has(change)) break;
+      if (change.answer && !this.#reserved.has(change)) break;
       this.#changes.shift();
       if (this.#make(change, version)) made.push(change);
       if (performance.now() >= until) break;

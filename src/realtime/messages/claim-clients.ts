@@ -49,7 +49,7 @@ interface Claim {
  *
  * A reconnecting client may hold edits of others that have not arrived here yet, as after a crash of the
  * process that broadcast them, so its state may wait for their author. The user's own edits in it are
- * applied at once, because the author may hold some of them too, and wait for this user.
+ * applied at once: the author may hold some of them too, and would otherwise wait for this user.
  */
 export async function claimClients(
   parts: ClaimParts,
@@ -77,7 +77,7 @@ export async function claimClients(
   }
 }
 
-/** Whether edits that others brought meanwhile under the same client ids are the same edits. */
+/** Whether the document has by now the same edits of the clients that belong to other users. */
 function isSameAsKnown({ open, parts, userId }: Claim, writers: readonly number[]): boolean {
   const foreign = new Set(writers.filter((client) => open.owners.get(client) !== userId));
   return foreign.size === 0 || parts.every((part) => hasSameItems(open.document, part, foreign));

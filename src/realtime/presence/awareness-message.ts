@@ -17,7 +17,8 @@ export function readAwareness(bytes: Uint8Array): ClientState[] {
     const clientId = message.readVarUint();
     const clock = message.readVarUint();
     const state: unknown = JSON.parse(message.readVarString());
-    if (typeof state !== 'object' || Array.isArray(state)) throw new Error('This is not a state.');
+    if (typeof state !== 'object' || Array.isArray(state))
+      throw new Error('An awareness state must be an object or null.');
     states.push({ clientId, clock, state: state as State | null });
   }
   return states;

@@ -1,7 +1,7 @@
 /** The FIN bit, and the opcode of a binary frame. */
 const FIRST_BYTE = 0x82;
 const MAX_LENGTH_IN_7_BITS = 125;
-const IN_16_BITS = 126;
+const LENGTH_IN_NEXT_16_BITS = 126;
 
 /** A longer message needs another header, and is too large to be worth a copy. */
 export const MAX_FRAMED_BYTES = 0xff_ff;
@@ -15,7 +15,7 @@ export function binaryFrame(message: Uint8Array): Buffer {
   const header =
     length <= MAX_LENGTH_IN_7_BITS
       ? [FIRST_BYTE, length]
-      : [FIRST_BYTE, IN_16_BITS, length >> 8, length & 0xff];
+      : [FIRST_BYTE, LENGTH_IN_NEXT_16_BITS, length >> 8, length & 0xff];
   const frame = Buffer.allocUnsafe(header.length + length);
   frame.set(header);
   frame.set(message, header.length);

@@ -68,7 +68,7 @@ export class StreamSocket {
     admissions.begin(socket);
     socket.on('message', (data: Buffer) => this.#receive(data.toString()));
     socket.on('ping', (data: Buffer) => {
-      if (this.#isWelcome()) socket.pong(data, false, () => this.#onSent());
+      if (this.#acceptMessage()) socket.pong(data, false, () => this.#onSent());
     });
     socket.once('close', () => {
       for (const stop of this.#streams.values()) stop.abort();
@@ -77,7 +77,7 @@ export class StreamSocket {
   }
 
   #receive(text: string): void {
-    if (!this.#isWelcome() || text === 'PONG') return;
+    if (!this.#acceptMessage() || text === 'PONG') return;
     try {
       if (text === 'PING') this.#write('PONG');
       else if (this.#params === undefined) this.#params = parseConnectionParams(text);
@@ -100,10 +100,12 @@ export class StreamSocket {
   }
 
   /**
-   * Whether a message may be answered: messages may still arrive after the close frame was sent, and
-   * more than a client needs. While the client does not read answers, none of its messages are read.
+   * Counts a message against the rate, and closes the socket if that is exceeded. While the client does
+   * not read answers, this also pauses the reading of its messages.
+   *
+   * @returns whether to answer the message, which may also have arrived after the close frame was sent
    */
-  #isWelcome(): boolean {
+  #acceptMessage(): boolean {
     if (!this.#isOpen) return false;
     if (this.#hasUnread) this.#parts.socket.pause();
     const isWithinRate = this.#rate.spend();

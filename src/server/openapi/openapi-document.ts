@@ -122,7 +122,7 @@ const withoutUndefined = (value: object): object => JSON.parse(JSON.stringify(va
 const EVENT_TYPES = {
   name: 'eventTypes',
   'x-displayName': 'Event types',
-  description: 'What webhooks deliver and `events/get` returns.',
+  description: 'The events that webhooks deliver and `events/get` returns.',
 };
 
 /** One tag for each feature, in the order of the router, with a display name. */

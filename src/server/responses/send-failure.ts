@@ -2,7 +2,7 @@ import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { unsupportedMediaType } from '../../api/body/json-body.ts';
 import { tooLarge } from '../../api/body/receive-body.ts';
-import { type ExactPaths, nothingHere, pathOf } from '../../api/exact-paths.ts';
+import { type ExactPaths, pathNotFound, pathOf } from '../../api/exact-paths.ts';
 import { failureHeaders, publicFailure, withOperation } from '../../api/responses/envelope.ts';
 import { toAppError } from '../../api/responses/failures.ts';
 import { logFailure } from '../../api/responses/log-failure.ts';
@@ -67,7 +67,7 @@ function fromFastify(error: unknown): unknown {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType();
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge();
   // Messages of these errors repeat the path, which may contain a secret.
-  if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH') return nothingHere();
+  if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH') return pathNotFound();
   const isClientError = statusCode !== undefined && statusCode >= 400 && statusCode < 500;
   return isClientError && !(error instanceof AppError)
     ? new AppError('INVALID_ARGUMENT', 'The request is not valid.', { cause: error })

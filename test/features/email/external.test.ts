@@ -175,7 +175,9 @@ describe('the external e-mail service', () => {
     });
     await key.comment(place, mention(alan));
     await settled({ grace: 'failed', alan: 'failed' });
-    expect(logged.filter((line) => line.includes('A mail was given up.'))).toHaveLength(2);
+    expect(
+      logged.filter((line) => line.includes('A mail could not be sent. It is not tried again.')),
+    ).toHaveLength(2);
     expect(logged.join('\n')).toContain('Not you: Bearer [secret]');
     expect(logged.join('\n')).not.toContain(API_KEY);
   });

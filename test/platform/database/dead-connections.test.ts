@@ -6,7 +6,7 @@ import { createDatabase, startTestServer } from '../../support/server.ts';
 const BLOCK_MS = 1_000;
 const TEST_MS = 60_000;
 
-it('no slow statement is broken off, not even while the process is held up', {
+it('no slow statement is ended, not even while the process is held up', {
   timeout: TEST_MS,
 }, async () => {
   const { app } = await startTestServer({ ROLES: 'api' });
@@ -24,7 +24,7 @@ it('no slow statement is broken off, not even while the process is held up', {
   expect([alone, inTransaction]).toMatchObject([[{ one: 1 }], [{ one: 1 }]]);
 });
 
-it('a statement without an answer is broken off at last, although the server is at work', async () => {
+it('a statement without an answer fails in the end, although the server is at work', async () => {
   const log = pino({ level: 'silent' });
   const db = new Database({ url: await createDatabase(), poolSize: 2, log, maxAnswerMs: 3_000 });
   const idle = db.transaction(async (tx) => {

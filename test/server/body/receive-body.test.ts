@@ -6,7 +6,7 @@ import { processorMsOf } from '../../support/processor-time.ts';
 
 it('a body is received unchanged and in linear time, however small its chunks are', () => {
   const bytes = 500_000;
-  const limits = { bytes, totalBytes: bytes, onBrokenOff: () => undefined };
+  const limits = { bytes, totalBytes: bytes, onAborted: () => undefined };
   const request = Object.assign(new EventEmitter(), { headers: {} }) as IncomingMessage;
   const content = Buffer.from(Array.from({ length: bytes }, (_, at) => at % 251));
   let received: Buffer | undefined;

@@ -14,7 +14,7 @@ const EVENT_ID = /^\w{20}$/;
 /**
  * Finds pages, API keys, and other things by their names or IDs.
  *
- * @param openings the count of requests to open it
+ * @param openings how often the palette was requested: it opens whenever this grows
  */
 export function Palette({ openings }: { openings: number }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it opens at each change

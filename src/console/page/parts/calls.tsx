@@ -14,11 +14,11 @@ const MAX_ADDRESS = 1_500;
 
 /** The call as a shell command; undefined until the operations are known. */
 function useCurl({ name, input, apiKey }: CallProps): string | undefined {
-  const present = useKey();
+  const current = useKey();
   const { key } = useCurrentKey();
   const { data } = useQuery(openApi);
   const operation = data?.operations.find((each) => each.name === name);
-  const caller = { apiKey: apiKey ?? present.apiKey, workspaceId: key?.workspaceId ?? '' };
+  const caller = { apiKey: apiKey ?? current.apiKey, workspaceId: key?.workspaceId ?? '' };
   return operation && curlOf(caller, operation, input);
 }
 

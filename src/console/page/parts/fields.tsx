@@ -17,13 +17,13 @@ export type Options =
   | Record<string, string>
   | ReadonlyArray<string | { value: string; label: string }>;
 
-const listed = (options: Options) =>
+const toList = (options: Options) =>
   Array.isArray(options)
     ? options
     : Object.entries(options).map(([value, label]) => ({ value, label }));
 
 /** Options with the chosen value, which an address may name although nothing offers it. */
-const withChosen = (options: ReturnType<typeof listed>, chosen: string) =>
+const withChosen = (options: ReturnType<typeof toList>, chosen: string) =>
   chosen === '' || options.some((each) => (each.value ?? each) === chosen)
     ? options
     : [...options, chosen];
@@ -62,7 +62,7 @@ interface FieldInputProps {
 export function FieldInput(props: FieldInputProps) {
   const { field, value, onChange, error, disabled = false, organizationId } = props;
   const { label, about, kind = 'text', required = false, placeholder } = field;
-  const options = field.options && listed(field.options);
+  const options = field.options && toList(field.options);
   const common = { label, description: about, required, error, disabled, placeholder };
   const text = {
     value: String(value ?? ''),

@@ -20,7 +20,7 @@ const withoutSame = (values: Values, others: Values): Values =>
     Object.entries(values).filter(([name, value]) => !isSame(value, others[name])),
   );
 
-export const filled = (values: Values): Values =>
+export const withoutEmpty = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 
 interface FieldsProps {

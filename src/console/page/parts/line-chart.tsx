@@ -22,11 +22,11 @@ interface LineChartProps extends ChartData {
   title: string;
   /** The meaning of the values, in a few words. */
   about?: string | undefined;
-  /** The requests of a time, to which a click on the chart and a link in its table lead. */
+  /** Returns the search for the requests of a time. Clicks on the chart and links in its table lead there. */
   requestsAt?: ((time: number) => PageSearch) | undefined;
 }
 
-/** Lines over time, also as text and as a table. */
+/** Draws lines over time. The values can also be read as text and as a table. */
 export function LineChart({ title, about, requestsAt, ...data }: LineChartProps) {
   const navigate = useNavigate();
   const [showsTable, { toggle }] = useDisclosure();
@@ -82,23 +82,23 @@ export function LineChart({ title, about, requestsAt, ...data }: LineChartProps)
 type PlotProps = ChartData & { onPoint(at: number | null): void };
 
 function Plot({ times, lines, unit, byDay, marked, onPoint }: PlotProps) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme('light');
   // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme decides the colours
   useEffect(() => {
     let end = () => {};
     let isOver = false;
     void import('./draw-chart.ts').then(({ drawChart }) => {
-      if (!place.current || isOver) return;
+      if (!container.current || isOver) return;
       const data = { times, lines, unit, byDay: byDay ?? false, marked };
-      end = drawChart(place.current, data, onPoint);
+      end = drawChart(container.current, data, onPoint);
     });
     return () => {
       isOver = true;
       end();
     };
   }, [times, lines, unit, byDay, marked, onPoint, scheme]);
-  return <Box ref={place} mih={160} aria-hidden />;
+  return <Box ref={container} mih={160} aria-hidden />;
 }
 
 type ValueTableProps = ChartData & Pick<LineChartProps, 'title' | 'requestsAt'>;

@@ -19,7 +19,7 @@ export const apiKeyConfigRouter = router({
   get: apiKeyOperation({
     path: '/v2/workspace/apikeyconfig/get',
     summary: 'Get the configuration of the API key',
-    description: "Keys of model providers are the workspace's, and shown masked.",
+    description: 'The keys of model providers belong to the workspace, and are shown masked.',
     message: 'API key config retrieved successfully.',
     example: { request: {}, response },
   })

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FullAnnotation } from '../annotation-row.ts';
 import type { UpdatedData } from '../fields.ts';
 import { locationIdOf } from '../locations.ts';
-import { answerOf, completeStatus } from '../statuses.ts';
+import { completeStatus, decisionOf } from '../statuses.ts';
 import { visibilityOf } from '../visibility/private-comments.ts';
 import type { AnnotationEventType } from './annotation-event.ts';
 import { onlyGiven } from './build-annotation.ts';
@@ -76,8 +76,8 @@ function typesOf(before: FullAnnotation, after: FullAnnotation): AnnotationEvent
   const types: AnnotationEventType[] = [];
   if (differ(before.status, after.status) || before.resolvedBy !== after.resolvedBy) {
     types.push('comment_annotation.status_change');
-    const answer = before.status.id === after.status.id ? undefined : answerOf(after.status);
-    if (answer) types.push(`comment_annotation.${answer}`);
+    const decision = before.status.id === after.status.id ? undefined : decisionOf(after.status);
+    if (decision) types.push(`comment_annotation.${decision}`);
   }
   if (differ(old.assignedTo, now.assignedTo)) types.push('comment_annotation.assign');
   if (differ(old.priority, now.priority)) types.push('comment_annotation.priority_change');

@@ -123,7 +123,7 @@ function namedByUser({ agent }: KeyContext, actorId: string, known: Known): Reso
   };
 }
 
-/** Returns the run that the caller names of the token's agent, which may have many runs. */
+/** Returns the run of the token's agent that the caller names, since an agent may have many runs. */
 const runOf = (agent: AgentIdentity, given: AgentIdentity | undefined) =>
   given?.agentId === agent.agentId && { executionId: given.executionId };
 

@@ -80,7 +80,7 @@ function checkFilters(input: object, check: z.core.$RefinementCtx): void {
   check.addIssue({
     code: 'custom',
     path: ['documentId'],
-    message: 'must be given, or another filter',
+    message: 'must be given, unless another filter is',
   });
 }
 

@@ -30,7 +30,7 @@ const deleted = presentedEvent.extend({
   type: z.literal(DELETED),
   data: z
     .object({ annotationId: z.string() })
-    .meta({ description: 'Sent as well when the subscriber may no longer see the annotation.' }),
+    .meta({ description: 'Also sent when the subscriber may no longer see the annotation.' }),
 });
 
 /** One change of an annotation, or of its contents. */

@@ -1,5 +1,5 @@
 import type { AccessFacts } from '../../access/load-access.ts';
-import { hiddenOnDocument, type OnDocument } from '../../access/on-document.ts';
+import { hidingStepOnDocument, type OnDocument } from '../../access/on-document.ts';
 import type { Visibility } from '../annotation-row.ts';
 
 /** The fields of an annotation that decide who may see it. */
@@ -46,7 +46,7 @@ export function hidingStep(
   userId: string,
   now: number,
 ): VisibilityStep | undefined {
-  const hidden = hiddenOnDocument(facts.access, annotation, userId, now);
+  const hidden = hidingStepOnDocument(facts.access, annotation, userId, now);
   if (hidden !== undefined) return hidden;
   return isIncluded(facts, annotation, userId) ? undefined : 'visibility';
 }

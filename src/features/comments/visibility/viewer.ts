@@ -37,7 +37,7 @@ export async function requireViewer(
     return viewerOfDocuments(ctx, ctx.userId, { organizationId, documentIds }, role);
   }
   if (folderId === undefined) throw missingPlace('documentId');
-  // Viewers may comment where a document says so, and a folder cannot say it.
+  // Viewers may comment only on documents that allow it. A folder has no such setting.
   const needed = role === 'commenter' ? 'editor' : role;
   return viewerOfFolder(ctx, ctx.userId, { organizationId, folderId }, needed);
 }
@@ -61,7 +61,7 @@ async function viewerOfDocuments(
   return { userId, documents: Object.fromEntries(documents), commentsOnly: new Set(commentsOnly) };
 }
 
-/** Documents give the access of their folder, unless the user has a grant on the document itself. */
+/** The user has the access of the folder to its documents, except those with a grant of their own. */
 async function viewerOfFolder(
   { db, tenantId, clock }: KeyContext,
   userId: string,
@@ -80,17 +80,19 @@ async function viewerOfFolder(
   const facts = await loadAccess(db, query);
   const now = unixSeconds(clock);
   requireRole(facts.at({ organizationId, folderId }, userId, now), role, 'folder');
-  const heldOn = (resource: Resource | undefined) =>
+  const contextOn = (resource: Resource | undefined) =>
     joinContexts(facts.grantsOn(userId, resource), now);
   const documents = documentIds.map((id) => [
     id,
-    allows(facts.document(userId, id, now), role) ? heldOn(facts.resource('document', id)) : null,
+    allows(facts.document(userId, id, now), role)
+      ? contextOn(facts.resource('document', id))
+      : null,
   ]);
   return {
     userId,
     commentsOnly: new Set(),
     documents: {
-      [EVERY_OTHER]: heldOn(facts.resource('folder', folderId)),
+      [EVERY_OTHER]: contextOn(facts.resource('folder', folderId)),
       ...Object.fromEntries(documents),
     },
   };

@@ -17,7 +17,7 @@ export interface Pair {
 }
 
 interface Rules<Value> {
-  /** Returns what makes a value the same one, whatever else it contains; undefined without an identity. */
+  /** Returns what identifies a value even after its content changes; undefined if nothing does. */
   identify(value: Value): string | undefined;
   /** Returns the pairs, in order, of a hunk in which no values match. */
   pairInside(hunk: Hunk): Pair[];
@@ -59,6 +59,13 @@ function repeatedAmong(identities: Array<string | undefined>): Array<string | un
 /** Pairs the values of a stretch one by one. */
 export const pairsOf = ({ aFrom, aTo, bFrom }: Hunk): Pair[] =>
   Array.from({ length: aTo - aFrom }, (_, at) => ({ before: aFrom + at, after: bFrom + at }));
+
+/**
+ * Pairs the values of a hunk one by one if as many were removed as added: then most likely each of them
+ * was only changed.
+ */
+export const pairsOfEqualCounts = (hunk: Hunk): Pair[] =>
+  hunk.aTo - hunk.aFrom === hunk.bTo - hunk.bFrom ? pairsOf(hunk) : [];
 
 /** The change of a list before a kept value, or at its end. */
 interface Step<Value> {

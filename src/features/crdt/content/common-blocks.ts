@@ -43,8 +43,8 @@ function commonEnd(one: string, other: string): number {
 const SAMPLE = 64;
 
 /**
- * Finds a block that both texts have and that is at least half as long as the shorter one. It searches
- * the other text for a sample from the middle of the one.
+ * Finds a block that both texts contain and that is at least half as long as the shorter text. It searches
+ * the second text for a sample from the middle of the first.
  *
  * @returns the starts of the block in the two texts, and its length
  */

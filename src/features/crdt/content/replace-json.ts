@@ -1,8 +1,7 @@
 import * as Y from 'yjs';
-import { align, type Comparison, identityOf, pairsOf, stepsBetween } from './align.ts';
+import { align, type Comparison, identityOf, pairsOfEqualCounts, stepsBetween } from './align.ts';
 import { type ArrayEdit, applyArrayEdits } from './array-edits.ts';
 import { sharedTypeOf } from './content-type.ts';
-import type { Hunk } from './hunk.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from './json.ts';
 import { replaceText } from './replace-text.ts';
 import { formAmong, formInPlaceOf, toStored } from './stored-form.ts';
@@ -66,10 +65,8 @@ function replaceArray(
   const nodes = array.toArray();
   const form = formAmong(nodes);
   const edits: ArrayEdit[] = [];
-  // Between two matches with equal counts, the elements are most likely the same ones, changed.
-  const pairInside = (hunk: Hunk) =>
-    hunk.aTo - hunk.aFrom === hunk.bTo - hunk.bFrom ? pairsOf(hunk) : [];
-  const pairs = align(before, after, comparison, { identify: identityOf, pairInside });
+  const rules = { identify: identityOf, pairInside: pairsOfEqualCounts };
+  const pairs = align(before, after, comparison, rules);
   for (const { at, removed, added, kept } of stepsBetween(before, after, pairs)) {
     const values = added.map((value) => toStored(value, form));
     const next = at + removed.length;

@@ -1,7 +1,6 @@
 import * as Y from 'yjs';
-import { align, type Comparison, identityOf, pairsOf, stepsBetween } from './align.ts';
+import { align, type Comparison, identityOf, pairsOfEqualCounts, stepsBetween } from './align.ts';
 import { type ArrayEdit, applyArrayEdits } from './array-edits.ts';
-import type { Hunk } from './hunk.ts';
 import { isJsonObject, type JsonValue } from './json.ts';
 import { readValue, requireReadDepth } from './read-content.ts';
 import { toStored } from './stored-form.ts';
@@ -11,15 +10,18 @@ import { readRuns, replaceRuns } from './xml/rich-runs.ts';
 import { copyXml, describeXml, isXmlRoot } from './xml/xml-content.ts';
 
 /**
- * Changes shared types to what they are in the past, by minimal changes. Everything inside them keeps the
- * kind that it had: JSON would turn a text, rich text or bytes into a string, which editors that are bound
+ * Changes shared types to their state in the past, by minimal changes. Everything inside them keeps its
+ * Yjs type: JSON would turn a text, rich text or bytes into a string, which editors that are bound
  * to them do not understand.
  */
 export class Restoration {
   readonly #descriptions = new Map<object, JsonValue>();
   readonly #comparison: Comparison = { ids: new ValueIds(), budget: newBudget() };
 
-  /** Returns false, without a change, for values that cannot be changed inside to what they are in the past. */
+  /**
+   * Changes the content of a node to that of the past node. Returns false, and changes nothing, if that is
+   * impossible, because they are of different kinds or have no content that can be changed.
+   */
   restore(node: unknown, past: unknown): boolean {
     if (this.#comparison.ids.same(this.#describe(node), this.#describe(past))) return true;
     if (node?.constructor !== past?.constructor) return false;
@@ -51,7 +53,7 @@ export class Restoration {
       return copy;
     };
     const described = (values: unknown[]) => values.map((value) => this.#describe(value));
-    const rules = { identify, pairInside };
+    const rules = { identify, pairInside: pairsOfEqualCounts };
     const pairs = align(described(nodes), described(pastNodes), this.#comparison, rules);
     for (const { at, removed, added, kept } of stepsBetween(nodes, pastNodes, pairs)) {
       const next = at + removed.length;
@@ -110,10 +112,6 @@ function describeScalar(value: unknown): JsonValue {
 
 const identify = (description: JsonValue): string | undefined =>
   isJsonObject(description) ? identityOf(description.map ?? description.object) : undefined;
-
-/** Between two matches with equal counts, the elements are most likely the same ones, changed. */
-const pairInside = (hunk: Hunk) =>
-  hunk.aTo - hunk.aFrom === hunk.bTo - hunk.bFrom ? pairsOf(hunk) : [];
 
 /** Returns a value for another document: an empty type of the same kind, or else the value itself. */
 function emptyCopyOf(value: unknown): unknown {

@@ -50,7 +50,7 @@ const documentIds = batch(id).optional();
 /** Callers name documents by ids or by objects: `.refine(namesOnce, ONE_LIST)`. */
 const namesOnce = (input: { documentIds?: unknown; documents?: unknown }) =>
   (input.documentIds === undefined) !== (input.documents === undefined);
-const ONE_LIST = { path: ['documentIds'], message: 'must be given, or documents, and not both' };
+const ONE_LIST = { path: ['documentIds'], message: 'must be given, unless documents is; not both' };
 
 export const MoveDocuments = z
   .object({

@@ -51,7 +51,7 @@ interface Plan {
  */
 function plan(batch: FolderInput[], chains: ReadonlyMap<string, StoredLink[]>): Plan {
   const addable: FolderInput[] = [];
-  // Circular until the walk reaches the folder: one that it never reaches is below itself.
+  // All folders count as circular at first. The walk reaches every folder but those that are below themselves.
   const refusals = new Map(batch.map(({ folderId }) => [folderId, PROBLEMS.circular]));
   const tree = new FolderTree(chains);
   const beingDeleted = foldersBeingDeleted(chains);

@@ -36,7 +36,7 @@ export const DeleteFolders = z
   .object({ organizationId: id, folderId: id.optional(), folderIds: batch(id).optional() })
   .refine((input) => (input.folderId === undefined) !== (input.folderIds === undefined), {
     path: ['folderIds'],
-    message: 'must be given, or folderId, and not both',
+    message: 'must be given, unless folderId is; not both',
   })
   .transform(({ organizationId, folderId, folderIds }) => ({
     organizationId,

@@ -21,8 +21,8 @@ const MAX_SOURCES = 20;
 export async function checkJudgments({ db, clock, events, log }: Context): Promise<void> {
   for (;;) {
     const now = clock.now();
-    // The later due time keeps other processes from this tenant, and lets other tenants go on if it
-    // fails.
+    // The postponed due time keeps other processes off this tenant, and lets the loop continue with the
+    // next tenant if the check fails.
     const [due] = await db.query<{ tenantId: string }>(sql`
       UPDATE memory_watches SET due_ms = ${now + RETRY_MS}::bigint
       WHERE tenant_id = (

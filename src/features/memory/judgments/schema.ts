@@ -26,7 +26,7 @@ const newJudgment = z.object({
   reviewer: z.object({ userId: id, name: name.optional() }).optional(),
   judgeType: judgeType.default('human'),
   createdAt: z.number().int().min(0).max(MAX_MS).optional().meta({
-    description: 'Epoch milliseconds; now when absent.',
+    description: 'Epoch milliseconds. Default: the current time.',
   }),
 });
 
@@ -79,7 +79,9 @@ export type PresentedJudgment = z.infer<typeof presentedJudgment>;
 export const judgmentPage = z.object({
   data: z.object({
     results: z.array(presentedJudgment).meta({ description: 'The newest first.' }),
-    total: z.number().meta({ description: 'The number, at most 10,000.' }),
+    total: z
+      .number()
+      .meta({ description: 'The number of all judgments that match, at most 10,000.' }),
   }),
   nextPageToken: z.string().optional(),
 });

@@ -150,14 +150,14 @@ const MIN_SIMILARITY = 0.1;
 /**
  * Finds the judgments most similar to a text, in the narrowest scope that is named.
  *
- * @param knownOf leaves out the judgments that the caller may not know of
+ * @param filterVisible returns those judgments that the caller may see
  */
 export async function searchJudgments(
   { db, tenantId }: Pick<KeyContext, 'db' | 'tenantId'>,
   { query, limit, ...place }: SearchJudgmentsInput,
-  knownOf?: Search['select'],
+  filterVisible?: Search['select'],
 ): Promise<FoundJudgment[]> {
-  const search = { query, scopes: [place], decided: false, select: knownOf };
+  const search = { query, scopes: [place], decided: false, select: filterVisible };
   const { judgments } = await findSimilar(db, tenantId, search);
   return judgments
     .filter(({ similarity }) => similarity >= MIN_SIMILARITY)

@@ -52,10 +52,10 @@ const ACROSS_ORGANIZATIONS = 0.9;
 type Organization = string | null | undefined;
 
 /**
- * The factor of similarity between items. Undefined: the question is about no particular
- * organization.
+ * Returns the factor for the similarity of two items by their organizations. An item without a
+ * particular organization (undefined) is as near to all of them.
  */
-export const nearnessOfOrganizations = (one: Organization, other: Organization): number =>
+export const organizationFactor = (one: Organization, other: Organization): number =>
   one === undefined || other === undefined || one === other ? 1 : ACROSS_ORGANIZATIONS;
 
 /**
@@ -69,7 +69,7 @@ export async function rank<Judgment extends Candidate>(
   { all, counts, usual }: Frequencies,
 ): Promise<Ranked<Judgment>> {
   const power = 1 + Math.max(0, Math.log2(terms.size / SHORT_TERMS));
-  /** From 1 for a term that all judgments have. */
+  /** The weight of a term that occurs in `count` judgments: 1 if all have it, and more for rarer ones. */
   const weightIn = (count: number) =>
     (Math.log((1 + all) / (1 + Math.min(all, count))) + 1) ** power;
   const weights = new Map([...counts].map(([key, count]) => [key, weightIn(count)]));
@@ -84,7 +84,7 @@ export async function rank<Judgment extends Candidate>(
     if (similarity > 0) compared.push({ ...candidate, vector: itsVector, similarity });
   }
   const rankOf = (one: Similar<Candidate>) =>
-    one.similarity * nearnessOfOrganizations(organizationId, one.organizationId);
+    one.similarity * organizationFactor(organizationId, one.organizationId);
   const judgments = compared
     .sort(
       (a, b) =>

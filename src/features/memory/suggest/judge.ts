@@ -2,7 +2,7 @@ import { mapInChunks } from '../../../platform/chunks.ts';
 import { nextChunk } from '../../../platform/event-loop.ts';
 import type { JudgmentRow } from '../judgments/query-judgments.ts';
 import type { ComparedJudgment, SimilarJudgment } from '../retrieve/find-similar.ts';
-import { cosine, nearnessOfOrganizations, type Ranked, type Vector } from '../retrieve/rank.ts';
+import { cosine, organizationFactor, type Ranked, type Vector } from '../retrieve/rank.ts';
 import { numbersOf } from '../text/terms.ts';
 import { type Prediction, predict } from './gaussian-process.ts';
 import { type Placed, type Question, type Regime, regimesOf } from './regimes.ts';
@@ -133,12 +133,13 @@ function textCovariance(a: Item, b: Item): number {
     COMMON_COVARIANCE +
     cosine(a.vector, b.vector) +
     NUMBER_COVARIANCE * agreementOf(a.numbers, b.numbers);
-  return nearnessOfOrganizations(a.organizationId, b.organizationId) * likeness;
+  return organizationFactor(a.organizationId, b.organizationId) * likeness;
 }
 
 /**
- * From 0 for no unit in common to 1 for equal numbers of the same units. The root makes it a
- * covariance: a mean over the units in common would contradict itself among three texts.
+ * Compares numbers by unit: 0 for no unit in common, up to 1 for equal numbers of the same units.
+ * The root makes it a covariance: a mean over the units in common would contradict itself among
+ * three texts.
  */
 function agreementOf(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
   let sum = 0;

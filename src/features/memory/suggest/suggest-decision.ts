@@ -19,7 +19,7 @@ const MIN_SUPPORT = 2;
 const SLOPE = 4.5;
 /** No suggestion is certain, since any rule may have exceptions that nobody has met yet. */
 const MIN_PROBABILITY = 0.02;
-/** The number of judgments that halves confidence above 0.5, since few may agree by chance. */
+/** Few judgments may agree by chance. With this number of them, confidence rises half as far above 0.5. */
 const HALF_CONFIDENCE_COUNT = 0.5;
 
 /**
@@ -27,18 +27,18 @@ const HALF_CONFIDENCE_COUNT = 0.5;
  * people dispute the matter (4.12). The result is deterministic: the same judgments, query and time
  * give the same suggestion.
  *
- * @param knownOf leaves out the judgments that the caller may not know of
+ * @param filterVisible returns those judgments that the caller may see
  */
 export async function suggestDecision(
   { db, tenantId, clock }: Context,
   input: SuggestDecisionInput,
-  knownOf: Search['select'] = async (found) => found,
+  filterVisible: Search['select'] = async (found) => found,
 ): Promise<Suggestions> {
   const question = { ...input, now: clock.now() };
   const scopes = scopesOf(input);
   const found = await findSimilar(db, tenantId, {
     ...{ query: input.query, scopes, decided: true },
-    select: async (all) => lastOfEachReviewer(await knownOf(all)),
+    select: async (all) => lastOfEachReviewer(await filterVisible(all)),
   });
   const verdict = await judge(question, found);
   if (!verdict) return { primary: null, conflict: null };

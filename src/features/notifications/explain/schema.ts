@@ -22,7 +22,7 @@ export const ExplainNotification = z
         : annotationId === undefined,
     {
       path: ['annotationId'],
-      message: 'must be given with its documentId, or notificationId instead of it',
+      message: 'must be given with its documentId, unless notificationId is',
     },
   );
 export type ExplainNotificationInput = z.infer<typeof ExplainNotification>;

@@ -1,6 +1,6 @@
 import type { NamedUserObject } from '../../comments/comment-row.ts';
 import type { PresentedComment } from '../../comments/presented.ts';
-import { answerOf, type Status } from '../../comments/statuses.ts';
+import { decisionOf, type Status } from '../../comments/statuses.ts';
 import { selects, type Triggers } from '../../settings/triggers.ts';
 import { type AnnotationEvent, commentsOf } from './annotation-event.ts';
 
@@ -20,9 +20,9 @@ export function isTriggered(triggers: Triggers, { type, data }: AnnotationEvent)
   if (!selects(triggers, type)) return false;
   const isNewStatus = data.previous?.status?.id !== data.status.id;
   if (type !== 'comment_annotation.status_change' || !isNewStatus) return true;
-  // A status that is an answer publishes an event of its own, which notifies instead.
-  const answer = answerOf(data.status as Status);
-  return answer === undefined || !selects(triggers, `comment_annotation.${answer}`);
+  // A status that is a decision publishes an event of its own, which notifies instead.
+  const decision = decisionOf(data.status as Status);
+  return decision === undefined || !selects(triggers, `comment_annotation.${decision}`);
 }
 
 /** The types of events that may mention users. */

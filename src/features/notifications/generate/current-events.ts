@@ -21,7 +21,7 @@ export async function currentEvents(
 /**
  * Drops waiting events whose subject was deleted or withdrawn meanwhile: the annotation, all comments
  * that the event is about, the reaction, or the assignment. The others get the comments as they are
- * now. An annotation or a reaction that was added again is another one.
+ * now. An annotation or a reaction that was deleted and added again counts as a new one.
  */
 export async function dropStale(
   db: Queryable,

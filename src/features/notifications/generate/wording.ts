@@ -21,16 +21,16 @@ export interface Headline {
 type Template = [withActor: string, withoutActor: string];
 
 /** Returns a headline in the active voice, `{actionUser} verb object`, and in the passive voice. */
-const did = (verb: string, object: string, more = ''): Template => [
+const bothVoices = (verb: string, object: string, more = ''): Template => [
   `{actionUser} ${verb} ${object}${more}`,
   `${object.charAt(0).toUpperCase()}${object.slice(1)} was ${verb}${more}`,
 ];
 
 const TEMPLATES: Record<string, Template> = {
-  'comment_annotation.add': did('added', 'a {kind}'),
+  'comment_annotation.add': bothVoices('added', 'a {kind}'),
   'comment.add': ['{actionUser} replied to a {kind}', 'There is a reply to a {kind}'],
-  'comment.update': did('updated', 'a {kind}'),
-  'comment.delete': did('deleted', 'a comment'),
+  'comment.update': bothVoices('updated', 'a {kind}'),
+  'comment.delete': bothVoices('deleted', 'a comment'),
   'comment.reaction_add': [
     '{actionUser} reacted with {icon} to a comment',
     'Somebody reacted with {icon} to a comment',
@@ -39,23 +39,27 @@ const TEMPLATES: Record<string, Template> = {
     '{actionUser} took back the reaction {icon}',
     'The reaction {icon} was taken back',
   ],
-  'comment_annotation.delete': did('deleted', 'a {kind}'),
-  'comment_annotation.status_change': did('changed', 'the status of a {kind}', ' to {status}'),
-  'comment_annotation.priority_change': did(
+  'comment_annotation.delete': bothVoices('deleted', 'a {kind}'),
+  'comment_annotation.status_change': bothVoices(
+    'changed',
+    'the status of a {kind}',
+    ' to {status}',
+  ),
+  'comment_annotation.priority_change': bothVoices(
     'changed',
     'the priority of a {kind}',
     ' to {priority}',
   ),
-  'comment_annotation.access_mode_change': did('changed', 'who can see a {kind}'),
+  'comment_annotation.access_mode_change': bothVoices('changed', 'who can see a {kind}'),
   'comment_annotation.custom_list_change': [
     '{actionUser} changed the lists of a {kind}',
     'The lists of a {kind} were changed',
   ],
-  'comment_annotation.approve': did('approved', 'a {kind}'),
-  'comment_annotation.accept': did('accepted', 'a {kind}'),
-  'comment_annotation.reject': did('rejected', 'a {kind}'),
-  'comment_annotation.suggestion_accept': did('accepted', 'a suggestion'),
-  'comment_annotation.suggestion_reject': did('rejected', 'a suggestion'),
+  'comment_annotation.approve': bothVoices('approved', 'a {kind}'),
+  'comment_annotation.accept': bothVoices('accepted', 'a {kind}'),
+  'comment_annotation.reject': bothVoices('rejected', 'a {kind}'),
+  'comment_annotation.suggestion_accept': bothVoices('accepted', 'a suggestion'),
+  'comment_annotation.suggestion_reject': bothVoices('rejected', 'a suggestion'),
 };
 
 /** The words for a reason, where it has some, else those for the event. */
@@ -66,9 +70,13 @@ function templateOf({ type, data: { assignedTo } }: AnnotationEvent, reason: Rea
   const isAssigning =
     type === 'comment_annotation.assign' ||
     (type === 'comment_annotation.add' && reason === 'assigned');
-  if (!isAssigning) return TEMPLATES[type] ?? did('changed', 'a {kind}');
+  if (!isAssigning) return TEMPLATES[type] ?? bothVoices('changed', 'a {kind}');
   if (assignedTo)
-    return did('assigned', 'a {kind}', reason === 'assigned' ? ' to you' : ' to {assignedTo}');
+    return bothVoices(
+      'assigned',
+      'a {kind}',
+      reason === 'assigned' ? ' to you' : ' to {assignedTo}',
+    );
   return ['{actionUser} unassigned a {kind}', 'A {kind} was unassigned'];
 }
 

@@ -7,7 +7,7 @@ const targets = {
   organizationId: id,
   userId: id
     .optional()
-    .meta({ description: 'This or userIds. With a user token it is that user.' }),
+    .meta({ description: 'Give either this or userIds. With a user token, it is that user.' }),
   userIds: batch(id).optional(),
   documentIds: idList(30)
     .optional()

@@ -39,7 +39,10 @@ function readDestination(ctx: Services, row: SettingsRow): Destination | undefin
   try {
     return destinationOf(ctx, row);
   } catch (error) {
-    ctx.log.warn({ tenantId, endpointId, err: error }, 'An endpoint cannot be delivered to.');
+    ctx.log.warn(
+      { tenantId, endpointId, err: error },
+      'The settings of an endpoint cannot be read, so its deliveries wait.',
+    );
     return undefined;
   }
 }

@@ -74,7 +74,7 @@ export function outcomeOf(
     failures,
     failingSince,
     /** Whether the endpoint began to fail, or to succeed again. */
-    hasFailingChanged: (failingSince === null) !== (failingBefore === null),
+    hasFailingSinceChanged: (failingSince === null) !== (failingBefore === null),
     /** The reason why the server disables the endpoint, if it does. */
     disable,
   };

@@ -63,14 +63,16 @@ export class Recorder {
  */
 export async function recordOutcomes(ctx: Services, outcomes: AttemptOutcome[]): Promise<void> {
   const disabling = lastOfEach(outcomes.filter(({ disable }) => disable !== undefined));
-  const changed = lastOfEach(outcomes.filter(({ hasFailingChanged }) => hasFailingChanged));
+  const changed = lastOfEach(
+    outcomes.filter(({ hasFailingSinceChanged }) => hasFailingSinceChanged),
+  );
   const parts = partsOf(outcomes);
   if (disabling.length + changed.length === 0 && parts.length === 1) {
     return saveAttempts(ctx.db, outcomes);
   }
   await ctx.db.transaction(async (tx) => {
     for (const outcome of disabling) await disableEndpoint(ctx, tx, outcome);
-    if (changed.length > 0) await saveFailing(tx, changed);
+    if (changed.length > 0) await saveFailingSince(tx, changed);
     for (const part of parts) await saveAttempts(tx, part);
   });
 }
@@ -112,7 +114,7 @@ async function disableEndpoint(
   await ctx.events.append(tx, tenantId, [{ type: 'endpoint.disabled', channels: [], data }]);
 }
 
-async function saveFailing(tx: Transaction, changed: AttemptOutcome[]): Promise<void> {
+async function saveFailingSince(tx: Transaction, changed: AttemptOutcome[]): Promise<void> {
   await tx.query(sql`
     WITH locked AS MATERIALIZED (
       SELECT tenant_id, endpoint_id, "failingSince" FROM webhook_queues /* all tenants, background */

@@ -170,17 +170,17 @@ interface Running {
  * replays the log. Neither loses a committed row. SIGKILL is for a server that ignores both.
  */
 const STEPS = [
-  { signal: 'SIGINT', patienceMs: 5_000 },
-  { signal: 'SIGQUIT', patienceMs: 6_000 },
-  { signal: 'SIGKILL', patienceMs: 5_000 },
+  { signal: 'SIGINT', graceMs: 5_000 },
+  { signal: 'SIGQUIT', graceMs: 6_000 },
+  { signal: 'SIGKILL', graceMs: 5_000 },
 ] as const;
 
 /** Ends a PostgreSQL server, as gently as it allows. */
 export async function endServer(server: Running): Promise<void> {
-  for (const { signal, patienceMs } of STEPS) {
+  for (const { signal, graceMs } of STEPS) {
     if (!server.isRunning()) return;
     server.signal(signal);
-    const deadline = Date.now() + patienceMs;
+    const deadline = Date.now() + graceMs;
     while (server.isRunning() && Date.now() < deadline) await sleep(10);
   }
 }

@@ -8,7 +8,7 @@ import { urlFor } from './settings.ts';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
-/** After this uptime a server counts as recovered, and a new failure starts the delays again. */
+/** After this uptime a server counts as recovered, and the delays begin again with the shortest. */
 const STEADY_MS = 10_000;
 
 /** Starts a server, and restarts it on its port whenever it ends unexpectedly. */
@@ -61,7 +61,7 @@ const PAUSE_MS = 250;
  * Failures that a retry may resolve, such as a port that was just taken, or an orphan that is still
  * ending.
  */
-const PASSING_TROUBLE =
+const TEMPORARY_FAILURES =
   /Address already in use|memory block .* is still in use|"postmaster.pid" already exists/;
 
 async function startOnFreePort(options: Omit<ServerOptions, 'port'>) {
@@ -74,7 +74,7 @@ async function startOnFreePort(options: Omit<ServerOptions, 'port'>) {
       return { server, port };
     } catch (error) {
       await server.end();
-      if (attempt === ATTEMPTS || !PASSING_TROUBLE.test(server.lastLines)) {
+      if (attempt === ATTEMPTS || !TEMPORARY_FAILURES.test(server.lastLines)) {
         throw startError(options.data, error, server.lastLines);
       }
       await sleep(PAUSE_MS);

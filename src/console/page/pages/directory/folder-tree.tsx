@@ -83,13 +83,15 @@ function FolderNode({ organizationId, folder }: { organizationId: string; folder
       onChange={setUnfolded}
     >
       {subfolders.length > 0 && (
-        <div>{isUnfolded && <Below organizationId={organizationId} folderId={folderId} />}</div>
+        <div>
+          {isUnfolded && <Subfolders organizationId={organizationId} folderId={folderId} />}
+        </div>
       )}
     </NavLink>
   );
 }
 
-function Below({ organizationId, folderId }: { organizationId: string; folderId: string }) {
+function Subfolders({ organizationId, folderId }: { organizationId: string; folderId: string }) {
   // Two levels, so that each of the folders shows whether it can be unfolded.
   const query = useRead('folders.get', { organizationId, folderId, maxDepth: 2 });
   return (

@@ -6,7 +6,7 @@ import { usePageSearch } from '../../app/search.ts';
 import { AccessTypeBadge } from '../../parts/access-type.tsx';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { exportOrganization } from '../../parts/downloads.ts';
-import { FormButton, type FormProps, filled, type Values } from '../../parts/form.tsx';
+import { FormButton, type FormProps, type Values, withoutEmpty } from '../../parts/form.tsx';
 import { SearchLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageTabs } from '../../parts/page.tsx';
@@ -108,10 +108,13 @@ function Head<Answer>({ children, add, ...form }: HeadProps<Answer>) {
 function Documents({ organizationId }: OfOrganization) {
   const [{ folder }] = usePageSearch();
   const addFolder = (call: KeyCall, values: Values) =>
-    call('folders.add', { organizationId, folders: [filled(values) as { folderId: string }] });
+    call('folders.add', {
+      organizationId,
+      folders: [withoutEmpty(values) as { folderId: string }],
+    });
   const addDocument = (call: KeyCall, { folderId, ...values }: Values) => {
-    const documents = [filled(values) as { documentId: string }];
-    const place = filled({ folderId }) as { folderId?: string };
+    const documents = [withoutEmpty(values) as { documentId: string }];
+    const place = withoutEmpty({ folderId }) as { folderId?: string };
     return call('documents.add', { organizationId, ...place, documents });
   };
   return (
@@ -244,7 +247,7 @@ function Groups({ organizationId }: OfOrganization) {
         submit={(call, values: Values) =>
           call('userGroups.add', {
             organizationId,
-            organizationUserGroups: [filled(values) as { groupId: string }],
+            organizationUserGroups: [withoutEmpty(values) as { groupId: string }],
           })
         }
         notice={({ groupId }) => `Group ${groupId} added.`}

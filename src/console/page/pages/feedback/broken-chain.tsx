@@ -25,7 +25,7 @@ export function BrokenChain({
       <Loaded query={around}>
         {({ records }) => {
           const isThere = records.some((record) => record.position === position);
-          // A record that is missing has a place, too.
+          // A missing record is shown at its place, too.
           const all = isThere ? records : [...records, { position }];
           const shown = all.toSorted((one, other) => one.position - other.position);
           return (

@@ -11,7 +11,7 @@ const SHOWN = 240;
 
 interface ComparisonProps {
   place: EditorPlace;
-  /** The current version: the comparison with the current content follows it. */
+  /** The version of the current content. A comparison with it is loaded again when this changes. */
   version: number;
   from: string;
   to: string | undefined;

@@ -189,7 +189,7 @@ function Edits({ edits }: Pick<InspectedEditor, 'edits'>) {
 /** Larger contents are read when somebody asks for them. */
 const SMALL_BYTES = 1_000_000;
 
-/** The present content of the editor, which follows edits live. */
+/** The current content of the editor, which follows edits live. */
 function Content({ place, editor }: { place: EditorPlace; editor: InspectedEditor }) {
   const { version, snapshotBytes, logBytes } = editor;
   const bytes = snapshotBytes + logBytes;

@@ -11,11 +11,11 @@ import { Comparison, type EditorPlace } from './comparison.tsx';
 
 interface VersionsProps {
   place: EditorPlace;
-  /** The current version, which a comparison with the current content is about. */
+  /** The version of the current content. A comparison with it is loaded again when this changes. */
   version: number;
 }
 
-const named = ({ name, version }: Version): string => name ?? `Version ${version}`;
+const labelOf = ({ name, version }: Version): string => name ?? `Version ${version}`;
 
 /** The stored versions of an editor, compared, restored and added. */
 export function Versions({ place, version }: VersionsProps) {
@@ -75,7 +75,10 @@ export function Versions({ place, version }: VersionsProps) {
                   version={version}
                   from={from}
                   to={to}
-                  choices={versions.map((each) => ({ value: each.versionId, label: named(each) }))}
+                  choices={versions.map((each) => ({
+                    value: each.versionId,
+                    label: labelOf(each),
+                  }))}
                 />
               )}
             </>
@@ -95,7 +98,7 @@ function VersionTable({ place, versions }: { place: EditorPlace; versions: Versi
       keyOf={({ versionId }) => versionId}
       minWidth={300}
       columns={[
-        { head: 'Name', cell: named },
+        { head: 'Name', cell: labelOf },
         {
           head: 'Version',
           cell: (version) => version.version.toLocaleString('en'),
@@ -121,9 +124,9 @@ function VersionTable({ place, versions }: { place: EditorPlace; versions: Versi
                 run={(call) =>
                   call('crdt.versions.restore', { ...place, versionId: version.versionId })
                 }
-                notice={`${named(version)} restored. The previous content was saved as a version.`}
+                notice={`${labelOf(version)} restored. The previous content was saved as a version.`}
                 confirm={{
-                  title: `Restore “${named(version)}”?`,
+                  title: `Restore “${labelOf(version)}”?`,
                   text: `The current content of ${place.editorId} in ${place.documentId} is saved as a version, and then replaced, also for everyone who has it open.`,
                 }}
               >

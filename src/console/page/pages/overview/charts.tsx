@@ -24,7 +24,7 @@ interface Chart {
   leadsTo?: PageSearch;
 }
 
-const age = (queue: string) => (span: Span) => span.backlog[queue]?.oldestSeconds ?? 0;
+const oldestSecondsOf = (queue: string) => (span: Span) => span.backlog[queue]?.oldestSeconds ?? 0;
 const READER = 'reader ';
 
 const chartsOf = (queues: ServerOverview['queues']): Chart[] => [
@@ -67,16 +67,19 @@ const chartsOf = (queues: ServerOverview['queues']): Chart[] => [
     title: 'Delivery backlog',
     about: 'Age of the oldest',
     unit: SECONDS,
-    lines: { Due: age('due deliveries'), Retrying: age('pending deliveries') },
+    lines: {
+      Due: oldestSecondsOf('due deliveries'),
+      Retrying: oldestSecondsOf('pending deliveries'),
+    },
   },
   {
     title: 'Event readers',
-    about: 'Delay behind the event log',
+    about: 'How far they are behind the event log',
     unit: SECONDS,
     lines: Object.fromEntries(
       queues
         .filter(({ queue }) => queue.startsWith(READER))
-        .map(({ queue }) => [queue.slice(READER.length), age(queue)]),
+        .map(({ queue }) => [queue.slice(READER.length), oldestSecondsOf(queue)]),
     ),
   },
 ];

@@ -58,8 +58,8 @@ export function Overview() {
               </>
             ) : (
               <Alert color="gray" title="Server statistics need the admin token">
-                You are signed in for {person?.name ?? 'one tenant'} only. Requests, latency, queues
-                and processes cover all tenants of this server.
+                You are signed in for {person?.name ?? 'one API key'} only. Requests, latency,
+                queues and processes cover all API keys of this server.
               </Alert>
             )}
           </Stack>

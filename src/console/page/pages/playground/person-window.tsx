@@ -45,7 +45,7 @@ export function PersonWindow({ person }: { person: PlaygroundPerson }) {
                 <LiveText person={person} />
               </Suspense>
             </Box>
-            <Talk name={person.name} />
+            <CommentsAndInbox name={person.name} />
           </DocumentProvider>
         </CollaborationProvider>
       ) : (
@@ -76,7 +76,7 @@ function WindowHead({ person: { name, color } }: { person: PlaygroundPerson }) {
 }
 
 /** Comments and inbox, by the components of the client package. */
-function Talk({ name }: { name: string }) {
+function CommentsAndInbox({ name }: { name: string }) {
   const { total } = useUnreadCount();
   return (
     <Tabs defaultValue="comments" keepMounted={false}>

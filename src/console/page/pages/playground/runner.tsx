@@ -69,8 +69,8 @@ interface WorkbenchProps {
 /** Chooses one of many runnables, and runs it. */
 export function Workbench({ parameter, label, runnables, first, note }: WorkbenchProps) {
   const [{ [parameter]: wanted = first, input }] = usePageSearch();
-  const named = (name: string) => runnables.find((each) => each.name === name);
-  const chosen = named(wanted) ?? named(first);
+  const runnableNamed = (name: string) => runnables.find((each) => each.name === name);
+  const chosen = runnableNamed(wanted) ?? runnableNamed(first);
   if (!chosen) return null;
   const { name, about, example } = chosen;
   const text = (name === wanted && input) || JSON.stringify(example, null, 2);
@@ -100,7 +100,7 @@ type RunOneProps = Pick<Runnable, 'run' | 'codeOf'> & { initialText: string; not
 
 function RunOne({ run, codeOf, initialText, note }: RunOneProps) {
   const [text, setText] = useState(initialText);
-  const { input, problem } = parsed(text);
+  const { input, problem } = parseInput(text);
   const running = useMutation({ mutationFn: () => run(input) });
   return (
     <Grid gap="lg">
@@ -141,7 +141,7 @@ function RunOne({ run, codeOf, initialText, note }: RunOneProps) {
   );
 }
 
-function parsed(text: string): { input?: unknown; problem?: string } {
+function parseInput(text: string): { input?: unknown; problem?: string } {
   try {
     return { input: JSON.parse(text) };
   } catch (error) {

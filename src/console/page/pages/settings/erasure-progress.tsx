@@ -63,7 +63,6 @@ const WORDS: Record<string, string> = {
   reactionFields: 'Mentions in reactions',
   recordingFields: 'Mentions in recordings',
   subscriptionFields: 'Mentions in subscriptions',
-  told: 'Announcements',
   userFields: 'Mentions in users',
 };
 

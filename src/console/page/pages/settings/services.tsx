@@ -74,10 +74,10 @@ const number = (group: string, name: string, label: string): Field => {
   return { name: `${group}.${name}`, label, kind: 'number', needs: `${group}.isEnabled` };
 };
 
-const SENDS = switches({
+const SENDING = switches({
   useNotificationService: ['Send notifications', 'To inboxes, and by email if that is turned on.'],
 });
-const TIMES: Field[] = [
+const TIMING: Field[] = [
   ...switches({
     'delay.isEnabled': [
       'Delay notifications',
@@ -217,9 +217,9 @@ export const NOTIFICATIONS: Service[] = [
     title: 'Notifications',
     settings: 'notificationConfig',
     fields: async ({ triggers }: NotificationConfig) => [
-      ...SENDS,
+      ...SENDING,
       ...(await triggersOf('triggers', triggers)),
-      ...TIMES,
+      ...TIMING,
     ],
   },
   { title: 'Email', settings: 'emailConfig', fields: EMAIL, actions: SEND_TEST_EMAIL },

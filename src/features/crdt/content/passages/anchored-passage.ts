@@ -76,10 +76,12 @@ function isWhole(root: Text | XmlFragment, ranges: TextRange[], anchored: Anchor
   const lastCharacter = offsetIn(joined, { text: last.text, index: last.end - 1 });
   if (from === undefined || lastCharacter === undefined) return false;
   const quote = anchored.map((part) => part.quote).join('');
-  return unbroken(joined.content.slice(from, lastCharacter + 1)) === unbroken(quote);
+  return (
+    withoutLineBreaks(joined.content.slice(from, lastCharacter + 1)) === withoutLineBreaks(quote)
+  );
 }
 
-const unbroken = (text: string): string => text.replaceAll('\n', '');
+const withoutLineBreaks = (text: string): string => text.replaceAll('\n', '');
 
 /** Reports the text at the old position, or else the most similar text. */
 function orphaned(root: Text | XmlFragment, anchored: AnchoredPart[]): PassageProblem {

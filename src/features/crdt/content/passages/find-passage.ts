@@ -117,7 +117,7 @@ const missing = (content: string, quote: string, matchCount: number): PassagePro
 const ambiguous = (content: string, quote: string, offsets: number[]): PassageProblem => ({
   status: 'FAILED_PRECONDITION',
   // A suggestion takes a position and no occurrence; everything else takes an occurrence.
-  message: `The quote is in the text ${offsets.length} times. Quote more of it, or choose one by its occurrence, in a suggestion by its position.`,
+  message: `The quote is in the text ${offsets.length} times. Quote more of it, or choose a match: by its occurrence, or in a suggestion by its position.`,
   details: {
     occurrences: offsets.length,
     matches: offsets

@@ -45,7 +45,8 @@ export function joinTexts(root: AnchorRoot): JoinedText {
       lastLine = line;
     } else {
       const { type, line } = next;
-      const inside = type instanceof Y.Text ? segmentsOf(type, line) : withLines(childrenOf(type));
+      const inside =
+        type instanceof Y.Text ? segmentsOf(type, line) : assignLines(childrenOf(type));
       // Not spread: a large document has more parts than a call may have arguments.
       for (const each of inside.reverse()) pending.push(each);
     }
@@ -53,8 +54,11 @@ export function joinTexts(root: AnchorRoot): JoinedText {
   return { content, parts };
 }
 
-/** Texts next to each other look like one, as when two users began to write in the same empty block. */
-function withLines(types: unknown[]): Pending[] {
+/**
+ * Assigns a line to each type. Adjacent texts share one, since editors show them as one: they come about
+ * when two users begin to write in the same empty block.
+ */
+function assignLines(types: unknown[]): Pending[] {
   let line: unknown;
   return types.map((type) => {
     if (!isAfterText(type)) line = type;

@@ -7,9 +7,9 @@ import {
   type XmlRun,
 } from './xml-tree.ts';
 
-/** The attribute in XML with the kind of an element, if it differs from the default of its name. */
+/** The XML attribute for the kind of an element. It is written only if the name has another default kind. */
 export const KIND = '_as';
-/** The name of an element for a Y.XmlText inside another that has no type of Lexical. */
+/** The element name for a nested Y.XmlText that has no Lexical type. */
 export const UNTYPED = '_text';
 
 const TEXTS = [

@@ -71,7 +71,7 @@ export function parseXml(xml: string): Markup[] {
   });
   parser.on('text', (text) => add({ text, isData: false }));
   parser.on('cdata', (text) => add({ text, isData: true }));
-  // A fragment may not have an XML declaration, but an instruction of the same length.
+  // The parser refuses an XML declaration in a fragment. An instruction of the same length keeps positions right.
   parser.write(xml.replace(/^(\s*)<\?xml(?=[\s?])/, '<?doc$1')).close();
   return roots;
 }
