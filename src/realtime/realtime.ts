@@ -123,8 +123,8 @@ async function connectPeers(...options: ConstructorParameters<typeof RedisPeers>
 }
 
 /**
- * Sockets have limits of their own (opening-documents.ts), which give clients the reason of a refusal,
- * and a heartbeat. Hocuspocus counts tokens only as signs of life, so it must never time out.
+ * Sockets have limits of their own (tenant-socket.ts), which let a page open all its documents at one
+ * moment, and a heartbeat. Hocuspocus counts tokens only as signs of life, so it must never time out.
  */
 const LIMITS = {
   quiet: true,
