@@ -165,3 +165,17 @@ it('thousands of subscriptions that many sockets request at once delay nobody', 
     await eventually(() => expect(answers).toBe(80 * 290));
   });
 }, 60_000);
+
+it('thousands of documents that many sockets open with forged tokens delay nobody', async () => {
+  const forged = token.replace(/.{5}$/, 'AAAAA');
+  const sockets = await Promise.all(Array.from({ length: 80 }, () => RawSocket.open(server.url)));
+  const isRefused = (raw: RawSocket) =>
+    eventually(() => expect(raw.closeReasons('acme/plan/99')).toHaveLength(1));
+  await expectNoBlock(async () => {
+    for (const raw of sockets) {
+      for (let at = 0; at < 100; at++) raw.authenticate(`acme/plan/${at}`, forged);
+    }
+    // Sockets are closed once too many tokens of the key were refused.
+    await Promise.all(sockets.map((raw) => Promise.race([raw.closed, isRefused(raw)])));
+  });
+}, 60_000);
