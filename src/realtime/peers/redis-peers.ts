@@ -98,14 +98,14 @@ export class RedisPeers extends RedisExtension {
 
   override async onAwarenessUpdate(payload: onAwarenessUpdatePayload): Promise<void> {
     if (!this.#isConnected) return;
-    const { added, updated, removed, transactionOrigin } = payload;
+    const { document, added, updated, removed, transactionOrigin } = payload;
+    const source = isTransactionOrigin(transactionOrigin) ? transactionOrigin.source : 'closed';
     if (added.length + updated.length > 0) await super.onAwarenessUpdate(payload);
-    if (!isTransactionOrigin(transactionOrigin) || transactionOrigin.source !== 'redis') {
-      if (removed.length > 0) await this.#publishRemoved(payload);
-      return;
-    }
+    // Each process removes by itself what it shows for REST (`local`).
+    const isOwn = source !== 'redis' && source !== 'local';
+    if (isOwn && removed.length > 0) await this.#publishRemoved(payload);
+    if (source !== 'redis') return;
     // A client with a newer state elsewhere has moved there: it stays when its old connection ends here.
-    const { document } = payload;
     for (const connection of document.getConnections()) {
       for (const client of updated) shownClients(document, connection).delete(client);
     }
