@@ -35,6 +35,7 @@ import { followPeople } from './presence/follow-people.ts';
 import { PresenceAwareness } from './presence/presence-awareness.ts';
 import { Admissions } from './sockets/admissions.ts';
 import { BroadcastCache } from './sockets/broadcast-cache.ts';
+import { MAX_UNADMITTED_PAYLOAD } from './sockets/message-limit.ts';
 import { SendBudget } from './sockets/send-budget.ts';
 import { type SocketPath, Sockets } from './sockets/sockets.ts';
 import { streamSockets } from './streams/stream-sockets.ts';
@@ -185,7 +186,10 @@ export class Realtime {
       admissions: new Admissions(),
       broadcasts: new BroadcastCache(),
     };
-    return { onOpen: (socket, request) => connectSocket(live, socket, request) };
+    return {
+      maxPayload: MAX_UNADMITTED_PAYLOAD,
+      onOpen: (socket, request) => connectSocket(live, socket, request),
+    };
   }
 
   /** Closes all sockets. An HTTP server with open sockets would never finish closing. */

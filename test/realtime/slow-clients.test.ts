@@ -9,6 +9,7 @@ import { LiveHocuspocus } from '../../src/realtime/hocuspocus-internals.ts';
 import { closing, Refusal } from '../../src/realtime/refusal.ts';
 import { Admissions } from '../../src/realtime/sockets/admissions.ts';
 import { BroadcastCache } from '../../src/realtime/sockets/broadcast-cache.ts';
+import { MAX_UNADMITTED_PAYLOAD } from '../../src/realtime/sockets/message-limit.ts';
 import { SendBudget } from '../../src/realtime/sockets/send-budget.ts';
 import { type SocketPath, Sockets } from '../../src/realtime/sockets/sockets.ts';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
@@ -61,7 +62,7 @@ async function serveSockets(admissionMs = 60_000) {
     const live = { hocuspocus, feed, ...parts, admissions, broadcasts: new BroadcastCache() };
     connectSocket(live, socket, request);
   };
-  sockets.serve(http, { '/collaboration': { onOpen } });
+  sockets.serve(http, { '/collaboration': { onOpen, maxPayload: MAX_UNADMITTED_PAYLOAD } });
   return { url: await listen(http), accepted, hocuspocus };
 }
 

@@ -17,6 +17,7 @@ import {
 import type { Admissions } from './admissions.ts';
 import type { BroadcastCache } from './broadcast-cache.ts';
 import { Inbox } from './inbox.ts';
+import { allowLargeMessages } from './message-limit.ts';
 import type { HandleMessage } from './message-queue.ts';
 import type { Outbox } from './outbox.ts';
 
@@ -149,6 +150,7 @@ export class TenantSocket implements WebSocketLike {
 
   #endAdmission(): void {
     this.#isAdmitted = true;
+    allowLargeMessages(this.#socket);
     this.#admissions.end(this.#socket);
   }
 
