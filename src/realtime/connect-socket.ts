@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { MessageType } from '@hocuspocus/server';
 import type { WebSocket } from 'ws';
 import type { AddressOf } from '../api/credentials/client-address.ts';
+import { nextTurn } from '../platform/event-loop.ts';
 import type { EventFeed } from '../platform/events/event-feed.ts';
 import { TokenBucket } from '../platform/limits/token-bucket.ts';
 import type { LiveHocuspocus } from './hocuspocus-internals.ts';
@@ -47,6 +48,11 @@ export function connectSocket(
     if (!isWithinRate) refuseSocket(socket, 'RESOURCE_EXHAUSTED');
     return isWithinRate;
   };
+  // Tokens are checked in turns, since many sockets may send many at one moment.
+  const checkToken = async (token: Uint8Array) => {
+    await nextTurn();
+    if (socket.readyState === socket.OPEN) client.handleMessage(token);
+  };
   socket.on('message', (data: Buffer, isBinary: boolean) => {
     if (!acceptMessage()) return;
     if (!isBinary) return socket.close(UNSUPPORTED_DATA);
@@ -56,7 +62,7 @@ export function connectSocket(
     }
     try {
       const token = tenantSocket.receive(data);
-      if (token) client.handleMessage(token);
+      if (token) void checkToken(token);
     } catch {
       socket.close(PROTOCOL_ERROR);
     }

@@ -183,12 +183,19 @@ export const asRedisOfExtension = (redis: Redis) => redis as unknown as RedisExt
 export const replyChannel = (prefix: string, identifier: string): string =>
   `${prefix}#reply:${identifier}`;
 
+/** Returns the channel on which processes exchange a document. */
+export const documentChannel = (prefix: string, documentName: string): string =>
+  `${prefix}:${documentName}`;
+
 /**
  * Returns the identifier of the extension that sent a message. A message begins with the identifier's
  * length, in one byte, and the identifier.
  */
 export const senderOf = (message: Buffer): string =>
   message.toString('utf8', 1, 1 + (message[0] ?? 0));
+
+/** Returns the message of the protocol, which follows the identifier. */
+export const messageOf = (message: Buffer): Buffer => message.subarray(1 + (message[0] ?? 0));
 
 /** The payload for the Redis extension to publish a document. It reads these fields only. */
 export const changePayload = (document: Document) =>

@@ -27,6 +27,8 @@ export interface Session {
   isStorageUsedUp: boolean;
   /** How many edits are not confirmed yet, and the clocks at which the items of each client end. */
   unconfirmed?: { count: number; clocks: Map<number, number> };
+  /** Whether the client was asked for its state (sync step 2), and has not sent it yet. */
+  owesState?: boolean;
   /** How many changes of access this process had seen when role and profile were loaded. */
   accessChanges: number;
 }

@@ -35,6 +35,7 @@ import { followPeople } from './presence/follow-people.ts';
 import { PresenceAwareness } from './presence/presence-awareness.ts';
 import { Admissions } from './sockets/admissions.ts';
 import { BroadcastCache } from './sockets/broadcast-cache.ts';
+import { MAX_UNADMITTED_PAYLOAD } from './sockets/message-limit.ts';
 import { SendBudget } from './sockets/send-budget.ts';
 import { type SocketPath, Sockets } from './sockets/sockets.ts';
 import { streamSockets } from './streams/stream-sockets.ts';
@@ -123,8 +124,8 @@ async function connectPeers(...options: ConstructorParameters<typeof RedisPeers>
 }
 
 /**
- * Sockets have limits of their own (opening-documents.ts), which give clients the reason of a refusal,
- * and a heartbeat. Hocuspocus takes only tokens as signs of life, so its timeout must never fire.
+ * Sockets have limits of their own (tenant-socket.ts), which let a page open all its documents at one
+ * moment, and a heartbeat. Hocuspocus takes only tokens as signs of life, so its timeout must never fire.
  */
 const LIMITS = {
   quiet: true,
@@ -185,7 +186,10 @@ export class Realtime {
       admissions: new Admissions(),
       broadcasts: new BroadcastCache(),
     };
-    return { onOpen: (socket, request) => connectSocket(live, socket, request) };
+    return {
+      maxPayload: MAX_UNADMITTED_PAYLOAD,
+      onOpen: (socket, request) => connectSocket(live, socket, request),
+    };
   }
 
   /** Closes all sockets. An HTTP server with open sockets would never finish closing. */

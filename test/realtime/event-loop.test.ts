@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import * as Y from 'yjs';
 import { eventually } from '../support/eventually.ts';
 import { watchedServer } from '../support/processes.ts';
@@ -13,6 +15,7 @@ import {
   withLength,
 } from '../support/raw-socket.ts';
 import { post } from '../support/server.ts';
+import { whenTestEnds } from '../support/when-file-ends.ts';
 
 const { server, headers, token, open, call, expectNoBlock } = await watchedServer();
 
@@ -138,5 +141,41 @@ it('a thousand small messages at once delay nobody', async () => {
       writer.socket.send(frameOf(name, SYNC, UPDATE, withLength(update)));
     raw._socket.uncork();
     await eventually(() => expect(writer.confirmations(name)).toHaveLength(1_000));
+  });
+}, 60_000);
+
+it('thousands of subscriptions that many sockets request at once delay nobody', async () => {
+  const requests = Array.from({ length: 290 }, (_, id) => ({
+    id,
+    method: 'subscription',
+    params: { path: 'comments.changes', input: { json: { organizationId: 'acme' } } },
+  }));
+  const sockets = await Promise.all(
+    Array.from({ length: 80 }, async () => {
+      const socket = new WebSocket(`${server.url.replace('http', 'ws')}/trpc`);
+      whenTestEnds(() => socket.terminate());
+      await once(socket, 'open');
+      return socket;
+    }),
+  );
+  let answers = 0;
+  for (const socket of sockets) socket.on('message', () => answers++);
+  await expectNoBlock(async () => {
+    for (const socket of sockets) socket.send(JSON.stringify(requests));
+    await eventually(() => expect(answers).toBe(80 * 290));
+  });
+}, 60_000);
+
+it('thousands of documents that many sockets open with forged tokens delay nobody', async () => {
+  const forged = token.replace(/.{5}$/, 'AAAAA');
+  const sockets = await Promise.all(Array.from({ length: 80 }, () => RawSocket.open(server.url)));
+  const isRefused = (raw: RawSocket) =>
+    eventually(() => expect(raw.closeReasons('acme/plan/99')).toHaveLength(1));
+  await expectNoBlock(async () => {
+    for (const raw of sockets) {
+      for (let at = 0; at < 100; at++) raw.authenticate(`acme/plan/${at}`, forged);
+    }
+    // Sockets are closed once too many tokens of the key were refused.
+    await Promise.all(sockets.map((raw) => Promise.race([raw.closed, isRefused(raw)])));
   });
 }, 60_000);

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { MAX_PAYLOAD } from '../../src/realtime/sockets/message-limit.ts';
 import { Sockets } from '../../src/realtime/sockets/sockets.ts';
 import { eventually } from '../support/eventually.ts';
 import { listen } from '../support/listen.ts';
@@ -16,7 +17,9 @@ async function serve(heartbeatMs: number) {
   accepted = [];
   const http = createServer();
   sockets = new Sockets(loopParts, heartbeatMs);
-  sockets.serve(http, { '/collaboration': { onOpen: (socket) => accepted.push(socket) } });
+  sockets.serve(http, {
+    '/collaboration': { onOpen: (socket) => accepted.push(socket), maxPayload: MAX_PAYLOAD },
+  });
   url = `${(await listen(http)).replace('http', 'ws')}/collaboration`;
 }
 afterEach(() => sockets.close());

@@ -4,7 +4,7 @@ import * as Y from 'yjs';
 import { fresh } from '../support/answers.ts';
 import { type Editor, planServer, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import { RawSocket, STEP_2, SYNC, UPDATE, withLength } from '../support/raw-socket.ts';
+import { RawSocket, STEP_1, STEP_2, SYNC, UPDATE, withLength } from '../support/raw-socket.ts';
 
 let name: string;
 let witness: Editor;
@@ -112,6 +112,20 @@ it('an edit that depends on a missing one is confirmed once the server has both'
   send(0);
   await eventually(() => expect(raw.confirmations(name)).toHaveLength(2));
   await eventually(() => expect(witness.text.toString()).toContain('ba'));
+});
+
+it('edits that a client made offline are confirmed only with its whole state', async () => {
+  const raw = await letIn();
+  const [doc, offline] = [new Y.Doc(), new Y.Doc()];
+  offline.getText('content').insert(0, 'made offline');
+  // A client sends such edits and then its state, and expects one confirmation in all.
+  raw.send(name, SYNC, STEP_1, withLength(Y.encodeStateVector(doc)));
+  raw.send(name, SYNC, UPDATE, withLength(Y.encodeStateAsUpdate(offline)));
+  await eventually(() => expect(witness.text.toString()).toContain('made offline'));
+  await stillServes();
+  expect(raw.confirmations(name)).toEqual([]);
+  raw.send(name, SYNC, STEP_2, withLength(Y.encodeStateAsUpdate(offline)));
+  await eventually(() => expect(raw.confirmations(name)).toHaveLength(2));
 });
 
 it('a malformed token, and stateless messages have no effect, in any encoding', async () => {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { BroadcastCache } from '../../src/realtime/sockets/broadcast-cache.ts';
+import { MAX_PAYLOAD } from '../../src/realtime/sockets/message-limit.ts';
 import { Outbox } from '../../src/realtime/sockets/outbox.ts';
 import { SendBudget } from '../../src/realtime/sockets/send-budget.ts';
 import { type SocketPath, Sockets } from '../../src/realtime/sockets/sockets.ts';
@@ -27,7 +28,7 @@ beforeEach(async () => {
     const outbox = new Outbox({ socket, connection: request.socket, budget, broadcasts });
     accepted.push({ socket, outbox });
   };
-  sockets.serve(http, { '/collaboration': { onOpen } });
+  sockets.serve(http, { '/collaboration': { onOpen, maxPayload: MAX_PAYLOAD } });
   url = await listen(http);
 });
 afterEach(async () => {

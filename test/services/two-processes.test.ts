@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
-import { planServer } from '../support/editors.ts';
-import { eventually } from '../support/eventually.ts';
+import { type Editor, planServer } from '../support/editors.ts';
+import { eventually, SOON_MS } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
 import { startTestServer } from '../support/server.ts';
 import { refuseStatements } from '../support/statements.ts';
@@ -56,5 +56,34 @@ describe('two processes', () => {
     await moving.sent();
     const { doc, version } = await storedEditor(one.app.services.db.pool, 'taken-over');
     expect([doc.getText('content').toString(), version]).toEqual(['deleted', 2]);
+  });
+
+  it('show each other at once that the last editor of one of them has left', async () => {
+    const watcher = await open('left', { at: two });
+    const editor = await open('left');
+    editor.provider.setAwarenessField('cursor', 'shown');
+    const shown = () => JSON.stringify([...watcher.states()]);
+    await eventually(() => expect(shown()).toContain('shown'));
+    editor.leave();
+    await eventually(() => expect(shown()).not.toContain('shown'), SOON_MS);
+  });
+
+  it('keep showing an editor who moved from one to the other before the old connection ended', async () => {
+    const [here, there] = [await open('moved'), await open('moved', { at: two })];
+    const before = await open('moved');
+    for (const { provider } of [here, before]) provider.setAwarenessField('user', { color: 'old' });
+    const shown = (watcher: Editor) => JSON.stringify([...watcher.states()]);
+    await eventually(() => expect(shown(there).match(/old/g)).toHaveLength(2));
+    const after = await open('moved', { at: two, doc: before.doc });
+    for (const color of ['red', 'blue', 'new']) after.provider.setAwarenessField('user', { color });
+    await eventually(() => expect(shown(here)).toContain('new'));
+    const removed: number[] = [];
+    there.provider.awareness?.on('change', (change: { removed: number[] }) =>
+      removed.push(...change.removed),
+    );
+    before.leave();
+    here.leave();
+    await eventually(() => expect(removed).toContain(here.doc.clientID), SOON_MS);
+    expect(removed).not.toContain(before.doc.clientID);
   });
 });

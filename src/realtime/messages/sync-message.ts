@@ -43,7 +43,12 @@ export async function handleSync(
   message: SyncMessage,
 ): Promise<void> {
   const { kind, payload } = message;
-  if (kind === SYNC_STEP_1) return parts.syncResponder.answer(connection);
+  const { session } = connection.context;
+  if (kind === SYNC_STEP_1) {
+    // The answer asks for the state of the client in turn.
+    if (session) session.owesState ??= true;
+    return parts.syncResponder.answer(connection);
+  }
   if (kind !== SYNC_STEP_2 && kind !== UPDATE) throw new Error('The message has an unknown kind.');
   if (kind === SYNC_STEP_2) parts.store.clientReturned(connection);
   const release = () => parts.store.find(connection.document)?.accepted.delete(payload);
@@ -69,6 +74,7 @@ async function handleEdits(
     ? isWhole && (await containsUpdate(connection.document, edits.parts))
     : await applyEdits(parts, connection, { update: payload, parts: edits.parts });
   if (!connection.document.hasConnection(connection)) return;
+  if (isWhole && connection.context.session) connection.context.session.owesState = false;
   if (isTaken) return confirm(connection, edits.clocks);
   const status = new OutgoingMessage(connection.messageAddress).writeSyncStatus(false);
   connection.send(status.toUint8Array());
@@ -76,7 +82,8 @@ async function handleEdits(
 
 /**
  * Confirms edits once the document has all of their items. Items that refer to missing ones wait, as when
- * somebody types before the edits that were made offline have arrived.
+ * somebody types before the edits that were made offline have arrived. A client that comes back counts its
+ * state as one edit, and sends the last edits before it: they are confirmed together.
  */
 function confirm(
   { document, context: { session, socket }, messageAddress }: Connection<LiveContext>,
@@ -89,7 +96,7 @@ function confirm(
   for (const [client, clock] of clocks) {
     unconfirmed.clocks.set(client, Math.max(clock, unconfirmed.clocks.get(client) ?? 0));
   }
-  if (clientsWithNewItems(document, unconfirmed.clocks).length > 0) return;
+  if (session.owesState || clientsWithNewItems(document, unconfirmed.clocks).length > 0) return;
   for (; unconfirmed.count > 0; unconfirmed.count--) socket?.acknowledge(messageAddress);
   unconfirmed.clocks.clear();
 }

@@ -1,19 +1,29 @@
 import { Redis as RedisExtension } from '@hocuspocus/extension-redis';
-import type {
-  afterLoadDocumentPayload,
-  Document,
-  onAwarenessUpdatePayload,
-  onChangePayload,
+import {
+  type afterLoadDocumentPayload,
+  type Document,
+  IncomingMessage,
+  isTransactionOrigin,
+  MessageType,
+  OutgoingMessage,
+  type onAwarenessUpdatePayload,
+  type onChangePayload,
 } from '@hocuspocus/server';
+import { applyAwarenessUpdate } from 'y-protocols/awareness';
 import type { Logger } from '../../platform/logging.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import {
   asRedisOfExtension,
   awarenessPayload,
   changePayload,
+  documentChannel,
   type LiveHocuspocus,
+  messageOf,
   replyChannel,
+  shownClients,
 } from '../hocuspocus-internals.ts';
+import { readAwareness, writeAwareness } from '../presence/awareness-message.ts';
+import { splitAddress } from '../sockets/addressed-message.ts';
 import { waitFor } from '../wait.ts';
 import { PeerRegister } from './peer-register.ts';
 import { connectRedisPair, type RedisPair } from './redis-pair.ts';
@@ -58,6 +68,9 @@ export class RedisPeers extends RedisExtension {
       channelOf: (id) => replyChannel(PREFIX, id),
       onGone: parts.onPeerGone,
     });
+    pair.sub.on('messageBuffer', (_channel: Buffer, message: Buffer) =>
+      this.#receiveRemoved(message),
+    );
     for (const redis of [pair.pub, pair.sub]) {
       redis.on('ready', () => void this.#resync());
       redis.on('close', () => {
@@ -84,7 +97,42 @@ export class RedisPeers extends RedisExtension {
   }
 
   override async onAwarenessUpdate(payload: onAwarenessUpdatePayload): Promise<void> {
-    if (this.#isConnected) await super.onAwarenessUpdate(payload);
+    if (!this.#isConnected) return;
+    const { document, added, updated, removed, transactionOrigin } = payload;
+    const source = isTransactionOrigin(transactionOrigin) ? transactionOrigin.source : 'closed';
+    if (added.length + updated.length > 0) await super.onAwarenessUpdate(payload);
+    // Each process removes by itself what it shows for REST (`local`).
+    const isOwn = source !== 'redis' && source !== 'local';
+    if (isOwn && removed.length > 0) await this.#publishRemoved(payload);
+    if (source !== 'redis') return;
+    // A client with a newer state elsewhere has moved there: it stays when its old connection ends here.
+    for (const connection of document.getConnections()) {
+      for (const client of updated) shownClients(document, connection).delete(client);
+    }
+  }
+
+  /**
+   * Publishes that clients are gone, so that others do not show them until their states expire. The
+   * extension publishes nothing once the last user has left the document in this process.
+   */
+  async #publishRemoved({ documentName, awareness, removed }: onAwarenessUpdatePayload) {
+    const message = new OutgoingMessage(documentName);
+    message.createAwarenessUpdateMessage(awareness, removed);
+    await this.#pair.pub.publish(
+      documentChannel(PREFIX, documentName),
+      Buffer.concat([this.messagePrefix, message.toUint8Array()]),
+    );
+  }
+
+  /** Removes clients that are gone from other processes, since the extension drops such states. */
+  #receiveRemoved(message: Buffer): void {
+    const { address, rest } = splitAddress(messageOf(message));
+    const document = this.#parts.hocuspocus.documents.get(address);
+    if (rest[0] !== MessageType.Awareness || !document) return;
+    const states = new IncomingMessage(rest.subarray(1)).readVarUint8Array();
+    const removed = readAwareness(states).filter(({ state }) => state === null);
+    if (removed.length === 0) return;
+    applyAwarenessUpdate(document.awareness, writeAwareness(removed), this.redisTransactionOrigin);
   }
 
   override async onDestroy(): Promise<void> {

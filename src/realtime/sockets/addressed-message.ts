@@ -89,7 +89,7 @@ export const isSyncStep1 = (rest: Uint8Array): boolean =>
   rest[0] === MessageType.Sync && rest[1] === SYNC_STEP_1;
 
 /** Sync step 1 with an empty state vector. */
-export const EMPTY_SYNC_STEP_1 = Uint8Array.of(MessageType.Sync, SYNC_STEP_1, 1, 0);
+const EMPTY_SYNC_STEP_1 = Uint8Array.of(MessageType.Sync, SYNC_STEP_1, 1, 0);
 
 /** Copies sync step 1, since the socket reuses the memory of the received message. */
 export const copySyncStep1 = (rest: Uint8Array): Uint8Array =>

@@ -1,7 +1,10 @@
 import type { WebSocket } from 'ws';
 
-/** The most unhandled messages of one socket. Above this the socket is not read. */
-const MAX = { bytes: 1024 * 1024, messages: 200 };
+/**
+ * The most unhandled messages of one socket. Above this the socket is not read. Messages also wait while
+ * their documents open, so sockets whose tokens are still being checked can fill this memory too.
+ */
+const MAX = { bytes: 256 * 1024, messages: 200 };
 
 /** Counts the unhandled messages of a socket, in all and by document. */
 export class Inbox {

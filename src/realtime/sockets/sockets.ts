@@ -12,8 +12,6 @@ import { Heartbeat } from './heartbeat.ts';
 
 /** A client that vanished without a close frame is noticed within twice this time. */
 const HEARTBEAT_MS = 15_000;
-/** Content of 10 MB, and the overhead of the protocol. */
-const MAX_PAYLOAD = 10 * 1024 * 1024 + 64 * 1024;
 /** A client that does not answer the close frame within this time is disconnected. */
 const CLOSE_GRACE_MS = 1_000;
 const GOING_AWAY = 1001;
@@ -21,8 +19,8 @@ const GOING_AWAY = 1001;
 /** The handler of one path for the sockets that clients open there. */
 export interface SocketPath {
   onOpen(socket: WebSocket, request: IncomingMessage): void;
-  /** The largest message of a client, in bytes. */
-  maxPayload?: number;
+  /** The largest message of a client when it connects, in bytes. */
+  maxPayload: number;
 }
 
 /** The WebSocket side of the HTTP server. */
@@ -57,7 +55,7 @@ export class Sockets {
     });
   }
 
-  #accept(path: string, { onOpen, maxPayload = MAX_PAYLOAD }: SocketPath) {
+  #accept(path: string, { onOpen, maxPayload }: SocketPath) {
     const server = new WebSocketServer({
       noServer: true,
       maxPayload,

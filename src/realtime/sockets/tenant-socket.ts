@@ -8,7 +8,6 @@ import {
   admits,
   claimedTenant,
   copySyncStep1,
-  EMPTY_SYNC_STEP_1,
   endsConnection,
   isShortEdit,
   isSyncStep1,
@@ -18,8 +17,8 @@ import {
 import type { Admissions } from './admissions.ts';
 import type { BroadcastCache } from './broadcast-cache.ts';
 import { Inbox } from './inbox.ts';
+import { allowLargeMessages } from './message-limit.ts';
 import type { HandleMessage } from './message-queue.ts';
-import { OpeningDocuments } from './opening-documents.ts';
 import type { Outbox } from './outbox.ts';
 
 /** Each document is opened again when the network comes back. */
@@ -64,7 +63,6 @@ export class TenantSocket implements WebSocketLike {
   readonly #admissions: Admissions;
   readonly #broadcasts: BroadcastCache;
   readonly #documents = new AddressedDocuments();
-  readonly #opening = new OpeningDocuments();
   #isAdmitted = false;
 
   constructor({ socket, outbox, whenStored, admissions, broadcasts }: Parts) {
@@ -110,7 +108,6 @@ export class TenantSocket implements WebSocketLike {
   }
 
   #receiveFor(document: AddressedDocument, rest: Uint8Array): undefined {
-    if (!this.#opening.add(document.internalAddress, rest.length)) return this.#refuseAll();
     if (isSyncStep1(rest)) return this.#receiveSyncStep1(document, rest);
     // The message is copied, since the socket reuses the memory of the received data.
     const message = new Uint8Array(rest);
@@ -118,12 +115,11 @@ export class TenantSocket implements WebSocketLike {
     this.#queue(document, message);
   }
 
+  /** The last sync step 1 is answered, for all that arrive before its answer begins. */
   #receiveSyncStep1(document: AddressedDocument, rest: Uint8Array): undefined {
     document.lastEdit = undefined;
-    // One answer serves every sync step 1 that arrives before it begins.
-    const isAnswered = document.syncStep1 !== undefined;
     document.syncStep1 = copySyncStep1(rest);
-    if (!isAnswered) this.#queue(document, EMPTY_SYNC_STEP_1);
+    this.#queue(document, document.syncStep1);
   }
 
   #queue(document: AddressedDocument, message: Uint8Array): void {
@@ -154,6 +150,7 @@ export class TenantSocket implements WebSocketLike {
 
   #endAdmission(): void {
     this.#isAdmitted = true;
+    allowLargeMessages(this.#socket);
     this.#admissions.end(this.#socket);
   }
 
@@ -182,7 +179,6 @@ export class TenantSocket implements WebSocketLike {
     // Outgoing messages could not distinguish two spellings of one name on one socket.
     if (this.#documents.byInternalAddress(internalAddress))
       return this.#refuse(clientAddress, 'ALREADY_EXISTS');
-    if (!this.#opening.begin(internalAddress)) return this.#refuseAll();
     const document = this.#documents.add(clientAddress, internalAddress);
     if (!this.#isAdmitted) this.#admissions.beginCheck(this.#socket);
     return document;
@@ -190,7 +186,6 @@ export class TenantSocket implements WebSocketLike {
 
   /** Call this when the document at this address is open: its messages are handled from now on. */
   opened(internalAddress: string, handle: HandleMessage): void {
-    this.#opening.end(internalAddress);
     this.#documents.byInternalAddress(internalAddress)?.messages.open((message) => {
       this.#inbox.take(internalAddress, message.length);
       return handle(message);
@@ -210,7 +205,6 @@ export class TenantSocket implements WebSocketLike {
   #release(document: AddressedDocument): void {
     const { internalAddress } = document;
     this.#documents.delete(document);
-    this.#opening.end(internalAddress);
     this.#inbox.drop(internalAddress);
     document.messages.drop();
     if (!this.#isAdmitted && this.#documents.size === 0) this.#admissions.refuse(this.#socket);

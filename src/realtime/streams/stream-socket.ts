@@ -7,6 +7,7 @@ import { readHeader } from '../../api/credentials/headers.ts';
 import { withConnectionParams } from '../../api/middleware/connect-stream.ts';
 import { toAppError } from '../../api/responses/failures.ts';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
+import { nextTurn } from '../../platform/event-loop.ts';
 import { newId } from '../../platform/ids.ts';
 import { TokenBucket } from '../../platform/limits/token-bucket.ts';
 import { closingFor, refuseSocket } from '../refusal.ts';
@@ -57,6 +58,8 @@ export class StreamSocket {
   #isAdmitted = false;
   /** How many subscriptions are starting, for which credentials are checked. */
   #starting = 0;
+  /** Resolves once all requests that have arrived are handled, in their order. */
+  #handled = Promise.resolve();
   /** Resolved when more data was sent, so that there may be room for the next item. */
   #sent: PromiseWithResolvers<void> | undefined;
 
@@ -90,12 +93,20 @@ export class StreamSocket {
   #handleAll(text: string): void {
     const requests = splitRequests(text);
     if (this.#rate.spend(requests.length)) {
-      // The bytes of a batch are charged to its first request.
-      for (const [index, request] of requests.entries()) {
-        this.#handle(request, index === 0 ? Buffer.byteLength(text) : 0);
-      }
+      const bytes = Buffer.byteLength(text);
+      this.#handled = this.#handled.then(() => this.#handleInTurns(requests, bytes));
     } else {
       this.#refuse();
+    }
+  }
+
+  /** Handles the requests of a message in turns, since many sockets may send many at one moment. */
+  async #handleInTurns(requests: readonly unknown[], bytes: number): Promise<void> {
+    for (const [index, request] of requests.entries()) {
+      await nextTurn();
+      if (!this.#isOpen) return;
+      // The bytes of a batch are charged to its first request.
+      this.#handle(request, index === 0 ? bytes : 0);
     }
   }
 
