@@ -62,7 +62,7 @@ export function connectSocket(
     }
     try {
       const token = tenantSocket.receive(data);
-      if (token) void checkToken(token);
+      if (token) checkToken(token).catch(() => socket.close(PROTOCOL_ERROR));
     } catch {
       socket.close(PROTOCOL_ERROR);
     }
