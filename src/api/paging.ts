@@ -97,5 +97,10 @@ export const rowsAmong = (rows: Omit<NamedRows, 'ids'>, ids: string[] | undefine
     : sql`(SELECT * FROM ${rows.table} WHERE ${rows.where}) AS`;
 
 /** SQL: `AND` the column has one of the values; empty when no values are given. */
-export const among = (column: Sql, values: string[] | undefined): Sql =>
-  values?.length ? sql`AND ${column} = ANY(${values})` : empty;
+export function among(column: Sql, values: string[] | undefined): Sql {
+  if (!values?.length) return empty;
+  // PostgreSQL uses an index for one value even if it expects few rows without it.
+  return values.length === 1
+    ? sql`AND ${column} = ${values[0]}`
+    : sql`AND ${column} = ANY(${values})`;
+}

@@ -36,7 +36,8 @@ const LARGE = [
    SELECT $1, 'acme', 'd' || n, '', CASE WHEN n % 2 = 0 THEN 'f' || n END FROM generate_series(1, ${ROWS}) n`,
   `INSERT INTO grants (tenant_id, organization_id, resource_type, resource_id, user_id, access_role)
    SELECT $1, 'acme', 'organization', 'acme', 'u' || n, 'editor' FROM generate_series(1, ${ROWS}) n
-   UNION ALL SELECT $1, 'acme', 'document', 'd' || n, 'fan', 'editor' FROM generate_series(1, ${ROWS}) n`,
+   UNION ALL SELECT $1, 'acme', 'document', 'd' || n, 'fan', 'editor' FROM generate_series(1, ${ROWS}) n
+   UNION ALL SELECT $1, 'acme', 'document', 'd' || n, 'u9', 'editor' FROM generate_series(1, 100) n`,
   `INSERT INTO user_groups (tenant_id, organization_id, group_id)
    SELECT $1, 'acme', 'g' || n FROM generate_series(1, ${ROWS}) n`,
   `INSERT INTO comment_annotations (tenant_id, organization_id, document_id, annotation_id, annotation_number,
@@ -65,6 +66,10 @@ const LARGE = [
   `INSERT INTO attachments (tenant_id, organization_id, document_id, attachment_id, name, type, size, created_ms,
      completed)
    SELECT $1, 'acme', 'd1', 't' || n, 'x', 'text/plain', 1, n, true FROM generate_series(1, ${ROWS}) n`,
+  `INSERT INTO activities (tenant_id, organization_id, position, id, feature_type, action_type, content,
+     is_immutable, created_at, previous_hash, hash)
+   SELECT $1, 'acme', n, 'c' || n, 'comment', CASE n WHEN 1 THEN 'other' ELSE 'comment.add' END, '{}', false, now(),
+     '', '' FROM generate_series(1, ${ROWS}) n`,
   `INSERT INTO presence (tenant_id, organization_id, document_id, user_id, status, seen_at)
    SELECT $1, 'acme', 'd1', 'u' || n, 'online', now() FROM generate_series(1, ${ROWS}) n`,
 ];
@@ -81,7 +86,7 @@ const COPIED = [
     'comment_annotations',
   ],
   ...['comments', 'comment_reactions', 'notifications', 'notification_recipients'],
-  ...['notification_preferences', 'recordings', 'attachments', 'presence'],
+  ...['notification_preferences', 'recordings', 'attachments', 'activities', 'presence'],
 ];
 
 let pool: Pool;
@@ -117,6 +122,8 @@ const cases: Array<[what: string, path: string, data: object, asUser?: string | 
     '/v2/organizations/usergroups/get',
     { ...acme, organizationUserGroupIds: ['g1', 'g2'] },
   ],
+  ['annotations in a folder', '/v2/commentannotations/get', { ...acme, folderId: 'f9' }, 'u9'],
+  ['activities', '/v2/activities/get', { ...acme, actionTypes: ['other'] }],
   ['counts of annotations', '/v2/commentannotations/count/get', { ...acme, documentIds }, 'fan'],
   [
     'counts of unread notifications',
@@ -155,7 +162,7 @@ async function expectFewRows(path: string, data: object, asUser: string | undefi
 }
 
 /** Without statistics, PostgreSQL expects one row from each of the indexes that begin with the user or the organization. */
-const NEED_STATISTICS = ['counts of annotations', 'notifications', 'preferences'];
+const NEED_STATISTICS = ['activities', 'counts of annotations', 'notifications', 'preferences'];
 
 it.each(cases.filter(([what]) => !NEED_STATISTICS.includes(what)))(
   'a call for %s reads only these before there are statistics',

@@ -73,11 +73,11 @@ async function viewerOfFolder(
 ): Promise<Viewer> {
   const granted = await db.query<{ documentId: string }>(sql`
     SELECT d.document_id AS "documentId" FROM grants g CROSS JOIN LATERAL (
-      SELECT * FROM documents
+      SELECT document_id FROM documents
       WHERE tenant_id = g.tenant_id AND organization_id = g.organization_id
-        AND document_id = g.resource_id OFFSET 0) d
+        AND document_id = g.resource_id AND folder_id = ${folderId} OFFSET 0) d
     WHERE g.tenant_id = ${tenantId} AND g.organization_id = ${organizationId}
-      AND g.user_id = ${userId} AND g.resource_type = 'document' AND d.folder_id = ${folderId}`);
+      AND g.user_id = ${userId} AND g.resource_type = 'document'`);
   const documentIds = granted.map((row) => row.documentId);
   const folderIds = [folderId];
   const query = { tenantId, organizationId, userIds: [userId], folderIds, documentIds };
