@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type ChangeRules, changeRows, mergeItems, outcomesOf } from '../../api/batches.ts';
 import { metadataOf, metadataProblem, requireSmallMetadata } from '../../api/fields.ts';
+import { among } from '../../api/paging.ts';
 import { listToJson } from '../../platform/chunks.ts';
 import { columnOf, columnsOf } from '../../platform/database/columns.ts';
 import { join, raw, type Sql, sql, type Transaction } from '../../platform/database/database.ts';
@@ -138,7 +139,7 @@ export function resourceKind<Stored extends Row, Given extends object>({
       const writing = tx.query(sql`
         UPDATE ${table} SET ${changes}, updated_at = now()
         FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS given(${recordset})
-        WHERE ${isIn(place)} AND ${idColumn} = ANY(${rows.map(idOf)}) AND ${idColumn} = ${givenId}`);
+        WHERE ${isIn(place)} AND ${idColumn} = ${givenId} ${among(idColumn, rows.map(idOf))}`);
       await retryOnViolation(writing, references);
       return changed;
     },

@@ -1,3 +1,4 @@
+import { among } from '../../../api/paging.ts';
 import { listToJson } from '../../../platform/chunks.ts';
 import { type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
 import type { DocumentRef } from '../../access/places.ts';
@@ -143,6 +144,7 @@ export async function updateAnnotationRows(
 ): Promise<void> {
   if (rows.length === 0) return;
   const given = await recordset(rows);
+  const ids = rows.map(({ annotationId }) => annotationId);
   tx.beforeCommit(sql`
     WITH given AS MATERIALIZED (
       SELECT * FROM ${given}
@@ -151,6 +153,7 @@ export async function updateAnnotationRows(
       UPDATE annotation_users u SET last_updated = given.last_updated
       FROM given
       WHERE u.tenant_id = ${tenantId} AND u.annotation_id = given.annotation_id AND u.mentioned
+        ${among(sql`u.annotation_id`, ids)}
     )
     UPDATE comment_annotations a SET
       status_id = given.status_id, status = given.status, resolved_by = given.resolved_by,
@@ -159,7 +162,8 @@ export async function updateAnnotationRows(
       next_comment_id = given.next_comment_id, last_updated = given.last_updated,
       last_comment_at = given.last_comment_at, last_comment_by = given.last_comment_by
     FROM given
-    WHERE a.tenant_id = ${tenantId} AND a.annotation_id = given.annotation_id`);
+    WHERE a.tenant_id = ${tenantId} AND a.annotation_id = given.annotation_id
+      ${among(sql`a.annotation_id`, ids)}`);
 }
 
 /** Inserts comments, whose ids are free, at the end of the transaction. */
