@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { empty, type Sql, sql } from '../platform/database/database.ts';
+import { type NamedRows, namedRows } from '../platform/database/named-rows.ts';
 import { invalidField } from '../platform/errors.ts';
 import type { Secrets } from '../platform/secrets.ts';
 
@@ -89,6 +90,17 @@ export async function readPage<Row>(
   return pageOf(found, pageSize, (last) => writePageToken(secrets, query, [keyOf(last)]));
 }
 
+/** SQL: the rows of a table, or those of them with the ids that are given, if any. */
+export const rowsAmong = (rows: Omit<NamedRows, 'ids'>, ids: string[] | undefined): Sql =>
+  ids?.length
+    ? namedRows({ ...rows, ids })
+    : sql`(SELECT * FROM ${rows.table} WHERE ${rows.where}) AS`;
+
 /** SQL: `AND` the column has one of the values; empty when no values are given. */
-export const among = (column: Sql, values: string[] | undefined): Sql =>
-  values?.length ? sql`AND ${column} = ANY(${values})` : empty;
+export function among(column: Sql, values: string[] | undefined): Sql {
+  if (!values?.length) return empty;
+  // PostgreSQL uses an index for one value even if it expects few rows without it.
+  return values.length === 1
+    ? sql`AND ${column} = ${values[0]}`
+    : sql`AND ${column} = ANY(${values})`;
+}

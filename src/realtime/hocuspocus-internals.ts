@@ -71,10 +71,12 @@ export class LiveHocuspocus extends Hocuspocus<LiveContext> {
       const existing = this.documents.get(key);
       if (existing) this.#hold(existing);
       const document = await this.#create(parameters);
-      // The document may have been evicted meanwhile.
-      if (document.isDestroyed) continue;
-      this.#hold(document);
-      return document;
+      if (!document.isDestroyed) {
+        this.#hold(document);
+        return document;
+      }
+      // It was evicted meanwhile. Hocuspocus adds a document when it has loaded, even one that was evicted before.
+      if (this.documents.get(key) === document) this.documents.delete(key);
     }
   }
 

@@ -75,6 +75,25 @@ describe('a document', () => {
     expect(failures).toEqual([new Error('no database')]);
   });
 
+  it('that is evicted while it opens is loaded again', async () => {
+    const loaded = Promise.withResolvers<Document>();
+    const opening = Promise.withResolvers<void>();
+    hocuspocus.configuration.extensions.push({
+      afterLoadDocument: async ({ document }) => {
+        loaded.resolve(document);
+        await opening.promise;
+      },
+    });
+    const opened = hocuspocus.open(NAME);
+    const evicted = await loaded.promise;
+    await hocuspocus.evict(evicted, () => 'NOT_FOUND');
+    opening.resolve();
+    const document = await opened;
+    expect(evicted.isDestroyed).toBe(true);
+    expect(document.isDestroyed).toBe(false);
+    expect(hocuspocus.documents.get(NAME)).toBe(document);
+  });
+
   it('stays for one turn after it was handed out, and longer if it must', async () => {
     const direct = await hocuspocus.openDirectConnection(NAME);
     const document = direct.document as Document;

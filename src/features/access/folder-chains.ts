@@ -43,19 +43,19 @@ export async function loadFolderChainsAcross(
   tenantId: string,
   folders: Array<{ organizationId: string; folderId: string }>,
 ): Promise<Map<string, FolderChains>> {
-  const [first] = folders;
-  if (!first) return new Map();
-  const { organizationId } = first;
+  if (folders.length === 0) return new Map();
+  const organizationIds = folders.map((folder) => folder.organizationId);
   const folderIds = folders.map((folder) => folder.folderId);
-  const isStart = folders.every((folder) => folder.organizationId === organizationId)
-    ? sql`organization_id = ${organizationId} AND folder_id = ANY(${folderIds})`
-    : sql`(organization_id, folder_id) IN (SELECT * FROM
-        unnest(${folders.map((folder) => folder.organizationId)}::text[], ${folderIds}::text[]))`;
   const rows = await db.query<StoredLink & { organizationId: string; startId: string }>(sql`
     WITH RECURSIVE chain AS (
       SELECT organization_id, folder_id AS start_id, folder_id, parent_folder_id, access_type,
              is_being_deleted, 0 AS distance
-      FROM folders WHERE tenant_id = ${tenantId} AND ${isStart}
+      FROM (SELECT DISTINCT * FROM unnest(${organizationIds}::text[], ${folderIds}::text[])) AS start(organization, id)
+      CROSS JOIN LATERAL (
+        SELECT * FROM folders
+        WHERE tenant_id = ${tenantId} AND organization_id = start.organization AND folder_id = start.id
+        OFFSET 0
+      ) AS f
       UNION ALL
       SELECT chain.organization_id, chain.start_id, f.*, chain.distance + 1
       FROM chain CROSS JOIN LATERAL (

@@ -152,35 +152,52 @@ interface GrantRow extends Omit<Grant, 'expiresAt'> {
   expiresAt: string | null;
 }
 
+/** The most grants that are looked up one by one. Beyond that, all grants of the users are read. */
+const MAX_LOOKUPS = 2_000;
+
 /**
  * Loads the users' grants on the organizations and on these resources, by organization. An id may exist in
- * several organizations, so this may load a few grants that nobody asks for.
+ * several organizations, so this may load a few grants that nobody asks for. OFFSET 0 makes PostgreSQL use
+ * the index of the whole key, or of users, even if it underestimates the size of an organization.
  */
 async function loadGrants(
   db: Queryable,
   { tenantId, userIds }: { tenantId: string; userIds: string[] },
   resources: Map<string, Map<string, Resource>>,
 ): Promise<Map<string, GrantsByUser>> {
-  const refs = [...resources.values()].flatMap((own) =>
-    [...own.values()].flatMap((resource) => resource.path),
-  );
-  const idsOf = (type: ResourceRef['type']) => [
-    ...new Set(refs.filter((ref) => ref.type === type).map((ref) => ref.id)),
-  ];
-  const [only, ...others] = resources.keys();
-  const within = others.length === 0 ? sql`= ${only}` : sql`= ANY(${[...resources.keys()]})`;
-  // PostgreSQL hashes IN (SELECT unnest). A prepared ANY compares every grant with every id.
+  const places = new Map<string, { organizationId: string; ref: ResourceRef }>();
+  for (const [organizationId, own] of resources) {
+    const refs = [...own.values()].flatMap((resource) => resource.path);
+    for (const ref of [{ type: 'organization' as const, id: organizationId }, ...refs]) {
+      places.set(JSON.stringify([organizationId, ref.type, ref.id]), { organizationId, ref });
+    }
+  }
+  const named = [...places.values()];
+  const users = [...new Set(userIds)];
+  const place = sql`
+    unnest(${named.map(({ organizationId }) => organizationId)}::text[],
+           ${named.map(({ ref }) => ref.type)}::text[],
+           ${named.map(({ ref }) => ref.id)}::text[]) AS place(organization_id, type, id)`;
+  const found =
+    users.length * named.length <= MAX_LOOKUPS
+      ? sql`${place} CROSS JOIN LATERAL (
+        SELECT * FROM grants
+        WHERE tenant_id = ${tenantId} AND organization_id = place.organization_id
+          AND resource_type = place.type AND resource_id = place.id AND user_id = named.user_id
+        OFFSET 0
+      ) AS g`
+      : sql`unnest(${[...resources.keys()]}::text[]) AS within(organization_id) CROSS JOIN LATERAL (
+        SELECT * FROM grants
+        WHERE tenant_id = ${tenantId} AND user_id = named.user_id
+          AND organization_id = within.organization_id
+        OFFSET 0
+      ) AS g
+      WHERE (g.organization_id, g.resource_type, g.resource_id) IN (SELECT * FROM ${place})`;
   const rows = await db.query<GrantRow>(sql`
-    SELECT organization_id AS "organizationId", user_id AS "userId",
-           resource_type AS "resourceType", resource_id AS "resourceId",
-           access_role AS "accessRole", expires_at AS "expiresAt", context
-    FROM grants
-    WHERE tenant_id = ${tenantId} AND organization_id ${within} AND user_id = ANY(${userIds})
-      AND (resource_type = 'organization'
-           OR (resource_type = 'folder'
-               AND resource_id IN (SELECT unnest(${idsOf('folder')}::text[])))
-           OR (resource_type = 'document'
-               AND resource_id IN (SELECT unnest(${idsOf('document')}::text[]))))`);
+    SELECT g.organization_id AS "organizationId", g.user_id AS "userId",
+           g.resource_type AS "resourceType", g.resource_id AS "resourceId",
+           g.access_role AS "accessRole", g.expires_at AS "expiresAt", g.context
+    FROM unnest(${users}::text[]) AS named(user_id) CROSS JOIN ${found}`);
   const grants = new Map<string, GrantsByUser>();
   for (const { organizationId, userId, resourceType, resourceId, expiresAt, ...row } of rows) {
     const { accessRole, context } = row;

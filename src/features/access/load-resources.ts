@@ -1,5 +1,6 @@
 import type { AccessType, CommentAccess } from '../../api/fields.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
+import { namedRows } from '../../platform/database/named-rows.ts';
 import { effectiveType, typeSource } from './access.ts';
 import { type ChainLink, loadFolderChains, loadFolderChainsAcross } from './folder-chains.ts';
 import { type DocumentRef, keyOf, type ResourceRef } from './places.ts';
@@ -49,8 +50,11 @@ export async function loadResourcesAcross(
     FROM unnest(${documents.map((place) => place.organizationId)}::text[],
                 ${documents.map((place) => place.documentId)}::text[])
       AS named(organization_id, document_id)
-    JOIN documents d ON d.tenant_id = ${tenantId}
-      AND d.organization_id = named.organization_id AND d.document_id = named.document_id
+    CROSS JOIN LATERAL (
+      SELECT * FROM documents
+      WHERE tenant_id = ${tenantId} AND organization_id = named.organization_id
+        AND document_id = named.document_id OFFSET 0
+    ) AS d
     JOIN api_keys k ON k.id = d.tenant_id`);
   const inFolders = rows.flatMap(({ organizationId, folderId }) =>
     folderId === null ? [] : { organizationId, folderId },
@@ -77,13 +81,18 @@ const commentAccessOf = sql`COALESCE(d.comment_access, k.comment_access)`;
 
 /** An existing organization yields at least one row; a missing one yields none. */
 async function loadDocuments(db: Queryable, query: ResourceQuery) {
+  const documentsNamed = namedRows({
+    table: sql`documents`,
+    where: sql`tenant_id = ${query.tenantId} AND organization_id = ${query.organizationId}`,
+    idColumn: sql`document_id`,
+    ids: query.documentIds,
+  });
   const rows = await db.query<DocumentRow | Record<keyof DocumentRow, null>>(sql`
     SELECT d.document_id AS "documentId", d.access_type AS "accessType", d.folder_id AS "folderId",
            ${commentAccessOf} AS "commentAccess"
     FROM organizations o
     JOIN api_keys k ON k.id = o.tenant_id
-    LEFT JOIN documents d ON d.tenant_id = o.tenant_id AND d.organization_id = o.organization_id
-      AND d.document_id = ANY(${query.documentIds})
+    LEFT JOIN (${documentsNamed} d) ON true
     WHERE o.tenant_id = ${query.tenantId} AND o.organization_id = ${query.organizationId}`);
   const documents = rows.filter((row): row is DocumentRow => row.documentId !== null);
   return { organizationExists: rows.length > 0, documents };

@@ -7,6 +7,7 @@ import {
   sql,
   type Transaction,
 } from '../../platform/database/database.ts';
+import { namedRows } from '../../platform/database/named-rows.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
 import type { NewEvent } from '../../platform/events/event-log.ts';
@@ -53,10 +54,14 @@ export const selectAttachments = (
   lock: Sql = empty,
 ): Promise<AttachmentRow[]> =>
   db.query<AttachmentRow>(sql`
-    SELECT ${attachmentColumns} FROM attachments
-    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-      AND document_id = ${documentId} AND attachment_id = ANY(${attachmentIds})
-      AND (remove_at IS NULL OR remove_at > ${new Date(clock.now())}) ${lock}`);
+    SELECT ${attachmentColumns} FROM ${namedRows({
+      table: sql`attachments`,
+      where: sql`tenant_id = ${tenantId} AND organization_id = ${organizationId}
+        AND document_id = ${documentId} AND (remove_at IS NULL OR remove_at > ${new Date(clock.now())})`,
+      idColumn: sql`attachment_id`,
+      ids: attachmentIds,
+      lock,
+    })} a`);
 
 /**
  * Reads an attachment, and locks it until the transaction ends if `lock` says so.

@@ -2,6 +2,7 @@ import type { Services } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
 import { RUN_MS } from '../../platform/database/delete-expired-rows.ts';
 import { fileKey } from './attachments.ts';
+import type { AttachmentRefInput } from './schema.ts';
 
 /** The most files that are removed at the same time. */
 const STEP = 50;
@@ -14,20 +15,30 @@ export async function removeFiles({ db, clock, files }: Services): Promise<void>
   if (!files) return;
   const endAt = performance.now() + RUN_MS;
   const failures: unknown[] = [];
-  let due: { tenantId: string; attachmentId: string }[];
+  let due: (AttachmentRefInput & { tenantId: string })[];
   do {
     const now = new Date(clock.now());
     // The files that failed in this run are skipped, so that they do not delay the others.
     due = await db.query(sql`
-      SELECT tenant_id AS "tenantId", attachment_id AS "attachmentId"
+      SELECT tenant_id AS "tenantId", organization_id AS "organizationId",
+             document_id AS "documentId", attachment_id AS "attachmentId"
       FROM attachments /* all tenants, background */
       WHERE remove_at <= ${now} ORDER BY remove_at LIMIT ${STEP} OFFSET ${failures.length}`);
-    const keys = due.map(({ tenantId, attachmentId }) => fileKey(tenantId, attachmentId));
-    const removals = await Promise.allSettled(keys.map((key) => files.remove(key)));
-    const removed = keys.filter((_, index) => removals[index]?.status === 'fulfilled');
+    const removals = await Promise.allSettled(
+      due.map(({ tenantId, attachmentId }) => files.remove(fileKey(tenantId, attachmentId))),
+    );
+    const removed = due.filter((_, index) => removals[index]?.status === 'fulfilled');
     await db.query(sql`
       DELETE FROM attachments /* all tenants, background */
-      WHERE remove_at <= ${now} AND tenant_id || '/' || attachment_id = ANY(${removed})`);
+      USING unnest(${removed.map((row) => row.tenantId)}::text[],
+                   ${removed.map((row) => row.organizationId)}::text[],
+                   ${removed.map((row) => row.documentId)}::text[],
+                   ${removed.map((row) => row.attachmentId)}::text[])
+        AS removed(tenant_id, organization_id, document_id, attachment_id)
+      WHERE remove_at <= ${now} AND attachments.tenant_id = removed.tenant_id
+        AND attachments.organization_id = removed.organization_id
+        AND attachments.document_id = removed.document_id
+        AND attachments.attachment_id = removed.attachment_id`);
     for (const removal of removals) {
       if (removal.status === 'rejected') failures.push(removal.reason);
     }

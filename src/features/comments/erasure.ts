@@ -16,6 +16,7 @@ const inOrganizationsOf =
 const ofAnnotation = {
   joined: sql`JOIN comment_annotations a
     ON a.tenant_id = t.tenant_id AND a.annotation_id = t.annotation_id`,
+  joinedKey: sql`a.annotation_id`,
   inOrganizations: (organizationIds: string[]) =>
     sql`AND a.organization_id = ANY(${organizationIds})`,
 };

@@ -1,7 +1,17 @@
-import { type Queryable, sql } from '../../platform/database/database.ts';
+import { type Queryable, type Sql, sql } from '../../platform/database/database.ts';
+import { namedRows } from '../../platform/database/named-rows.ts';
 import { type FullAnnotation, fullColumns } from './annotation-row.ts';
 import { presentAnnotation } from './present.ts';
 import type { PresentedAnnotation } from './presented.ts';
+
+/** SQL: the annotations with these ids, in the order of their ids, as a table `a`; see `namedRows`. */
+export const namedAnnotations = (tenantId: string, annotationIds: string[]): Sql => sql`
+  ${namedRows({
+    table: sql`comment_annotations`,
+    where: sql`tenant_id = ${tenantId}`,
+    idColumn: sql`annotation_id`,
+    ids: annotationIds,
+  })} a`;
 
 /** Reads annotations by id, in the order of their ids. */
 export const selectAnnotations = (
@@ -10,8 +20,7 @@ export const selectAnnotations = (
   annotationIds: string[],
 ): Promise<FullAnnotation[]> =>
   db.query<FullAnnotation>(sql`
-    SELECT ${fullColumns(tenantId)} FROM comment_annotations a
-    WHERE a.tenant_id = ${tenantId} AND a.annotation_id = ANY(${annotationIds})
+    SELECT ${fullColumns(tenantId)} FROM ${namedAnnotations(tenantId, annotationIds)}
     ORDER BY a.annotation_id`);
 
 /** Loads annotations by id as presented, without checking who may see them, by one statement. */

@@ -48,6 +48,7 @@ export const reactionsOfUser = rowSource<ReactionOfUser, PresentedReaction>({
   present: (_ctx, row) => presentReaction(row),
 });
 
+/** OFFSET 0 makes PostgreSQL look up each annotation by its id, also while tables have no statistics. */
 function selectReactions(
   ctx: KeyContext,
   { organizationId, userId }: UserDataQuery,
@@ -61,7 +62,9 @@ function selectReactions(
            a.organization_id AS "organizationId", a.document_id AS "documentId",
            a.author_id AS "authorId", a.visibility, a.access
     FROM comment_reactions r
-    JOIN comment_annotations a ON a.tenant_id = r.tenant_id AND a.annotation_id = r.annotation_id
+    CROSS JOIN LATERAL (
+      SELECT * FROM comment_annotations
+      WHERE tenant_id = r.tenant_id AND annotation_id = r.annotation_id OFFSET 0) a
     WHERE r.tenant_id = ${ctx.tenantId} AND r.user_id = ${userId}
       AND a.organization_id = ${organizationId}
       AND (r.last_updated, r.annotation_id, r.comment_id, r.icon)

@@ -15,6 +15,7 @@ export const erasedInEditors = walkRows({
 
 const ofEditor = {
   joined: sql`JOIN crdt_documents c ON c.tenant_id = t.tenant_id AND c.log_id = t.log_id`,
+  joinedKey: sql`c.log_id`,
   inOrganizations: (organizationIds: string[]) =>
     sql`AND c.organization_id = ANY(${organizationIds})`,
 };

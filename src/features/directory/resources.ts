@@ -1,10 +1,12 @@
 import type { z } from 'zod';
 import { type ChangeRules, changeRows, mergeItems, outcomesOf } from '../../api/batches.ts';
 import { metadataOf, metadataProblem, requireSmallMetadata } from '../../api/fields.ts';
+import { among } from '../../api/paging.ts';
 import { listToJson } from '../../platform/chunks.ts';
 import { columnOf, columnsOf } from '../../platform/database/columns.ts';
 import { join, raw, type Sql, sql, type Transaction } from '../../platform/database/database.ts';
 import { type Constraint, retryOnViolation } from '../../platform/database/lost-races.ts';
+import { namedRows } from '../../platform/database/named-rows.ts';
 
 /** The place of resources: an organization of a tenant. Organizations have only the tenant. */
 export interface Place {
@@ -111,9 +113,13 @@ export function resourceKind<Stored extends Row, Given extends object>({
 
     /** SQL that locks the rows of a batch against changes, but not against references to them. */
     lock: (place: Place, batch: Given[]): Sql => sql`
-      SELECT ${columns} FROM ${table}
-      WHERE ${isIn(place)} AND ${idColumn} = ANY(${batch.map(idOf)})
-      ORDER BY ${idColumn} FOR NO KEY UPDATE`,
+      SELECT ${columns} FROM ${namedRows({
+        table,
+        where: isIn(place),
+        idColumn,
+        ids: batch.map(idOf),
+        lock: sql`FOR NO KEY UPDATE`,
+      })} locked`,
 
     /**
      * Applies a batch to the locked rows, and writes those that differ then.
@@ -133,7 +139,7 @@ export function resourceKind<Stored extends Row, Given extends object>({
       const writing = tx.query(sql`
         UPDATE ${table} SET ${changes}, updated_at = now()
         FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS given(${recordset})
-        WHERE ${isIn(place)} AND ${idColumn} = ANY(${rows.map(idOf)}) AND ${idColumn} = ${givenId}`);
+        WHERE ${isIn(place)} AND ${idColumn} = ${givenId} ${among(idColumn, rows.map(idOf))}`);
       await retryOnViolation(writing, references);
       return changed;
     },

@@ -1,5 +1,6 @@
 import type { KeyContext } from '../../api/context.ts';
-import { empty, sql } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/database.ts';
+import { namedRows } from '../../platform/database/named-rows.ts';
 import { filterVisibleItems, type OnDocument } from '../access/on-document.ts';
 import { requireOwnUserId } from '../access/own-user.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
@@ -33,6 +34,8 @@ export async function countUnread(ctx: KeyContext, input: CountUnreadInput): Pro
   return { total, byDocumentId: Object.fromEntries(byDocument) };
 }
 
+const idColumn = sql`document_id`;
+
 type Unread = OnDocument & { unread: number };
 
 /** Named documents that exist have a row even if nothing in them is unread. */
@@ -40,11 +43,13 @@ const selectCounts = (ctx: KeyContext, inbox: Inbox, documentIds: string[]): Pro
   ctx.db.query<Unread>(sql`
     SELECT r.document_id AS "documentId", COALESCE(n.access, a.access) AS access,
            count(*)::int AS unread
-    ${fromInbox(ctx, inbox)} AND r.read_ms IS NULL
-      ${documentIds.length > 0 ? sql`AND r.document_id = ANY(${documentIds})` : empty}
+    ${fromInbox(ctx, inbox, { idColumn, ids: documentIds, where: sql`AND read_ms IS NULL` })}
       AND ${isSourceVisible(ctx, inbox.userId)}
     GROUP BY 1, 2
     UNION ALL
-    SELECT document_id, NULL, 0 FROM documents
-    WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${inbox.organizationId}
-      AND document_id = ANY(${documentIds})`);
+    SELECT document_id, NULL, 0 FROM ${namedRows({
+      table: sql`documents`,
+      where: sql`tenant_id = ${ctx.tenantId} AND organization_id = ${inbox.organizationId}`,
+      idColumn,
+      ids: documentIds,
+    })} d`);

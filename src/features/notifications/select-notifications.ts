@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../api/context.ts';
-import { among } from '../../api/paging.ts';
+import { rowsAmong } from '../../api/paging.ts';
 import { empty, type Sql, sql } from '../../platform/database/database.ts';
 import { filterVisibleItems } from '../access/on-document.ts';
 import { isIncluded } from '../comments/visibility/rule-sql.ts';
@@ -44,16 +44,37 @@ const joinSource = ({ tenantId }: KeyContext): Sql => sql`
       WHERE tenant_id = ${tenantId} AND annotation_id = n.annotation_id OFFSET 0) a
       ON a.organization_id = n.organization_id AND a.document_id = n.document_id`;
 
+export const NOTIFICATION_ID = sql`notification_id`;
+
+/** The rows of an inbox that a call names. */
+interface NamedInRows {
+  idColumn: Sql;
+  ids: string[] | undefined;
+  where?: Sql;
+  lock?: Sql;
+}
+
 /** SQL: FROM and WHERE of the rows `r` of an inbox, with notifications `n` and their sources `a`. */
-export const fromInbox = (ctx: KeyContext, { organizationId, userId }: Inbox): Sql => sql`
-    FROM notification_recipients r
+export const fromInbox = (
+  ctx: KeyContext,
+  { organizationId, userId }: Inbox,
+  { ids, where = empty, ...named }: NamedInRows,
+): Sql => sql`
+    FROM ${rowsAmong(
+      {
+        table: sql`notification_recipients`,
+        where: sql`tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
+          AND user_id = ${userId} ${where}`,
+        ...named,
+      },
+      ids,
+    )} r
     CROSS JOIN LATERAL (
       SELECT * FROM notifications
       WHERE tenant_id = r.tenant_id AND organization_id = r.organization_id
         AND notification_id = r.notification_id OFFSET 0) n
     ${joinSource(ctx)}
-    WHERE r.tenant_id = ${ctx.tenantId} AND r.user_id = ${userId}
-      AND r.organization_id = ${organizationId}`;
+    WHERE true`;
 
 /**
  * SQL: the source annotation exists, if there is one, and its visibility includes the user now. This
@@ -72,10 +93,14 @@ export async function readDocument(
   query: NotificationQuery,
   { after, pageSize }: Page,
 ): Promise<RowPage<NotificationRow>> {
+  const named = {
+    table: sql`notifications`,
+    where: sql`tenant_id = ${ctx.tenantId} AND organization_id = ${query.organizationId}`,
+    idColumn: NOTIFICATION_ID,
+  };
   const found = await ctx.db.query<Placed<NotificationRow>>(sql`
-    SELECT ${notificationColumns} FROM notifications n ${joinSource(ctx)}
-    WHERE n.tenant_id = ${ctx.tenantId} AND n.organization_id = ${query.organizationId}
-      AND (n.annotation_id IS NULL OR a.annotation_id IS NOT NULL)
+    SELECT ${notificationColumns} FROM ${rowsAmong(named, query.notificationIds)} n ${joinSource(ctx)}
+    WHERE (n.annotation_id IS NULL OR a.annotation_id IS NOT NULL)
       ${inPage(sql`n`, query, after)} LIMIT ${pageSize + 1}`);
   return pageFrom(found, pageSize);
 }
@@ -107,7 +132,8 @@ export async function readInbox(
         SELECT json_strip_nulls(json_build_object('userId', user_id, 'name', NULLIF(name, ''),
           'email', NULLIF(email, '')))
         FROM users WHERE tenant_id = ${tenantId} AND user_id = ${query.userId}) AS recipient
-      ${fromInbox(ctx, query)} ${inPage(sql`r`, query, from)} LIMIT ${limit}`);
+      ${fromInbox(ctx, query, { idColumn: NOTIFICATION_ID, ids: query.notificationIds })}
+      ${inPage(sql`r`, query, from)} LIMIT ${limit}`);
     const shown = read.filter((row) => row.isShown);
     found.push(...(withHidden ? read : await filterVisibleItems(ctx, db, query, shown)));
     if (found.length > pageSize || read.length < limit) return pageFrom(found, pageSize);
@@ -132,20 +158,19 @@ function pageFrom<Row extends Placed<NotificationRow>>(found: Row[], pageSize: n
  * `notification_recipients` both hold these columns, so that one index filters and orders.
  */
 function inPage(table: Sql, query: NotificationQuery, after: string[] | undefined): Sql {
-  const { documentId, locationId, notificationIds, order } = query;
+  const { documentId, locationId, order } = query;
   const onDocument =
     documentId === undefined ? empty : sql`AND ${table}.document_id = ${documentId}`;
   const atLocation =
     locationId === undefined
       ? empty
       : sql`AND ${table}.location_hash = ${locationHash(String(locationId))}`;
-  const byIds = among(sql`${table}.notification_id`, notificationIds);
   const [createdMs, position] = after ?? [];
   const [operator, direction] = order === 'asc' ? [sql`>`, sql`ASC`] : [sql`<`, sql`DESC`];
   const isAfter = after
     ? sql`AND (${table}.created_ms, ${table}.position)
         ${operator} (${createdMs}::bigint, ${position}::bigint)`
     : empty;
-  return sql`${onDocument} ${atLocation} ${byIds} ${isAfter}
+  return sql`${onDocument} ${atLocation} ${isAfter}
     ORDER BY ${table}.created_ms ${direction}, ${table}.position ${direction}`;
 }

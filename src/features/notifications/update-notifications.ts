@@ -7,7 +7,7 @@ import { requireOwnUserId } from '../access/own-user.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import type { InboxRow } from './present-notification.ts';
 import type { UpdateNotificationsInput } from './schema.ts';
-import { fromInbox, isSourceVisible } from './select-notifications.ts';
+import { fromInbox, isSourceVisible, NOTIFICATION_ID } from './select-notifications.ts';
 
 type LockedRow = Pick<InboxRow, 'notificationId' | 'documentId' | 'access' | 'isShown'>;
 
@@ -27,12 +27,11 @@ export async function updateNotifications(
   const notificationIds = [...new Set(input.notificationIds)];
   return ctx.db.transaction(async (tx) => {
     if (!isByUser) await requireOrganization(tx, tenantId, organizationId);
-    // Locks in the order of ids, so that concurrent calls cannot deadlock.
+    const lock = sql`FOR NO KEY UPDATE`;
     const locked = await tx.query<LockedRow>(sql`
       SELECT r.notification_id AS "notificationId", n.document_id AS "documentId",
              COALESCE(n.access, a.access) AS access, ${isSourceVisible(ctx, userId)} AS "isShown"
-      ${fromInbox(ctx, inbox)} AND r.notification_id = ANY(${notificationIds})
-      ORDER BY r.notification_id FOR NO KEY UPDATE OF r`);
+      ${fromInbox(ctx, inbox, { idColumn: NOTIFICATION_ID, ids: notificationIds, lock })}`);
     const shown = locked.filter((row) => row.isShown);
     const found = isByUser ? await filterVisibleItems(ctx, tx, inbox, shown) : locked;
     const changed = found.map((row) => row.notificationId);

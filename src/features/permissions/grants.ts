@@ -205,7 +205,7 @@ const lockAndFindMissing = (tx: Transaction, tenantId: string, rows: string) =>
 
 /**
  * Finds a resource that is being deleted with its organization, with its own folder, or with a
- * folder above it. OFFSET 0 makes PostgreSQL look up each parent by its id.
+ * folder above it. OFFSET 0 makes PostgreSQL look up each document and each parent by its id.
  */
 const findBeingDeleted = (tx: Transaction, tenantId: string, rows: string) =>
   tx.query<ResourceRef>(sql`
@@ -217,9 +217,13 @@ const findBeingDeleted = (tx: Transaction, tenantId: string, rows: string) =>
       SELECT type, id, organization_id, id AS folder_id FROM input WHERE type = 'folder'
       UNION
       SELECT type, id, organization_id, folder_id
-      FROM input JOIN documents d USING (organization_id)
-      WHERE type = 'document' AND d.tenant_id = ${tenantId} AND d.document_id = id
-        AND folder_id IS NOT NULL
+      FROM input CROSS JOIN LATERAL (
+        SELECT folder_id FROM documents
+        WHERE tenant_id = ${tenantId} AND organization_id = input.organization_id
+          AND document_id = input.id
+        OFFSET 0
+      ) AS d
+      WHERE type = 'document' AND folder_id IS NOT NULL
     ), above AS (
       SELECT DISTINCT organization_id, folder_id AS start_id, folder_id FROM placed
       UNION

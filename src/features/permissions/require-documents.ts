@@ -1,4 +1,5 @@
 import { type Queryable, sql } from '../../platform/database/database.ts';
+import { namedRows } from '../../platform/database/named-rows.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 
 /**
@@ -14,9 +15,12 @@ export async function requireDocuments(
 ): Promise<void> {
   if (documentIds.length === 0) return;
   const found = await db.query<{ documentId: string }>(sql`
-    SELECT document_id AS "documentId" FROM documents
-    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-      AND document_id = ANY(${documentIds})`);
+    SELECT document_id AS "documentId" FROM ${namedRows({
+      table: sql`documents`,
+      where: sql`tenant_id = ${tenantId} AND organization_id = ${organizationId}`,
+      idColumn: sql`document_id`,
+      ids: documentIds,
+    })} d`);
   const known = new Set(found.map(({ documentId }) => documentId));
   const unknownDocumentIds = documentIds.filter((documentId) => !known.has(documentId));
   if (unknownDocumentIds.length === 0) return;

@@ -62,9 +62,14 @@ export async function readManualPresence(db: Queryable, places: PresencePlace[],
            status
     FROM jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) AS asked(
       "tenantId" text, "organizationId" text, "documentId" text, index integer)
-    JOIN presence /* all tenants, background */ ON presence.tenant_id = "tenantId"
-      AND presence.organization_id = "organizationId" AND presence.document_id = "documentId"
-    LEFT JOIN users ON users.tenant_id = presence.tenant_id AND users.user_id = presence.user_id
+    CROSS JOIN LATERAL (
+      SELECT * FROM presence /* all tenants, background */
+      WHERE tenant_id = "tenantId" AND organization_id = "organizationId"
+        AND document_id = "documentId" OFFSET 0
+    ) AS presence LEFT JOIN LATERAL (
+      SELECT name FROM users
+      WHERE tenant_id = presence.tenant_id AND user_id = presence.user_id OFFSET 0
+    ) AS users ON true
     WHERE seen_at > ${timedOutBefore(now)} AND status <> 'offline'`);
   const byIndex = Map.groupBy(rows, ({ index }) => index);
   return places.map((_, index) => byIndex.get(index) ?? []);

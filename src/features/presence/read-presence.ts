@@ -1,4 +1,5 @@
-import { empty, type Queryable, type Sql, sql } from '../../platform/database/database.ts';
+import { rowsAmong } from '../../api/paging.ts';
+import { type Queryable, type Sql, sql } from '../../platform/database/database.ts';
 import type { PresentedPresence } from './schema.ts';
 import { disconnectedBefore, goneBefore, timedOutBefore } from './timeouts.ts';
 
@@ -49,8 +50,8 @@ export async function readPresence(
  * its timeout, for connected users too.
  */
 export function presentIn(place: PresencePlace, now: number, userIds?: string[]): Sql {
-  const ofUsers = userIds?.length ? sql`AND user_id = ANY(${userIds})` : empty;
-  const conditions = sql`${inPlace(place)} ${ofUsers}`;
+  const rows = (table: Sql) =>
+    rowsAmong({ table, where: inPlace(place), idColumn: sql`user_id` }, userIds);
   return sql`
     SELECT present.user_id, COALESCE(present.name, users.name) AS name,
            COALESCE(present.email, users.email) AS email,
@@ -59,11 +60,13 @@ export function presentIn(place: PresencePlace, now: number, userIds?: string[])
     FROM (
       SELECT COALESCE(input.user_id, connected.user_id) AS user_id, name, email, status, seen_at,
              connected.user_id IS NOT NULL AS is_connected
-      FROM (SELECT * FROM presence WHERE ${conditions} AND seen_at > ${goneBefore(now)}) AS input
-      FULL JOIN (SELECT DISTINCT user_id FROM presence_connections
+      FROM (SELECT * FROM ${rows(sql`presence`)} p WHERE seen_at > ${goneBefore(now)}) AS input
+      FULL JOIN (SELECT DISTINCT user_id FROM ${rows(sql`presence_connections`)} c
                  JOIN presence_processes process ON process.id = process_id
-                 WHERE ${conditions} AND process.seen_at > ${disconnectedBefore(now)}) AS connected
+                 WHERE process.seen_at > ${disconnectedBefore(now)}) AS connected
         ON connected.user_id = input.user_id
     ) AS present
-    LEFT JOIN users ON users.tenant_id = ${place.tenantId} AND users.user_id = present.user_id`;
+    LEFT JOIN LATERAL (
+      SELECT name, email FROM users
+      WHERE tenant_id = ${place.tenantId} AND user_id = present.user_id OFFSET 0) AS users ON true`;
 }

@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../api/context.ts';
-import { among, readPage } from '../../api/paging.ts';
+import { readPage, rowsAmong } from '../../api/paging.ts';
 import { mapInChunks } from '../../platform/chunks.ts';
 import { sql } from '../../platform/database/database.ts';
 import { requireDocument } from '../access/require-access.ts';
@@ -12,12 +12,14 @@ export async function getRecordings(ctx: KeyContext, input: GetRecordingsInput) 
   const filters = { organizationId, documentId, recordingIds };
   const query = { operation: 'recordings.get', filters, pageSize, pageToken };
   const id = sql`recording_id`;
+  const table = sql`recordings`;
+  const where = sql`tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
+    AND document_id = ${documentId}`;
   const { rows, nextPageToken } = await readPage(ctx, query, [id, idOf], async (following) => {
     await requireDocument(ctx, { organizationId, documentId }, 'viewer');
     return ctx.db.query<RecordingRow>(sql`
-      SELECT ${recordingColumns} FROM recordings
-      WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
-        AND document_id = ${documentId} ${among(id, recordingIds)} ${following}`);
+      SELECT ${recordingColumns} FROM ${rowsAmong({ table, where, idColumn: id }, recordingIds)} r
+      WHERE true ${following}`);
   });
   return { data: await mapInChunks(rows, (row) => presentRecording(ctx, row)), nextPageToken };
 }

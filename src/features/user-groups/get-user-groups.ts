@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../api/context.ts';
-import { among, readPage } from '../../api/paging.ts';
+import { readPage, rowsAmong } from '../../api/paging.ts';
 import { mapInChunks } from '../../platform/chunks.ts';
 import { sql } from '../../platform/database/database.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
@@ -21,7 +21,8 @@ export async function getUserGroups(ctx: KeyContext, input: GetUserGroupsInput) 
   const groupIds = namedGroups(input);
   const filters = { organizationId, groupIds };
   const query = { operation: 'userGroups.get', filters, pageSize, pageToken };
-  const { columns, idColumn, idOf } = USER_GROUPS;
+  const { table, columns, idColumn, idOf } = USER_GROUPS;
+  const where = sql`tenant_id = ${tenantId} AND organization_id = ${organizationId}`;
   const members =
     groupIds.length > 0
       ? sql`COALESCE(array_agg(user_id ORDER BY user_id), '{}')`
@@ -29,14 +30,13 @@ export async function getUserGroups(ctx: KeyContext, input: GetUserGroupsInput) 
   const { rows, nextPageToken } = await readPage(ctx, query, [idColumn, idOf], (following) =>
     ctx.db.query<GroupRow>(sql`
       SELECT ${columns}, "memberCount", "userIds"
-      FROM user_groups CROSS JOIN LATERAL (
+      FROM ${rowsAmong({ table, where, idColumn }, groupIds)} g CROSS JOIN LATERAL (
         SELECT count(*)::int AS "memberCount", ${members} AS "userIds"
         FROM user_group_members m
         WHERE m.tenant_id = ${tenantId} AND m.organization_id = ${organizationId}
-          AND m.group_id = user_groups.group_id
+          AND m.group_id = g.group_id
       ) AS members
-      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-        ${among(idColumn, groupIds)} ${following}`),
+      WHERE true ${following}`),
   );
   // An empty page may mean that the organization does not exist.
   if (rows.length === 0) await requireOrganization(ctx.db, tenantId, organizationId);

@@ -1,5 +1,6 @@
 import type { KeyContext } from '../../api/context.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
+import { namedRows } from '../../platform/database/named-rows.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import type { AddGroupUsersInput, DeleteGroupUsersInput, MemberOutcome } from './schema.ts';
@@ -83,9 +84,13 @@ export function deleteGroupUsers(ctx: KeyContext, input: DeleteGroupUsersInput) 
 /** Returns the existing users, locked against deletion until the transaction ends. */
 async function lockExistingUsers(ctx: KeyContext, tx: Transaction, userIds: string[]) {
   const rows = await tx.query<{ userId: string }>(sql`
-    SELECT user_id AS "userId" FROM users
-    WHERE tenant_id = ${ctx.tenantId} AND user_id = ANY(${userIds})
-    ORDER BY user_id FOR KEY SHARE`);
+    SELECT user_id AS "userId" FROM ${namedRows({
+      table: sql`users`,
+      where: sql`tenant_id = ${ctx.tenantId}`,
+      idColumn: sql`user_id`,
+      ids: userIds,
+      lock: sql`FOR KEY SHARE`,
+    })} u`);
   return new Set(rows.map((row) => row.userId));
 }
 

@@ -102,8 +102,14 @@ async function upsertUsers(
       SELECT user_id, ${isActive} AS active, jsonb_build_object('userId', user_id,
         'name', u.name, 'email', u.email, 'initial', u.initial, 'metadata', u.metadata,
         'accessRole', grants.access_role) AS state
-      FROM grants JOIN input USING (user_id) JOIN users u USING (tenant_id, user_id)
-      WHERE tenant_id = ${tenantId} AND ${isGrantOn(sql`grants`, place)}
+      FROM input CROSS JOIN LATERAL (
+        SELECT access_role, expires_at FROM grants
+        WHERE tenant_id = ${tenantId} AND ${isGrantOn(sql`grants`, place)}
+          AND user_id = input.user_id OFFSET 0
+      ) AS grants CROSS JOIN LATERAL (
+        SELECT name, email, initial, metadata FROM users
+        WHERE tenant_id = ${tenantId} AND user_id = input.user_id OFFSET 0
+      ) AS u
     ), upserted AS (
       INSERT INTO users (tenant_id, user_id, name, email, initial, metadata)
       SELECT ${tenantId}, user_id, name, email, initial, metadata FROM input

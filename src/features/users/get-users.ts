@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../api/context.ts';
-import { among, readPage } from '../../api/paging.ts';
+import { readPage, rowsAmong } from '../../api/paging.ts';
 import { mapInChunks } from '../../platform/chunks.ts';
 import { sql } from '../../platform/database/database.ts';
 import { isActiveGrant, isGrantOn } from '../access/active-grant.ts';
@@ -18,6 +18,8 @@ export async function getUsers(ctx: KeyContext, input: GetUsersInput) {
   const filters = { ...place, userIds };
   const query = { operation: 'users.get', filters, pageSize, pageToken };
   const userId = sql`user_id`;
+  const table = sql`grants`;
+  const where = sql`tenant_id = ${ctx.tenantId} AND ${isGrantOn(table, place)}`;
   // The page is limited before its users are looked up, since a join could read all users. OFFSET 0
   // keeps PostgreSQL from changing this order.
   const { rows, nextPageToken } = await readPage(ctx, query, [userId, idOf], async (following) => {
@@ -25,10 +27,8 @@ export async function getUsers(ctx: KeyContext, input: GetUsersInput) {
     return ctx.db.query<UserRow>(sql`
       SELECT page.user_id AS "userId", name, email, initial, metadata, access_role AS "accessRole"
       FROM (
-        SELECT user_id, access_role FROM grants
-        WHERE tenant_id = ${ctx.tenantId} AND ${isGrantOn(sql`grants`, place)}
-          AND ${isActiveGrant(sql`grants`, ctx.clock)}
-          ${among(userId, userIds)} ${following}
+        SELECT user_id, access_role FROM ${rowsAmong({ table, where, idColumn: userId }, userIds)} g
+        WHERE ${isActiveGrant(sql`g`, ctx.clock)} ${following}
       ) AS page CROSS JOIN LATERAL (
         SELECT name, email, initial, metadata FROM users
         WHERE tenant_id = ${ctx.tenantId} AND user_id = page.user_id OFFSET 0

@@ -1,5 +1,5 @@
 import { type Queryable, sql } from '../../platform/database/database.ts';
-import { presentUser, type UserRow } from '../access/users/users.ts';
+import { namedUsers, presentUser, type UserRow } from '../access/users/users.ts';
 
 /** The fields that users see of each other; unknown fields are absent. */
 export interface KnownPerson {
@@ -14,16 +14,15 @@ export async function loadPeople(db: Queryable, tenantId: string, userIds: reado
   const rows = await db.query<{ person: KnownPerson }>(sql`
     SELECT json_strip_nulls(json_build_object('userId', user_id, 'name', name, 'initial', initial,
              'photoUrl', metadata->>'photoUrl')) AS person
-    FROM users WHERE tenant_id = ${tenantId} AND user_id = ANY(${[...userIds]})`);
+    FROM ${namedUsers(tenantId, userIds)} u`);
   return new Map(rows.map(({ person }) => [person.userId, person]));
 }
 
 /** Loads users of a key independently of any place, by id, in one statement. */
 export async function loadUsers(db: Queryable, tenantId: string, userIds: readonly string[]) {
-  const ids = [...new Set(userIds)];
   const rows = await db.query<UserRow>(sql`
     SELECT user_id AS "userId", name, email, initial, metadata, NULL AS "accessRole"
-    FROM users WHERE tenant_id = ${tenantId} AND user_id = ANY(${ids})`);
+    FROM ${namedUsers(tenantId, userIds)} u`);
   return new Map(rows.map((row) => [row.userId, presentUser(row)]));
 }
 

@@ -3,7 +3,7 @@ import { sql, type Transaction } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import { isActiveGrant, isGrantOn } from '../access/active-grant.ts';
 import type { NamedPlace } from '../access/places.ts';
-import type { UserRow } from '../access/users/users.ts';
+import { namedUsers, type UserRow } from '../access/users/users.ts';
 import { lockPlace } from '../directory/documents/lock-document.ts';
 
 /**
@@ -21,16 +21,16 @@ export async function lockUsers(
     lockPlace(tx, tenantId, place),
     // Locking in the order of ids prevents deadlocks between batches with the same users.
     tx.query<{ userId: string }>(sql`
-      SELECT user_id AS "userId" FROM users
-      WHERE tenant_id = ${tenantId} AND user_id = ANY(${userIds})
-      ORDER BY user_id FOR UPDATE`),
+      SELECT user_id AS "userId" FROM ${namedUsers(tenantId, userIds, sql`FOR UPDATE`)} u`),
     tx.query<UserRow>(sql`
       SELECT u.user_id AS "userId", u.name, u.email, u.initial, u.metadata,
              g.access_role AS "accessRole"
-      FROM users u
-      LEFT JOIN grants g ON g.tenant_id = u.tenant_id AND g.user_id = u.user_id
-        AND ${isGrantOn(sql`g`, place)} AND ${isActiveGrant(sql`g`, clock)}
-      WHERE u.tenant_id = ${tenantId} AND u.user_id = ANY(${userIds})`),
+      FROM ${namedUsers(tenantId, userIds)} u
+      LEFT JOIN LATERAL (
+        SELECT access_role FROM grants g
+        WHERE g.tenant_id = ${tenantId} AND g.user_id = u.user_id
+          AND ${isGrantOn(sql`g`, place)} AND ${isActiveGrant(sql`g`, clock)} OFFSET 0
+      ) AS g ON true`),
   ]);
   // Users who were added in between are not locked, and are omitted.
   const isLocked = new Set(locked.map((row) => row.userId));

@@ -1,6 +1,7 @@
 import { changeRows, mergeItems } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import { metadataOf, metadataProblem } from '../../api/fields.ts';
+import { among } from '../../api/paging.ts';
 import { listToJson } from '../../platform/chunks.ts';
 import { sql } from '../../platform/database/database.ts';
 import { isGrantOn } from '../access/active-grant.ts';
@@ -25,6 +26,7 @@ export function updateUsers(ctx: KeyContext, { users, ...place }: UsersInput) {
       apply: (before, given) => roleProblem(before, given, place) ?? merge(before, given),
     });
     if (changes.length === 0) return outcomes;
+    const changedIds = changes.map(({ after }) => after.userId);
     const list = await listToJson(changes.values().map(({ after }) => after));
     tx.beforeCommit(sql`
       WITH input AS (
@@ -34,10 +36,12 @@ export function updateUsers(ctx: KeyContext, { users, ...place }: UsersInput) {
         UPDATE grants g SET access_role = input."accessRole" FROM input
         WHERE g.tenant_id = ${tenantId} AND ${isGrantOn(sql`g`, place)}
           AND g.user_id = input."userId" AND g.access_role <> input."accessRole"
+          ${among(sql`g.user_id`, changedIds)}
       )
       UPDATE users u SET name = input.name, email = input.email, initial = input.initial,
         metadata = input.metadata, updated_at = now()
-      FROM input WHERE u.tenant_id = ${tenantId} AND u.user_id = input."userId"`);
+      FROM input WHERE u.tenant_id = ${tenantId} AND u.user_id = input."userId"
+        ${among(sql`u.user_id`, changedIds)}`);
     const events = changes.values().map(({ before, after }) => {
       const data = { ...presentUser(after), previous: presentUser(before) };
       return userEvent('user.update', place, data);

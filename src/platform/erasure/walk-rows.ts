@@ -7,6 +7,8 @@ interface WalkedTable extends Pick<ErasureStep, 'name' | 'onlyWhenRemovingConten
   table: Sql;
   /** Further tables that are joined and locked, e.g. the annotation `a` of comments. */
   joined?: Sql;
+  /** The column of the joined table that equals the first column of the key. */
+  joinedKey?: Sql;
   /** The columns of the primary key after the tenant, with types other than text: `at::bigint`. */
   key: string[];
   /** SQL: `AND` and a condition for rows of these organizations. Default: by `organization_id`. */
@@ -106,6 +108,12 @@ function andKey(walked: Walked, operator: Sql, key: string[]): Sql {
   return sql`AND (${keyColumns(walked)}) ${operator} (${join(values)})`;
 }
 
+/** SQL: the same for the joined table, which PostgreSQL could read from its beginning in each step. */
+function andJoinedKey({ joinedKey, key }: Walked, operator: Sql, [first]: string[]): Sql {
+  if (!joinedKey || first === undefined) return empty;
+  return sql`AND ${joinedKey} ${operator} ${first}::${parseColumn(key[0] ?? '').type}`;
+}
+
 /** Reads the keys of the next rows: their number, and the last one. */
 async function readChunk(
   { tenantId }: Erasure,
@@ -139,6 +147,7 @@ function lockRows(
     FROM ${walked.table} ${walked.joined ?? empty}
     WHERE t.tenant_id = ${tenantId}
       ${andKey(walked, sql`>`, after)} ${andKey(walked, sql`<=`, upTo)} ${inScope}
+      ${andJoinedKey(walked, sql`>=`, after)} ${andJoinedKey(walked, sql`<=`, upTo)}
       AND ${condition(erasure, walked.record)}
     ORDER BY ${keyColumns(walked)} FOR UPDATE`);
 }

@@ -10,6 +10,7 @@ import {
 import { dataOf, failureOf, fresh, invalid, UNUSUAL_IDS } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
 import { eventsOf } from '../../support/events.ts';
+import { holdTransaction } from '../../support/hold-transaction.ts';
 import { testServer } from '../../support/server.ts';
 
 const server = testServer({ ROLES: 'api' });
@@ -310,6 +311,28 @@ it.each([
   const refused = await comments.call(operation, { ...place, annotationIds: [], ...more });
   expect(refused.body).toEqual(invalid('annotationIds'));
   expect(await read(target)).toEqual(annotation);
+});
+
+it('an annotation that is added while its document moves is listed in the new folder alone', async () => {
+  const place = comments.place();
+  const { organizationId, documentId } = place;
+  const ids = { organizationId, documentIds: [documentId] };
+  dataOf(await comments.add(place, [{}]));
+  const folders = [{ folderId: 'old' }, { folderId: 'new' }];
+  await server.ok('/v2/organizations/folders/add', { organizationId, folders });
+  await server.ok('/v2/organizations/documents/move', { ...ids, folderId: 'old' });
+  const counter = await holdTransaction(
+    server.databaseUrl,
+    'UPDATE annotation_counters SET last_number = last_number WHERE organization_id = $1',
+    [organizationId],
+  );
+  const adding = comments.add(place, [{ annotationId: fresh('annotation') }]);
+  await counter.holdsUp(1, 'annotation_counters');
+  await server.ok('/v2/organizations/documents/move', { ...ids, folderId: 'new' });
+  await counter.release();
+  dataOf(await adding);
+  expect(await comments.get({ organizationId, folderId: 'old' })).toEqual([]);
+  expect(await comments.get({ organizationId, folderId: 'new' })).toHaveLength(2);
 });
 
 it('commentannotations/count/get counts by document, with zero for documents without annotations', async () => {

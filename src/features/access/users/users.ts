@@ -1,4 +1,6 @@
 import type { AccessRole } from '../../../api/fields.ts';
+import { type Sql, sql } from '../../../platform/database/database.ts';
+import { namedRows } from '../../../platform/database/named-rows.ts';
 import type { NewEvent } from '../../../platform/events/event-log.ts';
 import { type NamedPlace, resourceOf } from '../places.ts';
 
@@ -11,6 +13,16 @@ export interface UserRow {
   metadata: Record<string, unknown>;
   accessRole: AccessRole | null;
 }
+
+/** SQL: the users of a key with these ids; see `namedRows`. */
+export const namedUsers = (tenantId: string, userIds: readonly string[], lock?: Sql): Sql =>
+  namedRows({
+    table: sql`users`,
+    where: sql`tenant_id = ${tenantId}`,
+    idColumn: sql`user_id`,
+    ids: userIds,
+    lock,
+  });
 
 /** The user object of specification 2.9, without the fields that are unknown. */
 export function presentUser({ userId, name, email, initial, metadata, accessRole }: UserRow) {

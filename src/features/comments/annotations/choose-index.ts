@@ -55,16 +55,6 @@ export function chooseIndex(query: AnnotationQuery): ChosenIndex {
   return { values: [''], condition: empty, byMention: false, isWide: true, rest: query };
 }
 
-/**
- * SQL: the annotations with these ids, as a table `a`. OFFSET 0 makes PostgreSQL look up each by its
- * id. With the conditions of `matchesQuery`, a plan for any values could read a whole organization.
- */
-export const namedAnnotations = (tenantId: string, annotationIds: string[]): Sql => sql`
-  unnest(${annotationIds}::text[]) AS named(id) CROSS JOIN LATERAL (
-    SELECT * FROM comment_annotations
-    WHERE tenant_id = ${tenantId} AND annotation_id = named.id OFFSET 0
-  ) AS a`;
-
 const COMPARED: typeof FILTERS = [
   ['annotationIds', sql`a.annotation_id`],
   ...FILTERS.filter(([name]) => name !== 'mentionedIds'),

@@ -1,5 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
-import { sql } from '../../../platform/database/database.ts';
+import { rowsAmong } from '../../../api/paging.ts';
+import { type Sql, sql } from '../../../platform/database/database.ts';
+import { namedRows } from '../../../platform/database/named-rows.ts';
 import { filterVisibleItems, type OnDocument } from '../../access/on-document.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import { isIncluded, type Viewer, visibleTo } from '../visibility/rule-sql.ts';
@@ -49,6 +51,15 @@ export async function countAnnotations(ctx: KeyContext, input: CountAnnotationsI
   return Object.fromEntries(counts);
 }
 
+/** SQL: the annotations of the named documents or folders, or else of the organization. */
+function inNamedPlaces({ tenantId }: KeyContext, query: AnnotationQuery): Sql {
+  const { organizationId, documentIds, folderIds } = query;
+  const idColumn = documentIds ? sql`document_id` : sql`folder_id`;
+  const where = sql`tenant_id = ${tenantId} AND organization_id = ${organizationId}`;
+  const rows = { table: sql`comment_annotations`, where, idColumn };
+  return rowsAmong(rows, documentIds ?? folderIds ?? undefined);
+}
+
 /**
  * Counts by document and access context, because the reader's access is decided for each of these.
  * Named documents that exist have a row even if no annotation is found in them.
@@ -69,11 +80,13 @@ const selectCounts = (
           WHERE u.tenant_id = ${ctx.tenantId} AND u.annotation_id = a.annotation_id
             AND u.read_at >= a.last_comment_at
             AND (${reader}::text IS NULL OR u.user_id = ${reader}))))::int AS unread
-    FROM comment_annotations a
-    WHERE a.tenant_id = ${ctx.tenantId} AND a.organization_id = ${query.organizationId}
-      ${matchesQuery(ctx.tenantId, query)} ${visibleTo(ctx, viewer)}
+    FROM ${inNamedPlaces(ctx, query)} a
+    WHERE true ${matchesQuery(ctx.tenantId, query)} ${visibleTo(ctx, viewer)}
     GROUP BY 1, 2
     UNION ALL
-    SELECT document_id, NULL, 0, 0 FROM documents
-    WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${query.organizationId}
-      AND document_id = ANY(${query.documentIds}::text[])`);
+    SELECT document_id, NULL, 0, 0 FROM ${namedRows({
+      table: sql`documents`,
+      where: sql`tenant_id = ${ctx.tenantId} AND organization_id = ${query.organizationId}`,
+      idColumn: sql`document_id`,
+      ids: query.documentIds ?? [],
+    })} d`);

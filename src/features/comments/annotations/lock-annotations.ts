@@ -3,9 +3,9 @@ import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
-import { selectAnnotations } from '../load-annotations.ts';
+import { namedAnnotations, selectAnnotations } from '../load-annotations.ts';
 import { type Viewer, visibleTo } from '../visibility/rule-sql.ts';
-import { matchesQuery, namedAnnotations } from './choose-index.ts';
+import { matchesQuery } from './choose-index.ts';
 import type { AnnotationQuery } from './filters.ts';
 import { selectKeys } from './select-keys.ts';
 

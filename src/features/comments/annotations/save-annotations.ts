@@ -1,3 +1,4 @@
+import { among } from '../../../api/paging.ts';
 import { listToJson } from '../../../platform/chunks.ts';
 import { type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
 import type { DocumentRef } from '../../access/places.ts';
@@ -98,7 +99,8 @@ export function returnNumbers(
 
 /**
  * Inserts annotations of one document at the end of the transaction, which is retried if another one
- * takes one of their ids first.
+ * takes one of their ids first. The folder is that of the document now, and the lock keeps the document in it
+ * until the transaction ends: a move changes only the annotations that are committed.
  */
 export async function insertAnnotations(
   tx: Transaction,
@@ -109,17 +111,23 @@ export async function insertAnnotations(
   const statement = sql`
     WITH given AS MATERIALIZED (
       SELECT * FROM ${await recordset(rows)}
-    ), involved AS (${insertInvolved(tenantId)})
+    ), involved AS (${insertInvolved(tenantId)}
+    ), document AS MATERIALIZED (
+      SELECT folder_id FROM documents
+      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+        AND document_id = ${documentId}
+      FOR SHARE
+    )
     INSERT INTO comment_annotations (tenant_id, organization_id, document_id, annotation_id,
       folder_id, annotation_number, type, author_id, from_user, status_id, status, resolved_by,
       location_key, agent_id, execution_id, agent_type, agent_source, agent_kind, visibility,
       access, fields, next_comment_id, created_at, last_updated, last_comment_at, last_comment_by)
     SELECT ${tenantId}, ${organizationId}, ${documentId}, annotation_id,
-      folder_id, annotation_number, type, author_id, from_user, status_id, status, resolved_by,
+      document.folder_id, annotation_number, type, author_id, from_user, status_id, status, resolved_by,
       location_key, agent_id, execution_id, agent_type, agent_source, agent_kind, visibility,
       NULLIF(access, 'null'), fields, next_comment_id, created_at, last_updated, last_comment_at,
       last_comment_by
-    FROM given
+    FROM given CROSS JOIN document
     ORDER BY annotation_id`;
   tx.beforeCommit(statement, { retryOn: ['comment_annotations_pkey'] });
 }
@@ -136,6 +144,7 @@ export async function updateAnnotationRows(
 ): Promise<void> {
   if (rows.length === 0) return;
   const given = await recordset(rows);
+  const ids = rows.map(({ annotationId }) => annotationId);
   tx.beforeCommit(sql`
     WITH given AS MATERIALIZED (
       SELECT * FROM ${given}
@@ -144,6 +153,7 @@ export async function updateAnnotationRows(
       UPDATE annotation_users u SET last_updated = given.last_updated
       FROM given
       WHERE u.tenant_id = ${tenantId} AND u.annotation_id = given.annotation_id AND u.mentioned
+        ${among(sql`u.annotation_id`, ids)}
     )
     UPDATE comment_annotations a SET
       status_id = given.status_id, status = given.status, resolved_by = given.resolved_by,
@@ -152,7 +162,8 @@ export async function updateAnnotationRows(
       next_comment_id = given.next_comment_id, last_updated = given.last_updated,
       last_comment_at = given.last_comment_at, last_comment_by = given.last_comment_by
     FROM given
-    WHERE a.tenant_id = ${tenantId} AND a.annotation_id = given.annotation_id`);
+    WHERE a.tenant_id = ${tenantId} AND a.annotation_id = given.annotation_id
+      ${among(sql`a.annotation_id`, ids)}`);
 }
 
 /** Inserts comments, whose ids are free, at the end of the transaction. */

@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../../api/context.ts';
-import { among, readPage } from '../../../api/paging.ts';
+import { readPage, rowsAmong } from '../../../api/paging.ts';
 import { mapInChunks } from '../../../platform/chunks.ts';
 import { empty, sql } from '../../../platform/database/database.ts';
 import { loadFolderChains } from '../../access/folder-chains.ts';
@@ -12,15 +12,15 @@ export async function getDocuments(
   ctx: KeyContext,
   { organizationId, documentIds, folderId, ...paging }: GetDocumentsInput,
 ) {
-  const { columns, idColumn, idOf } = DOCUMENTS;
+  const { table, columns, idColumn, idOf } = DOCUMENTS;
+  const where = sql`tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}`;
   const filters = { organizationId, documentIds, folderId };
   const query = { operation: 'documents.get', filters, ...paging };
   const inFolder = folderId === undefined ? empty : sql`AND folder_id = ${folderId}`;
   const { rows, nextPageToken } = await readPage(ctx, query, [idColumn, idOf], (following) =>
     ctx.db.query<DocumentRow>(sql`
-      SELECT ${columns} FROM documents
-      WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
-        ${among(idColumn, documentIds)} ${inFolder} ${following}`),
+      SELECT ${columns} FROM ${rowsAmong({ table, where, idColumn }, documentIds)} d
+      WHERE true ${inFolder} ${following}`),
   );
   if (rows.length === 0) await requirePlace(ctx, organizationId, folderId);
   const folderIds = rows.flatMap((row) => row.folderId ?? []);

@@ -6,6 +6,7 @@ import {
   sql,
   type Transaction,
 } from '../../../platform/database/database.ts';
+import { namedRows } from '../../../platform/database/named-rows.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
 import type { NewEvent } from '../../../platform/events/event-log.ts';
 import { effectiveType } from '../../access/access.ts';
@@ -107,8 +108,8 @@ export function foldersBeingDeleted(chains: ReadonlyMap<string, readonly StoredL
  */
 export const withSubtree = (place: Sql, folderIds: string[], goesOn = sql`true`): Sql => sql`
   WITH RECURSIVE subtree AS (
-    SELECT folder_id AS top_id, folder_id, 0 AS distance FROM folders
-    WHERE ${place} AND folder_id = ANY(${folderIds})
+    SELECT folder_id AS top_id, folder_id, 0 AS distance
+    FROM ${namedRows({ table: sql`folders`, where: place, idColumn: sql`folder_id`, ids: folderIds })} f
     UNION ALL
     SELECT subtree.top_id, below.folder_id, subtree.distance + 1
     FROM subtree CROSS JOIN LATERAL (

@@ -55,9 +55,13 @@ async function loadSubfolders(
   if (maxDepth === 0 || tops.length === 0) return new Map();
   const rows = await ctx.db.query<FolderRow>(sql`
     WITH RECURSIVE subtree AS (
-      SELECT f.*, 1 AS level FROM folders f
-      WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
-        AND parent_folder_id = ANY(${tops.map((row) => row.folderId)})
+      SELECT f.*, 1 AS level
+      FROM unnest(${tops.map((row) => row.folderId)}::text[]) AS top(id) CROSS JOIN LATERAL (
+        SELECT * FROM folders
+        WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
+          AND parent_folder_id = top.id
+        OFFSET 0
+      ) AS f
       UNION ALL
       SELECT f.*, subtree.level + 1 FROM subtree CROSS JOIN LATERAL (
         SELECT * FROM folders

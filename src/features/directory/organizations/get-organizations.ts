@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../../api/context.ts';
-import { among, readPage } from '../../../api/paging.ts';
+import { readPage, rowsAmong } from '../../../api/paging.ts';
 import { mapInChunks } from '../../../platform/chunks.ts';
 import { sql } from '../../../platform/database/database.ts';
 import { ORGANIZATIONS, type OrganizationRow, presentOrganization } from './organizations.ts';
@@ -10,12 +10,13 @@ export async function getOrganizations(
   ctx: KeyContext,
   { organizationIds, ...paging }: GetOrganizationsInput,
 ) {
-  const { columns, idColumn, idOf } = ORGANIZATIONS;
+  const { table, columns, idColumn, idOf } = ORGANIZATIONS;
+  const where = sql`tenant_id = ${ctx.tenantId}`;
   const query = { operation: 'organizations.get', filters: { organizationIds }, ...paging };
   const { rows, nextPageToken } = await readPage(ctx, query, [idColumn, idOf], (following) =>
     ctx.db.query<OrganizationRow>(sql`
-      SELECT ${columns} FROM organizations
-      WHERE tenant_id = ${ctx.tenantId} ${among(idColumn, organizationIds)} ${following}`),
+      SELECT ${columns} FROM ${rowsAmong({ table, where, idColumn }, organizationIds)} o
+      WHERE true ${following}`),
   );
   return { data: await mapInChunks(rows, presentOrganization), nextPageToken };
 }

@@ -22,14 +22,19 @@ export async function loadLevels(
   queried: UserInPlace[],
 ): Promise<(user: UserInPlace) => Levels> {
   if (queried.length === 0) return () => ({ inbox: 'ALL', email: 'ALL' });
-  const allOf = (field: keyof UserInPlace) => [...new Set(queried.map((user) => user[field]))];
+  const general = queried.map((user) => ({ ...user, documentId: WHOLE_ORGANIZATION }));
+  const allOf = (field: keyof UserInPlace) => [...queried, ...general].map((user) => user[field]);
   const rows = await db.query<UserInPlace & { [Name in keyof Levels]: Levels[Name] | null }>(sql`
-    SELECT organization_id AS "organizationId", document_id AS "documentId", user_id AS "userId",
+    SELECT p.organization_id AS "organizationId", p.document_id AS "documentId", p.user_id AS "userId",
            inbox, email
-    FROM notification_preferences
-    WHERE tenant_id = ${tenantId} AND organization_id = ANY(${allOf('organizationId')})
-      AND user_id = ANY(${allOf('userId')})
-      AND document_id = ANY(${[...allOf('documentId'), WHOLE_ORGANIZATION]})`);
+    FROM (
+      SELECT DISTINCT * FROM unnest(${allOf('organizationId')}::text[], ${allOf('documentId')}::text[],
+        ${allOf('userId')}::text[])
+    ) AS named(organization_id, document_id, user_id) CROSS JOIN LATERAL (
+      SELECT * FROM notification_preferences
+      WHERE tenant_id = ${tenantId} AND organization_id = named.organization_id
+        AND user_id = named.user_id AND document_id = named.document_id OFFSET 0
+    ) AS p`);
   // Ids contain no NUL.
   const keyOf = ({ organizationId, documentId, userId }: UserInPlace) =>
     `${organizationId}\0${documentId}\0${userId}`;

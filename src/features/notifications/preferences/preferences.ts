@@ -3,11 +3,13 @@ import { mapInChunks } from '../../../platform/chunks.ts';
 import { unixSeconds } from '../../../platform/clock.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { retryOnViolation } from '../../../platform/database/lost-races.ts';
+import { namedRows } from '../../../platform/database/named-rows.ts';
 import { AppError, invalidArgument } from '../../../platform/errors.ts';
 import { allows } from '../../access/access.ts';
 import { loadAccess } from '../../access/load-access.ts';
 import { requireOwnUserId } from '../../access/own-user.ts';
 import { placeNotFound } from '../../access/places.ts';
+import { namedUsers } from '../../access/users/users.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import { loadLevels, WHOLE_ORGANIZATION } from './load-levels.ts';
 import type { Preference, PreferencesQuery, SetPreferencesInput } from './schema.ts';
@@ -79,10 +81,13 @@ async function requireTargets(ctx: KeyContext, tx: Transaction, targets: Targets
   }
   await requireOrganization(tx, tenantId, organizationId);
   const found = await tx.query(sql`
-    SELECT 1 FROM documents
-    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-      AND document_id = ANY(${documentIds})
-    ORDER BY document_id FOR KEY SHARE`);
+    SELECT 1 FROM ${namedRows({
+      table: sql`documents`,
+      where: sql`tenant_id = ${tenantId} AND organization_id = ${organizationId}`,
+      idColumn: sql`document_id`,
+      ids: documentIds,
+      lock: sql`FOR KEY SHARE`,
+    })} d`);
   if (found.length < documentIds.length) throw placeNotFound('document');
 }
 
@@ -113,9 +118,7 @@ async function save(
 /** Locks the users against deletion until the transaction ends. */
 async function requireUsers(tx: Transaction, { tenantId, userIds }: Targets): Promise<void> {
   const found = await tx.query<{ userId: string }>(sql`
-    SELECT user_id AS "userId" FROM users
-    WHERE tenant_id = ${tenantId} AND user_id = ANY(${userIds})
-    ORDER BY user_id FOR KEY SHARE`);
+    SELECT user_id AS "userId" FROM ${namedUsers(tenantId, userIds, sql`FOR KEY SHARE`)} u`);
   const known = new Set(found.map(({ userId }) => userId));
   const unknown = userIds.find((userId) => !known.has(userId));
   if (unknown === undefined) return;
