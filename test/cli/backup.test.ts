@@ -91,7 +91,7 @@ it('holds one moment, however much is written meanwhile', async () => {
   expect(written).toBeGreaterThan(0);
 });
 
-it('restored quietly, it sends nothing that waits, and no key sends webhooks or mails', async () => {
+it('a quiet restore sends no waiting webhooks and mails, and turns both off for every key', async () => {
   const { apiKey } = server.quickstart;
   const change = (statement: string) => execute(server.databaseUrl, statement);
   await change(`
@@ -152,7 +152,7 @@ it('leaves out tables that others keep beside those of the service', async () =>
   expect(leftOut).toEqual(['others']);
 });
 
-it('leaves the backup of a database with a newer schema to the version that made the schema', async () => {
+it('refuses a backup whose schema is newer than this version', async () => {
   const newer = await emptyDatabase();
   await restoreBackup(newer, whole);
   await execute(newer, 'ALTER TABLE users ADD COLUMN nickname text');
@@ -237,7 +237,7 @@ const replaceEnd = (lines: string[], part: object) => {
   return lines.with(at, JSON.stringify({ ...JSON.parse(lines[at] ?? ''), ...part }));
 };
 
-/** One that joins what it has at each block takes minutes. */
+/** A reader that copies all earlier blocks for each block would take minutes. */
 it('reads a row of 64 MB in linear time', async () => {
   const file = fileCalled('long.gz');
   const header = { format: 'collaboration-backup', createdAt: new Date(0).toISOString() };

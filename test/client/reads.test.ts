@@ -18,8 +18,8 @@ import {
   type CollaborationClient,
   createClient,
 } from '../../src/client/index.ts';
-import { createServerClient } from '../../src/client/server.ts';
 import { liveInScope, markReadInScope } from '../../src/client/scope.ts';
+import { createServerClient } from '../../src/client/server.ts';
 import { organize } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
@@ -68,7 +68,7 @@ it.each([
   },
 );
 
-it('follows a document once, in whatever order its values name it', async () => {
+it('follows a document once for all values about it, whatever the order of the fields that name it', async () => {
   const followed: string[] = [];
   class CountingSocket extends WebSocket {
     override send(data: string | Uint8Array<ArrayBuffer>): void {

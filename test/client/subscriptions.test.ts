@@ -47,7 +47,7 @@ function collect(changes: AsyncIterable<{ id: string; data: { type: string } }>)
   return { types, end };
 }
 
-/** Tells when a subscription has started, since it gives only what happens later. */
+/** A promise for the start of a subscription, which only gives what happens afterwards. */
 function startOf() {
   const { promise: started, resolve: onStart } = Promise.withResolvers<void>();
   return { started, onStart };
@@ -98,7 +98,7 @@ it('to 150 documents run 80 at a time over one socket, and the inbox beside them
   await eventually(() => expect(started).toHaveLength(81));
   expect(started).toContain('inbox');
 
-  // Some that wait are left, and so are some that run.
+  // Ends some subscriptions that wait, and some that run.
   for (const each of [...all.slice(80, 140), ...all.slice(0, 10)]) each.stop.abort();
   await eventually(() => expect(started).toHaveLength(91));
   await comment('x', { organizationId: 'acme', documentId: 'many-149' });
@@ -161,7 +161,7 @@ it('end with the reason when the app has no other token than the revoked one', a
   client.close();
 });
 
-it('tell the caller when she has no access', async () => {
+it('are refused with a reason without access', async () => {
   const { token } = await app.auth.generateToken({ userId: 'stranger' });
   const client = createClient({ url: server.url, token });
   const { end } = collect(client.comments.changes({ ...place, documentId: 'secret' }));

@@ -49,7 +49,7 @@ it('shares a failure, and asks again ever more rarely while there is no token', 
   expect(await source.get()).toBe('token');
 });
 
-it('waits no longer than at first once there has been a token', async () => {
+it('starts again with the shortest wait after it has got a token', async () => {
   const ask = vi.fn().mockRejectedValue(new Error('No network.'));
   const source = new TokenSource(ask);
   await asksIn(10, source, ask);

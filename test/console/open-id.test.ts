@@ -123,7 +123,8 @@ describe('the way back from the provider', () => {
   it('is refused in a browser that did not begin it', async () => {
     const { callback } = await onTheWayBack();
     expect(await enter(new Browser(), callback)).toMatchObject({ ...REFUSED, refused: 'provider' });
-    // Also if that browser began another sign-in, so that nobody is signed in as somebody else.
+    // It is refused also if that browser began another sign-in. Otherwise, one person could sign another one in as
+    // themselves.
     const { browser } = await onTheWayBack();
     expect(await enter(browser, callback)).toMatchObject({ ...REFUSED, refused: 'provider' });
   });

@@ -31,7 +31,7 @@ const fail = async (headers: Record<string, string>) => {
   await server.call('/v2/organizations/add', { organizations }, headers);
   return id as string;
 };
-/** One of the quickstart's key, and one of another workspace's. */
+/** A failing endpoint of the quickstart's key, and one of a key in another workspace. */
 const failing = { own: await fail(server.keyHeaders), other: await fail(other) };
 
 async function overviewFor(role: 'administrator' | 'owner' | 'operator', span = 'hour') {
@@ -84,7 +84,7 @@ describe('the overview', () => {
     expect(names).toEqual(services.backlog.names);
   });
 
-  it('says when this process cannot open what others seal', async () => {
+  it('warns when the SECRET_KEY of this process is not that of the others', async () => {
     const kinds = async () =>
       (await overviewFor('administrator')).attention.map(({ kind }) => kind);
     expect(await kinds()).not.toContain('sealing key');

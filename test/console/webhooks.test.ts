@@ -55,7 +55,7 @@ describe('the event log of the console', () => {
     expect(refused).toMatchObject({ status: 'NOT_FOUND' });
   });
 
-  it('takes no place of another query to go on from', async () => {
+  it('refuses a position of another query', async () => {
     const { before } = await ask('events.list', { types: ['organization.add'], limit: 1 });
     expect(await failureOf('events.list', { before })).toMatchObject({
       status: 'INVALID_ARGUMENT',

@@ -59,7 +59,7 @@ const hint = (path: string, name: string): Hint => ({
 interface InputObject {
   path: string;
   names: Set<string>;
-  /** An input that has this object, and nothing else that is not needed for that. */
+  /** The smallest input that has this object. */
   inputWith(object: object): unknown;
 }
 

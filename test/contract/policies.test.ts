@@ -38,7 +38,7 @@ let attachmentId: string;
 const WRITE =
   /\b(?:INSERT INTO|UPDATE|DELETE FROM) (?:users|grants|organizations|folders|documents)\b/;
 
-/** Where the user of the token replaces every other. Elsewhere, the name of another is refused. */
+/** Operations in which the user of the token replaces any named user. All others refuse to name another user. */
 const FORCED = /^(?:auth|commentAnnotations|comments|reactions|suggestions|recordings)\./;
 
 /** The user whom others try to impersonate, and who appears in no other test. */

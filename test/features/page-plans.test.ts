@@ -8,7 +8,7 @@ import { getUsers } from '../../src/features/users/get-users.ts';
 import { getDeliveries } from '../../src/features/webhooks/deliveries/get-deliveries.ts';
 import type { Queryable, Sql } from '../../src/platform/database/database.ts';
 import { makePlan } from '../support/editors.ts';
-import { mostRowsRead, PLAN_MODES } from '../support/rows-read.ts';
+import { maxRowsRead, PLAN_MODES } from '../support/rows-read.ts';
 import { testServer } from '../support/server.ts';
 
 const ROWS = 20_000;
@@ -131,7 +131,7 @@ const lists: Array<[what: string, read: Read, mostRows?: number]> = [
   ['notifications of a document', notifications({ documentId })],
   // An inbox reads a hundred at once, as some may be hidden.
   ['notifications in an inbox', notifications({ userId }), 500],
-  // A page is read of each of ten endpoints.
+  // The list reads a page of each of the ten endpoints.
   ['deliveries', deliveries({}), 20 * PAGE],
   ['deliveries to an endpoint', deliveries({ endpointId })],
 ];
@@ -156,7 +156,7 @@ async function mostRowsOf(read: Read, pageToken: string | undefined): Promise<nu
   const { statements } = await readPage(read, { pageSize: PAGE, pageToken });
   const { pool } = server.app.services.db;
   const counts = [];
-  for (const mode of PLAN_MODES) counts.push(await mostRowsRead(pool, statements, mode));
+  for (const mode of PLAN_MODES) counts.push(await maxRowsRead(pool, statements, mode));
   return Math.max(...counts);
 }
 

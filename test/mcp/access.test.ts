@@ -15,7 +15,7 @@ const place = { organizationId: 'acme', documentId: 'plan' };
 const onPlan = { type: 'document', id: 'plan', organizationId: 'acme' };
 const LIST = { jsonrpc: '2.0', id: 7, method: 'tools/list', params: {} };
 
-/** As a result of the tool, or before the protocol reads the request. */
+/** A refusal by the tool, or one before the request is parsed. */
 const REFUSED = /INVALID_ARGUMENT|[Ii]nvalid|^The request (?:is larger|contains a character)/;
 
 const manyFields = () => Array.from({ length: 100_000 }, (_, at) => [`a${at}`, 1]);
@@ -253,7 +253,7 @@ describe('an agent', () => {
     expect(found).toHaveLength(2);
   });
 
-  it('gets the same suggestion, whatever was decided about documents that its person may not read', async () => {
+  it('gets suggestions that do not depend on decisions about documents that its person may not read', async () => {
     const query = 'Whether the northern greenhouse gets a second boiler before winter';
     const decided = (text: string, documentId: string, count: number) =>
       Array.from({ length: count }, (_, n) => ({
@@ -337,7 +337,7 @@ describe('a budget', () => {
     await callTool(client, 'read_document', place);
   });
 
-  it('is stated before it is used', async () => {
+  it('is stated in the instructions of the server', async () => {
     const client = await agentOf('ada');
     expect(client.getInstructions()).toMatch(/120 requests a minute.*300 times an hour/);
   });

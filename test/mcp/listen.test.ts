@@ -49,7 +49,7 @@ beforeEach(async () => {
 });
 
 setFlagsFromString('--expose-gc');
-/** Frees what nobody holds, since a stream must not end or stay open with it. */
+/** Collects garbage, since no stream may end or stay open because of that. */
 const collectGarbage: () => void = runInNewContext('gc');
 
 const agent = async () =>

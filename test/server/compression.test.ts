@@ -59,7 +59,7 @@ it.each(['identity', 'gzip;q=0', 'gzip;q=0, *', 'br'])(
   },
 );
 
-it('sends it as it is to clients on the same machine', async () => {
+it('sends answers uncompressed to clients on the same machine', async () => {
   const local = await rawFrom(undefined, ...REST, 'gzip');
   expect(local.encoding).toBeUndefined();
 });

@@ -38,7 +38,7 @@ describe('a long answer', () => {
     );
   });
 
-  it('is one with a part that is serialized already, which stays as it is', async () => {
+  it('is any answer with a preserialized part, which is sent unchanged', async () => {
     const answer = {
       ada: preserialize({ role: 'viewer' }),
       grace: new PreserializedJson('[ 1 ]'),
@@ -52,7 +52,7 @@ describe('a long answer', () => {
   });
 });
 
-describe('an output, in tests,', () => {
+describe('the output of an operation, which tests check,', () => {
   const output = declaredOutput(z.object({ id: z.string(), size: z.number().optional() }));
 
   it('is passed on as it is', () => {

@@ -14,7 +14,7 @@ import { createDatabase, createTenant, post } from '../support/server.ts';
 
 type Headers = Record<string, string>;
 
-/** The start of a process, and all that a job does, on a busy machine. */
+/** How long a busy machine may take to start a process and to do the whole job. */
 const TAKEN_OVER_MS = 120_000;
 const call = (route: string, data: unknown, headers: Headers = ours) =>
   post(`${server.url}${route}`, { data }, headers);
@@ -97,7 +97,7 @@ async function expectSame(headers: Headers, organizationId: string): Promise<voi
   expect((await compareServers(clients, [organizationId])).differences).toEqual([]);
 }
 
-/** Transactions that a failed test has left would hold up the next one. */
+/** Releases the locks of a failed test, which would hold up the next test. */
 afterEach(async () => {
   for (const { release } of holders.splice(0)) await release();
 });

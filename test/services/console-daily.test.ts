@@ -54,7 +54,7 @@ it('finds people and documents by their names', async () => {
   await page.waitForURL('**open=user*u-7*');
 });
 
-it('finds threads by their texts, and says what was slow or failed', async () => {
+it('finds threads by their texts, and shows the statements of a request', async () => {
   const commentData = [{ from: { userId: 'u-7' }, commentText: 'The margin is too small' }];
   const place = { organizationId: 'acme', documentId: 'plan' };
   const add = { ...place, commentAnnotations: [{ commentData }] };
@@ -74,7 +74,7 @@ it('finds threads by their texts, and says what was slow or failed', async () =>
   await page.waitForURL('**/requests?*until=*');
 });
 
-it('runs any operation of the API, and tells afterwards who did', async () => {
+it('runs any operation of the API, and records in the audit log who did', async () => {
   const page = await open('playground?tab=api&operation=organizations.add');
   const input = page.getByRole('textbox', { name: 'Input (JSON)' });
   await input.fill('{"organizations": [{"organizationId": "by-hand"}]}');

@@ -18,7 +18,7 @@ const provider = await startOpenIdProvider();
 const settings = { ...provider.environment, OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' };
 const { server, browser, signIn, keyPage } = await startConsole(settings);
 await browser.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
-/** It answers 500 to all but examples. */
+/** A receiver that answers 500 to all events but examples. */
 const receiver = await startReceiver((request, response) =>
   status(request.event.id.startsWith('example-') ? 200 : 500)(request, response),
 );

@@ -107,7 +107,7 @@ const answerCalls = (name: RegExp, answer: (body: string) => unknown) => async (
     return route.fulfill({ json: request.url().includes('batch=1') ? [json] : json });
   });
 
-/** The runner asks nothing by itself. */
+/** All pages but the runner of operations, which asks nothing by itself. */
 const ASKING = PAGES.filter((name) => !name.includes('tab=api'));
 
 it.each(ASKING)(
@@ -130,7 +130,7 @@ it('an icon keeps its size beside a text of several lines', async () => {
   expect((await icon.boundingBox())?.width).toBeCloseTo(12, 1);
 });
 
-it('requests leave out numbers in the address that are none', async () => {
+it('the page of requests ignores invalid numbers in its address', async () => {
   for (const [slowerThan, until] of [
     ['-5', '-1'],
     ['fast', 'now'],
@@ -213,7 +213,7 @@ it('an endpoint has no state before its health is known', async () => {
   expect(await page.getByText('unused').count()).toBe(0);
 });
 
-it('the audit tells what was refused from what failed', async () => {
+it('the audit log says of an act whether it was refused or failed', async () => {
   const act = { person: 'Ada', role: 'owner', operation: 'users.add', apiKey, subject: {}, at: 1 };
   const data = [403, 503].map((status) => ({ ...act, id: String(status), requestId: 'r', status }));
   const { page } = await open('settings?tab=audit', {
@@ -233,7 +233,7 @@ it('a sign-out that fails is reported', async () => {
   await page.getByRole('alert').getByText('The server cannot be reached.').waitFor();
 });
 
-it('the numbers of the overview say of which time they are, also while another is read', async () => {
+it('the numbers of the overview name their period, also while those of another period are read', async () => {
   const { page } = await open('overview');
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   await page.route(/console\.overview\.read/, async (route) => {

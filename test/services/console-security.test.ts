@@ -95,7 +95,7 @@ describe('another site', () => {
       JSON.stringify(credentialsOf(server).administrator),
     );
     expect(statuses).toEqual([403, 403, 403]);
-    // From any other origin, too, and at the name of the address itself.
+    // The metrics are refused to other origins, also at the IP address, and served to pages of their own origin.
     const read = (address: string) =>
       page.evaluate(async (at) => (await fetch(at)).status, `${address}/metrics`);
     expect(await read(server.url)).toBe(403);
@@ -103,7 +103,7 @@ describe('another site', () => {
     expect(await page.evaluate(async () => (await fetch('/metrics')).status)).toBe(200);
   });
 
-  /** A site of another host, which the browser holds for another site than the console's. */
+  /** Opens a page of another host, which the browser treats as another site than the console. */
   async function openOtherSite(html: string): Promise<Page> {
     const site = createServer((_request, response) =>
       response.setHeader('content-type', 'text/html').end(html),
@@ -205,7 +205,7 @@ describe('the pages', () => {
       }
       expect(complaints, address).toEqual([]);
     }
-    // The texts were there to be seen.
+    // Without hostile texts in sight, the test would show nothing.
     expect(shown).toBeGreaterThan(10);
   });
 

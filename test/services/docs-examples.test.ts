@@ -44,7 +44,7 @@ describe.each(LANGUAGES)('the examples in %s', (language) => {
     const token = await server.call('/v2/auth/generate_token', { userId: 'ada' });
     variables.USER_TOKEN = dataOf(token).token;
   });
-  // The next language needs the connections.
+  // The server of the next language needs its connections to PostgreSQL.
   afterAll(() => server.app.stop());
 
   const run = async (page: string, replacements = {}): Promise<string> => {

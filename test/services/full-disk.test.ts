@@ -38,7 +38,7 @@ function fill(file: string): void {
   try {
     for (;;) appendFileSync(file, MEBIBYTE);
   } catch {
-    // Nothing more fits.
+    // The disk is full.
   }
 }
 

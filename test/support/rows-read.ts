@@ -62,6 +62,6 @@ export async function readsOf(
 }
 
 /** The highest number of rows that one of the statements reads. */
-export async function mostRowsRead(...given: Parameters<typeof readsOf>): Promise<number> {
+export async function maxRowsRead(...given: Parameters<typeof readsOf>): Promise<number> {
   return Math.max(...(await readsOf(...given)).map(({ rows }) => rows));
 }

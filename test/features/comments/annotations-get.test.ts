@@ -94,7 +94,7 @@ describe('commentannotations/get', () => {
     expect(await comments.ids({ annotationIds, pageSize: 3, pageToken })).toEqual(['a', 'f', 'c']);
   });
 
-  it('groups by document exactly on request', async () => {
+  it('groups by document only on request', async () => {
     const { organizationId, documentId } = place;
     const data = dataOf(await comments.call('get', { organizationId, groupByDocumentId: true }));
     expect(Object.keys(data).sort()).toEqual([documentId, 'other'].sort());

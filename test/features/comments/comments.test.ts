@@ -69,7 +69,7 @@ describe('commentannotations/comments', () => {
     expect(await ok('comments/delete', byId)).toMatchObject({ [next]: { success: true } });
   });
 
-  it('takes absent fields of a comment for empty ones, and repetitions for no change', async () => {
+  it('treats absent fields of a comment as empty, and repeated values as no change', async () => {
     const target = await annotated();
     const [before] = await ok('comments/get', target);
     const { commentId, commentText, to, taggedUserContacts, attachments, recorders } = before;

@@ -324,7 +324,7 @@ describe('the history of content', () => {
     await compact();
     const first = await write('by erased', ada);
     await compact();
-    // This continues the stretch.
+    // An edit soon afterwards continues the same stretch of the history.
     await write('by a key');
     await compact();
     const erasure = { organizationIds: ['acme'], userIds: ['erased'] };

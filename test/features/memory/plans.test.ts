@@ -7,7 +7,7 @@ import { termsOf } from '../../../src/features/memory/text/terms.ts';
 import type { Queryable, Sql, Transaction } from '../../../src/platform/database/database.ts';
 import type { Erasure } from '../../../src/platform/erasure/step.ts';
 import { memoryOf } from '../../support/memory.ts';
-import { mostRowsRead, PLAN_MODES } from '../../support/rows-read.ts';
+import { maxRowsRead, PLAN_MODES } from '../../support/rows-read.ts';
 import { startTestServer } from '../../support/server.ts';
 
 const ROWS = 20_000;
@@ -80,7 +80,7 @@ async function expectFew(query: string, most: number): Promise<void> {
   const statements = await statementsOf(query);
   for (const mode of PLAN_MODES) {
     expect(
-      await mostRowsRead(server.app.services.db.pool, statements, mode),
+      await maxRowsRead(server.app.services.db.pool, statements, mode),
       mode,
     ).toBeLessThanOrEqual(most);
   }
@@ -143,7 +143,7 @@ describe('an erasure of contents', () => {
     const erasure = { tenantId: tenant, userIds: ['ada'], organizationIds: undefined };
     await judgmentsOnComments.run(erasure as unknown as Erasure, tx as unknown as Transaction, []);
     for (const mode of PLAN_MODES) {
-      const read = await mostRowsRead(server.app.services.db.pool, statements, mode);
+      const read = await maxRowsRead(server.app.services.db.pool, statements, mode);
       expect(read, mode).toBeLessThan(2 * ROWS);
     }
   });

@@ -88,7 +88,7 @@ describe('an explanation of an event', () => {
     );
   });
 
-  it('is of the newest event that asked for notifications, else of the newest', async () => {
+  it('is about the newest event that asked for notifications, or about the newest event if none did', async () => {
     const change = (annotationIds: string[], updatedData: object) =>
       key.post('/v2/commentannotations/update', { ...key.place, annotationIds, updatedData });
     await key.update({ priority: { id: 'high' } });
@@ -104,7 +104,7 @@ describe('an explanation of an event', () => {
     );
   });
 
-  it('gives the kind of the event as a reason where it notifies nobody, whoever acts', async () => {
+  it('gives the kind of the event as the reason if events of that kind never notify', async () => {
     const onOrganization = { type: 'organization', id: key.place.organizationId };
     const asAda = await userHeaders(server, 'ada', [onOrganization], key.headers);
     await key.begin([commentBy('ada'), commentBy('ada')], { annotationId: 'shorter' });

@@ -21,7 +21,7 @@ const MAX_DEPTH = 100;
 
 interface Grant {
   user: string;
-  /** A number of a folder or document; of none: the organization. */
+  /** A folder or document by its number. A number that none has stands for the organization. */
   place: { type: string; number: number };
   accessRole: string;
   expiresAt: number | undefined;
@@ -36,7 +36,7 @@ interface Tree {
   folders: Folder[];
   documents: Folder[];
   grants: Grant[];
-  /** Batches of moves; a parent that does not exist is the last number. */
+  /** Batches of moves. The last number stands for a parent that does not exist. */
   moves: Array<Array<{ folder: number; parent: number | undefined }>>;
 }
 

@@ -6,7 +6,7 @@ import { attachmentsOf } from '../../support/attachments.ts';
 import { eventsOf } from '../../support/events.ts';
 import { testServer } from '../../support/server.ts';
 
-/** resources.test.ts has what recordings share with others, the contract tests who may write them. */
+/** What recordings share with other resources is in resources.test.ts, and who may write them in test/contract. */
 
 const NOW = 1_800_000_000_000;
 

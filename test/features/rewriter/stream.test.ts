@@ -216,7 +216,7 @@ describe('rewriter.stream', () => {
   const tokenOf = (userId: string) => userHeaders(server, userId, []);
   const done = expect.objectContaining({ type: 'done' });
 
-  it("limits each user's concurrent answers and answers a minute", async () => {
+  it('limits how many answers a user has at once, and how many in a minute', async () => {
     const { userCalls, userRate } = server.app.services.modelLimits;
     const nameOf = (userId: string) => JSON.stringify([server.quickstart.apiKey, userId]);
     const refused = expect.objectContaining({

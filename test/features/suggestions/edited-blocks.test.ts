@@ -138,7 +138,7 @@ const replacedIn = (blocks: Block[], from: string, to: string) =>
 
 describe.each([
   ['a short document', [] as Block[], CASES],
-  // Places are searched in another way there.
+  // In larger documents, the place of a quote is searched in another way.
   ['a document of 29 KB', long, CASES.filter(([what]) => /as a heading|copied|gone/.test(what))],
 ])('a suggestion in %s', (_where, more, some) => {
   it.each(some)('whose block %s', async (_what, edited, isAccepted) => {

@@ -195,7 +195,7 @@ describe('suggestions/accept', () => {
     });
   });
 
-  it('keeps an answer', async () => {
+  it('does not change the answer to a suggestion', async () => {
     await write('text');
     const [one, two] = [await suggested('text', 'one'), await suggested('text', 'two')];
     await decide('accept', [one]);
@@ -256,7 +256,7 @@ describe('suggestions/accept', () => {
     expect(types.filter((type) => type.endsWith('suggestion_accept'))).toHaveLength(1);
   });
 
-  it('and typing in the same word leave all other text as it was', async () => {
+  it('leaves all other text as it was while somebody types in the same word', async () => {
     await write('We launch in May, and celebrate.');
     const { text, sent } = await open();
     const annotationId = await suggested('May', 'June');
@@ -289,8 +289,8 @@ describe('suggestions/accept', () => {
   });
 });
 
-describe('who may', () => {
-  it('an editor suggests in their own name, and answers', async () => {
+describe('access to suggestions', () => {
+  it('an editor suggests in their own name, and accepts', async () => {
     await write('text');
     const annotationId = await suggested('text', 'new');
     const own = await suggest(

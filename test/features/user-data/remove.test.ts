@@ -200,7 +200,7 @@ describe('users/data/delete with contents: remove', () => {
     const key = await notifyingKey(server);
     const commentText = `\n\u00a0Whether ${HERS} is a word?\t`;
     const create = { createOrganization: true, createDocument: true };
-    // One more comment than a step of the erasure reads.
+    // With the last one, there is one more comment than a step of the erasure reads.
     const others = Array.from({ length: STEP_ROWS }, () => ({ commentText: 'Yes', from: ADA }));
     for (const commentData of [others, [{ commentText, from: ADA }]]) {
       const commentAnnotations = [{ commentData }];

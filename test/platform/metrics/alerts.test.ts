@@ -32,7 +32,7 @@ function metricsIn(expr: string): string[] {
     .filter((name) => !WORDS.has(name));
 }
 
-/** Prometheus makes this one itself. */
+/** A metric that Prometheus adds itself. */
 const OF_PROMETHEUS = 'up';
 const server = await startTestServer();
 const metrics = await (await fetch(`${server.url}/metrics`)).text();

@@ -34,7 +34,7 @@ describe('a key with expensive calls', () => {
     expect((await readEvents(other)).status).toBe(200);
   });
 
-  it('is refused in the console too, which an administrator can still ask about it', async () => {
+  it('is refused in the console too, except to an administrator', async () => {
     const { keyHeaders, quickstart, url } = server;
     const users = Array.from({ length: 400 }, (_, n) => ({ userId: `u${n}` }));
     await server.call('/v1/users/add', { organizationId: 'acme', users }, keyHeaders);
@@ -116,7 +116,7 @@ describe.concurrent('calls that hang in the database', () => {
     expect((await write()).status).toBe(200);
   });
 
-  it('wait in the queue of their key if the console makes them, and those of others do not', async () => {
+  it('wait in the queue of the key if its operator makes them in the console, but not if an administrator does', async () => {
     const holding = await startTestServer({ CALLS_IN_FLIGHT_PER_KEY: '1' });
     const { apiKey } = holding.quickstart;
     const { operator, administrator } = credentialsOf(holding);

@@ -106,7 +106,7 @@ describe('a stream ticket', () => {
   });
 
   it('ends with the token that it stands for, and so does its subscription', async () => {
-    // Somebody of whom no other test needs anything: the erasure may end later than this test.
+    // No other test uses this user, whose erasure may end after this test.
     const leaver = await userHeaders(one, 'leaver', [memberOf(place)]);
     const early = await ticketOf(leaver);
     const seen = follow(one, early);
