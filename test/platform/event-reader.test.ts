@@ -191,7 +191,7 @@ describe('a reader of the event log', () => {
     ]);
   });
 
-  it('gets only the types and tenants that it asks for', async () => {
+  it('gets only events of its types and tenants', async () => {
     const seen: string[] = [];
     const { apiKey } = server.quickstart;
     const where = sql`tenant_id = ${apiKey}`;

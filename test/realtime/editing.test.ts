@@ -29,7 +29,7 @@ const versionOf = async () => (await stored()).version;
 const committedText = async () => (await stored()).doc.getText('content').toString();
 
 /** Counts the messages with edits that the server sends to an editor from now on. */
-function editsToldTo({ provider }: Editor): { count: number } {
+function countEditsTo({ provider }: Editor): { count: number } {
   const sent = { count: 0 };
   provider.on('message', ({ message }: onMessageParameters) => {
     message.readVarString();
@@ -41,7 +41,7 @@ function editsToldTo({ provider }: Editor): { count: number } {
 describe('editors of one document', () => {
   it('receive the edits of others, and not their own', async () => {
     const [one, two] = [await open(editorId), await open(editorId)];
-    const [toOne, toTwo] = [editsToldTo(one), editsToldTo(two)];
+    const [toOne, toTwo] = [countEditsTo(one), countEditsTo(two)];
     one.text.insert(0, 'Hello');
     await eventually(() => expect(two.text.toString()).toBe('Hello'));
     two.text.insert(5, ' World');

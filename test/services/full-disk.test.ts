@@ -80,7 +80,7 @@ it.skipIf(process.getuid?.() !== 0)(
 );
 
 it.skipIf(process.getuid?.() !== 0)(
-  'a full disk of attachments refuses what does not fit, and takes what does',
+  'a full disk of attachments refuses files that do not fit, and takes smaller ones',
   async () => {
     const FILES_DIR = await makeTemporaryFolder('test-small-files-');
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', FILES_DIR]);
