@@ -246,7 +246,7 @@ describe('doctor', () => {
   const stateOf = (findings: Array<{ about: string; state: string }>, about: string) =>
     findings.find((finding) => finding.about === about)?.state;
 
-  it('finds a sound service sound', async () => {
+  it('finds no problem in a service that has none', async () => {
     const { code, result } = await json(['doctor']);
     const problems = result.findings.filter(({ state }: { state: string }) => state === 'problem');
     expect(problems).toEqual([]);

@@ -175,7 +175,7 @@ it('knows the name of its user although the first attempts fail', async () => {
   await eventually(() => expect(self.get()).toMatchObject({ userId: 'ada', name: 'Ada' }));
 });
 
-it('goes on for others when one of them has ended twice', async () => {
+it('keeps the connection for other subscribers when one unsubscribes twice', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const client = newClient();

@@ -144,7 +144,7 @@ describe('the way back from the provider', () => {
 });
 
 describe('a session by OpenID Connect', () => {
-  it('holds on servers with the same provider only', async () => {
+  it('is valid only on servers with the same provider', async () => {
     const { cookie, person } = await enter();
     expect(person).not.toBeNull();
     const shared = { DATABASE_URL: server.databaseUrl };

@@ -211,7 +211,7 @@ describe("the console's own operations", () => {
     type: _def.type as 'query' | 'mutation',
   }));
 
-  it('only read, but for two that send examples, which readers may not', async () => {
+  it('only read, except two that send examples, which readers may not call', async () => {
     const changing = own.filter(({ type }) => type === 'mutation').map(({ name }) => name);
     expect(changing).toEqual(['console.emails.sendTest', 'console.webhooks.sendExample']);
     for (const name of changing) {
@@ -228,7 +228,7 @@ describe("the console's own operations", () => {
     });
   });
 
-  it.each(own)("$name knows no other tenant's key", async ({ name, type }) => {
+  it.each(own)('$name finds no key of another operator', async ({ name, type }) => {
     for (const apiKey of [sibling, foreign]) {
       expect(await consoleFailure(callAs('operator', apiKey), name, type, {})).toMatchObject({
         status: 'NOT_FOUND',

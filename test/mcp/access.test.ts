@@ -310,7 +310,7 @@ describe('an agent', () => {
 });
 
 describe('a budget', () => {
-  it('of calls is refused once it is used up, with the time to wait, for all tokens of the agent', async () => {
+  it('of calls applies to all tokens of an agent together, and a refused call says how long to wait', async () => {
     const userId = fresh('user');
     const own = { tenantId: headers['x-svc-api-key'] ?? '', userId, agent: REVIEWER };
     const name = JSON.stringify([own.tenantId, userId, own.agent.agentId]);
@@ -326,7 +326,7 @@ describe('a budget', () => {
     await connectAgent(server, other);
   });
 
-  it('of writes leaves reading open', async () => {
+  it('of writes that is used up does not refuse reads', async () => {
     const userId = fresh('user');
     const name = JSON.stringify([headers['x-svc-api-key'], userId, REVIEWER.agentId]);
     const { writes } = server.app.services.agentLimits;

@@ -53,7 +53,7 @@ it.each([REST, TRPC])('sends %s compressed to clients that ask for it', async (p
 });
 
 it.each(['identity', 'gzip;q=0', 'gzip;q=0, *', 'br'])(
-  'sends it as it is to clients that accept %s',
+  'sends answers uncompressed to clients that accept %s',
   async (encoding) => {
     expect((await raw(...REST, encoding)).encoding).toBeUndefined();
   },
@@ -64,7 +64,7 @@ it('sends answers uncompressed to clients on the same machine', async () => {
   expect(local.encoding).toBeUndefined();
 });
 
-it.each([REST, TRPC])('sends short answers of %s as they are', async (path, body) => {
+it.each([REST, TRPC])('sends short answers of %s uncompressed', async (path, body) => {
   const one = { organizationId: 'acme', userIds: ['u-1'] };
   const short = 'data' in body ? { data: one } : { json: one };
   const answer = await raw(path, short, 'gzip');

@@ -47,7 +47,7 @@ describe('a long answer', () => {
     expect((await serializeLong(answer)).join('')).toBe('{"ada":{"role":"viewer"},"grace":[ 1 ]}');
   });
 
-  it('is not one of a few values', () => {
+  it('is not an answer with few values', () => {
     expect(isLong({ data: [{ id: 'a' }], nextPageToken: null })).toBe(false);
   });
 });

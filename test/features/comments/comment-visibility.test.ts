@@ -12,7 +12,7 @@ import { startTestServer } from '../../support/server.ts';
 import { type Subscription, subscribe } from '../../support/subscriptions.ts';
 import {
   type Annotation,
-  isConcerned,
+  isInAudience,
   type Moment,
   maySee,
   mayView,
@@ -380,7 +380,7 @@ async function checkWorld(scenario: Scenario): Promise<void> {
   const streams = await followBoth(names, headers);
   const first = { scenario, isLate: false, isChanged: false };
   const isNotified = (userId: string) => (one: Annotation) =>
-    isConcerned(scenario, one, userId) && maySee(first, one, userId);
+    isInAudience(scenario, one, userId) && maySee(first, one, userId);
   const check = async (moment: Moment, markers: number) => {
     for (const [userId, own] of headers) {
       await compare(moment, names, userId, own, numbersWhere(scenario, isNotified(userId)));

@@ -318,7 +318,7 @@ describe('the history of content', () => {
     expect(failureOf(await call('versions/restore', { at: lost })).status).toBe('OUT_OF_RANGE');
   });
 
-  it('goes with the content, and where a user is erased who wrote in it', async () => {
+  it('is deleted with the content, and where it has edits of a user who is erased', async () => {
     const ada = await planHeaders(server, 'erased');
     await write('x'.repeat(2_000));
     await compact();

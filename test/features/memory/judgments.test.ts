@@ -156,7 +156,7 @@ describe('memory/search', () => {
     const found = await memory.search('damaged parcel, refund of shipping cost', {
       organizationId,
     });
-    expect(found.map(({ query }) => query)).toEqual(queries.slice(0, 3).toSorted(byHand(found)));
+    expect(found.map(({ query }) => query)).toEqual(queries.slice(0, 3).toSorted(inOrderOf(found)));
     expect(new Set(found.slice(0, 2).map(({ query }) => query))).toEqual(
       new Set(queries.slice(0, 2)),
     );
@@ -183,6 +183,6 @@ describe('memory/search', () => {
   });
 });
 
-/** Equal texts of different judgments may come in either order. */
-const byHand = (found: Array<{ query: string }>) => (a: string, b: string) =>
+/** Sorts texts as they were found, since equally similar ones may come in either order. */
+const inOrderOf = (found: Array<{ query: string }>) => (a: string, b: string) =>
   found.findIndex(({ query }) => query === a) - found.findIndex(({ query }) => query === b);

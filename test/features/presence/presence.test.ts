@@ -65,7 +65,7 @@ describe('presence/update', () => {
     }
   });
 
-  it('becomes offline when not renewed for 60 s, and expires after 10 minutes', async () => {
+  it('keeps a user online for 60 s, and then shows the user as offline until 10 minutes have passed', async () => {
     await update({ userId: 'ada', name: 'Ada', status: 'away' });
     clock.time += 59_999;
     expect(await get()).toMatchObject([{ status: 'away' }]);
@@ -81,7 +81,7 @@ describe('presence/update', () => {
     expect(await get()).toEqual([{ userId: 'ada', status: 'online' }]);
   });
 
-  it('is published when it changed, but not when it was only renewed', async () => {
+  it('publishes a change, and no event when presence was only renewed', async () => {
     await update({ userId: 'ada', name: 'Ada' }, { userId: 'grace' });
     await update({ userId: 'ada', name: 'Ada' }, { userId: 'grace' });
     await update({ userId: 'ada', status: 'away' }, { userId: 'grace' });

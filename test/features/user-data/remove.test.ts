@@ -98,11 +98,11 @@ async function converse(key: NotifyingKey, annotationId = 'thread-'): Promise<vo
     await server.call('/v2/memory/judgments/add', { judgments }, headers);
   }
   await key.settled();
-  await echo(key.tenantId);
+  await insertCopies(key.tenantId);
 }
 
-/** An alert about one of Ada's judgments, and a receiver whose answer repeats the request. */
-async function echo(tenantId: string): Promise<void> {
+/** Inserts copies of Ada's words: an alert about a judgment, and the answer of a webhook's receiver. */
+async function insertCopies(tenantId: string): Promise<void> {
   const { pool } = server.app.services.db;
   await pool.query(
     `INSERT INTO memory_alerts (tenant_id, alert_id, alert_type, severity, subject, title,

@@ -105,7 +105,7 @@ describe('a receiver', () => {
     expect(delivery.attempts[0]?.error).toMatch(/^The request failed/);
   });
 
-  it('is refused when it is made, with the setting that would allow it', async () => {
+  it('at a forbidden address is refused when its endpoint is created, with the setting that would allow it', async () => {
     const headers = await webhookTenant(server);
     for (const url of [
       'http://10.0.0.1/',

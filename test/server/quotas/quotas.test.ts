@@ -231,7 +231,7 @@ describe('quotas of one key', () => {
 });
 
 const NOT_COUNTED: Record<string, string[]> = {
-  'go by themselves': [
+  'deleted by the service after a time': [
     ...['crdt_history', 'event_outbox', 'events', 'held_notifications', 'idempotency_keys'],
     ...['mails', 'memory_spellings_refills', 'presence', 'presence_connections', 'transfers'],
     ...['used_stream_tickets', 'webhook_attempts', 'webhook_deliveries', 'webhook_queues'],
@@ -240,7 +240,7 @@ const NOT_COUNTED: Record<string, string[]> = {
     ...['memory_calibrations', 'memory_embeddings', 'memory_spellings', 'memory_terms'],
     'memory_watches',
   ],
-  'knows what happened': ['crdt_clients', 'crdt_tombstones', 'erasures'],
+  'kept so that deleted data stays deleted': ['crdt_clients', 'crdt_tombstones', 'erasures'],
   'settings and access': [
     ...['auth_tokens', 'grants', 'memory_configs', 'notification_preferences'],
     ...['service_settings', 'webhook_endpoints'],

@@ -74,7 +74,7 @@ describe('a stream ticket', () => {
     expect(await open(two, params)).toMatch(OPENED);
   });
 
-  it('opens one in all processes together, also when all try at once', async () => {
+  it('opens only one subscription, also when all processes get it at once', async () => {
     const ticket = await ticketOf(ada);
     const servers = [one, two, one, two, one, two, one, two];
     const texts = await Promise.all(servers.map((server) => open(server, { ticket })));
@@ -93,7 +93,7 @@ describe('a stream ticket', () => {
     expect(await open(one, { ticket })).toMatch(REFUSED);
   });
 
-  it('cannot be used again while anybody may take it for new', async () => {
+  it('is remembered as used for as long as any process may accept it, and then forgotten', async () => {
     const ticket = await ticketOf(ada);
     await open(one, { ticket });
     clock.time += 59_000;
@@ -145,7 +145,7 @@ describe('a stream ticket', () => {
     );
   });
 
-  it('is for users, whose backends need none, and for subscriptions alone', async () => {
+  it('is issued to users and not to API keys, and opens subscriptions only', async () => {
     expect(failureOf(await generate(one.keyHeaders))).toMatchObject({
       status: 'FAILED_PRECONDITION',
     });
