@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { KeptWrites } from '../../src/client/kept-writes.ts';
 
 /** A storage that holds this text. */
@@ -24,7 +24,6 @@ it.each(['no JSON', 'null', '{"of":"another script"}'])(
 
 it('leave the storage when they are too old to be sent, whoever made them', () => {
   vi.useFakeTimers({ toFake: ['Date'] });
-  onTestFinished(() => void vi.useRealTimers());
   const storage = storageOf('[]');
   const kept = new KeptWrites(storage);
   kept.add(write);

@@ -27,5 +27,4 @@ it('draws nothing after it was destroyed, even if a change of the page waited fo
   const drawn = render.mock.calls.length;
   for (const frame of frames) frame?.(0);
   expect(render).toHaveBeenCalledTimes(drawn);
-  vi.unstubAllGlobals();
 });

@@ -14,7 +14,6 @@ it('the age of a comment is kept current while the page is open', async () => {
   whenTestEnds(async () => {
     root.unmount();
     await new Promise(setImmediate);
-    vi.useRealTimers();
   });
   root.render(createElement(Ago, { at: Date.now() }));
   await vi.waitFor(() => expect(element.textContent).toBe('now'));

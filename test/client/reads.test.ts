@@ -177,7 +177,6 @@ it('knows the name of its user although the first attempts fail', async () => {
 
 it('keeps the connection for other subscribers when one unsubscribes twice', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
   const client = newClient();
   const end = liveThreads(client, place).subscribe(() => {});
   follow(liveThreads(client, place));
@@ -236,7 +235,6 @@ it('receives changes again once access that ended is given back', async () => {
   const grant = { user: { userId: 'ada' }, permissions: { resources: [resource] } };
   await app.permissions.add(grant);
   vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
   const threads = follow(liveThreads(newClient(), { organizationId: 'acme', documentId }));
   await eventually(() => expect(threads.get().isLoading).toBe(false));
   await app.permissions.remove(grant);

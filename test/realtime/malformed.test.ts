@@ -21,10 +21,7 @@ beforeEach(async () => {
     vi.spyOn(console, method).mockImplementation((...text) => void printed.push(text));
   }
 });
-afterEach(() => {
-  vi.restoreAllMocks();
-  expect(printed.splice(0)).toEqual([]);
-});
+afterEach(() => expect(printed.splice(0)).toEqual([]));
 
 const bytes = (content: Uint8Array | string) => [...withLength(content)];
 
