@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/server/rest.ts';
+import type { Headers } from '../support/answers.ts';
 import {
   acceptsNull,
   type InputField,
@@ -10,7 +11,6 @@ import {
 import {
   callTrpc,
   eachOperation,
-  type Headers,
   headersFor,
   restFailure,
   type SeenFailure,

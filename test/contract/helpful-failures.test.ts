@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Headers } from '../support/answers.ts';
 import { organize } from '../support/directory.ts';
 import { post, startTestServer } from '../support/server.ts';
 
@@ -6,8 +7,6 @@ import { post, startTestServer } from '../support/server.ts';
 const server = await startTestServer();
 const { apiKey, authToken } = server.quickstart;
 const { token } = await server.ok('/v2/auth/generate_token', { userId: 'ada' });
-
-type Headers = Record<string, string>;
 
 const errorOf = async (path: string, data: unknown, headers?: Headers) =>
   (await server.call(path, data, headers)).body.error;

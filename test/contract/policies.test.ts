@@ -5,15 +5,13 @@ import { proceduresOf } from '../../src/api/trpc-internals.ts';
 import { type Policy, policies } from '../../src/features/access/policies.ts';
 import { appRouter } from '../../src/features/index.ts';
 import { annotationsOf, userHeaders } from '../support/annotations.ts';
-import { dataOf } from '../support/answers.ts';
+import { dataOf, type Headers } from '../support/answers.ts';
 import { attachmentsOf } from '../support/attachments.ts';
 import { allEvents } from '../support/events.ts';
 import { NOTIFICATION } from '../support/notifications.ts';
 import { createTenant, startTestServer } from '../support/server.ts';
 import { addressOf, readUntil } from '../support/subscriptions.ts';
 import { body, place, recording, USER_REQUESTS } from '../support/user-requests.ts';
-
-type Headers = Record<string, string>;
 
 const procedures = Object.fromEntries(proceduresOf(appRouter));
 const table = Object.entries(policies).flatMap(([resource, operations]) =>

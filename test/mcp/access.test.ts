@@ -3,13 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { AGENT_CALLS, AGENT_WRITES } from '../../src/mcp/budgets.ts';
 import { agentToken, callTool, connectAgent, REVIEWER } from '../support/agents.ts';
 import { annotationsOf, privateKey, userHeaders } from '../support/annotations.ts';
-import { dataOf, fresh } from '../support/answers.ts';
+import { dataOf, fresh, type Headers } from '../support/answers.ts';
 import { organize } from '../support/directory.ts';
 import { eventually, SOON_MS } from '../support/eventually.ts';
 import { RawClient } from '../support/raw-http.ts';
 import { createTenant, post, startTestServer } from '../support/server.ts';
-
-type Headers = Record<string, string>;
 
 const place = { organizationId: 'acme', documentId: 'plan' };
 const onPlan = { type: 'document', id: 'plan', organizationId: 'acme' };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { compareServers } from '../../src/cli/archive/compare.ts';
 import { createServerClient } from '../../src/client/server.ts';
-import { dataOf, fresh } from '../support/answers.ts';
+import { dataOf, fresh, type Headers } from '../support/answers.ts';
 import { archivesOf } from '../support/archives.ts';
 import { attachmentsOf } from '../support/attachments.ts';
 import { databaseClient } from '../support/database-client.ts';
@@ -11,8 +11,6 @@ import { eventually } from '../support/eventually.ts';
 import { holdTransaction } from '../support/hold-transaction.ts';
 import { serverProcess } from '../support/processes.ts';
 import { createDatabase, createTenant, post } from '../support/server.ts';
-
-type Headers = Record<string, string>;
 
 /** How long a busy machine may take to start a process and to do the whole job. */
 const TAKEN_OVER_MS = 120_000;

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { dataOf, fresh } from './answers.ts';
+import { dataOf, fresh, type Headers } from './answers.ts';
 import type { Answer, TestServer } from './server.ts';
-
-type Headers = Record<string, string>;
 
 export const TEXT = { name: 'notes.txt', type: 'text/plain', size: 5 };
 export const HELLO = Buffer.from('hello');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { loadVisibility } from '../../../src/features/comments/visibility/load-visibility.ts';
 import { unixSeconds } from '../../../src/platform/clock.ts';
-import { dataOf, fresh, type Loose } from '../../support/answers.ts';
+import { dataOf, fresh, type Headers, type Loose } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mailingKey } from '../../support/mail.ts';
@@ -39,7 +39,6 @@ await key.call('/v2/workspace/webhookconfig/update', {
   webhookServiceConfig: { authToken: 'token', processedNotificationUrl: processed.url },
 });
 
-type Headers = Record<string, string>;
 type Names = ReturnType<typeof namesOf>;
 
 /** Ids that no other scenario uses. */

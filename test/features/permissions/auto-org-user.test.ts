@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { annotationsOf } from '../../support/annotations.ts';
-import { failureOf, fresh, type Loose } from '../../support/answers.ts';
+import { failureOf, fresh, type Headers, type Loose } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
 import { allEvents } from '../../support/events.ts';
 import { createTenant, startTestServer } from '../../support/server.ts';
 
 const NOW = 1_800_000_000;
-type Headers = Record<string, string>;
-
 const server = await startTestServer({}, { clock: { now: () => NOW * 1000 } });
 const documents = [{ documentId: 'private', accessType: 'organizationPrivate' }];
 /** A key with requireAutoOrgUser, and one without. */

@@ -4,7 +4,7 @@ import {
   deleteExpiredPresence,
   publishTimeouts,
 } from '../../../src/features/presence/publish-timeouts.ts';
-import { dataOf, fresh, invalid } from '../../support/answers.ts';
+import { dataOf, fresh, type Headers, invalid } from '../../support/answers.ts';
 import { directoryOf, organize } from '../../support/directory.ts';
 import { userToken } from '../../support/editors.ts';
 import { eventsOf } from '../../support/events.ts';
@@ -18,7 +18,6 @@ beforeEach(() => {
   place = { organizationId: fresh('org'), documentId: 'plan' };
 });
 
-type Headers = Record<string, string>;
 const ask = (operation: string, data: object, headers?: Headers) =>
   server.call(`/v2/presence/${operation}`, { ...place, ...data }, headers);
 const update = async (...users: object[]) => dataOf(await ask('update', { users }));

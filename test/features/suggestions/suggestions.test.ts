@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAnchor } from '../../../src/platform/anchors/anchor.ts';
 import { annotationsOf } from '../../support/annotations.ts';
-import { dataOf } from '../../support/answers.ts';
+import { dataOf, type Headers } from '../../support/answers.ts';
 import { eachEditor, openPlan, planHeaders } from '../../support/editors.ts';
 import { eventsOf } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -14,7 +14,6 @@ const editor = eachEditor(server);
 const place = { organizationId: 'acme', documentId: 'plan' };
 const annotations = annotationsOf(server);
 
-type Headers = Record<string, string>;
 const write = async (data: string, type = 'text') => {
   await server.ok('/v2/crdt/add', { ...editor, type, data });
 };

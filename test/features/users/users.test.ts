@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { userHeaders } from '../../support/annotations.ts';
-import { failureOf, invalid, type Loose } from '../../support/answers.ts';
+import { failureOf, type Headers, invalid, type Loose } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
 import { eventsDuring } from '../../support/events.ts';
 import { createTenant, testServer } from '../../support/server.ts';
@@ -12,8 +12,6 @@ let headers: Headers;
 beforeEach(async () => {
   headers = await createTenant(server);
 });
-
-type Headers = Record<string, string>;
 
 const organizationId = 'acme';
 const call = (path: string, data: object, own = headers) =>

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { Headers } from '../../support/answers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { NOTIFICATION } from '../../support/notifications.ts';
 import { startReceiver, status } from '../../support/receiver.ts';
 import { createTenant, testServer } from '../../support/server.ts';
 import { deliveriesOf, PATHS, setAdvancedWebhooks } from '../../support/webhooks.ts';
-
-type Headers = Record<string, string>;
 
 let now = Date.UTC(2027, 0, 5, 9);
 const clock = { now: () => now };

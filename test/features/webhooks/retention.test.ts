@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { deleteExpiredEvents } from '../../../src/features/events/retention.ts';
 import { deleteExpiredDeliveries } from '../../../src/features/webhooks/deliveries/delete-expired-deliveries.ts';
 import { sql } from '../../../src/platform/database/database.ts';
-import { dataOf, failureOf } from '../../support/answers.ts';
+import { dataOf, failureOf, type Headers } from '../../support/answers.ts';
 import { allEvents } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { readersCaughtUp } from '../../support/notifying-key.ts';
@@ -15,8 +15,6 @@ import {
   webhookScene,
   webhookTenant,
 } from '../../support/webhooks.ts';
-
-type Headers = Record<string, string>;
 
 const DAY = 86_400_000;
 

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { deleteExpiredReservations } from '../../../src/api/idempotency/reservations.ts';
 import { sql } from '../../../src/platform/database/database.ts';
-import { fresh } from '../../support/answers.ts';
+import { fresh, type Headers } from '../../support/answers.ts';
 import { callConsole, credentialsOf, signInTo } from '../../support/console.ts';
 import { eventually } from '../../support/eventually.ts';
 import { holdTransaction } from '../../support/hold-transaction.ts';
-import { callTrpc, type Headers, operationOf, restFailure } from '../../support/operations.ts';
+import { callTrpc, operationOf, restFailure } from '../../support/operations.ts';
 import {
   type Answer,
   createTenant,

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import type { Headers } from '../../support/answers.ts';
 import { credentialsOf, OWN_PAGE, signInTo } from '../../support/console.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type Headers, restFailure } from '../../support/operations.ts';
+import { restFailure } from '../../support/operations.ts';
 import { createTenant, startTestServer } from '../../support/server.ts';
 
 const server = await startTestServer({ RATE_LIMIT_PER_SECOND: '5' });

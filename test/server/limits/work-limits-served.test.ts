@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { itemsIn } from '../../../src/api/limits/work-limits.ts';
+import type { Headers } from '../../support/answers.ts';
 import { callConsole, consoleFailure, credentialsOf, signInTo } from '../../support/console.ts';
 import { organize } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import { firstStreamMessage } from '../../support/first-stream-message.ts';
 import { holdTransaction } from '../../support/hold-transaction.ts';
-import { type Headers, restFailure } from '../../support/operations.ts';
+import { restFailure } from '../../support/operations.ts';
 import { createTenant, startTestServer } from '../../support/server.ts';
 
 const server = await startTestServer({ ITEMS_PER_SECOND: '10', BYTES_PER_SECOND: '1000' });

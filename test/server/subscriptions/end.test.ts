@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_STREAMS } from '../../../src/api/subscriptions/open-streams.ts';
 import { annotationsOf, type Place, userHeaders } from '../../support/annotations.ts';
-import { fresh } from '../../support/answers.ts';
+import { fresh, type Headers } from '../../support/answers.ts';
 import { eventually, SOON_MS } from '../../support/eventually.ts';
 import { scrape } from '../../support/scrape.ts';
 import { createTenant, startTestServer } from '../../support/server.ts';
 import { type Subscription, subscribe } from '../../support/subscriptions.ts';
-
-type Headers = Record<string, string>;
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 let headers: Headers;

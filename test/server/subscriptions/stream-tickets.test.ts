@@ -11,14 +11,12 @@ import type { ContractRouter } from '../../../src/api/contract-router.ts';
 import { deleteUsedTickets } from '../../../src/api/credentials/stream-tickets.ts';
 import { sql } from '../../../src/platform/database/database.ts';
 import { annotationsOf, type Place, userHeaders } from '../../support/annotations.ts';
-import { dataOf, failureOf } from '../../support/answers.ts';
+import { dataOf, failureOf, type Headers } from '../../support/answers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createNetwork } from '../../support/network.ts';
 import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
 import { readUntil } from '../../support/subscriptions.ts';
 import { HeaderEventSource } from '../../support/trpc-client.ts';
-
-type Headers = Record<string, string>;
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 
