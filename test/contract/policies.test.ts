@@ -7,6 +7,7 @@ import { appRouter } from '../../src/features/index.ts';
 import { annotationsOf, userHeaders } from '../support/annotations.ts';
 import { dataOf, type Headers } from '../support/answers.ts';
 import { attachmentsOf } from '../support/attachments.ts';
+import { organize } from '../support/directory.ts';
 import { allEvents } from '../support/events.ts';
 import { NOTIFICATION } from '../support/notifications.ts';
 import { createTenant, startTestServer } from '../support/server.ts';
@@ -46,12 +47,10 @@ const call = (path: string, data: object) => server.ok(path, data);
 
 const server = await startTestServer({ ROLES: 'api' });
 const documents = [{ documentId: 'plan', accessType: 'restricted' }];
-const directory = { organizationId: 'acme', createOrganization: true, documents };
-await call('/v2/organizations/documents/add', directory);
+await organize(server, 'acme', { documents });
 const onPlan = { type: 'document', id: 'plan', organizationId: 'acme' };
 const otherTenant = await createTenant(server);
-const organizations = [{ organizationId: 'elsewhere', organizationName: 'Elsewhere' }];
-await server.ok('/v2/organizations/add', { organizations }, otherTenant);
+await organize(server, 'elsewhere', {}, otherTenant);
 await server.app.services.events.sequence();
 /**
  * The user tokens: one for each role on the document, one without a role, and one of another

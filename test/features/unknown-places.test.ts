@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { failureOf, fresh } from '../support/answers.ts';
+import { organize } from '../support/directory.ts';
 import { eachOperation, headersFor } from '../support/operations.ts';
 import { startTestServer } from '../support/server.ts';
 
 /** Every operation that names a place says which part of it does not exist. */
 
 const server = await startTestServer();
-const documents = [{ documentId: 'plan' }];
-const acme = { organizationId: 'acme', createOrganization: true, documents };
-await server.ok('/v2/organizations/documents/add', acme);
+await organize(server, 'acme', { documents: ['plan'] });
 const activityServiceConfig = { isEnabled: true };
 await server.ok('/v2/workspace/activityconfig/update', { activityServiceConfig });
 

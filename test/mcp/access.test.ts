@@ -205,7 +205,7 @@ describe('an agent', () => {
     const where = { organizationId: 'acme', documentId: fresh('open') };
     const { organizationId, documentId } = where;
     const document = { documentId, accessType: 'restricted', commentAccess: 'viewers' };
-    await call('/v2/organizations/documents/add', { organizationId, documents: [document] });
+    await organize(server, organizationId, { documents: [document] }, headers);
     const content = { ...where, editorId: 'body', type: 'text', data: 'Hello' };
     await call('/v2/crdt/add', content);
     const onIt = { type: 'document', id: documentId, organizationId, accessRole: 'viewer' };

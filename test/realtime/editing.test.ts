@@ -2,6 +2,7 @@ import { MessageType, type onMessageParameters } from '@hocuspocus/provider';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { fresh } from '../support/answers.ts';
+import { organize } from '../support/directory.ts';
 import { connect, type Editor, planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { execute } from '../support/global-setup.ts';
@@ -231,8 +232,7 @@ describe('the log', () => {
   });
 
   it('is deleted with its document, and does not restore it', async () => {
-    const documents = [{ documentId: 'short' }];
-    await server.call('/v2/organizations/documents/add', { organizationId: 'acme', documents });
+    await organize(server, 'acme', { documents: ['short'] });
     await server.call('/v1/users/add', {
       ...place,
       documentId: 'short',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { organize } from '../support/directory.ts';
 import {
   connect,
   type Editor,
@@ -18,7 +19,7 @@ const server = await startTestServer({
 });
 await makePlan(server);
 const documents = ['open', 'wide'].map((documentId) => ({ documentId, accessType: 'public' }));
-await server.call('/v2/organizations/documents/add', { organizationId: 'acme', documents });
+await organize(server, 'acme', { documents });
 
 const optionsFor = async (userId: string, editorId = 'body') => ({
   url: server.url,

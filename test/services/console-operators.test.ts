@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { watchedPage } from '../support/chromium.ts';
 import { credentialsOf } from '../support/console.ts';
 import { startConsole } from '../support/console-browser.ts';
+import { organize } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { startOpenIdProvider } from '../support/open-id-provider.ts';
 import { startReceiver, status } from '../support/receiver.ts';
@@ -116,7 +117,7 @@ it('copies calls that a shell can make, for the key and for the workspace', asyn
 it('opens a live document at the editor in which people type', async () => {
   const organizationId = 'acme';
   const documents = [{ documentId: 'plan', documentName: 'Plan' }];
-  await server.ok('/v2/organizations/documents/add', { organizationId, documents });
+  await organize(server, organizationId, { documents });
   for (const editorId of ['a-first', 'b-typed']) {
     const editor = { organizationId, documentId: 'plan', editorId };
     await server.ok('/v2/crdt/add', { ...editor, type: 'text', data: 'Words' });
@@ -162,8 +163,7 @@ it('erases only a person who exists, and whose ID was typed', async () => {
 
 it('counts all that a person has in one organization, whatever the number of roles', async () => {
   const documents = Array.from({ length: 11 }, (_, n) => ({ documentId: `role-${n}` }));
-  const of = { organizationId: 'acme' };
-  await server.ok('/v2/organizations/documents/add', { ...of, documents });
+  const of = { organizationId: await organize(server, 'acme', { documents }) };
   const resources = documents.map(({ documentId: id }) => ({ ...of, type: 'document', id }));
   const user = { userId: 'many' };
   await server.ok('/v2/auth/permissions/add', { user, permissions: { resources } });

@@ -353,9 +353,7 @@ describe('the activity event reader', () => {
 
   it('respects disabled triggers, and triggers of other features', async () => {
     await configure({ triggers: { comment: { added: false }, document: { add: true } } });
-    const documents = [{ documentId: 'real' }];
-    const place = { organizationId, documents };
-    await server.ok('/v2/organizations/documents/add', place, headers);
+    await organize(server, organizationId, { documents: ['real'] }, headers);
     await publish({ type: 'comment.add' }, { type: 'comment.update' });
     const [first] = await recorded('document.add', 'comment.update');
     expect(first).toMatchObject({ featureType: 'document', data: { id: 'real' } });

@@ -167,8 +167,7 @@ describe('an attachment', () => {
     await server.ok('/v2/organizations/documents/delete', documents);
     await removeFiles(server.app.services);
     expect(await keptFiles()).not.toContain(attachmentId);
-    const again = { organizationId, documents: [{ documentId: 'plan' }] };
-    await server.ok('/v2/organizations/documents/add', again);
+    await organize(server, organizationId, { documents: ['plan'] });
     expect(failureOf(await files.get({ ...place, attachmentId }))).toEqual(notFound);
   });
 });

@@ -6,6 +6,7 @@ import { ALL_TERMS, termKey } from '../../../src/features/memory/text/term-keys.
 import { termsOf } from '../../../src/features/memory/text/terms.ts';
 import type { Queryable, Sql, Transaction } from '../../../src/platform/database/database.ts';
 import type { Erasure } from '../../../src/platform/erasure/step.ts';
+import { organize } from '../../support/directory.ts';
 import { memoryOf } from '../../support/memory.ts';
 import { maxRowsRead, PLAN_MODES } from '../../support/rows-read.ts';
 import { startTestServer } from '../../support/server.ts';
@@ -112,10 +113,7 @@ describe('an erasure of contents', () => {
   const COMMENTS = 200;
 
   beforeAll(async () => {
-    await server.ok('/v2/organizations/documents/add', {
-      ...{ organizationId: 'acme', createOrganization: true },
-      documents: [{ documentId: 'plan' }],
-    });
+    await organize(server, 'acme', { documents: ['plan'] });
     const comments = Array.from({ length: COMMENTS }, (_, n) => ({
       commentId: n + 1,
       commentText: `Item ${n}`,

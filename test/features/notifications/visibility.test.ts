@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/database.ts';
 import { userHeaders } from '../../support/annotations.ts';
 import { failureOf } from '../../support/answers.ts';
+import { organize } from '../../support/directory.ts';
 import { NOTIFICATION } from '../../support/notifications.ts';
 import {
   commentBy,
@@ -100,8 +101,7 @@ describe('a notification of an annotation', () => {
 describe('notifications/unread/count/get', () => {
   it('counts unread notifications by document, with all named documents', async () => {
     const { organizationId, documentId } = key.place;
-    const documents = [{ documentId: 'other' }, { documentId: 'none' }];
-    await key.post('/v2/organizations/documents/add', { organizationId, documents });
+    await organize(server, organizationId, { documents: ['other', 'none'] }, key.headers);
     const other = { organizationId, documentId: 'other' };
     for (const notificationId of ['n1', 'n2']) {
       await key.post('/v2/notifications/add', { ...NOTIFICATION, ...other, notificationId });

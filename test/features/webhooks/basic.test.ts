@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Headers } from '../../support/answers.ts';
+import { organize } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import { NOTIFICATION } from '../../support/notifications.ts';
 import { startReceiver, status } from '../../support/receiver.ts';
@@ -88,9 +89,7 @@ describe('basic webhooks', () => {
   it('retry, pause while disabled, and continue at a new URL', async () => {
     const { headers, raw } = await scene();
     raw.respond = status(410);
-    const documents = [{ documentId: 'd' }];
-    const input = { organizationId: 'acme', createOrganization: true, documents };
-    await call('/v2/organizations/documents/add', input, headers);
+    await organize(server, 'acme', { documents: ['d'] }, headers);
     await eventually(() => expect(raw.received).toHaveLength(2));
     await setAdvancedWebhooks(server, headers, true);
     const shown = () => deliveriesOf(server, headers, { endpointId: 'basic-raw' });

@@ -12,6 +12,7 @@ import { deleteUsedTickets } from '../../../src/api/credentials/stream-tickets.t
 import { sql } from '../../../src/platform/database/database.ts';
 import { annotationsOf, type Place, userHeaders } from '../../support/annotations.ts';
 import { dataOf, failureOf, type Headers } from '../../support/answers.ts';
+import { organize } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createNetwork } from '../../support/network.ts';
 import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
@@ -134,9 +135,8 @@ describe('a stream ticket', () => {
     const stranger = await userHeaders(one, 'ada', [], other);
     expect(await open(one, { ticket: await ticketOf(stranger) })).toContain('PERMISSION_DENIED');
     const grace = await userHeaders(one, 'grace', []);
-    const restricted = { ...place, accessType: 'restricted' };
     const documents = [{ documentId: 'closed', accessType: 'restricted' }];
-    await one.ok('/v2/organizations/documents/add', { ...restricted, documents });
+    await organize(one, place.organizationId, { documents });
     const input = { ...place, documentId: 'closed' };
     expect(await open(one, { ticket: await ticketOf(grace) }, input)).toContain(
       'PERMISSION_DENIED',
