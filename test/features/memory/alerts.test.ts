@@ -302,17 +302,4 @@ describe('dismissing an alert', () => {
       FROM memory_alerts WHERE tenant_id = ${memory.key ?? ''} AND alert_id = ${alertId}`);
     expect(kept).toEqual({ status: 'dismissed', dismissedBy: user, dismissedMs: dismissedAt });
   });
-
-  it('finds only alerts of the key', async () => {
-    const memory = await newMemory();
-    await memory.add(judged(12, 6, 0, { query: 'The same again' }));
-    await check();
-    const [{ id: alertId }] = await memory.alerts();
-    const other = await newMemory();
-    const theirs = await other.call('alerts/dismiss', { alertId });
-    const missing = await memory.call('alerts/dismiss', { alertId: 'missing' });
-    expect(failureOf(theirs)).toMatchObject({ http: 404, status: 'NOT_FOUND' });
-    expect(theirs.body).toEqual(missing.body);
-    expect(await memory.alerts()).toHaveLength(1);
-  });
 });
