@@ -13,7 +13,7 @@ function storageOf(text: string) {
 const write = { path: 'comments.add', input: {}, idempotencyKey: 'key', userId: 'ada' };
 
 it.each(['no JSON', 'null', '{"of":"another script"}'])(
-  'are kept although the storage held %s',
+  'a write is kept although the storage held %s',
   (text) => {
     const kept = new KeptWrites(storageOf(text));
     expect(kept.ofUser('ada')).toEqual([]);
@@ -22,7 +22,7 @@ it.each(['no JSON', 'null', '{"of":"another script"}'])(
   },
 );
 
-it('leave the storage when they are too old to be sent, whoever made them', () => {
+it('kept writes leave the storage when they are too old to be sent, whoever made them', () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const storage = storageOf('[]');
   const kept = new KeptWrites(storage);

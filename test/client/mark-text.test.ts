@@ -5,7 +5,7 @@ import { provideDom } from '../support/dom.ts';
 
 provideDom();
 
-it('draws nothing after it was destroyed, even if a change of the page waited for the next frame', async () => {
+it('a mark of text draws nothing after it was destroyed, even if a change of the page waited for the next frame', async () => {
   const observed = { observe: () => {}, disconnect: () => {} };
   vi.stubGlobal('ResizeObserver', function ResizeObserver() {
     return observed;

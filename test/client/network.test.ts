@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { Network } from '../../src/client/network.ts';
 
-it('lets several sockets together try no more often than one, and connects all once one succeeds', async () => {
+it('the network of a client lets several sockets together try no more often than one, and connects all once one succeeds', async () => {
   vi.useFakeTimers();
   const network = new Network(new AbortController().signal);
   let isServerBack = false;

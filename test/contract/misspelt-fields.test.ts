@@ -101,7 +101,7 @@ const issuesOf = (name: string, input: unknown): Hint[] => {
   }
 };
 
-it('refuses a misspelt name in every object that any operation or subscription takes', async () => {
+it('a misspelt name is refused in every object that any operation or subscription takes', async () => {
   const resources = new Set<string>();
   for (const { name, objects } of inputsOf) {
     for (const { path, names, inputWith } of objects) {
@@ -126,7 +126,7 @@ it('refuses a misspelt name in every object that any operation or subscription t
   expect([...resources]).toEqual(expect.arrayContaining(some));
 });
 
-it('accepts a misspelt name beside the known one, except in operations that refuse all unknown fields', async () => {
+it('a misspelt name is accepted beside the known one, except in operations that refuse all unknown fields', async () => {
   for (const { name, objects } of inputsOf) {
     for (const { names, inputWith } of objects) {
       const known = [...names].map((field) => [field, 'x']);

@@ -11,7 +11,7 @@ const lines: string[] = [];
 const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
 const server = await startTestServer({}, { log });
 
-it('logs a request without an operation once, with its id in one field', async () => {
+it('a request without an operation is logged once, with its id in one field', async () => {
   await fetch(`${server.url}/nowhere`, { headers: { 'x-request-id': 'mine' } });
   const logged = lines.filter((line) => line.includes('"mine"')).map((line) => JSON.parse(line));
   expect(logged).toMatchObject([{ requestId: 'mine', status: 404 }]);

@@ -59,7 +59,7 @@ async function burst(server: TestServer, owner: TestServer): Promise<number[]> {
   return (await Promise.all(calls)).map(({ status }) => status);
 }
 
-it('lets processes count the calls of a key together', async () => {
+it('Redis lets processes count the calls of a key together', async () => {
   const { one, two } = await startTwo(redis.url);
   await untilConnected(two);
   // Repeated for a busy machine, on which the calls may take longer than the second that counts.
