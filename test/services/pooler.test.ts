@@ -135,7 +135,7 @@ describe.skipIf(!existsSync(PROGRAM))('behind PgBouncer in transaction mode', ()
     });
   });
 
-  it('nothing is warned of', () => {
+  it('no warning is logged', () => {
     expect(warnings).toEqual([]);
   });
 });
