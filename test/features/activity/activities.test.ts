@@ -360,7 +360,11 @@ describe('the activity event reader', () => {
   });
 
   it('skips events without an organization, or of a deleted one', async () => {
-    await publish({ type: 'comment.add', organizationId: 'gone' }, { type: 'comment.update' });
+    await publish(
+      { type: 'comment.add', organizationId: undefined },
+      { type: 'comment.add', organizationId: 'gone' },
+      { type: 'comment.update' },
+    );
     await recorded('comment.update');
   });
 
