@@ -77,7 +77,7 @@ describe('a Redis that hangs', () => {
     const { one, two, expectService } = await startTwo(redis.url);
     await untilConnected(one);
     await expectService('before');
-    redis.hang();
+    redis.freeze();
     await expectService('at-once');
     await untilCutOff(one);
     await untilCutOff(two);
@@ -91,7 +91,7 @@ describe('a Redis that hangs', () => {
   it('lets processes stop', async () => {
     const { one } = await startTwo(redis.url);
     await untilConnected(one);
-    redis.hang();
+    redis.freeze();
     const isStopped = one.app.stop().then(() => true);
     expect(await isStopped).toBe(true);
   });

@@ -22,7 +22,7 @@ const HIS = 'quixotically';
 const server = testServer();
 
 /** Ada and Bob each write their own word, and the other's, wherever users can write. */
-async function converse(key: NotifyingKey, annotationId = 'thread-'): Promise<void> {
+async function writeEverywhere(key: NotifyingKey, annotationId: string): Promise<void> {
   const { post, place, headers } = key;
   const { organizationId } = place;
   const write = (operation: string, data: object) =>
@@ -130,7 +130,7 @@ const rowsWith = ({ headers }: NotifyingKey, word: string) =>
 
 async function settledKey(): Promise<NotifyingKey> {
   const key = await notifyingKey(server);
-  await converse(key, `${key.tenantId}-`);
+  await writeEverywhere(key, `${key.tenantId}-`);
   await readersCaughtUp(server);
   return key;
 }

@@ -61,7 +61,7 @@ export function createMonkey(cluster: Cluster, random: Random) {
       await sleep(random.between(0, LONGEST_MS));
       await redis.start();
     },
-    'Redis frozen': ({ redis }) => forAWhile(redis.hang, redis.resume),
+    'Redis frozen': ({ redis }) => forAWhile(redis.freeze, redis.resume),
     'clients cut off': ({ balancer }) => forAWhile(balancer.cut, balancer.mend),
   };
 
