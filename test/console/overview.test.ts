@@ -5,7 +5,7 @@ import { createMetrics } from '../../src/platform/metrics/metrics.ts';
 import { ProcessRecorder } from '../../src/platform/processes/process-recorder.ts';
 import { callConsole, credentialsOf, signInTo } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
-import { startReceiver, status } from '../support/receiver.ts';
+import { respondWith, startReceiver } from '../support/receiver.ts';
 import { startTestServer } from '../support/server.ts';
 import { createEndpoint, setAdvancedWebhooks } from '../support/webhooks.ts';
 import { createWorkspaceKey } from '../support/workspaces.ts';
@@ -22,7 +22,7 @@ interface SeenOverview {
 
 const MINUTE_MS = 60_000;
 const server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
-const receiver = await startReceiver(status(500));
+const receiver = await startReceiver(respondWith(500));
 const other = await createWorkspaceKey(server);
 const fail = async (headers: Record<string, string>) => {
   await setAdvancedWebhooks(server, headers, true);

@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { AGENT_CALLS, AGENT_WRITES } from '../../src/mcp/budgets.ts';
 import { agentToken, callTool, connectAgent, REVIEWER } from '../support/agents.ts';
-import { annotationsOf, privateKey, userHeaders } from '../support/annotations.ts';
+import { annotationsOf, keyWithPrivateComments, userHeaders } from '../support/annotations.ts';
 import { dataOf, fresh, type Headers } from '../support/answers.ts';
 import { organize } from '../support/directory.ts';
 import { eventually, SOON_MS } from '../support/eventually.ts';
@@ -22,7 +22,7 @@ const call = (path: string, data: object, own = headers) => server.ok(path, data
 
 const server = await startTestServer();
 /** A key with private comments, and a restricted document. */
-const headers = await privateKey(server);
+const headers = await keyWithPrivateComments(server);
 const documents = ['plan', 'secret'].map((documentId) => ({
   ...{ documentId, accessType: 'restricted' },
 }));

@@ -8,7 +8,7 @@ import { startConsole } from '../support/console-browser.ts';
 import { organize } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { startOpenIdProvider } from '../support/open-id-provider.ts';
-import { startReceiver, status } from '../support/receiver.ts';
+import { respondWith, startReceiver } from '../support/receiver.ts';
 import { createEndpoint, setAdvancedWebhooks } from '../support/webhooks.ts';
 import { whenTestEnds } from '../support/when-file-ends.ts';
 
@@ -21,7 +21,7 @@ const { server, browser, signIn, keyPage } = await startConsole(settings);
 await browser.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
 /** A receiver that answers 500 to all events but examples. */
 const receiver = await startReceiver((request, response) =>
-  status(request.event.id.startsWith('example-') ? 200 : 500)(request, response),
+  respondWith(request.event.id.startsWith('example-') ? 200 : 500)(request, response),
 );
 await setAdvancedWebhooks(server, server.keyHeaders, true);
 await createEndpoint(server, server.keyHeaders, { url: receiver.url, description: 'receiver' });

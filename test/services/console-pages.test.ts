@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { MAKER, peopleOf } from '../../examples/demo/company.ts';
 import { seedDemo } from '../../examples/demo/seed-demo.ts';
 import { watchedPage } from '../support/chromium.ts';
-import { loaded, startConsole } from '../support/console-browser.ts';
+import { startConsole, untilLoaded } from '../support/console-browser.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** Every page of the console, on a server with a company on it, as the administrator sees it. */
@@ -64,7 +64,7 @@ it.each(PAGES)(
     const { page, complaints, hosts } = await open(name, { width: 390 });
     for (const width of [390, 1440]) {
       await page.setViewportSize({ width, height: 900 });
-      await loaded(page);
+      await untilLoaded(page);
       // Colours that are still changing have another contrast.
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
       expect(await seriousProblems(page), `${width} pixels`).toEqual([]);
@@ -209,7 +209,7 @@ it('an endpoint has no state before its health is known', async () => {
     prepare: failCalls((name) => name === 'console.webhooks.health'),
   });
   await page.getByText('The database is away.').first().waitFor();
-  await loaded(page);
+  await untilLoaded(page);
   expect(await page.getByText('unused').count()).toBe(0);
 });
 
@@ -321,14 +321,14 @@ it('the sign-in and the overview load less than 250 KB', async () => {
   });
   await page.goto(`${server.url}/console/overview`);
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-  await loaded(page);
+  await untilLoaded(page);
   expect(bytes).toBeLessThan(250_000);
 });
 
 it('an open page asks the server less than once a second', async () => {
   for (const name of PAGES) {
     const { page } = await open(name, { prepare: (opened) => opened.clock.install() });
-    await loaded(page);
+    await untilLoaded(page);
     let requests = 0;
     page.on('request', () => requests++);
     await page.clock.runFor(30_000);

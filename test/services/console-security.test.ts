@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { signInLink } from '../../src/console/session/used-once.ts';
 import { REBOUND_HOST, watchedPage } from '../support/chromium.ts';
 import { credentialsOf, signInTo } from '../support/console.ts';
-import { loaded, startConsole } from '../support/console-browser.ts';
+import { startConsole, untilLoaded } from '../support/console-browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { HOSTILE_MARK, PLACE, storeHostileTexts, THREAD, USER } from '../support/hostile-texts.ts';
 import { listen } from '../support/listen.ts';
@@ -195,12 +195,12 @@ describe('the pages', () => {
     for (const address of addresses) {
       await page.goto(server.url + address);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      await loaded(page);
+      await untilLoaded(page);
       shown += await showsHostileTexts(page);
       const row = page.locator('.console-row a').first();
       if ((await row.count()) > 0) {
         await row.press('Enter');
-        await loaded(page);
+        await untilLoaded(page);
         shown += await showsHostileTexts(page);
       }
       expect(complaints, address).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { annotationsOf, privateKey, userHeaders } from '../../support/annotations.ts';
+import { annotationsOf, keyWithPrivateComments, userHeaders } from '../../support/annotations.ts';
 import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
 import { createTenant, startTestServer } from '../../support/server.ts';
@@ -143,7 +143,7 @@ describe('commentannotations/get', () => {
   });
 
   it('returns to a user, in full pages, what visibility and access context allow', async () => {
-    const headers = await privateKey(server);
+    const headers = await keyWithPrivateComments(server);
     const own = annotationsOf(server, headers);
     const where = own.place();
     const hidden = { visibility: { type: 'restricted', userIds: ['eve'] } };

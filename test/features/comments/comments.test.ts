@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   annotationsOf,
   editorHeaders,
-  privateKey,
+  keyWithPrivateComments,
   type Target,
   userHeaders,
 } from '../../support/annotations.ts';
@@ -237,7 +237,7 @@ describe('an annotation', () => {
   });
 
   it('that is hidden looks missing where its document is not named', async () => {
-    const headers = await privateKey(server);
+    const headers = await keyWithPrivateComments(server);
     const hidden = { visibility: { type: 'restricted', userIds: ['grace'] } };
     const { annotationId, organizationId, documentId } = await annotated(hidden, headers);
     for (const accessRole of ['viewer', 'editor']) {

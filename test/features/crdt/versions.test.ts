@@ -6,7 +6,7 @@ import { loadStored } from '../../../src/features/crdt/log/load-stored.ts';
 import { runJob } from '../../../src/features/crdt/worker/run-job.ts';
 import { sql } from '../../../src/platform/database/database.ts';
 import { failureOf, type Loose } from '../../support/answers.ts';
-import { eachEditor, openPlan, planHeaders } from '../../support/editors.ts';
+import { newEditorPerTest, openPlan, planHeaders } from '../../support/editors.ts';
 import { allEvents } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { holdTransaction } from '../../support/hold-transaction.ts';
@@ -17,7 +17,7 @@ const DAY = 24 * 60 * MINUTE;
 
 let now = Date.UTC(2027, 0, 5, 9);
 const server = testServer({ HISTORY_RETENTION_DAYS: '7' }, { clock: { now: () => now } });
-const editor = eachEditor(server);
+const editor = newEditorPerTest(server);
 
 const call = (verb: string, more: object = {}, headers = server.keyHeaders) =>
   server.call(`/v2/crdt/${verb}`, { ...editor, ...more }, headers);

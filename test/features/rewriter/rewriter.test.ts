@@ -8,12 +8,12 @@ import {
   answersWith,
   fails,
   INPUT_TOKENS,
-  json,
   MODELS,
   OUTPUT_TOKENS,
   PROVIDERS,
   type ProviderName,
   type Reply,
+  sendJson,
   startModelProviders,
 } from '../../support/model-provider.ts';
 import {
@@ -324,7 +324,7 @@ const ENDINGS: Array<[string, Reply, RegExp, ProviderName[]?]> = [
   ['refuses to answer', answersWith({ text: 'I', finish: 'refused' }), /declined to answer/],
   [
     'refuses in the words of the model',
-    (_, response) => json(response, 200, { choices, usage: null }),
+    (_, response) => sendJson(response, 200, { choices, usage: null }),
     /^OpenAI declined to answer/,
     ['openai'],
   ],
@@ -338,8 +338,16 @@ const ENDINGS: Array<[string, Reply, RegExp, ProviderName[]?]> = [
     /contained the API key/,
     ['openai'],
   ],
-  ['does not speak its format', (_, response) => json(response, 200, {}), /not in its own format/],
-  ['speaks broken JSON', (_, response) => json(response, 200, '{"id":'), /not in its own format/],
+  [
+    'does not speak its format',
+    (_, response) => sendJson(response, 200, {}),
+    /not in its own format/,
+  ],
+  [
+    'speaks broken JSON',
+    (_, response) => sendJson(response, 200, '{"id":'),
+    /not in its own format/,
+  ],
   [
     'speaks HTML',
     (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello</p>'),
@@ -366,7 +374,7 @@ const ENDINGS: Array<[string, Reply, RegExp, ProviderName[]?]> = [
   ],
   [
     'explains a failure at great length',
-    (_, response) => json(response, 500, ' '.repeat(5_000_000)),
+    (_, response) => sendJson(response, 500, ' '.repeat(5_000_000)),
     /has a problem of its own/,
   ],
   ['hangs up', (_, response) => response.destroy(), /cannot be reached/],

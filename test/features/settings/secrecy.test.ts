@@ -6,10 +6,10 @@ import { eventually } from '../../support/eventually.ts';
 import {
   answersWith,
   fails,
-  json,
   MODELS,
   PROVIDERS,
   type Reply,
+  sendJson,
   startModelProviders,
 } from '../../support/model-provider.ts';
 import { serverProcess } from '../../support/processes.ts';
@@ -213,8 +213,8 @@ describe('secrets', () => {
     ['in an answer', answersWith({ text: `Take ${PROVIDER_KEY}` })],
     ['in a refusal of the key', fails(401, { error: { message: PROVIDER_KEY, ...echo } })],
     ['in a failure', fails(500, PROVIDER_KEY, { 'x-request-id': PROVIDER_KEY })],
-    ['in broken JSON', (_, response) => json(response, 200, `{"${PROVIDER_KEY}`)],
-    ['in a format of its own', (_, response) => json(response, 200, echo)],
+    ['in broken JSON', (_, response) => sendJson(response, 200, `{"${PROVIDER_KEY}`)],
+    ['in a format of its own', (_, response) => sendJson(response, 200, echo)],
     ['in a redirect', fails(302, {}, { location: `http://127.0.0.1/${PROVIDER_KEY}` })],
   ];
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createAnchor } from '../../../src/platform/anchors/anchor.ts';
 import { annotationsOf } from '../../support/annotations.ts';
 import { dataOf, type Headers } from '../../support/answers.ts';
-import { eachEditor, openPlan, planHeaders } from '../../support/editors.ts';
+import { newEditorPerTest, openPlan, planHeaders } from '../../support/editors.ts';
 import { eventsOf } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startTestServer, testServer } from '../../support/server.ts';
@@ -10,7 +10,7 @@ import { startTestServer, testServer } from '../../support/server.ts';
 const ADA = { userId: 'ada' };
 
 const server = testServer();
-const editor = eachEditor(server);
+const editor = newEditorPerTest(server);
 const place = { organizationId: 'acme', documentId: 'plan' };
 const annotations = annotationsOf(server);
 

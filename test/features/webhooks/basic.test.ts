@@ -3,7 +3,7 @@ import type { Headers } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import { NOTIFICATION } from '../../support/notifications.ts';
-import { startReceiver, status } from '../../support/receiver.ts';
+import { respondWith, startReceiver } from '../../support/receiver.ts';
 import { createTenant, testServer } from '../../support/server.ts';
 import { deliveriesOf, PATHS, setAdvancedWebhooks } from '../../support/webhooks.ts';
 
@@ -88,7 +88,7 @@ describe('basic webhooks', () => {
 
   it('retry, pause while disabled, and continue at a new URL', async () => {
     const { headers, raw } = await scene();
-    raw.respond = status(410);
+    raw.respond = respondWith(410);
     await organize(server, 'acme', { documents: ['d'] }, headers);
     await eventually(() => expect(raw.received).toHaveLength(2));
     await setAdvancedWebhooks(server, headers, true);

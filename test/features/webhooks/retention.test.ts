@@ -6,7 +6,7 @@ import { dataOf, failureOf, type Headers } from '../../support/answers.ts';
 import { allEvents } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { readersCaughtUp } from '../../support/notifying-key.ts';
-import { status } from '../../support/receiver.ts';
+import { respondWith } from '../../support/receiver.ts';
 import { testServer } from '../../support/server.ts';
 import {
   attempted,
@@ -108,7 +108,7 @@ describe('deliveries and their attempts', () => {
   });
 
   it('are deleted with their endpoint and its queue', async () => {
-    const scene = await webhookScene(server, status(500));
+    const scene = await webhookScene(server, respondWith(500));
     const { headers, receiver, endpointId } = scene;
     await publishNumbers(headers, 1);
     await attempted(server, scene);

@@ -1,5 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { annotationsOf, type Place, privateKey, userHeaders } from '../../support/annotations.ts';
+import {
+  annotationsOf,
+  keyWithPrivateComments,
+  type Place,
+  userHeaders,
+} from '../../support/annotations.ts';
 import { dataOf, fresh } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
 import { eventsOf } from '../../support/events.ts';
@@ -9,7 +14,7 @@ import { type Subscription, subscribe } from '../../support/subscriptions.ts';
 
 let place: Place;
 const server = await startTestServer();
-const headers = await privateKey(server);
+const headers = await keyWithPrivateComments(server);
 const annotations = annotationsOf(server, headers);
 
 const follow = (input: object = place, own = headers) =>
