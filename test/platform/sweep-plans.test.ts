@@ -6,7 +6,7 @@ import { deleteExpiredEvents } from '../../src/features/events/retention.ts';
 import { deleteExpiredPresence } from '../../src/features/presence/publish-timeouts.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Queryable, Sql } from '../../src/platform/database/database.ts';
-import { maxRowsRead, PLAN_MODES } from '../support/rows-read.ts';
+import { maxRowsRead, PLAN_MODES, recordingDatabase } from '../support/rows-read.ts';
 import { createDatabase } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
@@ -48,13 +48,7 @@ const sweeps: Array<[table: Table, sweep: Sweep, step: number]> = [
 
 /** The first statement of a sweep, which deletes. */
 async function deletionOf(sweep: Sweep): Promise<Sql> {
-  const statements: Sql[] = [];
-  const db: Queryable = {
-    query: (statement) => {
-      statements.push(statement);
-      return Promise.resolve([]);
-    },
-  };
+  const { db, statements } = recordingDatabase();
   await sweep({ db, clock: Date });
   const [deletion] = statements;
   if (!deletion) throw new Error('The sweep sent no statement.');
