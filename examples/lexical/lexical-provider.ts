@@ -1,7 +1,7 @@
 import type { Provider } from '@lexical/yjs';
 import type { ConnectedEditor } from 'collaboration-client/editor';
 
-/** Shows an editor's connection to Lexical, which has its own names for the events of a provider. */
+/** An editor's connection as a provider of Lexical, which has its own names for the events of a provider. */
 export function lexicalProvider(editor: ConnectedEditor): Provider {
   const { provider } = editor;
   const listeners = new Map<unknown, (event: never) => void>();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { annotationsOf, userHeaders } from '../support/annotations.ts';
 import { dataOf, fresh, invalid, type Loose } from '../support/answers.ts';
+import { organize } from '../support/directory.ts';
 import { eventsOf } from '../support/events.ts';
 import { NOTIFICATION } from '../support/notifications.ts';
 import { startTestServer } from '../support/server.ts';
@@ -12,9 +13,7 @@ const server = await startTestServer({ ROLES: 'api' }, { clock: { now: () => NOW
 const comments = annotationsOf(server);
 const place = comments.place();
 const { organizationId, documentId } = place;
-const documents = [{ documentId }];
-const added = { organizationId, createOrganization: true, documents };
-dataOf(await server.call('/v2/organizations/documents/add', added));
+await organize(server, organizationId, { documents: [documentId] });
 const isEnabled = { activityServiceConfig: { isEnabled: true } };
 dataOf(await server.call('/v2/workspace/activityconfig/update', isEnabled));
 

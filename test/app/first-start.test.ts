@@ -9,20 +9,20 @@ const place = { organizationId: 'demo', documentId: 'welcome' };
 it.each([
   ['/', './docs'],
   ['/docs/', '../docs'],
-])('leads from %s to the documentation, behind any proxy path', async (path, location) => {
+])('a server leads from %s to the documentation, behind any proxy path', async (path, location) => {
   const response = await fetch(server.url + path, { redirect: 'manual' });
   expect(response.status).toBe(302);
   expect(response.headers.get('location')).toBe(location);
 });
 
-it('makes a document with text and a comment', async () => {
+it('a first start makes a document with text and a comment', async () => {
   const [editor] = await server.ok('/v2/crdt/get', { ...place, editorId: 'body' });
   expect(editor.data).toContain('edit this text');
   const [annotation] = await server.ok('/v2/commentannotations/get', place);
   expect(annotation.comments).toHaveLength(1);
 });
 
-it('has notifications on, so that the mentioned person finds one in the inbox', async () => {
+it('a first start turns notifications on, so that the mentioned person finds one in the inbox', async () => {
   const config = await server.ok('/v2/workspace/notificationconfig/get', {});
   expect(config.useNotificationService).toBe(true);
   expect(Object.values(config.triggers.comment)).toEqual(Array(18).fill(true));

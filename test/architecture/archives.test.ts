@@ -31,7 +31,7 @@ const NOT_ARCHIVED: Record<string, string> = {
   webhook_queues: 'deliveries of the log of the server',
 };
 
-it('archives hold every table of tenants, or the reason why not stands here', () => {
+it('every table of tenants is in archives, or listed here with the reason why it is not', () => {
   const archived = archivedTables.map(({ name }) => name);
   const known = [...archived.filter((name) => name !== 'api_keys'), ...Object.keys(NOT_ARCHIVED)];
   expect(known.sort()).toEqual([...TENANT_TABLES].sort());

@@ -140,7 +140,7 @@ describe('migrations since the rule', () => {
     ['ALTER TABLE "users" ALTER COLUMN "name" TYPE BIGINT;'],
     ['ALTER TABLE "users" DROP CONSTRAINT "one", ADD CONSTRAINT "two" CHECK (TRUE) NOT VALID;'],
     ['ALTER TABLE "users" ADD COLUMN "key" TEXT DEFAULT gen_random_uuid();'],
-  ])('are told from others: %s', (line) => {
+  ])('must give a reason for %s', (line) => {
     expect(unexplained(line)).toEqual([line]);
     expect(unexplained(`-- ${line}`)).toEqual([]);
   });

@@ -146,7 +146,7 @@ const READ_BY_OTHERS: Record<string, string[]> = {
   realtime: ['api_keys'],
 };
 
-/** They show and repair what is stored, of every feature. */
+/** Folders that may read and repair the tables of every feature. */
 const OPERATORS = /^(?:console|cli)\//;
 
 const folderOf = (file: string): string =>

@@ -46,7 +46,7 @@ const textsOf = async (of: CollaborationClient) => {
   return data.map((annotation) => annotation?.comments[0]?.commentText);
 };
 
-it('restores everything into an empty database, on which a server goes on', async () => {
+it('a restore brings everything into an empty database, on which a server goes on', async () => {
   const DATABASE_URL = await emptyDatabase();
   expect(await restoreBackup(DATABASE_URL, whole)).toEqual(written);
 
@@ -63,7 +63,7 @@ it('restores everything into an empty database, on which a server goes on', asyn
   expect(events.map(({ type }) => type)).toContain('user.add');
 });
 
-it('holds one moment, however much is written meanwhile', async () => {
+it('a backup holds one moment, however much is written meanwhile', async () => {
   const file = fileCalled('busy.gz');
   let isWriting = true;
   let written = 0;
@@ -91,7 +91,7 @@ it('holds one moment, however much is written meanwhile', async () => {
   expect(written).toBeGreaterThan(0);
 });
 
-it('restored quietly, it sends nothing that waits, and no key sends webhooks or mails', async () => {
+it('a quiet restore sends no waiting webhooks and mails, and turns both off for every key', async () => {
   const { apiKey } = server.quickstart;
   const change = (statement: string) => execute(server.databaseUrl, statement);
   await change(`
@@ -127,7 +127,7 @@ it('restored quietly, it sends nothing that waits, and no key sends webhooks or 
   expect(rows).toEqual([{ sending: 0, pending: 0, due: 0, oldMails: 0, mails: 0, deliveries: 1 }]);
 });
 
-it('refuses a database with tables of others, whose rows it would remove', async () => {
+it('a restore refuses a database with tables of others, whose rows it would remove', async () => {
   const databaseUrl = await emptyDatabase();
   await execute(databaseUrl, 'CREATE TABLE others AS SELECT 1 AS id');
   const refusal = 'is not empty: it has the table others';
@@ -135,11 +135,11 @@ it('refuses a database with tables of others, whose rows it would remove', async
   expect(await execute(databaseUrl, 'SELECT id FROM others')).toEqual([{ id: 1 }]);
 });
 
-it('refuses a database that is in use', async () => {
+it('a restore refuses a database that is in use', async () => {
   await expect(restoreBackup(server.databaseUrl, whole)).rejects.toThrow('is not empty');
 });
 
-it('leaves out tables that others keep beside those of the service', async () => {
+it('a backup leaves out tables that others keep beside those of the service', async () => {
   const shared = await emptyDatabase();
   await restoreBackup(shared, whole);
   await execute(shared, `CREATE TABLE others (id serial, text text)`);
@@ -152,7 +152,7 @@ it('leaves out tables that others keep beside those of the service', async () =>
   expect(leftOut).toEqual(['others']);
 });
 
-it('leaves the backup of a database with a newer schema to the version that made the schema', async () => {
+it('a restore refuses a backup whose schema is newer than this version', async () => {
   const newer = await emptyDatabase();
   await restoreBackup(newer, whole);
   await execute(newer, 'ALTER TABLE users ADD COLUMN nickname text');
@@ -167,7 +167,7 @@ it('leaves the backup of a database with a newer schema to the version that made
   await expect(restoreBackup(await emptyDatabase(), file)).rejects.toThrow(refusal);
 });
 
-it('restores nothing of a file that was cut off or changed', async () => {
+it('a restore keeps nothing of a file that was cut off or changed', async () => {
   const bytes = await readFile(whole);
   const databaseUrl = await emptyDatabase();
   const cut = fileCalled('cut.gz');
@@ -237,8 +237,8 @@ const replaceEnd = (lines: string[], part: object) => {
   return lines.with(at, JSON.stringify({ ...JSON.parse(lines[at] ?? ''), ...part }));
 };
 
-/** One that joins what it has at each block takes minutes. */
-it('reads a row of 64 MB in linear time', async () => {
+/** A reader that copies all earlier blocks for each block would take minutes. */
+it('a restore reads a row of 64 MB in linear time', async () => {
   const file = fileCalled('long.gz');
   const header = { format: 'collaboration-backup', createdAt: new Date(0).toISOString() };
   const table = { table: 'users', columns: ['a'] };

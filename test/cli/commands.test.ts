@@ -117,7 +117,7 @@ describe('without DATABASE_URL', () => {
     return { DATABASE_URL: '', DATA_DIR, LOG_LEVEL: 'warn' };
   };
 
-  it('makes no database to look at, where there is none', async () => {
+  it('backup and migrate --check create no database where there is none', async () => {
     const settings = await settingsOf();
     const commands = [
       ['backup', path.join(server.dataDir, 'none.gz')],
@@ -152,7 +152,7 @@ describe('migrate', () => {
     expect(after).toMatchObject({ code: 0, result: { migrations: [] } });
   });
 
-  it('says first that the role may not create tables, as doctor does', async () => {
+  it('fails before any change if the role may not create tables, which doctor reports as well', async () => {
     const url = new URL(await emptyDatabase());
     const role = `role_${randomBytes(6).toString('hex')}`;
     const adminUrl = inject('adminUrl');
@@ -246,7 +246,7 @@ describe('doctor', () => {
   const stateOf = (findings: Array<{ about: string; state: string }>, about: string) =>
     findings.find((finding) => finding.about === about)?.state;
 
-  it('finds a sound service sound', async () => {
+  it('finds no problem in a service that has none', async () => {
     const { code, result } = await json(['doctor']);
     const problems = result.findings.filter(({ state }: { state: string }) => state === 'problem');
     expect(problems).toEqual([]);

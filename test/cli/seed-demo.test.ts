@@ -22,7 +22,7 @@ const { apiKey, authToken } = server.quickstart;
 const client = createServerClient({ url: server.url, apiKey, authToken });
 expect(await seed()).toEqual({ existed: false, chainBroken: true });
 
-it('has forty people and all annotations in three organizations', async () => {
+it('the demo has forty people and all annotations in three organizations', async () => {
   const people = new Set<string>();
   let annotations = 0;
   for (const organizationId of ORGANIZATIONS) {
@@ -35,7 +35,7 @@ it('has forty people and all annotations in three organizations', async () => {
   expect(annotations).toBe(ANNOTATIONS);
 });
 
-it('holds what the memory reports: four kinds of alerts, and suggestions', async () => {
+it('the demo holds what the memory reports: four kinds of alerts, and suggestions', async () => {
   await checkJudgments(server.app.services);
   const types = (await client.memory.alerts.list({})).map(({ alertType }) => alertType);
   expect([...new Set(types)].toSorted()).toEqual([
@@ -49,7 +49,7 @@ it('holds what the memory reports: four kinds of alerts, and suggestions', async
   expect(primary?.recommendation).toBe('reject');
 });
 
-it('has one broken chain among intact ones', async () => {
+it('the demo has one broken chain among intact ones', async () => {
   const verified = await Promise.all(
     ORGANIZATIONS.map((organizationId) => client.activities.verify({ organizationId })),
   );
@@ -57,7 +57,7 @@ it('has one broken chain among intact ones', async () => {
   expect(verified[0]?.problem).toMatchObject({ kind: 'changed', id: 'demo-payment-2' });
 });
 
-it('has endpoints that receive, fail and are gone', async () => {
+it('the demo has endpoints that receive, fail and are gone', async () => {
   const { endpoints } = await client.webhookEndpoints.get({});
   const byUid = Object.fromEntries(endpoints.map((one) => [one.uid, one]));
   const count = async (uid: string, status: 'delivered' | 'failed') => {
@@ -69,7 +69,7 @@ it('has endpoints that receive, fail and are gone', async () => {
   expect(await count('demo-failing', 'failed')).toBeGreaterThan(0);
 });
 
-it('has filled inboxes', async () => {
+it('the demo has filled inboxes', async () => {
   await eventually(async () => {
     const { total } = await client.notifications.unreadCount({
       organizationId: 'castell-studio',
@@ -79,7 +79,7 @@ it('has filled inboxes', async () => {
   });
 });
 
-it('is made once: a second run says that it is there', async () => {
+it('the demo is made once: a second run says that it is there', async () => {
   expect(await seed()).toEqual({ existed: true, chainBroken: false });
   expect(steps).toEqual([]);
 });

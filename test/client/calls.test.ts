@@ -43,7 +43,6 @@ const failureOf = (call: Promise<unknown>): Promise<CollaborationError> =>
 describe('calls of the client', () => {
   it('need no WebSocket, and subscriptions say that they do', async () => {
     vi.stubGlobal('WebSocket', undefined);
-    onTestFinished(() => void vi.unstubAllGlobals());
     const bare = createServerClient(server.quickstart);
     expect((await bare.documents.get({ organizationId: 'acme' })).data).toHaveLength(3);
     const place = { organizationId: 'acme', documentId: 'a' };
@@ -243,7 +242,6 @@ describe('a user token', () => {
 
   it('makes a call again that a dead connection has swallowed', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
     const { token } = await client.auth.generateToken(user);
     const send = vi.fn<typeof fetch>(fetch).mockImplementationOnce(
       (_input, init) =>
@@ -284,10 +282,6 @@ describe('a user token', () => {
     vi.stubGlobal('addEventListener', browserEvents.addEventListener.bind(browserEvents));
     vi.stubGlobal('navigator', navigator);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => {
-      vi.useRealTimers();
-      vi.unstubAllGlobals();
-    });
     const { token } = await client.auth.generateToken(user);
     const send = vi.fn<typeof fetch>(async (input, init) => {
       if (!navigator.onLine) throw new TypeError('Failed to fetch');

@@ -39,7 +39,7 @@ function open(client: CollaborationClient, documentId = 'plan') {
   return editor;
 }
 
-it('edits with others, and knows when its edits are stored', async () => {
+it('an editor edits with others, and knows when its edits are stored', async () => {
   const [ada, bea] = [open(clientOf('ada')), open(clientOf('bea'))];
   await eventually(() => expect([ada.status, bea.status]).toEqual(['synced', 'synced']));
   ada.document.getText('content').insert(0, 'Hello');
@@ -48,7 +48,7 @@ it('edits with others, and knows when its edits are stored', async () => {
   await eventually(() => expect(ada.hasUnsyncedChanges).toBe(false));
 });
 
-it('is open twice on one page, as in a preview beside the text, until each is destroyed', async () => {
+it('an editor is open twice on one page, as in a preview beside the text, until each is destroyed', async () => {
   const client = clientOf('ada');
   const [text, preview] = [open(client), open(client)];
   await eventually(() => expect([text.status, preview.status]).toEqual(['synced', 'synced']));
@@ -59,7 +59,7 @@ it('is open twice on one page, as in a preview beside the text, until each is de
   await eventually(() => expect(text.hasUnsyncedChanges).toBe(false));
 });
 
-it('is refused with the reason, beside another document on the same socket', async () => {
+it('an editor is refused with the reason, beside another document on the same socket', async () => {
   const client = clientOf('stranger');
   const [allowed, refused] = [open(client), open(client, 'secret')];
   await eventually(() => expect(refused.status).toBe('refused'));
@@ -67,7 +67,7 @@ it('is refused with the reason, beside another document on the same socket', asy
   await eventually(() => expect(allowed.status).toBe('synced'));
 });
 
-it('goes on with a new token when the old one has ended, without having been asked for one', async () => {
+it('an editor goes on with a new token when the old one has ended, without having been asked for one', async () => {
   const { fresh, ending } = await endingToken();
   const tokens = [ending];
   const ada = open(createClient({ url: server.url, token: () => tokens.shift() ?? fresh }));
@@ -86,7 +86,7 @@ const grant = (userId: string, accessRole: 'viewer' | 'editor') => {
   return app.permissions.add({ user: { userId }, permissions: { resources: [document] } });
 };
 
-it('knows whether its user may write, and has nothing to store while not', async () => {
+it('an editor knows whether its user may write, and has nothing to store while not', async () => {
   await app.users.add({ organizationId: 'acme', users: [{ userId: 'vera' }] });
   await grant('vera', 'viewer');
   const { token } = await app.auth.generateToken({ userId: 'vera' });
@@ -104,7 +104,7 @@ it('knows whether its user may write, and has nothing to store while not', async
   await eventually(() => expect(vera.canWrite).toBe(false));
 });
 
-it('says in words for people that its user is signed out, and goes on after signing in', async () => {
+it('an editor says in words for people that its user is signed out, and goes on after signing in', async () => {
   const answers: unknown[] = [{ error: 'Sign in first.' }];
   const token = () => (answers.shift() ?? tokenOf('ada')) as Promise<{ token: string }>;
   const client = createClient({ url: server.url, token });
@@ -117,7 +117,7 @@ it('says in words for people that its user is signed out, and goes on after sign
   expect(client.connection.status).not.toBe('signedOut');
 });
 
-it('goes on when the app that gives tokens is back', async () => {
+it('an editor goes on when the app that gives tokens is back', async () => {
   const failures = ['The network is down.'];
   const token = async () => {
     const failure = failures.shift();
@@ -131,7 +131,7 @@ it('goes on when the app that gives tokens is back', async () => {
   expect(statuses).not.toContain('refused');
 });
 
-it('stays open for edits while the app has no new token for one that has ended', async () => {
+it('an editor stays open for edits while the app has no new token for one that has ended', async () => {
   const { fresh, ending } = await endingToken();
   const answers = [ending, undefined];
   const token = async () => {
@@ -148,7 +148,7 @@ it('stays open for edits while the app has no new token for one that has ended',
   expect(statuses.filter((each) => each.endsWith('false'))).toEqual([]);
 });
 
-it('keeps the socket of others when one editor is destroyed twice', async () => {
+it('an editor that is destroyed twice leaves the socket to others', async () => {
   const client = clientOf('ada');
   const first = open(client);
   const second = connectEditor(client, { ...place, editorId: 'notes' });
@@ -160,7 +160,7 @@ it('keeps the socket of others when one editor is destroyed twice', async () => 
   await eventually(() => expect(second.hasUnsyncedChanges).toBe(false));
 });
 
-it('returns within a second of its server', async () => {
+it('an editor returns within a second of its server', async () => {
   const proxy = await createNetwork(server.url);
   const client = createClient({ url: proxy.url, token: () => tokenOf('ada') });
   const ada = open(client);
@@ -173,7 +173,7 @@ it('returns within a second of its server', async () => {
   await eventually(() => expect(ada.status).toBe('synced'), SOON_MS);
 });
 
-it('says that it is refused when the access of its user ends', async () => {
+it('an editor says that it is refused when the access of its user ends', async () => {
   const { token } = await tokenOf('cleo');
   const cleo = open(createClient({ url: server.url, token }));
   await eventually(() => expect(cleo.status).toBe('synced'));

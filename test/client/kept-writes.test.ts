@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { KeptWrites } from '../../src/client/kept-writes.ts';
 
 /** A storage that holds this text. */
@@ -13,7 +13,7 @@ function storageOf(text: string) {
 const write = { path: 'comments.add', input: {}, idempotencyKey: 'key', userId: 'ada' };
 
 it.each(['no JSON', 'null', '{"of":"another script"}'])(
-  'are kept although the storage held %s',
+  'a write is kept although the storage held %s',
   (text) => {
     const kept = new KeptWrites(storageOf(text));
     expect(kept.ofUser('ada')).toEqual([]);
@@ -22,9 +22,8 @@ it.each(['no JSON', 'null', '{"of":"another script"}'])(
   },
 );
 
-it('leave the storage when they are too old to be sent, whoever made them', () => {
+it('kept writes leave the storage when they are too old to be sent, whoever made them', () => {
   vi.useFakeTimers({ toFake: ['Date'] });
-  onTestFinished(() => void vi.useRealTimers());
   const storage = storageOf('[]');
   const kept = new KeptWrites(storage);
   kept.add(write);

@@ -5,7 +5,7 @@ import { provideDom } from '../support/dom.ts';
 
 provideDom();
 
-it('draws nothing after its end, although a change of the page was about to be drawn', async () => {
+it('a mark of text draws nothing after it was destroyed, even if a change of the page waited for the next frame', async () => {
   const observed = { observe: () => {}, disconnect: () => {} };
   vi.stubGlobal('ResizeObserver', function ResizeObserver() {
     return observed;
@@ -27,5 +27,4 @@ it('draws nothing after its end, although a change of the page was about to be d
   const drawn = render.mock.calls.length;
   for (const frame of frames) frame?.(0);
   expect(render).toHaveBeenCalledTimes(drawn);
-  vi.unstubAllGlobals();
 });

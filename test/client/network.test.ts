@@ -1,9 +1,8 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Network } from '../../src/client/network.ts';
 
-it('lets several sockets together try as often as one, and all at once when one succeeds', async () => {
+it('the network of a client lets several sockets together try no more often than one, and connects all once one succeeds', async () => {
   vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
   const network = new Network(new AbortController().signal);
   let isServerBack = false;
   let attempts = 0;

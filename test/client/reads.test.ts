@@ -18,8 +18,8 @@ import {
   type CollaborationClient,
   createClient,
 } from '../../src/client/index.ts';
-import { createServerClient } from '../../src/client/server.ts';
 import { liveInScope, markReadInScope } from '../../src/client/scope.ts';
+import { createServerClient } from '../../src/client/server.ts';
 import { organize } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
@@ -36,7 +36,7 @@ it.each([
   ['members', liveMembers],
   ['users', (client: CollaborationClient) => liveUsers(client, { ...place, userIds: ['ada'] })],
 ])(
-  'reads %s once while sockets cannot reach the server, and again when they can',
+  'a client reads %s once while sockets cannot reach the server, and again when they can',
   async (_name, liveValue) => {
     const proxy = await createNetwork(server.url);
     let reads = 0;
@@ -68,7 +68,7 @@ it.each([
   },
 );
 
-it('follows a document once, in whatever order its values name it', async () => {
+it('a client follows a document once for all values about it, whatever the order of the fields that name it', async () => {
   const followed: string[] = [];
   class CountingSocket extends WebSocket {
     override send(data: string | Uint8Array<ArrayBuffer>): void {
@@ -103,7 +103,7 @@ function follow<Value>(live: Live<Value>): Live<Value> {
   return live;
 }
 
-it('announces the user once, however many parts of the page show who is present', async () => {
+it('a client announces the user once, however many parts of the page show who is present', async () => {
   let updates = 0;
   const client = createClient({
     ...{ url: server.url, token },
@@ -129,7 +129,7 @@ it('announces the user once, however many parts of the page show who is present'
   expect(updates).toBe(2);
 });
 
-it('marks a notification as read on a page without a document', async () => {
+it('a client marks a notification as read on a page without a document', async () => {
   const notificationId = 'on-any-page';
   await app.notifications.add({
     ...place,
@@ -151,7 +151,7 @@ it('marks a notification as read on a page without a document', async () => {
   await marked;
 });
 
-it('reads all users that are named at one moment, however many', async () => {
+it('a client reads all users that are named at one moment, however many', async () => {
   const users = Array.from({ length: 65 }, (_, at) => ({ userId: `user-${at}` }));
   await app.organizations.add({ organizations: [{ organizationId: 'crowd' }] });
   await app.users.add({ organizationId: 'crowd', users: [...users, { userId: 'ada' }] });
@@ -161,7 +161,7 @@ it('reads all users that are named at one moment, however many', async () => {
   expect(named.get()).toMatchObject({ users: userIds.map((userId) => ({ userId })), error: null });
 });
 
-it('knows the name of its user although the first attempts fail', async () => {
+it('a client knows the name of its user although the first attempts fail', async () => {
   await app.users.update({ organizationId: 'acme', users: [{ userId: 'ada', name: 'Ada' }] });
   const failing = [503, 503];
   const client = newClient({
@@ -175,9 +175,8 @@ it('knows the name of its user although the first attempts fail', async () => {
   await eventually(() => expect(self.get()).toMatchObject({ userId: 'ada', name: 'Ada' }));
 });
 
-it('goes on for others when one of them has ended twice', async () => {
+it('a client keeps the connection for other subscribers when one unsubscribes twice', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
   const client = newClient();
   const end = liveThreads(client, place).subscribe(() => {});
   follow(liveThreads(client, place));
@@ -188,7 +187,7 @@ it('goes on for others when one of them has ended twice', async () => {
   expect(client.connection.status).toBe('connected');
 });
 
-it('fetches more after a read that is running', async () => {
+it('a client fetches more after a read that is running', async () => {
   const documentId = 'long';
   await app.documents.add({ organizationId: 'acme', documents: [{ documentId }] });
   const one = { commentData: [{ commentText: 'One', from: { userId: 'ada' } }] };
@@ -212,7 +211,7 @@ it('fetches more after a read that is running', async () => {
   await eventually(() => expect(threads.get().threads).toHaveLength(3));
 });
 
-it('shows every setting that is being saved', async () => {
+it('a client shows every setting that is being saved', async () => {
   const settings = follow(liveNotificationSettings(newClient(), place));
   await eventually(() => expect(settings.get().settings).toEqual({ inbox: 'ALL', email: 'ALL' }));
   const shown: unknown[] = [];
@@ -228,7 +227,7 @@ it('shows every setting that is being saved', async () => {
   });
 });
 
-it('receives changes again once access that ended is given back', async () => {
+it('a client receives changes again once access that ended is given back', async () => {
   const documentId = 'closed';
   const documents = [{ documentId, accessType: 'restricted' as const }];
   await app.documents.add({ organizationId: 'acme', documents });
@@ -236,7 +235,6 @@ it('receives changes again once access that ended is given back', async () => {
   const grant = { user: { userId: 'ada' }, permissions: { resources: [resource] } };
   await app.permissions.add(grant);
   vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
   const threads = follow(liveThreads(newClient(), { organizationId: 'acme', documentId }));
   await eventually(() => expect(threads.get().isLoading).toBe(false));
   await app.permissions.remove(grant);
@@ -255,14 +253,14 @@ it('receives changes again once access that ended is given back', async () => {
   expect(threads.get().error).toBe(null);
 });
 
-it('makes two threads when one input is given twice', async () => {
+it('a client makes two threads when one input is given twice', async () => {
   const { createThread } = threadActions(newClient(), place);
   const input = { text: 'Looks good' };
   const ids = await Promise.all([createThread(input), createThread(input)]);
   expect(new Set(ids).size).toBe(2);
 });
 
-it('brings no thread back by a read that began before its deletion', async () => {
+it('a client brings no thread back by a read that began before its deletion', async () => {
   const commentAnnotations = [{ commentData: [{ commentText: 'One', from: { userId: 'ada' } }] }];
   const added = await app.commentAnnotations.add({ ...place, commentAnnotations });
   const [annotationId = ''] = Object.keys(added);

@@ -47,13 +47,13 @@ function collect(changes: AsyncIterable<{ id: string; data: { type: string } }>)
   return { types, end };
 }
 
-/** Tells when a subscription has started, since it gives only what happens later. */
+/** A promise for the start of a subscription, which only gives what happens afterwards. */
 function startOf() {
   const { promise: started, resolve: onStart } = Promise.withResolvers<void>();
   return { started, onStart };
 }
 
-it('go over one socket, and survive its loss without a missing or repeated event', async () => {
+it('subscriptions go over one socket, and survive its loss without a missing or repeated event', async () => {
   const { sockets, WatchedSocket } = watchSockets();
   const { token } = await tokenOf('ada');
   const client = createClient({ url: server.url, token, WebSocket: WatchedSocket });
@@ -78,7 +78,7 @@ it('go over one socket, and survive its loss without a missing or repeated event
   await eventually(() => expect(client.connection.status).toBe('idle'));
 });
 
-it('to 150 documents run 80 at a time over one socket, and the inbox beside them', async () => {
+it('subscriptions to 150 documents run 80 at a time over one socket, and the inbox beside them', async () => {
   const documents = Array.from({ length: 150 }, (_, at) => ({ documentId: `many-${at}` }));
   await app.documents.add({ organizationId: 'acme', documents });
   const { sockets, WatchedSocket } = watchSockets();
@@ -98,7 +98,7 @@ it('to 150 documents run 80 at a time over one socket, and the inbox beside them
   await eventually(() => expect(started).toHaveLength(81));
   expect(started).toContain('inbox');
 
-  // Some that wait are left, and so are some that run.
+  // Ends some subscriptions that wait, and some that run.
   for (const each of [...all.slice(80, 140), ...all.slice(0, 10)]) each.stop.abort();
   await eventually(() => expect(started).toHaveLength(91));
   await comment('x', { organizationId: 'acme', documentId: 'many-149' });
@@ -108,7 +108,7 @@ it('to 150 documents run 80 at a time over one socket, and the inbox beside them
   await Promise.all([inbox.end, ...all.map(({ end }) => end)]);
 });
 
-it('are open to API keys', async () => {
+it('subscriptions are open to API keys', async () => {
   const client = createServerClient(server.quickstart);
   const { types, end } = collect(client.presence.changes(place));
   await eventually(() => expect(types).toHaveLength(1));
@@ -116,7 +116,7 @@ it('are open to API keys', async () => {
   await end;
 });
 
-it('miss nothing when the socket is lost before the first event', async () => {
+it('subscriptions miss nothing when the socket is lost before the first event', async () => {
   const { sockets, received, WatchedSocket } = watchSockets();
   const { token } = await tokenOf('ada');
   const client = createClient({ url: server.url, token, WebSocket: WatchedSocket });
@@ -129,7 +129,7 @@ it('miss nothing when the socket is lost before the first event', async () => {
   await end;
 });
 
-it('go on with a new token when the old one ends', async () => {
+it('subscriptions go on with a new token when the old one ends', async () => {
   const { secrets, clock } = server.app.services;
   const almostOver = { now: () => clock.now() - 48 * 60 * 60_000 + 2_500 };
   const { token: fresh } = await tokenOf('bea');
@@ -150,7 +150,7 @@ it('go on with a new token when the old one ends', async () => {
   await end;
 });
 
-it('end with the reason when the app has no other token than the revoked one', async () => {
+it('subscriptions end with the reason when the app has no other token than the revoked one', async () => {
   const { token } = await tokenOf('eve');
   const client = createClient({ url: server.url, token: async () => token });
   const { end } = collect(client.comments.changes(place));
@@ -161,7 +161,7 @@ it('end with the reason when the app has no other token than the revoked one', a
   client.close();
 });
 
-it('tell the caller when she has no access', async () => {
+it('subscriptions are refused with a reason without access', async () => {
   const { token } = await app.auth.generateToken({ userId: 'stranger' });
   const client = createClient({ url: server.url, token });
   const { end } = collect(client.comments.changes({ ...place, documentId: 'secret' }));

@@ -1,8 +1,7 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { TokenSource } from '../../src/client/token-source.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
-afterEach(() => void vi.useRealTimers());
 
 const HOUR_MS = 3_600_000;
 
@@ -13,7 +12,7 @@ function tokenOfOneHour(n: number): string {
   return `header.${payload}.signature`;
 }
 
-it('asks for a new token after four fifths of its life, whatever the clock says', async () => {
+it('a token source asks for a new token after four fifths of its life, whatever the clock says', async () => {
   let asked = 0;
   const source = new TokenSource(() => tokenOfOneHour(asked++));
   await source.get();
@@ -35,7 +34,7 @@ async function asksIn(seconds: number, source: TokenSource, ask: { mock: { calls
   return ask.mock.calls.length - before;
 }
 
-it('shares a failure, and asks again ever more rarely while there is no token', async () => {
+it('a token source shares a failure, and asks again ever more rarely while there is no token', async () => {
   const ask = vi.fn().mockRejectedValue(new Error('No network.'));
   const source = new TokenSource(ask);
   await expect(source.get()).rejects.toThrow('which gives tokens, cannot be reached: No network.');
@@ -49,7 +48,7 @@ it('shares a failure, and asks again ever more rarely while there is no token', 
   expect(await source.get()).toBe('token');
 });
 
-it('waits no longer than at first once there has been a token', async () => {
+it('a token source starts again with the shortest wait after it has got a token', async () => {
   const ask = vi.fn().mockRejectedValue(new Error('No network.'));
   const source = new TokenSource(ask);
   await asksIn(10, source, ask);
@@ -61,7 +60,7 @@ it('waits no longer than at first once there has been a token', async () => {
   expect(await asksIn(1, source, ask)).toBe(1);
 });
 
-it('asks rarely while the app gives a token that the server refuses', async () => {
+it('a token source asks rarely while the app gives a token that the server refuses', async () => {
   const ask = vi.fn().mockResolvedValue('revoked');
   const source = new TokenSource(ask);
   for (let tenths = 0; tenths < 100; tenths++) {
@@ -72,7 +71,7 @@ it('asks rarely while the app gives a token that the server refuses', async () =
 });
 
 it.each([{ error: 'Sign in first.' }, {}, null, undefined, '', { token: '' }, { token: 5 }])(
-  'fails when the app answers %j',
+  'a token source fails when the app answers %j',
   async (answer) => {
     const source = new TokenSource(() => answer as never);
     await expect(source.get()).rejects.toMatchObject({
@@ -85,7 +84,7 @@ it.each([{ error: 'Sign in first.' }, {}, null, undefined, '', { token: '' }, { 
   },
 );
 
-it('expects another token until the app gives the refused one again', async () => {
+it('a token source expects another token until the app gives the refused one again', async () => {
   const tokens = ['one', 'two', 'two'];
   const source = new TokenSource(() => tokens.shift() ?? 'three');
   const refused = await source.get();
@@ -100,7 +99,7 @@ it('expects another token until the app gives the refused one again', async () =
   expect(source.refuse('three')).toBe(true);
 });
 
-it('says once that the user is signed out, and once that the user is back', async () => {
+it('a token source says once that the user is signed out, and once that the user is back', async () => {
   const said: string[] = [];
   const ask = vi.fn().mockResolvedValue(null);
   const source = new TokenSource(ask, (state) => said.push(state));
@@ -112,7 +111,7 @@ it('says once that the user is signed out, and once that the user is back', asyn
   expect(said).toEqual(['signedOut', 'given']);
 });
 
-it('goes on with a valid token while the app cannot give another', async () => {
+it('a token source goes on with a valid token while the app cannot give another', async () => {
   const token = tokenOfOneHour(1);
   const ask = vi.fn().mockResolvedValueOnce(token).mockRejectedValue(new Error('No network.'));
   const said: string[] = [];
@@ -128,7 +127,7 @@ it('goes on with a valid token while the app cannot give another', async () => {
   expect(said).toEqual(['unreachable']);
 });
 
-it('gives up a valid token when the app says that nobody is signed in', async () => {
+it('a token source gives up a valid token when the app says that nobody is signed in', async () => {
   const ask = vi.fn().mockResolvedValueOnce(tokenOfOneHour(1)).mockResolvedValueOnce(null);
   const source = new TokenSource(ask);
   await source.get();

@@ -55,7 +55,7 @@ describe('verifyWebhook', () => {
     ['one without its prefix', one.replace('whsec_', '')],
     ['one that was cut', one.slice(0, 30)],
     ['one that is no base64', `${one.slice(0, -4)}-_?*`],
-  ])('says of a malformed secret that it is the secret: %s', async (_what, secret) => {
+  ])('names the secret as the problem if it is %s', async (_what, secret) => {
     for (const headers of [signed([one]), {}]) {
       const verified = verifyWebhook(body, headers, secret);
       await expect(verified).rejects.toThrow(/webhook secret (is malformed|was given)/);
@@ -63,7 +63,7 @@ describe('verifyWebhook', () => {
     }
   });
 
-  it('says of a parsed body that the raw one is needed', async () => {
+  it('asks for the raw body if it gets a parsed one', async () => {
     const parsed = JSON.parse(body) as never;
     await expect(verifyWebhook(parsed, signed([one]), one)).rejects.toThrow(/must be the raw one/);
   });

@@ -123,7 +123,8 @@ describe('the way back from the provider', () => {
   it('is refused in a browser that did not begin it', async () => {
     const { callback } = await onTheWayBack();
     expect(await enter(new Browser(), callback)).toMatchObject({ ...REFUSED, refused: 'provider' });
-    // Also if that browser began another sign-in, so that nobody is signed in as somebody else.
+    // It is refused also if that browser began another sign-in. Otherwise, one person could sign another one in as
+    // themselves.
     const { browser } = await onTheWayBack();
     expect(await enter(browser, callback)).toMatchObject({ ...REFUSED, refused: 'provider' });
   });
@@ -143,7 +144,7 @@ describe('the way back from the provider', () => {
 });
 
 describe('a session by OpenID Connect', () => {
-  it('holds on servers with the same provider only', async () => {
+  it('is valid only on servers with the same provider', async () => {
     const { cookie, person } = await enter();
     expect(person).not.toBeNull();
     const shared = { DATABASE_URL: server.databaseUrl };

@@ -80,7 +80,7 @@ describe('an entry of the directory', () => {
   });
 });
 
-describe('what if a role were given or ended', () => {
+describe('the preview of a change of roles', () => {
   const question = { ...DOCUMENT, userId: 'ada' };
   const explain = () => call('/v2/auth/permissions/explain', question);
   const tryOut = (act: 'add' | 'remove', resource: object, userId = 'ada') =>
@@ -94,7 +94,7 @@ describe('what if a role were given or ended', () => {
     permissions: { resources: [{ ...ORGANIZATION, ...folder }] },
   };
 
-  it('is what the operations then do, and nothing is changed before', async () => {
+  it('shows the access that the operation then brings, and changes nothing itself', async () => {
     const [before, events] = [await explain(), await allEvents(server)];
     const given = await tryOut('add', folder);
     expect(given.before).toEqual(before);
@@ -110,7 +110,7 @@ describe('what if a role were given or ended', () => {
     expect(await explain()).toEqual(ended.after);
   });
 
-  it('makes no user, and fails as the operation would', async () => {
+  it('creates no user, and fails as the operation would', async () => {
     const { after } = await tryOut('add', folder, 'nobody');
     expect(after.decision.accessRole).toBe('editor');
     const user = await failureOf('directory.user', { userId: 'nobody' });
@@ -123,7 +123,7 @@ describe('what if a role were given or ended', () => {
 });
 
 describe('live documents', () => {
-  it('tell who has them open, until they leave', async () => {
+  it('list the people who have them open, until they leave', async () => {
     const resources = [{ ...ORGANIZATION, type: 'document', id: 'launch' }];
     const asked = { userId: 'grace', permissions: { resources } };
     const { token } = await call('/v2/auth/generate_token', asked);

@@ -5,7 +5,7 @@ import { createMetrics } from '../../src/platform/metrics/metrics.ts';
 import { ProcessRecorder } from '../../src/platform/processes/process-recorder.ts';
 import { callConsole, credentialsOf, signInTo } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
-import { startReceiver, status } from '../support/receiver.ts';
+import { respondWith, startReceiver } from '../support/receiver.ts';
 import { startTestServer } from '../support/server.ts';
 import { createEndpoint, setAdvancedWebhooks } from '../support/webhooks.ts';
 import { createWorkspaceKey } from '../support/workspaces.ts';
@@ -22,7 +22,7 @@ interface SeenOverview {
 
 const MINUTE_MS = 60_000;
 const server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
-const receiver = await startReceiver(status(500));
+const receiver = await startReceiver(respondWith(500));
 const other = await createWorkspaceKey(server);
 const fail = async (headers: Record<string, string>) => {
   await setAdvancedWebhooks(server, headers, true);
@@ -31,7 +31,7 @@ const fail = async (headers: Record<string, string>) => {
   await server.call('/v2/organizations/add', { organizations }, headers);
   return id as string;
 };
-/** One of the quickstart's key, and one of another workspace's. */
+/** A failing endpoint of the quickstart's key, and one of a key in another workspace. */
 const failing = { own: await fail(server.keyHeaders), other: await fail(other) };
 
 async function overviewFor(role: 'administrator' | 'owner' | 'operator', span = 'hour') {
@@ -84,7 +84,7 @@ describe('the overview', () => {
     expect(names).toEqual(services.backlog.names);
   });
 
-  it('says when this process cannot open what others seal', async () => {
+  it('warns when the SECRET_KEY of this process is not that of the others', async () => {
     const kinds = async () =>
       (await overviewFor('administrator')).attention.map(({ kind }) => kind);
     expect(await kinds()).not.toContain('sealing key');

@@ -110,7 +110,7 @@ describe('the acts of people', () => {
     expect(data[0].subject).toEqual({ userId: ['ada'], id: ['noted'] });
   });
 
-  it('are shown to those only whose key or workspace they are about, and end after half a year', async () => {
+  it('are shown only to people of the key or workspace that they are about, and deleted after half a year', async () => {
     const pool = server.app.services.db.pool;
     await pool.query(`
       INSERT INTO console_acts (id, at, person, role, operation, workspace_id, api_key, subject, request_id)

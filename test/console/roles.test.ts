@@ -89,7 +89,7 @@ describe('the cookie of a reader', () => {
       }
     }
     expect(seen).toEqual([]);
-    // Those who may see them do, so the secrets were there to be seen.
+    // The roles that may see secrets saw them, so the reader could have seen them.
     expect([...shown].sort()).toEqual([
       'authTokens.get',
       'emailConfig.get',
@@ -121,7 +121,7 @@ describe('an operator of a provider', () => {
   const typeOf = (wanted: string) =>
     operationOf(wanted).procedure._def.type as 'query' | 'mutation';
 
-  it('gets no tokens and no secrets, which whoever shows the token of the key gets', async () => {
+  it('gets no tokens and secrets, unlike a person who signed in with the token of the key', async () => {
     const person = { ...callAs('operator'), cookie: await enterAs('operator') };
     expect(await signedInAs(server.url, person.cookie)).toMatchObject({ role: 'operator' });
     for (const [name, input] of giving) {
@@ -163,7 +163,7 @@ describe('ids of others', () => {
     message: 'The API key does not exist.',
   };
 
-  it('are for an operator like those that do not exist', async () => {
+  it('look to an operator like ids that do not exist', async () => {
     const answers = [
       await read('operator', sibling),
       await read('operator', foreign),
@@ -171,13 +171,13 @@ describe('ids of others', () => {
     ];
     for (const answer of answers) expect(answer).toMatchObject(NONE);
     expect(new Set(answers.map((answer) => JSON.stringify(answer?.details))).size).toBe(1);
-    // An API key has no say in its own workspace either.
+    // Operations on workspaces are closed to an operator, also for the workspace of the operator's own key.
     expect(await consoleFailure(callAs('operator'), 'apiKeys.get', 'query', {})).toMatchObject({
       status: 'FAILED_PRECONDITION',
     });
   });
 
-  it('are for an owner like those that do not exist', async () => {
+  it('look to an owner like ids that do not exist', async () => {
     for (const apiKey of [foreign, 'no-such-key']) {
       expect(await read('owner', apiKey), apiKey).toMatchObject(NONE);
     }
@@ -211,7 +211,7 @@ describe("the console's own operations", () => {
     type: _def.type as 'query' | 'mutation',
   }));
 
-  it('only read, but for two that send examples, which readers may not', async () => {
+  it('only read, except two that send examples, which readers may not call', async () => {
     const changing = own.filter(({ type }) => type === 'mutation').map(({ name }) => name);
     expect(changing).toEqual(['console.emails.sendTest', 'console.webhooks.sendExample']);
     for (const name of changing) {
@@ -228,7 +228,7 @@ describe("the console's own operations", () => {
     });
   });
 
-  it.each(own)("$name knows no other tenant's key", async ({ name, type }) => {
+  it.each(own)('$name finds no key of another operator', async ({ name, type }) => {
     for (const apiKey of [sibling, foreign]) {
       expect(await consoleFailure(callAs('operator', apiKey), name, type, {})).toMatchObject({
         status: 'NOT_FOUND',

@@ -103,7 +103,7 @@ describe('a sign-out', () => {
   });
 });
 
-describe('what a person signed in with', () => {
+describe('a change of credentials', () => {
   it('ends the sessions of an API key when its auth token is reset', async () => {
     const headers = await createWorkspaceKey(server);
     const [apiKey = '', authToken] = [headers['x-svc-api-key'], headers['x-svc-auth-token']];
@@ -159,7 +159,7 @@ describe('a disabled API key', () => {
     // Their names are dotted at run time, unlike in the types.
     const procedures = consoleRouter._def.procedures as unknown as Record<string, AnyProcedure>;
     for (const [name, { _def }] of Object.entries(procedures)) {
-      // Those about several keys have none of their content.
+      // Procedures about several keys show nothing of the content of any.
       if (/\.(acts|keys|overview|requests)\./.test(name)) continue;
       const kind = _def.type === 'mutation' ? 'mutation' : 'query';
       const failure = await consoleFailure(call, name, kind, {});
@@ -219,7 +219,7 @@ describe('a request that no page of the console sends', () => {
     expect(body.result.data).toEqual([]);
   });
 
-  it('is not meant by one of its own origin, as browsers say it or not', async () => {
+  it('differs from requests of its own pages, with either header of browsers or both', async () => {
     const cookie = await signIn();
     const ownHeaders: Array<Record<string, string>> = [
       { origin: own() },
@@ -232,7 +232,7 @@ describe('a request that no page of the console sends', () => {
     }
   });
 
-  it('does not get leave from the server to send a cookie', async () => {
+  it('gets no permission by CORS to send a cookie', async () => {
     for (const path of ['/console/session', '/console/trpc/users.add']) {
       const response = await fetch(server.url + path, {
         method: 'OPTIONS',
@@ -306,7 +306,7 @@ describe('the headers of the page', () => {
   });
 });
 
-it('an address has a rate of calls before it is known who calls, and of sign-ins and sign-outs', async () => {
+it('the calls of an address are limited before the person is known, and so are sign-ins and sign-outs', async () => {
   const limited = await startTestServer({ RATE_LIMIT_PER_SECOND: '5' }, { clock });
   const nobody = async () => {
     const calls = Array.from({ length: 20 }, () => read('console=forged', { url: limited.url }));

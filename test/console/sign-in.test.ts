@@ -56,7 +56,7 @@ describe.each<Role>(['administrator', 'owner', 'operator'])('the credentials of 
 });
 
 describe('the sign-in', () => {
-  it('takes the credentials of one kind, whole', async () => {
+  it('takes complete credentials of exactly one kind', async () => {
     const { administrator, owner, operator } = kinds();
     const malformed = [
       {},
@@ -75,7 +75,7 @@ describe('the sign-in', () => {
     }
   });
 
-  it('does not take the credentials of one for another', async () => {
+  it('does not take the secret of one kind for that of another', async () => {
     const { administrator, owner, operator } = kinds();
     const mixed = [
       { adminToken: owner.workspaceAuthToken },
@@ -122,7 +122,7 @@ describe('the sign-in', () => {
 describe('the link that a start prints', () => {
   const newLink = () => signInLink(server.app.services).split('#')[1];
 
-  it('has its secret where browsers keep it to themselves, and signs in as administrator', async () => {
+  it('has its secret in the fragment, which browsers never send, and signs in as administrator', async () => {
     const link = signInLink(server.app.services);
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/console\/sign-in#v1\.[\w.-]+$/);
     const { status, body } = await show({ link: link.split('#')[1] });
@@ -153,7 +153,7 @@ describe('the link that a start prints', () => {
     expect((await show({ link: late })).status).toBe(403);
   });
 
-  it('works no more when what is expired is forgotten', async () => {
+  it('works no second time after the ids of used links were deleted', async () => {
     const link = newLink();
     expect((await show({ link })).status).toBe(200);
     for (const minutes of [1, 9, 20]) {

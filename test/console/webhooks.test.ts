@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Loose } from '../support/answers.ts';
 import { callConsole, consoleFailure, credentialsOf, signInTo } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
-import { startReceiver, status } from '../support/receiver.ts';
+import { respondWith, startReceiver } from '../support/receiver.ts';
 import { createTenant, startTestServer } from '../support/server.ts';
 import { createEndpoint, secretOf, setAdvancedWebhooks } from '../support/webhooks.ts';
 
@@ -27,7 +27,7 @@ async function eventOf(organizationId: string) {
 const server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
 const { cookie } = await signInTo(server.url, credentialsOf(server).owner);
 const otherKey = (await createTenant(server))['x-svc-api-key'] ?? '';
-const receiver = await startReceiver(status(500, {}, 'The shop is closed.'));
+const receiver = await startReceiver(respondWith(500, {}, 'The shop is closed.'));
 await setAdvancedWebhooks(server, server.keyHeaders, true);
 const filterTypes = ['organization.add'];
 const input = { url: receiver.url, filterTypes, description: 'Shop' };
@@ -55,7 +55,7 @@ describe('the event log of the console', () => {
     expect(refused).toMatchObject({ status: 'NOT_FOUND' });
   });
 
-  it('takes no place of another query to go on from', async () => {
+  it('refuses a position of another query', async () => {
     const { before } = await ask('events.list', { types: ['organization.add'], limit: 1 });
     expect(await failureOf('events.list', { before })).toMatchObject({
       status: 'INVALID_ARGUMENT',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/server/rest.ts';
+import type { Headers } from '../support/answers.ts';
 import {
   acceptsNull,
   type InputField,
@@ -10,7 +11,6 @@ import {
 import {
   callTrpc,
   eachOperation,
-  type Headers,
   headersFor,
   restFailure,
   type SeenFailure,
@@ -196,7 +196,7 @@ it('refused calls change nothing', async () => {
   expect(keys.body.result.data).toHaveLength(2);
 });
 
-/** Operations that a misread field would widen refuse it; misspelt-fields.test.ts holds that. */
+/** Operations that do more when a field is misspelt refuse unknown fields, as misspelt-fields.test.ts tests. */
 const STRICT = ['auth.revokeTokens', 'events.get', 'userData.delete'];
 
 describe.each(eachOperation.filter(({ name }) => !STRICT.includes(name)))(

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/platform/logging.ts';
+import type { Headers } from '../support/answers.ts';
 import { connect, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTenant, startTestServer } from '../support/server.ts';
@@ -11,8 +12,6 @@ const log = createLogger('info', { write: (line) => logged.push(line) });
 const environment = { FAILED_CREDENTIALS_PER_MINUTE: '6', TRUST_PROXY: 'true' };
 const server = await startTestServer(environment, { clock, log });
 await makePlan(server);
-
-type Headers = Record<string, string>;
 
 /** Every test has its own addresses. */
 let tests = 0;

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { Headers } from '../support/answers.ts';
 import { organize } from '../support/directory.ts';
 import { post, startTestServer } from '../support/server.ts';
 
-/** A mistake that newcomers make gets a sentence that mends it. */
+/** The answer to a mistake that newcomers make says how to correct it. */
 const server = await startTestServer();
 const { apiKey, authToken } = server.quickstart;
 const { token } = await server.ok('/v2/auth/generate_token', { userId: 'ada' });
-
-type Headers = Record<string, string>;
 
 const errorOf = async (path: string, data: unknown, headers?: Headers) =>
   (await server.call(path, data, headers)).body.error;
@@ -87,17 +86,20 @@ describe('a request to an operation', () => {
       { method: 'POST', headers, body: '{"data":{"__proto__":{}}}' },
       /__proto__/,
     ],
-  ])('%s is told its form and the name of the operation', async (_, request, message) => {
-    const failure = await send(add, request);
-    expect(failure.message).toMatch(message);
-    expect(failure.message).toContain('users.add');
-  });
+  ])(
+    '%s gets an answer with the right form and the name of the operation',
+    async (_, request, message) => {
+      const failure = await send(add, request);
+      expect(failure.message).toMatch(message);
+      expect(failure.message).toContain('users.add');
+    },
+  );
 
   it.each([
     ['Data', { Data: {} }, 'Did you mean data?'],
     ['date', { date: {} }, 'Did you mean data?'],
     ['accessType', { data: {}, accessType: 'x' }, 'Fields of the input belong inside data'],
-  ])('with %s beside data is told so', async (path, body, hint) => {
+  ])('with %s beside data gets an answer that says so', async (path, body, hint) => {
     const answer = await post(server.url + add, body, server.keyHeaders);
     expect(answer.status).toBe(400);
     expect(answer.body.error).toMatchObject({
@@ -106,7 +108,7 @@ describe('a request to an operation', () => {
     });
   });
 
-  it('of a typed client with a field beside json is told so, also in a batch', async () => {
+  it('of a typed client with a field beside json gets an answer that names the field, also in a batch', async () => {
     const input = { json: { organizationId: 'acme', users: [] }, users: [{ userId: 'ada' }] };
     const one = await post(`${server.url}/trpc/users.add`, input, server.keyHeaders);
     const url = `${server.url}/trpc/users.add?batch=1`;
@@ -127,21 +129,21 @@ describe('a request to an operation', () => {
     ['/v2/comment-annotations/list', '/v2/commentannotations/get'],
     ['/v2/documents/get', '/v2/organizations/documents/get'],
     ['/v2/organization/get', '/v2/organizations/get'],
-  ])('at %s is told the path', async (path, meant) => {
+  ])('at %s gets the path that was meant', async (path, meant) => {
     const { status, message } = await send(path);
     expect(status).toBe(404);
     expect(message).toContain(`Did you mean ${meant}?`);
   });
 
   it.each(['/', '/wp-login.php', '/v2/nothing/like/this', '/get', '/%00', `/${'a'.repeat(4_000)}`])(
-    'at %s is told no path',
+    'at %s gets no suggestion of a path',
     async (path) => {
       const response = await fetch(server.url + path, { method: 'POST' });
       expect(await response.text()).not.toContain('Did you mean');
     },
   );
 
-  it('that is not valid is told the operation, the first field, and what is needed', async () => {
+  it('with invalid fields gets the operation, the first such field, and what that needs', async () => {
     expect(await errorOf(add, { organizationId: 5, users: {} })).toMatchObject({
       message: 'organizationId: must be a string, not number (operation users.add)',
       details: { issues: [{ path: 'organizationId' }, { path: 'users' }] },
@@ -161,10 +163,13 @@ describe('a request to an operation', () => {
       'organizations.add',
     ],
     ['/v2/recordings/get', { organizationId: 'here', documentId: 'none' }, 'documents.add'],
-  ])('of %s about something that does not exist is told how to add it', async (path, data, add) => {
-    await organize(server, 'here');
-    expect((await errorOf(path, data)).message).toContain(add);
-  });
+  ])(
+    'at %s about something that does not exist gets the operation that adds it',
+    async (path, data, add) => {
+      await organize(server, 'here');
+      expect((await errorOf(path, data)).message).toContain(add);
+    },
+  );
 });
 
 describe('credentials', () => {
@@ -200,7 +205,7 @@ describe('credentials', () => {
     },
   );
 
-  it('in the body, and those of a subscription, are told the place for them', async () => {
+  it('in the body or missing in a subscription are answered with the right place for them', async () => {
     const failure = await errorOf(users, { organizationId: 'acme', apiKey, authToken }, {});
     expect(failure.message).toContain('from headers, not from the address or the body');
     const stream = '/trpc/comments.changes?input=%7B%22json%22%3A%7B%7D%7D';
@@ -218,13 +223,13 @@ describe('a typed client', () => {
     ['/trpc/Users.add', 'Did you mean users.add?'],
     ['/trpc/v1.users.add', 'users.add'],
     ['/trpc/nothing.here', 'operationId'],
-  ])('at %s is told how procedures are named', async (path, hint) => {
+  ])('at %s gets the name of the procedure', async (path, hint) => {
     const { status, message } = await send(path);
     expect(status).toBe(404);
     expect(message).toContain(hint);
   });
 
-  it('that reads a change, sends no superjson, or subscribes by POST, is told the form', async () => {
+  it('that uses the wrong method, plain JSON, or POST for a subscription gets the right form', async () => {
     const headers = { ...server.keyHeaders, 'content-type': 'application/json' };
     const read = await send('/trpc/users.add?input=%7B%7D', { headers });
     expect(read).toEqual({ status: 405, message: expect.stringContaining('mutate') });

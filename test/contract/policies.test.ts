@@ -5,15 +5,14 @@ import { proceduresOf } from '../../src/api/trpc-internals.ts';
 import { type Policy, policies } from '../../src/features/access/policies.ts';
 import { appRouter } from '../../src/features/index.ts';
 import { annotationsOf, userHeaders } from '../support/annotations.ts';
-import { dataOf } from '../support/answers.ts';
+import { dataOf, type Headers } from '../support/answers.ts';
 import { attachmentsOf } from '../support/attachments.ts';
+import { organize } from '../support/directory.ts';
 import { allEvents } from '../support/events.ts';
 import { NOTIFICATION } from '../support/notifications.ts';
 import { createTenant, startTestServer } from '../support/server.ts';
 import { addressOf, readUntil } from '../support/subscriptions.ts';
 import { body, place, recording, USER_REQUESTS } from '../support/user-requests.ts';
-
-type Headers = Record<string, string>;
 
 const procedures = Object.fromEntries(proceduresOf(appRouter));
 const table = Object.entries(policies).flatMap(([resource, operations]) =>
@@ -38,7 +37,7 @@ let attachmentId: string;
 const WRITE =
   /\b(?:INSERT INTO|UPDATE|DELETE FROM) (?:users|grants|organizations|folders|documents)\b/;
 
-/** Where the user of the token replaces every other. Elsewhere, the name of another is refused. */
+/** Operations in which the user of the token replaces any named user. All others refuse to name another user. */
 const FORCED = /^(?:auth|commentAnnotations|comments|reactions|suggestions|recordings)\./;
 
 /** The user whom others try to impersonate, and who appears in no other test. */
@@ -48,12 +47,10 @@ const call = (path: string, data: object) => server.ok(path, data);
 
 const server = await startTestServer({ ROLES: 'api' });
 const documents = [{ documentId: 'plan', accessType: 'restricted' }];
-const directory = { organizationId: 'acme', createOrganization: true, documents };
-await call('/v2/organizations/documents/add', directory);
+await organize(server, 'acme', { documents });
 const onPlan = { type: 'document', id: 'plan', organizationId: 'acme' };
 const otherTenant = await createTenant(server);
-const organizations = [{ organizationId: 'elsewhere', organizationName: 'Elsewhere' }];
-await server.ok('/v2/organizations/add', { organizations }, otherTenant);
+await organize(server, 'elsewhere', {}, otherTenant);
 await server.app.services.events.sequence();
 /**
  * The user tokens: one for each role on the document, one without a role, and one of another

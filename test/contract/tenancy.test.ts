@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { dataOf, failureOf } from '../support/answers.ts';
+import { dataOf, failureOf, type Headers } from '../support/answers.ts';
 import { organize } from '../support/directory.ts';
 import { inOrder, preparedExample } from '../support/example-world.ts';
-import { type Headers, operationOf, operations } from '../support/operations.ts';
+import { operationOf, operations } from '../support/operations.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
 import { createWorkspace } from '../support/workspaces.ts';
 

@@ -111,7 +111,7 @@ describe('the Kubernetes manifests', () => {
     expect(() => readConfig({ ...settingsFile, ...SECRETS })).not.toThrow();
   });
 
-  it('ask paths that there are, at ports that are listened on', () => {
+  it('probe paths that exist, at ports on which the service listens', () => {
     const { ports, startupProbe, readinessProbe, livenessProbe } = containerOf('Deployment');
     const byName = Object.fromEntries(
       ports.map((one: { name: string; containerPort: number }) => [one.name, one.containerPort]),

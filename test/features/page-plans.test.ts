@@ -6,9 +6,8 @@ import { getDocuments } from '../../src/features/directory/documents/get-documen
 import { getNotifications } from '../../src/features/notifications/get-notifications.ts';
 import { getUsers } from '../../src/features/users/get-users.ts';
 import { getDeliveries } from '../../src/features/webhooks/deliveries/get-deliveries.ts';
-import type { Queryable, Sql } from '../../src/platform/database/database.ts';
 import { makePlan } from '../support/editors.ts';
-import { mostRowsRead, PLAN_MODES } from '../support/rows-read.ts';
+import { maxRowsRead, PLAN_MODES, recordingDatabase } from '../support/rows-read.ts';
 import { testServer } from '../support/server.ts';
 
 const ROWS = 20_000;
@@ -131,7 +130,7 @@ const lists: Array<[what: string, read: Read, mostRows?: number]> = [
   ['notifications of a document', notifications({ documentId })],
   // An inbox reads a hundred at once, as some may be hidden.
   ['notifications in an inbox', notifications({ userId }), 500],
-  // A page is read of each of ten endpoints.
+  // The list reads a page of each of the ten endpoints.
   ['deliveries', deliveries({}), 20 * PAGE],
   ['deliveries to an endpoint', deliveries({ endpointId })],
 ];
@@ -139,14 +138,8 @@ const lists: Array<[what: string, read: Read, mostRows?: number]> = [
 /** Reads a page, and collects the statements that it sends. */
 async function readPage(read: Read, where: Where) {
   const { services } = server.app;
-  const statements: Sql[] = [];
-  const watched: Queryable = {
-    query: (statement) => {
-      statements.push(statement);
-      return services.db.query(statement);
-    },
-  };
-  const ctx = { ...services, db: watched, tenantId: server.quickstart.apiKey } as KeyContext;
+  const { db, statements } = recordingDatabase((statement) => services.db.query(statement));
+  const ctx = { ...services, db, tenantId: server.quickstart.apiKey } as KeyContext;
   const page = await read(ctx, where);
   expect(page.data).toHaveLength(where.pageSize);
   return { ...page, statements };
@@ -156,7 +149,7 @@ async function mostRowsOf(read: Read, pageToken: string | undefined): Promise<nu
   const { statements } = await readPage(read, { pageSize: PAGE, pageToken });
   const { pool } = server.app.services.db;
   const counts = [];
-  for (const mode of PLAN_MODES) counts.push(await mostRowsRead(pool, statements, mode));
+  for (const mode of PLAN_MODES) counts.push(await maxRowsRead(pool, statements, mode));
   return Math.max(...counts);
 }
 

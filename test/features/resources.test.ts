@@ -22,10 +22,10 @@ interface Resource {
   query: object;
   /** A query to which a page token of the list does not belong. */
   other: object;
-  /** Adds resources, which are the items of an input. */
+  /** The operation that adds resources, and the field of its input with their list. */
   add: string;
   items: string;
-  /** The field of a row that has its id, and that of an added one where it differs. */
+  /** The field with the id of a resource; `added` is that of the input, where it has another name. */
   id: string;
   added?: string;
   /** The field with its name. */
@@ -159,7 +159,7 @@ describe.each(RESOURCES)('$noun', (resource) => {
     expect(answer.body).toEqual(invalid('pageToken'));
   });
 
-  // Of recordings, the last entry counts as a whole.
+  // Recordings have no name: the last entry replaces earlier ones, and is not joined with them.
   it.runIf(named)("keeps the caller's own fields, and joins repeated entries", async () => {
     const own = { constructor: 'c', toString: { is: 't' }, 'ü/: 👩‍🚀': [1.5, null, { '': [] }] };
     const row = { [idField]: 'own' };

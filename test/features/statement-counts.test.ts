@@ -55,7 +55,7 @@ await addFolders(folders('there', MANY));
 await addDocuments(documentsIn(deepestFolder('there'), 'there', MANY));
 await call('/v2/workspace/activityconfig/update', { activityServiceConfig: { isEnabled: true } });
 
-/** A call, what follows the path in its title, its statements, and its data beside the organization. */
+/** A call, whose title begins with its path. `data` returns its input, apart from the organization. */
 type Case = [
   title: string,
   statements: number,

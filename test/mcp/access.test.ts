@@ -2,20 +2,18 @@ import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { AGENT_CALLS, AGENT_WRITES } from '../../src/mcp/budgets.ts';
 import { agentToken, callTool, connectAgent, REVIEWER } from '../support/agents.ts';
-import { annotationsOf, privateKey, userHeaders } from '../support/annotations.ts';
-import { dataOf, fresh } from '../support/answers.ts';
+import { annotationsOf, keyWithPrivateComments, userHeaders } from '../support/annotations.ts';
+import { dataOf, fresh, type Headers } from '../support/answers.ts';
 import { organize } from '../support/directory.ts';
 import { eventually, SOON_MS } from '../support/eventually.ts';
 import { RawClient } from '../support/raw-http.ts';
 import { createTenant, post, startTestServer } from '../support/server.ts';
 
-type Headers = Record<string, string>;
-
 const place = { organizationId: 'acme', documentId: 'plan' };
 const onPlan = { type: 'document', id: 'plan', organizationId: 'acme' };
 const LIST = { jsonrpc: '2.0', id: 7, method: 'tools/list', params: {} };
 
-/** As a result of the tool, or before the protocol reads the request. */
+/** A refusal by the tool, or one before the request is parsed. */
 const REFUSED = /INVALID_ARGUMENT|[Ii]nvalid|^The request (?:is larger|contains a character)/;
 
 const manyFields = () => Array.from({ length: 100_000 }, (_, at) => [`a${at}`, 1]);
@@ -24,7 +22,7 @@ const call = (path: string, data: object, own = headers) => server.ok(path, data
 
 const server = await startTestServer();
 /** A key with private comments, and a restricted document. */
-const headers = await privateKey(server);
+const headers = await keyWithPrivateComments(server);
 const documents = ['plan', 'secret'].map((documentId) => ({
   ...{ documentId, accessType: 'restricted' },
 }));
@@ -207,7 +205,7 @@ describe('an agent', () => {
     const where = { organizationId: 'acme', documentId: fresh('open') };
     const { organizationId, documentId } = where;
     const document = { documentId, accessType: 'restricted', commentAccess: 'viewers' };
-    await call('/v2/organizations/documents/add', { organizationId, documents: [document] });
+    await organize(server, organizationId, { documents: [document] }, headers);
     const content = { ...where, editorId: 'body', type: 'text', data: 'Hello' };
     await call('/v2/crdt/add', content);
     const onIt = { type: 'document', id: documentId, organizationId, accessRole: 'viewer' };
@@ -253,7 +251,7 @@ describe('an agent', () => {
     expect(found).toHaveLength(2);
   });
 
-  it('gets the same suggestion, whatever was decided about documents that its person may not read', async () => {
+  it('gets suggestions that do not depend on decisions about documents that its person may not read', async () => {
     const query = 'Whether the northern greenhouse gets a second boiler before winter';
     const decided = (text: string, documentId: string, count: number) =>
       Array.from({ length: count }, (_, n) => ({
@@ -310,7 +308,7 @@ describe('an agent', () => {
 });
 
 describe('a budget', () => {
-  it('of calls is refused once it is used up, with the time to wait, for all tokens of the agent', async () => {
+  it('of calls applies to all tokens of an agent together, and a refused call says how long to wait', async () => {
     const userId = fresh('user');
     const own = { tenantId: headers['x-svc-api-key'] ?? '', userId, agent: REVIEWER };
     const name = JSON.stringify([own.tenantId, userId, own.agent.agentId]);
@@ -326,7 +324,7 @@ describe('a budget', () => {
     await connectAgent(server, other);
   });
 
-  it('of writes leaves reading open', async () => {
+  it('of writes that is used up does not refuse reads', async () => {
     const userId = fresh('user');
     const name = JSON.stringify([headers['x-svc-api-key'], userId, REVIEWER.agentId]);
     const { writes } = server.app.services.agentLimits;
@@ -337,7 +335,7 @@ describe('a budget', () => {
     await callTool(client, 'read_document', place);
   });
 
-  it('is stated before it is used', async () => {
+  it('is stated in the instructions of the server', async () => {
     const client = await agentOf('ada');
     expect(client.getInstructions()).toMatch(/120 requests a minute.*300 times an hour/);
   });

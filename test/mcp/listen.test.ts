@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import type { Client } from '@modelcontextprotocol/client';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { agentToken, connectAgent } from '../support/agents.ts';
-import { annotationsOf, type Place, privateKey } from '../support/annotations.ts';
+import { annotationsOf, keyWithPrivateComments, type Place } from '../support/annotations.ts';
 import { dataOf, fresh } from '../support/answers.ts';
 import { organize } from '../support/directory.ts';
 import { eventually, SOON_MS } from '../support/eventually.ts';
@@ -29,7 +29,7 @@ const server = await startTestServer();
 const other = await startTestServer({ DATABASE_URL: server.databaseUrl });
 
 beforeEach(async () => {
-  headers = await privateKey(server);
+  headers = await keyWithPrivateComments(server);
   place = annotationsOf(server).place();
   userId = fresh('ada');
   const { organizationId, documentId } = place;
@@ -49,7 +49,7 @@ beforeEach(async () => {
 });
 
 setFlagsFromString('--expose-gc');
-/** Frees what nobody holds, since a stream must not end or stay open with it. */
+/** Collects garbage, since no stream may end or stay open because of that. */
 const collectGarbage: () => void = runInNewContext('gc');
 
 const agent = async () =>

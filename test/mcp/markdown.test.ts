@@ -40,7 +40,7 @@ const CASES: Array<[editor: string, xml: string, markdown: string]> = [
   ],
   ['marks without text', '<paragraph>a<bold> </bold>b</paragraph>', 'a b'],
   [
-    'headings of levels that there are not',
+    'headings of unknown levels',
     '<heading level="-1">a</heading><heading level="99">b</heading>',
     '# a\n\n###### b',
   ],

@@ -167,7 +167,7 @@ async function surviveKill(): Promise<void> {
 
 it('a newcomer starts the server, follows the guides, and loses nothing when it is killed', async () => {
   await runPrintedCurl();
-  // A reader comes from the README, and its people must not be in the way.
+  // Readers of the quickstart come from the README. The users that it adds must not disturb.
   await runFirstCalls();
   await followQuickstart();
   expect(await runProgram('README.md', 'From TypeScript')).toContain('Launch plan');

@@ -10,7 +10,7 @@ const NOTICED_MS = 10_000;
 /** Additional time for a busy machine. */
 const SLACK_MS = 10_000;
 const TEST_MS = 60_000;
-/** Less than the patience of scrapers, on a busy machine. */
+/** Prometheus gives up a request for metrics after 10 s. */
 const METRICS_MS = 8_000;
 
 const ready = async ({ url }: TestServer) => {
@@ -32,7 +32,7 @@ const listeners = async (databaseUrl: string) => {
   return rows.map(({ pid }) => pid);
 };
 
-/** Also in a database that new connections find read-only. */
+/** Runs a statement, also in a database whose new connections are read-only. */
 const run = (databaseUrl: string, statement: string) => {
   const url = new URL(databaseUrl);
   url.searchParams.set('options', '-c default_transaction_read_only=off');

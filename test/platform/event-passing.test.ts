@@ -43,7 +43,7 @@ async function follow(of: TestServer, feed = newFeed(of)): Promise<string[]> {
   const see = async (events: FeedEvent[]) =>
     void seen.push(...events.map(({ sequence }) => sequence));
   feed.follow(see, { allTenants: true });
-  // Whoever begins with the next event first asks for the newest.
+  // A new follower first asks for the newest event, and sees only later ones.
   await eventually(async () => {
     await publish(of);
     expect(seen).not.toHaveLength(0);
@@ -77,7 +77,7 @@ describe('a process that moves events into the log', () => {
     });
   });
 
-  it('passes on those of another process first that came before', async () => {
+  it('first passes on the events that another process committed before', async () => {
     const other = await startTestServer({ DATABASE_URL: server.databaseUrl, ROLES: 'api' });
     const network = await createNetwork(server.databaseUrl);
     running.unshift({ stop: async () => network.releaseAnswers() });

@@ -191,7 +191,7 @@ describe('a reader of the event log', () => {
     ]);
   });
 
-  it('gets only the types and tenants that it asks for', async () => {
+  it('gets only events of its types and tenants', async () => {
     const seen: string[] = [];
     const { apiKey } = server.quickstart;
     const where = sql`tenant_id = ${apiKey}`;
@@ -210,7 +210,7 @@ describe('a reader of the event log', () => {
 });
 
 describe('processes that run a reader', () => {
-  /** So many that each partition has some. */
+  /** Enough keys for each partition to have some. */
   const KEYS = 256;
   const inOrder = ['1', '2', '3', '4'];
   const ALL = KEYS * inOrder.length;
@@ -262,7 +262,7 @@ describe('processes that run a reader', () => {
 });
 
 describe('the event log feed', () => {
-  /** The first attempts fail. */
+  /** Collects what the feed delivers, after so many attempts that fail. */
   function follow(feed: EventFeed, seen: string[], failures = 0) {
     let left = failures;
     return feed.follow(async (events: FeedEvent[]) => {

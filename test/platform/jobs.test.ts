@@ -163,7 +163,7 @@ describe('a deletion job', () => {
     await deleteOrganizationHandler(dependents).run(services, organization, signal);
   };
 
-  it('that runs again spares what has got the id of the deleted folder or organization', async () => {
+  it('that runs again keeps a new folder or organization with the id of the deleted one', async () => {
     await fill('again', 10);
     await run('again');
     expect(await directory.count('folders', 'again')).toBe(3);
@@ -191,8 +191,8 @@ describe('a deletion job', () => {
 
   it.each([
     ['this version', {}],
-    ['version 0.2.0, which says in it that it has marked them,', { isMarked: true }],
-  ])('of %s deletes what is marked', async (_, sent) => {
+    ['version 0.2.0, whose payload has another field', { isMarked: true }],
+  ])('from %s: folders and organizations that are being deleted are removed', async (_, sent) => {
     const organizationId = `marked ${JSON.stringify(sent)}`;
     await fill(organizationId, 10);
     const { pool } = server.app.services.db;

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLogger } from '../../src/platform/logging.ts';
 import { eventually } from '../support/eventually.ts';
 import { processorMsOf } from '../support/processor-time.ts';
@@ -161,7 +161,6 @@ describe('logging', () => {
 
 describe('repeated warnings', () => {
   beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
 
   const logged: string[] = [];
   const createLog = () => {

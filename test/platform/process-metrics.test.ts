@@ -10,7 +10,7 @@ import { startTestServer } from '../support/server.ts';
 import { watchStatements } from '../support/statements.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
-/** The processes of this file live in a time of their own. */
+/** The clock of the processes in this file begins here, so that no other process has rows at its times. */
 const START = Date.parse('2031-05-01T12:00:00Z');
 const MINUTE_MS = 60_000;
 const minute = (count: number) => new Date(START + count * MINUTE_MS);
@@ -19,7 +19,7 @@ const clock = { now: () => now };
 
 const server = await startTestServer({ ROLES: 'api' });
 
-/** A process that did nothing yet, with the statements that it sends. */
+/** Starts a process that has done nothing yet, and collects the statements that it sends. */
 function startProcess() {
   const { services } = server.app;
   const db = new Database({ url: server.databaseUrl, poolSize: 1, log: services.log });
@@ -97,7 +97,7 @@ it('an orderly stop is shown, with the work until then', async () => {
   expect(processes.find(({ id }) => id === stopped.id)?.stoppedAt).toEqual(minute(80));
 });
 
-it('what waits in the database is shown with its age', async () => {
+it('queues in the database are shown with the age of their oldest entry', async () => {
   now = START + 100 * MINUTE_MS;
   await server.app.services.db.pool.query(
     `UPDATE event_readers SET sequence = -7 WHERE name = 'webhooks'`,

@@ -6,7 +6,7 @@ import { deleteExpiredEvents } from '../../src/features/events/retention.ts';
 import { deleteExpiredPresence } from '../../src/features/presence/publish-timeouts.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Queryable, Sql } from '../../src/platform/database/database.ts';
-import { mostRowsRead, PLAN_MODES } from '../support/rows-read.ts';
+import { maxRowsRead, PLAN_MODES, recordingDatabase } from '../support/rows-read.ts';
 import { createDatabase } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
@@ -48,13 +48,7 @@ const sweeps: Array<[table: Table, sweep: Sweep, step: number]> = [
 
 /** The first statement of a sweep, which deletes. */
 async function deletionOf(sweep: Sweep): Promise<Sql> {
-  const statements: Sql[] = [];
-  const db: Queryable = {
-    query: (statement) => {
-      statements.push(statement);
-      return Promise.resolve([]);
-    },
-  };
+  const { db, statements } = recordingDatabase();
   await sweep({ db, clock: Date });
   const [deletion] = statements;
   if (!deletion) throw new Error('The sweep sent no statement.');
@@ -89,7 +83,7 @@ it.each(sweeps)(
   'a sweep of %s reads what it deletes, and no more, with any statistics',
   async (table, sweep, step) => {
     await pool.query(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
-    // Mails belong to users, who do not matter here.
+    // The rows name users and documents that do not exist.
     await pool.query(`ALTER TABLE ${table} DISABLE TRIGGER ALL`);
     const countRows = async () =>
       (await pool.query(`SELECT count(*)::int AS count FROM ${table}`)).rows[0].count;
@@ -100,7 +94,7 @@ it.each(sweeps)(
       const deletion = await deletionOf(sweep);
       for (const mode of PLAN_MODES) {
         // Each row is picked, found again and deleted; some that are picked are left out.
-        const read = await mostRowsRead(pool, [deletion], mode);
+        const read = await maxRowsRead(pool, [deletion], mode);
         expect(read, `${mode}, statistics: ${known}`).toBeLessThan(4 * step);
       }
       expect(before - (await countRows())).toBe(PLAN_MODES.length * step);

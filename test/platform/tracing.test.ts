@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { mailingKey } from '../support/mail.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { answersWith, startModelProviders } from '../support/model-provider.ts';
-import { startReceiver, status } from '../support/receiver.ts';
+import { respondWith, startReceiver } from '../support/receiver.ts';
 import { startTestServer } from '../support/server.ts';
 import { createEndpoint, setAdvancedWebhooks } from '../support/webhooks.ts';
 
@@ -22,7 +22,7 @@ interface Span {
   status: { code?: number; message?: string };
 }
 const lines: string[] = [];
-const collector = await startReceiver(status(200, {}, '{}'));
+const collector = await startReceiver(respondWith(200, {}, '{}'));
 const receiver = await startReceiver();
 const smtp = await startMailServer();
 const models = await startModelProviders();

@@ -133,7 +133,7 @@ describe('a connection', () => {
 
   it('may hold several documents on one socket, each with its own access', async () => {
     const documents = [{ documentId: 'secret', accessType: 'restricted' }];
-    await server.call('/v2/organizations/documents/add', { organizationId: 'acme', documents });
+    await organize(server, 'acme', { documents });
     const token = await userToken(server, 'ed', { accessRole: 'editor' });
     const plan = await open(token);
     const { websocketProvider: socket } = plan.provider.configuration;

@@ -2,6 +2,7 @@ import { MessageType, type onMessageParameters } from '@hocuspocus/provider';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { fresh } from '../support/answers.ts';
+import { organize } from '../support/directory.ts';
 import { connect, type Editor, planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { execute } from '../support/global-setup.ts';
@@ -29,7 +30,7 @@ const versionOf = async () => (await stored()).version;
 const committedText = async () => (await stored()).doc.getText('content').toString();
 
 /** Counts the messages with edits that the server sends to an editor from now on. */
-function editsToldTo({ provider }: Editor): { count: number } {
+function countEditsTo({ provider }: Editor): { count: number } {
   const sent = { count: 0 };
   provider.on('message', ({ message }: onMessageParameters) => {
     message.readVarString();
@@ -41,7 +42,7 @@ function editsToldTo({ provider }: Editor): { count: number } {
 describe('editors of one document', () => {
   it('receive the edits of others, and not their own', async () => {
     const [one, two] = [await open(editorId), await open(editorId)];
-    const [toOne, toTwo] = [editsToldTo(one), editsToldTo(two)];
+    const [toOne, toTwo] = [countEditsTo(one), countEditsTo(two)];
     one.text.insert(0, 'Hello');
     await eventually(() => expect(two.text.toString()).toBe('Hello'));
     two.text.insert(5, ' World');
@@ -231,8 +232,7 @@ describe('the log', () => {
   });
 
   it('is deleted with its document, and does not restore it', async () => {
-    const documents = [{ documentId: 'short' }];
-    await server.call('/v2/organizations/documents/add', { organizationId: 'acme', documents });
+    await organize(server, 'acme', { documents: ['short'] });
     await server.call('/v1/users/add', {
       ...place,
       documentId: 'short',

@@ -20,7 +20,7 @@ function longDocument(): Y.Doc {
 const readingOf = (doc: Y.Doc) => [doc.getMap('map').toJSON(), doc.getText('text').toString()];
 
 describe('a document that is encoded in chunks', () => {
-  it('reads the same as one that is encoded at once', async () => {
+  it('has the same content as one that is encoded at once', async () => {
     const doc = longDocument();
     const copy = new Y.Doc();
     Y.applyUpdate(copy, await encodeInTurns(doc, Y.encodeStateVector(copy)));

@@ -19,7 +19,7 @@ import { whenTestEnds } from '../support/when-file-ends.ts';
 
 const { server, headers, token, open, call, expectNoBlock } = await watchedServer();
 
-const letIn = (name: string) => RawSocket.letIn(server.url, name, token);
+const openRaw = (name: string) => RawSocket.openWithAccess(server.url, name, token);
 
 it('a passage of a large text never blocks the event loop, whatever the quote', async () => {
   const editor = { organizationId: 'acme', documentId: 'plan', editorId: 'passages' };
@@ -104,7 +104,7 @@ it.each(REFUSED)(
   '%s is refused, and delays nobody',
   async (_, of, reason) => {
     const name = `acme/plan/refused-${++count}`;
-    const writer = await letIn(name);
+    const writer = await openRaw(name);
     await expectNoBlock(async () => {
       writer.send(name, SYNC, UPDATE, withLength(of()));
       await eventually(() => expect(writer.closeReasons(name)).toEqual([reason]));
@@ -115,7 +115,7 @@ it.each(REFUSED)(
 
 it('the largest awareness, deep or wide, delays nobody', async () => {
   const name = 'acme/plan/awareness';
-  const writer = await letIn(name);
+  const writer = await openRaw(name);
   const state = (json: string) =>
     withLength(Buffer.concat([Buffer.from([1, ...varUint(5), ...varUint(1)]), withLength(json)]));
   const levels = 125_000;
@@ -129,7 +129,7 @@ it('the largest awareness, deep or wide, delays nobody', async () => {
 
 it('a thousand small messages at once delay nobody', async () => {
   const name = 'acme/plan/burst';
-  const writer = await letIn(name);
+  const writer = await openRaw(name);
   const doc = new Y.Doc();
   const updates: Uint8Array[] = [];
   doc.on('update', (update) => updates.push(update));

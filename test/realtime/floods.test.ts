@@ -30,7 +30,7 @@ beforeEach(() => {
   name = `acme/plan/${editorId}`;
 });
 
-const letIn = (as = token) => RawSocket.letIn(server.url, name, as);
+const openRaw = (as = token) => RawSocket.openWithAccess(server.url, name, as);
 
 /** Two users of the document. `exchange` waits until an edit of one has reached the other. */
 async function twoOthers(): Promise<{ writer: Editor; exchange: () => Promise<void> }> {
@@ -52,7 +52,7 @@ const fiveMegabytes = async ({ text, sent }: Editor) => {
 it('a client that requests a large document endlessly gets one answer at a time, and delays nobody', async () => {
   const { writer, exchange } = await twoOthers();
   await fiveMegabytes(writer);
-  const flooder = await letIn();
+  const flooder = await openRaw();
   await expectNoBlock(async () => {
     for (let asked = 0; asked < 1_000; asked++) flooder.send(name, SYNC, STEP_1, NOTHING);
     for (let round = 0; round < 3; round++) await exchange();
@@ -128,7 +128,7 @@ describe('a client that endlessly sends', () => {
     '%s, delays nobody',
     async (_, times, sendOne) => {
       const { exchange } = await twoOthers();
-      const flooders = [await letIn(), await letIn(), await letIn()];
+      const flooders = [await openRaw(), await openRaw(), await openRaw()];
       await expectNoBlock(async () => {
         for (let at = 0; at < times; at++) for (const raw of flooders) sendOne(raw, at);
         for (let round = 0; round < 3; round++) await exchange();
@@ -141,7 +141,7 @@ describe('a client that endlessly sends', () => {
     const { writer, exchange } = await twoOthers();
     Y.applyUpdate(writer.doc, largeUpdate.subarray(varUint(largeUpdate.length).length));
     await writer.sent(15_000);
-    const viewer = await letIn(viewerToken);
+    const viewer = await openRaw(viewerToken);
     const all = withLength(Y.encodeStateAsUpdate(writer.doc));
     await expectNoBlock(async () => {
       for (let at = 0; at < 10; at++) viewer.send(name, SYNC, STEP_2, all);
@@ -153,7 +153,7 @@ describe('a client that endlessly sends', () => {
 
 it('a hundred tabs of one user all receive edits, and are not affected by one that sends too much', async () => {
   const tabs: RawSocket[] = [];
-  for (let tab = 0; tab < 100; tab++) tabs.push(await letIn());
+  for (let tab = 0; tab < 100; tab++) tabs.push(await openRaw());
   const { exchange } = await twoOthers();
   await expectNoBlock(async () => {
     // One tab reads slowly, and another one is refused.

@@ -71,12 +71,12 @@ describe('a client that', () => {
     expect(socket.readyState).toBe(WebSocket.OPEN);
   });
 
-  /** With more waiting for it than the network takes. */
+  /** Connects a client that does not read, and sends it more than the network holds. */
   async function stop() {
     const { client, socket, talk } = await connect();
     client.pause();
     const { _handle } = networkOf(socket);
-    // More than any system keeps on the way.
+    // No operating system buffers this much.
     for (let sent = 0; sent < 400; sent++) socket.send(megabyte);
     await eventually(() => expect(_handle.writeQueueSize).toBeGreaterThan(0));
     /** Reads until the network has taken more. */

@@ -32,7 +32,6 @@ beforeEach(() => {
 afterEach(async () => {
   await hocuspocus.close();
   expect(console.error).not.toHaveBeenCalled();
-  vi.restoreAllMocks();
 });
 
 const varString = (text: string) => [text.length, ...Buffer.from(text)];

@@ -157,7 +157,7 @@ describe('large content', () => {
     whole.getArray('texts').insert(0, texts);
     const updates = [Y.encodeStateAsUpdate(lacking, known), Y.encodeStateAsUpdate(whole)];
     const name = `acme/plan/${editorId}`;
-    const socket = await RawSocket.letIn(server.url, name, editors.token);
+    const socket = await RawSocket.openWithAccess(server.url, name, editors.token);
     socket.send(name, SYNC, UPDATE, withLength(Y.mergeUpdates(updates)));
     await eventually(() => expect(other.doc.getArray('texts')).toHaveLength(400));
     expect(other.doc.store.pendingStructs).toBeNull();

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { organize } from '../support/directory.ts';
 import {
   connect,
   type Editor,
@@ -19,7 +20,7 @@ const server = await startTestServer({
 });
 await makePlan(server);
 const documents = ['open', 'wide'].map((documentId) => ({ documentId, accessType: 'public' }));
-await server.call('/v2/organizations/documents/add', { organizationId: 'acme', documents });
+await organize(server, 'acme', { documents });
 
 const optionsFor = async (userId: string, editorId = 'body') => ({
   url: server.url,

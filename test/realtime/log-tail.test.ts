@@ -4,7 +4,7 @@ import { planServer, userToken } from '../support/editors.ts';
 import { eventually, SOON_MS } from '../support/eventually.ts';
 import { startTestServer } from '../support/server.ts';
 
-/** A worker thread prepares it, and it is applied in steps. */
+/** A worker thread prepares a large edit, which is then applied in steps. */
 const LARGE_MS = 15_000;
 const { server: one, open, call, contentOf } = await planServer();
 const two = await startTestServer({ DATABASE_URL: one.databaseUrl });

@@ -21,14 +21,11 @@ beforeEach(async () => {
     vi.spyOn(console, method).mockImplementation((...text) => void printed.push(text));
   }
 });
-afterEach(() => {
-  vi.restoreAllMocks();
-  expect(printed.splice(0)).toEqual([]);
-});
+afterEach(() => expect(printed.splice(0)).toEqual([]));
 
 const bytes = (content: Uint8Array | string) => [...withLength(content)];
 
-const letIn = (as = token) => RawSocket.letIn(server.url, name, as);
+const openRaw = (as = token) => RawSocket.openWithAccess(server.url, name, as);
 
 const isRefused = (raw: RawSocket, reason = 'INVALID_ARGUMENT') =>
   eventually(() => expect(raw.closeReasons(name)).toEqual([reason]));
@@ -62,14 +59,14 @@ describe('a malformed message', () => {
     ['that only servers send each other', [6, ...bytes('psst')]],
     ['that is large', [SYNC, UPDATE, withLength(Buffer.alloc(100_000, 255))]],
   ])('%s closes its connection with the reason', async (_, message) => {
-    const raw = await letIn();
+    const raw = await openRaw();
     raw.send(name, ...message);
     await isRefused(raw);
     await stillServes();
   });
 
   it('of a viewer closes the connection of the viewer', async () => {
-    const raw = await letIn(viewerToken);
+    const raw = await openRaw(viewerToken);
     raw.send(name, SYNC, STEP_2, withLength(Uint8Array.of(200, 200, 200)));
     await isRefused(raw);
   });
@@ -86,7 +83,7 @@ describe('a malformed message', () => {
 });
 
 it('edits that depend on missing ones are not kept forever', async () => {
-  const raw = await letIn();
+  const raw = await openRaw();
   const doc = new Y.Doc();
   doc.getText('content').insert(0, 'withheld');
   for (let part = 0; part < 5; part++) {
@@ -99,7 +96,7 @@ it('edits that depend on missing ones are not kept forever', async () => {
 });
 
 it('an edit that depends on a missing one is confirmed once the server has both', async () => {
-  const raw = await letIn();
+  const raw = await openRaw();
   const doc = new Y.Doc();
   const updates: Uint8Array[] = [];
   doc.on('update', (update: Uint8Array) => updates.push(update));
@@ -129,7 +126,7 @@ it('edits that a client made offline are confirmed only with its whole state', a
 });
 
 it('a malformed token, and stateless messages have no effect, in any encoding', async () => {
-  const raw = await letIn();
+  const raw = await openRaw();
   for (const message of [[2], [2, 0], [2, 7, 200], [5], [5, 200], [5, ...bytes('hi')], [3]]) {
     raw.send(name, ...message);
   }

@@ -127,7 +127,7 @@ describe('presence of connected users', () => {
     await connected.stop();
   });
 
-  it('disappears although they came and went while an earlier leave was recorded', async () => {
+  it('disappears also for a user who came and went while an earlier leave was being recorded', async () => {
     const { services } = one.app;
     const connected = new ConnectedUsers({ ...services, log: createLogger('silent') }, 60_000);
     connected.start();

@@ -10,7 +10,7 @@ import type { UpdateQueue } from '../../src/realtime/documents/update-queue.ts';
 
 const name = { tenantId: 'key', organizationId: 'acme', documentId: 'plan', editorId: 'body' };
 
-it('stores edits that a running comparison has not read, when a caller asks about them', async () => {
+it('a reconciler stores also the edits that arrive during a running comparison before it answers a caller', async () => {
   const document = new Y.Doc() as Document;
   const open = new OpenDocument(name, document, { stored: undefined, deletedClients: [] });
   const receive = (text: string) => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { EventFeed } from '../../src/platform/events/event-feed.ts';
 import { connectSocket } from '../../src/realtime/connect-socket.ts';
@@ -70,11 +70,6 @@ const isOpen = ({ socket }: RawSocket) => socket.readyState === WebSocket.OPEN;
 
 const openSockets = (count: number, url: string) =>
   Promise.all(Array.from({ length: count }, () => RawSocket.open(url)));
-
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
 
 describe('a client that stops reading', () => {
   it('is disconnected without affecting others, and gets everything when it reconnects', async () => {

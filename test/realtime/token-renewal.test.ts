@@ -10,7 +10,7 @@ const { server, open } = await planServer({}, { clock });
 
 const tokenOf = (userId: string) => userToken(server, userId, { accessRole: 'editor' });
 
-it('is asked for a new token before its own ends, and stays connected with it', async () => {
+it('an editor is asked for a new token before its own ends, and stays connected with it', async () => {
   let asked = 0;
   const editor = await open('body', {
     token: () => {
@@ -30,7 +30,7 @@ it('is asked for a new token before its own ends, and stays connected with it', 
   expect(editor.refusals).toEqual([]);
 });
 
-it('ends with its own token when others give it theirs', async () => {
+it("an editor's connection ends with its user's token, also when it sends a token of another user", async () => {
   const own = await tokenOf('ann');
   const tokens = [own];
   const editor = await open('body', { token: () => tokens.at(-1) ?? own });

@@ -1,6 +1,6 @@
 import type { Document } from '@hocuspocus/server';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import * as Y from 'yjs';
 import { Quotas } from '../../src/api/quotas/quotas.ts';
 import { eventTypes } from '../../src/features/index.ts';
@@ -38,9 +38,6 @@ whenFileEnds(async () => {
 });
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-});
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 /** An edit with the times of its steps. */

@@ -42,29 +42,32 @@ const raw = (path: string, body: object, encoding: string | undefined) =>
 const REST = ['/v2/users/get', { data: { organizationId: 'acme', pageSize: 400 } }] as const;
 const TRPC = ['/trpc/users.get', { json: { organizationId: 'acme', pageSize: 400 } }] as const;
 
-it.each([REST, TRPC])('sends %s compressed to clients that ask for it', async (path, body) => {
-  const plain = await raw(path, body, undefined);
-  expect(plain.encoding).toBeUndefined();
-  const packed = await raw(path, body, 'br, gzip;q=0.8');
-  expect(packed.encoding).toBe('gzip');
-  expect(packed.vary).toContain('accept-encoding');
-  expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 3);
-  expect(JSON.parse(String(gunzipSync(packed.bytes)))).toEqual(JSON.parse(String(plain.bytes)));
-});
+it.each([REST, TRPC])(
+  'a server sends %s compressed to clients that ask for it',
+  async (path, body) => {
+    const plain = await raw(path, body, undefined);
+    expect(plain.encoding).toBeUndefined();
+    const packed = await raw(path, body, 'br, gzip;q=0.8');
+    expect(packed.encoding).toBe('gzip');
+    expect(packed.vary).toContain('accept-encoding');
+    expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 3);
+    expect(JSON.parse(String(gunzipSync(packed.bytes)))).toEqual(JSON.parse(String(plain.bytes)));
+  },
+);
 
 it.each(['identity', 'gzip;q=0', 'gzip;q=0, *', 'br'])(
-  'sends it as it is to clients that accept %s',
+  'a server sends answers uncompressed to clients that accept %s',
   async (encoding) => {
     expect((await raw(...REST, encoding)).encoding).toBeUndefined();
   },
 );
 
-it('sends it as it is to clients on the same machine', async () => {
+it('a server sends answers uncompressed to clients on the same machine', async () => {
   const local = await rawFrom(undefined, ...REST, 'gzip');
   expect(local.encoding).toBeUndefined();
 });
 
-it.each([REST, TRPC])('sends short answers of %s as they are', async (path, body) => {
+it.each([REST, TRPC])('a server sends short answers of %s uncompressed', async (path, body) => {
   const one = { organizationId: 'acme', userIds: ['u-1'] };
   const short = 'data' in body ? { data: one } : { json: one };
   const answer = await raw(path, short, 'gzip');
@@ -72,7 +75,7 @@ it.each([REST, TRPC])('sends short answers of %s as they are', async (path, body
   expect(String(answer.bytes)).toContain('u-1');
 });
 
-it.each([REST, TRPC])('compresses long answers of %s in parts', async (path, body) => {
+it.each([REST, TRPC])('a server compresses long answers of %s in parts', async (path, body) => {
   await addUsers('large', 1_000);
   const input = { organizationId: 'large', pageSize: 1_000 };
   const answer = await raw(path, 'data' in body ? { data: input } : { json: input }, 'gzip');

@@ -115,7 +115,7 @@ it('archives of large contents do not block the event loop', REPEATED, async () 
 });
 
 it(
-  'restores a moment in a log of 10,000 updates without blocking the event loop',
+  'a restore to a moment in a log of 10,000 updates does not block the event loop',
   REPEATED,
   async () => {
     const { organizationId, call } = await newEditor('');

@@ -24,7 +24,7 @@ const headOf = ({ url, headers }: Upload, more: Record<string, string>) => {
 const kept = ({ attachmentId }: Upload) =>
   readdir(path.join(server.dataDir, 'files', server.quickstart.apiKey, attachmentId));
 
-it('cannot be kept where no folder can be, and the start says so', async () => {
+it('a FILES_DIR that cannot be created fails the start with that reason', async () => {
   const FILES_DIR = path.join(import.meta.filename, 'files');
   const problem = `FILES_DIR ${FILES_DIR} cannot be created`;
   await expect(startTestServer({ FILES_DIR })).rejects.toThrow(problem);
@@ -101,7 +101,7 @@ describe('an upload', () => {
     expect(await kept(link)).toEqual(['content']);
   });
 
-  it('may ask before it sends the file, and learns at once that it is another one', async () => {
+  it('with Expect: 100-continue is refused before the file is sent if its length is wrong', async () => {
     const link = await files.announce(await files.newPlace());
     const refused = await rawClient(server.url);
     const expects = { expect: '100-continue' };
@@ -114,7 +114,7 @@ describe('an upload', () => {
     await eventually(() => expect(client.received).toContain('200 OK'));
   });
 
-  it('says how long it is', async () => {
+  it('is refused without a Content-Length', async () => {
     const link = await files.announce(await files.newPlace());
     const client = await rawClient(server.url);
     await client.send(`${headOf(link, { 'transfer-encoding': 'chunked' })}5\r\nhello\r\n0\r\n\r\n`);

@@ -36,7 +36,7 @@ describe('an incomplete request', () => {
     const answer = await client.answer();
     expect(answer.status).toBe(408);
     expect(failureIn(answer)).toMatchObject({ status: 'DEADLINE_EXCEEDED', code: 408 });
-    await client.over();
+    await client.ended();
   });
 
   it('is closed even if a byte of it arrives now and then', async () => {
@@ -44,7 +44,7 @@ describe('an incomplete request', () => {
     await client.send(headOf(READ, { 'Content-Length': 100_000 }));
     const drip = setInterval(() => client.socket.write(' '), 50);
     expect((await client.answer()).status).toBe(408);
-    await client.over();
+    await client.ended();
     clearInterval(drip);
   });
 
@@ -56,9 +56,9 @@ describe('an incomplete request', () => {
     expect(stream.status).toBe(200);
     // The server's timeout for requests passes twice.
     const client = await rawClient(hasty.url);
-    await client.over();
+    await client.ended();
     const again = await rawClient(hasty.url);
-    await again.over();
+    await again.ended();
     await hasty.call('/v2/commentannotations/add', {
       ...place,
       commentAnnotations: [{ commentData: [{ commentText: 'Hi', from: { userId: 'ada' } }] }],
@@ -89,7 +89,7 @@ describe('a body over the limit', () => {
         expect(answer.status).toBe(413);
         const failure = JSON.parse(answer.body).error;
         expect(failure.json ?? failure).toMatchObject({ message });
-        await client.over();
+        await client.ended();
         expect(client.error).toBeUndefined();
       }
     },
@@ -104,7 +104,7 @@ describe('a body over the limit', () => {
     expect(failureIn(answer)).toMatchObject(tooLarge);
     for (let sent = 0; sent < 5; sent++) await client.send(chunk);
     await client.send('0\r\n\r\n');
-    await client.over();
+    await client.ended();
     expect(client.error).toBeUndefined();
   });
 
@@ -112,7 +112,7 @@ describe('a body over the limit', () => {
     const large = await rawClient(server.url);
     await large.send(headOf(READ, { 'Content-Length': 2 * LIMIT, Expect: '100-continue' }));
     expect((await large.answer()).status).toBe(413);
-    await large.over();
+    await large.ended();
     const small = await rawClient(server.url);
     const text = '{"data":{}}';
     const headers = { ...server.keyHeaders, 'Content-Length': text.length, Expect: '100-continue' };
@@ -226,10 +226,10 @@ describe('connections', () => {
     const answer = await client.answer();
     expect(failureIn(answer)).toMatchObject({ status: 'INVALID_ARGUMENT' });
     expect(answer.head).toMatch(/^x-request-id: \w{20}\r$/im);
-    await client.over();
+    await client.ended();
     const piped = await rawClient(server.url);
     await piped.send(`${postOf(READ, {}, server.keyHeaders)}garbage\r\n\r\n`);
-    await piped.over();
+    await piped.ended();
     expect(piped.received).not.toContain('400 Bad Request');
   });
 
@@ -318,10 +318,10 @@ describe('clients that disconnect', () => {
     );
     const garbage = await rawClient(server.url);
     await garbage.send('\x16\x03\x01');
-    await garbage.over();
+    await garbage.ended();
     const piped = await rawClient(server.url);
     await piped.send(`${postOf(READ, {}, server.keyHeaders)}garbage\r\n\r\n`);
-    await piped.over();
+    await piped.ended();
   });
 });
 
@@ -339,7 +339,7 @@ it('the log contains no parts of unknown paths and queries', async () => {
   for (const path of paths) await post(server.url + path, '{', server.keyHeaders);
   const raw = await rawClient(server.url);
   await raw.send(`GET /${secret} garbage ${secret}\r\n\r\n`);
-  await raw.over();
+  await raw.ended();
   const proxied = await rawClient(server.url);
   await proxied.send(headOf(`http://me:${secret}@host/v2`, { 'Content-Length': 0 }));
   expect((await proxied.answer()).status).toBe(404);
@@ -360,5 +360,5 @@ it('a stopping server is not delayed by incomplete requests', async () => {
   expect((await refused.answer()).status).toBe(413);
   await stopping.app.stop();
   expect((await body.answer()).status).toBe(503);
-  await half.over();
+  await half.ended();
 });

@@ -38,7 +38,7 @@ describe('a long answer', () => {
     );
   });
 
-  it('is one with a part that is serialized already, which stays as it is', async () => {
+  it('is any answer with a preserialized part, which is sent unchanged', async () => {
     const answer = {
       ada: preserialize({ role: 'viewer' }),
       grace: new PreserializedJson('[ 1 ]'),
@@ -47,12 +47,12 @@ describe('a long answer', () => {
     expect((await serializeLong(answer)).join('')).toBe('{"ada":{"role":"viewer"},"grace":[ 1 ]}');
   });
 
-  it('is not one of a few values', () => {
+  it('is not an answer with few values', () => {
     expect(isLong({ data: [{ id: 'a' }], nextPageToken: null })).toBe(false);
   });
 });
 
-describe('an output, in tests,', () => {
+describe('the output of an operation, which tests check,', () => {
   const output = declaredOutput(z.object({ id: z.string(), size: z.number().optional() }));
 
   it('is passed on as it is', () => {

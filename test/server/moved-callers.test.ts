@@ -12,7 +12,7 @@ const veltHeaders = ({ apiKey, authToken }: { apiKey: string; authToken: string 
   'x-velt-auth-token': authToken,
 });
 
-it('serves callers with the headers of the hosted service where VELT_HEADERS allows them', async () => {
+it('a server serves callers with the headers of the hosted service where VELT_HEADERS allows them', async () => {
   const { ok, call, quickstart } = moved;
   const headers = veltHeaders(quickstart);
   await ok('/v2/organizations/get', {}, headers);
@@ -26,19 +26,19 @@ it('serves callers with the headers of the hosted service where VELT_HEADERS all
   await ok('/v2/workspace/get', {}, workspace);
 });
 
-it('accepts these headers from subscriptions over a WebSocket as well', async () => {
+it('a server accepts the headers of the hosted service from subscriptions over a WebSocket as well', async () => {
   await organize(moved, 'acme', { documents: ['plan'] });
   const place = { organizationId: 'acme', documentId: 'plan' };
   const stream = await firstStreamMessage(moved, place, veltHeaders(moved.quickstart));
   expect(stream).toMatchObject({ id: 1, result: { type: 'started' } });
 });
 
-it('refuses them without that setting', async () => {
+it('a server refuses the headers of the hosted service without VELT_HEADERS', async () => {
   const answer = await server.call('/v2/organizations/get', {}, veltHeaders(server.quickstart));
   expect(failureOf(answer)).toMatchObject({ http: 403, status: 'PERMISSION_DENIED' });
 });
 
-it('serves the operations of /v1 under /v2 as well', async () => {
+it('a server serves the operations of /v1 under /v2 as well', async () => {
   const organizationId = fresh('org');
   const users = [{ userId: 'ada' }];
   await server.ok('/v2/users/add', { organizationId, users });

@@ -35,7 +35,7 @@ async function call(path: string, data: object): Promise<void> {
   if (status !== 200) throw new Error(JSON.stringify(body));
 }
 
-/** The public document `plan` of another organization, of which the test is from here on. */
+/** Makes another organization with a public document `plan`, to which the rest of the test refers. */
 async function openPlanElsewhere(): Promise<void> {
   organizationId = fresh('elsewhere');
   const documents = [{ documentId: 'plan' }];

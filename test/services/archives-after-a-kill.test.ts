@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { compareServers } from '../../src/cli/archive/compare.ts';
 import { createServerClient } from '../../src/client/server.ts';
-import { dataOf, fresh } from '../support/answers.ts';
+import { dataOf, fresh, type Headers } from '../support/answers.ts';
 import { archivesOf } from '../support/archives.ts';
 import { attachmentsOf } from '../support/attachments.ts';
 import { databaseClient } from '../support/database-client.ts';
@@ -12,9 +12,7 @@ import { holdTransaction } from '../support/hold-transaction.ts';
 import { serverProcess } from '../support/processes.ts';
 import { createDatabase, createTenant, post } from '../support/server.ts';
 
-type Headers = Record<string, string>;
-
-/** The start of a process, and all that a job does, on a busy machine. */
+/** How long a busy machine may take to start a process and to do the whole job. */
 const TAKEN_OVER_MS = 120_000;
 const call = (route: string, data: unknown, headers: Headers = ours) =>
   post(`${server.url}${route}`, { data }, headers);
@@ -97,7 +95,7 @@ async function expectSame(headers: Headers, organizationId: string): Promise<voi
   expect((await compareServers(clients, [organizationId])).differences).toEqual([]);
 }
 
-/** Transactions that a failed test has left would hold up the next one. */
+/** Releases the locks of a failed test, which would hold up the next test. */
 afterEach(async () => {
   for (const { release } of holders.splice(0)) await release();
 });

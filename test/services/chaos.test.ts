@@ -35,7 +35,7 @@ const EDITORS = ['one', 'two', 'three'];
 const TYPISTS = 2;
 const REPLACERS = 2;
 const WRITERS_OF_KIND = 2;
-/** For the deliveries, activities and events of all writes, on a busy machine. */
+/** How long a busy machine may take for the deliveries, activities and events of all writes. */
 const CATCH_UP_MS = 60_000 + 1_000 * SECONDS;
 
 // Every participant has its own random numbers, which do not depend on the speed of others.

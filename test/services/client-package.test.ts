@@ -49,15 +49,15 @@ const client = await packClient();
 const node = await installProject('test/packages/node', client);
 const page = await installProject('test/packages/browser', client);
 
-it('has types that a strict Node.js project checks with those of all libraries', async () => {
+it('the package has types that a strict Node.js project checks with those of all libraries', async () => {
   await node.run('tsc');
 });
 
-it('has types and code that a strict Vite project checks and builds', async () => {
+it('the package has types and code that a strict Vite project checks and builds', async () => {
   await page.run('npm', 'run', 'build');
 });
 
-it('names its licence and its Node.js, and holds every file that it names', async () => {
+it('the package names its licence and its Node.js, and holds every file that it names', async () => {
   const folder = path.join(node.folder, 'node_modules/collaboration-client');
   const manifest = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
   const own = JSON.parse(await readFile('package.json', 'utf8'));
@@ -80,7 +80,7 @@ it('names its licence and its Node.js, and holds every file that it names', asyn
   }
 });
 
-it('runs under the oldest Node.js that it promises', async () => {
+it('the package runs under the oldest Node.js that it promises', async () => {
   const server = await startTestServer();
   const app = createServerClient(server.quickstart);
   await app.organizations.add({ organizations: [{ organizationId: 'acme' }] });
@@ -101,7 +101,7 @@ it.each([
   ['vite', 'dist'],
   ['next', 'out'],
 ])(
-  'looks as its stylesheet says in the production build of a bare project: %s',
+  'the package looks as its stylesheet says in the production build of a bare project: %s',
   async (name, built) => {
     const project = await installProject(`test/packages/bare-${name}`, client);
     await project.run('npm', 'run', 'build');

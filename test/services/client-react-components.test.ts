@@ -28,7 +28,7 @@ describe('the components', () => {
     expect(await composer(ada.page).inputValue()).toBe('');
   });
 
-  it('let one type on at once after a mention in the middle of a text', async () => {
+  it('let the user type on immediately after a mention in the middle of a text', async () => {
     const { page } = await pages.open('ada', await newDocument());
     await composer(page).fill('Look, @, please');
     await composer(page).press('Home');

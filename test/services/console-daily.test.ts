@@ -23,7 +23,7 @@ async function open(address: string): Promise<Page> {
   return page;
 }
 
-it('revokes the tokens of one person, whose editor closes', async () => {
+it('the console revokes the tokens of one person, whose editor closes', async () => {
   const editor = await plan.open('body');
   const page = await open('directory?organization=acme&open=user:ada');
   await page.getByRole('button', { name: 'Revoke tokens' }).click();
@@ -35,7 +35,7 @@ it('revokes the tokens of one person, whose editor closes', async () => {
   await eventually(() => expect(editor.refusals[0]).toBe('TOKEN_REVOKED'));
 });
 
-it('asks about a document of the chosen organization alone', async () => {
+it('the console explains access only to a document of the chosen organization', async () => {
   const page = await open(
     'access?organization=acme&user=ada&document=plan&if=add&on=document:plan',
   );
@@ -44,7 +44,7 @@ it('asks about a document of the chosen organization alone', async () => {
   await page.waitForURL((url) => url.search === '?organization=other&user=ada');
 });
 
-it('finds people and documents by their names', async () => {
+it('the console finds people and documents by their names', async () => {
   const users = [{ userId: 'u-7', name: 'Katherine Johnson' }];
   await server.ok('/v1/users/add', { organizationId: 'acme', users });
   const page = await open('directory');
@@ -54,7 +54,7 @@ it('finds people and documents by their names', async () => {
   await page.waitForURL('**open=user*u-7*');
 });
 
-it('finds threads by their texts, and says what was slow or failed', async () => {
+it('the console finds threads by their texts, and shows the statements of a request', async () => {
   const commentData = [{ from: { userId: 'u-7' }, commentText: 'The margin is too small' }];
   const place = { organizationId: 'acme', documentId: 'plan' };
   const add = { ...place, commentAnnotations: [{ commentData }] };
@@ -74,7 +74,7 @@ it('finds threads by their texts, and says what was slow or failed', async () =>
   await page.waitForURL('**/requests?*until=*');
 });
 
-it('runs any operation of the API, and tells afterwards who did', async () => {
+it('the console runs any operation of the API, and records in the audit log who did', async () => {
   const page = await open('playground?tab=api&operation=organizations.add');
   const input = page.getByRole('textbox', { name: 'Input (JSON)' });
   await input.fill('{"organizations": [{"organizationId": "by-hand"}]}');
@@ -86,7 +86,7 @@ it('runs any operation of the API, and tells afterwards who did', async () => {
   await act.getByText('Administrator', { exact: true }).waitFor();
 });
 
-it('shows the problem of an item of a list at its field', async () => {
+it('the console shows the problem of an item of a list at its field', async () => {
   const page = await open('settings?tab=behaviour');
   await page.getByRole('button', { name: 'Add domains' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add domains' });
@@ -96,7 +96,7 @@ it('shows the problem of an item of a list at its field', async () => {
   await dialog.getByText('Check the highlighted fields.').waitFor();
 });
 
-it('sends a test email', async () => {
+it('the console sends a test email', async () => {
   const page = await open('settings?tab=notifications');
   const send = async () => {
     await page.getByRole('button', { name: 'Send test email' }).click();
@@ -112,7 +112,7 @@ it('sends a test email', async () => {
   await page.getByText('A test email was sent to ada@example.com.').waitFor();
 });
 
-it('shows edits as they are made, and restores a version after it stored what was there', async () => {
+it('the console shows edits as they are made, and restores a version after it stored what was there', async () => {
   const body = { editorId: 'safe', type: 'text' };
   await plan.call('add', { ...body, data: 'The first draft' });
   await plan.call('versions/create', { editorId: 'safe', name: 'Draft' });
@@ -130,7 +130,7 @@ it('shows edits as they are made, and restores a version after it stored what wa
   await eventually(async () => expect(await plan.contentOf('safe')).toBe('The first draft'));
 });
 
-it('downloads the archive of an organization, and the data of a person', async () => {
+it('the console downloads the archive of an organization, and the data of a person', async () => {
   const page = await open('directory?organization=acme&open=user:ada');
   const saved = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export personal data' }).click();
@@ -142,7 +142,7 @@ it('downloads the archive of an organization, and the data of a person', async (
   expect(await (await archived).failure()).toBeNull();
 });
 
-it('sends the deliveries of a filtered list again', async () => {
+it('the console sends the deliveries of a filtered list again', async () => {
   const receiver = await startReceiver();
   await setAdvancedWebhooks(server, server.keyHeaders, true);
   // Events of other tests may still come.

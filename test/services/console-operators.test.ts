@@ -5,9 +5,10 @@ import { expect, it } from 'vitest';
 import { watchedPage } from '../support/chromium.ts';
 import { credentialsOf } from '../support/console.ts';
 import { startConsole } from '../support/console-browser.ts';
+import { organize } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { startOpenIdProvider } from '../support/open-id-provider.ts';
-import { startReceiver, status } from '../support/receiver.ts';
+import { respondWith, startReceiver } from '../support/receiver.ts';
 import { createEndpoint, setAdvancedWebhooks } from '../support/webhooks.ts';
 import { whenTestEnds } from '../support/when-file-ends.ts';
 
@@ -18,9 +19,9 @@ const provider = await startOpenIdProvider();
 const settings = { ...provider.environment, OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' };
 const { server, browser, signIn, keyPage } = await startConsole(settings);
 await browser.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
-/** It answers 500 to all but examples. */
+/** A receiver that answers 500 to all events but examples. */
 const receiver = await startReceiver((request, response) =>
-  status(request.event.id.startsWith('example-') ? 200 : 500)(request, response),
+  respondWith(request.event.id.startsWith('example-') ? 200 : 500)(request, response),
 );
 await setAdvancedWebhooks(server, server.keyHeaders, true);
 await createEndpoint(server, server.keyHeaders, { url: receiver.url, description: 'receiver' });
@@ -55,7 +56,7 @@ const PAGES = [
   'settings?tab=behaviour',
 ];
 
-it('leads from every page to the sign-in when the session has ended, and back', async () => {
+it('the console leads from every page to the sign-in when the session has ended, and back', async () => {
   const page = await open(`${server.url}/console/overview`);
   const { adminToken } = credentialsOf(server).administrator;
   for (const address of [`${server.url}/console/overview`, ...PAGES.map(keyPage)]) {
@@ -68,7 +69,7 @@ it('leads from every page to the sign-in when the session has ended, and back', 
   }
 });
 
-it('leads back through single sign-on, and disables for readers what they cannot do', async () => {
+it('the console leads back through single sign-on, and disables for readers what they cannot do', async () => {
   provider.person = { email: 'reader@acme.example', email_verified: true };
   const page = await newPage();
   const address = keyPage('directory?organization=acme');
@@ -85,7 +86,7 @@ it('leads back through single sign-on, and disables for readers what they cannot
   expect(await join.isDisabled()).toBe(true);
 });
 
-it('copies calls that a shell can make, for the key and for the workspace', async () => {
+it('the console copies calls that a shell can make, for the key and for the workspace', async () => {
   const page = await open(keyPage('settings'));
   const { authToken, workspaceAuthToken } = server.quickstart;
   const run = async (copy: () => Promise<void>) => {
@@ -113,10 +114,10 @@ it('copies calls that a shell can make, for the key and for the workspace', asyn
   expect(first.result, JSON.stringify(first)).toBeDefined();
 });
 
-it('opens a live document at the editor in which people type', async () => {
+it('the console opens a live document at the editor in which people type', async () => {
   const organizationId = 'acme';
   const documents = [{ documentId: 'plan', documentName: 'Plan' }];
-  await server.ok('/v2/organizations/documents/add', { organizationId, documents });
+  await organize(server, organizationId, { documents });
   for (const editorId of ['a-first', 'b-typed']) {
     const editor = { organizationId, documentId: 'plan', editorId };
     await server.ok('/v2/crdt/add', { ...editor, type: 'text', data: 'Words' });
@@ -140,7 +141,7 @@ it.each([
   await page.getByText(text).first().waitFor();
 });
 
-it('erases only a person who exists, and whose ID was typed', async () => {
+it('the console erases only a person who exists, and whose ID was typed', async () => {
   const page = await open(keyPage('settings?tab=data'));
   const person = page.getByLabel('Person to erase').first();
   const erase = page.getByRole('dialog').getByRole('button', { name: 'Erase', exact: true });
@@ -160,10 +161,9 @@ it('erases only a person who exists, and whose ID was typed', async () => {
   expect(await erase.isDisabled()).toBe(false);
 });
 
-it('counts all that a person has in one organization, whatever the number of roles', async () => {
+it('the console counts all that a person has in one organization, whatever the number of roles', async () => {
   const documents = Array.from({ length: 11 }, (_, n) => ({ documentId: `role-${n}` }));
-  const of = { organizationId: 'acme' };
-  await server.ok('/v2/organizations/documents/add', { ...of, documents });
+  const of = { organizationId: await organize(server, 'acme', { documents }) };
   const resources = documents.map(({ documentId: id }) => ({ ...of, type: 'document', id }));
   const user = { userId: 'many' };
   await server.ok('/v2/auth/permissions/add', { user, permissions: { resources } });
@@ -174,7 +174,7 @@ it('counts all that a person has in one organization, whatever the number of rol
   expect(await page.getByRole('dialog').getByText('or more').count()).toBe(0);
 });
 
-it('sends an example to the chosen endpoint, and stores nothing', async () => {
+it('the console sends an example to the chosen endpoint, and stores nothing', async () => {
   const count = async () =>
     (await server.call('/v2/events/get', {})).body.result.data.events?.length;
   const before = await count();
@@ -187,7 +187,7 @@ it('sends an example to the chosen endpoint, and stores nothing', async () => {
   expect(await count()).toBe(before);
 });
 
-it('asks before changes in a form are lost', async () => {
+it('the console asks before changes in a form are lost', async () => {
   const page = await open(keyPage('settings?tab=behaviour'));
   const toggle = page.getByRole('switch', { name: 'Private comments' });
   await toggle.press('Space');
@@ -200,7 +200,7 @@ it('asks before changes in a form are lost', async () => {
   await page.waitForURL('**/events');
 });
 
-it('shows rows as links, and deliveries that are repeated as such, also on phones', async () => {
+it('the console shows rows as links, and deliveries that are repeated as such, also on phones', async () => {
   const page = await open(keyPage('webhooks?tab=deliveries'), 390);
   await page.getByText('retrying').first().waitFor();
   const row = page.locator('.console-row', { hasText: 'retrying' }).first();
@@ -214,13 +214,13 @@ it('shows rows as links, and deliveries that are repeated as such, also on phone
   await opened.close();
 });
 
-it('fits a long name on a phone', async () => {
+it('the console fits a long name on a phone', async () => {
   const page = await open(keyPage('directory?organization=acme'), 390);
   await page.getByRole('heading', { name: LONG }).waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 });
 
-it('can be used by the keyboard: a link past the navigation, and a palette with a name', async () => {
+it('the console can be used by the keyboard: a link past the navigation, and a palette with a name', async () => {
   const page = await open(keyPage('events'));
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.keyboard.press('Tab');

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { MAKER, peopleOf } from '../../examples/demo/company.ts';
 import { seedDemo } from '../../examples/demo/seed-demo.ts';
 import { watchedPage } from '../support/chromium.ts';
-import { loaded, startConsole } from '../support/console-browser.ts';
+import { startConsole, untilLoaded } from '../support/console-browser.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** Every page of the console, on a server with a company on it, as the administrator sees it. */
@@ -64,7 +64,7 @@ it.each(PAGES)(
     const { page, complaints, hosts } = await open(name, { width: 390 });
     for (const width of [390, 1440]) {
       await page.setViewportSize({ width, height: 900 });
-      await loaded(page);
+      await untilLoaded(page);
       // Colours that are still changing have another contrast.
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
       expect(await seriousProblems(page), `${width} pixels`).toEqual([]);
@@ -107,7 +107,7 @@ const answerCalls = (name: RegExp, answer: (body: string) => unknown) => async (
     return route.fulfill({ json: request.url().includes('batch=1') ? [json] : json });
   });
 
-/** The runner asks nothing by itself. */
+/** All pages but the runner of operations, which asks nothing by itself. */
 const ASKING = PAGES.filter((name) => !name.includes('tab=api'));
 
 it.each(ASKING)(
@@ -130,7 +130,7 @@ it('an icon keeps its size beside a text of several lines', async () => {
   expect((await icon.boundingBox())?.width).toBeCloseTo(12, 1);
 });
 
-it('requests leave out numbers in the address that are none', async () => {
+it('the page of requests ignores invalid numbers in its address', async () => {
   for (const [slowerThan, until] of [
     ['-5', '-1'],
     ['fast', 'now'],
@@ -209,11 +209,11 @@ it('an endpoint has no state before its health is known', async () => {
     prepare: failCalls((name) => name === 'console.webhooks.health'),
   });
   await page.getByText('The database is away.').first().waitFor();
-  await loaded(page);
+  await untilLoaded(page);
   expect(await page.getByText('unused').count()).toBe(0);
 });
 
-it('the audit tells what was refused from what failed', async () => {
+it('the audit log says of an act whether it was refused or failed', async () => {
   const act = { person: 'Ada', role: 'owner', operation: 'users.add', apiKey, subject: {}, at: 1 };
   const data = [403, 503].map((status) => ({ ...act, id: String(status), requestId: 'r', status }));
   const { page } = await open('settings?tab=audit', {
@@ -233,7 +233,7 @@ it('a sign-out that fails is reported', async () => {
   await page.getByRole('alert').getByText('The server cannot be reached.').waitFor();
 });
 
-it('the numbers of the overview say of which time they are, also while another is read', async () => {
+it('the numbers of the overview name their period, also while those of another period are read', async () => {
   const { page } = await open('overview');
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   await page.route(/console\.overview\.read/, async (route) => {
@@ -321,14 +321,14 @@ it('the sign-in and the overview load less than 250 KB', async () => {
   });
   await page.goto(`${server.url}/console/overview`);
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-  await loaded(page);
+  await untilLoaded(page);
   expect(bytes).toBeLessThan(250_000);
 });
 
 it('an open page asks the server less than once a second', async () => {
   for (const name of PAGES) {
     const { page } = await open(name, { prepare: (opened) => opened.clock.install() });
-    await loaded(page);
+    await untilLoaded(page);
     let requests = 0;
     page.on('request', () => requests++);
     await page.clock.runFor(30_000);

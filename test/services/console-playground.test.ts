@@ -20,7 +20,7 @@ const textOf = (page: Page, name: string) =>
   page.getByRole('textbox', { name: `edited by ${name}` });
 
 describe('the playground', () => {
-  it('opens on a fresh server; it shows to one person what the other types, and what a call makes', async () => {
+  it('opens on a fresh server, shows each person what the other types, and shows the event of a call', async () => {
     const { page, complaints } = await open('/');
     await page.waitForURL('**/playground');
     await page.getByRole('button', { name: 'Create the playground' }).click();
@@ -66,7 +66,7 @@ describe('the playground', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('gives way to the overview once there is more than the demo', async () => {
+  it('is replaced by the overview as the first page once there is more than the demo', async () => {
     await server.call('/v2/organizations/add', { organizations: [{ organizationId: 'acme' }] });
     const { page, complaints } = await open('/');
     await page.waitForURL('**/overview');

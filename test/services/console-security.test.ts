@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { signInLink } from '../../src/console/session/used-once.ts';
 import { REBOUND_HOST, watchedPage } from '../support/chromium.ts';
 import { credentialsOf, signInTo } from '../support/console.ts';
-import { loaded, startConsole } from '../support/console-browser.ts';
+import { startConsole, untilLoaded } from '../support/console-browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { HOSTILE_MARK, PLACE, storeHostileTexts, THREAD, USER } from '../support/hostile-texts.ts';
 import { listen } from '../support/listen.ts';
@@ -95,7 +95,7 @@ describe('another site', () => {
       JSON.stringify(credentialsOf(server).administrator),
     );
     expect(statuses).toEqual([403, 403, 403]);
-    // From any other origin, too, and at the name of the address itself.
+    // The metrics are refused to other origins, also at the IP address, and served to pages of their own origin.
     const read = (address: string) =>
       page.evaluate(async (at) => (await fetch(at)).status, `${address}/metrics`);
     expect(await read(server.url)).toBe(403);
@@ -103,7 +103,7 @@ describe('another site', () => {
     expect(await page.evaluate(async () => (await fetch('/metrics')).status)).toBe(200);
   });
 
-  /** A site of another host, which the browser holds for another site than the console's. */
+  /** Opens a page of another host, which the browser treats as another site than the console. */
   async function openOtherSite(html: string): Promise<Page> {
     const site = createServer((_request, response) =>
       response.setHeader('content-type', 'text/html').end(html),
@@ -195,17 +195,17 @@ describe('the pages', () => {
     for (const address of addresses) {
       await page.goto(server.url + address);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      await loaded(page);
+      await untilLoaded(page);
       shown += await showsHostileTexts(page);
       const row = page.locator('.console-row a').first();
       if ((await row.count()) > 0) {
         await row.press('Enter');
-        await loaded(page);
+        await untilLoaded(page);
         shown += await showsHostileTexts(page);
       }
       expect(complaints, address).toEqual([]);
     }
-    // The texts were there to be seen.
+    // Without hostile texts in sight, the test would show nothing.
     expect(shown).toBeGreaterThan(10);
   });
 

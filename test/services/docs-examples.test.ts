@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildSite } from '../../src/docs/build-site.ts';
 import { dataOf } from '../support/answers.ts';
 import { committedDocument } from '../support/api-document.ts';
+import { organize } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { CHANGES, inOrder, PREPARATIONS, withReal } from '../support/example-world.ts';
 import { answersWith, startModelProviders } from '../support/model-provider.ts';
@@ -44,7 +45,7 @@ describe.each(LANGUAGES)('the examples in %s', (language) => {
     const token = await server.call('/v2/auth/generate_token', { userId: 'ada' });
     variables.USER_TOKEN = dataOf(token).token;
   });
-  // The next language needs the connections.
+  // The server of the next language needs its connections to PostgreSQL.
   afterAll(() => server.app.stop());
 
   const run = async (page: string, replacements = {}): Promise<string> => {
@@ -81,9 +82,7 @@ const server = testServer();
 let folder: string;
 beforeAll(async () => {
   folder = await makeUserProject();
-  const documents = [{ documentId: 'launch-plan' }, { documentId: 'launch' }];
-  const place = { organizationId: 'acme', documents, createOrganization: true };
-  await server.ok('/v2/organizations/documents/add', place);
+  await organize(server, 'acme', { documents: ['launch-plan', 'launch'] });
   const users = [{ userId: 'ada' }, { userId: 'grace' }];
   await server.ok('/v1/users/add', { organizationId: 'acme', users });
 });

@@ -10,7 +10,7 @@ const INTERVAL_MS = 5_000;
  * The time of an event is that of its row, while the interval depends on that of the transaction.
  */
 const NEARLY_MS = INTERVAL_MS - 250;
-/** The interval, the periodic task, and the start of a process on a busy machine. */
+/** How long a busy machine may take for the interval, the periodic task and the start of a process together. */
 const PUBLISHED_MS = 20_000;
 const place = { organizationId: 'acme', documentId: 'plan' };
 const shared = { DATABASE_URL: await createDatabase() };

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync, chownSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, inject, it } from 'vitest';
-import { attachmentsOf, send } from '../support/attachments.ts';
+import { attachmentsOf, sendFile } from '../support/attachments.ts';
 import { eventually } from '../support/eventually.ts';
 import { execute, withDatabase } from '../support/global-setup.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -38,7 +38,7 @@ function fill(file: string): void {
   try {
     for (;;) appendFileSync(file, MEBIBYTE);
   } catch {
-    // Nothing more fits.
+    // The disk is full.
   }
 }
 
@@ -80,7 +80,7 @@ it.skipIf(process.getuid?.() !== 0)(
 );
 
 it.skipIf(process.getuid?.() !== 0)(
-  'a full disk of attachments refuses what does not fit, and takes what does',
+  'a full disk of attachments refuses files that do not fit, and takes smaller ones',
   async () => {
     const FILES_DIR = await makeTemporaryFolder('test-small-files-');
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', FILES_DIR]);
@@ -90,7 +90,7 @@ it.skipIf(process.getuid?.() !== 0)(
     const content = new Uint8Array(3 * MEBIBYTE.length);
     for (let attempt = 0; attempt < 5; attempt++) {
       const link = await files.announce(place, { size: content.length });
-      const answer = await send(link, content);
+      const answer = await sendFile(link, content);
       const message = 'The disk is full. Try again once there is room.';
       const error = { status: 'UNAVAILABLE', message, code: 503 };
       expect([answer.status, await answer.json()]).toEqual([503, { error }]);

@@ -12,7 +12,7 @@ const viewerToken = await userToken({ url: server.url, keyHeaders: headers.apiKe
   accessRole: 'viewer',
 });
 
-const letIn = (name: string, as = token) => RawSocket.letIn(server.url, name, as);
+const openRaw = (name: string, as = token) => RawSocket.openWithAccess(server.url, name, as);
 
 const words = (seed: number, length: number) => {
   let text = '';
@@ -163,7 +163,7 @@ it.each(TAKEN)(
     content.transact(() => change(content));
     const all = withLength(Y.encodeStateAsUpdate(content));
     const witness = await open(editorId, { token: viewerToken });
-    const writer = await letIn(name);
+    const writer = await openRaw(name);
     const acknowledged = (raw: RawSocket, times: number) =>
       eventually(() => expect(raw.confirmations(name)).toHaveLength(times), 60_000);
     await watch('step 2', async () => {
@@ -175,7 +175,7 @@ it.each(TAKEN)(
       await acknowledged(writer, 2);
     });
     await watch('step 2 of a viewer', async () => {
-      const viewer = await letIn(name, viewerToken);
+      const viewer = await openRaw(name, viewerToken);
       viewer.send(name, SYNC, STEP_2, all);
       await acknowledged(viewer, 1);
     });

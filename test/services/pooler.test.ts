@@ -16,7 +16,7 @@ import { createDatabase, startTestServer, type TestServer } from '../support/ser
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
-/** Debian's package has it. */
+/** Where Debian's package `pgbouncer` installs it. */
 const PROGRAM = '/usr/sbin/pgbouncer';
 
 /**
@@ -52,7 +52,7 @@ max_client_conn = 200
     await endProcess(bouncer);
     await rm(folder, { recursive: true, force: true });
   });
-  // Without a query, PgBouncer opens no connection, which would lack what is set later.
+  // A query would make PgBouncer open a connection, which would lack the settings that the role gets later.
   await eventually(async () => {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect').finally(() => socket.destroy());
@@ -97,7 +97,7 @@ describe.skipIf(!existsSync(PROGRAM))('behind PgBouncer in transaction mode', ()
     }
   });
 
-  it('the doctor asks for DIRECT_DATABASE_URL, and for everything else too', async () => {
+  it('the doctor reports a missing DIRECT_DATABASE_URL, and checks everything else as usual', async () => {
     const { config } = one.app.services;
     const url = config.databaseUrl ?? '';
     const findings = await checkDatabase({ ...config, directDatabaseUrl: undefined }, url);
@@ -135,7 +135,7 @@ describe.skipIf(!existsSync(PROGRAM))('behind PgBouncer in transaction mode', ()
     });
   });
 
-  it('nothing is warned of', () => {
+  it('no warning is logged', () => {
     expect(warnings).toEqual([]);
   });
 });

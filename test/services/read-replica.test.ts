@@ -116,7 +116,7 @@ describe('with a read replica', () => {
     return values.find(({ labels }) => labels.server === server)?.value ?? 0;
   }
 
-  /** Reads until a server serves, and makes sure on the way that each read is right. */
+  /** Reads until this server answers, and expects that each read has the latest write. */
   async function untilServedBy(server: 'primary' | 'replica'): Promise<void> {
     const before = await servedBy(server);
     await eventually(async () => {
@@ -135,7 +135,7 @@ describe('with a read replica', () => {
     expect(values.map(({ labels }) => labels.server).sort()).toEqual(['primary', 'replica']);
   });
 
-  it('the doctor tells how it is', async () => {
+  it('the doctor reports whether the replica is fine, is none, or cannot be reached', async () => {
     const stateOf = async (readDatabaseUrl: string) =>
       (await checkReplica({ readDatabaseUrl }, primary))?.state;
     expect(await stateOf(replica)).toBe('fine');

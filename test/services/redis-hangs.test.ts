@@ -39,14 +39,14 @@ const connectionsUp = async ({ url }: TestServer) =>
   [...(await scrape(url))].filter(([name, value]) => name.startsWith('redis_up{') && value === 1)
     .length;
 
-const isCutOff = (server: TestServer) =>
+const untilCutOff = (server: TestServer) =>
   eventually(async () => {
     const degraded = 'Redis cannot be reached.';
     expect(await ready(server)).toMatchObject({ status: 'ready', degraded });
     expect(await connectionsUp(server)).toBe(0);
   });
 
-const isWhole = (server: TestServer) =>
+const untilConnected = (server: TestServer) =>
   eventually(async () => {
     expect(await ready(server)).not.toHaveProperty('degraded');
     expect(await connectionsUp(server)).toBe(3);
@@ -59,9 +59,9 @@ async function burst(server: TestServer, owner: TestServer): Promise<number[]> {
   return (await Promise.all(calls)).map(({ status }) => status);
 }
 
-it('lets processes count the calls of a key together', async () => {
+it('Redis lets processes count the calls of a key together', async () => {
   const { one, two } = await startTwo(redis.url);
-  await isWhole(two);
+  await untilConnected(two);
   // Repeated for a busy machine, on which the calls may take longer than the second that counts.
   await eventually(async () => {
     const key = await createTenant(one);
@@ -75,23 +75,23 @@ it('lets processes count the calls of a key together', async () => {
 describe('a Redis that hangs', () => {
   it('delays nobody, is reported, and is used again when it continues', async () => {
     const { one, two, expectService } = await startTwo(redis.url);
-    await isWhole(one);
+    await untilConnected(one);
     await expectService('before');
-    redis.hang();
+    redis.freeze();
     await expectService('at-once');
-    await isCutOff(one);
-    await isCutOff(two);
+    await untilCutOff(one);
+    await untilCutOff(two);
     await expectService('meanwhile');
     redis.resume();
-    await isWhole(one);
-    await isWhole(two);
+    await untilConnected(one);
+    await untilConnected(two);
     await expectService('after');
   });
 
   it('lets processes stop', async () => {
     const { one } = await startTwo(redis.url);
-    await isWhole(one);
-    redis.hang();
+    await untilConnected(one);
+    redis.freeze();
     const isStopped = one.app.stop().then(() => true);
     expect(await isStopped).toBe(true);
   });
@@ -100,12 +100,12 @@ describe('a Redis that hangs', () => {
 it('a network that drops packets to Redis delays nobody, is reported, and is replaced by new connections', async () => {
   const network = await createNetwork(redis.url);
   const { one, two, expectService } = await startTwo(network.url);
-  await isWhole(two);
+  await untilConnected(two);
   network.dropPackets();
   await expectService('at-once');
-  await isCutOff(two);
+  await untilCutOff(two);
   network.deliverPackets();
-  await isWhole(one);
-  await isWhole(two);
+  await untilConnected(one);
+  await untilConnected(two);
   await expectService('after');
 });

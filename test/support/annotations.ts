@@ -88,5 +88,5 @@ export const editorHeaders = (
 ) => userHeaders(server, userId, [{ type: 'document', id, organizationId }]);
 
 /** A separate key with private comments. */
-export const privateKey = (server: TestServer): Promise<Record<string, string>> =>
+export const keyWithPrivateComments = (server: TestServer): Promise<Record<string, string>> =>
   createTenant(server, { enablePrivateComments: true });

@@ -5,6 +5,9 @@ import type { Answer } from './server.ts';
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers and events of every shape
 export type Loose = any;
 
+/** The headers of a request: credentials, and what a test adds to them. */
+export type Headers = Record<string, string>;
+
 /** Expects a success, and returns its `result.data`. */
 export function dataOf({ status, body }: Answer) {
   expect(body, 'a success').toMatchObject({ result: { status: 'success' } });

@@ -1,9 +1,7 @@
-import { dataOf, type Loose } from './answers.ts';
+import { dataOf, type Headers, type Loose } from './answers.ts';
 import { sha256 } from './attachments.ts';
 import { eventually } from './eventually.ts';
 import type { TestServer } from './server.ts';
-
-type Headers = Record<string, string>;
 
 export interface Status {
   jobId: string;

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { dataOf, fresh } from './answers.ts';
+import { dataOf, fresh, type Headers } from './answers.ts';
 import type { Answer, TestServer } from './server.ts';
-
-type Headers = Record<string, string>;
 
 export const TEXT = { name: 'notes.txt', type: 'text/plain', size: 5 };
 export const HELLO = Buffer.from('hello');
@@ -17,7 +15,7 @@ export interface Upload {
 }
 
 /** Sends a file to its link, as a browser does. */
-export const send = (
+export const sendFile = (
   { url, method, headers }: Upload,
   body: Uint8Array<ArrayBuffer> = HELLO,
   more: Headers = {},
@@ -48,7 +46,7 @@ export function attachmentsOf(server: Pick<TestServer, 'call'>) {
     async upload(place: object, content = HELLO, more: object = {}, headers?: Headers) {
       const announced = { ...place, ...TEXT, size: content.length, ...more };
       const link: Upload = dataOf(await create(announced, headers));
-      const sent = await send(link, content);
+      const sent = await sendFile(link, content);
       if (!sent.ok) throw new Error(await sent.text());
       const attachment = { ...place, attachmentId: link.attachmentId };
       dataOf(await complete(attachment, headers));

@@ -53,7 +53,7 @@ export function newWindow(browser: BrowserContext): Promise<Page> {
     await session?.detach();
     return made;
   });
-  // One after the other, since nothing says which of them a page is.
+  // Windows open one after the other, since the event does not say to which of them a page belongs.
   opened = page.catch(() => undefined);
   whenTestEnds(async () => (await page).close());
   return page;

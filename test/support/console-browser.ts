@@ -7,7 +7,7 @@ import { eventually } from './eventually.ts';
 import { startTestServer } from './server.ts';
 
 /** Pages that follow something are never idle, but say what they still load. */
-export const loaded = (page: Page) =>
+export const untilLoaded = (page: Page) =>
   eventually(async () =>
     expect(await page.getByRole('status', { name: 'Loading' }).count()).toBe(0),
   );

@@ -1,10 +1,8 @@
 import { createTRPCUntypedClient, httpLink } from '@trpc/client';
 import superjson from 'superjson';
-import type { Loose } from './answers.ts';
+import type { Headers, Loose } from './answers.ts';
 import { failureOfCall } from './operations.ts';
 import type { TestServer } from './server.ts';
-
-type Headers = Record<string, string>;
 
 /** The header that only pages of the server can send. */
 export const OWN_PAGE: Headers = { 'x-console': '1' };

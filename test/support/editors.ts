@@ -101,7 +101,7 @@ export const planHeaders = async (server: Api, userId: string) => ({
 });
 
 /** An editor of the document `plan` of a server, which is another one in each test. */
-export function eachEditor(server: Api) {
+export function newEditorPerTest(server: Api) {
   const editor = { organizationId: 'acme', documentId: 'plan', editorId: '' };
   beforeAll(() => makePlan(server));
   beforeEach(() => {

@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
+import type { Headers } from './answers.ts';
 import { eventually } from './eventually.ts';
 import type { TestServer } from './server.ts';
-
-type Headers = Record<string, string>;
 
 /** Erases users, and returns the receipt. */
 export async function erase(

@@ -23,7 +23,7 @@ const VERSION = 'k2VnT0aPz5QrUeX81LmB';
 const ATTACHMENT = '3pQ8rTzW1xY5cVbN7mKd';
 const JOB = 'cV3xk1mGq8TzW5bYp0Ra';
 
-/** A text of an example with what is real in place of its ids and times. */
+/** Replaces the ids and times of an example by real ones. */
 export const withReal = (text: string, replacements: Replacements = {}): string =>
   Object.entries(replacements).reduce((made, [id, real]) => made.replaceAll(id, real), text);
 

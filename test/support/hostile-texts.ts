@@ -2,7 +2,7 @@ import { checkJudgments } from '../../src/features/memory/alerts/check-judgments
 import { memoryOf } from './memory.ts';
 import type { TestServer } from './server.ts';
 
-/** Elements of stored texts that were taken for HTML have this attribute. */
+/** The attribute of all elements in the stored texts. A page that has it took a text for HTML. */
 export const HOSTILE_MARK = 'data-hostile';
 
 const ATTACKS = [
@@ -13,7 +13,7 @@ const ATTACKS = [
 const HOSTILE = ATTACKS.join(' ');
 const HOSTILE_ADDRESS = 'javascript:window.hostile=1';
 
-/** The ids of what has hostile texts in all its fields. */
+/** The ids of the place, the thread and the user that have hostile texts in all other fields. */
 export const PLACE = { organizationId: 'acme', documentId: 'plan' };
 export const THREAD = 'thread';
 export const USER = 'ada';

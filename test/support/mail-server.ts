@@ -41,7 +41,7 @@ export async function startMailServer() {
       });
     },
   });
-  // Connections that a test can break.
+  // A connection that a test breaks is an error here.
   smtp.on('error', () => undefined);
   smtp.listen(0, '127.0.0.1');
   await once(smtp.server, 'listening');

@@ -85,30 +85,33 @@ export const answersWith =
   ({ provider, body }, response) => {
     if (!body.stream) {
       const isAnthropic = provider === 'anthropic';
-      json(
+      sendJson(
         response,
         200,
         isAnthropic ? message(body.model, answer) : completion(body.model, answer),
       );
       return;
     }
-    const events = eventsOf(provider, body.model, answer);
+    const events = streamEventsOf(provider, body.model, answer);
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
     for (const event of events) response.write(event);
     response.end();
   };
 
 /** The events of a streamed answer. */
-export const eventsOf = (provider: ProviderName, model: string, answer: ModelAnswer): string[] =>
-  provider === 'anthropic' ? messageEvents(model, answer) : chunks(model, answer);
+export const streamEventsOf = (
+  provider: ProviderName,
+  model: string,
+  answer: ModelAnswer,
+): string[] => (provider === 'anthropic' ? messageEvents(model, answer) : chunks(model, answer));
 
 /** A failure in the format of the provider. */
 export const fails =
   (status: number, failure: unknown, headers: Record<string, string> = {}): Reply =>
   (_request, response) =>
-    json(response, status, failure, headers);
+    sendJson(response, status, failure, headers);
 
-export function json(
+export function sendJson(
   response: ServerResponse,
   status: number,
   body: unknown,

@@ -1,4 +1,4 @@
-import { annotationsOf, type Place, privateKey } from './annotations.ts';
+import { annotationsOf, keyWithPrivateComments, type Place } from './annotations.ts';
 import { dataOf, fresh, type Loose } from './answers.ts';
 import { eventually } from './eventually.ts';
 import type { TestServer } from './server.ts';
@@ -13,7 +13,7 @@ export const ALL_TRIGGERS = Object.fromEntries(COMMENT_TRIGGERS.map((name) => [n
 
 /** A separate key that notifies on all triggers, with the calls that tests share. */
 export async function notifyingKey(server: TestServer) {
-  const headers = await privateKey(server);
+  const headers = await keyWithPrivateComments(server);
   const comments = annotationsOf(server, headers);
   const post = (path: string, data: object, own = headers): Promise<Loose> =>
     server.ok(path, data, own);

@@ -3,6 +3,7 @@ import superjson from 'superjson';
 import { definitionOf, proceduresOf } from '../../src/api/trpc-internals.ts';
 import { appRouter } from '../../src/features/index.ts';
 import { type Operation, operationsOf } from '../../src/server/rest.ts';
+import type { Headers } from './answers.ts';
 import type { Answer, TestServer } from './server.ts';
 
 /** Every operation of the product, so that new ones are tested without an edit. */
@@ -21,8 +22,6 @@ export function operationOf(name: string): Operation {
   if (!found) throw new Error(`There is no ${name}.`);
   return found;
 }
-
-export type Headers = Record<string, string>;
 
 /** The credentials that an operation requires. */
 export function headersFor(server: TestServer, { meta }: Operation): Headers {

@@ -1,6 +1,5 @@
+import type { Headers } from './answers.ts';
 import type { Answer, TestServer } from './server.ts';
-
-type Headers = Record<string, string>;
 
 /** The quotas of a key, as the administrator reads and sets them. */
 export const quotasOf = (server: TestServer, headers: Headers) => {

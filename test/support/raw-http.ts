@@ -9,7 +9,7 @@ const DEADLINE_MS = 10_000;
 export class RawClient {
   readonly socket: Socket;
   received = '';
-  /** Resolves when the server closed its side, or when the connection is gone. */
+  /** Whether the server has closed its side, or the connection is gone. */
   isOver = false;
   error: NodeJS.ErrnoException | undefined;
 
@@ -44,7 +44,8 @@ export class RawClient {
     }, DEADLINE_MS);
   }
 
-  async over(): Promise<void> {
+  /** Resolves once the server has closed its side, or the connection is gone. */
+  async ended(): Promise<void> {
     await eventually(() => {
       if (!this.isOver) throw new Error('The connection is still open.');
     }, DEADLINE_MS);

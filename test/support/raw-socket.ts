@@ -43,7 +43,7 @@ export class RawSocket {
   }
 
   /** A client with access to a document. */
-  static async letIn(url: string, name: string, token: string): Promise<RawSocket> {
+  static async openWithAccess(url: string, name: string, token: string): Promise<RawSocket> {
     const raw = await RawSocket.open(url);
     raw.authenticate(name, token);
     await eventually(() => expect(raw.received(name, AUTH, 2)).toHaveLength(1));

@@ -3,7 +3,7 @@ import { createRoot } from 'react-dom/client';
 import { createClient } from '../../src/client/index.ts';
 import { CollaborationProvider, DocumentProvider, Inbox, Threads } from '../../src/client/react.ts';
 
-/** A page with the components as they come. */
+/** A page with the components, without changes to their looks. */
 
 const factsOf = (hash: string) => JSON.parse(decodeURIComponent(hash.slice(1)));
 const { url, token, tokenUrl, isDark, inbox } = factsOf(location.hash);

@@ -96,7 +96,7 @@ function PeopleView() {
   );
 }
 
-/** It only follows the inbox. */
+/** Shows nothing, and follows the inbox. */
 function InboxView() {
   useInbox();
   return null;

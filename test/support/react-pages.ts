@@ -91,7 +91,7 @@ export async function reactPages(name: string) {
       return { page, sent };
     },
 
-    /** What leads a page of the components to another document. */
+    /** The hash of an address that makes a page of the components show another document. */
     hashOf: async (page: Page, documentId: string): Promise<string> => {
       const facts = JSON.parse(decodeURIComponent(new URL(page.url()).hash.slice(1)));
       return encodeURIComponent(JSON.stringify({ ...facts, documentId }));

@@ -15,7 +15,7 @@ export type Respond = (request: Received, response: ServerResponse) => void;
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
-export const status =
+export const respondWith =
   (code: number, headers: Record<string, string> = {}, body = ''): Respond =>
   (_request, response) =>
     void response.writeHead(code, headers).end(body);
@@ -24,7 +24,7 @@ export const status =
 export const hang: Respond = () => undefined;
 
 /** A real HTTP server on its own port, closed at the end of the file. */
-export async function startReceiver(respond: Respond = status(200)) {
+export async function startReceiver(respond: Respond = respondWith(200)) {
   const server = createServer((request, response) => void take(request, response));
   const receiver = {
     url: await listen(server),

@@ -12,7 +12,7 @@ export async function startRedis() {
   whenFileEnds(() => endProcess(redis));
   return {
     url: `redis://127.0.0.1:${port}`,
-    hang: () => redis.kill('SIGSTOP'),
+    freeze: () => redis.kill('SIGSTOP'),
     resume: () => redis.kill('SIGCONT'),
     kill: async () => void (await endProcess(redis)),
     async start() {

@@ -1,5 +1,5 @@
 import { escapeLiteral, type Pool } from 'pg';
-import type { Sql } from '../../src/platform/database/database.ts';
+import type { Queryable, Sql } from '../../src/platform/database/database.ts';
 
 /** A plan for the values of a call, or one for any values: PostgreSQL may choose either. */
 export const PLAN_MODES = ['force_custom_plan', 'force_generic_plan'] as const;
@@ -35,6 +35,16 @@ function literal(value: unknown): string {
   return escapeLiteral(value instanceof Date ? value.toISOString() : String(value));
 }
 
+/** A database that records its statements, and runs them by `run`. By default, they return no rows. */
+export function recordingDatabase(run: Queryable['query'] = async () => []) {
+  const statements: Sql[] = [];
+  const query = ((statement) => {
+    statements.push(statement);
+    return run(statement);
+  }) as Queryable['query'];
+  return { db: { query }, statements };
+}
+
 /** The reads of each statement. */
 export async function readsOf(
   pool: Pool,
@@ -62,6 +72,6 @@ export async function readsOf(
 }
 
 /** The highest number of rows that one of the statements reads. */
-export async function mostRowsRead(...given: Parameters<typeof readsOf>): Promise<number> {
+export async function maxRowsRead(...given: Parameters<typeof readsOf>): Promise<number> {
   return Math.max(...(await readsOf(...given)).map(({ rows }) => rows));
 }

@@ -1,8 +1,7 @@
 import { compactLog } from '../../src/features/crdt/compact-log.ts';
+import type { Headers } from './answers.ts';
 import { attachmentsOf } from './attachments.ts';
 import type { TestServer } from './server.ts';
-
-type Headers = Record<string, string>;
 
 export interface UserTraces {
   organizationId: string;

@@ -135,7 +135,7 @@ function includes(visibility: Visibility, grants: Grant[], userId: string): bool
 }
 
 /** The audience of a new annotation: the mentioned, the members of the group, and the assigned. */
-export function isConcerned({ group }: Scenario, one: Annotation, userId: string): boolean {
+export function isInAudience({ group }: Scenario, one: Annotation, userId: string): boolean {
   const named: string[] = [...one.mentioned, ...(one.mentionsGroup ? group : [])];
   return userId !== one.author && (named.includes(userId) || one.assignedTo === userId);
 }

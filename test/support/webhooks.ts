@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { eventTypes } from '../../src/features/index.ts';
 import { webhookReader } from '../../src/features/webhooks/fan-out.ts';
+import type { Headers } from './answers.ts';
 import { storedEvents } from './events.ts';
 import { eventually } from './eventually.ts';
 import { type Respond, startReceiver } from './receiver.ts';
@@ -19,8 +20,6 @@ export const PATHS = {
   deliveries: `${PATH}/deliveries/get`,
   resend: `${PATH}/deliveries/resend`,
 };
-
-type Headers = Record<string, string>;
 
 /** A separate key with advanced webhooks. */
 export async function webhookTenant(server: TestServer): Promise<Headers> {

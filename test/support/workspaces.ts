@@ -1,7 +1,5 @@
-import { dataOf } from './answers.ts';
+import { dataOf, type Headers } from './answers.ts';
 import { createTenant, type TestServer } from './server.ts';
-
-type Headers = Record<string, string>;
 
 /** The credentials of a new workspace. */
 export async function createWorkspace(

@@ -56,7 +56,7 @@ describe('commentAccess', () => {
     expect((await add()).body.error?.status).toBe(may ? undefined : 'PERMISSION_DENIED');
   });
 
-  it('shows on the document that has its own', async () => {
+  it('is a field of the documents that have their own, and of no others', async () => {
     await setDocument('viewers');
     const input = { organizationId: 'acme', documentIds: ['plan'] };
     const get = async () => (await server.ok('/v2/organizations/documents/get', input))[0];

@@ -353,16 +353,18 @@ describe('the activity event reader', () => {
 
   it('respects disabled triggers, and triggers of other features', async () => {
     await configure({ triggers: { comment: { added: false }, document: { add: true } } });
-    const documents = [{ documentId: 'real' }];
-    const place = { organizationId, documents };
-    await server.ok('/v2/organizations/documents/add', place, headers);
+    await organize(server, organizationId, { documents: ['real'] }, headers);
     await publish({ type: 'comment.add' }, { type: 'comment.update' });
     const [first] = await recorded('document.add', 'comment.update');
     expect(first).toMatchObject({ featureType: 'document', data: { id: 'real' } });
   });
 
   it('skips events without an organization, or of a deleted one', async () => {
-    await publish({ type: 'comment.add', organizationId: 'gone' }, { type: 'comment.update' });
+    await publish(
+      { type: 'comment.add', organizationId: undefined },
+      { type: 'comment.add', organizationId: 'gone' },
+      { type: 'comment.update' },
+    );
     await recorded('comment.update');
   });
 

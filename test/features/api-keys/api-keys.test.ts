@@ -1,12 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { signUserToken } from '../../../src/api/credentials/user-tokens.ts';
-import { failureOf, invalid, type Loose } from '../../support/answers.ts';
+import { failureOf, type Headers, invalid, type Loose } from '../../support/answers.ts';
 import { holdTransaction } from '../../support/hold-transaction.ts';
 import { testServer } from '../../support/server.ts';
 import { createTrpcClient } from '../../support/trpc-client.ts';
 import { createWorkspace } from '../../support/workspaces.ts';
-
-type Headers = Record<string, string>;
 
 const server = testServer({ MAX_PRODUCTION_KEYS: '3' });
 

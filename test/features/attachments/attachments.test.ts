@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { removeFiles } from '../../../src/features/attachments/remove-files.ts';
 import { annotationsOf, type Place, userHeaders } from '../../support/annotations.ts';
 import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
-import { attachmentsOf, HELLO, send, sha256, TEXT } from '../../support/attachments.ts';
+import { attachmentsOf, HELLO, sendFile, sha256, TEXT } from '../../support/attachments.ts';
 import { organize } from '../../support/directory.ts';
 import { eventsOf } from '../../support/events.ts';
 import { quotasOf } from '../../support/quotas.ts';
@@ -63,7 +63,7 @@ describe('an attachment', () => {
       headers: { 'content-type': 'text/plain' },
       expiresAt: START / 1000 + 3600,
     });
-    expect((await send(link)).status).toBe(200);
+    expect((await sendFile(link)).status).toBe(200);
     const attachment = { ...place, attachmentId: link.attachmentId };
     const completed = dataOf(await files.complete(attachment));
     expect(completed).toEqual({
@@ -104,7 +104,7 @@ describe('an attachment', () => {
     const link = await files.announce(place);
     const attachment = { ...place, attachmentId: link.attachmentId };
     expect(failureOf(await files.complete(attachment))).toEqual(precondition);
-    await send(link);
+    await sendFile(link);
     expect(failureOf(await files.get(attachment))).toEqual(precondition);
     expect(await eventsOf(server, place.organizationId, ['attachment.add'])).toEqual([]);
   });
@@ -112,7 +112,7 @@ describe('an attachment', () => {
   it('is completed once, however many calls do it at the same time', async () => {
     const place = await files.newPlace();
     const link = await files.announce(place);
-    await send(link);
+    await sendFile(link);
     const attachment = { ...place, attachmentId: link.attachmentId };
     const answers = await Promise.all([1, 2, 3, 4].map(() => files.complete(attachment)));
     expect(new Set(answers.map((answer) => JSON.stringify(dataOf(answer)))).size).toBe(1);
@@ -123,7 +123,7 @@ describe('an attachment', () => {
     const place = await files.newPlace();
     const stays = await files.upload(place);
     const link = await files.announce(place);
-    await send(link);
+    await sendFile(link);
     const forgotten = { ...place, attachmentId: link.attachmentId };
     now += 2 * HOUR - 1;
     await removeFiles(server.app.services);
@@ -143,7 +143,7 @@ describe('an attachment', () => {
     const stuck = await Promise.all(Array.from({ length: 50 }, () => files.announce(place)));
     now += 1;
     const link = await files.announce(place);
-    await send(link);
+    await sendFile(link);
     now += 2 * HOUR;
     const store = server.app.services.files;
     if (!store) throw new Error('The server keeps no files.');
@@ -167,8 +167,7 @@ describe('an attachment', () => {
     await server.ok('/v2/organizations/documents/delete', documents);
     await removeFiles(server.app.services);
     expect(await keptFiles()).not.toContain(attachmentId);
-    const again = { organizationId, documents: [{ documentId: 'plan' }] };
-    await server.ok('/v2/organizations/documents/add', again);
+    await organize(server, organizationId, { documents: ['plan'] });
     expect(failureOf(await files.get({ ...place, attachmentId }))).toEqual(notFound);
   });
 });
@@ -242,8 +241,8 @@ describe('the link of an upload', () => {
   it('accepts the file once, and what is there stays', async () => {
     const place = await files.newPlace();
     const link = await files.announce(place);
-    expect((await send(link)).status).toBe(200);
-    const again = await send(link, Buffer.from('other'));
+    expect((await sendFile(link)).status).toBe(200);
+    const again = await sendFile(link, Buffer.from('other'));
     expect([again.status, (await again.json()).error.status]).toEqual([409, 'ALREADY_EXISTS']);
     const attachment = { ...place, attachmentId: link.attachmentId };
     dataOf(await files.complete(attachment));
@@ -253,7 +252,7 @@ describe('the link of an upload', () => {
   it('accepts one of several uploads at the same time', async () => {
     const link = await files.announce(await files.newPlace());
     const bodies = ['aaaaa', 'bbbbb', 'ccccc'].map((text) => Buffer.from(text));
-    const answers = await Promise.all(bodies.map((body) => send(link, body)));
+    const answers = await Promise.all(bodies.map((body) => sendFile(link, body)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
     const folder = path.join(server.dataDir, 'files', server.quickstart.apiKey, link.attachmentId);
     expect(await readdir(folder)).toEqual(['content']);
@@ -270,11 +269,11 @@ describe('the link of an upload', () => {
   ])('refuses %s, and keeps nothing', async (_what, text, more) => {
     const place = await files.newPlace();
     const link = await files.announce(place, { checksum: sha256(HELLO) });
-    const answer = await send(link, Buffer.from(text), more);
+    const answer = await sendFile(link, Buffer.from(text), more);
     expect([answer.status, (await answer.json()).error.status]).toEqual([400, 'INVALID_ARGUMENT']);
     const attachment = { ...place, attachmentId: link.attachmentId };
     expect(failureOf(await files.complete(attachment))).toEqual(precondition);
-    expect((await send(link)).status, 'the right file').toBe(200);
+    expect((await sendFile(link)).status, 'the right file').toBe(200);
   });
 
   it('ends after an hour, and is of no use for other requests', async () => {
@@ -282,13 +281,13 @@ describe('the link of an upload', () => {
     const link = await files.announce(place);
     expect((await jsonOf(link.url)).status, 'a download').toBe(403);
     const { url } = dataOf(await files.get(await files.upload(place)));
-    expect((await send({ ...link, url })).status, 'an upload with the link of a download').toBe(
+    expect((await sendFile({ ...link, url })).status, 'an upload with the link of a download').toBe(
       403,
     );
     const forged = { ...link, url: `${link.url.slice(0, -4)}AAAA` };
-    expect((await send(forged)).status, 'a forged link').toBe(403);
+    expect((await sendFile(forged)).status, 'a forged link').toBe(403);
     now += HOUR;
-    const late = await send(link);
+    const late = await sendFile(link);
     expect([late.status, (await late.json()).error.status]).toEqual([403, 'PERMISSION_DENIED']);
     expect((await jsonOf(url)).body.error.message).toContain('expired');
     now = START;
@@ -302,9 +301,9 @@ describe('the link of an upload', () => {
       headers: { origin, 'access-control-request-method': 'PUT' },
     });
     expect(preflight.headers.get('access-control-allow-methods')).toContain('PUT');
-    expect((await send(link, HELLO, { origin })).headers.get('access-control-allow-origin')).toBe(
-      origin,
-    );
+    expect(
+      (await sendFile(link, HELLO, { origin })).headers.get('access-control-allow-origin'),
+    ).toBe(origin);
   });
 });
 

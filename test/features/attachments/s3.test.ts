@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { removeFiles } from '../../../src/features/attachments/remove-files.ts';
 import { S3Store } from '../../../src/platform/files/s3-store.ts';
 import { dataOf, failureOf } from '../../support/answers.ts';
-import { attachmentsOf, HELLO, send, sha256, type Upload } from '../../support/attachments.ts';
+import { attachmentsOf, HELLO, sendFile, sha256, type Upload } from '../../support/attachments.ts';
 import { startS3 } from '../../support/s3-server.ts';
 import { startTestServer } from '../../support/server.ts';
 
@@ -31,7 +31,7 @@ describe('an attachment in a bucket', () => {
     });
     const attachment = refOf(place, link);
     expect(failureOf(await files.complete(attachment))).toEqual(precondition);
-    expect((await send(link)).status).toBe(200);
+    expect((await sendFile(link)).status).toBe(200);
     dataOf(await files.complete(attachment));
     const { url } = dataOf(await files.get(attachment));
     const download = await fetch(url);
@@ -50,7 +50,7 @@ describe('an attachment in a bucket', () => {
   ])('is refused with %s than was signed', async (_what, text, more) => {
     const place = await files.newPlace();
     const link = await files.announce(place, { checksum: sha256(HELLO) });
-    expect((await send(link, Buffer.from(text), more)).status).toBe(403);
+    expect((await sendFile(link, Buffer.from(text), more)).status).toBe(403);
     expect(failureOf(await files.complete(refOf(place, link)))).toEqual(precondition);
   });
 
@@ -58,14 +58,14 @@ describe('an attachment in a bucket', () => {
     const place = await files.newPlace();
     const link = await files.announce(place, { checksum: sha256(HELLO) });
     // This store does not compare checksums.
-    expect((await send(link, Buffer.from('hullo'))).status).toBe(200);
+    expect((await sendFile(link, Buffer.from('hullo'))).status).toBe(200);
     expect(failureOf(await files.complete(refOf(place, link)))).toEqual(precondition);
   });
 
   it('is refused with a link that was changed', async () => {
     const link = await files.announce(await files.newPlace());
     const url = link.url.replace(/X-Amz-Expires=\d+/, 'X-Amz-Expires=604800');
-    expect((await send({ ...link, url })).status).toBe(403);
+    expect((await sendFile({ ...link, url })).status).toBe(403);
   });
 
   it('waits while the store does not answer', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { annotationsOf, privateKey, userHeaders } from '../../support/annotations.ts';
+import { annotationsOf, keyWithPrivateComments, userHeaders } from '../../support/annotations.ts';
 import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
 import { createTenant, startTestServer } from '../../support/server.ts';
@@ -94,7 +94,7 @@ describe('commentannotations/get', () => {
     expect(await comments.ids({ annotationIds, pageSize: 3, pageToken })).toEqual(['a', 'f', 'c']);
   });
 
-  it('groups by document exactly on request', async () => {
+  it('groups by document only on request', async () => {
     const { organizationId, documentId } = place;
     const data = dataOf(await comments.call('get', { organizationId, groupByDocumentId: true }));
     expect(Object.keys(data).sort()).toEqual([documentId, 'other'].sort());
@@ -143,7 +143,7 @@ describe('commentannotations/get', () => {
   });
 
   it('returns to a user, in full pages, what visibility and access context allow', async () => {
-    const headers = await privateKey(server);
+    const headers = await keyWithPrivateComments(server);
     const own = annotationsOf(server, headers);
     const where = own.place();
     const hidden = { visibility: { type: 'restricted', userIds: ['eve'] } };

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import {
   annotationsOf,
   editorHeaders,
+  keyWithPrivateComments,
   type Place,
-  privateKey,
   type Target,
   userHeaders,
 } from '../../support/annotations.ts';
@@ -128,7 +128,7 @@ describe('commentannotations/add', () => {
     const visibility = { type: 'restricted', userIds: ['ada'] };
     const refused = failureOf(await comments.add(place, [{ visibility }]));
     expect(refused.status).toBe('FAILED_PRECONDITION');
-    const headers = await privateKey(server);
+    const headers = await keyWithPrivateComments(server);
     dataOf(await comments.add(place, [{ visibility }], {}, headers));
     expect((await comments.get(place, headers))[0].visibilityConfig).toEqual(visibility);
     const anonymous = await comments.add(place, [{ commentData: [{ commentText: 'x' }] }]);

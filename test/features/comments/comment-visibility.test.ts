@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { loadVisibility } from '../../../src/features/comments/visibility/load-visibility.ts';
 import { unixSeconds } from '../../../src/platform/clock.ts';
-import { dataOf, fresh, type Loose } from '../../support/answers.ts';
+import { dataOf, fresh, type Headers, type Loose } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mailingKey } from '../../support/mail.ts';
@@ -12,7 +12,7 @@ import { startTestServer } from '../../support/server.ts';
 import { type Subscription, subscribe } from '../../support/subscriptions.ts';
 import {
   type Annotation,
-  isConcerned,
+  isInAudience,
   type Moment,
   maySee,
   mayView,
@@ -39,7 +39,6 @@ await key.call('/v2/workspace/webhookconfig/update', {
   webhookServiceConfig: { authToken: 'token', processedNotificationUrl: processed.url },
 });
 
-type Headers = Record<string, string>;
 type Names = ReturnType<typeof namesOf>;
 
 /** Ids that no other scenario uses. */
@@ -380,7 +379,7 @@ async function checkWorld(scenario: Scenario): Promise<void> {
   const streams = await followBoth(names, headers);
   const first = { scenario, isLate: false, isChanged: false };
   const isNotified = (userId: string) => (one: Annotation) =>
-    isConcerned(scenario, one, userId) && maySee(first, one, userId);
+    isInAudience(scenario, one, userId) && maySee(first, one, userId);
   const check = async (moment: Moment, markers: number) => {
     for (const [userId, own] of headers) {
       await compare(moment, names, userId, own, numbersWhere(scenario, isNotified(userId)));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   annotationsOf,
   editorHeaders,
-  privateKey,
+  keyWithPrivateComments,
   type Target,
   userHeaders,
 } from '../../support/annotations.ts';
@@ -69,7 +69,7 @@ describe('commentannotations/comments', () => {
     expect(await ok('comments/delete', byId)).toMatchObject({ [next]: { success: true } });
   });
 
-  it('takes absent fields of a comment for empty ones, and repetitions for no change', async () => {
+  it('treats absent fields of a comment as empty, and repeated values as no change', async () => {
     const target = await annotated();
     const [before] = await ok('comments/get', target);
     const { commentId, commentText, to, taggedUserContacts, attachments, recorders } = before;
@@ -237,7 +237,7 @@ describe('an annotation', () => {
   });
 
   it('that is hidden looks missing where its document is not named', async () => {
-    const headers = await privateKey(server);
+    const headers = await keyWithPrivateComments(server);
     const hidden = { visibility: { type: 'restricted', userIds: ['grace'] } };
     const { annotationId, organizationId, documentId } = await annotated(hidden, headers);
     for (const accessRole of ['viewer', 'editor']) {

@@ -4,7 +4,7 @@ import { presentedEditor } from '../../../src/features/crdt/schema.ts';
 import { userHeaders } from '../../support/annotations.ts';
 import { failureOf, type Loose } from '../../support/answers.ts';
 import { directoryOf, organize } from '../../support/directory.ts';
-import { eachEditor, openPlan } from '../../support/editors.ts';
+import { newEditorPerTest, openPlan } from '../../support/editors.ts';
 import { allEvents } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startTestServer, type TestServer, testServer } from '../../support/server.ts';
@@ -12,7 +12,7 @@ import { startTestServer, type TestServer, testServer } from '../../support/serv
 const clock = { time: Date.now(), now: () => clock.time };
 
 const server = testServer({}, { clock });
-const editor = eachEditor(server);
+const editor = newEditorPerTest(server);
 
 const call = (operation: string, more: object = {}, headers = server.keyHeaders) =>
   server.call(`/v2/crdt/${operation}`, { ...editor, ...more }, headers);

@@ -187,7 +187,7 @@ describe('an array', () => {
     expect(doc.getArray('k').get(0)).not.toBe(first);
   });
 
-  it('treats as many elements as before as the same ones, changed', () => {
+  it('changes elements in place if their number is the same', () => {
     const doc = documentReading('array', ['head', { a: 1 }, { b: 1 }, 'tail']);
     const before = doc.getArray('k').toArray();
     replace(doc, 'array', ['head', { a: 2 }, { b: 2 }, 'tail']);

@@ -81,7 +81,7 @@ const CASES: Case[] = [
   ...inBoth('a plain object', () => ({ id: 1, list: [null] })),
   ...inBoth('a list', () => Y.Array.from([new Y.Text('one'), 2])),
   ...inBoth('bytes', () => Uint8Array.of(1, 2)),
-  ...inBoth('a number that JSON has not', () => Number.NaN),
+  ...inBoth('a number that JSON lacks', () => Number.NaN),
   ...inMap('a big number', () => 10n),
   ...inBoth('a subdocument', () => new Y.Doc({ guid: 'inner' })),
   ['characters that XML does not allow', text, (d) => text(d).insert(0, 'a\0b'), empty(text)],
@@ -106,7 +106,7 @@ function restore(doc: Y.Doc, past: Y.Doc): void {
 }
 
 describe('a restore', () => {
-  it.each(CASES)('brings back %s, as what it was', (_, open, fill, change) => {
+  it.each(CASES)('brings back %s with its type and its content', (_, open, fill, change) => {
     const doc = documentWith(fill);
     const before = describeValue(open(doc));
     const past = copyOf(doc);

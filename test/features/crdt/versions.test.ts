@@ -6,7 +6,7 @@ import { loadStored } from '../../../src/features/crdt/log/load-stored.ts';
 import { runJob } from '../../../src/features/crdt/worker/run-job.ts';
 import { sql } from '../../../src/platform/database/database.ts';
 import { failureOf, type Loose } from '../../support/answers.ts';
-import { eachEditor, openPlan, planHeaders } from '../../support/editors.ts';
+import { newEditorPerTest, openPlan, planHeaders } from '../../support/editors.ts';
 import { allEvents } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { holdTransaction } from '../../support/hold-transaction.ts';
@@ -17,7 +17,7 @@ const DAY = 24 * 60 * MINUTE;
 
 let now = Date.UTC(2027, 0, 5, 9);
 const server = testServer({ HISTORY_RETENTION_DAYS: '7' }, { clock: { now: () => now } });
-const editor = eachEditor(server);
+const editor = newEditorPerTest(server);
 
 const call = (verb: string, more: object = {}, headers = server.keyHeaders) =>
   server.call(`/v2/crdt/${verb}`, { ...editor, ...more }, headers);
@@ -318,13 +318,13 @@ describe('the history of content', () => {
     expect(failureOf(await call('versions/restore', { at: lost })).status).toBe('OUT_OF_RANGE');
   });
 
-  it('goes with the content, and where a user is erased who wrote in it', async () => {
+  it('is deleted with the content, and where it has edits of a user who is erased', async () => {
     const ada = await planHeaders(server, 'erased');
     await write('x'.repeat(2_000));
     await compact();
     const first = await write('by erased', ada);
     await compact();
-    // This continues the stretch.
+    // An edit soon afterwards continues the same stretch of the history.
     await write('by a key');
     await compact();
     const erasure = { organizationIds: ['acme'], userIds: ['erased'] };

@@ -45,7 +45,7 @@ const deletions = async () =>
     .map(({ type, data }) => [type, data.id ?? data.folderId, data.accessType]);
 
 describe('a document', () => {
-  it("has its folder's access type, whatever its own, which applies outside again", async () => {
+  it('has the access type of its folder while it is in one, and its own elsewhere', async () => {
     await addFolders(
       { folderId: 'top', accessType: 'restricted' },
       { folderId: 'below', parentFolderId: 'top' },

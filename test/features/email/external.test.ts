@@ -4,7 +4,7 @@ import type { Place } from '../../support/annotations.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mailingKey } from '../../support/mail.ts';
 import { startMailServer } from '../../support/mail-server.ts';
-import { hang, startReceiver, status } from '../../support/receiver.ts';
+import { hang, respondWith, startReceiver } from '../../support/receiver.ts';
 import { startTestServer } from '../../support/server.ts';
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
@@ -25,7 +25,7 @@ let key: Awaited<ReturnType<typeof mailingKey>>;
 let place: Place;
 let logged: string[];
 beforeEach(async () => {
-  sendGrid.respond = status(202);
+  sendGrid.respond = respondWith(202);
   logged = [];
   server.app.services.log = createLogger('trace', { write: (line) => logged.push(line) });
   await use(CONFIG);
@@ -118,11 +118,11 @@ describe('the external e-mail service', () => {
 
   it('retries after a failure of the service, and sends nothing twice', async () => {
     const { grace } = await key.people(place, 'ada', 'grace');
-    sendGrid.respond = status(503, {}, `Bearer ${API_KEY} came too early`);
+    sendGrid.respond = respondWith(503, {}, `Bearer ${API_KEY} came too early`);
     await key.comment(place, mention(grace));
     const first = await requestFor(grace);
     await key.waits('grace', 1);
-    sendGrid.respond = status(202);
+    sendGrid.respond = respondWith(202);
     await key.retryNow();
     const second = await requestFor(grace, 2);
     await settled({ grace: 'sent' });
@@ -137,11 +137,11 @@ describe('the external e-mail service', () => {
 
   it('waits for as long as the service asks', async () => {
     const { grace } = await key.people(place, 'ada', 'grace');
-    sendGrid.respond = status(429, { 'retry-after': '90' });
+    sendGrid.respond = respondWith(429, { 'retry-after': '90' });
     await key.comment(place, mention(grace));
     await requestFor(grace);
     expect(await key.waits('grace', 1)).toBeCloseTo(90, -1);
-    sendGrid.respond = status(202);
+    sendGrid.respond = respondWith(202);
     await key.retryNow();
     await requestFor(grace, 2);
     await settled({ grace: 'sent' });
@@ -149,7 +149,7 @@ describe('the external e-mail service', () => {
 
   it.each([400, 401, 413, 302])('does not retry after %i', async (code) => {
     const { grace } = await key.people(place, 'ada', 'grace');
-    sendGrid.respond = status(code, { location: `${sendGrid.url}/elsewhere` });
+    sendGrid.respond = respondWith(code, { location: `${sendGrid.url}/elsewhere` });
     await key.comment(place, mention(grace));
     await settled({ grace: 'failed' });
     expect(requestsFor(grace)).toHaveLength(1);
@@ -167,7 +167,7 @@ describe('the external e-mail service', () => {
   it('never logs its API key', async () => {
     const { grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
     sendGrid.respond = (request, response) =>
-      status(400, {}, `Not you: ${request.headers.authorization}`)(request, response);
+      respondWith(400, {}, `Not you: ${request.headers.authorization}`)(request, response);
     await key.comment(place, mention(grace));
     await settled({ grace: 'failed' });
     await key.call('/v2/workspace/emailconfig/update', {
@@ -193,7 +193,7 @@ describe('the external e-mail service', () => {
     const addresses = new Set(slow.map(({ email }) => email));
     sendGrid.respond = (request, response) => {
       const isSlow = addresses.has(request.event.personalizations[0].to[0].email);
-      (isSlow ? hang : status(202))(request, response);
+      (isSlow ? hang : respondWith(202))(request, response);
     };
     await key.comment(place, mention(...slow));
     await eventually(() => expect(smtp.offered.length).toBeGreaterThan(0));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dataOf, fresh, invalid } from '../../support/answers.ts';
+import { dataOf, fresh, type Headers, invalid } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
 import { allEvents, type PublishedEvent } from '../../support/events.ts';
 import { createTenant, startTestServer } from '../../support/server.ts';
@@ -8,8 +8,6 @@ const clock = { now: () => Date.UTC(2027, 0, 5, 9) };
 const server = await startTestServer({}, { clock });
 /** Another process on the same database. */
 const second = await startTestServer({ DATABASE_URL: server.databaseUrl }, { clock });
-
-type Headers = Record<string, string>;
 
 const ask = (query: object, headers?: Headers) => server.call('/v2/events/get', query, headers);
 async function get(

@@ -155,7 +155,7 @@ describe('judgments are recorded automatically', () => {
     ]);
   });
 
-  it('and count like any other', async () => {
+  it('and support suggestions like other judgments', async () => {
     const place = annotations.place();
     const names = ['first', 'second', 'third'];
     for (const name of names) {

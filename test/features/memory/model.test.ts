@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { predict } from '../../../src/features/memory/suggest/gaussian-process.ts';
 import { approvalOf } from '../../../src/features/memory/suggest/suggest-decision.ts';
 
-it('the prediction of one observation is its value, less what noise takes', () => {
+it('the prediction from one observation is its value, reduced by noise', () => {
   const covariance = [
     [2, 1],
     [1, 2],
@@ -23,7 +23,7 @@ describe('the confidence of few judgments', () => {
     expect(approvalOf(-9, count)).toBeGreaterThan(1 - most);
   });
 
-  it('is even without any', () => {
+  it('is one half without any', () => {
     expect(approvalOf(9, 0)).toBe(0.5);
   });
 });

@@ -4,10 +4,11 @@ import { indexJudgments } from '../../../src/features/memory/judgments/store-jud
 import { suggestDecision } from '../../../src/features/memory/suggest/suggest-decision.ts';
 import { ALL_TERMS, termKey } from '../../../src/features/memory/text/term-keys.ts';
 import { termsOf } from '../../../src/features/memory/text/terms.ts';
-import type { Queryable, Sql, Transaction } from '../../../src/platform/database/database.ts';
+import type { Sql, Transaction } from '../../../src/platform/database/database.ts';
 import type { Erasure } from '../../../src/platform/erasure/step.ts';
+import { organize } from '../../support/directory.ts';
 import { memoryOf } from '../../support/memory.ts';
-import { mostRowsRead, PLAN_MODES } from '../../support/rows-read.ts';
+import { maxRowsRead, PLAN_MODES, recordingDatabase } from '../../support/rows-read.ts';
 import { startTestServer } from '../../support/server.ts';
 
 const ROWS = 20_000;
@@ -54,21 +55,10 @@ beforeAll(async () => {
  */
 const MAX_STATEMENTS = 5;
 
-/** Records the statements that are sent to the database. */
-function watch() {
-  const statements: Sql[] = [];
-  const db: Queryable = {
-    query: (statement) => {
-      statements.push(statement);
-      return server.app.services.db.query(statement);
-    },
-  };
-  return { db, statements };
-}
-
 /** The statements that a suggestion sends. */
 async function statementsOf(query: string): Promise<Sql[]> {
-  const { db, statements } = watch();
+  const { services } = server.app;
+  const { db, statements } = recordingDatabase((statement) => services.db.query(statement));
   const ctx = { db, clock: { now: () => ROWS }, tenantId: tenant };
   const { primary } = await suggestDecision(ctx, { query, organizationId: 'acme' });
   expect(primary).toMatchObject({ recommendation: 'approve', scope: 'organization' });
@@ -80,7 +70,7 @@ async function expectFew(query: string, most: number): Promise<void> {
   const statements = await statementsOf(query);
   for (const mode of PLAN_MODES) {
     expect(
-      await mostRowsRead(server.app.services.db.pool, statements, mode),
+      await maxRowsRead(server.app.services.db.pool, statements, mode),
       mode,
     ).toBeLessThanOrEqual(most);
   }
@@ -112,10 +102,7 @@ describe('an erasure of contents', () => {
   const COMMENTS = 200;
 
   beforeAll(async () => {
-    await server.ok('/v2/organizations/documents/add', {
-      ...{ organizationId: 'acme', createOrganization: true },
-      documents: [{ documentId: 'plan' }],
-    });
+    await organize(server, 'acme', { documents: ['plan'] });
     const comments = Array.from({ length: COMMENTS }, (_, n) => ({
       commentId: n + 1,
       commentText: `Item ${n}`,
@@ -133,17 +120,11 @@ describe('an erasure of contents', () => {
   });
 
   it('reads the judgments of a document once, however many comments are erased there', async () => {
-    const statements: Sql[] = [];
-    const tx = {
-      async query(statement: Sql) {
-        statements.push(statement);
-        return [];
-      },
-    };
+    const { db: tx, statements } = recordingDatabase();
     const erasure = { tenantId: tenant, userIds: ['ada'], organizationIds: undefined };
     await judgmentsOnComments.run(erasure as unknown as Erasure, tx as unknown as Transaction, []);
     for (const mode of PLAN_MODES) {
-      const read = await mostRowsRead(server.app.services.db.pool, statements, mode);
+      const read = await maxRowsRead(server.app.services.db.pool, statements, mode);
       expect(read, mode).toBeLessThan(2 * ROWS);
     }
   });

@@ -135,7 +135,7 @@ describe('the scope of a suggestion', () => {
   });
 });
 
-describe('what makes a difference', () => {
+describe('between opposite decisions, a suggestion follows', () => {
   /** Two kinds of one matter, which differ in a few words, with opposite decisions. */
   const kinds = (name: string, good: (n: number) => string, bad: (n: number) => string) => {
     const judged = (query: string, decision: string) => ({
@@ -147,7 +147,7 @@ describe('what makes a difference', () => {
     return times(8, (n) => [judged(good(n), 'approved'), judged(bad(n), 'rejected')]).flat();
   };
 
-  it('is one word in texts that are equal otherwise', async () => {
+  it('the one word in which texts differ', async () => {
     const { name } = matter();
     const claim = (how: string) => `our lamp lasts twice as long as any other, ${how} evidence`;
     await memory.add(
@@ -163,7 +163,7 @@ describe('what makes a difference', () => {
     expect(bad.primary.recommendation).toBe('reject');
   });
 
-  it('is the rule, even where the very words of the question were decided by mistake', async () => {
+  it('the rule, even if exactly the words of the question were once decided otherwise by mistake', async () => {
     const { name } = matter();
     const things = ['lamp', 'desk', 'chair', 'shelf', 'clock', 'frame', 'stool', 'couch'];
     const claim = (thing: string, how: string) =>
@@ -181,7 +181,7 @@ describe('what makes a difference', () => {
     expect(primary.recommendation).toBe('approve');
   });
 
-  it('is the size of a number', async () => {
+  it('the size of a number', async () => {
     const { name } = matter();
     const trip = (euro: number) => `${name} for ${euro} euro`;
     await memory.add(
@@ -197,7 +197,7 @@ describe('what makes a difference', () => {
     expect(await decisionOf(990)).toBe('reject');
   });
 
-  it('is one of several numbers, of which texts share some', async () => {
+  it('the number that decides, among several that texts share', async () => {
     const { name, judged } = matter();
     const orders = ['3 seats', '3 seats and 5 lamps', '5 lamps'];
     const about = (order: string) => `${name}: ${order}`;
@@ -215,7 +215,7 @@ describe('what makes a difference', () => {
     ]);
   });
 
-  it('is found inside of a long text', async () => {
+  it('what was decided about one sentence of a long text', async () => {
     const { name, judged } = matter();
     const others = times(40, (n) => ({
       query: `Paragraph ${n} of the general terms: notices are sent by letter, invoices are payable
@@ -231,7 +231,7 @@ describe('what makes a difference', () => {
     expect(primary).toMatchObject({ recommendation: 'reject', basedOn: 3 });
   });
 
-  it('is not in sentences that any text of the key may have', async () => {
+  it('no sentences that any text of the key may have', async () => {
     const usual = times(8, (n) => `Sentence ${fresh('a')} of the ${fresh('b')} terms ${n}`);
     const written = (about: string, n: number) =>
       [...times(5, (m) => usual[(n + m) % usual.length]), about].join('. ');
@@ -251,7 +251,7 @@ describe('what makes a difference', () => {
     expect(primary.recommendation).toBe('approve');
   });
 
-  it('is the rule of one organization, however often others decide otherwise', async () => {
+  it('the rule of the organization, however often others decide otherwise', async () => {
     const { name, approved, judged } = matter();
     const organizationId = fresh('org');
     await memory.add(times(100, (n) => approved({ organizationId: `other-${n % 9}` })));
@@ -290,7 +290,7 @@ describe('a history', () => {
     if (primary) expect(primary.confidence).toBeLessThan(1);
   });
 
-  it('of contradicting pairs is called split, with little confidence', async () => {
+  it('of contradicting pairs gives a conflict, with little confidence', async () => {
     const { name, approved, judged } = matter();
     const query = `Whether ${name.replaceAll(/\d+/g, 'this')} is allowed at all`;
     const more = () => ({ query, reviewer: { userId: fresh('reviewer') } });

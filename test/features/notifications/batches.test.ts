@@ -143,7 +143,7 @@ describe('a delay', () => {
     expect(await key.all()).toEqual([]);
   });
 
-  it('drops what a deleted document was about, also when document and annotation return', async () => {
+  it('drops notifications of a deleted document, also when document and annotation are added again', async () => {
     const { organizationId, documentId } = key.place;
     await key.begin([commentBy('ada', { commentText: 'Old', ...mentioning('grace', 'linus') })]);
     await key.settled();

@@ -29,17 +29,17 @@ async function explained(userId: string, about: object = key.target): Promise<st
   return short;
 }
 
-const WANTED = '+service +trigger +requested';
+const REQUESTED = '+service +trigger +requested';
 const SEEN = '+document +context +visibility';
 
 describe('an explanation of an event', () => {
-  it('judges the actor, and who is concerned', async () => {
+  it('judges whether the user is the actor, and whether the user is in the audience', async () => {
     const end = `${SEEN} +subscription +preference timing`;
     for (const userId of ['grace', 'alan']) {
-      expect(await explained(userId)).toBe(`event ${WANTED} +actor +audience ${end}`);
+      expect(await explained(userId)).toBe(`event ${REQUESTED} +actor +audience ${end}`);
     }
-    expect(await explained('ada')).toBe(`event ${WANTED} -actor ${SEEN} timing`);
-    expect(await explained('linus')).toBe(`event ${WANTED} +actor -audience ${SEEN} timing`);
+    expect(await explained('ada')).toBe(`event ${REQUESTED} -actor ${SEEN} timing`);
+    expect(await explained('linus')).toBe(`event ${REQUESTED} +actor -audience ${SEEN} timing`);
     await key.reply(commentBy('a$&b'));
     const { steps } = await key.post('/v2/notifications/explain', { ...key.target, userId: 'ada' });
     expect(steps[4].reason).toBe('a$&b did it.');
@@ -70,7 +70,7 @@ describe('an explanation of an event', () => {
     const about = { ...key.target, eventId: events[0].id };
     clock.time += 1_000;
     await key.post('/v2/commentannotations/read', { ...key.target, userId: 'grace' });
-    const begin = `event ${WANTED} +actor +audience`;
+    const begin = `event ${REQUESTED} +actor +audience`;
     const end = '+subscription +preference -read timing';
     expect(await explained('grace', about)).toBe(`${begin} ${SEEN} ${end}`);
     const { steps } = await key.post('/v2/notifications/explain', { ...about, userId: 'grace' });
@@ -88,7 +88,7 @@ describe('an explanation of an event', () => {
     );
   });
 
-  it('is of the newest event that asked for notifications, else of the newest', async () => {
+  it('is about the newest event that asked for notifications, or about the newest event if none did', async () => {
     const change = (annotationIds: string[], updatedData: object) =>
       key.post('/v2/commentannotations/update', { ...key.place, annotationIds, updatedData });
     await key.update({ priority: { id: 'high' } });
@@ -104,7 +104,7 @@ describe('an explanation of an event', () => {
     );
   });
 
-  it('gives the kind of the event as a reason where it notifies nobody, whoever acts', async () => {
+  it('gives the kind of the event as the reason if events of that kind never notify', async () => {
     const onOrganization = { type: 'organization', id: key.place.organizationId };
     const asAda = await userHeaders(server, 'ada', [onOrganization], key.headers);
     await key.begin([commentBy('ada'), commentBy('ada')], { annotationId: 'shorter' });

@@ -110,7 +110,7 @@ describe('a generated notification', () => {
     expect(others).toEqual([]);
   });
 
-  it('says of an edit that it mentions those whom the comment did not mention before', async () => {
+  it('of an edit reports a mention only to users whom the comment did not mention before', async () => {
     await key.begin([commentBy('ada', mentioning('grace'))]);
     const edit = { commentId: 1, triggerNotification: true, ...mentioning('grace', 'linus') };
     const edited = { ...key.target, commentData: [edit] };
@@ -143,7 +143,7 @@ describe('a generated notification', () => {
     expect(await headlinesOf(userId)).toEqual([headline]);
   });
 
-  it('says so to the assignee of a new annotation', async () => {
+  it('tells the assignee of a new annotation about the assignment', async () => {
     await key.begin([commentBy('ada', mentioning('linus'))], { assignedTo: user('grace') });
     await key.settled();
     expect(await headlinesOf('grace')).toEqual(['ada assigned a comment to you']);

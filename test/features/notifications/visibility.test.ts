@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/database.ts';
 import { userHeaders } from '../../support/annotations.ts';
 import { failureOf } from '../../support/answers.ts';
+import { organize } from '../../support/directory.ts';
 import { NOTIFICATION } from '../../support/notifications.ts';
 import {
   commentBy,
@@ -29,8 +30,8 @@ const count = async (userId: string) => (await key.inbox(userId)).length;
 const unread = async (userId: string) => (await key.unread(userId)).total;
 const tokenOf = (userId: string) => userHeaders(server, userId, [], key.headers);
 
-describe('a notification follows its annotation', () => {
-  it('when it is hidden from some users, and shown again', async () => {
+describe('a notification of an annotation', () => {
+  it('is hidden from users who may not see the annotation, and shown once they may', async () => {
     const own = await tokenOf('linus');
     await hide({ type: 'restricted', userIds: ['grace'] });
     expect([await count('grace'), await unread('grace')]).toEqual([1, 1]);
@@ -49,7 +50,7 @@ describe('a notification follows its annotation', () => {
     expect(await key.inbox('linus', {}, own)).toHaveLength(1);
   });
 
-  it('and shows its current content', async () => {
+  it('shows the current content of the annotation', async () => {
     const edit = { ...key.target, commentData: [{ commentId: 1, commentText: 'No secret' }] };
     await key.post('/v2/commentannotations/comments/update', edit);
     const [{ notificationSourceData }] = await key.inbox('grace');
@@ -58,7 +59,7 @@ describe('a notification follows its annotation', () => {
     expect(notificationSourceData.comments[0].commentText).toBe('No secret');
   });
 
-  it('and loses the text of a comment that is deleted', async () => {
+  it('loses the text of a comment that is deleted', async () => {
     await key.configure({});
     await key.update({ priority: { id: 'P1' } });
     await key.reply(commentBy('linus', { commentText: 'An answer' }));
@@ -71,7 +72,7 @@ describe('a notification follows its annotation', () => {
     expect(JSON.stringify(await key.all())).not.toContain('A secret');
   });
 
-  it('and is deleted with it, and with the last of its comments', async () => {
+  it('is deleted with the annotation, and with the last of its own comments', async () => {
     await key.configure({});
     const countAfter = async (change: Promise<unknown>) => {
       await change;
@@ -100,8 +101,7 @@ describe('a notification follows its annotation', () => {
 describe('notifications/unread/count/get', () => {
   it('counts unread notifications by document, with all named documents', async () => {
     const { organizationId, documentId } = key.place;
-    const documents = [{ documentId: 'other' }, { documentId: 'none' }];
-    await key.post('/v2/organizations/documents/add', { organizationId, documents });
+    await organize(server, organizationId, { documents: ['other', 'none'] }, key.headers);
     const other = { organizationId, documentId: 'other' };
     for (const notificationId of ['n1', 'n2']) {
       await key.post('/v2/notifications/add', { ...NOTIFICATION, ...other, notificationId });

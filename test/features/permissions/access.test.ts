@@ -21,7 +21,7 @@ const MAX_DEPTH = 100;
 
 interface Grant {
   user: string;
-  /** A number of a folder or document; of none: the organization. */
+  /** A folder or document by its number. A number that none has stands for the organization. */
   place: { type: string; number: number };
   accessRole: string;
   expiresAt: number | undefined;
@@ -36,7 +36,7 @@ interface Tree {
   folders: Folder[];
   documents: Folder[];
   grants: Grant[];
-  /** Batches of moves; a parent that does not exist is the last number. */
+  /** Batches of moves. The last number stands for a parent that does not exist. */
   moves: Array<Array<{ folder: number; parent: number | undefined }>>;
 }
 
@@ -94,8 +94,8 @@ function moveFolder({ above, folders }: Tree, number: number, parent: number | u
 
 const idOf = (number: number) => `n${number}`;
 
-/** Creates the tree in an organization of its own, and makes its moves. Returns it as it is then. */
-async function plant(given: Tree): Promise<{ organizationId: string; tree: Tree }> {
+/** Creates the tree in an organization of its own, makes its moves, and returns the moved tree. */
+async function createTree(given: Tree): Promise<{ organizationId: string; tree: Tree }> {
   const folders = given.folders.map((folder): Folder => ({ ...folder, parent: undefined }));
   const tree = { ...given, folders };
   const { above, documents, grants, moves } = tree;
@@ -151,7 +151,7 @@ interface Expected {
 }
 
 /** The rules of decisions section 4, implemented independently of the code. */
-function byTheBook(tree: Tree, user: string, place: Grant['place']): Expected {
+function accessByRules(tree: Tree, user: string, place: Grant['place']): Expected {
   const { above, folders, documents, grants } = tree;
   const isDocument = place.type === 'document';
   const document = documents[place.number];
@@ -189,10 +189,10 @@ function byTheBook(tree: Tree, user: string, place: Grant['place']): Expected {
   return { accessType, role: accessType === 'public' ? 'viewer' : undefined, verdicts };
 }
 
-it('the access of a user follows the nearest grant, wherever folders were moved, and is explained as it is', async () => {
+it('the access of a user follows the nearest grant, wherever folders were moved, and explanations agree with it', async () => {
   await fc.assert(
     fc.asyncProperty(trees, async (given) => {
-      const { organizationId, tree } = await plant(given);
+      const { organizationId, tree } = await createTree(given);
       const numbersOf = (type: string) =>
         (type === 'folder' ? tree.folders : tree.documents).keys();
       const ids = {
@@ -203,7 +203,7 @@ it('the access of a user follows the nearest grant, wherever folders were moved,
       for (const userId of USERS) {
         const { organization, folders, documents } = permissions[userId];
         const compare = async (type: string, number: number, entry: Loose, named: object) => {
-          const { accessType, role, verdicts } = byTheBook(tree, userId, { type, number });
+          const { accessType, role, verdicts } = accessByRules(tree, userId, { type, number });
           const error = role ? undefined : 'permission_denied';
           const { accessRole, errorCode } = entry;
           expect({ accessType: entry.accessType, accessRole, errorCode }).toEqual({

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { annotationsOf } from '../../support/annotations.ts';
-import { failureOf, fresh, type Loose } from '../../support/answers.ts';
+import { failureOf, fresh, type Headers, type Loose } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
 import { allEvents } from '../../support/events.ts';
 import { createTenant, startTestServer } from '../../support/server.ts';
 
 const NOW = 1_800_000_000;
-type Headers = Record<string, string>;
-
 const server = await startTestServer({}, { clock: { now: () => NOW * 1000 } });
 const documents = [{ documentId: 'private', accessType: 'organizationPrivate' }];
 /** A key with requireAutoOrgUser, and one without. */
@@ -22,7 +20,7 @@ async function tokenOf(key: Headers, userId: string, named: object = {}): Promis
 }
 
 /** The status of a read for which members alone have access. */
-const look = async (token: Headers, organizationId = 'acme') => {
+const statusOfRead = async (token: Headers, organizationId = 'acme') => {
   const place = { organizationId, documentId: 'private' };
   return (await server.call('/v2/users/get', place, token)).status;
 };
@@ -37,14 +35,16 @@ describe('a user whose token names organizations', () => {
     const tokens = await Promise.all(
       Array.from({ length: 6 }, () => tokenOf(auto, 'comer', { organizations: ['acme'] })),
     );
-    const statuses = await Promise.all(tokens.map((token) => look(token)));
+    const statuses = await Promise.all(tokens.map((token) => statusOfRead(token)));
     expect(statuses).toEqual(Array(6).fill(200));
     expect(await members(auto)).toContain('comer');
     const events = await allEvents(server, { types: ['user.add'] }, auto);
     expect(events.filter(({ data }) => data.userId === 'comer')).toMatchObject([
       { metadata: { organizationId: 'acme' }, data: { userId: 'comer', accessRole: 'editor' } },
     ]);
-    expect(await look(await tokenOf(plain, 'comer', { organizations: ['acme'] }))).toBe(403);
+    expect(await statusOfRead(await tokenOf(plain, 'comer', { organizations: ['acme'] }))).toBe(
+      403,
+    );
     expect(await members(plain)).not.toContain('comer');
   });
 
@@ -57,11 +57,11 @@ describe('a user whose token names organizations', () => {
 
   it('is added to no other organization', async () => {
     const token = await tokenOf(auto, 'wanderer', { organizations: ['acme'] });
-    expect(await look(token)).toBe(200);
-    expect(await look(token, 'other')).toBe(403);
+    expect(await statusOfRead(token)).toBe(200);
+    expect(await statusOfRead(token, 'other')).toBe(403);
     const inbox = { organizationId: 'other', userId: 'wanderer' };
     await server.call('/v2/notifications/get', inbox, token);
-    expect(await look(token, 'other')).toBe(403);
+    expect(await statusOfRead(token, 'other')).toBe(403);
     expect(await members(auto, 'other')).toEqual([]);
   });
 
@@ -70,14 +70,14 @@ describe('a user whose token names organizations', () => {
     const users = [{ userId: 'leaver' }];
     await server.ok('/v1/users/add', { organizationId: 'home', users }, auto);
     await server.ok('/v2/users/delete', { organizationId: 'acme', userIds: ['leaver'] }, auto);
-    expect(await look(token)).toBe(403);
+    expect(await statusOfRead(token)).toBe(403);
     expect(await members(auto)).not.toContain('leaver');
   });
 
   it('is not added by a grant that has expired', async () => {
     const resources = [{ type: 'organization', id: 'acme', expiresAt: NOW }];
     const named = { organizations: ['acme'], permissions: { resources } };
-    expect(await look(await tokenOf(auto, 'ended', named))).toBe(403);
+    expect(await statusOfRead(await tokenOf(auto, 'ended', named))).toBe(403);
     expect(await members(auto)).not.toContain('ended');
   });
 

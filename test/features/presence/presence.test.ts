@@ -4,7 +4,7 @@ import {
   deleteExpiredPresence,
   publishTimeouts,
 } from '../../../src/features/presence/publish-timeouts.ts';
-import { dataOf, fresh, invalid } from '../../support/answers.ts';
+import { dataOf, fresh, type Headers, invalid } from '../../support/answers.ts';
 import { directoryOf, organize } from '../../support/directory.ts';
 import { userToken } from '../../support/editors.ts';
 import { eventsOf } from '../../support/events.ts';
@@ -18,7 +18,6 @@ beforeEach(() => {
   place = { organizationId: fresh('org'), documentId: 'plan' };
 });
 
-type Headers = Record<string, string>;
 const ask = (operation: string, data: object, headers?: Headers) =>
   server.call(`/v2/presence/${operation}`, { ...place, ...data }, headers);
 const update = async (...users: object[]) => dataOf(await ask('update', { users }));
@@ -65,7 +64,7 @@ describe('presence/update', () => {
     }
   });
 
-  it('becomes offline when not renewed for 60 s, and expires after 10 minutes', async () => {
+  it('keeps a user online for 60 s, and then shows the user as offline until 10 minutes have passed', async () => {
     await update({ userId: 'ada', name: 'Ada', status: 'away' });
     clock.time += 59_999;
     expect(await get()).toMatchObject([{ status: 'away' }]);
@@ -81,7 +80,7 @@ describe('presence/update', () => {
     expect(await get()).toEqual([{ userId: 'ada', status: 'online' }]);
   });
 
-  it('is published when it changed, but not when it was only renewed', async () => {
+  it('publishes a change, and no event when presence was only renewed', async () => {
     await update({ userId: 'ada', name: 'Ada' }, { userId: 'grace' });
     await update({ userId: 'ada', name: 'Ada' }, { userId: 'grace' });
     await update({ userId: 'ada', status: 'away' }, { userId: 'grace' });

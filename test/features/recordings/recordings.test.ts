@@ -1,19 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { removeFiles } from '../../../src/features/attachments/remove-files.ts';
 import { userHeaders } from '../../support/annotations.ts';
-import { failureOf, fresh, invalid } from '../../support/answers.ts';
+import { failureOf, fresh, type Headers, invalid } from '../../support/answers.ts';
 import { attachmentsOf } from '../../support/attachments.ts';
 import { eventsOf } from '../../support/events.ts';
 import { testServer } from '../../support/server.ts';
 
-/** resources.test.ts has what recordings share with others, the contract tests who may write them. */
+/** What recordings share with other resources is in resources.test.ts, and who may write them in test/contract. */
 
 const NOW = 1_800_000_000_000;
 
 const server = testServer({ ROLES: 'api' }, { clock: { now: () => NOW } });
 const files = attachmentsOf(server);
 
-type Headers = Record<string, string>;
 const add = (place: object, recording: object, headers?: Headers) =>
   server.call('/v2/recordings/add', { ...place, recordings: [recording] }, headers);
 const remove = (place: object, recordingId: string, headers?: Headers) =>

@@ -8,12 +8,12 @@ import {
   answersWith,
   fails,
   INPUT_TOKENS,
-  json,
   MODELS,
   OUTPUT_TOKENS,
   PROVIDERS,
   type ProviderName,
   type Reply,
+  sendJson,
   startModelProviders,
 } from '../../support/model-provider.ts';
 import {
@@ -276,7 +276,7 @@ const gemini = (code: number, status: string, message = WORDS) => [
   { error: { code, message, status } },
 ];
 const [REFUSED, UNKNOWN] = ["refused this workspace's API key", 'knows no such model'];
-const [BUSY, BROKEN, BROKE] = ['has too many requests', 'has a problem', 'no credit left'];
+const [BUSY, OUTAGE, NO_CREDIT] = ['has too many requests', 'has a problem', 'no credit left'];
 const LONG = 'too long for this model';
 const NAMES = { openai: 'OpenAI', anthropic: 'Anthropic', gemini: 'Gemini' };
 
@@ -286,25 +286,30 @@ const FAILURES: Array<[ProviderName, number, unknown, sentence: string]> = [
   ['openai', 403, openai('model_not_found'), UNKNOWN],
   ['openai', 404, openai('model_not_found'), UNKNOWN],
   ['openai', 429, openai('rate_limit_exceeded'), BUSY],
-  ['openai', 429, openai('insufficient_quota'), BROKE],
+  ['openai', 429, openai('insufficient_quota'), NO_CREDIT],
   ['openai', 400, openai('context_length_exceeded'), LONG],
   ['openai', 400, openai('content_policy_violation'), 'declined to answer'],
   ['openai', 400, openai(), 'did not accept the request'],
-  ['openai', 500, openai(), BROKEN],
-  ['openai', 502, '<html>Bad gateway</html>', BROKEN],
+  ['openai', 500, openai(), OUTAGE],
+  ['openai', 502, '<html>Bad gateway</html>', OUTAGE],
   ['anthropic', 401, anthropic('authentication_error'), REFUSED],
   ['anthropic', 403, anthropic('permission_error'), REFUSED],
   ['anthropic', 404, anthropic('not_found_error'), UNKNOWN],
   ['anthropic', 429, anthropic('rate_limit_error'), BUSY],
-  ['anthropic', 400, anthropic('invalid_request_error', 'Your credit balance is too low.'), BROKE],
+  [
+    'anthropic',
+    400,
+    anthropic('invalid_request_error', 'Your credit balance is too low.'),
+    NO_CREDIT,
+  ],
   ['anthropic', 400, anthropic('invalid_request_error', 'prompt is too long: 25 > 20'), LONG],
-  ['anthropic', 500, anthropic('api_error'), BROKEN],
-  ['anthropic', 529, anthropic('overloaded_error'), BROKEN],
+  ['anthropic', 500, anthropic('api_error'), OUTAGE],
+  ['anthropic', 529, anthropic('overloaded_error'), OUTAGE],
   ['gemini', 400, gemini(400, 'INVALID_ARGUMENT', 'API key not valid. Please pass one.'), REFUSED],
   ['gemini', 403, gemini(403, 'PERMISSION_DENIED'), REFUSED],
   ['gemini', 404, gemini(404, 'NOT_FOUND'), UNKNOWN],
   ['gemini', 429, gemini(429, 'RESOURCE_EXHAUSTED'), BUSY],
-  ['gemini', 503, gemini(503, 'UNAVAILABLE'), BROKEN],
+  ['gemini', 503, gemini(503, 'UNAVAILABLE'), OUTAGE],
 ];
 
 const JSON_HEAD = { 'content-type': 'application/json' };
@@ -319,7 +324,7 @@ const ENDINGS: Array<[string, Reply, RegExp, ProviderName[]?]> = [
   ['refuses to answer', answersWith({ text: 'I', finish: 'refused' }), /declined to answer/],
   [
     'refuses in the words of the model',
-    (_, response) => json(response, 200, { choices, usage: null }),
+    (_, response) => sendJson(response, 200, { choices, usage: null }),
     /^OpenAI declined to answer/,
     ['openai'],
   ],
@@ -333,8 +338,16 @@ const ENDINGS: Array<[string, Reply, RegExp, ProviderName[]?]> = [
     /contained the API key/,
     ['openai'],
   ],
-  ['does not speak its format', (_, response) => json(response, 200, {}), /not in its own format/],
-  ['speaks broken JSON', (_, response) => json(response, 200, '{"id":'), /not in its own format/],
+  [
+    'does not speak its format',
+    (_, response) => sendJson(response, 200, {}),
+    /not in its own format/,
+  ],
+  [
+    'speaks broken JSON',
+    (_, response) => sendJson(response, 200, '{"id":'),
+    /not in its own format/,
+  ],
   [
     'speaks HTML',
     (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello</p>'),
@@ -361,7 +374,7 @@ const ENDINGS: Array<[string, Reply, RegExp, ProviderName[]?]> = [
   ],
   [
     'explains a failure at great length',
-    (_, response) => json(response, 500, ' '.repeat(5_000_000)),
+    (_, response) => sendJson(response, 500, ' '.repeat(5_000_000)),
     /has a problem of its own/,
   ],
   ['hangs up', (_, response) => response.destroy(), /cannot be reached/],

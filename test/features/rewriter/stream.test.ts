@@ -9,7 +9,6 @@ import { allEvents } from '../../support/events.ts';
 import { eventually, SOON_MS } from '../../support/eventually.ts';
 import {
   answersWith,
-  eventsOf,
   fails,
   INPUT_TOKENS,
   MODELS,
@@ -18,6 +17,7 @@ import {
   type ProviderName,
   type Reply,
   startModelProviders,
+  streamEventsOf,
 } from '../../support/model-provider.ts';
 import { createTenant, startTestServer } from '../../support/server.ts';
 import { createTrpcClient } from '../../support/trpc-client.ts';
@@ -74,7 +74,10 @@ const texts = (items: AskAiItem[]) =>
 const firstChunkThen =
   (next: (response: ServerResponse, rest: string) => unknown): Reply =>
   ({ provider, body }, response) => {
-    const events = eventsOf(provider, body.model, { text: 'One two', parts: ['One', ' two'] });
+    const events = streamEventsOf(provider, body.model, {
+      text: 'One two',
+      parts: ['One', ' two'],
+    });
     const upTo = events.findIndex((event) => event.includes('"One"')) + 1;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     const rest = events.slice(upTo).join('');
@@ -216,7 +219,7 @@ describe('rewriter.stream', () => {
   const tokenOf = (userId: string) => userHeaders(server, userId, []);
   const done = expect.objectContaining({ type: 'done' });
 
-  it("limits each user's concurrent answers and answers a minute", async () => {
+  it('limits how many answers a user has at once, and how many in a minute', async () => {
     const { userCalls, userRate } = server.app.services.modelLimits;
     const nameOf = (userId: string) => JSON.stringify([server.quickstart.apiKey, userId]);
     const refused = expect.objectContaining({

@@ -6,10 +6,10 @@ import { eventually } from '../../support/eventually.ts';
 import {
   answersWith,
   fails,
-  json,
   MODELS,
   PROVIDERS,
   type Reply,
+  sendJson,
   startModelProviders,
 } from '../../support/model-provider.ts';
 import { serverProcess } from '../../support/processes.ts';
@@ -45,7 +45,7 @@ let keyHeaders: Record<string, string>;
 
 beforeAll(async () => {
   await createKey();
-  expectSilence(await logged());
+  expectNoSecrets(await logged());
 });
 
 /** A workspace and a key with all secrets set. */
@@ -92,14 +92,14 @@ async function succeed(operation: string, data: object, headers = keyHeaders) {
   return body.result.data;
 }
 
-function expectSilence(text: string): void {
+function expectNoSecrets(text: string): void {
   expect(text).not.toContain(MARK);
   for (const token of [...tokens, SECRET_KEY, PREVIOUS]) expect(text).not.toContain(token);
 }
 
-function expectSilentFailure({ status, body }: Answer): void {
+function expectFailureWithoutSecrets({ status, body }: Answer): void {
   expect(status).toBeGreaterThanOrEqual(400);
-  expectSilence(JSON.stringify(body));
+  expectNoSecrets(JSON.stringify(body));
 }
 
 /** The log of the test, up to a request whose log line has arrived. */
@@ -121,7 +121,7 @@ describe('secrets', () => {
   it('are not logged when they are set', async () => {
     const log = await logged();
     expect(log).toContain('emailConfig.update');
-    expectSilence(log);
+    expectNoSecrets(log);
   });
 
   it('are not stored in plain text', async () => {
@@ -133,7 +133,7 @@ describe('secrets', () => {
     expect(tables.length).toBeGreaterThan(10);
     for (const { name } of tables) {
       const { rows } = await database.query(`SELECT t::text AS row FROM "${name}" t`);
-      expectSilence(rows.map(({ row }) => row).join('\n'));
+      expectNoSecrets(rows.map(({ row }) => row).join('\n'));
     }
   });
 
@@ -154,38 +154,42 @@ describe('secrets', () => {
     ['workspace/emailconfig/update', `{"data":{"emailServiceConfig":"${EMAIL_KEY}`],
     ['workspace/emailconfig/update', `{"data":{"__proto__":{"apiKey":"${EMAIL_KEY}"}}}`],
   ])('are not repeated by a refusal of %s with %j', async (operation, data) => {
-    expectSilentFailure(await call(operation, data));
-    expectSilence(await logged());
+    expectFailureWithoutSecrets(await call(operation, data));
+    expectNoSecrets(await logged());
   });
 
   it('are not repeated when credentials are wrong', async () => {
     const wrong = { ...keyHeaders, 'x-svc-auth-token': EMAIL_KEY };
-    expectSilentFailure(await call('workspace/emailconfig/update', emailUpdate(), wrong));
-    expectSilentFailure(
+    expectFailureWithoutSecrets(await call('workspace/emailconfig/update', emailUpdate(), wrong));
+    expectFailureWithoutSecrets(
       await call('workspace/emailconfig/get', {}, { authorization: `Bearer ${EMAIL_KEY}` }),
     );
-    expectSilentFailure(await call('workspace/create', {}, { 'x-svc-admin-token': `${MARK}-no` }));
-    expectSilence(await logged());
+    expectFailureWithoutSecrets(
+      await call('workspace/create', {}, { 'x-svc-admin-token': `${MARK}-no` }),
+    );
+    expectNoSecrets(await logged());
   });
 
   it('are not repeated when an Idempotency-Key is used for another request', async () => {
     const headers = { ...keyHeaders, 'idempotency-key': 'met' };
     await call('workspace/emailconfig/update', emailUpdate(), headers);
     const other = emailUpdate({ fromCompany: 'Acme' });
-    expectSilentFailure(await call('workspace/emailconfig/update', other, headers));
-    expectSilence(await logged());
+    expectFailureWithoutSecrets(await call('workspace/emailconfig/update', other, headers));
+    expectNoSecrets(await logged());
   });
 
   it('are not repeated by tRPC, neither in bodies nor in addresses', async () => {
     const trpc = `${url}/trpc/emailConfig.update`;
     const input = emailUpdate({ type: EMAIL_KEY });
-    expectSilentFailure(await post(trpc, superjson.serialize(input), keyHeaders));
-    expectSilentFailure(await post(trpc, `{"json":{"apiKey":${MARK}${EMAIL_KEY}}}`, keyHeaders));
+    expectFailureWithoutSecrets(await post(trpc, superjson.serialize(input), keyHeaders));
+    expectFailureWithoutSecrets(
+      await post(trpc, `{"json":{"apiKey":${MARK}${EMAIL_KEY}}}`, keyHeaders),
+    );
     const query = encodeURIComponent(superjson.stringify(emailUpdate()));
     const response = await fetch(`${trpc}?input=${query}`, { headers: keyHeaders });
     expect(response.status).toBe(405);
-    expectSilence(await response.text());
-    expectSilence(await logged());
+    expectNoSecrets(await response.text());
+    expectNoSecrets(await logged());
   });
 
   it.each([
@@ -198,10 +202,10 @@ describe('secrets', () => {
     const answer = await call(operation, UPDATES[operation]);
     await database.query(`ALTER TABLE ${table} DROP CONSTRAINT refusal`);
     expect(answer.status).toBe(500);
-    expectSilentFailure(answer);
+    expectFailureWithoutSecrets(answer);
     const log = await logged();
     expect(log).toContain('violates check constraint');
-    expectSilence(log);
+    expectNoSecrets(log);
   });
 
   const echo = { [PROVIDER_KEY]: PROVIDER_KEY };
@@ -209,8 +213,8 @@ describe('secrets', () => {
     ['in an answer', answersWith({ text: `Take ${PROVIDER_KEY}` })],
     ['in a refusal of the key', fails(401, { error: { message: PROVIDER_KEY, ...echo } })],
     ['in a failure', fails(500, PROVIDER_KEY, { 'x-request-id': PROVIDER_KEY })],
-    ['in broken JSON', (_, response) => json(response, 200, `{"${PROVIDER_KEY}`)],
-    ['in a format of its own', (_, response) => json(response, 200, echo)],
+    ['in broken JSON', (_, response) => sendJson(response, 200, `{"${PROVIDER_KEY}`)],
+    ['in a format of its own', (_, response) => sendJson(response, 200, echo)],
     ['in a redirect', fails(302, {}, { location: `http://127.0.0.1/${PROVIDER_KEY}` })],
   ];
 
@@ -223,14 +227,14 @@ describe('secrets', () => {
         const data = { model: MODELS[provider], prompt: 'Echo.', text: 'Hello.' };
         const { body } = await call('rewriter/ask-ai', data);
         expect(body.result.success).toBe(false);
-        expectSilence(JSON.stringify(body));
+        expectNoSecrets(JSON.stringify(body));
       }
       expect(providers.seen.map(({ headers }) => headers.authorization)).toEqual(
         Array(3).fill(`Bearer ${PROVIDER_KEY}`),
       );
       const log = await logged();
       expect(log).toContain('rewriter.askAi');
-      expectSilence(log);
+      expectNoSecrets(log);
     },
   );
 
@@ -246,6 +250,6 @@ describe('secrets', () => {
     expect(aiModelApiKey).toContainEqual({ provider: 'openai', customerApiKey: '…' });
     const log = await logged();
     expect(log).toContain('cannot be opened');
-    expectSilence(log);
+    expectNoSecrets(log);
   });
 });

@@ -6,7 +6,7 @@ import * as Y from 'yjs';
 import { joinTexts } from '../../../src/features/crdt/content/passages/joined-text.ts';
 import { anchorPassages, replaceAnchored } from '../../../src/features/crdt/worker/passage-jobs.ts';
 import { annotationsOf } from '../../support/annotations.ts';
-import { type Editor, eachEditor, openPlan } from '../../support/editors.ts';
+import { type Editor, newEditorPerTest, openPlan } from '../../support/editors.ts';
 import { eventsOf } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testServer } from '../../support/server.ts';
@@ -59,7 +59,7 @@ function blocksOf(fragment: Y.XmlFragment): Block[] {
 }
 
 const server = testServer();
-const place = eachEditor(server);
+const place = newEditorPerTest(server);
 
 const open = (userId: string) => openPlan(server, place.editorId, userId);
 const rootOf = ({ doc }: Editor) => doc.getXmlFragment('default');
@@ -138,7 +138,7 @@ const replacedIn = (blocks: Block[], from: string, to: string) =>
 
 describe.each([
   ['a short document', [] as Block[], CASES],
-  // Places are searched in another way there.
+  // In larger documents, the place of a quote is searched in another way.
   ['a document of 29 KB', long, CASES.filter(([what]) => /as a heading|copied|gone/.test(what))],
 ])('a suggestion in %s', (_where, more, some) => {
   it.each(some)('whose block %s', async (_what, edited, isAccepted) => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createAnchor } from '../../../src/platform/anchors/anchor.ts';
 import { annotationsOf } from '../../support/annotations.ts';
-import { dataOf } from '../../support/answers.ts';
-import { eachEditor, openPlan, planHeaders } from '../../support/editors.ts';
+import { dataOf, type Headers } from '../../support/answers.ts';
+import { newEditorPerTest, openPlan, planHeaders } from '../../support/editors.ts';
 import { eventsOf } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startTestServer, testServer } from '../../support/server.ts';
@@ -10,11 +10,10 @@ import { startTestServer, testServer } from '../../support/server.ts';
 const ADA = { userId: 'ada' };
 
 const server = testServer();
-const editor = eachEditor(server);
+const editor = newEditorPerTest(server);
 const place = { organizationId: 'acme', documentId: 'plan' };
 const annotations = annotationsOf(server);
 
-type Headers = Record<string, string>;
 const write = async (data: string, type = 'text') => {
   await server.ok('/v2/crdt/add', { ...editor, type, data });
 };
@@ -195,7 +194,7 @@ describe('suggestions/accept', () => {
     });
   });
 
-  it('keeps an answer', async () => {
+  it('does not change the answer to a suggestion', async () => {
     await write('text');
     const [one, two] = [await suggested('text', 'one'), await suggested('text', 'two')];
     await decide('accept', [one]);
@@ -256,7 +255,7 @@ describe('suggestions/accept', () => {
     expect(types.filter((type) => type.endsWith('suggestion_accept'))).toHaveLength(1);
   });
 
-  it('and typing in the same word leave all other text as it was', async () => {
+  it('leaves all other text as it was while somebody types in the same word', async () => {
     await write('We launch in May, and celebrate.');
     const { text, sent } = await open();
     const annotationId = await suggested('May', 'June');
@@ -289,8 +288,8 @@ describe('suggestions/accept', () => {
   });
 });
 
-describe('who may', () => {
-  it('an editor suggests in their own name, and answers', async () => {
+describe('access to suggestions', () => {
+  it('an editor suggests in their own name, and accepts', async () => {
     await write('text');
     const annotationId = await suggested('text', 'new');
     const own = await suggest(

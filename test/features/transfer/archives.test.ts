@@ -14,7 +14,7 @@ import { exportHandler } from '../../../src/features/transfer/run-transfer.ts';
 import { deleteTransfers } from '../../../src/features/transfer/transfers.ts';
 import { readTar, type TarEntry, writeTar } from '../../../src/platform/archives/tar.ts';
 import { sql } from '../../../src/platform/database/database.ts';
-import { dataOf, fresh, type Loose } from '../../support/answers.ts';
+import { dataOf, fresh, type Headers, type Loose } from '../../support/answers.ts';
 import { archivesOf } from '../../support/archives.ts';
 import { attachmentsOf, sha256 } from '../../support/attachments.ts';
 import { databaseClient } from '../../support/database-client.ts';
@@ -33,8 +33,6 @@ import { leaveTraces } from '../../support/user-traces.ts';
 
 const source = testServer();
 const target = testServer();
-
-type Headers = Record<string, string>;
 
 const ADA = { userId: 'ada', email: 'ada@example.com' };
 

@@ -190,8 +190,8 @@ describe('users/data/delete', () => {
     expect(answered).toMatchObject({ commentText: 'Yes', from: deleted });
     expect(Object.keys(find('mention').subscribedUsers)).toEqual(['bob']);
     expect(find('mention').unsubscribedUsers).toEqual({});
-    const asked2 = { organizationId, documentId: 'plan' };
-    const [both, ...others] = await server.ok('/v2/notifications/get', asked2, headers);
+    const place = { organizationId, documentId: 'plan' };
+    const [both, ...others] = await server.ok('/v2/notifications/get', place, headers);
     expect(others).toEqual([]);
     expect(both).toMatchObject({
       id: 'both',
@@ -377,7 +377,7 @@ describe('the erasure job', () => {
     expect([first.jobId, others]).not.toContain(later);
   });
 
-  it('is NOT_FOUND by an unknown id', async () => {
+  it('is NOT_FOUND if no job has the id', async () => {
     const unknown = await idle.call('/v2/users/data/delete/status', { jobId: 'none' }, headers);
     expect(failureOf(unknown)).toMatchObject({ http: 404, status: 'NOT_FOUND' });
   });

@@ -22,7 +22,7 @@ const HIS = 'quixotically';
 const server = testServer();
 
 /** Ada and Bob each write their own word, and the other's, wherever users can write. */
-async function converse(key: NotifyingKey, annotationId = 'thread-'): Promise<void> {
+async function writeEverywhere(key: NotifyingKey, annotationId: string): Promise<void> {
   const { post, place, headers } = key;
   const { organizationId } = place;
   const write = (operation: string, data: object) =>
@@ -98,11 +98,11 @@ async function converse(key: NotifyingKey, annotationId = 'thread-'): Promise<vo
     await server.call('/v2/memory/judgments/add', { judgments }, headers);
   }
   await key.settled();
-  await echo(key.tenantId);
+  await insertCopies(key.tenantId);
 }
 
-/** An alert about one of Ada's judgments, and a receiver whose answer repeats the request. */
-async function echo(tenantId: string): Promise<void> {
+/** Inserts copies of Ada's words: an alert about a judgment, and the answer of a webhook's receiver. */
+async function insertCopies(tenantId: string): Promise<void> {
   const { pool } = server.app.services.db;
   await pool.query(
     `INSERT INTO memory_alerts (tenant_id, alert_id, alert_type, severity, subject, title,
@@ -130,7 +130,7 @@ const rowsWith = ({ headers }: NotifyingKey, word: string) =>
 
 async function settledKey(): Promise<NotifyingKey> {
   const key = await notifyingKey(server);
-  await converse(key, `${key.tenantId}-`);
+  await writeEverywhere(key, `${key.tenantId}-`);
   await readersCaughtUp(server);
   return key;
 }
@@ -200,7 +200,7 @@ describe('users/data/delete with contents: remove', () => {
     const key = await notifyingKey(server);
     const commentText = `\n\u00a0Whether ${HERS} is a word?\t`;
     const create = { createOrganization: true, createDocument: true };
-    // One more comment than a step of the erasure reads.
+    // With the last one, there is one more comment than a step of the erasure reads.
     const others = Array.from({ length: STEP_ROWS }, () => ({ commentText: 'Yes', from: ADA }));
     for (const commentData of [others, [{ commentText, from: ADA }]]) {
       const commentAnnotations = [{ commentData }];

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { userHeaders } from '../../support/annotations.ts';
-import { failureOf, invalid, type Loose } from '../../support/answers.ts';
+import { failureOf, type Headers, invalid, type Loose } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
 import { eventsDuring } from '../../support/events.ts';
 import { createTenant, testServer } from '../../support/server.ts';
@@ -12,8 +12,6 @@ let headers: Headers;
 beforeEach(async () => {
   headers = await createTenant(server);
 });
-
-type Headers = Record<string, string>;
 
 const organizationId = 'acme';
 const call = (path: string, data: object, own = headers) =>
@@ -348,11 +346,11 @@ describe('users/delete', () => {
     await add([{ userId: 'gone' }, { userId: 'grouped' }], at);
     await join('keepers', ['grouped']);
     const token = await userHeaders(server, 'gone', [], headers);
-    const look = async () => failureOf(await call('/v2/users/get', at, token));
-    expect((await look()).http).toBe(200);
+    const refusal = async () => failureOf(await call('/v2/users/get', at, token));
+    expect((await refusal()).http).toBe(200);
     await remove(['gone', 'grouped'], at);
     expect([await exists('gone'), await exists('grouped')]).toEqual([false, true]);
-    expect(await look()).toMatchObject({ http: 403, reason: 'TOKEN_REVOKED' });
+    expect(await refusal()).toMatchObject({ http: 403, reason: 'TOKEN_REVOKED' });
     await remove(['grouped']);
     expect(await exists('grouped')).toBe(false);
   });
@@ -392,7 +390,7 @@ describe('users/delete', () => {
     ]);
   });
 
-  it('leaves no partial user when the same users are added concurrently', async () => {
+  it('leaves no partial user when the same users are added and deleted concurrently', async () => {
     const userIds = Array.from({ length: 20 }, (_, n) => `rush-${n}`);
     const users = userIds.map((userId) => ({ userId }));
     await Promise.all(
@@ -437,13 +435,13 @@ describe('concurrent writes', () => {
 
   it('always add the users to an organization that is being deleted, and create it again', async () => {
     const users = [{ userId: 'user-0' }];
-    const doomed = { organizationIds: [organizationId] };
+    const organizations = { organizationIds: [organizationId] };
     for (let round = 0; round < 10; round++) {
       await Promise.all([
         add(users, { documentId: 'plan' }),
-        ok('/v2/organizations/delete', doomed),
+        ok('/v2/organizations/delete', organizations),
         add(users),
-        ok('/v2/organizations/delete', doomed),
+        ok('/v2/organizations/delete', organizations),
         add(users, { documentId: 'plan' }),
       ]);
     }

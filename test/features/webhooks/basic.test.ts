@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { Headers } from '../../support/answers.ts';
+import { organize } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import { NOTIFICATION } from '../../support/notifications.ts';
-import { startReceiver, status } from '../../support/receiver.ts';
+import { respondWith, startReceiver } from '../../support/receiver.ts';
 import { createTenant, testServer } from '../../support/server.ts';
 import { deliveriesOf, PATHS, setAdvancedWebhooks } from '../../support/webhooks.ts';
-
-type Headers = Record<string, string>;
 
 let now = Date.UTC(2027, 0, 5, 9);
 const clock = { now: () => now };
@@ -88,10 +88,8 @@ describe('basic webhooks', () => {
 
   it('retry, pause while disabled, and continue at a new URL', async () => {
     const { headers, raw } = await scene();
-    raw.respond = status(410);
-    const documents = [{ documentId: 'd' }];
-    const input = { organizationId: 'acme', createOrganization: true, documents };
-    await call('/v2/organizations/documents/add', input, headers);
+    raw.respond = respondWith(410);
+    await organize(server, 'acme', { documents: ['d'] }, headers);
     await eventually(() => expect(raw.received).toHaveLength(2));
     await setAdvancedWebhooks(server, headers, true);
     const shown = () => deliveriesOf(server, headers, { endpointId: 'basic-raw' });

@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { describe, expect, it } from 'vitest';
 import { failureOf, fresh } from '../../support/answers.ts';
+import { organize } from '../../support/directory.ts';
 import { allEvents } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startReceiver } from '../../support/receiver.ts';
@@ -12,8 +13,7 @@ const server = testServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
 
 const addDocument = async (headers: Record<string, string>, organizationId = fresh('org')) => {
   const documents = [{ documentId: fresh('doc'), documentName: 'Größe "A" \u2028 😀' }];
-  const input = { organizationId, createOrganization: true, documents };
-  await server.ok('/v2/organizations/documents/add', input, headers);
+  await organize(server, organizationId, { documents }, headers);
 };
 
 /** Whether a text is in any row of a table. */

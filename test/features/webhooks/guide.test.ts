@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { organize } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
 import { blocksOf, makeUserProject, startExample } from '../../support/run-example.ts';
@@ -19,8 +20,6 @@ it('the receiver in the guide receives events', async () => {
   const receiver = await startExample(folder, 'ts', code.replaceAll('4000', String(port)), {});
   whenFileEnds(receiver.end);
   await eventually(() => fetch(`http://127.0.0.1:${port}/`));
-  const documents = [{ documentId: 'launch' }];
-  const input = { organizationId: 'acme', createOrganization: true, documents };
-  await server.ok('/v2/organizations/documents/add', input);
+  await organize(server, 'acme', { documents: ['launch'] });
   await eventually(() => expect(receiver.printed()).toMatch(/^\w{20} document\.add launch$/m));
 });

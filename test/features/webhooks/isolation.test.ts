@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { invalid } from '../../support/answers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { readersCaughtUp } from '../../support/notifying-key.ts';
-import { hang, type Received, startReceiver, status } from '../../support/receiver.ts';
+import { hang, type Received, respondWith, startReceiver } from '../../support/receiver.ts';
 import { startTestServer, type TestServer, testServer } from '../../support/server.ts';
 import {
   attempted,
@@ -105,7 +105,7 @@ describe('a receiver', () => {
     expect(delivery.attempts[0]?.error).toMatch(/^The request failed/);
   });
 
-  it('is refused when it is made, with the setting that would allow it', async () => {
+  it('at a forbidden address is refused when its endpoint is created, with the setting that would allow it', async () => {
     const headers = await webhookTenant(server);
     for (const url of [
       'http://10.0.0.1/',
@@ -229,13 +229,13 @@ describe('the deliveries of one endpoint', () => {
   });
 
   it('wait while advanced webhooks are disabled', async () => {
-    const { headers, receiver, endpointId } = await webhookScene(server, status(500));
+    const { headers, receiver, endpointId } = await webhookScene(server, respondWith(500));
     await publishEvents(server, headers, numbered(1));
     await eventually(() => expect(receiver.received).toHaveLength(1));
     await setAdvancedWebhooks(server, headers, false);
     await publishEvents(server, headers, numbered(1));
     await readersCaughtUp(server);
-    receiver.respond = status(200);
+    receiver.respond = respondWith(200);
     await setAdvancedWebhooks(server, headers, true);
     await publishEvents(server, headers, [{ data: { n: 'last' } }]);
     await eventually(() => expect(numbersOf(receiver.received)).toContain('last'));
@@ -251,7 +251,7 @@ describe('the deliveries of one endpoint', () => {
 
 it('the list of deliveries filters by endpoint, status, type and time, newest first, in pages', async () => {
   const headers = await webhookTenant(server);
-  const [good, bad] = [await startReceiver(), await startReceiver(status(500))];
+  const [good, bad] = [await startReceiver(), await startReceiver(respondWith(500))];
   const one = await createEndpoint(server, headers, { url: good.url });
   const two = await createEndpoint(server, headers, { url: bad.url });
   await publishEvents(server, headers, numbered(3));

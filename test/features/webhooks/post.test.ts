@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { type PostResult, post } from '../../../src/features/webhooks/engine/post.ts';
 import { createOutboundAgent } from '../../../src/platform/outbound/agent.ts';
 import { hang, type Respond, startReceiver } from '../../support/receiver.ts';
@@ -8,9 +8,6 @@ const agent = createOutboundAgent(['127.0.0.0/8']);
 afterAll(() => agent.destroy());
 
 const receiver = await startReceiver();
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 /** Posts to a receiver that behaves like this, and advances the clock once it has been reached. */
 async function postFor(respond: Respond, elapsedMs: number): Promise<PostResult | 'waiting'> {

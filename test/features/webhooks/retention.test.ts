@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { deleteExpiredEvents } from '../../../src/features/events/retention.ts';
 import { deleteExpiredDeliveries } from '../../../src/features/webhooks/deliveries/delete-expired-deliveries.ts';
 import { sql } from '../../../src/platform/database/database.ts';
-import { dataOf, failureOf } from '../../support/answers.ts';
+import { dataOf, failureOf, type Headers } from '../../support/answers.ts';
 import { allEvents } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { readersCaughtUp } from '../../support/notifying-key.ts';
-import { status } from '../../support/receiver.ts';
+import { respondWith } from '../../support/receiver.ts';
 import { testServer } from '../../support/server.ts';
 import {
   attempted,
@@ -15,8 +15,6 @@ import {
   webhookScene,
   webhookTenant,
 } from '../../support/webhooks.ts';
-
-type Headers = Record<string, string>;
 
 const DAY = 86_400_000;
 
@@ -110,7 +108,7 @@ describe('deliveries and their attempts', () => {
   });
 
   it('are deleted with their endpoint and its queue', async () => {
-    const scene = await webhookScene(server, status(500));
+    const scene = await webhookScene(server, respondWith(500));
     const { headers, receiver, endpointId } = scene;
     await publishNumbers(headers, 1);
     await attempted(server, scene);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { dataOf, failureOf, invalid } from '../../support/answers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { readersCaughtUp } from '../../support/notifying-key.ts';
-import { type Respond, startReceiver, status } from '../../support/receiver.ts';
+import { type Respond, respondWith, startReceiver } from '../../support/receiver.ts';
 import { testServer } from '../../support/server.ts';
 import {
   attempted as attemptedOn,
@@ -36,7 +36,7 @@ const isDisabled = async ({ headers, endpointId }: WebhookScene): Promise<boolea
 
 describe('a delivery that fails', () => {
   it('is retried at every step with the same id and bytes, and then given up', async () => {
-    const place = await scene(status(503, { 'retry-after': '1' }, 'busy'));
+    const place = await scene(respondWith(503, { 'retry-after': '1' }, 'busy'));
     await publishEvents(server, place.headers, [{ data: { z: 1, a: [2], text: 'ß\u2028' } }]);
     for (const [index, step] of STEPS.entries()) {
       const delivery = await attempted(place, index + 1);
@@ -61,10 +61,10 @@ describe('a delivery that fails', () => {
   });
 
   it('ends with the first success', async () => {
-    const place = await scene(status(500));
+    const place = await scene(respondWith(500));
     await publishEvents(server, place.headers, [{}]);
     const { nextAttemptAt } = await attempted(place, 1);
-    place.receiver.respond = status(204);
+    place.receiver.respond = respondWith(204);
     now = nextAttemptAt ?? now;
     expect(await attempted(place, 2)).toMatchObject({ status: 'delivered', nextAttemptAt: null });
   });
@@ -73,7 +73,7 @@ describe('a delivery that fails', () => {
     // Dates in headers have no milliseconds.
     now = Math.ceil(now / 1000) * 1000;
     const retryAfter = new Date(now + 9_000).toUTCString();
-    const place = await scene(status(429, { 'retry-after': retryAfter }));
+    const place = await scene(respondWith(429, { 'retry-after': retryAfter }));
     await publishEvents(server, place.headers, [{}]);
     const { nextAttemptAt } = await attempted(place, 1);
     expect(nextAttemptAt).toBe(now + 9_000);
@@ -82,7 +82,7 @@ describe('a delivery that fails', () => {
   it('fails on a redirect, which is not followed', async () => {
     const elsewhere = await startReceiver();
     for (const code of [301, 302, 307, 308]) {
-      const place = await scene(status(code, { location: elsewhere.url }));
+      const place = await scene(respondWith(code, { location: elsewhere.url }));
       await publishEvents(server, place.headers, [{}]);
       const { attempts, status: shown } = await attempted(place, 1);
       expect(attempts[0]?.error).toMatch(/redirects are not followed/);
@@ -93,7 +93,7 @@ describe('a delivery that fails', () => {
 
   it('does not delay later deliveries', async () => {
     const place = await scene((request, response) =>
-      status(request.event.data.n === 0 ? 500 : 200)(request, response),
+      respondWith(request.event.data.n === 0 ? 500 : 200)(request, response),
     );
     const published = [0, 1, 2].map((n) => ({ documentId: 'd', data: { n } }));
     await publishEvents(server, place.headers, published);
@@ -105,7 +105,7 @@ describe('a delivery that fails', () => {
 
 describe('an endpoint', () => {
   it('is disabled by a 410, and other endpoints receive an event about it', async () => {
-    const place = await scene(status(410), { filterTypes: ['comment.add'] });
+    const place = await scene(respondWith(410), { filterTypes: ['comment.add'] });
     const other = await startReceiver();
     await createEndpoint(server, place.headers, { url: other.url });
     await publishEvents(server, place.headers, [{}]);
@@ -123,7 +123,7 @@ describe('an endpoint', () => {
   });
 
   it('is disabled after five days of failures only, counted from the last success', async () => {
-    const place = await scene(status(500));
+    const place = await scene(respondWith(500));
     const [{ headers, receiver }, started] = [place, now];
     const publishOnce = async (count: number) => {
       await publishEvents(server, headers, [{}]);
@@ -134,9 +134,9 @@ describe('an endpoint', () => {
     };
     await publishOnce(1);
     now = started + 4 * DAY;
-    receiver.respond = status(200);
+    receiver.respond = respondWith(200);
     await publishOnce(2);
-    receiver.respond = status(500);
+    receiver.respond = respondWith(500);
     await publishOnce(3);
     now = started + 8 * DAY;
     await publishOnce(4);
@@ -156,7 +156,7 @@ describe('an endpoint', () => {
   });
 
   it('that is disabled keeps its waiting deliveries, shows them so, and gets them when it is enabled', async () => {
-    const place = await scene(status(500));
+    const place = await scene(respondWith(500));
     await publishEvents(server, place.headers, [{}]);
     await attempted(place, 1);
     dataOf(await callUpdate(place, { disabled: true }));
@@ -168,7 +168,7 @@ describe('an endpoint', () => {
     expect(await of('pending')).toEqual([]);
     expect(await of('disabled')).toHaveLength(1);
     expect(place.receiver.received).toHaveLength(1);
-    place.receiver.respond = status(200);
+    place.receiver.respond = respondWith(200);
     dataOf(await callUpdate(place, { disabled: false }));
     expect(await attempted(place, 2)).toMatchObject({ status: 'delivered' });
     expect(place.receiver.received).toHaveLength(2);
@@ -177,7 +177,7 @@ describe('an endpoint', () => {
 
 describe('resending', () => {
   it('sends one delivery again, whatever its status and the current filters', async () => {
-    const place = await scene(status(200));
+    const place = await scene(respondWith(200));
     await publishEvents(server, place.headers, [{}]);
     const { id } = await attempted(place, 1);
     dataOf(await callUpdate(place, { filterTypes: ['user.add'] }));
@@ -190,7 +190,7 @@ describe('resending', () => {
   });
 
   it('finds no unknown delivery', async () => {
-    const place = await scene(status(200));
+    const place = await scene(respondWith(200));
     await publishEvents(server, place.headers, [{}]);
     const { id } = await attempted(place, 1);
     const unknown = [`${id}x`, 'x', 'a.b.c', 'a.0.c', '..', id.replace('.', '')];
@@ -202,7 +202,7 @@ describe('resending', () => {
   });
 
   it('recovers deliveries since a time that failed or are waiting, and no others', async () => {
-    const place = await scene(status(500));
+    const place = await scene(respondWith(500));
     const { headers, receiver, endpointId } = place;
     await publishEvents(server, headers, [{ data: { n: 'early' } }]);
     await attempted(place, 1);
@@ -216,7 +216,7 @@ describe('resending', () => {
       const all = await deliveriesOf(server, headers);
       expect(all.map(({ attempts }) => attempts.length)).toEqual([1, 3]);
     });
-    receiver.respond = status(200);
+    receiver.respond = respondWith(200);
     await publishEvents(server, headers, [{ data: { n: 'good' } }]);
     await eventually(async () => {
       const all = await deliveriesOf(server, headers);
@@ -235,7 +235,7 @@ describe('resending', () => {
   });
 
   it('is refused for an endpoint that is disabled or unknown', async () => {
-    const place = await scene(status(200));
+    const place = await scene(respondWith(200));
     const { headers, endpointId } = place;
     dataOf(await callUpdate(place, { disabled: true }));
     const recover = (id: string) =>
@@ -246,7 +246,7 @@ describe('resending', () => {
 });
 
 it('a rotated secret signs beside the new one for 24 hours', async () => {
-  const { headers, receiver, endpointId } = await scene(status(200));
+  const { headers, receiver, endpointId } = await scene(respondWith(200));
   const before = await secretOf(server, headers, endpointId);
   const { secret } = await server.ok(PATHS.rotateSecret, { endpointId }, headers);
   for (const count of [1, 2]) {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { organize } from '../../support/directory.ts';
 import { execute } from '../../support/global-setup.ts';
 import { holdTransaction } from '../../support/hold-transaction.ts';
 import { emptyDatabase, startTestServer } from '../../support/server.ts';
@@ -13,10 +14,7 @@ it('a format of times and a time limit of locks may be defaults of the database'
   const users = { organizationId: 'acme', users: [{ userId: 'ada' }] };
   await server.ok('/v1/users/add', users);
   const place = { organizationId: 'acme', documentId: 'plan' };
-  await server.ok('/v2/organizations/documents/add', {
-    organizationId: 'acme',
-    documents: [{ documentId: 'plan' }],
-  });
+  await organize(server, 'acme', { documents: ['plan'] });
   const content = { ...place, editorId: 'body', type: 'text', data: 'May' };
   await server.ok('/v2/crdt/add', content);
   const [editor] = await server.ok('/v2/crdt/get', place);

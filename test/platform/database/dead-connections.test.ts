@@ -13,7 +13,7 @@ it('no slow statement is ended, not even while the process is held up', {
   const holding = setInterval(() => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BLOCK_MS);
   }, 1);
-  // It is silent for long enough to be looked up, which takes several turns of the event loop.
+  // The statement is silent for so long that the process asks PostgreSQL about it.
   const { db } = app.services;
   const slow = sql`SELECT pg_sleep(12), 1 AS one`;
   const [alone, inTransaction] = await Promise.all([

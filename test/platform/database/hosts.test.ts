@@ -9,7 +9,7 @@ const SEVERAL =
   'postgresql://user:p%40ss@one:5432,[::1]:5433/name?sslmode=require&target_session_attrs=read-write';
 
 describe('a database URL with several hosts', () => {
-  it('is one URL for each, as the driver takes them', () => {
+  it('is split into one URL for each host, in the form that the driver takes', () => {
     expect(hostUrls(SEVERAL)).toEqual([
       'postgresql://user:p%40ss@one:5432/name?sslmode=require',
       'postgresql://user:p%40ss@[::1]:5433/name?sslmode=require',
@@ -17,7 +17,7 @@ describe('a database URL with several hosts', () => {
     expect(hostUrls('postgres:///name?host=/run')).toEqual(['postgres:///name?host=/run']);
   });
 
-  it('is checked', () => {
+  it('is refused with a wrong port, protocol or target_session_attrs', () => {
     expect(databaseUrlProblem(SEVERAL)).toBeUndefined();
     expect(databaseUrlProblem('postgres://one,two/name')).toBeUndefined();
     expect(databaseUrlProblem('postgres://one:5432,two:x/name')).toMatch(/must be a URL/);
@@ -27,7 +27,7 @@ describe('a database URL with several hosts', () => {
     );
   });
 
-  it('goes on to the next host once for each failure', () => {
+  it('moves on to the next host once, however often the same host is reported as failed', () => {
     const [one = '', two = ''] = hostUrls(SEVERAL);
     const rotation = new HostRotation(SEVERAL);
     rotation.leave(one);

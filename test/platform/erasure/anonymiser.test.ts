@@ -50,7 +50,7 @@ describe('anonymised objects', () => {
     });
   });
 
-  it('keep the same text with another meaning', () => {
+  it('keep texts that equal an id or name of the user and mean something else', () => {
     const others = {
       organizationId: 'ada',
       metadata: { documentId: 'ada', documentName: 'Ada Lovelace' },

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { KeyedSemaphore } from '../../../src/platform/limits/keyed-semaphore.ts';
 
 const LIMITS = { perKey: 1, maxWaiting: 2, maxWaitMs: 10_000 };
@@ -104,7 +104,6 @@ describe('the permits of a keyed semaphore', () => {
 
   it('of a greedy key rest for as long as they were held', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
     const isGreedy = (key: string) => key === 'acme';
     const semaphore = new KeyedSemaphore({ ...LIMITS, greedyKeysRest: true, isGreedy });
     const hold = async (key: string) => {

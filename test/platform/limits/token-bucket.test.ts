@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { KeyedBuckets, TokenBucket } from '../../../src/platform/limits/token-bucket.ts';
 
 const TEN = { perSecond: 10, burst: 10 };
@@ -39,7 +39,6 @@ describe('a token bucket', () => {
 
 describe('buckets by name', () => {
   beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
 
   it('save up a burst, lend once, and are available again after repayment', () => {
     const buckets = new KeyedBuckets({ perSecond: 5, burst: 50 });

@@ -43,7 +43,6 @@ beforeEach(() => {
 afterEach(async () => {
   for (const { resolve } of passes) resolve(undefined);
   await Promise.all(loops.splice(0).map((loop) => loop.stop()));
-  vi.useRealTimers();
 });
 
 describe('a background loop', () => {

@@ -72,7 +72,7 @@ describe('text of users', () => {
   });
 });
 
-it('without an SMTP server logs mails instead', async () => {
+it('a mailer without an SMTP server logs mails instead', async () => {
   const lines: string[] = [];
   const log = createLogger('info', { write: (line) => lines.push(line) });
   const mail = {

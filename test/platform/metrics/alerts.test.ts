@@ -22,7 +22,7 @@ const panels = dashboard.panels.flatMap(({ title, targets }) =>
 
 const WORDS = new Set(['by', 'or', 'le', 'and', 'unless']);
 
-/** The metrics of an expression: its names that are no function, no label and no text. */
+/** The metrics that an expression names. Other names are functions, labels and texts. */
 function metricsIn(expr: string): string[] {
   const plain = expr
     .replaceAll(/\{[^}]*\}|"[^"]*"|\[[^\]]*\]/g, ' ')
@@ -32,7 +32,7 @@ function metricsIn(expr: string): string[] {
     .filter((name) => !WORDS.has(name));
 }
 
-/** Prometheus makes this one itself. */
+/** A metric that Prometheus adds itself. */
 const OF_PROMETHEUS = 'up';
 const server = await startTestServer();
 const metrics = await (await fetch(`${server.url}/metrics`)).text();
@@ -44,9 +44,9 @@ const names = new Set(
 );
 names.add(OF_PROMETHEUS);
 
-describe('metrics of alerts and of the dashboard', () => {
+describe('alerts and the panels of the dashboard', () => {
   it.each([...alerts.map(({ alert, expr }): [string, string] => [alert, expr]), ...panels])(
-    '%s uses metrics and queues that exist',
+    'use only metrics and queues that exist: %s',
     (_title, expr) => {
       const used = metricsIn(expr);
       expect(used.length).toBeGreaterThan(0);
@@ -56,7 +56,7 @@ describe('metrics of alerts and of the dashboard', () => {
     },
   );
 
-  it('counters whose every increase counts begin at 0', () => {
+  it('that count every increase of a counter find it at 0 from the start', () => {
     const once = alerts.filter(({ expr }) => expr.includes('increase('));
     for (const name of once.flatMap(({ expr }) => metricsIn(expr))) {
       expect(metrics).toMatch(new RegExp(`^${name}(\\{.*\\})? 0$`, 'm'));

@@ -133,7 +133,6 @@ describe('an outbound agent', () => {
     const dispatcher = agent(['127.0.0.0/8']);
     const { body } = await request(`http://127.0.0.1:${port}/`, { dispatcher });
     expect(await body.text()).toBe('reached');
-    vi.unstubAllEnvs();
   });
 
   it.each([22, 25, 6667])('does not connect to port %i', async (refused) => {

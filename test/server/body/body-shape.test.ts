@@ -34,7 +34,7 @@ describe('the structure of a body', () => {
     ['120,000 values', `[${'"",'.repeat(120_001)}`],
     ['40,000 fields', `{${'"a":1,'.repeat(40_001)}`],
     ['2 MB', named(2_200_000)],
-  ])('may have %s', (limit, text) => {
+  ])('may have %s at most', (limit, text) => {
     expect(problemOf(text)?.message).toContain(limit);
   });
 

@@ -32,7 +32,7 @@ describe('the client address of a request', () => {
     expect(addressReader(false)(from(undefined))).toBe('unknown');
   });
 
-  it('is the whole network that one customer has', () => {
+  it('stands for the whole IPv6 network of a customer', () => {
     expect(networkOf('198.51.100.7')).toBe('198.51.100.7');
     expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64');
     expect(networkOf('unknown')).toBe('unknown');

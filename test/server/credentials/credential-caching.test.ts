@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../../src/platform/database/database.ts';
-import { fresh } from '../../support/answers.ts';
+import { fresh, type Headers } from '../../support/answers.ts';
 import { makePlan, userToken } from '../../support/editors.ts';
 import { eventually, SOON_MS } from '../../support/eventually.ts';
 import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
 import { watchStatements } from '../../support/statements.ts';
 import { createWorkspace } from '../../support/workspaces.ts';
 
-type Headers = Record<string, string>;
 let lookups = 0;
 const onDatabase = ({ pool }: Database) =>
   watchStatements(pool, (text) => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { FailedCredentials } from '../../../src/api/credentials/failed-credentials.ts';
 import { AppError } from '../../../src/platform/errors.ts';
 import { createLogger } from '../../../src/platform/logging.ts';
@@ -10,7 +10,6 @@ const attempt = (key: string, address = '198.51.100.7') =>
 
 describe('the count of wrong credentials', () => {
   beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
 
   it('allows further attempts when their time has come', () => {
     const failed = counter();

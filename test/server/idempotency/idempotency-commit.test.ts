@@ -7,10 +7,9 @@ import { headersFor, operationOf, operations } from '../../support/operations.ts
 import { createDatabase, startTestServer } from '../../support/server.ts';
 import { aroundStatements } from '../../support/statements.ts';
 
-/** Breaks the connection of every write with an Idempotency-Key at its commit. */
-
+/** The statement that stores the answer of a write with an Idempotency-Key. */
 const KEEPS_ANSWER = /UPDATE idempotency_keys SET sealed_answer/;
-/** The answer of a failure that may not occur again is not kept. */
+/** The statement that frees the key after a failure that may not occur again, whose answer is not stored. */
 const RELEASES = /DELETE FROM idempotency_keys WHERE/;
 
 /** Locks and stored answers are not counted as changes. */
@@ -78,7 +77,7 @@ const writes = inOrder(
     .filter((name) => name !== ENDS_ITS_CREDENTIALS),
 );
 
-/** Their examples cannot succeed here, or only for users. The refusal is stored like any answer. */
+/** Operations whose examples fail here. Their refusal is stored like any answer. */
 const REFUSED = ['auth.generateStreamTicket', 'webhookDeliveries.resend'];
 
 /** The example of an operation, with the ids of what was made for it. */

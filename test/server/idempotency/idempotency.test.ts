@@ -2,11 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { deleteExpiredReservations } from '../../../src/api/idempotency/reservations.ts';
 import { sql } from '../../../src/platform/database/database.ts';
-import { fresh } from '../../support/answers.ts';
+import { fresh, type Headers } from '../../support/answers.ts';
 import { callConsole, credentialsOf, signInTo } from '../../support/console.ts';
+import { organize } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import { holdTransaction } from '../../support/hold-transaction.ts';
-import { callTrpc, type Headers, operationOf, restFailure } from '../../support/operations.ts';
+import { callTrpc, operationOf, restFailure } from '../../support/operations.ts';
 import {
   type Answer,
   createTenant,
@@ -117,8 +118,7 @@ describe('the same key', () => {
     await addUsers(newKey(), 'ada');
     const place = { organizationId: 'acme', documentId: 'agents' };
     const { organizationId, documentId: id } = place;
-    const documents = [{ documentId: id }];
-    await server.call('/v2/organizations/documents/add', { organizationId, documents });
+    await organize(server, organizationId, { documents: [id] });
     const resources = [{ type: 'document', id, organizationId, accessRole: 'editor' }];
     const tokenOf = async (agent?: object) => {
       const input = { userId: 'ada', permissions: { resources }, agent };

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import type { Headers } from '../../support/answers.ts';
 import { credentialsOf, OWN_PAGE, signInTo } from '../../support/console.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type Headers, restFailure } from '../../support/operations.ts';
+import { restFailure } from '../../support/operations.ts';
 import { createTenant, startTestServer } from '../../support/server.ts';
 
 const server = await startTestServer({ RATE_LIMIT_PER_SECOND: '5' });
@@ -9,7 +10,7 @@ const server = await startTestServer({ RATE_LIMIT_PER_SECOND: '5' });
 const burst = (calls: number, headers: Headers) =>
   Promise.all(Array.from({ length: calls }, () => server.call('/v2/events/get', {}, headers)));
 
-it('refuses the sixth call in a second with Retry-After, and does not affect other keys', async () => {
+it('the rate limit refuses the sixth call in a second with Retry-After, and does not affect other keys', async () => {
   // Repeated for a busy machine, on which six calls may take longer than a second.
   const { refused, others } = await eventually(async () => {
     const [key, other] = [await createTenant(server), await createTenant(server)];
@@ -25,7 +26,7 @@ it('refuses the sixth call in a second with Retry-After, and does not affect oth
   }
 });
 
-it('does not count calls with wrong credentials against the key', async () => {
+it('the rate limit does not count calls with wrong credentials against the key', async () => {
   const key = await createTenant(server);
   const denied = await burst(20, { ...key, 'x-svc-auth-token': 'wrong' });
   expect(new Set(denied.map(({ status }) => status))).toEqual(new Set([403]));
@@ -33,7 +34,7 @@ it('does not count calls with wrong credentials against the key', async () => {
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
 });
 
-it('counts tRPC calls and REST calls together', async () => {
+it('the rate limit counts tRPC calls and REST calls together', async () => {
   const refused = await eventually(async () => {
     const key = await createTenant(server);
     const call = () =>
@@ -49,16 +50,19 @@ it('counts tRPC calls and REST calls together', async () => {
   expect(refused[0]?.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
 });
 
-it.each(['console.events.list', 'console.keys.list'])('counts each %s of a batch', async (name) => {
-  const { operator } = credentialsOf(server);
-  const { cookie } = await signInTo(server.url, operator);
-  const calls = Array.from({ length: 10 }, (_, at) => [at, { json: {} }]);
-  const input = encodeURIComponent(JSON.stringify(Object.fromEntries(calls)));
-  const names = calls.map(() => name).join(',');
-  const headers = { ...OWN_PAGE, cookie, 'x-console-api-key': operator.apiKey };
-  const address = `${server.url}/console/trpc/${names}?batch=1&input=${input}`;
-  const answers = await (await fetch(address, { headers })).json();
-  const refused = answers.filter((answer: { error?: object }) => answer.error);
-  expect(refused.length).toBeGreaterThanOrEqual(5);
-  for (const { error } of refused) expect(error.json.data.httpStatus).toBe(429);
-});
+it.each(['console.events.list', 'console.keys.list'])(
+  'the rate limit counts each %s of a batch',
+  async (name) => {
+    const { operator } = credentialsOf(server);
+    const { cookie } = await signInTo(server.url, operator);
+    const calls = Array.from({ length: 10 }, (_, at) => [at, { json: {} }]);
+    const input = encodeURIComponent(JSON.stringify(Object.fromEntries(calls)));
+    const names = calls.map(() => name).join(',');
+    const headers = { ...OWN_PAGE, cookie, 'x-console-api-key': operator.apiKey };
+    const address = `${server.url}/console/trpc/${names}?batch=1&input=${input}`;
+    const answers = await (await fetch(address, { headers })).json();
+    const refused = answers.filter((answer: { error?: object }) => answer.error);
+    expect(refused.length).toBeGreaterThanOrEqual(5);
+    for (const { error } of refused) expect(error.json.data.httpStatus).toBe(429);
+  },
+);

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { itemsIn } from '../../../src/api/limits/work-limits.ts';
+import type { Headers } from '../../support/answers.ts';
 import { callConsole, consoleFailure, credentialsOf, signInTo } from '../../support/console.ts';
 import { organize } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import { firstStreamMessage } from '../../support/first-stream-message.ts';
 import { holdTransaction } from '../../support/hold-transaction.ts';
-import { type Headers, restFailure } from '../../support/operations.ts';
+import { restFailure } from '../../support/operations.ts';
 import { createTenant, startTestServer } from '../../support/server.ts';
 
 const server = await startTestServer({ ITEMS_PER_SECOND: '10', BYTES_PER_SECOND: '1000' });
@@ -34,7 +35,7 @@ describe('a key with expensive calls', () => {
     expect((await readEvents(other)).status).toBe(200);
   });
 
-  it('is refused in the console too, which an administrator can still ask about it', async () => {
+  it('is refused in the console too, except to an administrator', async () => {
     const { keyHeaders, quickstart, url } = server;
     const users = Array.from({ length: 400 }, (_, n) => ({ userId: `u${n}` }));
     await server.call('/v1/users/add', { organizationId: 'acme', users }, keyHeaders);
@@ -116,7 +117,7 @@ describe.concurrent('calls that hang in the database', () => {
     expect((await write()).status).toBe(200);
   });
 
-  it('wait in the queue of their key if the console makes them, and those of others do not', async () => {
+  it('wait in the queue of the key if its operator makes them in the console, but not if an administrator does', async () => {
     const holding = await startTestServer({ CALLS_IN_FLIGHT_PER_KEY: '1' });
     const { apiKey } = holding.quickstart;
     const { operator, administrator } = credentialsOf(holding);

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { measureStorage } from '../../../src/features/quotas/measure-storage.ts';
 import { COUNTED_TABLES } from '../../../src/features/quotas/stored-bytes.ts';
 import { dataOf, failureOf, fresh } from '../../support/answers.ts';
+import { organize } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import { quotasOf, remaining } from '../../support/quotas.ts';
 import { createTenant, startTestServer } from '../../support/server.ts';
@@ -30,12 +31,7 @@ const crdt = (bytes: number, editorId = 'body', at = server) =>
     { organizationId, documentId: 'doc', editorId, type: 'text', data: random(bytes) },
     headers,
   );
-const addDocument = (at = server) =>
-  at.call(
-    '/v2/organizations/documents/add',
-    { organizationId, createOrganization: true, documents: [{ documentId: 'doc' }] },
-    headers,
-  );
+const addDocument = (at = server) => organize(at, organizationId, { documents: ['doc'] }, headers);
 const read = (at = server) => at.call('/v2/organizations/get', {}, headers);
 const trpc = async (path: string, input: object | object[], type: 'POST' | 'GET') => {
   const json = (one: object) => ({ json: one });
@@ -110,7 +106,7 @@ describe('the headers of a key with quotas', () => {
 describe('the quota of storage', () => {
   beforeEach(async () => {
     await quotas.set({ storageBytes: 20 * KILOBYTE });
-    dataOf(await addDocument());
+    await addDocument();
   });
 
   it('refuses a write that would exceed it, over REST and tRPC, with the reason', async () => {
@@ -169,7 +165,7 @@ describe('the quota of storage', () => {
   });
 
   it('applies at every process within two seconds', async () => {
-    dataOf(await addDocument(second));
+    await addDocument(second);
     await crdt(12 * KILOBYTE);
     await eventually(async () =>
       expect(remaining(await read(second)).storage).toBeLessThan(8 * KILOBYTE),
@@ -231,7 +227,7 @@ describe('quotas of one key', () => {
 });
 
 const NOT_COUNTED: Record<string, string[]> = {
-  'go by themselves': [
+  'deleted by the service after a time': [
     ...['crdt_history', 'event_outbox', 'events', 'held_notifications', 'idempotency_keys'],
     ...['mails', 'memory_spellings_refills', 'presence', 'presence_connections', 'transfers'],
     ...['used_stream_tickets', 'webhook_attempts', 'webhook_deliveries', 'webhook_queues'],
@@ -240,7 +236,7 @@ const NOT_COUNTED: Record<string, string[]> = {
     ...['memory_calibrations', 'memory_embeddings', 'memory_spellings', 'memory_terms'],
     'memory_watches',
   ],
-  'knows what happened': ['crdt_clients', 'crdt_tombstones', 'erasures'],
+  'kept so that deleted data stays deleted': ['crdt_clients', 'crdt_tombstones', 'erasures'],
   'settings and access': [
     ...['auth_tokens', 'grants', 'memory_configs', 'notification_preferences'],
     ...['service_settings', 'webhook_endpoints'],

@@ -1,6 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { annotationsOf, type Place, privateKey, userHeaders } from '../../support/annotations.ts';
+import {
+  annotationsOf,
+  keyWithPrivateComments,
+  type Place,
+  userHeaders,
+} from '../../support/annotations.ts';
 import { dataOf, fresh } from '../../support/answers.ts';
+import { organize } from '../../support/directory.ts';
 import { eventsOf } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createTenant, startTestServer } from '../../support/server.ts';
@@ -8,7 +14,7 @@ import { type Subscription, subscribe } from '../../support/subscriptions.ts';
 
 let place: Place;
 const server = await startTestServer();
-const headers = await privateKey(server);
+const headers = await keyWithPrivateComments(server);
 const annotations = annotationsOf(server, headers);
 
 const follow = (input: object = place, own = headers) =>
@@ -187,8 +193,7 @@ describe('a refused subscription', () => {
   it('looks the same to users for a missing document and a hidden one', async () => {
     const { organizationId } = place;
     const documents = [{ documentId: 'hidden', accessType: 'restricted' }];
-    const added = { organizationId, documents };
-    dataOf(await server.call('/v2/organizations/documents/add', added, headers));
+    await organize(server, organizationId, { documents }, headers);
     const ada = await userHeaders(server, 'ada', [], headers);
     const hidden = await failureOf({ ...place, documentId: 'hidden' }, ada);
     const missing = await failureOf({ ...place, documentId: 'none' }, ada);

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_STREAMS } from '../../../src/api/subscriptions/open-streams.ts';
 import { annotationsOf, type Place, userHeaders } from '../../support/annotations.ts';
-import { fresh } from '../../support/answers.ts';
+import { fresh, type Headers } from '../../support/answers.ts';
+import { organize } from '../../support/directory.ts';
 import { eventually, SOON_MS } from '../../support/eventually.ts';
 import { scrape } from '../../support/scrape.ts';
 import { createTenant, startTestServer } from '../../support/server.ts';
 import { type Subscription, subscribe } from '../../support/subscriptions.ts';
-
-type Headers = Record<string, string>;
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 let headers: Headers;
@@ -26,10 +25,8 @@ async function visitor(grant: object = {}): Promise<Headers> {
   ada = fresh('ada');
   const { organizationId, documentId } = place;
   const folders = [{ folderId: 'folder', folderName: 'Folder', accessType: 'restricted' }];
-  const created = { organizationId, createOrganization: true };
-  await call('/v2/organizations/folders/add', { ...created, folders });
-  const documents = [{ documentId }];
-  await call('/v2/organizations/documents/add', { ...created, folderId: 'folder', documents });
+  const documents = [{ documentId, folderId: 'folder' }];
+  await organize(server, organizationId, { folders, documents }, headers);
   const resource = { type: 'folder', id: 'folder', organizationId, ...grant };
   return userHeaders(server, ada, [resource], headers);
 }

@@ -11,14 +11,13 @@ import type { ContractRouter } from '../../../src/api/contract-router.ts';
 import { deleteUsedTickets } from '../../../src/api/credentials/stream-tickets.ts';
 import { sql } from '../../../src/platform/database/database.ts';
 import { annotationsOf, type Place, userHeaders } from '../../support/annotations.ts';
-import { dataOf, failureOf } from '../../support/answers.ts';
+import { dataOf, failureOf, type Headers } from '../../support/answers.ts';
+import { organize } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createNetwork } from '../../support/network.ts';
 import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
 import { readUntil } from '../../support/subscriptions.ts';
 import { HeaderEventSource } from '../../support/trpc-client.ts';
-
-type Headers = Record<string, string>;
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 
@@ -74,7 +73,7 @@ describe('a stream ticket', () => {
     expect(await open(two, params)).toMatch(OPENED);
   });
 
-  it('opens one in all processes together, also when all try at once', async () => {
+  it('opens only one subscription, also when all processes get it at once', async () => {
     const ticket = await ticketOf(ada);
     const servers = [one, two, one, two, one, two, one, two];
     const texts = await Promise.all(servers.map((server) => open(server, { ticket })));
@@ -93,7 +92,7 @@ describe('a stream ticket', () => {
     expect(await open(one, { ticket })).toMatch(REFUSED);
   });
 
-  it('cannot be used again while anybody may take it for new', async () => {
+  it('is remembered as used for as long as any process may accept it, and then forgotten', async () => {
     const ticket = await ticketOf(ada);
     await open(one, { ticket });
     clock.time += 59_000;
@@ -106,7 +105,7 @@ describe('a stream ticket', () => {
   });
 
   it('ends with the token that it stands for, and so does its subscription', async () => {
-    // Somebody of whom no other test needs anything: the erasure may end later than this test.
+    // No other test uses this user, whose erasure may end after this test.
     const leaver = await userHeaders(one, 'leaver', [memberOf(place)]);
     const early = await ticketOf(leaver);
     const seen = follow(one, early);
@@ -136,16 +135,15 @@ describe('a stream ticket', () => {
     const stranger = await userHeaders(one, 'ada', [], other);
     expect(await open(one, { ticket: await ticketOf(stranger) })).toContain('PERMISSION_DENIED');
     const grace = await userHeaders(one, 'grace', []);
-    const restricted = { ...place, accessType: 'restricted' };
     const documents = [{ documentId: 'closed', accessType: 'restricted' }];
-    await one.ok('/v2/organizations/documents/add', { ...restricted, documents });
+    await organize(one, place.organizationId, { documents });
     const input = { ...place, documentId: 'closed' };
     expect(await open(one, { ticket: await ticketOf(grace) }, input)).toContain(
       'PERMISSION_DENIED',
     );
   });
 
-  it('is for users, whose backends need none, and for subscriptions alone', async () => {
+  it('is issued to users and not to API keys, and opens subscriptions only', async () => {
     expect(failureOf(await generate(one.keyHeaders))).toMatchObject({
       status: 'FAILED_PRECONDITION',
     });

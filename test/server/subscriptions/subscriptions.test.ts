@@ -98,7 +98,7 @@ describe('subscriptions over HTTP', () => {
     const query = `&connectionParams=${encodeURIComponent(params)}`;
     const response = await fetch(server.url + addressOf('presence.changes', place) + query);
     expect(response.status).toBe(400);
-    // A short one may occur in the message by chance.
+    // A short text may occur in the message by chance.
     if (params.length > 3) expect(await response.text()).not.toContain(params);
   });
 

@@ -46,7 +46,7 @@ const PROCESSES = 3;
 /** How long a client waits for an answer before it repeats the call. */
 const PATIENCE_MS = 5_000;
 const PAUSE_MS = 50;
-/** The longest time in which a call is repeated, or a process started. It is over after a repair. */
+/** How long a call or a start is repeated. The monkey repairs what it breaks long before that. */
 const DEADLINE_MS = 120_000;
 /** The failures after which a caller repeats the call. */
 const TEMPORARY = ['UNAVAILABLE', 'ABORTED', 'DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED'];

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster, Node } from './cluster.ts';
 import type { Random } from './random.ts';
 
-/** One of this many failures concerns all processes. */
+/** One of this many failures affects all processes. */
 const SHARED_EVERY = 4;
 /** Below the 30 s after which a process that starts is given up. */
 const LONGEST_MS = 3_000;
@@ -61,7 +61,7 @@ export function createMonkey(cluster: Cluster, random: Random) {
       await sleep(random.between(0, LONGEST_MS));
       await redis.start();
     },
-    'Redis frozen': ({ redis }) => forAWhile(redis.hang, redis.resume),
+    'Redis frozen': ({ redis }) => forAWhile(redis.freeze, redis.resume),
     'clients cut off': ({ balancer }) => forAWhile(balancer.cut, balancer.mend),
   };
 

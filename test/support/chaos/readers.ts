@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Loose, pagesOf } from '../answers.ts';
 import type { PublishedEvent } from '../events.ts';
-import { type Receiver, startReceiver, status } from '../receiver.ts';
+import { type Receiver, respondWith, startReceiver } from '../receiver.ts';
 import { type Cluster, place } from './cluster.ts';
 import type { Random } from './random.ts';
 
@@ -59,7 +59,7 @@ export async function receiveWebhooks(cluster: Cluster, random: Random) {
     const id = request.event.id;
     const isRefused = !seen.has(id) && random.below(REFUSED_EVERY) === 0;
     seen.add(id);
-    status(isRefused ? 503 : 200)(request, response);
+    respondWith(isRefused ? 503 : 200)(request, response);
   });
   // A process that was frozen for long would otherwise send into a closed connection.
   for (const { server } of [steady, moody]) server.keepAliveTimeout = 0;

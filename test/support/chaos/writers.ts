@@ -83,7 +83,7 @@ export async function typist(plan: Plan, editorId: string, random: Random) {
   };
 }
 
-/** Connect, type a little, wait for the acknowledgement, and leave for good. */
+/** Editors that connect, type a little, wait for the acknowledgement, and leave for good. */
 export function visitors(plan: Plan, editorId: string, random: Random): Writer {
   const claims: Claim[] = [];
   const visit = async (isOver: () => boolean): Promise<void> => {
