@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { signUserToken } from '../../src/api/credentials/user-tokens.ts';
 import { threadActions } from '../../src/client/core.ts';
@@ -48,6 +49,19 @@ describe('calls of the client', () => {
     expect((await bare.documents.get({ organizationId: 'acme' })).data).toHaveLength(3);
     const place = { organizationId: 'acme', documentId: 'a' };
     expect(() => bare.comments.changes(place)).toThrow('Subscriptions need a WebSocket');
+  });
+
+  it('are not made by what prints, compares or inspects the client', async () => {
+    requests.length = 0;
+    const printed = `${client} ${client.documents} ${JSON.stringify({ client })} ${inspect(client)}`;
+    expect(printed).toContain('function');
+    expect(await client.documents).toBe(client.documents);
+    // Vue and React look for marks of theirs on every object, and follow `__v_raw` to its end.
+    for (const mark of ['__v_raw', '$$typeof', 'toJSON', '@@iterator', 'then']) {
+      expect(Reflect.get(client, mark)).toBeUndefined();
+    }
+    await new Promise(setImmediate);
+    expect(requests).toEqual([]);
   });
 
   it('made at once share one request for reads, with no id in its address', async () => {
