@@ -12,7 +12,7 @@ interface ReadOptions {
  * Returns the current value of a live value of the core, which is created again when its input changes.
  *
  * @param options.rendered what a server renders, and a browser while it hydrates that page; by default the
- * current value, which may have changed in between
+ * initial value, since other parts of the page may have read since. With `suspense`, both wait for the read.
  */
 function useLive<Input, Value>(
   make: (scope: Scope, input: Input) => Live<Value>,
@@ -23,7 +23,11 @@ function useLive<Input, Value>(
   const name = JSON.stringify(input);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the name stands for the input
   const live = useMemo(() => make(scope, input), [make, scope, name]);
-  const value = useSyncExternalStore(live.subscribe, live.get, () => rendered ?? live.get());
+  const value = useSyncExternalStore(
+    live.subscribe,
+    live.get,
+    () => rendered ?? (suspense ? live.get() : live.initial()),
+  );
   const reading = suspense ? live.load() : undefined;
   // React waits for a thrown promise.
   if (reading !== undefined) throw reading;
