@@ -3,9 +3,11 @@ import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { expect, it, vi } from 'vitest';
 import { collaborationOf } from '../../src/client/core/collaboration.ts';
+import { pendingThread } from '../../src/client/core/optimistic.ts';
 import { type CollaborationClient, createClient } from '../../src/client/index.ts';
 import {
   CollaborationProvider,
+  CommentView,
   DocumentProvider,
   Inbox,
   useConnectionStatus,
@@ -96,5 +98,32 @@ it('a part of a page from a server that comes late shows what others have read m
   cache.setQueryData(['notification settings', 'acme', undefined], { inbox: 'MINE' });
   const mismatches = hydrate(element, partOf(client));
   await eventually(() => expect(element.textContent).toBe('3 read MINE'));
+  expect(mismatches).toEqual([]);
+});
+
+it('a comment from a server keeps its time and its format, in the clock and the language of its reader', async () => {
+  const from = { userId: 'ada', name: 'Ada' };
+  const draft = { text: 'Now?', html: '<b>Now</b>?' };
+  const thread = pendingThread('threads-of-ada', draft, from);
+  const pageOfComment = (client: CollaborationClient) =>
+    createElement(
+      CollaborationProvider,
+      { client, organizationId: 'acme' },
+      createElement(
+        DocumentProvider,
+        { documentId: 'plan' },
+        ...thread.comments.map((comment) => createElement(CommentView, { thread, comment })),
+      ),
+    );
+  vi.stubGlobal('DOMParser', undefined);
+  const html = renderToString(pageOfComment(newClient()));
+  vi.unstubAllGlobals();
+  const element = elementOf(html);
+  expect(element.textContent).toMatch(/^AAda \d{4}-\d\d-\d\dNow\?$/);
+  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.advanceTimersByTime(7_200_000);
+  const mismatches = hydrate(element, pageOfComment(newClient()));
+  await eventually(() => expect(element.querySelector('b')?.textContent).toBe('Now'));
+  expect(element.textContent).toBe('AAda 2 hours agoNow?');
   expect(mismatches).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { createElement, type ReactNode } from 'react';
 import type { User } from '../../../api/contract.ts';
 import type { ThreadComment } from '../../core/thread.ts';
 import { sourceOf } from './format-text.ts';
+import { useIsInBrowser } from './use-is-in-browser.ts';
 
 export const nameOf = ({ name, email, userId }: User): string => name || email || userId;
 
@@ -10,7 +11,8 @@ export function CommentText({ comment }: { comment: ThreadComment }): ReactNode 
   const names = comment.taggedUserContacts.map(nameOf);
   const show = (text: string) => splitText(text, names).map(showPiece);
   const { commentText, commentHtml } = comment;
-  const hasHtml = commentHtml !== '' && typeof DOMParser !== 'undefined';
+  // A server has no parser.
+  const hasHtml = useIsInBrowser() && commentHtml !== '';
   return (
     <div className="collab-text">{hasHtml ? richText(commentHtml, show) : show(commentText)}</div>
   );

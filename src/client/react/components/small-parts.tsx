@@ -4,6 +4,7 @@ import { useClient } from '../collaboration.tsx';
 import { useConnectionStatus } from '../live-hooks.ts';
 import { nameOf } from './comment-text.tsx';
 import { useLabels } from './parts.ts';
+import { useIsInBrowser } from './use-is-in-browser.ts';
 
 /** The initials of a user. The name is shown next to them. */
 export function Initials({ user }: { user: User }): ReactNode {
@@ -14,6 +15,9 @@ export function Initials({ user }: { user: User }): ReactNode {
     </span>
   );
 }
+
+/** The language of the page; by default, that of the browser. */
+const pageLanguage = () => document.documentElement.lang || undefined;
 
 const UNITS: Array<[Intl.RelativeTimeFormatUnit, number]> = [
   ['day', 86_400_000],
@@ -29,13 +33,20 @@ export function Ago({ at }: { at: number }): ReactNode {
     return () => clearInterval(timer);
   }, []);
   const time = new Date(at);
-  const language = typeof document === 'undefined' ? '' : document.documentElement.lang;
-  const format = new Intl.RelativeTimeFormat(language || undefined, { numeric: 'auto' });
+  const dateTime = time.toISOString();
+  if (!useIsInBrowser()) {
+    return (
+      <time className="collab-time" dateTime={dateTime}>
+        {dateTime.slice(0, 10)}
+      </time>
+    );
+  }
+  const format = new Intl.RelativeTimeFormat(pageLanguage(), { numeric: 'auto' });
   const past = Date.now() - at;
   const [unit, ms] = UNITS.find(([, length]) => past >= length) ?? ['second', 1000];
   const amount = unit === 'second' ? 0 : Math.floor(past / ms);
   return (
-    <time className="collab-time" dateTime={time.toISOString()} title={time.toLocaleString()}>
+    <time className="collab-time" dateTime={dateTime} title={time.toLocaleString()}>
       {format.format(-amount, unit)}
     </time>
   );
@@ -67,8 +78,9 @@ export function ConnectionNotice({ error }: { error: Error | null }): ReactNode 
 
 /** A size in the language of the page, in the unit that fits. */
 export function FileSize({ bytes }: { bytes: number }): ReactNode {
+  if (!useIsInBrowser()) return null;
   const power = Math.min(FILE_UNITS.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
-  const size = new Intl.NumberFormat(undefined, {
+  const size = new Intl.NumberFormat(pageLanguage(), {
     style: 'unit',
     unit: FILE_UNITS[power],
     unitDisplay: power === 0 ? 'long' : 'short',
