@@ -2,6 +2,7 @@ import { createElement, type ReactNode } from 'react';
 import type { User } from '../../../api/contract.ts';
 import type { ThreadComment } from '../../core/thread.ts';
 import { sourceOf } from './format-text.ts';
+import { parseHtml } from './parse-html.ts';
 import { useIsInBrowser } from './use-is-in-browser.ts';
 
 export const nameOf = ({ name, email, userId }: User): string => name || email || userId;
@@ -13,9 +14,9 @@ export function CommentText({ comment }: { comment: ThreadComment }): ReactNode 
   const { commentText, commentHtml } = comment;
   // A server has no parser.
   const hasHtml = useIsInBrowser() && commentHtml !== '';
-  return (
-    <div className="collab-text">{hasHtml ? richText(commentHtml, show) : show(commentText)}</div>
-  );
+  const html = hasHtml ? parseHtml(commentHtml) : undefined;
+  // Formats, lists and links are kept; of all other elements, only the text.
+  return <div className="collab-text">{html ? childrenOf(html, show, 0) : show(commentText)}</div>;
 }
 
 function showPiece({ kind, text }: TextPiece, at: number): ReactNode {
@@ -36,7 +37,7 @@ function showPiece({ kind, text }: TextPiece, at: number): ReactNode {
 
 /** The text of a comment as its author writes it, with the marks of its formats. */
 export const editableTextOf = ({ commentText, commentHtml }: ThreadComment): string =>
-  commentHtml === '' ? commentText : sourceOf(commentHtml);
+  commentHtml === '' ? commentText : (sourceOf(commentHtml) ?? commentText);
 
 /** A piece of a comment's text. */
 interface TextPiece {
@@ -79,17 +80,7 @@ const HIDDEN = new Set([
 const SAFE_LINK = /^(https?|mailto):/i;
 const MAX_DEPTH = 40;
 
-/**
- * The HTML of a comment as elements of React. Formats, lists and links are kept; of all other elements, only
- * the text.
- *
- * @param showText shows a piece of text
- */
-function richText(html: string, showText: (text: string) => ReactNode): ReactNode {
-  const { body } = new DOMParser().parseFromString(html, 'text/html');
-  return childrenOf(body, showText, 0);
-}
-
+/** The children of an element as elements of React. `showText`: shows a piece of text */
 const childrenOf = (node: Node, showText: (text: string) => ReactNode, depth: number) =>
   [...node.childNodes].map((child, at) => nodeOf(child, at, showText, depth + 1));
 

@@ -1,3 +1,5 @@
+import { parseHtml } from './parse-html.ts';
+
 /**
  * The formats that people write in a comment: `**bold**`, `*italic*`, `` `code` ``, `[text](https://…)`, and
  * lines that begin with `- ` or `1. `. A comment holds them as HTML, next to its plain text.
@@ -46,9 +48,11 @@ const escapeHtml = (text: string): string =>
     (found) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[found] ?? '&quot;',
   );
 
-/** The inverse of `formatText`: returns the text for editing, with the marks of its formats. */
-export const sourceOf = (html: string): string =>
-  sourceIn(new DOMParser().parseFromString(html, 'text/html').body).trim();
+/** The inverse of `formatText`: the text for editing, with the marks of its formats; undefined if it cannot be parsed. */
+export function sourceOf(html: string): string | undefined {
+  const body = parseHtml(html);
+  return body && sourceIn(body).trim();
+}
 
 function sourceIn(node: Node): string {
   if (node instanceof Text) return node.data;
