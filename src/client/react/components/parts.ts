@@ -1,4 +1,4 @@
-import { type ComponentType, createContext, useContext } from 'react';
+import { type ComponentType, createContext, useContext, useMemo } from 'react';
 import type { Notification, User } from '../../../api/contract.ts';
 import type { Thread, ThreadComment } from '../../core/thread.ts';
 
@@ -90,8 +90,11 @@ export const useLabels = (): Labels => ({ ...LABELS, ...useContext(CustomContext
 /** Props of a component add to those of the components around it. */
 export function useCustom({ components, labels }: CustomProps): CustomProps {
   const outer = useContext(CustomContext);
-  return {
-    components: { ...outer.components, ...components },
-    labels: { ...outer.labels, ...labels },
-  };
+  return useMemo(
+    () => ({
+      components: { ...outer.components, ...components },
+      labels: { ...outer.labels, ...labels },
+    }),
+    [outer, components, labels],
+  );
 }

@@ -1,5 +1,7 @@
-import { type ReactNode, useState } from 'react';
+import { replaceEqualDeep } from '@tanstack/query-core';
+import { memo, type ReactNode, useState } from 'react';
 import { type SuggestedEdit, suggestionOf } from '../../core/suggestion.ts';
+import type { Thread } from '../../core/thread.ts';
 import { type ThreadsOptions, useAccess, useSelf, useThreads } from '../live-hooks.ts';
 import { useAcceptSuggestion, useRejectSuggestion, useSetStatus } from '../write-hooks.ts';
 import { nameOf } from './comment-text.tsx';
@@ -32,7 +34,6 @@ export function Threads({ components, labels, ...props }: ThreadsProps): ReactNo
 
 function ThreadList({ isReadOnly = false, ...options }: ThreadsProps): ReactNode {
   const labels = useLabels();
-  const { Thread = ThreadView } = useParts();
   const { threads, isLoading, error, hasMore, isFetchingMore, fetchMore } = useThreads(options);
   const [failure, report] = useState<Error | null>(null);
   return (
@@ -46,9 +47,7 @@ function ThreadList({ isReadOnly = false, ...options }: ThreadsProps): ReactNode
       <ReportContext.Provider value={report}>
         <ol>
           {threads.map((thread) => (
-            <li key={thread.annotationId}>
-              <Thread thread={thread} />
-            </li>
+            <ThreadItem key={thread.annotationId} thread={thread} />
           ))}
         </ol>
       </ReportContext.Provider>
@@ -61,10 +60,36 @@ function ThreadList({ isReadOnly = false, ...options }: ThreadsProps): ReactNode
   );
 }
 
+/** Rendered again only when its thread has changed, since a list may have thousands. */
+const ThreadItem = memo(({ thread }: ThreadViewProps): ReactNode => {
+  const { Thread = ThreadView } = useParts();
+  return (
+    <li>
+      <Thread thread={thread} />
+    </li>
+  );
+});
+
+/** The parts of a thread that its comments show. */
+const frameOf = ({ annotationId, from, comments, isPending }: Thread) => ({
+  annotationId,
+  from,
+  isPending,
+  isSingle: comments.length === 1,
+});
+
+const isSame = (a: unknown, b: unknown): boolean => replaceEqualDeep(a, b) === a;
+
+/** Rendered again only when the comment has changed, since each event brings the whole thread. */
+const StableCommentView = memo(
+  CommentView,
+  (a, b) => isSame(a.comment, b.comment) && isSame(frameOf(a.thread), frameOf(b.thread)),
+);
+
 /** A thread, with a field for replies. */
 export function ThreadView({ thread }: ThreadViewProps): ReactNode {
   const labels = useLabels();
-  const { Comment = CommentView } = useParts();
+  const { Comment = StableCommentView } = useParts();
   const { canComment, canWrite } = useAccess();
   const isOwn = useSelf()?.userId === thread.from.userId;
   const { mutate: setStatus, error } = useSetStatus();
