@@ -66,6 +66,10 @@ export function live<Results extends unknown[], Value>(
     get,
     initial,
     subscribe(listener) {
+      for (const source of sources) {
+        // The cache forgets what nobody uses for a while, and the observer would keep the forgotten query.
+        if (source instanceof QueryObserver) source.setOptions(source.options);
+      }
       let shown = get();
       const changed = notifyManager.batchCalls(() => {
         const now = get();
