@@ -45,6 +45,44 @@ describe('the components', () => {
     expect(text).toBe('Look, @Bea Beck here, please');
   });
 
+  it.each([
+    ['你好@李', '李小龙'],
+    ['Look, @अमित', 'अमित'],
+    ["(@d'a", "Jeanne d'Arc"],
+  ])('offer people to mention in any script: %s', async (written, name) => {
+    const users = [{ userId: `user-${name.length}`, name }];
+    await pages.app.users.add({ organizationId: 'acme', users });
+    const { page } = await pages.open('ada', await newDocument());
+    await composer(page).pressSequentially(written);
+    await page.getByRole('option', { name }).waitFor({ timeout: 10_000 });
+    await page.keyboard.press('Enter');
+    const mention = written.slice(0, written.indexOf('@'));
+    await eventually(async () =>
+      expect(await composer(page).inputValue()).toBe(`${mention}@${name} `),
+    );
+  });
+
+  it('offer nobody to mention within an address', async () => {
+    const { page } = await pages.open('ada', await newDocument());
+    await composer(page).pressSequentially('@b');
+    await page.getByRole('option').waitFor();
+    await composer(page).fill('ada');
+    await composer(page).pressSequentially('@b');
+    expect(await page.getByRole('option').count()).toBe(0);
+  });
+
+  it('leave to an input method the key that ends its composition, as Safari reports it', async () => {
+    const { page } = await pages.open('ada', await newDocument());
+    await composer(page).pressSequentially('@b');
+    await page.getByRole('option', { name: 'Bea Beck' }).waitFor();
+    await composer(page).evaluate((area) =>
+      area.dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'Enter', keyCode: 229, bubbles: true }),
+      ),
+    );
+    expect(await composer(page).inputValue()).toBe('@b');
+  });
+
   it('offer nobody to mention once the cursor has left the name', async () => {
     const { page } = await pages.open('ada', await newDocument());
     await composer(page).pressSequentially('Look, @b');
