@@ -1,7 +1,7 @@
 import { createElement, type ReactNode } from 'react';
 import type { User } from '../../../api/contract.ts';
 import type { ThreadComment } from '../../core/thread.ts';
-import { sourceOf } from './format-text.ts';
+import { sourceOf, startOf } from './format-text.ts';
 import { parseHtml } from './parse-html.ts';
 import { useIsInBrowser } from './use-is-in-browser.ts';
 
@@ -64,7 +64,7 @@ function splitText(text: string, names: string[]): TextPiece[] {
   });
 }
 
-/** Elements that are kept, without their attributes. */
+/** Elements that are kept, without their attributes, other than the number with which a list begins. */
 const SHOWN = new Set(['b', 'strong', 'i', 'em', 'code', 'pre', 'ul', 'ol', 'li', 'p', 'br']);
 /** Elements whose content is not for readers. */
 const HIDDEN = new Set([
@@ -105,5 +105,6 @@ function nodeOf(
     );
   }
   const children = childrenOf(node, showText, depth);
+  if (localName === 'ol') return createElement('ol', { key, start: startOf(node) }, children);
   return createElement(SHOWN.has(localName) ? localName : 'span', { key }, children);
 }

@@ -12,14 +12,14 @@ export interface Formatted {
 
 const INLINE =
   /`([^`\n]+)`|\*\*([^*\n]+)\*\*|\*([^*\s][^*\n]*)\*|\[([^\]\n]+)\]\((https?:\/\/[^\s)]+)\)/g;
-const ITEM = /^(?:[-*]|(\d+)\.) (.*)$/;
+const ITEM = /^(?:[-*]|(\d{1,9})\.) (.*)$/;
 
 /** Reads the formats of a text. */
 export function formatText(source: string): Formatted {
   const html = source.split('\n').map(lineOf).join('\n');
   const joined = html
-    .replaceAll(/<\/(ul|ol)>\n<\1>/g, '')
-    .replaceAll(/(<\/[uo]l>)\n|\n(<[uo]l>)/g, '$1$2')
+    .replaceAll(/<\/ul>\n<ul>|<\/ol>\n<ol[^>]*>/g, '')
+    .replaceAll(/(<\/[uo]l>)\n|\n(<[uo]l[ >])/g, '$1$2')
     .replaceAll('\n', '<br>');
   const text = source.replaceAll(
     INLINE,
@@ -31,8 +31,11 @@ export function formatText(source: string): Formatted {
 function lineOf(line: string): string {
   const item = ITEM.exec(line);
   if (!item) return inlineOf(line);
-  const tag = item[1] === undefined ? 'ul' : 'ol';
-  return `<${tag}><li>${inlineOf(item[2] ?? '')}</li></${tag}>`;
+  const [, number, content = ''] = item;
+  const li = `<li>${inlineOf(content)}</li>`;
+  if (number === undefined) return `<ul>${li}</ul>`;
+  const start = Number(number) === 1 ? '' : ` start="${Number(number)}"`;
+  return `<ol${start}>${li}</ol>`;
 }
 
 const inlineOf = (line: string): string =>
@@ -47,6 +50,12 @@ const escapeHtml = (text: string): string =>
     /[&<>"]/g,
     (found) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[found] ?? '&quot;',
   );
+
+/** The number with which a list begins. */
+export function startOf(list: Element): number {
+  const start = Number(list.getAttribute('start') ?? 1);
+  return Number.isInteger(start) ? start : 1;
+}
 
 /** The inverse of `formatText`: the text for editing, with the marks of its formats; undefined if it cannot be parsed. */
 export function sourceOf(html: string): string | undefined {
@@ -66,7 +75,7 @@ function sourceIn(node: Node): string {
   if (tag === 'a') return `[${inner}](${node.getAttribute('href')})`;
   if (tag === 'li') {
     const list = node.parentElement;
-    const at = [...(list?.children ?? [])].indexOf(node) + 1;
+    const at = [...(list?.children ?? [])].indexOf(node) + (list ? startOf(list) : 1);
     return `\n${list?.localName === 'ol' ? `${at}.` : '-'} ${inner}`;
   }
   if (/^(ul|ol|p|div)$/.test(tag)) return `${inner}\n`;
