@@ -102,7 +102,7 @@ describe('the components', () => {
     await field.press('Control+b');
     await field.press('End');
     await field.pressSequentially(
-      ', *not* `now`:\n- [one](https://example.com/a?b=1&c=2)\n- <two>',
+      ', *not* `now`:\n- [one](https://example.com/a?b=1&c=2)\n- <two>\n3. three',
     );
     await field.press('Control+Enter');
     const text = bea.page.locator('.collab-text', { hasText: 'soon' });
@@ -112,6 +112,7 @@ describe('the components', () => {
       ['code', 'now'],
       ['ul > li a[href="https://example.com/a?b=1&c=2"]', 'one'],
       ['ul > li', '<two>'],
+      ['ol[start="3"] > li', 'three'],
     ] as const) {
       await text.locator(tag).getByText(content, { exact: true }).waitFor();
     }
@@ -120,7 +121,7 @@ describe('the components', () => {
     await ada.page.getByRole('button', { name: 'Edit' }).click();
     const edited = ada.page.getByRole('textbox', { name: 'Edit the comment' });
     expect(await edited.inputValue()).toBe(
-      '**soon**, *not* `now`:\n- [one](https://example.com/a?b=1&c=2)\n- <two>',
+      '**soon**, *not* `now`:\n- [one](https://example.com/a?b=1&c=2)\n- <two>\n\n3. three',
     );
   });
 
@@ -361,6 +362,17 @@ describe('the components', () => {
     await pages.makeViewer('bea', documentId);
     release();
     await page.locator('.collab-thread').getByRole('alert').waitFor();
+  });
+
+  it('say that access has ended, without the names of operations, which are for developers', async () => {
+    const documentId = await newDocument();
+    const { page } = await pages.open('bea', documentId);
+    await composer(page).waitFor();
+    const documentIds = [documentId];
+    const accessType = 'restricted';
+    await pages.app.documents.updateAccess({ organizationId: 'acme', documentIds, accessType });
+    const alert = page.locator('.collab-threads > [role=alert]');
+    expect(await alert.textContent()).toBe('You have no access to this document.');
   });
 
   it('say that the network is gone, and send what waits once it is back', async () => {

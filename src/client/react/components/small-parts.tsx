@@ -52,11 +52,14 @@ export function Ago({ at }: { at: number }): ReactNode {
   );
 }
 
+/** What the server adds to some messages for developers. */
+const OPERATION_AT_END = / \(operation [\w.]+\)$/;
+
 /** The message of a failure, which screen readers announce at once. */
 export const Failure = ({ error }: { error: Error | null }): ReactNode =>
   error && (
     <p className="collab-failure" role="alert">
-      {error.message}
+      {error.message.replace(OPERATION_AT_END, '')}
     </p>
   );
 
