@@ -179,6 +179,23 @@ describe('a user token', () => {
     expect(await namesOf(browser, 'ada')).toEqual(['ada']);
   });
 
+  it('is refused for a while by the handler of the app while the server is away, and fails with its reason otherwise', async () => {
+    const request = new Request('https://app.example.com/token');
+    // Nothing listens at port 9. An exception would end an app that does not expect it.
+    const away = createServerClient({
+      ...server.quickstart,
+      url: 'http://127.0.0.1:9',
+      retries: 0,
+    });
+    const answer = await tokenHandler(away, () => user)(request);
+    expect(answer.status).toBe(503);
+    expect(await answer.text()).toBe('The server cannot be reached.');
+    const wrong = createServerClient({ ...server.quickstart, authToken: 'of nobody' });
+    await expect(tokenHandler(wrong, () => user)(request)).rejects.toMatchObject({
+      status: 'PERMISSION_DENIED',
+    });
+  });
+
   it('is asked for once by all calls of a moment, and again when it has expired', async () => {
     const expired = await expiredToken();
     const { token: fresh } = await client.auth.generateToken(user);
