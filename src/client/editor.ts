@@ -17,9 +17,9 @@ export interface EditorPlace extends Place {
 
 export interface EditorOptions {
   /** By default, the provider makes one: `editor.document`. */
-  document?: Y.Doc;
+  document?: Y.Doc | undefined;
   /** The name and colour that other editors see at the cursor. The server corrects the name. */
-  user?: { name?: string; color?: string; [field: string]: unknown };
+  user?: { name?: string; color?: string; [field: string]: unknown } | undefined;
 }
 
 /** `refused`: the user has no access, or has lost it. `error` gives the reason, also for `signedOut`. */

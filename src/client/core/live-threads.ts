@@ -11,7 +11,7 @@ import { type Changes, changesKey, NO_CHANGES, logicalTime, threadsKey } from '.
 
 export interface ThreadsInput extends ThreadFilters {
   /** How many to read at a time, at most 1000; 50 by default. */
-  pageSize?: number;
+  pageSize?: number | undefined;
 }
 
 export interface ThreadsNow {

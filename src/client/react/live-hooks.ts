@@ -5,7 +5,7 @@ import { useScope } from './collaboration.tsx';
 
 interface ReadOptions {
   /** Suspends the component during the first read, and throws if that read fails. */
-  suspense?: boolean;
+  suspense?: boolean | undefined;
 }
 
 /**
@@ -75,9 +75,9 @@ export const useSelf = () => useLive(liveInScope.self, undefined);
 
 export interface NotificationSettingsOptions extends ReadOptions {
   /** By default, that of the nearest provider. */
-  organizationId?: string;
+  organizationId?: string | undefined;
   /** The settings for this document; by default those for the whole organization. */
-  documentId?: string;
+  documentId?: string | undefined;
 }
 
 /** The user's notification settings for the inbox and for e-mail: `ALL`, `MINE` or `NONE`. */

@@ -19,7 +19,7 @@ const PAGE_SIZE = 1000;
 
 export interface InboxProps extends InboxOptions, CustomProps {
   /** Called when the user opens a notification, to lead to its thread. */
-  onOpen?: (notification: Notification) => void;
+  onOpen?: ((notification: Notification) => void) | undefined;
 }
 
 /** The user's notifications. */

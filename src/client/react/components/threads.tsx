@@ -20,7 +20,7 @@ import { ConnectionNotice, Failure } from './small-parts.tsx';
 
 export interface ThreadsProps extends ThreadsOptions, CustomProps {
   /** Hides the field for new threads. */
-  isReadOnly?: boolean;
+  isReadOnly?: boolean | undefined;
 }
 
 /** The comment threads of the document, with fields to write new ones and replies in. */
