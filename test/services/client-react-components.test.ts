@@ -286,6 +286,30 @@ describe('the components', () => {
     await ada.page.locator('textarea:focus').waitFor();
   });
 
+  it('keep the focus after sending with the button, and when the thread in focus leaves the list', async () => {
+    const documentId = await newDocument();
+    const annotationId = await comment(documentId, 'First');
+    const { page } = await pages.open('ada', documentId);
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+    const reply = page.getByRole('textbox', { name: 'Reply' });
+    for (const field of [composer(page), reply.last()]) {
+      await field.pressSequentially('Sent by the button');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await eventually(async () => expect(await field.inputValue()).toBe(''));
+      expect(await focused()).toBe(await field.getAttribute('aria-label'));
+    }
+    const first = page.locator('.collab-thread', { hasText: 'First' });
+    await first.getByLabel('Reply').focus();
+    await pages.app.commentAnnotations.delete({
+      ...{ organizationId: 'acme', documentId },
+      annotationIds: [annotationId],
+    });
+    await first.waitFor({ state: 'detached' });
+    // What is typed on must not become a new thread.
+    expect(await focused()).toBe('Comments');
+  });
+
   it('offer no writing to a viewer, and offer it when the role changes', async () => {
     const documentId = await newDocument();
     await comment(documentId, 'First');

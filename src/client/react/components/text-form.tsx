@@ -110,6 +110,8 @@ export function TextForm(props: TextFormProps): ReactNode {
       className="collab collab-composer"
       onSubmit={(event) => {
         event.preventDefault();
+        // The button is about to be disabled, and would lose the focus.
+        area.current?.focus();
         submit();
       }}
       {...(takesFiles && dropHandlers(files))}

@@ -37,7 +37,7 @@ function ThreadList({ isReadOnly = false, ...options }: ThreadsProps): ReactNode
   const { threads, isLoading, error, hasMore, isFetchingMore, fetchMore } = useThreads(options);
   const [failure, report] = useState<Error | null>(null);
   return (
-    <section className="collab collab-threads" aria-label={labels.threads}>
+    <section className="collab collab-threads" aria-label={labels.threads} tabIndex={-1}>
       <ConnectionNotice error={error ?? failure} />
       {!isReadOnly && <Composer />}
       {isLoading && <p role="status">{labels.loading}</p>}
@@ -60,11 +60,21 @@ function ThreadList({ isReadOnly = false, ...options }: ThreadsProps): ReactNode
   );
 }
 
+/** Returns the ref of an item: the list takes over its focus when it is removed. */
+function keepFocusInList() {
+  let item: HTMLElement | undefined;
+  return (element: HTMLElement | null): void => {
+    if (element) item = element;
+    else if (item?.contains(document.activeElement)) item.closest('section')?.focus();
+  };
+}
+
 /** Rendered again only when its thread has changed, since a list may have thousands. */
 const ThreadItem = memo(({ thread }: ThreadViewProps): ReactNode => {
   const { Thread = ThreadView } = useParts();
+  const [ref] = useState(keepFocusInList);
   return (
-    <li>
+    <li ref={ref}>
       <Thread thread={thread} />
     </li>
   );
