@@ -25,7 +25,11 @@ beforeEach(() => {
   }
   vi.stubGlobal('DOMParser', StrictParser);
 });
-afterEach(() => void vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  // Other files would share what the module remembers of this page.
+  vi.resetModules();
+});
 
 async function showComment(): Promise<HTMLElement> {
   const { CommentText } = await import('../../src/client/react/components/comment-text.tsx');

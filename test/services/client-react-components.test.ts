@@ -310,6 +310,30 @@ describe('the components', () => {
     expect(await focused()).toBe('Comments');
   });
 
+  it('keep the focus where a button has nothing more to do', async () => {
+    const documentId = await newDocument();
+    const mentions = { taggedUserContacts: [{ userId: 'bea' }] };
+    for (let count = 0; count < 51; count++) await comment(documentId, `No. ${count}`, mentions);
+    const { page } = await pages.open('bea', documentId);
+    const focused = () =>
+      page.evaluate(() => {
+        const element = document.activeElement;
+        return element?.getAttribute('aria-label') ?? element?.textContent;
+      });
+    await page.locator('.collab-notification[data-read=false]').first().waitFor();
+    const [readAll, more] = ['Mark all as read', 'Show more'].map((name) =>
+      page.getByRole('button', { name }),
+    );
+    await readAll?.focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.collab-notification[data-read=false]').waitFor({ state: 'detached' });
+    expect(await focused()).toBe('Mark all as read');
+    await more?.first().focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('No. 0', { exact: true }).first().waitFor();
+    await eventually(async () => expect(await focused()).toBe('Comments'));
+  });
+
   it('offer no writing to a viewer, and offer it when the role changes', async () => {
     const documentId = await newDocument();
     await comment(documentId, 'First');

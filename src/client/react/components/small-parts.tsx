@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useReducer } from 'react';
+import { type ReactNode, useEffect, useReducer, useState } from 'react';
 import type { User } from '../../../api/contract.ts';
 import { useClient } from '../collaboration.tsx';
 import { useConnectionStatus } from '../live-hooks.ts';
@@ -76,6 +76,41 @@ export function ConnectionNotice({ error }: { error: Error | null }): ReactNode 
         {labels.retry}
       </button>
     </p>
+  );
+}
+
+/** Returns the ref of a part that may leave the page: the section around it then takes over its focus. */
+export function useFocusHeir() {
+  const [ref] = useState(() => {
+    let part: HTMLElement | undefined;
+    return (element: HTMLElement | null): void => {
+      if (element) part = element;
+      else if (part?.contains(document.activeElement)) part.closest('section')?.focus();
+    };
+  });
+  return ref;
+}
+
+interface MoreButtonProps {
+  hasMore: boolean;
+  isFetchingMore: boolean;
+  fetchMore(): void;
+}
+
+/** Shows more of a list. It keeps the focus while it does. */
+export function MoreButton({ hasMore, isFetchingMore, fetchMore }: MoreButtonProps): ReactNode {
+  const { more } = useLabels();
+  const ref = useFocusHeir();
+  if (!hasMore) return null;
+  return (
+    <button
+      ref={ref}
+      type="button"
+      aria-disabled={isFetchingMore}
+      onClick={() => !isFetchingMore && fetchMore()}
+    >
+      {more}
+    </button>
   );
 }
 

@@ -16,7 +16,7 @@ import {
   useLabels,
   useParts,
 } from './parts.ts';
-import { ConnectionNotice, Failure } from './small-parts.tsx';
+import { ConnectionNotice, Failure, MoreButton, useFocusHeir } from './small-parts.tsx';
 
 export interface ThreadsProps extends ThreadsOptions, CustomProps {
   /** Hides the field for new threads. */
@@ -34,7 +34,8 @@ export function Threads({ components, labels, ...props }: ThreadsProps): ReactNo
 
 function ThreadList({ isReadOnly = false, ...options }: ThreadsProps): ReactNode {
   const labels = useLabels();
-  const { threads, isLoading, error, hasMore, isFetchingMore, fetchMore } = useThreads(options);
+  const list = useThreads(options);
+  const { threads, isLoading, error } = list;
   const [failure, report] = useState<Error | null>(null);
   return (
     <section className="collab collab-threads" aria-label={labels.threads} tabIndex={-1}>
@@ -51,28 +52,15 @@ function ThreadList({ isReadOnly = false, ...options }: ThreadsProps): ReactNode
           ))}
         </ol>
       </ReportContext.Provider>
-      {hasMore && (
-        <button type="button" disabled={isFetchingMore} onClick={fetchMore}>
-          {labels.more}
-        </button>
-      )}
+      <MoreButton {...list} />
     </section>
   );
-}
-
-/** Returns the ref of an item: the list takes over its focus when it is removed. */
-function keepFocusInList() {
-  let item: HTMLElement | undefined;
-  return (element: HTMLElement | null): void => {
-    if (element) item = element;
-    else if (item?.contains(document.activeElement)) item.closest('section')?.focus();
-  };
 }
 
 /** Rendered again only when its thread has changed, since a list may have thousands. */
 const ThreadItem = memo(({ thread }: ThreadViewProps): ReactNode => {
   const { Thread = ThreadView } = useParts();
-  const [ref] = useState(keepFocusInList);
+  const ref = useFocusHeir();
   return (
     <li ref={ref}>
       <Thread thread={thread} />
