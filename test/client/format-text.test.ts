@@ -12,3 +12,7 @@ it.each([
   expect(formatText(text).html).toBe(html);
   expect(sourceOf(html)).toBe(text);
 });
+
+it('takes no year for the number of a list', () => {
+  expect(formatText('2026. A good year.')).toEqual({ text: '2026. A good year.', html: undefined });
+});

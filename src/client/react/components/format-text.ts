@@ -12,7 +12,7 @@ export interface Formatted {
 
 const INLINE =
   /`([^`\n]+)`|\*\*([^*\n]+)\*\*|\*([^*\s][^*\n]*)\*|\[([^\]\n]+)\]\((https?:\/\/[^\s)]+)\)/g;
-const ITEM = /^(?:[-*]|(\d{1,9})\.) (.*)$/;
+const ITEM = /^(?:[-*]|(\d{1,3})\.) (.*)$/;
 
 /** Reads the formats of a text. */
 export function formatText(source: string): Formatted {
