@@ -11,7 +11,7 @@ import { showTextComments } from '../text-comments.tsx';
 const userId = new URLSearchParams(location.search).get('user') ?? 'ada';
 const client = createClient({
   url: import.meta.env.VITE_COLLABORATION_URL,
-  token: async () => (await fetch(`/api/token?user=${userId}`, { method: 'POST' })).json(),
+  token: () => fetch(`/api/token?user=${userId}`, { method: 'POST' }),
 });
 
 const place = { organizationId: 'demo', documentId: 'welcome', editorId: 'blocknote' };

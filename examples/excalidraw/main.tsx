@@ -10,7 +10,7 @@ import { bindBoard } from './bind-board.ts';
 const userId = new URLSearchParams(location.search).get('user') ?? 'ada';
 const client = createClient({
   url: import.meta.env.VITE_COLLABORATION_URL,
-  token: async () => (await fetch(`/api/token?user=${userId}`, { method: 'POST' })).json(),
+  token: () => fetch(`/api/token?user=${userId}`, { method: 'POST' }),
 });
 
 const editor = connectEditor(client, {

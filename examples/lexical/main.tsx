@@ -17,7 +17,7 @@ import { lexicalProvider } from './lexical-provider.ts';
 const userId = new URLSearchParams(location.search).get('user') ?? 'ada';
 const client = createClient({
   url: import.meta.env.VITE_COLLABORATION_URL,
-  token: async () => (await fetch(`/api/token?user=${userId}`, { method: 'POST' })).json(),
+  token: () => fetch(`/api/token?user=${userId}`, { method: 'POST' }),
 });
 const place = { organizationId: 'demo', documentId: 'welcome', editorId: 'lexical' };
 

@@ -14,7 +14,7 @@ import { createRoot } from 'react-dom/client';
 const userId = new URLSearchParams(location.search).get('user') ?? 'ada';
 const client = createClient({
   url: import.meta.env.VITE_COLLABORATION_URL,
-  token: async () => (await fetch(`/api/token?user=${userId}`, { method: 'POST' })).json(),
+  token: () => fetch(`/api/token?user=${userId}`, { method: 'POST' }),
 });
 
 const OPEN = ['OPEN', 'IN_PROGRESS'];

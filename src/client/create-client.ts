@@ -31,13 +31,17 @@ export function createClient(options: ClientOptions): CollaborationClient {
   return client;
 }
 
+/** A part of an operation's name. Frameworks look for marks of their own, such as `__v_raw` and `$$typeof`. */
+const PART_OF_NAME = /^[a-z][A-Za-z]*$/;
+
 /** `proxy.documents.get(input, options)` calls `documents.get`. */
 function operationsProxy(transport: Transport, path: string[], own: object): unknown {
   const children = new Map<string, unknown>(Object.entries(own));
   return new Proxy(() => {}, {
-    get(_target, name) {
-      // `await` would call the `then` of this object.
-      if (typeof name !== 'string' || name === 'then') return undefined;
+    get(target, name) {
+      // `await` would call `then`, and whatever prints the client would call `toJSON` or `toString`.
+      if (typeof name !== 'string' || !PART_OF_NAME.test(name)) return undefined;
+      if (name in target || name === 'then' || name === 'toJSON') return Reflect.get(target, name);
       if (!children.has(name)) children.set(name, operationsProxy(transport, [...path, name], {}));
       return children.get(name);
     },

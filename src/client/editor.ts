@@ -17,15 +17,16 @@ export interface EditorPlace extends Place {
 
 export interface EditorOptions {
   /** By default, the provider makes one: `editor.document`. */
-  document?: Y.Doc;
+  document?: Y.Doc | undefined;
   /** The name and colour that other editors see at the cursor. The server corrects the name. */
-  user?: { name?: string; color?: string; [field: string]: unknown };
+  user?: { name?: string; color?: string; [field: string]: unknown } | undefined;
 }
 
 /** `refused`: the user has no access, or has lost it. `error` gives the reason, also for `signedOut`. */
 export type EditorStatus = 'connecting' | 'synced' | 'offline' | 'refused' | 'signedOut';
 
 const TOKEN_POLL_MS = 500;
+const IDLE_SOCKET_MS = 1_000;
 /** The message type of a ping of Hocuspocus, without content. */
 const PING = new Uint8Array([9]);
 
@@ -221,10 +222,13 @@ function connect(transport: Transport): HocuspocusProviderWebsocket {
   return websocket;
 }
 
-/** Closes the shared socket with its last editor. */
+/** Closes the shared socket after its last editor, unless another one follows at once. */
 function closeSocket(client: CollaborationClient, editor: ConnectedEditor): void {
   const shared = sockets.get(client);
   if (!shared?.editors.delete(editor) || shared.editors.size > 0) return;
-  sockets.delete(client);
-  shared.websocket.destroy();
+  setTimeout(() => {
+    if (shared.editors.size > 0 || sockets.get(client) !== shared) return;
+    sockets.delete(client);
+    shared.websocket.destroy();
+  }, IDLE_SOCKET_MS);
 }

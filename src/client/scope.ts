@@ -5,9 +5,9 @@ import type { CollaborationClient } from './create-client.ts';
 
 /** The client, organization and document of a part of a page, as the components around it set them. */
 export interface Scope {
-  client?: CollaborationClient;
-  organizationId?: string;
-  documentId?: string;
+  client?: CollaborationClient | undefined;
+  organizationId?: string | undefined;
+  documentId?: string | undefined;
 }
 
 /** The live values of the core, for the hooks of every framework. */

@@ -1,5 +1,6 @@
 import type { AuthGenerateTokenInput } from '../api/contract.ts';
 import { type ClientOptions, type CollaborationClient, createClient } from './create-client.ts';
+import { CollaborationError } from './error.ts';
 
 /** The credentials of an API key. They must never reach a browser. */
 export type ServerClientOptions = Omit<Extract<ClientOptions, { apiKey: string }>, 'token'>;
@@ -21,7 +22,8 @@ type Identified = AuthGenerateTokenInput | null | undefined;
  *
  * @param identify names the user of a request and the organizations that the user may enter (the input of
  * `auth.generateToken`); null or undefined answers 401
- * @returns a handler that answers `{ token, expiresAt }`, which `createClient` takes as it is
+ * @returns a handler that answers `{ token, expiresAt }`, which `createClient` takes as it is, and 503 while the
+ * server is away
  */
 export function tokenHandler(
   client: CollaborationClient,
@@ -31,10 +33,16 @@ export function tokenHandler(
     const user = await identify(request);
     const headers = { 'cache-control': 'no-store' };
     if (!user) return Response.json({ error: 'Sign in first.' }, { status: 401, headers });
-    return Response.json(await client.auth.generateToken(user), { headers });
+    try {
+      return Response.json(await client.auth.generateToken(user), { headers });
+    } catch (error) {
+      if (!(error instanceof CollaborationError) || !error.retryable) throw error;
+      // The browser asks again. An exception would end an app that does not expect it.
+      return new Response(error.message, { status: 503, headers });
+    }
   };
 }
 
 export type { AuthGenerateTokenInput } from '../api/contract.ts';
 export type { CollaborationClient } from './create-client.ts';
-export { CollaborationError } from './error.ts';
+export { CollaborationError };

@@ -1,8 +1,11 @@
 import { CollaborationError } from './error.ts';
 
-type Answer = string | { token: string };
+type Answer = string | { token: string } | Response;
 
-/** A user token, or a function that gets one from the app's own server, as text or `{ token }`. */
+/**
+ * A user token, or a function that gets one from the app's own server: its answer as `fetch` returns it, or the
+ * token as text or `{ token }`. The answers 401 and 403, and those without a token, say that nobody is signed in.
+ */
 export type Token = string | (() => Answer | Promise<Answer>);
 
 /** The last answer of the app: a token, that nobody is signed in, or a failure. */
@@ -16,6 +19,8 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 /** How long a refused token is used if the app returns it again. */
 const RETURNED_AGAIN_MS = 5_000;
+/** A request on a dead connection would hold up all others, since they share its token. */
+const LONGEST_ASK_MS = 30_000;
 
 interface Failed {
   error: unknown;
@@ -123,12 +128,19 @@ export const isSignedOut = (error: unknown): boolean =>
 
 async function askApp(ask: () => Answer | Promise<Answer>): Promise<string> {
   let answer: unknown;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    const message = `it did not answer within ${LONGEST_ASK_MS / 1_000} seconds.`;
+    timer = setTimeout(() => reject(new Error(message)), LONGEST_ASK_MS);
+  });
   try {
-    answer = await ask();
+    answer = await Promise.race([readAnswer(ask), timeout]);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : cause;
     const message = `The app's own server, which gives tokens, cannot be reached: ${why}`;
     throw new CollaborationError({ status: 'UNAVAILABLE', httpStatus: 0, message, cause });
+  } finally {
+    clearTimeout(timer);
   }
   const token = typeof answer === 'string' ? answer : (answer as { token?: unknown } | null)?.token;
   if (typeof token === 'string' && token !== '') return token;
@@ -140,6 +152,15 @@ async function askApp(ask: () => Answer | Promise<Answer>): Promise<string> {
     // The app's endpoint answers this to people who are not signed in.
     cause: answer,
   });
+}
+
+/** @throws when the app's server has failed */
+async function readAnswer(ask: () => Answer | Promise<Answer>): Promise<unknown> {
+  const answer = await ask();
+  if (!(answer instanceof Response) || answer.status === 401 || answer.status === 403)
+    return answer;
+  if (!answer.ok) throw new Error(`it answered ${answer.status}.`);
+  return answer.json();
 }
 
 /** The time from issue to expiry in milliseconds; Infinity for a token without these claims. */

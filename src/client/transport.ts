@@ -29,15 +29,15 @@ export type TransportOptions = {
   /** The address of the server, such as `https://collaboration.example.com`. */
   url: string;
   /** How often a call that may succeed later is repeated; 4 by default. */
-  retries?: number;
+  retries?: number | undefined;
   /**
    * Keeps the writes of a user that have no answer yet, so that they are sent, once, after the page was
    * reloaded: `sessionStorage`, or `localStorage` to keep them when the tab is closed, too.
    */
-  keepWrites?: WriteStorage;
+  keepWrites?: WriteStorage | undefined;
   /** `fetch` and `WebSocket` replace those of the runtime, for tests, or supply missing ones. */
-  fetch?: typeof fetch;
-  WebSocket?: SocketClass;
+  fetch?: typeof fetch | undefined;
+  WebSocket?: SocketClass | undefined;
 } & Credentials;
 
 /**

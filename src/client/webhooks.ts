@@ -10,7 +10,7 @@ export class WebhookVerificationError extends Error {
 
 interface VerifyOptions {
   /** The greatest age of a request, or the greatest lead over the local clock. */
-  toleranceSeconds?: number;
+  toleranceSeconds?: number | undefined;
 }
 
 const DEFAULT_TOLERANCE_SECONDS = 5 * 60;

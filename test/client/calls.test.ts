@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { signUserToken } from '../../src/api/credentials/user-tokens.ts';
 import { threadActions } from '../../src/client/core.ts';
@@ -47,6 +48,19 @@ describe('calls of the client', () => {
     expect((await bare.documents.get({ organizationId: 'acme' })).data).toHaveLength(3);
     const place = { organizationId: 'acme', documentId: 'a' };
     expect(() => bare.comments.changes(place)).toThrow('Subscriptions need a WebSocket');
+  });
+
+  it('are not made by what prints, compares or inspects the client', async () => {
+    requests.length = 0;
+    const printed = `${client} ${client.documents} ${JSON.stringify({ client })} ${inspect(client)}`;
+    expect(printed).toContain('function');
+    expect(await client.documents).toBe(client.documents);
+    // Vue and React look for marks of theirs on every object, and follow `__v_raw` to its end.
+    for (const mark of ['__v_raw', '$$typeof', 'toJSON', '@@iterator', 'then']) {
+      expect(Reflect.get(client, mark)).toBeUndefined();
+    }
+    await new Promise(setImmediate);
+    expect(requests).toEqual([]);
   });
 
   it('made at once share one request for reads, with no id in its address', async () => {
@@ -162,6 +176,23 @@ describe('a user token', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
     const browser = createClient({ url: server.url, token: () => answer.json() });
     expect(await namesOf(browser, 'ada')).toEqual(['ada']);
+  });
+
+  it('is refused for a while by the handler of the app while the server is away, and fails with its reason otherwise', async () => {
+    const request = new Request('https://app.example.com/token');
+    // Nothing listens at port 9. An exception would end an app that does not expect it.
+    const away = createServerClient({
+      ...server.quickstart,
+      url: 'http://127.0.0.1:9',
+      retries: 0,
+    });
+    const answer = await tokenHandler(away, () => user)(request);
+    expect(answer.status).toBe(503);
+    expect(await answer.text()).toBe('The server cannot be reached.');
+    const wrong = createServerClient({ ...server.quickstart, authToken: 'of nobody' });
+    await expect(tokenHandler(wrong, () => user)(request)).rejects.toMatchObject({
+      status: 'PERMISSION_DENIED',
+    });
   });
 
   it('is asked for once by all calls of a moment, and again when it has expired', async () => {

@@ -12,7 +12,7 @@ const place = { organizationId: 'acme', documentId: 'plan', editorId: 'body' };
 const server = await startTestServer();
 const app = createServerClient(server.quickstart);
 const secret = { documentId: 'secret', accessType: 'restricted' };
-await organize(server, 'acme', { documents: ['plan', secret] });
+await organize(server, 'acme', { documents: ['plan', 'other', secret] });
 
 function tokenOf(userId: string) {
   const resources = [{ type: 'organization' as const, id: 'acme' }];
@@ -146,6 +146,28 @@ it('an editor stays open for edits while the app has no new token for one that h
   await eventually(() => expect(statuses).toContain('offline true'));
   await eventually(() => expect(ada.status).toBe('synced'));
   expect(statuses.filter((each) => each.endsWith('false'))).toEqual([]);
+});
+
+it('an editor takes over the socket of one that has just ended, and the last one closes it', async () => {
+  const opened: WebSocket[] = [];
+  class KnownSocket extends WebSocket {
+    constructor(url: string | URL, protocols?: string | string[]) {
+      super(url, protocols);
+      opened.push(this);
+    }
+  }
+  const token = () => tokenOf('ada');
+  const client = createClient({ url: server.url, token, WebSocket: KnownSocket });
+  // StrictMode ends an editor while it connects, and a page that shows another document ends a connected one.
+  open(client).destroy();
+  const first = open(client);
+  await eventually(() => expect(first.status).toBe('synced'));
+  first.destroy();
+  const second = open(client, 'other');
+  await eventually(() => expect(second.status).toBe('synced'));
+  expect(opened).toHaveLength(1);
+  second.destroy();
+  await eventually(() => expect(opened[0]?.readyState).toBe(WebSocket.CLOSED));
 });
 
 it('an editor that is destroyed twice leaves the socket to others', async () => {

@@ -4,6 +4,7 @@ import { collaborationOf } from '../../src/client/core/collaboration.ts';
 import { changesOf, logicalTime, receive, storeRead } from '../../src/client/core/thread-cache.ts';
 import {
   type Live,
+  liveAccess,
   liveMembers,
   liveNotificationSettings,
   livePresence,
@@ -185,6 +186,43 @@ it('a client keeps the connection for other subscribers when one unsubscribes tw
   end();
   await vi.advanceTimersByTimeAsync(5_000);
   expect(client.connection.status).toBe('connected');
+});
+
+it('a live value receives changes again after a pause of any length', async () => {
+  const documentId = 'paused';
+  await app.documents.add({ organizationId: 'acme', documents: [{ documentId }] });
+  const client = newClient();
+  const threads = liveThreads(client, { organizationId: 'acme', documentId });
+  const end = threads.subscribe(() => {});
+  await eventually(() => expect(threads.get().isLoading).toBe(false));
+  end();
+  // A browser's cache forgets after five minutes what nobody uses.
+  collaborationOf(client).cache.clear();
+  follow(threads);
+  const one = { commentData: [{ commentText: 'One', from: { userId: 'ada' } }] };
+  for (const commentAnnotations of [[one], [one]]) {
+    const shown = threads.get().threads.length;
+    await app.commentAnnotations.add({ organizationId: 'acme', documentId, commentAnnotations });
+    await eventually(() => expect(threads.get().threads).toHaveLength(shown + 1));
+  }
+});
+
+it('a client reads the access to a document once, however many parts of the page ask for it', async () => {
+  let reads = 0;
+  const client = newClient({
+    fetch: (input, init) => {
+      if (String(input).includes('permissions.get')) reads++;
+      return fetch(input, init);
+    },
+  });
+  const parts = Array.from({ length: 1_000 }, () => follow(liveAccess(client, place)));
+  await eventually(() => expect(parts.every((part) => part.get().canWrite)).toBe(true));
+  expect(reads).toBe(1);
+  const [query] = collaborationOf(client)
+    .cache.getQueryCache()
+    .findAll({ queryKey: ['access'] });
+  // Each observer computes its result at each poll.
+  expect(query?.getObserversCount()).toBe(1);
 });
 
 it('a client fetches more after a read that is running', async () => {

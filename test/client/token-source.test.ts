@@ -84,6 +84,51 @@ it.each([{ error: 'Sign in first.' }, {}, null, undefined, '', { token: '' }, { 
   },
 );
 
+it('a token source takes the answer of the token endpoint as it is', async () => {
+  const source = new TokenSource(async () => Response.json({ token: 'of the answer' }));
+  expect(await source.get()).toBe('of the answer');
+});
+
+it.each([401, 403])(
+  'a token source is signed out when the token endpoint answers %i',
+  async (status) => {
+    const source = new TokenSource(async () => new Response('<h1>Sign in</h1>', { status }));
+    await expect(source.get()).rejects.toMatchObject({ reason: 'SIGNED_OUT' });
+  },
+);
+
+it.each([404, 500, 503])(
+  'a token source keeps its user when the token endpoint fails with %i',
+  async (status) => {
+    const token = tokenOfOneHour(1);
+    const ask = vi
+      .fn()
+      .mockResolvedValueOnce(token)
+      .mockImplementation(async () => Response.json({ message: 'Internal error' }, { status }));
+    const source = new TokenSource(ask);
+    await source.get();
+    vi.advanceTimersByTime(0.9 * HOUR_MS);
+    expect(await source.get()).toBe(token);
+    vi.advanceTimersByTime(0.1 * HOUR_MS);
+    await expect(source.get()).rejects.toMatchObject({
+      status: 'UNAVAILABLE',
+      message: `The app's own server, which gives tokens, cannot be reached: it answered ${status}.`,
+    });
+  },
+);
+
+it('a token source asks again when the app has not answered for half a minute', async () => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+  const ask = vi.fn().mockReturnValueOnce(new Promise(() => {}));
+  const source = new TokenSource(ask.mockResolvedValue('token'));
+  const failed = expect(source.get()).rejects.toThrow('it did not answer within 30 seconds.');
+  await vi.advanceTimersByTimeAsync(30_000);
+  await failed;
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(await source.get()).toBe('token');
+  expect(vi.getTimerCount()).toBe(0);
+});
+
 it('a token source expects another token until the app gives the refused one again', async () => {
   const tokens = ['one', 'two', 'two'];
   const source = new TokenSource(() => tokens.shift() ?? 'three');

@@ -117,7 +117,7 @@ describe('a socket', () => {
     const stranger = await RawSocket.open(server.url);
     expect(await begin(stranger)).toEqual({ code: 1009, reason: '' });
     const { token } = await optionsFor('ida');
-    expect(await begin(await RawSocket.letIn(server.url, name, token))).toBe(true);
+    expect(await begin(await RawSocket.openWithAccess(server.url, name, token))).toBe(true);
   });
 
   it('that sends messages faster than anybody types is closed with the reason', async () => {

@@ -112,7 +112,7 @@ it('an edit that depends on a missing one is confirmed once the server has both'
 });
 
 it('edits that a client made offline are confirmed only with its whole state', async () => {
-  const raw = await letIn();
+  const raw = await openRaw();
   const [doc, offline] = [new Y.Doc(), new Y.Doc()];
   offline.getText('content').insert(0, 'made offline');
   // A client sends such edits and then its state, and expects one confirmation in all.

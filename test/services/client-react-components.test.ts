@@ -45,6 +45,44 @@ describe('the components', () => {
     expect(text).toBe('Look, @Bea Beck here, please');
   });
 
+  it.each([
+    ['你好@李', '李小龙'],
+    ['Look, @अमित', 'अमित'],
+    ["(@d'a", "Jeanne d'Arc"],
+  ])('offer people to mention in any script: %s', async (written, name) => {
+    const users = [{ userId: `user-${name.length}`, name }];
+    await pages.app.users.add({ organizationId: 'acme', users });
+    const { page } = await pages.open('ada', await newDocument());
+    await composer(page).pressSequentially(written);
+    await page.getByRole('option', { name }).waitFor({ timeout: 10_000 });
+    await page.keyboard.press('Enter');
+    const mention = written.slice(0, written.indexOf('@'));
+    await eventually(async () =>
+      expect(await composer(page).inputValue()).toBe(`${mention}@${name} `),
+    );
+  });
+
+  it('offer nobody to mention within an address', async () => {
+    const { page } = await pages.open('ada', await newDocument());
+    await composer(page).pressSequentially('@b');
+    await page.getByRole('option').waitFor();
+    await composer(page).fill('ada');
+    await composer(page).pressSequentially('@b');
+    expect(await page.getByRole('option').count()).toBe(0);
+  });
+
+  it('leave to an input method the key that ends its composition, as Safari reports it', async () => {
+    const { page } = await pages.open('ada', await newDocument());
+    await composer(page).pressSequentially('@b');
+    await page.getByRole('option', { name: 'Bea Beck' }).waitFor();
+    await composer(page).evaluate((area) =>
+      area.dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'Enter', keyCode: 229, bubbles: true }),
+      ),
+    );
+    expect(await composer(page).inputValue()).toBe('@b');
+  });
+
   it('offer nobody to mention once the cursor has left the name', async () => {
     const { page } = await pages.open('ada', await newDocument());
     await composer(page).pressSequentially('Look, @b');
@@ -64,7 +102,7 @@ describe('the components', () => {
     await field.press('Control+b');
     await field.press('End');
     await field.pressSequentially(
-      ', *not* `now`:\n- [one](https://example.com/a?b=1&c=2)\n- <two>',
+      ', *not* `now`:\n- [one](https://example.com/a?b=1&c=2)\n- <two>\n3. three',
     );
     await field.press('Control+Enter');
     const text = bea.page.locator('.collab-text', { hasText: 'soon' });
@@ -74,6 +112,7 @@ describe('the components', () => {
       ['code', 'now'],
       ['ul > li a[href="https://example.com/a?b=1&c=2"]', 'one'],
       ['ul > li', '<two>'],
+      ['ol[start="3"] > li', 'three'],
     ] as const) {
       await text.locator(tag).getByText(content, { exact: true }).waitFor();
     }
@@ -82,7 +121,7 @@ describe('the components', () => {
     await ada.page.getByRole('button', { name: 'Edit' }).click();
     const edited = ada.page.getByRole('textbox', { name: 'Edit the comment' });
     expect(await edited.inputValue()).toBe(
-      '**soon**, *not* `now`:\n- [one](https://example.com/a?b=1&c=2)\n- <two>',
+      '**soon**, *not* `now`:\n- [one](https://example.com/a?b=1&c=2)\n- <two>\n\n3. three',
     );
   });
 
@@ -247,6 +286,54 @@ describe('the components', () => {
     await ada.page.locator('textarea:focus').waitFor();
   });
 
+  it('keep the focus after sending with the button, and when the thread in focus leaves the list', async () => {
+    const documentId = await newDocument();
+    const annotationId = await comment(documentId, 'First');
+    const { page } = await pages.open('ada', documentId);
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+    const reply = page.getByRole('textbox', { name: 'Reply' });
+    for (const field of [composer(page), reply.last()]) {
+      await field.pressSequentially('Sent by the button');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await eventually(async () => expect(await field.inputValue()).toBe(''));
+      expect(await focused()).toBe(await field.getAttribute('aria-label'));
+    }
+    const first = page.locator('.collab-thread', { hasText: 'First' });
+    await first.getByLabel('Reply').focus();
+    await pages.app.commentAnnotations.delete({
+      ...{ organizationId: 'acme', documentId },
+      annotationIds: [annotationId],
+    });
+    await first.waitFor({ state: 'detached' });
+    // What is typed on must not become a new thread.
+    expect(await focused()).toBe('Comments');
+  });
+
+  it('keep the focus where a button has nothing more to do', async () => {
+    const documentId = await newDocument();
+    const mentions = { taggedUserContacts: [{ userId: 'bea' }] };
+    for (let count = 0; count < 51; count++) await comment(documentId, `No. ${count}`, mentions);
+    const { page } = await pages.open('bea', documentId);
+    const focused = () =>
+      page.evaluate(() => {
+        const element = document.activeElement;
+        return element?.getAttribute('aria-label') ?? element?.textContent;
+      });
+    await page.locator('.collab-notification[data-read=false]').first().waitFor();
+    const [readAll, more] = ['Mark all as read', 'Show more'].map((name) =>
+      page.getByRole('button', { name }),
+    );
+    await readAll?.focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.collab-notification[data-read=false]').waitFor({ state: 'detached' });
+    expect(await focused()).toBe('Mark all as read');
+    await more?.first().focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('No. 0', { exact: true }).first().waitFor();
+    await eventually(async () => expect(await focused()).toBe('Comments'));
+  });
+
   it('offer no writing to a viewer, and offer it when the role changes', async () => {
     const documentId = await newDocument();
     await comment(documentId, 'First');
@@ -323,6 +410,17 @@ describe('the components', () => {
     await pages.makeViewer('bea', documentId);
     release();
     await page.locator('.collab-thread').getByRole('alert').waitFor();
+  });
+
+  it('say that access has ended, without the names of operations, which are for developers', async () => {
+    const documentId = await newDocument();
+    const { page } = await pages.open('bea', documentId);
+    await composer(page).waitFor();
+    const documentIds = [documentId];
+    const accessType = 'restricted';
+    await pages.app.documents.updateAccess({ organizationId: 'acme', documentIds, accessType });
+    const alert = page.locator('.collab-threads > [role=alert]');
+    expect(await alert.textContent()).toBe('You have no access to this document.');
   });
 
   it('say that the network is gone, and send what waits once it is back', async () => {

@@ -11,6 +11,7 @@ const VALUES = [
   'MutationObserver',
 ];
 const FUNCTIONS = [
+  'addEventListener',
   'getSelection',
   'getComputedStyle',
   'requestAnimationFrame',

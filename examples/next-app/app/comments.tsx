@@ -14,7 +14,7 @@ export function Comments({ url, userId }: { url: string; userId: string }) {
   const [client] = useState(() =>
     createClient({
       url,
-      token: async () => (await fetch(`/api/token?user=${userId}`, { method: 'POST' })).json(),
+      token: () => fetch(`/api/token?user=${userId}`, { method: 'POST' }),
     }),
   );
   return (

@@ -22,9 +22,9 @@ export interface MarkOptions {
    * The name for your styles: `::highlight(comment)`, and `::highlight(comment-active)` for the thread
    * that was scrolled to. `comment` by default. Text that a suggestion replaces is `::highlight(suggestion)`.
    */
-  name?: string;
+  name?: string | undefined;
   /** Called when the user clicks on a passage that has a thread. */
-  onClick?: (annotationId: string) => void;
+  onClick?: ((annotationId: string) => void) | undefined;
 }
 
 /** A thread with the passages that it is about. */

@@ -10,17 +10,17 @@ import type {
 export interface CommentDraft {
   text: string;
   /** Stored unchanged. Sanitize it before you show it. */
-  html?: string;
+  html?: string | undefined;
   /** The users who are mentioned: they are notified. */
-  mentions?: UserInput[];
+  mentions?: UserInput[] | undefined;
   /** Such as the results of `uploadFile`. */
-  attachments?: unknown[];
+  attachments?: unknown[] | undefined;
 }
 
 export type NewThread = CommentDraft &
   Omit<NewCommentAnnotation, 'commentData' | 'annotationId'> & {
     /** Chosen at random by default. */
-    annotationId?: string;
+    annotationId?: string | undefined;
   };
 
 export type NewReply = CommentDraft & { annotationId: string };
@@ -37,7 +37,7 @@ export interface ReactionChange extends CommentChoice {
   /** Such as `👍`. */
   icon: string;
   /** Takes the user's reaction back. */
-  remove?: boolean;
+  remove?: boolean | undefined;
 }
 
 export interface StatusChange {

@@ -1,7 +1,7 @@
-import { QueryObserver } from '@tanstack/query-core';
+import { hashKey, QueryObserver } from '@tanstack/query-core';
 import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
-import { collaborationOf, type Place } from './collaboration.ts';
+import { type Collaboration, collaborationOf, type Place } from './collaboration.ts';
 import { type Live, live } from './live.ts';
 import { loadSelf } from './self.ts';
 
@@ -19,10 +19,17 @@ export interface AccessNow {
   error: CollaborationError | null;
 }
 
-/** The user's access to the document, kept up to date. */
+/** The user's access to the document, kept up to date. Every comment asks for it, so they share one observer. */
 export function liveAccess(client: CollaborationClient, place: Place): Live<AccessNow> {
-  const { organizationId, documentId } = place;
   const collaboration = collaborationOf(client);
+  const name = hashKey(['live access', place.organizationId, place.documentId]);
+  return collaboration.share(name, () => newAccess(collaboration, place));
+}
+
+function newAccess(
+  collaboration: Collaboration,
+  { organizationId, documentId }: Place,
+): Live<AccessNow> {
   const access = new QueryObserver(collaboration.cache, {
     staleTime: POLL_MS,
     refetchInterval: POLL_MS,
@@ -30,7 +37,10 @@ export function liveAccess(client: CollaborationClient, place: Place): Live<Acce
     queryFn: async ({ signal }) => {
       const { userId } = await loadSelf(collaboration, organizationId);
       const input = { organizationId, userIds: [userId], documentIds: [documentId] };
-      const permissions = await client.permissions.get(input, { signal, singleAttempt: true });
+      const permissions = await collaboration.client.permissions.get(input, {
+        signal,
+        singleAttempt: true,
+      });
       return permissions[userId]?.documents?.[documentId] ?? null;
     },
   });

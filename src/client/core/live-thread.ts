@@ -9,7 +9,7 @@ import { observeChanges } from './live-threads.ts';
 import { newestOf, readsOf, type ThreadRead, withWrites } from './merge-threads.ts';
 import { failureOf } from './reads.ts';
 import type { Thread } from './thread.ts';
-import { NO_CHANGES, logicalTime, threadsKey } from './thread-cache.ts';
+import { logicalTime, NO_CHANGES, threadsKey } from './thread-cache.ts';
 
 export interface ThreadNow {
   /** Undefined while it is loading, and when there is none. */

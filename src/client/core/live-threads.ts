@@ -7,11 +7,11 @@ import { keepLast, type Live, live, run } from './live.ts';
 import { mergeThreads, type ThreadPage } from './merge-threads.ts';
 import { failureOf, readMore } from './reads.ts';
 import type { Thread, ThreadFilters } from './thread.ts';
-import { type Changes, changesKey, NO_CHANGES, logicalTime, threadsKey } from './thread-cache.ts';
+import { type Changes, changesKey, logicalTime, NO_CHANGES, threadsKey } from './thread-cache.ts';
 
 export interface ThreadsInput extends ThreadFilters {
   /** How many to read at a time, at most 1000; 50 by default. */
-  pageSize?: number;
+  pageSize?: number | undefined;
 }
 
 export interface ThreadsNow {

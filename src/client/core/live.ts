@@ -1,4 +1,4 @@
-import { hashKey, notifyManager } from '@tanstack/query-core';
+import { hashKey, notifyManager, QueryObserver } from '@tanstack/query-core';
 import type { ConnectionStatus } from '../connection.ts';
 import type { CollaborationClient } from '../create-client.ts';
 import { type Collaboration, collaborationOf } from './collaboration.ts';
@@ -7,6 +7,8 @@ import { type Collaboration, collaborationOf } from './collaboration.ts';
 export interface Live<Value> {
   /** The current value: the same object until something changes. */
   get(): Value;
+  /** The value before anything has been read, as a server renders it. */
+  initial(): Value;
   /** Calls the listener with the value now, and whenever it has changed. @returns a function that ends the subscription */
   subscribe(listener: (value: Value) => void): () => void;
   /**
@@ -33,12 +35,28 @@ interface LiveOptions<Results extends unknown[], Value> {
   firstRead?(): Promise<unknown>;
 }
 
+/** The result of a query that was never read. */
+const NOT_READ = {
+  data: undefined,
+  error: null,
+  failureReason: null,
+  isPending: true,
+  hasNextPage: false,
+  isFetchingNextPage: false,
+};
+
 export function live<Results extends unknown[], Value>(
   { cache, runs }: Collaboration,
   { sources, value, start = () => [], firstRead }: LiveOptions<Results, Value>,
 ): Live<Value> {
   const latest = keepLast(value);
   const get = () => latest(...(sources.map((source) => source.getCurrentResult()) as Results));
+  const first = keepLast(value);
+  const initial = () => {
+    const resultOf = (source: Source<unknown>) =>
+      source instanceof QueryObserver ? NOT_READ : source.getCurrentResult();
+    return first(...(sources.map(resultOf) as Results));
+  };
   // The cache refetches when the page becomes visible again.
   const mountCache = async (signal: AbortSignal) => {
     cache.mount();
@@ -46,7 +64,12 @@ export function live<Results extends unknown[], Value>(
   };
   return {
     get,
+    initial,
     subscribe(listener) {
+      for (const source of sources) {
+        // The cache forgets what nobody uses for a while, and the observer would keep the forgotten query.
+        if (source instanceof QueryObserver) source.setOptions(source.options);
+      }
       let shown = get();
       const changed = notifyManager.batchCalls(() => {
         const now = get();
@@ -67,8 +90,8 @@ export function live<Results extends unknown[], Value>(
       };
     },
     load() {
-      const [first] = sources.map((source) => source.getCurrentResult());
-      const { data, error } = (first ?? {}) as { data?: unknown; error?: unknown };
+      const [read] = sources.map((source) => source.getCurrentResult());
+      const { data, error } = (read ?? {}) as { data?: unknown; error?: unknown };
       if (data !== undefined) return undefined;
       if (error) throw error;
       return firstRead?.();

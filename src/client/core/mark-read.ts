@@ -14,7 +14,7 @@ type Pages = InfiniteData<NotificationsGetOutput>;
 interface NotificationMark {
   notificationIds: string[];
   /** False marks them as unread again. */
-  isRead?: boolean;
+  isRead?: boolean | undefined;
 }
 
 /**

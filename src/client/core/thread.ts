@@ -14,14 +14,14 @@ export type ThreadComment = Comment & {
 /** The threads of the document to show; all of them by default. */
 export interface ThreadFilters {
   /** `OPEN`, `IN_PROGRESS`, `RESOLVED`, or the app's own. */
-  statusIds?: string[];
-  locationIds?: Array<string | number>;
-  annotationIds?: string[];
+  statusIds?: string[] | undefined;
+  locationIds?: Array<string | number> | undefined;
+  annotationIds?: string[] | undefined;
   /** Authors. */
-  userIds?: string[];
-  mentionedUserIds?: string[];
+  userIds?: string[] | undefined;
+  mentionedUserIds?: string[] | undefined;
   /** By the time of the last change. `desc` by default. */
-  order?: 'asc' | 'desc';
+  order?: 'asc' | 'desc' | undefined;
 }
 
 /** Whether `matches` evaluates all of the filters, so that a change needs no read of the list. */

@@ -5,9 +5,9 @@ import type { Place } from './collaboration.ts';
 
 export interface UploadOptions {
   /** Called with the part of the file that was sent, from 0 to 1. */
-  onProgress?: (part: number) => void;
+  onProgress?: ((part: number) => void) | undefined;
   /** Stops the upload. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /**

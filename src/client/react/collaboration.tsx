@@ -11,7 +11,7 @@ export const useScope = (): Scope => useContext(ScopeContext);
 export interface CollaborationProviderProps {
   client: CollaborationClient;
   /** For inboxes, and for documents that name no organization of their own. */
-  organizationId?: string;
+  organizationId?: string | undefined;
   children?: ReactNode;
 }
 
@@ -28,7 +28,7 @@ export function CollaborationProvider({
 export interface DocumentProviderProps {
   documentId: string;
   /** By default, that of the `CollaborationProvider`. */
-  organizationId?: string;
+  organizationId?: string | undefined;
   children?: ReactNode;
 }
 

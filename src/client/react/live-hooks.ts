@@ -5,14 +5,14 @@ import { useScope } from './collaboration.tsx';
 
 interface ReadOptions {
   /** Suspends the component during the first read, and throws if that read fails. */
-  suspense?: boolean;
+  suspense?: boolean | undefined;
 }
 
 /**
  * Returns the current value of a live value of the core, which is created again when its input changes.
  *
  * @param options.rendered what a server renders, and a browser while it hydrates that page; by default the
- * current value, which may have changed in between
+ * initial value, since other parts of the page may have read since. With `suspense`, both wait for the read.
  */
 function useLive<Input, Value>(
   make: (scope: Scope, input: Input) => Live<Value>,
@@ -23,7 +23,11 @@ function useLive<Input, Value>(
   const name = JSON.stringify(input);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the name stands for the input
   const live = useMemo(() => make(scope, input), [make, scope, name]);
-  const value = useSyncExternalStore(live.subscribe, live.get, () => rendered ?? live.get());
+  const value = useSyncExternalStore(
+    live.subscribe,
+    live.get,
+    () => rendered ?? (suspense ? live.get() : live.initial()),
+  );
   const reading = suspense ? live.load() : undefined;
   // React waits for a thrown promise.
   if (reading !== undefined) throw reading;
@@ -71,9 +75,9 @@ export const useSelf = () => useLive(liveInScope.self, undefined);
 
 export interface NotificationSettingsOptions extends ReadOptions {
   /** By default, that of the nearest provider. */
-  organizationId?: string;
+  organizationId?: string | undefined;
   /** The settings for this document; by default those for the whole organization. */
-  documentId?: string;
+  documentId?: string | undefined;
 }
 
 /** The user's notification settings for the inbox and for e-mail: `ALL`, `MINE` or `NONE`. */

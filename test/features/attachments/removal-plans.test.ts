@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Services } from '../../../src/api/context.ts';
 import { removeFiles } from '../../../src/features/attachments/remove-files.ts';
 import type { Sql } from '../../../src/platform/database/database.ts';
-import { mostRowsRead, PLAN_MODES } from '../../support/rows-read.ts';
+import { maxRowsRead, PLAN_MODES } from '../../support/rows-read.ts';
 import { createDatabase } from '../../support/server.ts';
 import { whenFileEnds } from '../../support/when-file-ends.ts';
 
@@ -33,7 +33,7 @@ it('the rows of removed files are deleted without reading the others that are du
   const [, deletion] = statements;
   if (!deletion) throw new Error('Nothing was deleted.');
   for (const mode of PLAN_MODES) {
-    expect(await mostRowsRead(pool, [deletion], mode), mode).toBeLessThanOrEqual(2 * STEP);
+    expect(await maxRowsRead(pool, [deletion], mode), mode).toBeLessThanOrEqual(2 * STEP);
   }
   const { rows } = await pool.query('SELECT count(*)::int AS count FROM attachments');
   expect(rows).toEqual([{ count: ROWS - STEP }]);

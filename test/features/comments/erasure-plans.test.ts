@@ -8,7 +8,7 @@ import {
 import type { Sql, Transaction } from '../../../src/platform/database/database.ts';
 import { Anonymiser } from '../../../src/platform/erasure/anonymiser.ts';
 import { type Erasure, STEP_ROWS } from '../../../src/platform/erasure/step.ts';
-import { mostRowsRead, PLAN_MODES } from '../../support/rows-read.ts';
+import { maxRowsRead, PLAN_MODES } from '../../support/rows-read.ts';
 import { createDatabase } from '../../support/server.ts';
 import { whenFileEnds } from '../../support/when-file-ends.ts';
 
@@ -71,7 +71,7 @@ it.each(steps)(
       await pool.query(statistics);
       const statements = await statementsOf(step, [...after]);
       for (const mode of PLAN_MODES) {
-        expect(await mostRowsRead(pool, statements, mode), `${mode} ${statistics}`).toBeLessThan(
+        expect(await maxRowsRead(pool, statements, mode), `${mode} ${statistics}`).toBeLessThan(
           5 * STEP_ROWS,
         );
       }

@@ -1,7 +1,9 @@
 import { createElement, type ReactNode } from 'react';
 import type { User } from '../../../api/contract.ts';
 import type { ThreadComment } from '../../core/thread.ts';
-import { sourceOf } from './format-text.ts';
+import { sourceOf, startOf } from './format-text.ts';
+import { parseHtml } from './parse-html.ts';
+import { useIsInBrowser } from './use-is-in-browser.ts';
 
 export const nameOf = ({ name, email, userId }: User): string => name || email || userId;
 
@@ -10,10 +12,11 @@ export function CommentText({ comment }: { comment: ThreadComment }): ReactNode 
   const names = comment.taggedUserContacts.map(nameOf);
   const show = (text: string) => splitText(text, names).map(showPiece);
   const { commentText, commentHtml } = comment;
-  const hasHtml = commentHtml !== '' && typeof DOMParser !== 'undefined';
-  return (
-    <div className="collab-text">{hasHtml ? richText(commentHtml, show) : show(commentText)}</div>
-  );
+  // A server has no parser.
+  const hasHtml = useIsInBrowser() && commentHtml !== '';
+  const html = hasHtml ? parseHtml(commentHtml) : undefined;
+  // Formats, lists and links are kept; of all other elements, only the text.
+  return <div className="collab-text">{html ? childrenOf(html, show, 0) : show(commentText)}</div>;
 }
 
 function showPiece({ kind, text }: TextPiece, at: number): ReactNode {
@@ -34,7 +37,7 @@ function showPiece({ kind, text }: TextPiece, at: number): ReactNode {
 
 /** The text of a comment as its author writes it, with the marks of its formats. */
 export const editableTextOf = ({ commentText, commentHtml }: ThreadComment): string =>
-  commentHtml === '' ? commentText : sourceOf(commentHtml);
+  commentHtml === '' ? commentText : (sourceOf(commentHtml) ?? commentText);
 
 /** A piece of a comment's text. */
 interface TextPiece {
@@ -61,7 +64,7 @@ function splitText(text: string, names: string[]): TextPiece[] {
   });
 }
 
-/** Elements that are kept, without their attributes. */
+/** Elements that are kept, without their attributes, other than the number with which a list begins. */
 const SHOWN = new Set(['b', 'strong', 'i', 'em', 'code', 'pre', 'ul', 'ol', 'li', 'p', 'br']);
 /** Elements whose content is not for readers. */
 const HIDDEN = new Set([
@@ -77,17 +80,7 @@ const HIDDEN = new Set([
 const SAFE_LINK = /^(https?|mailto):/i;
 const MAX_DEPTH = 40;
 
-/**
- * The HTML of a comment as elements of React. Formats, lists and links are kept; of all other elements, only
- * the text.
- *
- * @param showText shows a piece of text
- */
-function richText(html: string, showText: (text: string) => ReactNode): ReactNode {
-  const { body } = new DOMParser().parseFromString(html, 'text/html');
-  return childrenOf(body, showText, 0);
-}
-
+/** The children of an element as elements of React. `showText`: shows a piece of text */
 const childrenOf = (node: Node, showText: (text: string) => ReactNode, depth: number) =>
   [...node.childNodes].map((child, at) => nodeOf(child, at, showText, depth + 1));
 
@@ -112,5 +105,6 @@ function nodeOf(
     );
   }
   const children = childrenOf(node, showText, depth);
+  if (localName === 'ol') return createElement('ol', { key, start: startOf(node) }, children);
   return createElement(SHOWN.has(localName) ? localName : 'span', { key }, children);
 }

@@ -8,12 +8,12 @@ import { type Draft, TextForm } from './text-form.tsx';
 
 export interface ComposerProps extends CustomProps {
   /** The thread to reply to. By default, a comment starts a thread. */
-  annotationId?: string;
+  annotationId?: string | undefined;
   /** Further fields of a new thread, such as its `location`. */
-  thread?: Partial<NewThread>;
-  autoFocus?: boolean;
+  thread?: Partial<NewThread> | undefined;
+  autoFocus?: boolean | undefined;
   /** Called with the id of the thread, once the comment is stored. */
-  onSent?: (annotationId: string) => void;
+  onSent?: ((annotationId: string) => void) | undefined;
 }
 
 /** A field to write a comment in, for users who may comment. `@` offers people to mention; Ctrl+Enter or ⌘+Enter sends. */

@@ -1,3 +1,5 @@
+import { parseHtml } from './parse-html.ts';
+
 /**
  * The formats that people write in a comment: `**bold**`, `*italic*`, `` `code` ``, `[text](https://…)`, and
  * lines that begin with `- ` or `1. `. A comment holds them as HTML, next to its plain text.
@@ -10,14 +12,14 @@ export interface Formatted {
 
 const INLINE =
   /`([^`\n]+)`|\*\*([^*\n]+)\*\*|\*([^*\s][^*\n]*)\*|\[([^\]\n]+)\]\((https?:\/\/[^\s)]+)\)/g;
-const ITEM = /^(?:[-*]|(\d+)\.) (.*)$/;
+const ITEM = /^(?:[-*]|(\d{1,3})\.) (.*)$/;
 
 /** Reads the formats of a text. */
 export function formatText(source: string): Formatted {
   const html = source.split('\n').map(lineOf).join('\n');
   const joined = html
-    .replaceAll(/<\/(ul|ol)>\n<\1>/g, '')
-    .replaceAll(/(<\/[uo]l>)\n|\n(<[uo]l>)/g, '$1$2')
+    .replaceAll(/<\/ul>\n<ul>|<\/ol>\n<ol[^>]*>/g, '')
+    .replaceAll(/(<\/[uo]l>)\n|\n(<[uo]l[ >])/g, '$1$2')
     .replaceAll('\n', '<br>');
   const text = source.replaceAll(
     INLINE,
@@ -29,8 +31,11 @@ export function formatText(source: string): Formatted {
 function lineOf(line: string): string {
   const item = ITEM.exec(line);
   if (!item) return inlineOf(line);
-  const tag = item[1] === undefined ? 'ul' : 'ol';
-  return `<${tag}><li>${inlineOf(item[2] ?? '')}</li></${tag}>`;
+  const [, number, content = ''] = item;
+  const li = `<li>${inlineOf(content)}</li>`;
+  if (number === undefined) return `<ul>${li}</ul>`;
+  const start = Number(number) === 1 ? '' : ` start="${Number(number)}"`;
+  return `<ol${start}>${li}</ol>`;
 }
 
 const inlineOf = (line: string): string =>
@@ -46,9 +51,17 @@ const escapeHtml = (text: string): string =>
     (found) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[found] ?? '&quot;',
   );
 
-/** The inverse of `formatText`: returns the text for editing, with the marks of its formats. */
-export const sourceOf = (html: string): string =>
-  sourceIn(new DOMParser().parseFromString(html, 'text/html').body).trim();
+/** The number with which a list begins. */
+export function startOf(list: Element): number {
+  const start = Number(list.getAttribute('start') ?? 1);
+  return Number.isInteger(start) ? start : 1;
+}
+
+/** The inverse of `formatText`: the text for editing, with the marks of its formats; undefined if it cannot be parsed. */
+export function sourceOf(html: string): string | undefined {
+  const body = parseHtml(html);
+  return body && sourceIn(body).trim();
+}
 
 function sourceIn(node: Node): string {
   if (node instanceof Text) return node.data;
@@ -62,7 +75,7 @@ function sourceIn(node: Node): string {
   if (tag === 'a') return `[${inner}](${node.getAttribute('href')})`;
   if (tag === 'li') {
     const list = node.parentElement;
-    const at = [...(list?.children ?? [])].indexOf(node) + 1;
+    const at = [...(list?.children ?? [])].indexOf(node) + (list ? startOf(list) : 1);
     return `\n${list?.localName === 'ol' ? `${at}.` : '-'} ${inner}`;
   }
   if (/^(ul|ol|p|div)$/.test(tag)) return `${inner}\n`;

@@ -12,14 +12,14 @@ import {
   useLabels,
   useParts,
 } from './parts.ts';
-import { Ago, ConnectionNotice, Initials } from './small-parts.tsx';
+import { Ago, ConnectionNotice, Initials, MoreButton } from './small-parts.tsx';
 
 /** The most notifications that one call reads or marks. */
 const PAGE_SIZE = 1000;
 
 export interface InboxProps extends InboxOptions, CustomProps {
   /** Called when the user opens a notification, to lead to its thread. */
-  onOpen?: (notification: Notification) => void;
+  onOpen?: ((notification: Notification) => void) | undefined;
 }
 
 /** The user's notifications. */
@@ -35,12 +35,14 @@ function NotificationList({ onOpen, ...options }: InboxProps): ReactNode {
   const labels = useLabels();
   const { Notification: Item = NotificationView } = useParts();
   const { documentId } = options;
-  const { notifications, isLoading, error, hasMore, isFetchingMore, fetchMore } = useInbox(options);
+  const list = useInbox(options);
+  const { notifications, isLoading, error } = list;
   const { total, byDocumentId } = useUnreadCount(options);
   const unreadCount = documentId ? (byDocumentId[documentId] ?? 0) : total;
   const { mutate: markRead, mutateAsync: mark } = useMarkRead(options);
   const client = useClient();
   const { organizationId } = organizationOf(useScope(), options);
+  const hasUnread = unreadIn(notifications).length > 0;
   /** Marks the shown notifications as read at once, and then those on further pages. */
   const readAll = async () => {
     await mark({ notificationIds: unreadIn(notifications).slice(0, PAGE_SIZE) });
@@ -51,7 +53,7 @@ function NotificationList({ onOpen, ...options }: InboxProps): ReactNode {
     }
   };
   return (
-    <section className="collab collab-inbox" aria-label={labels.inbox}>
+    <section className="collab collab-inbox" aria-label={labels.inbox} tabIndex={-1}>
       <header>
         <strong>{labels.inbox}</strong>{' '}
         <span className="collab-time" role="status">
@@ -60,8 +62,9 @@ function NotificationList({ onOpen, ...options }: InboxProps): ReactNode {
         <button
           type="button"
           className="collab-quiet"
-          disabled={unreadIn(notifications).length === 0}
-          onClick={() => void readAll().catch(() => {})}
+          // A disabled button would lose the focus.
+          aria-disabled={!hasUnread}
+          onClick={() => hasUnread && void readAll().catch(() => {})}
         >
           {labels.readAll}
         </button>
@@ -84,11 +87,7 @@ function NotificationList({ onOpen, ...options }: InboxProps): ReactNode {
           </li>
         ))}
       </ol>
-      {hasMore && (
-        <button type="button" disabled={isFetchingMore} onClick={fetchMore}>
-          {labels.more}
-        </button>
-      )}
+      <MoreButton {...list} />
     </section>
   );
 }

@@ -1,4 +1,4 @@
-import { type ComponentType, createContext, useContext } from 'react';
+import { type ComponentType, createContext, useContext, useMemo } from 'react';
 import type { Notification, User } from '../../../api/contract.ts';
 import type { Thread, ThreadComment } from '../../core/thread.ts';
 
@@ -19,14 +19,14 @@ export interface NotificationViewProps {
 
 /** Components of an app that replace those of this package. */
 export interface Parts {
-  Avatar?: ComponentType<{ user: User }>;
+  Avatar?: ComponentType<{ user: User }> | undefined;
   /** The text of a comment. Sanitize its `commentHtml` before you show it. */
-  CommentBody?: ComponentType<{ comment: ThreadComment }>;
+  CommentBody?: ComponentType<{ comment: ThreadComment }> | undefined;
   /** The attachments of a comment. */
-  Attachments?: ComponentType<{ comment: ThreadComment }>;
-  Comment?: ComponentType<CommentViewProps>;
-  Thread?: ComponentType<ThreadViewProps>;
-  Notification?: ComponentType<NotificationViewProps>;
+  Attachments?: ComponentType<{ comment: ThreadComment }> | undefined;
+  Comment?: ComponentType<CommentViewProps> | undefined;
+  Thread?: ComponentType<ThreadViewProps> | undefined;
+  Notification?: ComponentType<NotificationViewProps> | undefined;
 }
 
 const LABELS = {
@@ -73,8 +73,8 @@ const LABELS = {
 export type Labels = typeof LABELS;
 
 export interface CustomProps {
-  components?: Parts;
-  labels?: Partial<Labels>;
+  components?: Parts | undefined;
+  labels?: Partial<Labels> | undefined;
 }
 
 const CustomContext = createContext<CustomProps>({});
@@ -90,8 +90,11 @@ export const useLabels = (): Labels => ({ ...LABELS, ...useContext(CustomContext
 /** Props of a component add to those of the components around it. */
 export function useCustom({ components, labels }: CustomProps): CustomProps {
   const outer = useContext(CustomContext);
-  return {
-    components: { ...outer.components, ...components },
-    labels: { ...outer.labels, ...labels },
-  };
+  return useMemo(
+    () => ({
+      components: { ...outer.components, ...components },
+      labels: { ...outer.labels, ...labels },
+    }),
+    [outer, components, labels],
+  );
 }

@@ -1,9 +1,10 @@
-import { type ReactNode, useEffect, useReducer } from 'react';
+import { type ReactNode, useEffect, useReducer, useState } from 'react';
 import type { User } from '../../../api/contract.ts';
 import { useClient } from '../collaboration.tsx';
 import { useConnectionStatus } from '../live-hooks.ts';
 import { nameOf } from './comment-text.tsx';
 import { useLabels } from './parts.ts';
+import { useIsInBrowser } from './use-is-in-browser.ts';
 
 /** The initials of a user. The name is shown next to them. */
 export function Initials({ user }: { user: User }): ReactNode {
@@ -14,6 +15,9 @@ export function Initials({ user }: { user: User }): ReactNode {
     </span>
   );
 }
+
+/** The language of the page; by default, that of the browser. */
+const pageLanguage = () => document.documentElement.lang || undefined;
 
 const UNITS: Array<[Intl.RelativeTimeFormatUnit, number]> = [
   ['day', 86_400_000],
@@ -29,23 +33,33 @@ export function Ago({ at }: { at: number }): ReactNode {
     return () => clearInterval(timer);
   }, []);
   const time = new Date(at);
-  const language = typeof document === 'undefined' ? '' : document.documentElement.lang;
-  const format = new Intl.RelativeTimeFormat(language || undefined, { numeric: 'auto' });
+  const dateTime = time.toISOString();
+  if (!useIsInBrowser()) {
+    return (
+      <time className="collab-time" dateTime={dateTime}>
+        {dateTime.slice(0, 10)}
+      </time>
+    );
+  }
+  const format = new Intl.RelativeTimeFormat(pageLanguage(), { numeric: 'auto' });
   const past = Date.now() - at;
   const [unit, ms] = UNITS.find(([, length]) => past >= length) ?? ['second', 1000];
   const amount = unit === 'second' ? 0 : Math.floor(past / ms);
   return (
-    <time className="collab-time" dateTime={time.toISOString()} title={time.toLocaleString()}>
+    <time className="collab-time" dateTime={dateTime} title={time.toLocaleString()}>
       {format.format(-amount, unit)}
     </time>
   );
 }
 
+/** What the server adds to some messages for developers. */
+const OPERATION_AT_END = / \(operation [\w.]+\)$/;
+
 /** The message of a failure, which screen readers announce at once. */
 export const Failure = ({ error }: { error: Error | null }): ReactNode =>
   error && (
     <p className="collab-failure" role="alert">
-      {error.message}
+      {error.message.replace(OPERATION_AT_END, '')}
     </p>
   );
 
@@ -65,10 +79,46 @@ export function ConnectionNotice({ error }: { error: Error | null }): ReactNode 
   );
 }
 
+/** Returns the ref of a part that may leave the page: the section around it then takes over its focus. */
+export function useFocusHeir() {
+  const [ref] = useState(() => {
+    let part: HTMLElement | undefined;
+    return (element: HTMLElement | null): void => {
+      if (element) part = element;
+      else if (part?.contains(document.activeElement)) part.closest('section')?.focus();
+    };
+  });
+  return ref;
+}
+
+interface MoreButtonProps {
+  hasMore: boolean;
+  isFetchingMore: boolean;
+  fetchMore(): void;
+}
+
+/** Shows more of a list. It keeps the focus while it does. */
+export function MoreButton({ hasMore, isFetchingMore, fetchMore }: MoreButtonProps): ReactNode {
+  const { more } = useLabels();
+  const ref = useFocusHeir();
+  if (!hasMore) return null;
+  return (
+    <button
+      ref={ref}
+      type="button"
+      aria-disabled={isFetchingMore}
+      onClick={() => !isFetchingMore && fetchMore()}
+    >
+      {more}
+    </button>
+  );
+}
+
 /** A size in the language of the page, in the unit that fits. */
 export function FileSize({ bytes }: { bytes: number }): ReactNode {
+  if (!useIsInBrowser()) return null;
   const power = Math.min(FILE_UNITS.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
-  const size = new Intl.NumberFormat(undefined, {
+  const size = new Intl.NumberFormat(pageLanguage(), {
     style: 'unit',
     unit: FILE_UNITS[power],
     unitDisplay: power === 0 ? 'long' : 'short',

@@ -95,7 +95,8 @@ export function TextForm(props: TextFormProps): ReactNode {
   const list = useId();
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, nativeEvent } = event;
-    if (nativeEvent.isComposing) return;
+    // Safari reports the key that ends a composition after its end, with this code.
+    if (nativeEvent.isComposing || nativeEvent.keyCode === 229) return;
     const isSend = key === 'Enter' && (ctrlKey || metaKey);
     if (isSend) submit();
     const format = (ctrlKey || metaKey) && FORMATS.find((each) => each.key === key.toLowerCase());
@@ -109,6 +110,8 @@ export function TextForm(props: TextFormProps): ReactNode {
       className="collab collab-composer"
       onSubmit={(event) => {
         event.preventDefault();
+        // The button is about to be disabled, and would lose the focus.
+        area.current?.focus();
         submit();
       }}
       {...(takesFiles && dropHandlers(files))}

@@ -1,5 +1,7 @@
-import { type ReactNode, useState } from 'react';
+import { replaceEqualDeep } from '@tanstack/query-core';
+import { memo, type ReactNode, useState } from 'react';
 import { type SuggestedEdit, suggestionOf } from '../../core/suggestion.ts';
+import type { Thread } from '../../core/thread.ts';
 import { type ThreadsOptions, useAccess, useSelf, useThreads } from '../live-hooks.ts';
 import { useAcceptSuggestion, useRejectSuggestion, useSetStatus } from '../write-hooks.ts';
 import { nameOf } from './comment-text.tsx';
@@ -14,11 +16,11 @@ import {
   useLabels,
   useParts,
 } from './parts.ts';
-import { ConnectionNotice, Failure } from './small-parts.tsx';
+import { ConnectionNotice, Failure, MoreButton, useFocusHeir } from './small-parts.tsx';
 
 export interface ThreadsProps extends ThreadsOptions, CustomProps {
   /** Hides the field for new threads. */
-  isReadOnly?: boolean;
+  isReadOnly?: boolean | undefined;
 }
 
 /** The comment threads of the document, with fields to write new ones and replies in. */
@@ -32,11 +34,11 @@ export function Threads({ components, labels, ...props }: ThreadsProps): ReactNo
 
 function ThreadList({ isReadOnly = false, ...options }: ThreadsProps): ReactNode {
   const labels = useLabels();
-  const { Thread = ThreadView } = useParts();
-  const { threads, isLoading, error, hasMore, isFetchingMore, fetchMore } = useThreads(options);
+  const list = useThreads(options);
+  const { threads, isLoading, error } = list;
   const [failure, report] = useState<Error | null>(null);
   return (
-    <section className="collab collab-threads" aria-label={labels.threads}>
+    <section className="collab collab-threads" aria-label={labels.threads} tabIndex={-1}>
       <ConnectionNotice error={error ?? failure} />
       {!isReadOnly && <Composer />}
       {isLoading && <p role="status">{labels.loading}</p>}
@@ -46,25 +48,46 @@ function ThreadList({ isReadOnly = false, ...options }: ThreadsProps): ReactNode
       <ReportContext.Provider value={report}>
         <ol>
           {threads.map((thread) => (
-            <li key={thread.annotationId}>
-              <Thread thread={thread} />
-            </li>
+            <ThreadItem key={thread.annotationId} thread={thread} />
           ))}
         </ol>
       </ReportContext.Provider>
-      {hasMore && (
-        <button type="button" disabled={isFetchingMore} onClick={fetchMore}>
-          {labels.more}
-        </button>
-      )}
+      <MoreButton {...list} />
     </section>
   );
 }
 
+/** Rendered again only when its thread has changed, since a list may have thousands. */
+const ThreadItem = memo(({ thread }: ThreadViewProps): ReactNode => {
+  const { Thread = ThreadView } = useParts();
+  const ref = useFocusHeir();
+  return (
+    <li ref={ref}>
+      <Thread thread={thread} />
+    </li>
+  );
+});
+
+/** The parts of a thread that its comments show. */
+const frameOf = ({ annotationId, from, comments, isPending }: Thread) => ({
+  annotationId,
+  from,
+  isPending,
+  isSingle: comments.length === 1,
+});
+
+const isSame = (a: unknown, b: unknown): boolean => replaceEqualDeep(a, b) === a;
+
+/** Rendered again only when the comment has changed, since each event brings the whole thread. */
+const StableCommentView = memo(
+  CommentView,
+  (a, b) => isSame(a.comment, b.comment) && isSame(frameOf(a.thread), frameOf(b.thread)),
+);
+
 /** A thread, with a field for replies. */
 export function ThreadView({ thread }: ThreadViewProps): ReactNode {
   const labels = useLabels();
-  const { Comment = CommentView } = useParts();
+  const { Comment = StableCommentView } = useParts();
   const { canComment, canWrite } = useAccess();
   const isOwn = useSelf()?.userId === thread.from.userId;
   const { mutate: setStatus, error } = useSetStatus();

@@ -3,8 +3,11 @@ import type { User } from '../../../api/contract.ts';
 import { useMembers } from '../live-hooks.ts';
 import { nameOf } from './comment-text.tsx';
 
-/** Matches a mention that is being typed, in the text before the cursor. */
-const MENTION_AT_END = /(?:^|\s)@([\p{L}\p{N}._-]*)$/u;
+/**
+ * Matches a mention that is being typed, in the text before the cursor: after anything but the first part of an
+ * e-mail address, since not every script has spaces, and with the marks that are parts of letters in some.
+ */
+const MENTION_AT_END = /(?<![\w.+-])@([\p{L}\p{M}\p{N}._'’-]*)$/u;
 const MAX_CHOICES = 6;
 
 /** Offers people to mention in a text area after `@`. `known`: those whom its text names already */
