@@ -136,7 +136,8 @@ export class Server {
     if (line.includes('database system is ready to accept connections')) {
       if (this.#phase === 'starting') this.#phase = 'accepting';
     }
-    if (this.#phase === 'ready') {
+    // Lines from before the end may arrive after it was requested.
+    if (this.#phase === 'ready' || this.#phase === 'ending') {
       forward(line, this.#options.log);
       // Details quote keys and statements: the users' data, which does not belong in a log.
       if (!/^[A-Z]+: /.test(line) || line.startsWith('DETAIL:')) return;
