@@ -156,9 +156,8 @@ interface GrantRow extends Omit<Grant, 'expiresAt'> {
 const MAX_LOOKUPS = 2_000;
 
 /**
- * Loads the users' grants on the organizations and on these resources, by organization. An id may exist in
- * several organizations, so this may load a few grants that nobody asks for. OFFSET 0 makes PostgreSQL use
- * the index of the whole key, or of users, even if it underestimates the size of an organization.
+ * Loads the users' grants on the organizations and on these resources, by organization. OFFSET 0 makes
+ * PostgreSQL use the index of the whole key, or of users, even if it underestimates the size of an organization.
  */
 async function loadGrants(
   db: Queryable,
@@ -172,14 +171,14 @@ async function loadGrants(
       places.set(JSON.stringify([organizationId, ref.type, ref.id]), { organizationId, ref });
     }
   }
-  const named = [...places.values()];
+  const allPlaces = [...places.values()];
   const users = [...new Set(userIds)];
   const place = sql`
-    unnest(${named.map(({ organizationId }) => organizationId)}::text[],
-           ${named.map(({ ref }) => ref.type)}::text[],
-           ${named.map(({ ref }) => ref.id)}::text[]) AS place(organization_id, type, id)`;
+    unnest(${allPlaces.map(({ organizationId }) => organizationId)}::text[],
+           ${allPlaces.map(({ ref }) => ref.type)}::text[],
+           ${allPlaces.map(({ ref }) => ref.id)}::text[]) AS place(organization_id, type, id)`;
   const found =
-    users.length * named.length <= MAX_LOOKUPS
+    users.length * allPlaces.length <= MAX_LOOKUPS
       ? sql`${place} CROSS JOIN LATERAL (
         SELECT * FROM grants
         WHERE tenant_id = ${tenantId} AND organization_id = place.organization_id

@@ -42,7 +42,7 @@ export interface ArchivedTable {
   /** SQL for the values of omitted columns. It may refer to the row `t` of the archive. */
   imported?: Readonly<Record<string, Sql>>;
   /**
-   * What an import does with a row that the server already has. By default, the archive is refused.
+   * How an import treats a row that the server already has. By default, the archive is refused.
    * Rows that are kept belong to the API key, so an archive of one organization may hold any of them.
    */
   existing?: 'kept' | 'replaced';

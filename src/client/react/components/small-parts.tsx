@@ -52,7 +52,7 @@ export function Ago({ at }: { at: number }): ReactNode {
   );
 }
 
-/** What the server adds to some messages for developers. */
+/** The server ends some messages with the name of the operation, which is for developers. */
 const OPERATION_AT_END = / \(operation [\w.]+\)$/;
 
 /** The message of a failure, which screen readers announce at once. */
@@ -79,8 +79,8 @@ export function ConnectionNotice({ error }: { error: Error | null }): ReactNode 
   );
 }
 
-/** Returns the ref of a part that may leave the page: the section around it then takes over its focus. */
-export function useFocusHeir() {
+/** Returns the ref of an element that may be removed with the focus in it, which then moves to the section around it. */
+export function useFocusFallback() {
   const [ref] = useState(() => {
     let part: HTMLElement | undefined;
     return (element: HTMLElement | null): void => {
@@ -100,7 +100,7 @@ interface MoreButtonProps {
 /** Shows more of a list. It keeps the focus while it does. */
 export function MoreButton({ hasMore, isFetchingMore, fetchMore }: MoreButtonProps): ReactNode {
   const { more } = useLabels();
-  const ref = useFocusHeir();
+  const ref = useFocusFallback();
   if (!hasMore) return null;
   return (
     <button

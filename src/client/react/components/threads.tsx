@@ -16,7 +16,7 @@ import {
   useLabels,
   useParts,
 } from './parts.ts';
-import { ConnectionNotice, Failure, MoreButton, useFocusHeir } from './small-parts.tsx';
+import { ConnectionNotice, Failure, MoreButton, useFocusFallback } from './small-parts.tsx';
 
 export interface ThreadsProps extends ThreadsOptions, CustomProps {
   /** Hides the field for new threads. */
@@ -60,7 +60,7 @@ function ThreadList({ isReadOnly = false, ...options }: ThreadsProps): ReactNode
 /** Rendered again only when its thread has changed, since a list may have thousands. */
 const ThreadItem = memo(({ thread }: ThreadViewProps): ReactNode => {
   const { Thread = ThreadView } = useParts();
-  const ref = useFocusHeir();
+  const ref = useFocusFallback();
   return (
     <li ref={ref}>
       <Thread thread={thread} />

@@ -28,9 +28,11 @@ export function Trace({ action, input, done, error }: TraceProps) {
     queryKey: ['playground-events', apiKey, action.id, done?.cursor],
     queryFn: () => (done ? eventsOf(apiKey, done) : []),
     enabled: done !== undefined,
+    // The last read is after the timeout, as `isTooLate` expects, whenever this is computed again.
     refetchInterval: ({ state }) => {
+      const readAt = Math.max(state.dataUpdatedAt, state.errorUpdatedAt);
       const isDone = !done || isComplete(done, state.data ?? []);
-      return isDone || Date.now() - done.at > EVENT_TIMEOUT_MS ? false : 600;
+      return isDone || readAt - done.at > EVENT_TIMEOUT_MS ? false : 600;
     },
   });
   const found = done ? (events.data ?? []) : [];
