@@ -7,7 +7,7 @@ import type { ItemOutcome } from './fields.ts';
  * given field keeps its last value. For example, an item without an access type does not reset the
  * access type that an item before it sets.
  *
- * @param check is called with each joined item, which no schema has seen
+ * @param check validates each joined item, since the input's schema has checked only its parts
  */
 export function mergeItems<Item extends object>(
   items: Item[],

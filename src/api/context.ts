@@ -30,7 +30,7 @@ import type { Quotas } from './quotas/quotas.ts';
 import type { WrittenAnswers } from './responses/written-answers.ts';
 import type { OpenStreams } from './subscriptions/open-streams.ts';
 
-/** Services that only the middleware of calls uses, and no feature. */
+/** Services that only the middleware uses, and no feature. */
 export interface Gate {
   credentials: CredentialCache;
   failedCredentials: FailedCredentials;
@@ -41,12 +41,13 @@ export interface Gate {
   streams: OpenStreams;
 }
 
-/** The limits of calls of model providers. */
+/** The limits of calls to model providers. */
 interface ModelLimits {
   /** Concurrent calls, by workspace. */
   calls: KeyedSemaphore;
-  /** Concurrent calls by users, and their number in a minute. */
+  /** Concurrent calls by users. */
   userCalls: KeyedSemaphore;
+  /** Calls by users in a minute. */
   userRate: RateLimiter;
 }
 
@@ -67,7 +68,7 @@ export interface Services {
   events: EventLog;
   jobs: JobQueue;
   secrets: Secrets;
-  /** Keeps attachments. Undefined where several processes run without a place for files to share. */
+  /** Keeps attachments. Undefined where several processes share no folder and no bucket. */
   files: FileStore | undefined;
   clock: Clock;
   log: Logger;
@@ -91,7 +92,7 @@ export interface Services {
   dueWork: DueWork;
   /** Notifies workers of this process about committed work. */
   wakeUps: WakeUps;
-  /** Runs work in threads that would block this process. */
+  /** Runs work in worker threads that would block the event loop of this process. */
   workerPool: WorkerPool;
 }
 

@@ -3,8 +3,8 @@ import { AppError } from '../platform/errors.ts';
 import { nearestName } from './nearest-name.ts';
 
 /**
- * Routes with a part that varies: the pages of documentation and console, which are listed only when
- * one is asked for, the names of procedures, separated by commas in a batch, and links of files.
+ * Routes with a part that varies: the pages of the documentation and the console, the names of
+ * procedures (several in a batch, separated by commas), and the links of files.
  */
 const VARYING: Array<[paths: RegExp, route: string]> = [
   [/^\/docs\/[\w./-]+$/, '/docs/*'],
@@ -30,8 +30,8 @@ export class ExactPaths {
    * Refuses unknown paths and methods before the body is read. The router alone would read the body
    * first, and would treat `/v2/%75sers/get` as `/v2/users/get`.
    *
-   * This must be registered before the routes, and after the hooks that set headers of its
-   * failures.
+   * This must be registered before the routes, and after the hooks that set headers of failure
+   * responses.
    */
   register(app: FastifyInstance): void {
     app.addHook('onRoute', ({ url, method }) => {
@@ -41,7 +41,7 @@ export class ExactPaths {
       for (const segment of url.split('/')) this.#segments.add(segment);
     });
     app.addHook('onRequest', ({ url, method }, _reply, done) => {
-      const methods = this.#methodsOf.get(url) ?? this.#find(pathOf(url));
+      const methods = this.#methodsOf.get(url) ?? this.#methodsAt(pathOf(url));
       if (!methods && isInTrpc(pathOf(url))) done(noProcedurePath());
       else if (!methods && pathOf(url) === '/collaboration') done(webSocketsOnly());
       else if (!methods) done(pathNotFound(nearestName(pathOf(url), this.#methodsOf.keys())));
@@ -61,7 +61,7 @@ export class ExactPaths {
     return segments.map((segment) => (this.#segments.has(segment) ? segment : '*')).join('/');
   }
 
-  #find(path: string): Set<string> | undefined {
+  #methodsAt(path: string): Set<string> | undefined {
     const exact = this.#methodsOf.get(path);
     const route = VARYING.find(([paths]) => paths.test(path))?.[1];
     return exact ?? (route === undefined ? undefined : this.#methodsOf.get(route));

@@ -116,7 +116,7 @@ async function startOf(
   );
 }
 
-/** The failure is the same as for a document without access. */
+/** Users get the same failure as for a document without access. */
 const documentGone = ({ userId }: Pick<TopicSubscription<Item>, 'userId'>): AppError =>
   userId === undefined
     ? invalidArgument('The document was deleted.', { reason: 'document_not_found' })

@@ -13,8 +13,8 @@ const VERBS: ReadonlyArray<[expected: RegExp, verb: string]> = [
 ];
 
 /**
- * Returns the name that was probably meant by one that does not exist: ignores separators, case, the
- * version and parents of a path, other words for the verb, and a letter or two.
+ * Returns the known name that a caller probably meant, if any. The comparison ignores separators, case,
+ * the version and parents of a path, other words for the verb, and a letter or two.
  */
 export function nearestName(given: string, known: Iterable<string>): string | undefined {
   // Twice as many characters are read, since prefixes and separators do not count as letters.

@@ -74,23 +74,23 @@ interface Paging extends Omit<PagedQuery, 'tenantId'> {
 /**
  * Reads one page of a query, in the order of a text column with distinct values.
  *
- * @param read runs the query, whose conditions end with this SQL; not called for an invalid token
+ * @param read runs the query with `endOfQuery` after its conditions; not called for an invalid token
  */
 export async function readPage<Row>(
   { secrets, tenantId }: { secrets: Secrets; tenantId: string },
   { operation, filters, pageSize, pageToken }: Paging,
   [column, keyOf]: [column: Sql, keyOf: (row: Row) => string],
-  read: (following: Sql) => Promise<Row[]>,
+  read: (endOfQuery: Sql) => Promise<Row[]>,
 ): Promise<{ rows: Row[]; nextPageToken: string | undefined }> {
   const query = { operation, tenantId, filters };
   const [after] = readPageToken(secrets, query, pageToken) ?? [];
-  const isAfter = after === undefined ? empty : sql`AND ${column} > ${after}`;
+  const condition = after === undefined ? empty : sql`AND ${column} > ${after}`;
   // One row more shows whether another page follows.
-  const found = await read(sql`${isAfter} ORDER BY ${column} LIMIT ${pageSize + 1}`);
+  const found = await read(sql`${condition} ORDER BY ${column} LIMIT ${pageSize + 1}`);
   return pageOf(found, pageSize, (last) => writePageToken(secrets, query, [keyOf(last)]));
 }
 
-/** SQL: the rows of a table, or those of them with the ids that are given, if any. */
+/** SQL: the rows of a table; if ids are given, only the rows with these ids. */
 export const rowsAmong = (rows: Omit<NamedRows, 'ids'>, ids: string[] | undefined): Sql =>
   ids?.length
     ? namedRows({ ...rows, ids })

@@ -115,8 +115,8 @@ const logged = t.middleware(({ ctx, path, meta, next }) => {
 type Logged = Pick<LoggedRequest, 'operation' | 'status' | 'durationMs' | 'statements'>;
 
 /**
- * Keeps a call for the console. Calls of the console itself are left out, since they would hide
- * those of others.
+ * Keeps a call for the console's list of requests. Calls by the console itself are left out, since
+ * they would hide the others.
  */
 function logRequest({ metrics, clock, caller, requestId, signedIn }: RequestContext, call: Logged) {
   if (signedIn) return;
@@ -140,7 +140,7 @@ const asClientAbort = ({ signal }: RequestContext, failure: AppError): AppError 
     ? new AppError('ABORTED', 'The client disconnected.', { http: 499, cause: failure.cause })
     : failure;
 
-/** Refuses what the role of a person in the console does not allow. */
+/** Refuses calls that the role of a person in the console does not allow. */
 const checkRole = t.middleware(({ ctx, type, meta, next }) => {
   // Operations of the console alone have no meta. They are about one API key or several, and give
   // no secrets.

@@ -46,7 +46,7 @@ function deserialize(input: unknown): unknown {
 function removeUndefined(json: unknown, annotations: unknown, isLegacy: boolean): void {
   const pending = [{ root: json, annotations }];
   for (let next = pending.pop(); next; next = pending.pop()) {
-    if (!isObject(next.annotations)) throw noJson();
+    if (!isObject(next.annotations)) throw notJson();
     for (const [path, annotation] of Object.entries(next.annotations)) {
       const isEscaped = path.includes('\\');
       const keys = isEscaped ? escapedKeys(path, isLegacy) : path.split('.', MAX_KEYS + 1);
@@ -73,7 +73,7 @@ function requireKey(parent: unknown, key: string): Record<string, unknown> {
   throw notSuperjson();
 }
 
-/** How much of a name a message shows. */
+/** The most letters of a name that a message shows. */
 const MAX_LETTERS = 100;
 
 /** The maximal depth of a body. Longer paths cannot exist. */
@@ -113,4 +113,4 @@ function unknownField(field: string): AppError {
   const message = 'is not known here. Fields of the input belong inside json';
   return invalidArgument(`${name}: ${message}`, { details: { issues: [{ path: name, message }] } });
 }
-const noJson = (): AppError => invalidArgument('The input contains a value that is not JSON.');
+const notJson = (): AppError => invalidArgument('The input contains a value that is not JSON.');

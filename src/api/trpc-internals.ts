@@ -23,7 +23,7 @@ export const configOf = (router: AnyRouter) => router._def._config;
 
 interface Definition {
   type: 'query' | 'mutation' | 'subscription';
-  /** As it was given to the builder. */
+  /** The metadata that was given to the builder. */
   meta: unknown;
   inputs: z.ZodType[];
   output: z.ZodType | undefined;

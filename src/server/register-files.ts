@@ -41,8 +41,8 @@ export async function registerFiles(
     scope.get(`${FILES_PATH}/:token`, noHead, async (request: ByToken, reply: FastifyReply) => {
       const { headers, params } = request;
       // A conditional range is ignored, since files have no tags that it could name.
-      const part = headers['if-range'] === undefined ? headers.range : undefined;
-      const { file, range, content } = await store.open(params.token, part);
+      const requested = headers['if-range'] === undefined ? headers.range : undefined;
+      const { file, range, content } = await store.open(params.token, requested);
       const { start, end } = range ?? { start: 0, end: file.size - 1 };
       if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${file.size}`);
       return reply

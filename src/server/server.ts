@@ -184,8 +184,8 @@ function limitConnections({ server }: FastifyInstance, { config, log, metrics }:
 }
 
 /**
- * Closes the server without waiting for incomplete requests, and after a few seconds for running
- * ones.
+ * When the server closes, refuses incomplete requests at once, and closes the connections of running
+ * ones after a few seconds.
  */
 function closeInTime(app: FastifyInstance, bodies: BodyReceiver, health: Health): void {
   app.addHook('preClose', async () => {

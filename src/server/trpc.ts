@@ -9,7 +9,7 @@ import type { ServedRouter } from '../api/extension.ts';
 import {
   ticketOf,
   withConnectionParams,
-  withFirstPosition,
+  withStartPosition,
 } from '../api/middleware/connect-stream.ts';
 import { noProcedure } from '../api/no-procedure.ts';
 import { compressStream, compressText, wantsGzip } from '../api/responses/compress.ts';
@@ -45,10 +45,10 @@ export async function registerTrpc(
         if (!names.some(isProcedure)) next(noProcedure(router, names));
         else next(names.length > MAX_BATCH ? tooManyCalls() : undefined);
       });
-      const firstPositions = new WeakMap<FastifyRequest, string>();
+      const startPositions = new WeakMap<FastifyRequest, string>();
       scope.addHook('onSend', async (request, _reply, payload) => {
-        const eventId = firstPositions.get(request);
-        return eventId === undefined ? payload : withFirstPosition(payload as Response, eventId);
+        const eventId = startPositions.get(request);
+        return eventId === undefined ? payload : withStartPosition(payload as Response, eventId);
       });
       scope.route({
         method: ['GET', 'POST'],
@@ -65,7 +65,7 @@ export async function registerTrpc(
             createContext: async ({ info }) => {
               const ctx = { ...(await createContext(request, reply)), answers };
               if (info.type !== 'subscription') return ctx;
-              const sendStartPosition = (eventId: string) => firstPositions.set(request, eventId);
+              const sendStartPosition = (eventId: string) => startPositions.set(request, eventId);
               const disconnect = () => reply.raw.destroy();
               const ticket = ticketOf(request, info.connectionParams);
               return withConnectionParams(

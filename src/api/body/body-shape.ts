@@ -2,7 +2,7 @@ import { type AppError, invalidArgument } from '../../platform/errors.ts';
 
 /** Limits on the structure of a body, whatever its size in bytes. */
 const MAX_DEPTH = 100;
-/** This is more than a full batch of rich items has, and is parsed in well under 100 ms. */
+/** A full batch of rich items has fewer values, and this many are parsed in well under 100 ms. */
 const MAX_VALUES = 120_000;
 /**
  * Distinct field names take the most time to parse and to look through. This limit still admits a
@@ -79,8 +79,8 @@ function endOfString(body: Buffer, start: number): number {
   return at;
 }
 
-const tooMany = (most: number, what: string): AppError =>
-  invalidArgument(`The body holds more than ${most.toLocaleString('en')} ${what}.`);
+const tooMany = (max: number, noun: string): AppError =>
+  invalidArgument(`The body holds more than ${max.toLocaleString('en')} ${noun}.`);
 
 /** Names the field of `data` that is too deep, if it is known. */
 function tooDeep(body: Buffer, field: [start: number, end: number] | undefined): AppError {

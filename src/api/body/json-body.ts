@@ -14,7 +14,7 @@ declare module 'fastify' {
 
 const LARGE_BODY = 128 * 1024;
 
-/** Whether each step of processing a body takes up to 60 ms, so that other work runs in between. */
+/** Whether a step of processing a body may take up to 60 ms, so that other work must run in between. */
 export const isLargeBody = (bytes: number): boolean => bytes > LARGE_BODY;
 
 /** Lets other work run if the body is large. Await it before each step of processing the input. */
@@ -57,7 +57,7 @@ export function acceptJsonOnly(
 
 type Parse = (text: string) => unknown;
 
-/** Fastify's own parser refuses keys that could reach an object's prototype. */
+/** Returns Fastify's own parser, which refuses keys that could reach an object's prototype. */
 function parserOf(app: FastifyInstance): Parse {
   const parse = app.getDefaultJsonParser('error', 'error');
   return (text) => {
@@ -80,14 +80,14 @@ function read(
   refuseEncoding(request);
   const problem = bodyProblem(body);
   if (problem) throw problem;
-  if (!isUtf8(body)) throw noUtf8();
-  const text = withoutMark(body).toString();
+  if (!isUtf8(body)) throw notUtf8();
+  const text = withoutByteOrderMark(body).toString();
   if (keep === 'text' && !SUSPICIOUS.test(text)) return text;
   try {
     const value = parse(text);
     return keep === 'value' ? value : text;
   } catch (error) {
-    throw SUSPICIOUS.test(text) ? reservedName(error) : noJson(error);
+    throw SUSPICIOUS.test(text) ? reservedName(error) : notJson(error);
   }
 }
 
@@ -100,7 +100,7 @@ function refuseEncoding({ headers }: FastifyRequest): void {
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /** Removes the byte order mark, as a text decoder does. */
-const withoutMark = (body: Buffer): Buffer =>
+const withoutByteOrderMark = (body: Buffer): Buffer =>
   BYTE_ORDER_MARK.every((byte, at) => body[at] === byte)
     ? body.subarray(BYTE_ORDER_MARK.length)
     : body;
@@ -109,8 +109,8 @@ const compressed = () =>
   invalidArgument('The body must not be compressed: send it without the header content-encoding.', {
     http: 415,
   });
-const noUtf8 = () => invalidArgument('The body is not valid UTF-8.');
-const noJson = (cause: unknown) =>
+const notUtf8 = () => invalidArgument('The body is not valid UTF-8.');
+const notJson = (cause: unknown) =>
   invalidArgument('The body is not valid JSON: send the input as {"data": {…}}.', { cause });
 const reservedName = (cause: unknown) =>
   invalidArgument(

@@ -38,8 +38,8 @@ export class BodyReceiver {
   }
 
   /**
-   * Fails with 413 once the body is too large, with UNAVAILABLE when the memory for bodies is used
-   * up and this body has been arriving for longest, and with 499 when its client disconnects.
+   * Passes the body to `done`, or a failure: 413 once the body is too large, UNAVAILABLE when the memory
+   * for bodies is used up and this body has been arriving for longest, 499 when its client disconnects.
    */
   receive(request: IncomingMessage, done: Done): void {
     const { bytes: limit } = this.#limits;

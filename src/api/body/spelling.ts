@@ -21,7 +21,7 @@ interface ItemNames {
 
 interface ObjectNames {
   fields: Map<string, Names | undefined>;
-  /** The names of the fields, and their letters. */
+  /** The names of the fields, as they are written and as they are compared (`lettersOf`). */
   known: Array<{ name: string; letters: string }>;
   /** Whether every unknown field is refused. */
   isStrict: boolean;
@@ -66,7 +66,7 @@ export class InputSpelling {
     findMisspelt(this.#names, input, [], issues);
     if (issues.length === 0) return;
     const more = this.#schema.safeParse(input).error?.issues ?? [];
-    // The schema of an object that takes no unknown fields lists those, too.
+    // A strict schema reports its unknown fields, too, which are among the issues already.
     const others = more.filter(({ code }) => code !== 'unrecognized_keys');
     throw toAppError(new z.ZodError([...issues, ...others]));
   }

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 
 /**
  * The proxies whose `X-Forwarded-For` is trusted: none, all, a number of proxies in front of this
- * process, or those in these networks.
+ * process, or the proxies in these networks.
  */
 export type TrustProxy = boolean | number | string[];
 

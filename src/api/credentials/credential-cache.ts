@@ -22,7 +22,7 @@ export interface CachedIdentity {
  * Wrong credentials are not cached: they are looked up and counted each time.
  */
 export class CredentialCache {
-  /** By the credentials, the oldest first. */
+  /** The entries by their credentials, the oldest first. */
   readonly #entries = new Map<string, Entry>();
 
   /** Returns the identity that these credentials prove, if any. Concurrent callers share one lookup. */

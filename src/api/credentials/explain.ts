@@ -1,12 +1,12 @@
 import { HEADERS } from './headers.ts';
 
 /**
- * Explains why a request was refused, as far as this shows in the names and forms of its headers.
+ * Explains why a request was refused, judging by the names of its headers and the form of their values.
  */
 
 interface Request {
   header(name: string): string | undefined;
-  /** Only subscriptions have it. */
+  /** Present for subscriptions only. */
   sendStartPosition?: unknown;
 }
 

@@ -43,8 +43,8 @@ export interface CallFacts {
 }
 
 /**
- * Returns the key under which the limits of rate, queues and budgets count a call: the API key or
- * workspace whose token was shown, or else the person in the console.
+ * Returns the key under which the limits of rate, queues and budgets count a call: `authenticated`, or,
+ * for a person in the console, the API key or workspace that the person is bound to, or the person.
  */
 export const limitKeyOf = ({ signedIn }: Call, authenticated: string): string =>
   signedIn

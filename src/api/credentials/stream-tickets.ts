@@ -7,7 +7,7 @@ import { tokenRefused, type UserClaims } from './user-tokens.ts';
 
 /**
  * A stream ticket opens one subscription in place of a user token, since a browser's EventSource
- * sends no headers, and addresses are logged by proxies. It is sealed, so that it shows no ids.
+ * sends no headers, and addresses are logged by proxies. The ticket is encrypted, so it shows no ids.
  */
 interface Ticket {
   id: string;
@@ -42,12 +42,11 @@ interface RedeemContext {
   secrets: Secrets;
   clock: Clock;
   failedCredentials: FailedCredentials;
-  /** Returns the client's address. */
   address(): string;
 }
 
 /**
- * Accepts a ticket once, whichever process it is shown to.
+ * Accepts a ticket once, whichever process receives it.
  *
  * @returns the claims of its token, which must still be checked in the database
  * @throws PERMISSION_DENIED (TICKET_INVALID); RESOURCE_EXHAUSTED after too many forged tickets

@@ -20,7 +20,7 @@ export interface UserClaims {
   era: string;
   /** Unix seconds. */
   expiresAt: number;
-  /** The agent of the token. Only with it may the user act as an agent. */
+  /** The agent of the token. A user whose token has none cannot act as an agent. */
   agent?: AgentIdentity | undefined;
 }
 
@@ -52,7 +52,7 @@ const MESSAGES: Record<TokenReason, string> = {
   TOKEN_REVOKED: 'The user token was revoked.',
   TOKEN_INVALID: 'Invalid user token.',
   TICKET_INVALID:
-    'The stream ticket is not valid any more, or never was: it opens one subscription within a minute. Get another with auth.generateStreamTicket.',
+    'The stream ticket is not valid: it opens one subscription, within a minute. Get another with auth.generateStreamTicket.',
 };
 
 /** SQL for the current era of tokens of the user `u` of the key `k`. */

@@ -22,7 +22,7 @@ export const erasedAnswers: ErasureStep = {
   name: 'keptAnswers',
   async run(erasure, tx, after) {
     const kept = await readAnswers(erasure, tx, after);
-    const matching = kept.filter((answer) => concernsErased(erasure, answer));
+    const matching = kept.filter((answer) => involvesErased(erasure, answer));
     await tx.query(sql`
       DELETE FROM idempotency_keys k
       USING unnest(${matching.map(({ caller }) => caller)}::text[],
@@ -54,7 +54,7 @@ function readAnswers(
     ORDER BY tenant_id, path, key LIMIT ${MAX_ANSWERS}`);
 }
 
-function concernsErased({ userIds, anonymiser, secrets }: Erasure, kept: KeptAnswer): boolean {
+function involvesErased({ userIds, anonymiser, secrets }: Erasure, kept: KeptAnswer): boolean {
   const [, caller] = JSON.parse(kept.caller) as [string, string | null];
   if (caller !== null && userIds.includes(caller)) return true;
   if (userIds.some((id) => kept.key === id || (isUnmistakable(id) && kept.key.includes(id)))) {

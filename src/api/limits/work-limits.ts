@@ -37,13 +37,13 @@ const SHARING_FOR_A_CALL = 4;
 const OF_GREEDY_KEY = { calls: 2, sharing: 2, large: 1, user: 1 };
 
 /**
- * The queues of a key, in which a call waits one after the other: that of its user, if a user calls; that
- * of large calls, if it is large; and that of all calls, or of all calls that share a commit.
+ * The queues of a key. A call waits in up to three of them, in this order: the queue of its user, if a
+ * user calls; that of large calls, if it is large; that of all calls, or of all that share a commit.
  */
-type Kind = 'calls' | 'sharing' | 'large' | 'user';
+type QueueKind = 'calls' | 'sharing' | 'large' | 'user';
 
 /** When to retry after a queue was full: a queue of large calls stays full for longer. */
-const RETRY_SECONDS: Record<Kind, number> = {
+const RETRY_SECONDS: Record<QueueKind, number> = {
   calls: 1,
   sharing: 1,
   large: 10,
@@ -65,7 +65,7 @@ const WORDS = {
 export class WorkLimits {
   readonly #budgets: Array<[limit: Exclude<WorkLimit, 'callsInFlight'>, buckets: KeyedBuckets]>;
   readonly #shares = new KeyShares();
-  readonly #calls: Record<Kind, KeyedSemaphore> | undefined;
+  readonly #calls: Record<QueueKind, KeyedSemaphore> | undefined;
   readonly #metrics: Metrics;
 
   constructor({ callsInFlight, ...perSecond }: WorkLimitSettings, metrics: Metrics) {
@@ -73,7 +73,7 @@ export class WorkLimits {
       .filter((limit) => perSecond[limit] > 0)
       .map((limit) => [limit, bucketsOf(perSecond[limit])]);
     if (callsInFlight > 0) {
-      const semaphore = (kind: Kind, perKey: number, maxWaitMs: number) =>
+      const semaphore = (kind: QueueKind, perKey: number, maxWaitMs: number) =>
         new KeyedSemaphore({
           perKey,
           perGreedyKey: Math.min(OF_GREEDY_KEY[kind], perKey),
@@ -126,12 +126,12 @@ export class WorkLimits {
     call: () => Promise<Result>,
   ): Promise<Result> {
     const kind = sharesCommit ? 'sharing' : 'calls';
-    const whenAdmitted = () => this.#holding(kind, caller, signal, () => this.#timed(caller, call));
+    const runAdmitted = () => this.#holding(kind, caller, signal, () => this.#timed(caller, call));
     const isLarge = items > LARGE.items || bytes > LARGE.bytes;
-    const inTurn = () =>
-      isLarge ? this.#holding('large', caller, signal, whenAdmitted) : whenAdmitted();
-    if (userId === undefined) return inTurn();
-    return this.#holding('user', `${caller}\n${userId}`, signal, inTurn);
+    const runLargeOrSmall = () =>
+      isLarge ? this.#holding('large', caller, signal, runAdmitted) : runAdmitted();
+    if (userId === undefined) return runLargeOrSmall();
+    return this.#holding('user', `${caller}\n${userId}`, signal, runLargeOrSmall);
   }
 
   async #timed<Result>(caller: string, call: () => Promise<Result>): Promise<Result> {
@@ -149,7 +149,7 @@ export class WorkLimits {
   }
 
   async #holding<Result>(
-    kind: Kind,
+    kind: QueueKind,
     caller: string,
     signal: AbortSignal | undefined,
     work: () => Promise<Result>,
@@ -178,7 +178,7 @@ export class WorkLimits {
 const bucketsOf = (perSecond: number): KeyedBuckets =>
   new KeyedBuckets({ perSecond, burst: SAVED_SECONDS * perSecond });
 
-/** The caller that a caller or one of its users belongs to. No name of a caller has two lines. */
+/** Returns the caller in the name of a queue; the name of a user's queue has the user on a second line. */
 const keyOf = (name: string): string => name.split('\n', 1)[0] ?? name;
 
 /**

@@ -114,14 +114,14 @@ async function answer<Result extends CallResult<unknown>>(
 ): Promise<Result> {
   // Answers may hold tokens, so they are sealed like every secret at rest.
   const seal = (text: string) => ctx.secrets.seal(text, storageAddress(reservation));
-  const own = new OperationDatabase(ctx.db, {
+  const operationDb = new OperationDatabase(ctx.db, {
     lock: (tx) => lockReservation(tx, reservation),
     store: (tx) => tx.beforeCommit(answerUpdate(reservation, seal(successText(undefined)))),
   });
-  const result = await call(own);
+  const result = await call(operationDb);
   const stored = textToStore(result);
   try {
-    await own.commitWith((db) =>
+    await operationDb.commitWith((db) =>
       stored === undefined ? release(db, reservation) : storeAnswer(db, reservation, seal(stored)),
     );
   } catch (error) {

@@ -18,8 +18,8 @@ export function ticketOf({ query }: FastifyRequest, params: ConnectionParams): s
 
 /**
  * Reads credentials from tRPC's `connectionParams`: `token` (a user token) or `authorization`, or
- * `apiKey` and `authToken`. Headers take precedence. Over HTTP the parameters are part of the URL,
- * where a stream ticket is better; URLs are never logged with their query.
+ * `apiKey` and `authToken`. Headers take precedence. Over HTTP the parameters are part of the URL, so a
+ * stream ticket is safer than a token there. This server never logs a URL with its query.
  */
 export function withConnectionParams(
   ctx: RequestContext,
@@ -40,7 +40,7 @@ export function withConnectionParams(
  * whose connection breaks before any item then resumes at the start, and misses nothing. A
  * server-sent message without data only sets the last event id.
  */
-export function withFirstPosition(response: Response, eventId: string): Response {
+export function withStartPosition(response: Response, eventId: string): Response {
   const { body, status, headers } = response;
   const prefix = new TransformStream<Uint8Array, Uint8Array>({
     start: (controller) => controller.enqueue(new TextEncoder().encode(`id: ${eventId}\n\n`)),

@@ -13,8 +13,8 @@ export function successEnvelope(meta: OperationMeta, output: unknown): object {
 }
 
 /**
- * An unforeseen failure shows the request id, which leads to its cause in the log. Messages about
- * credentials and about input that is not valid name the operation.
+ * Returns a failure as callers see it. An unforeseen one shows the request id, which leads to its cause
+ * in the log. Messages about credentials and about input that is not valid name the operation.
  */
 export function publicFailure(
   failure: AppError,

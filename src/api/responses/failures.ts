@@ -38,7 +38,7 @@ function toIssue(issue: z.core.$ZodIssue): Issue {
     if (typeof part === 'number') path += `[${part}]`;
     else path += path === '' ? String(part) : `.${String(part)}`;
   }
-  const problem = clear(issue);
+  const problem = readableMessage(issue);
   const needsSubject = path === '' && /^[a-z]/.test(problem);
   return { path, message: needsSubject ? `The input ${problem}.` : problem };
 }
@@ -52,8 +52,8 @@ function alternativeMeant({ path, errors }: z.core.$ZodIssueInvalidUnion) {
   return inside && { ...inside, path: [...path, ...inside.path] };
 }
 
-/** Zod's own messages are for programmers. Those that a schema gives itself stay as they are. */
-function clear(issue: z.core.$ZodIssue): string {
+/** Rewrites Zod's own messages, which are for programmers. Messages that a schema gives stay. */
+function readableMessage(issue: z.core.$ZodIssue): string {
   const { code, message } = issue;
   if (code === 'invalid_value')
     return message.replace(ONE_OF, 'must be one of ').replaceAll('|', ', ');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Answers that are serialized already, and stand as placeholders in the response until it is sent. */
+/** Holds serialized answers. The response has placeholders for them, which are replaced as it is sent. */
 export class WrittenAnswers {
   readonly #chunks = new Map<string, string[]>();
 

@@ -97,7 +97,7 @@ function describeSubscription(
   };
 }
 
-/** Returns what the operations, subscriptions and events add to the models. */
+/** Returns the named schemas of operations, subscriptions and events, in addition to the models. */
 export const namedSchemasOf = ({ operations, subscriptions, events }: Contract): Named[] => [
   ...Object.values(operations).flatMap(({ input, output }) => (output ? [input, output] : [input])),
   ...Object.values(subscriptions).flatMap(({ input, item }) => [input, item]),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { definitionOf } from '../../api/trpc-internals.ts';
 import type { Operation } from '../rest.ts';
 
-/** @throws Error for an operation with another number of schemas */
+/** Returns the schemas of an operation. @throws Error unless it has exactly one input and one output */
 export function schemasOf({ name, procedure }: Operation): { input: z.ZodType; output: z.ZodType } {
   const { inputs, output } = definitionOf(procedure);
   const [input] = inputs;

@@ -27,7 +27,7 @@ function printObject(schema: JsonSchema, indent: string): string {
     const key = `${printKey(name)}${required.includes(name) ? '' : '?'}`;
     return `${printComment(property, inner)}${inner}${key}: ${printType(property, inner)};\n`;
   });
-  // TypeScript needs every named field to be among the additional ones, which can only be unknown.
+  // The type of an index signature must include those of all named fields, as only `unknown` does.
   if (others) members.push(`${inner}[field: string]: unknown;\n`);
   return `{\n${members.join('')}${indent}}`;
 }

@@ -37,8 +37,8 @@ const REQUIREMENTS: Record<AuthLevel, Requirement> = {
 };
 
 /**
- * Returns the alternatives: where the operation allows it, a user token replaces the headers of its
- * level. Some operations accept nothing else.
+ * Returns the alternative credentials of an operation: the headers of its level, and a user token where
+ * the operation accepts one. Some operations accept only user tokens.
  */
 export const securityOf = ({
   level,
@@ -67,7 +67,7 @@ export const PARAMETERS = {
   },
 };
 
-export const HEADERS_SENT = {
+export const RESPONSE_HEADERS = {
   RequestId: {
     description: 'The id of the request, as sent or generated.',
     required: true,

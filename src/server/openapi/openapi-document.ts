@@ -6,7 +6,7 @@ import type { Contract, DescribedOperation } from '../contract/describe-contract
 import type { JsonSchema } from '../contract/json-schema.ts';
 import { isEmptyOutput, isWrite, schemasOf } from '../contract/operation-schemas.ts';
 import { type Operation, operationsOf } from '../rest.ts';
-import { HEADERS_SENT, PARAMETERS, SECURITY_SCHEMES, securityOf } from './components.ts';
+import { PARAMETERS, RESPONSE_HEADERS, SECURITY_SCHEMES, securityOf } from './components.ts';
 import { DESCRIPTION } from './description.ts';
 import { documentRouter, featureOf } from './document-router.ts';
 import { failureComponents, failureResponses, failuresOf } from './failures.ts';
@@ -59,13 +59,13 @@ export function openApiDocument(contract: Contract, described: Described): objec
       schemas: componentSchemas(contract, operations),
       responses: failureComponents(operations.flatMap(failuresOf)),
       parameters: { ...PARAMETERS, ...DELIVERY_HEADERS },
-      headers: HEADERS_SENT,
+      headers: RESPONSE_HEADERS,
       securitySchemes: SECURITY_SCHEMES,
     },
   };
 }
 
-/** Adds what the generator does not know: bodies, credentials, headers, examples and failures. */
+/** Adds the parts that the generator does not know: bodies, credentials, headers, examples and failures. */
 function describeOperation(
   operation: Operation,
   { input, output }: DescribedOperation,

@@ -65,7 +65,7 @@ const listOf = (data: JsonSchema): JsonSchema =>
 
 function itemsOf({ items }: JsonSchema): JsonSchema {
   if (items && typeof items === 'object' && !Array.isArray(items)) return items as JsonSchema;
-  throw new Error('The pages of an operation that sends lines must be lists.');
+  throw new Error('The pages of an operation that sends NDJSON must be lists.');
 }
 
 const constant = (value: string): JsonSchema => ({ type: 'string', const: value });

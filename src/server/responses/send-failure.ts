@@ -10,7 +10,7 @@ import { transformer } from '../../api/transformer.ts';
 import { AppError, STATUSES } from '../../platform/errors.ts';
 import { discardBody } from './discard-body.ts';
 
-/** How much of a body is discarded after a response, at most, in bodies of the largest size. */
+/** How much of a body is read and discarded after a response, at most, as a multiple of `bodyLimit`. */
 const MAX_DISCARDED_BODIES = 4;
 
 interface FailureParts {
