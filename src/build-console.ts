@@ -42,7 +42,7 @@ async function buildConsole(): Promise<void> {
       // Inlined files would need a policy of their own.
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 800,
-      // There are few large files, since each costs a request, and compresses better than its parts.
+      // Few large files need few requests, and compress better than many small ones.
       rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } },
       modulePreload: { polyfill: false },
       reportCompressedSize: false,

@@ -46,7 +46,7 @@ const secretKey = z
     'must be 32 bytes in base64 (make one with: openssl rand -base64 32)',
   );
 
-/** Parses what Fastify accepts: `false`, `true`, a number of proxies, or their networks. */
+/** Parses TRUST_PROXY: `false`, `true`, a number of proxies, or the networks of proxies. */
 function trustProxy(text: string, ctx: z.RefinementCtx): boolean | number | string[] {
   if (text === 'true' || text === 'false') return text === 'true';
   if (/^\d{1,2}$/.test(text)) return Number(text);
@@ -272,7 +272,7 @@ const toConfig = (env: z.infer<typeof Environment>) => ({
   filesDir: filesDir(env),
   s3: s3(env),
   attachmentLimitBytes: env.ATTACHMENT_LIMIT_BYTES,
-  /** Media types that may be attached. One that ends in `*` stands for all that begin with it. */
+  /** Media types that may be attached. A type that ends in `*` is a prefix of the allowed types. */
   attachmentTypes: env.ATTACHMENT_TYPES,
   /** Whether credentials may be in headers with the names of the hosted service. */
   veltHeaders: env.VELT_HEADERS === 'true',

@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   await app.start();
 }
 
-/** Returns the memory that only building the server needed to the system: V8 would keep 25 MB. */
+/** Gives memory that only building the server needed back to the system: V8 would keep 25 MB. */
 function releaseMemory(): void {
   setFlagsFromString('--expose-gc');
   const collectGarbage: NodeJS.GCFunction = runInNewContext('gc');

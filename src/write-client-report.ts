@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Writes what the built client package exports, as types without comments, to
+ * Writes the exports of the built client package, as types without comments, to
  * `src/client/api-report.txt`, so that a change of it shows in review: `npm run client:report`. With
  * `--check`, only says whether the file is up to date. The contract has a file of its own.
  */

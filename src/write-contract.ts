@@ -9,8 +9,8 @@ import { printJson } from './server/contract/print-json.ts';
 import { openApiDocument } from './server/openapi/openapi-document.ts';
 
 /**
- * Writes the OpenAPI and AsyncAPI documents, which the server serves, and the types that clients are
- * compiled with. They are committed, so that reviews show changes of the contract. With `--check`, they
+ * Writes the OpenAPI and AsyncAPI documents, which the server serves, and the types of the client
+ * package. They are committed, so that reviews show changes of the contract. With `--check`, they
  * are only compared.
  */
 

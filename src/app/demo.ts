@@ -3,32 +3,32 @@ import { HEADERS } from '../api/credentials/headers.ts';
 import { DEFAULT_TRIGGERS } from '../features/settings/triggers.ts';
 import type { Quickstart } from '../features/workspaces/quickstart.ts';
 
-const place = { organizationId: 'demo', documentId: 'welcome' };
+const welcome = { organizationId: 'demo', documentId: 'welcome' };
 const ada = { userId: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' };
 const grace = { userId: 'grace', name: 'Grace Hopper', email: 'grace@example.com' };
 
-/** Creates the data of a first page: notifications, two people, and a document with text and a comment. */
+/** The calls that create the example: notifications, two people, and a document with text and a comment. */
 const CALLS: Array<[path: string, data: object]> = [
   [
     '/v2/workspace/notificationconfig/update',
     { useNotificationService: true, triggers: DEFAULT_TRIGGERS },
   ],
-  ['/v1/users/add', { organizationId: place.organizationId, users: [ada, grace] }],
+  ['/v1/users/add', { organizationId: welcome.organizationId, users: [ada, grace] }],
   [
     '/v2/organizations/documents/add',
     {
-      organizationId: place.organizationId,
-      documents: [{ documentId: place.documentId, documentName: 'Welcome' }],
+      organizationId: welcome.organizationId,
+      documents: [{ documentId: welcome.documentId, documentName: 'Welcome' }],
     },
   ],
   [
     '/v2/crdt/add',
-    { ...place, editorId: 'body', type: 'text', data: 'Two people can edit this text at once.' },
+    { ...welcome, editorId: 'body', type: 'text', data: 'Two people can edit this text at once.' },
   ],
   [
     '/v2/commentannotations/add',
     {
-      ...place,
+      ...welcome,
       commentAnnotations: [
         {
           commentData: [

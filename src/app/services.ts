@@ -116,7 +116,7 @@ export async function createServices(foundation: Foundation, disposables: AsyncD
   return { services, realtime };
 }
 
-/** Returns undefined where processes share no place for files. Uploads are refused then. */
+/** Returns undefined where processes share no folder and no bucket. Uploads are refused then. */
 function createFileStore(
   { config, secrets, clock, log }: Foundation,
   publicUrl: () => string,

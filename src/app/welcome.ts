@@ -5,7 +5,7 @@ import { HEADERS } from '../api/credentials/headers.ts';
 import { signInLink } from '../console/session/used-once.ts';
 import { QUICKSTART_FILE, type Quickstart } from '../features/workspaces/quickstart.ts';
 
-/** Prints what a newcomer needs next: the credentials of a first start, and a call that works. */
+/** Prints the credentials of a first start, and a call with them that works. */
 export function printFirstStart(quickstart: Quickstart, dataDir: string): void {
   const { url, apiKey, authToken, adminToken } = quickstart;
   process.stdout.write(`
@@ -22,7 +22,7 @@ curl -sS ${url}/v1/users/add -H 'content-type: application/json' -H '${HEADERS.a
 `);
 }
 
-/** Prints on every start where the documentation is, and the key of the first start if it is kept. */
+/** Prints the addresses of the documentation and the console, and the file with the first key if it exists. */
 export function printAddresses(services: Services, dataDir: string): void {
   const file = path.join(dataDir, QUICKSTART_FILE);
   const key = existsSync(file) ? `\n  API key        ${file}` : '';
