@@ -8,7 +8,7 @@ const LONG_SHARE_MS = 2;
 
 /**
  * Shares the turns of the event loop among many callers whose work is short for each and long
- * together. What does not fit into a turn waits for the next one, first come, first served.
+ * together. Work that does not fit into a turn waits for the next one, first come, first served.
  */
 class TurnShare {
   readonly #waiting: Array<() => void> = [];

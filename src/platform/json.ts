@@ -30,7 +30,7 @@ export function jsonProblem(value: unknown, limits: JsonLimits): string | undefi
     if (problem) return problem;
     if (typeof item === 'object' && item !== null) {
       if (depth === maxDepth) return `is nested deeper than ${maxDepth} levels`;
-      if (!Array.isArray(item) && !isPlainObject(item)) return NO_JSON;
+      if (!Array.isArray(item) && !isPlainObject(item)) return NOT_JSON;
       // The opening bracket. Each item adds the comma or bracket after it, an empty value the closing one.
       bytes += 1;
       let isEmpty = true;
@@ -54,7 +54,7 @@ export function jsonProblem(value: unknown, limits: JsonLimits): string | undefi
   return undefined;
 }
 
-const NO_JSON = 'contains a value that is not JSON';
+const NOT_JSON = 'contains a value that is not JSON';
 
 function scalarProblem(item: unknown): string | undefined {
   switch (typeof item) {
@@ -66,7 +66,7 @@ function scalarProblem(item: unknown): string | undefined {
     case 'boolean':
       return undefined;
     default:
-      return NO_JSON;
+      return NOT_JSON;
   }
 }
 
@@ -111,7 +111,7 @@ export const preserialize = <Value>(value: Value): Value =>
 
 /** The preserialized texts that the running `writeJson` has met, in their order. */
 let preserialized: string[] | undefined;
-/** Stands for a preserialized text until `writeJson` replaces it; callers cannot guess it. */
+/** The placeholder of a preserialized text, which `writeJson` replaces; callers cannot guess it. */
 const PLACEHOLDER = randomUUID();
 
 /** Like `JSON.stringify`, but inserts `PreserializedJson` unchanged. */

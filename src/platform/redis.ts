@@ -22,7 +22,7 @@ interface Watch {
 
 /**
  * Connects to Redis, again and again while it is unreachable. A server that hangs, or a network
- * that swallows packets, is noticed within two seconds, also when nobody asks for anything.
+ * that swallows packets, is noticed within two seconds, also while no command is sent.
  */
 export function connectRedis(
   url: string,
@@ -38,17 +38,17 @@ export function connectRedis(
     ...options,
   });
   let answers: boolean | undefined;
-  const note = (now: boolean) => {
-    if (answers !== now) onChange?.(now);
-    answers = now;
+  const setAnswers = (doesAnswer: boolean) => {
+    if (answers !== doesAnswer) onChange?.(doesAnswer);
+    answers = doesAnswer;
   };
-  note(false);
+  setAnswers(false);
   let lastError: Error | undefined;
   redis.on('error', (error: Error) => {
     lastError = error;
   });
-  redis.on('ready', () => note(true));
-  redis.on('close', () => note(false));
+  redis.on('ready', () => setAnswers(true));
+  redis.on('close', () => setAnswers(false));
   let missed = 0;
   const heartbeat = setInterval(() => {
     missed = redis.status === 'ready' ? 0 : missed + 1;
@@ -56,8 +56,8 @@ export function connectRedis(
     if (missed === MISSED_BEATS) log.warn({ err: lastError }, 'Redis cannot be reached.');
     if (missed > 0) return;
     redis.ping().then(
-      () => note(redis.status === 'ready'),
-      () => note(false),
+      () => setAnswers(redis.status === 'ready'),
+      () => setAnswers(false),
     );
   }, HEARTBEAT_MS).unref();
   redis.on('end', () => clearInterval(heartbeat));

@@ -22,7 +22,7 @@ interface Reply {
  * starts a new thread.
  */
 export class WorkerPool {
-  /** By the URL of the module. */
+  /** The workers by the URLs of their modules. */
   readonly #workers = new Map<string, PoolWorker>();
 
   /**

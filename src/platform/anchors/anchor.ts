@@ -72,7 +72,7 @@ const storable = (context: string): string => context.replace(UNSTORABLE, '\ufff
 
 /**
  * Finds the text of an anchor by its positions, which follow every edit. If an editor has replaced
- * the text, as when a paragraph becomes a heading, the one best match of the quote counts.
+ * the text, as when a paragraph becomes a heading, the best match of its quote is used if it is unique.
  *
  * @returns a range for each piece; undefined for one whose text is gone
  */

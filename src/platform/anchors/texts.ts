@@ -32,7 +32,7 @@ export interface Run {
   length: number;
 }
 
-/** The characters of a text without what is embedded in it. */
+/** The characters of a text without embedded objects. */
 export interface TextContent {
   content: string;
   runs: readonly Run[];

@@ -38,7 +38,7 @@ export async function* writeTar(entries: AsyncIterable<TarEntry>): AsyncGenerato
 }
 
 function headerOf(name: string, size: number): Buffer {
-  if (Buffer.byteLength(name) > MAX_NAME_BYTES) throw new Error(`${name} is too long a name.`);
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES) throw new Error(`The name ${name} is too long.`);
   const header = Buffer.alloc(BLOCK);
   header.write(name);
   header.write('0000600\0', 100); // mode
@@ -63,7 +63,7 @@ function checksumOf(header: Buffer): number {
   return sum;
 }
 
-/** @throws TarError when the bytes are no tar file of this kind, or end too early */
+/** @throws TarError when the bytes are not a tar file of this kind, or end too early */
 export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
   const bytes = new ByteReader(chunks);
   for (;;) {

@@ -29,7 +29,7 @@ const NETWORK_CODES = new Set([
   'EAI_AGAIN',
 ]);
 
-/** Whether a server that should listen on a socket of this machine is not there. */
+/** Whether no server listens on the Unix socket of a database URL. */
 const isMissingSocket = ({ code, syscall }: NodeJS.ErrnoException): boolean =>
   code === 'ENOENT' && syscall === 'connect';
 

@@ -3,7 +3,7 @@ import { READ_ONLY } from './read-only-server.ts';
 
 const CONNECT_MS = 5_000;
 
-/** A database URL: what comes before its hosts, the hosts, and what follows. */
+/** The parts of a database URL: the text before its hosts, the hosts, and the text after them. */
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s;
 
 /** The parameter with which libpq chooses among hosts. We always need one that takes writes. */
@@ -30,7 +30,7 @@ function withoutTarget(url: string): string {
   return parsed.href;
 }
 
-/** Returns why a text is no database URL; undefined when it is one. */
+/** Returns why a text is not a database URL; undefined when it is one. */
 export function databaseUrlProblem(text: string): string | undefined {
   const urls = hostsOf(text).map((host) => withHosts(text, [host]));
   const [first] = urls;
@@ -50,8 +50,8 @@ export async function preferWritableHost(url: string): Promise<string> {
   const urls = hostUrls(url);
   const hosts = hostsOf(url);
   if (hosts.length === 1) return url;
-  for (const [at, each] of urls.entries()) {
-    if (!(await takesWrites(each))) continue;
+  for (const [at, hostUrl] of urls.entries()) {
+    if (!(await takesWrites(hostUrl))) continue;
     const ordered = [...hosts.slice(at), ...hosts.slice(0, at)];
     return withHosts(url, ordered);
   }

@@ -12,7 +12,7 @@ export class LostRace extends Error {}
 /**
  * Awaits a statement of a transaction that another transaction may make fail, by deleting a row to
  * which the new rows refer, or by inserting a row with the same key. The statement then violates one
- * of these constraints, and the transaction is retried, which finds what the other one did. Any
+ * of these constraints, and the transaction is retried and sees the other one's changes. Any
  * other violation is a defect of this server.
  */
 export async function retryOnViolation<Result>(

@@ -67,7 +67,7 @@ export async function migrate(
   await withClient(url, work, { options: '-c statement_timeout=0' });
 }
 
-/** @throws StartError when the role of the connection may not create what migrations create */
+/** @throws StartError when the role of the connection may not create tables and extensions */
 export async function requireRights(client: Pick<Client, 'query'>): Promise<void> {
   const { rows } = await client.query(`
     SELECT current_user AS role, current_database() AS database,

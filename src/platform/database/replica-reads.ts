@@ -9,14 +9,14 @@ import type { OpenTransaction } from './transaction.ts';
  */
 export class ReplicaReads extends Database {
   readonly #replica: Replica;
-  readonly #own: Database;
+  readonly #replicaDatabase: Database;
   /** The log position that the replica must have replayed; undefined: the primary serves. */
   #needed: Promise<LogPosition | undefined> | undefined;
 
   constructor(primary: Database, replica: Replica, consumer?: ConnectionConsumer) {
     super(primary, consumer);
     this.#replica = replica;
-    this.#own = consumer ? replica.database.for(consumer) : replica.database;
+    this.#replicaDatabase = consumer ? replica.database.for(consumer) : replica.database;
   }
 
   /** Returns a database for one operation, which sees all writes acknowledged before it began. */
@@ -28,7 +28,7 @@ export class ReplicaReads extends Database {
     this.#needed ??= this.#replica.position();
     const needed = await this.#needed;
     if (!needed) return super.query(statement);
-    const answer = await this.#replica.read<Row>(this.#own, statement, needed);
+    const answer = await this.#replica.read<Row>(this.#replicaDatabase, statement, needed);
     if (!answer) {
       this.#stayOnPrimary();
       return super.query(statement);

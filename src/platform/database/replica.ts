@@ -73,7 +73,7 @@ export class Replica {
     } catch (error) {
       const status = classifyDatabaseError(error)?.status;
       if (status === 'UNAVAILABLE') this.#leave({ err: error });
-      // The replica cancels what would keep it from replaying, which the primary can run.
+      // The replica cancels statements that would keep it from replaying. The primary can run them.
       else if (status !== 'ABORTED') throw error;
     }
     return undefined;
@@ -167,7 +167,7 @@ export async function writtenPosition(primary: Queryable): Promise<LogPosition> 
 
 /**
  * The position up to which a replica has replayed. A statement that runs after the answer, on the
- * same connection, sees everything before it. A server that is no replica has replayed nothing.
+ * same connection, sees everything before it. A server that is not a replica has replayed nothing.
  */
 export async function replayedPosition(replica: Queryable): Promise<LogPosition> {
   const rows = await replica.query<PositionRow>(sql`

@@ -33,8 +33,8 @@ async function missingDefaults(client: Client, role: string): Promise<string[]> 
     [role],
   );
   const present = new Set(rows.map(({ setting }) => setting));
-  const place = `${escapeIdentifier(role)} IN DATABASE ${escapeIdentifier(client.database ?? '')}`;
+  const roleInDatabase = `${escapeIdentifier(role)} IN DATABASE ${escapeIdentifier(client.database ?? '')}`;
   return Object.entries(SESSION_SETTINGS)
     .filter(([name, value]) => !present.has(`${name}=${value}`))
-    .map(([name, value]) => `ALTER ROLE ${place} SET ${name} = '${value}'`);
+    .map(([name, value]) => `ALTER ROLE ${roleInDatabase} SET ${name} = '${value}'`);
 }

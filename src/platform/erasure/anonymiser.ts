@@ -96,8 +96,8 @@ export class Anonymiser {
       const about = this.#describedBy(value, field);
       if (about) for (const name of namesIn(value)) namesOf(about).add(name);
       for (const [key, item] of Object.entries(value)) {
-        const named = this.#named(key, field);
-        if (named) namesOf(named);
+        const person = this.#named(key, field);
+        if (person) namesOf(person);
         this.#find(item, key, found);
       }
       // An object without a name is about the person, too.

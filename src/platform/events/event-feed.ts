@@ -147,7 +147,7 @@ export class EventFeed {
     else this.#served.delete(tenantId);
   }
 
-  /** Skips the events that came while nobody followed. */
+  /** Skips the events that came while there were no followers. */
   #skipToEnd(): void {
     this.#position = undefined;
     this.#moves = [];
@@ -205,7 +205,7 @@ export class EventFeed {
     if (failed.size > 0 || !this.#listener.isListening) this.#readSoon(POLL_INTERVAL_MS);
   }
 
-  /** The events after a position: the moves, if they are known, or what is read from the log. */
+  /** Returns the events after a position: a known move, or else a segment that is read from the log. */
   async #segmentAfter(position: bigint): Promise<LogSegment> {
     const moved = this.#nextMove(position);
     if (moved) return moved;
@@ -222,7 +222,7 @@ export class EventFeed {
     }
   }
 
-  /** @returns undefined when the log must be read to know what comes after the position */
+  /** @returns undefined when the events after the position must be read from the log */
   #nextMove(position: bigint): LogSegment | undefined {
     const move = this.#moves.shift();
     if (!move || BigInt(move.previous) > position) return undefined;

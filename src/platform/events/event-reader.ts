@@ -70,14 +70,14 @@ const handleLater: Job<{ reader: string; tenantId: string; sequence: string }> =
 
 /**
  * Runs readers. Each reads a partition of the log in one process at a time, so a tenant's events are
- * handled in their order; while events pile up, processes share the partitions. Locks of rows decide who
- * reads, so a process that dies is replaced as soon as its connection ends.
+ * handled in their order; while events pile up, processes share the partitions. Row locks decide which
+ * process reads, so a process that dies is replaced as soon as its connection ends.
  */
 export class EventReaders<Context> {
   readonly #parts: EventReadersParts;
   readonly #readers: Array<EventReader<Context>>;
   readonly #interest: ReaderInterest;
-  /** By the name of the reader. */
+  /** The loops by the names of their readers. */
   readonly #loops = new Map<string, BackgroundLoop>();
   /** Functions that end the subscriptions of `start`. */
   #subscriptions: Array<() => unknown> = [];
@@ -164,7 +164,7 @@ const isBehind = (name: string): Sql =>
   nowIf(sql`(SELECT sequence FROM event_readers WHERE name = ${name})
             < (SELECT max(sequence) FROM events)`);
 
-/** A batch, with what was claimed in each row. Without any event there is one row of nulls. */
+/** An event of a batch, with the claim that all rows share. A batch without events is one row of nulls. */
 type Row = (LoggedEvent | Record<keyof LoggedEvent, null>) & {
   newest: string;
   /** Null when no partition is behind, or other processes read all that are. */
@@ -259,7 +259,7 @@ async function setAside(
   log.error({ reader, event: id }, 'A reader cannot handle an event. A job goes on trying.');
 }
 
-/** Claims partitions of the log, and reads what follows their positions. */
+/** Claims partitions of the log, and reads the events after their positions. */
 const claimBatch = (
   tx: Transaction,
   { name, types, where, needsNoData }: Omit<EventReader<never>, 'handle'>,

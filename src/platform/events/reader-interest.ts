@@ -39,7 +39,7 @@ export class ReaderInterest {
   async namesFor(events: FeedEvent[]): Promise<Set<string>> {
     const kinds = [...new Map(events.map((event) => [keyOf(event), event])).values()];
     const unknown = kinds.filter((kind) => !this.#answerFor(kind));
-    if (unknown.length > 0) this.#ask(unknown);
+    if (unknown.length > 0) this.#lookUp(unknown);
     const names = await Promise.all(kinds.map((kind) => this.#answerFor(kind)));
     return new Set(names.flatMap((each) => each ?? []));
   }
@@ -48,7 +48,7 @@ export class ReaderInterest {
     return this.#answers.get(tenantId)?.get(type);
   }
 
-  #ask(kinds: Kind[]): void {
+  #lookUp(kinds: Kind[]): void {
     if (this.#answers.size > MAX_KEYS) this.forget();
     const matching = matchingKinds(this.#db, this.#choices, kinds);
     matching.catch(() => this.forget());

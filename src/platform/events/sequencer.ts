@@ -8,7 +8,7 @@ import type { DueWork } from '../loops/due-work.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { BATCH, lockSequencer, moveFromOutbox, TENANT_BATCH } from './move-events.ts';
 
-/** An event without its data, which is enough for a subscriber to notice what has changed. */
+/** An event without its data, which is enough to notice that a resource has changed. */
 export interface FeedEvent {
   sequence: string;
   tenantId: string;
@@ -60,7 +60,7 @@ export class Sequencer {
   #stopWatching: (() => void) | undefined;
   readonly #subscribers = new Set<(move: Move) => void>();
   #lastMoveMs = 0;
-  /** For how long the oldest event had waited at the last poll, and until when that counts. */
+  /** How long the oldest event had waited at the last poll, and until when (`performance`) this counts. */
   #late = { ms: 0, until: 0 };
   /** Rows of the outbox that this process has moved since it was vacuumed. */
   #deadRows = 0;

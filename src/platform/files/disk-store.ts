@@ -185,7 +185,7 @@ async function write(
 
 /**
  * Flushes the folder of a file, that of its tenant, and the one above to the disk. Without this, a
- * power failure could undo what happened to the names in them.
+ * power failure could undo changes of the names in them.
  */
 async function syncFolders(folder: string): Promise<void> {
   const ofTenant = path.dirname(folder);

@@ -27,13 +27,13 @@ export interface FileStore {
   /** Creates a link that accepts this file once, with its size, type and, if known, checksum. */
   uploadLink(file: StoredFile, seconds: number): Promise<UploadLink>;
   downloadLink(file: StoredFile, seconds: number): Promise<string>;
-  /** Compares what was uploaded with the file that was announced. */
+  /** Compares the uploaded file with the announced one. */
   compare(file: StoredFile): Promise<'missing' | 'different' | 'same'>;
   /** Stores a file of the server's own, which replaces one of the same key. */
   put(file: StoredFile, content: AsyncIterable<Buffer>): Promise<void>;
   /** Returns undefined if there is no such file. */
   read(key: string): Promise<Readable | undefined>;
-  /** Removes what was uploaded, if anything was. */
+  /** Removes the file, if it was uploaded. */
   remove(key: string): Promise<void>;
 }
 

@@ -114,7 +114,7 @@ export class S3Store implements FileStore {
   async #link(method: string, url: URL, seconds: number, headers: Record<string, string> = {}) {
     url.searchParams.set('X-Amz-Expires', String(seconds));
     const signed = await this.#sign({ method, url: url.href, headers, signQuery: true });
-    // A space is signed as %20. Services differ in what they take a plus sign for.
+    // A space is signed as %20. Services decode a plus sign in different ways.
     return signed.url.href.replaceAll('+', '%20');
   }
 

@@ -38,7 +38,7 @@ const QUEUE = {
  */
 const SUPERVISE_SECONDS = 60;
 const MONITOR_SECONDS = 5;
-/** This feature is for jobs that depend on each other, and there are none. */
+/** The flows of pg-boss are for jobs that depend on each other, and there are none. */
 const FLOW_SECONDS = 3_600;
 
 interface JobQueueParts extends LoopParts {
@@ -81,7 +81,7 @@ export class JobQueue {
       name: 'jobs of dead workers',
       pauseMs: MONITOR_SECONDS * 1_000,
       run: () => this.#boss.supervise(),
-      failure: 'Jobs of dead workers wait.',
+      failure: 'Jobs of dead workers could not be assigned to other workers.',
     });
     this.#boss.on('error', (error) => log.warn({ err: error }, 'The job queue had a problem.'));
     this.#boss.on('warning', (warning) => log.warn({ warning }, 'The job queue warns.'));
@@ -179,8 +179,8 @@ export class JobQueue {
   }
 
   /**
-   * Lets one worker without a job look for one, which wakes the next when it finds one, and lets the
-   * busy workers look for another job after theirs.
+   * Lets one idle worker look for a job; if it finds one, it wakes the next idle worker. Lets the busy
+   * workers look for another job after their own.
    */
   #wake(name: string): void {
     const workers = this.#boss.getWipData().filter((worker) => worker.name === name);
@@ -194,14 +194,14 @@ export class JobQueue {
 /** The id of a job that is added once only, as hexadecimal digits of a UUID. */
 const idOf = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 32);
 
-/** SQL for jobs of a kind that are ready to start. It uses the words of pg-boss's own index. */
+/** SQL: whether jobs of a kind are ready to start, in the words of pg-boss's own index. */
 const anyReady = (name: string): Sql => sql`EXISTS (
   SELECT FROM pgboss.job
   WHERE name = ${name} AND state < 'active' AND NOT blocked AND start_after <= now())`;
 
 /**
- * SQL for jobs whose worker has sent no heartbeat for too long, or whose lease has ended, in the
- * words of pg-boss's indexes.
+ * SQL: whether there are jobs whose worker has sent no heartbeat for too long, or whose lease has
+ * ended, in the words of pg-boss's indexes.
  */
 const anyAbandoned = (names: string[]): Sql => sql`EXISTS (
   SELECT FROM pgboss.job

@@ -8,7 +8,7 @@ export interface Job<Payload extends object> {
   payload: z.ZodType<Payload>;
   /** At most one job of this kind with the same key is waiting or running. */
   keyOf(payload: Payload): string;
-  /** For a kind with many jobs. Each key of such a kind is added only once, even after its job is done. */
+  /** Options of a kind with many jobs. Each key of such a kind is added only once, even after its job is done. */
   bulk?: BulkOptions<Payload>;
 }
 
@@ -48,7 +48,7 @@ export function handleJob<Context, Payload extends object>(
   };
 }
 
-/** Thrown by work that was refused for now, and has logged this. */
+/** Thrown by work that was refused for now. The work itself has logged the refusal. */
 export class RetryLater extends Error {
   /** The shortest delay before the next attempt. */
   readonly afterMs: number;

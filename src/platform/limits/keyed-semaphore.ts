@@ -15,7 +15,7 @@ interface SemaphoreLimits {
   perKey: number;
   /** The same for a key that is greedy at the time. Default: `perKey`. */
   perGreedyKey?: number;
-  /** Whether a greedy key's permit is released later, so that others get as much time as it was held. */
+  /** Whether a greedy key's permit is released late, after twice the time, so that others get a turn. */
   greedyKeysRest?: boolean;
   /** Whether a key takes more than its part of a busy process. Default: no key is greedy. */
   isGreedy?: (key: string) => boolean;
@@ -41,7 +41,7 @@ interface Waiter {
   refuse: (reason: unknown) => void;
 }
 
-/** The longest rest: work that holds a permit for longer waits for something else than the CPU. */
+/** The most by which a release is delayed: longer work waits for something other than the CPU. */
 const MAX_REST_MS = 50;
 
 /** How long work that holds a permit may continue once the process stops. */

@@ -5,8 +5,8 @@ export interface BucketRate {
 }
 
 /**
- * A token bucket. It starts full, and what is spent at once may put it into debt, so that work of
- * any size is possible. Times are milliseconds, by default of this process.
+ * A token bucket. It starts full, and may go into debt by any amount, so that work of any size is
+ * possible. Times are milliseconds, by default of this process.
  */
 export class TokenBucket {
   /** May be changed at any time: the next call refills by the new rate. */

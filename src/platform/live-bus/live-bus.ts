@@ -21,7 +21,7 @@ interface LiveBusParts extends LoopParts {
 
 /**
  * Follows the events of the tenants of this process's subscribers. Each batch is read from the log
- * once, whatever the number of subscribers. Processes learn of each other's events by PostgreSQL.
+ * once, whatever the number of subscribers. PostgreSQL notifies the other processes of new events.
  */
 export class LiveBus {
   readonly #parts: LiveBusParts;
@@ -36,7 +36,7 @@ export class LiveBus {
     this.#expiry = new BackgroundLoop(parts, {
       name: 'ends of grants of streams',
       run: async () => this.#noticeExpiry(),
-      failure: 'The ends of grants could not be noticed.',
+      failure: 'The expiry of grants could not be checked.',
     });
   }
 

@@ -16,7 +16,7 @@ export class TopicBuffer {
   #bytes = 0;
   #isEnded = false;
 
-  /** @param since the buffer is given every event after this position */
+  /** @param since the position after which every event is added to the buffer */
   constructor(topic: Topic, since: bigint) {
     this.topic = topic;
     this.#since = since;

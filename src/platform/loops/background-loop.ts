@@ -16,7 +16,7 @@ interface LoopOptions {
   /** The label of the loop's metric, and a fact of its warnings. */
   name: string;
   /**
-   * One pass over the work. Returns true when there is more to do at once. What it throws is logged,
+   * One pass over the work. Returns true when there is more to do at once. An error is logged,
    * and the pass is tried again.
    */
   run(signal: AbortSignal): Promise<unknown>;

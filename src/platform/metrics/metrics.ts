@@ -183,7 +183,7 @@ export function createMetrics() {
     }),
     aiCallsWaiting: new Gauge({
       name: 'ai_calls_waiting',
-      help: 'Calls of model providers that wait for their turn in this process.',
+      help: 'Calls to model providers that wait for their turn in this process.',
       registers,
     }),
     aiTokens: new Counter({
@@ -194,7 +194,7 @@ export function createMetrics() {
     }),
     aiSeconds: new Histogram({
       name: 'ai_call_duration_seconds',
-      help: 'Duration of calls of model providers by family of models and outcome.',
+      help: 'Duration of calls to model providers by family of models and outcome.',
       labelNames: ['provider', 'family', 'outcome'],
       buckets: [0.25, 0.5, 1, 2, 4, 8, 15, 30, 60],
       registers,

@@ -63,7 +63,7 @@ export interface HistoryQuery {
 }
 
 /**
- * Reads what all processes did, from the rows that they wrote in the last 48 hours. A minute of
+ * Reads the work of all processes, from the rows that they wrote in the last 48 hours. A minute of
  * work is shown when it is over; it counts for the span in which it ended.
  */
 export async function readProcessHistory(

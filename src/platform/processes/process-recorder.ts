@@ -42,7 +42,7 @@ export interface ProcessState {
 }
 
 /**
- * Writes what this process did into PostgreSQL, once a minute with one statement, so that an
+ * Writes the work of this process into PostgreSQL, once a minute with one statement, so that an
  * operator sees all processes without Prometheus.
  */
 export class ProcessRecorder {
@@ -81,7 +81,7 @@ export class ProcessRecorder {
   }
 
   /**
-   * Writes a row of what happened since the last one. If that fails, the next row includes it, but
+   * Writes a row with the work since the last one. If that fails, the next row includes it, but
    * single requests are lost.
    */
   async record({ isLast = false } = {}): Promise<void> {

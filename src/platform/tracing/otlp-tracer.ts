@@ -83,7 +83,7 @@ function wrapSpan(span: OtelSpan): Span {
       return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
     },
     end(error) {
-      // Messages may repeat what users wrote, so only the kind of the failure leaves the process.
+      // Messages may repeat texts of users, so only the kind of the failure leaves the process.
       if (error !== undefined) {
         const { name, status, cause } = error as Failure;
         const message = String(status ?? cause?.status ?? name ?? error);

@@ -18,7 +18,7 @@ export interface SpanStart {
 /** A span under way. */
 export interface Span {
   readonly traceId: string;
-  /** Its W3C header, for requests to others. */
+  /** The header `traceparent` (W3C), for requests to other services. */
   readonly traceparent: string;
   end(error?: unknown): void;
 }
@@ -96,5 +96,5 @@ export function traceHeaders(): { traceparent?: string } {
   return span ? { traceparent: span.traceparent } : {};
 }
 
-/** For log lines. */
+/** The id of the current trace, for log lines; undefined outside of traces. */
 export const activeTraceId = (): string | undefined => active.getStore()?.span.traceId;

@@ -10,8 +10,8 @@ export interface Account {
 }
 
 /**
- * PostgreSQL refuses to run as root, so root starts it as an unprivileged user. All other users
- * start it as themselves: undefined. The owner of existing data runs it, whoever starts it first.
+ * Returns the user that root starts PostgreSQL as, since PostgreSQL refuses to run as root: the owner of
+ * existing data, or else an unprivileged user. Undefined for other users, who start it as themselves.
  */
 export function accountFor(data: string): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;

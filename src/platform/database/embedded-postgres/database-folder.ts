@@ -62,9 +62,9 @@ function linkedFolder(dataDir: string, account: Account | undefined): DatabaseFo
 }
 
 /**
- * Writes the DATA_DIR that the folder belongs to into it, since a copy of a DATA_DIR links to the
- * same folder. A DATA_DIR that was moved keeps its folder, because its old path no longer links
- * here.
+ * Writes the path of its DATA_DIR into the folder, since a copy of that DATA_DIR links to the same
+ * folder and must not use it. A DATA_DIR that was moved keeps its folder, because its old path no longer
+ * links here.
  */
 function claim(folder: string, dataDir: string, link: string): void {
   const file = join(folder, 'data-dir');
