@@ -13,8 +13,8 @@ export const keyOf = (name: LiveDocumentName): string =>
 
 /** @throws Error for a malformed key, which only a defect can cause. */
 export function nameOf(key: string): LiveDocumentName {
-  const [tenantId, ...place] = partsOf(key) ?? [];
-  const name = tenantId === undefined ? undefined : toName(tenantId, place);
+  const [tenantId, ...parts] = partsOf(key) ?? [];
+  const name = tenantId === undefined ? undefined : toName(tenantId, parts);
   if (!name) throw new Error(`Not a key of a live document: ${key}`);
   return name;
 }

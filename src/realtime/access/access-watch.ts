@@ -55,9 +55,9 @@ export class AccessWatch {
     ];
   }
 
-  #loop(what: string, everyMs: number, run: () => Promise<void>): BackgroundLoop {
+  #loop(name: string, everyMs: number, run: () => Promise<void>): BackgroundLoop {
     const failure = 'The access of connected users could not be checked.';
-    return new BackgroundLoop(this.#parts, { name: `live access: ${what}`, everyMs, run, failure });
+    return new BackgroundLoop(this.#parts, { name: `live access: ${name}`, everyMs, run, failure });
   }
 
   /** How many changes of access this process has seen. Access that was loaded before the last one may be outdated. */

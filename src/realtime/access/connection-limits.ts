@@ -57,17 +57,17 @@ export class ConnectionLimits {
   #countersOf(name: LiveDocumentName, { userId, hasGrant }: Connected): Counter[] {
     const { tenantId, organizationId, documentId } = name;
     const { user, userInDocument, document, key } = this.#maxima;
-    const place = [tenantId, organizationId, documentId];
+    const documentKey = [tenantId, organizationId, documentId];
     const counters = [
       counter(['user', tenantId, userId], user),
-      counter(['user in document', ...place, userId], userInDocument),
-      counter(['document', ...place], document),
+      counter(['user in document', ...documentKey, userId], userInDocument),
+      counter(['document', ...documentKey], document),
       counter(['key', tenantId], key),
     ];
     if (hasGrant) return counters;
     return [
       ...counters,
-      counter(['without role', ...place], Math.ceil(document * SHARE_WITHOUT_ROLE)),
+      counter(['without role', ...documentKey], Math.ceil(document * SHARE_WITHOUT_ROLE)),
       counter(['without role', tenantId], Math.ceil(key * SHARE_WITHOUT_ROLE)),
     ];
   }

@@ -5,8 +5,8 @@ import type { LiveContext, Session } from '../live-context.ts';
 const RESET_CONNECTION = 4205;
 
 /**
- * Changes whether a connection may write. A client that may not any more is notified, since its editor may
- * show it. A client that may again is made to reconnect, since only then does it send refused edits again.
+ * Changes whether a connection may write. A client that loses the right is notified, so that its editor
+ * can show this. A client that regains it is made to reconnect, since it sends refused edits again then.
  */
 export function setReadOnly(connection: Connection<LiveContext>, readOnly: boolean): void {
   if (connection.readOnly === readOnly) return;

@@ -94,7 +94,7 @@ function buildAppend(
 /** Whether the event can be written here. A worker thread does so later for long, stored content. */
 function isShort({ document, declared, sizeBytes }: OpenDocument): boolean {
   if (!isLarge(null, sizeBytes)) return true;
-  // The length of a text is known, and what was deleted from it costs nothing.
+  // The length of a text is known, and deleted parts of it cost nothing.
   const root = document.share.get(contentKeyOf(document, declared));
   return root instanceof Text && !isLarge('text', root.length);
 }

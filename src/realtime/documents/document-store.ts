@@ -166,7 +166,7 @@ export class DocumentStore implements Extension<LiveContext> {
     if (!committed) this.#parts.queue.add(open, { update, userId: session?.userId });
   }
 
-  /** Applies what other processes have stored. */
+  /** Applies the edits that other processes have stored. */
   async catchUp(opens: readonly OpenDocument[], db: Queryable = this.#parts.db): Promise<void> {
     if (opens.length === 0) return;
     for (const tail of await readLogTails(db, opens)) {

@@ -17,7 +17,7 @@ import { ClientOwners } from './client-owners.ts';
 import { encodeInTurns, NOTHING_KNOWN } from './encode-in-turns.ts';
 import { StagedUpdates } from './staged-updates.ts';
 
-/** New content from a caller, which is compared with the current content when it is committed. */
+/** A change from a caller, with the functions that settle the promise which the caller awaits. */
 export interface Change extends LiveChange {
   resolve(): void;
   reject(failure: unknown): void;
@@ -36,7 +36,7 @@ export interface Edits {
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 interface Waiter {
-  after: number;
+  target: number;
   resolve: () => void;
   reject: (reason: Error) => void;
 }
@@ -163,12 +163,12 @@ export class OpenDocument {
    * Locks the reservations of responses to pending changes. Refuses the changes whose reservation was lost.
    */
   async lockReservations(tx: OpenTransaction): Promise<void> {
-    const asked = [...this.#changes];
-    const failures = await pipeline(asked.map(({ answer }) => answer?.lock(tx)));
-    this.#reserved = new Set(asked);
+    const pending = [...this.#changes];
+    const failures = await pipeline(pending.map(({ answer }) => answer?.lock(tx)));
+    this.#reserved = new Set(pending);
     // Meanwhile, other changes may have arrived, or `lose` may have rejected all of them.
     for (const change of [...this.#changes]) {
-      const failure = failures[asked.indexOf(change)];
+      const failure = failures[pending.indexOf(change)];
       if (!failure) continue;
       this.#changes.splice(this.#changes.indexOf(change), 1);
       this.#refuse(change, failure);
@@ -241,7 +241,7 @@ export class OpenDocument {
   }
 
   #release(settle: (waiter: Waiter) => void): void {
-    const [ready, waiting] = partition(this.#waiters, ({ after }) => after <= this.#settled);
+    const [ready, waiting] = partition(this.#waiters, ({ target }) => target <= this.#settled);
     this.#waiters = waiting;
     for (const waiter of ready) settle(waiter);
   }
@@ -262,9 +262,9 @@ export class OpenDocument {
 
   /** Resolves once everything that has arrived so far is committed. @throws when it is lost. */
   whenCommitted(): Promise<void> {
-    const after = this.#arrived;
-    if (after <= this.#settled) return Promise.resolve();
-    return new Promise((resolve, reject) => this.#waiters.push({ after, resolve, reject }));
+    const target = this.#arrived;
+    if (target <= this.#settled) return Promise.resolve();
+    return new Promise((resolve, reject) => this.#waiters.push({ target, resolve, reject }));
   }
 
   /** Resolves once everything that has arrived so far is committed or lost. */

@@ -30,7 +30,7 @@ interface Parts {
   onSaved: (open: OpenDocument) => void;
 }
 
-/** Compares documents in memory with the database, and adds to each what only the other has. */
+/** Compares documents in memory with the database, and adds to each the edits that only the other has. */
 export class Reconciler {
   readonly #parts: Parts;
   #stopped = false;

@@ -29,14 +29,14 @@ class PartsOrigin {
 /**
  * Updates that editors receive later than they are made in the live document. Changes of callers are
  * published when they are stored: until then a change may have to be corrected, because another process
- * stored content first. Editors cannot refer to what they have not received, so they continue unaffected.
+ * stored content first. Editors cannot refer to changes that they have not received, so they continue unaffected.
  * Updates that are applied in parts are published when all parts are.
  */
 export class StagedUpdates {
   readonly #document: Document;
   #events: UpdateEvent[] = [];
   #published = Promise.withResolvers<void>();
-  /** Stores what a part of an update has changed. The whole is published later. */
+  /** Stores the change that a part of an update has made. The whole update is published later. */
   onPart: (change: Uint8Array, origin: unknown) => void = () => undefined;
 
   constructor(document: Document) {
@@ -58,7 +58,7 @@ export class StagedUpdates {
 
   /**
    * Applies an update in parts, and publishes it as a whole: between two parts, the Yjs of editors would
-   * delete formats that seem superfluous in what has arrived.
+   * delete formats that seem superfluous in the parts that have arrived.
    */
   async applyInParts(
     { update, parts }: Partial<UpdateInParts> & Pick<UpdateInParts, 'parts'>,

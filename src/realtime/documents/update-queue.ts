@@ -87,7 +87,7 @@ export class UpdateQueue {
     const lockingTx = this.#hasLocked ? await this.#committer.lock(toLock) : undefined;
     try {
       const batch = takeBatch(this.#dirty, this.#parts.clock, lockingTx ? toLock : others);
-      // The rest has waited as long as what was taken, and need not gather again.
+      // The other edits have waited as long as the taken ones, and need not gather again.
       if (toLock.length > 0 || batch.some(({ open }) => open.hasWaiting)) {
         this.#gathering.hurry();
       }

@@ -45,7 +45,7 @@ export async function findProblem(
   if (hasTooManySubdocuments(open, subdocuments)) return 'RESOURCE_EXHAUSTED';
   // Edits of readers are not applied.
   if (connection.readOnly) return undefined;
-  // Edits that only delete need no room. Whoever comes back sends all deletions again.
+  // Edits that only delete need no room. A client that reconnects sends all deletions again.
   const addsItems = clientsWithNewItems(open.document, clocks).length > 0;
   if (addsItems && !(await accept(open, payload))) return 'RESOURCE_EXHAUSTED';
   const applyEarly = async (own: readonly Uint8Array[]) => {

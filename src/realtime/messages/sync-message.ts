@@ -82,8 +82,8 @@ async function handleEdits(
 
 /**
  * Confirms edits once the document has all of their items. Items that refer to missing ones wait, as when
- * somebody types before the edits that were made offline have arrived. A client that comes back counts its
- * state as one edit, and sends the last edits before it: they are confirmed together.
+ * somebody types before the edits that were made offline have arrived. A client that reconnects sends its
+ * last edits and then its state, which it counts as one edit: all of them are confirmed together.
  */
 function confirm(
   { document, context: { session, socket }, messageAddress }: Connection<LiveContext>,

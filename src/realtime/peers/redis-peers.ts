@@ -101,7 +101,7 @@ export class RedisPeers extends RedisExtension {
     const { document, added, updated, removed, transactionOrigin } = payload;
     const source = isTransactionOrigin(transactionOrigin) ? transactionOrigin.source : 'closed';
     if (added.length + updated.length > 0) await super.onAwarenessUpdate(payload);
-    // Each process removes by itself what it shows for REST (`local`).
+    // Each process removes by itself the states that it shows for REST (`local`).
     const isOwn = source !== 'redis' && source !== 'local';
     if (isOwn && removed.length > 0) await this.#publishRemoved(payload);
     if (source !== 'redis') return;

@@ -2,7 +2,7 @@ import { IncomingMessage, MessageType } from '@hocuspocus/server';
 import { decodeJwt } from 'jose';
 import { id } from '../../api/fields.ts';
 
-/** A message of the protocol: the address of a document, and what follows it. */
+/** A message of the protocol: the address of a document, and the rest of the message. */
 export interface AddressedMessage {
   address: string;
   rest: Uint8Array;

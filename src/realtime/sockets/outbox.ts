@@ -72,7 +72,7 @@ export class Outbox implements SlowConsumer {
     if (this.#hasRoomFor(data)) this.#parts.socket.pong(data);
   }
 
-  /** Resolves once the client has read most of what it was sent, or is disconnected. */
+  /** Resolves once the client has read most of the sent data, or is disconnected. */
   async whenRead(): Promise<void> {
     if (!this.isOpen || this.#heldBytes <= ROOM_FOR_MORE_BYTES) return;
     this.#read ??= Promise.withResolvers();

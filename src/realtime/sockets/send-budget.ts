@@ -52,13 +52,13 @@ export class SendBudget {
     return () => this.#changeReserved(userKey, -bytes);
   }
 
-  async #whenGranted(asked: Omit<Waiting, 'grant'>, signal: AbortSignal): Promise<void> {
+  async #whenGranted(answer: Omit<Waiting, 'grant'>, signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const grant = () => resolve();
-    const waiting = { ...asked, grant };
+    const waiting = { ...answer, grant };
     this.#waiting.add(waiting);
     signal.addEventListener('abort', grant, { once: true });
-    const deadline = setTimeout(() => this.#makeRoomFor(asked), MAX_WAIT_MS);
+    const deadline = setTimeout(() => this.#makeRoomFor(answer), MAX_WAIT_MS);
     await promise;
     clearTimeout(deadline);
     signal.removeEventListener('abort', grant);

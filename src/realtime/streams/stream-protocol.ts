@@ -31,8 +31,8 @@ export type StreamRequest =
 /** @throws INVALID_ARGUMENT */
 export function parseConnectionParams(text: string): ConnectionParams {
   const message = parseJson(text);
-  if (!isObject(message)) throw invalidArgument(NO_MESSAGE);
-  if (message.method !== 'connectionParams') throw invalidArgument(NO_PARAMS);
+  if (!isObject(message)) throw invalidArgument(MALFORMED_MESSAGE);
+  if (message.method !== 'connectionParams') throw invalidArgument(PARAMS_EXPECTED);
   return parseConnectionParamsFromUnknown(message.data);
 }
 
@@ -65,7 +65,7 @@ function parseMessage(router: AnyRouter, request: unknown): TRPCClientOutgoingMe
     return parseTRPCMessage(request, configOf(router).transformer);
   } catch (error) {
     const failure = toAppError(error);
-    throw failure.status === 'INVALID_ARGUMENT' ? failure : invalidArgument(NO_MESSAGE);
+    throw failure.status === 'INVALID_ARGUMENT' ? failure : invalidArgument(MALFORMED_MESSAGE);
   }
 }
 
@@ -78,16 +78,16 @@ const SUBSCRIPTIONS_ONLY = 'This connection takes subscriptions only. Call opera
 const withLastEventId = (input: unknown, lastEventId: string | undefined): unknown =>
   isObject(input) && lastEventId !== undefined ? { ...input, lastEventId } : input;
 
-const NO_MESSAGE =
+const MALFORMED_MESSAGE =
   'The message is not one of tRPC: {"id", "method": "subscription", "params": {"path", "input"}} as JSON.';
-const NO_PARAMS =
+const PARAMS_EXPECTED =
   'The first message of this connection must be {"method": "connectionParams", "data": {"token"}}.';
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalidArgument(NO_MESSAGE);
+    throw invalidArgument(MALFORMED_MESSAGE);
   }
 }
 

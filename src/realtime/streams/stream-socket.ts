@@ -30,7 +30,7 @@ import {
 const REQUESTS = { perSecond: 20, burst: 300 };
 /** The most subscriptions of one socket. */
 const MAX_STREAMS = 100;
-/** Above this, items and messages of the client wait until it has read what it was sent. */
+/** Above this, further items, and messages of the client, wait until the client has read the sent data. */
 const MAX_UNREAD_BYTES = 64 * 1024;
 
 interface Parts {
