@@ -53,7 +53,7 @@ const CHOICE = `<div role="group" aria-label="Language">
 <button type="button" data-choose="python">Python</button>
 </div>`;
 
-/** Adds what readers use: a choice of languages, buttons that copy, and scrolling by keys. */
+/** Adds controls for readers: a choice of languages, buttons that copy, and scrolling by keys. */
 export const withControls = (html: string): string =>
   html
     .replace(EXAMPLES, `<div class="examples">\n${CHOICE}\n$&</div>\n`)

@@ -23,7 +23,7 @@ const index = new MiniSearch({
 });
 await index.addAllAsync(await (await fetch(new URL('search.json', import.meta.url))).json());
 
-/** Shows the sections that match what is typed. */
+/** Shows the sections that match the typed text. */
 function show() {
   const text = query.value.trim();
   const found = index.search(text).slice(0, MAX_RESULTS);

@@ -28,7 +28,7 @@ addEventListener('DOMContentLoaded', () => {
   const nav = document.querySelector('nav');
   const current = nav.querySelector('[aria-current]');
   if (current) nav.scrollTop = current.offsetTop - nav.clientHeight / 2;
-  // The index is loaded when somebody wants to search.
+  // The index is loaded when the reader first enters the search field.
   const query = document.querySelector('#query');
   query.addEventListener('focus', () => import('./search.js'), { once: true });
 });
@@ -49,8 +49,8 @@ addEventListener('click', ({ target }) => {
 
 addEventListener('keydown', (event) => {
   const isTyping = /^(?:INPUT|TEXTAREA)$/.test(document.activeElement.tagName);
-  const wants = event.key === '/' || (event.key === 'k' && (event.metaKey || event.ctrlKey));
-  if (!wants || isTyping) return;
+  const isSearchKey = event.key === '/' || (event.key === 'k' && (event.metaKey || event.ctrlKey));
+  if (!isSearchKey || isTyping) return;
   event.preventDefault();
   document.querySelector('#query').focus();
 });

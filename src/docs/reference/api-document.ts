@@ -38,7 +38,7 @@ export interface Subscription {
 export type Security = Array<Record<string, string[]>>;
 
 interface Body {
-  /** By media type. */
+  /** The schemas and examples by media type. */
   content: Record<string, { schema: JsonSchema; example?: unknown; examples?: Examples }>;
 }
 

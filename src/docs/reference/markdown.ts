@@ -1,4 +1,4 @@
-/** The parts of a page, apart from those that do not apply. */
+/** Joins parts of a page with blank lines, and leaves out those that are empty, false or undefined. */
 export const paragraphs = (...parts: Array<string | false | undefined>): string =>
   parts.filter(Boolean).join('\n\n');
 

@@ -17,10 +17,7 @@ import { REMEDIES } from './remedies.ts';
 import { callSamples, subscriptionSamples } from './samples.ts';
 import { SchemaTables } from './schema-tables.ts';
 
-/**
- * Writes the reference in Markdown: for each kind, a page that lists all, and then a page for each
- * of them.
- */
+/** Writes the reference in Markdown: per kind, a list of the entries and a page for each entry. */
 export function referencePages(document: ApiDocument): Page[] {
   const events = Object.entries(document.webhooks);
   const subscriptions = Object.entries(document['x-subscriptions']);
@@ -186,22 +183,23 @@ const VALUES: Record<string, unknown> = {
   text: 'Your invoice is late.',
 };
 
-function subscriptionEntry(name: string, it: Subscription, { components }: ApiDocument): Entry {
-  const tables = new SchemaTables(components.schemas);
-  const values = (it.input.required ?? []).map((field) => [field, VALUES[field]]);
+function subscriptionEntry(name: string, described: Subscription, document: ApiDocument): Entry {
+  const tables = new SchemaTables(document.components.schemas);
+  const { summary, description, security, input, item } = described;
+  const values = (input.required ?? []).map((field) => [field, VALUES[field]]);
   const markdown = paragraphs(
-    `# ${it.summary}`,
+    `# ${summary}`,
     `\`GET /trpc/${name}\` · \`${name}\``,
-    it.description,
-    `Takes the credentials of ${callersOf(it.security)}. Guide: [events](../events.md#subscriptions).`,
+    description,
+    `Takes the credentials of ${callersOf(security)}. Guide: [events](../events.md#subscriptions).`,
     subscriptionSamples(name, Object.fromEntries(values)),
     '## Input',
-    tables.input(it.input),
+    tables.input(input),
     '## Items',
     'The field `data` of each item.',
-    tables.output(it.item),
+    tables.output(item),
   );
-  return { name, row: [cell(it.summary)], markdown };
+  return { name, row: [cell(summary)], markdown };
 }
 
 function failureEntry(status: Status, document: ApiDocument): Entry {

@@ -73,7 +73,7 @@ export class SchemaTables {
     return this.#nestedRows(values as JsonSchema, mark, `${path}.*`);
   }
 
-  /** The schema that a reference stands for. */
+  /** Returns the schema to which a reference leads. */
   #resolve(schema: JsonSchema): JsonSchema {
     const name = modelNameOf(schema);
     return name === undefined ? schema : (this.#models[name] ?? {});
