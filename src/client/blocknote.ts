@@ -20,7 +20,7 @@ import { transportOf } from './transport.ts';
 export interface ThreadStoreOptions extends Place {
   /** With `viewer`, the views only show comments. `editor` by default. The server checks every write. */
   role?: 'editor' | 'viewer';
-  /** Replaces the rules for what the views offer. */
+  /** Replaces the rules that decide which actions the views offer. */
   auth?: ThreadStoreAuth;
 }
 

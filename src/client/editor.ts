@@ -40,7 +40,7 @@ interface SharedSocket {
 
 /** The live content of a document, shared with everybody who has it open. */
 export class ConnectedEditor {
-  /** For editors' own bindings, which take a provider of Hocuspocus. */
+  /** The provider of Hocuspocus, which the bindings of editors take. */
   readonly provider: HocuspocusProvider;
   readonly document: Y.Doc;
   readonly #client: CollaborationClient;

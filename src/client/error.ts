@@ -23,14 +23,14 @@ interface Failure {
   cause?: unknown;
 }
 
-/** Every failure of the client: what the server answered, or that there was no answer. */
+/** Every failure of the client: a failure that the server answered, or the lack of an answer. */
 export class CollaborationError extends Error {
   override readonly name = 'CollaborationError';
   readonly status: Status;
   /** The HTTP code of the answer; 0 without an answer. */
   readonly httpStatus: number;
   readonly details: FailureDetails;
-  /** For support: names this call in the server's log. */
+  /** The id of this call in the server's log. Quote it to support. */
   readonly requestId: string | undefined;
   /** Whether the same call may succeed later. The client has repeated it already. */
   readonly retryable: boolean;
@@ -47,7 +47,7 @@ export class CollaborationError extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** For programs, such as `TOKEN_EXPIRED` or `document_not_found`. */
+  /** The reason of the failure, for programs: such as `TOKEN_EXPIRED` or `document_not_found`. */
   get reason(): string | undefined {
     return this.details.reason;
   }
@@ -58,7 +58,7 @@ export class CollaborationError extends Error {
   }
 }
 
-/** @param answer what the server, or a proxy in front of it, has answered */
+/** @param answer the response of the server, or of a proxy in front of it */
 export function toCollaborationError(error: unknown, answer?: Response): CollaborationError {
   if (error instanceof CollaborationError) return error;
   const failure = error instanceof TRPCClientError ? error : undefined;

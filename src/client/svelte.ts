@@ -10,8 +10,8 @@ const KEY = Symbol('collaboration');
 const currentScope = (): Scope => getContext<Scope | undefined>(KEY) ?? {};
 
 /**
- * Sets the client, the organization or the document for this component and all below it. What is left
- * out stays as a component above has set it. Put the parts that show a document into a
+ * Sets the client, the organization or the document for this component and all below it. A field
+ * that is left out keeps the value that a component above has set. Put the parts that show a document into a
  * `{#key documentId}` block, so that they start over with another document.
  */
 export const setCollaboration = (scope: Scope): void =>

@@ -4,11 +4,11 @@ type Answer = string | { token: string } | Response;
 
 /**
  * A user token, or a function that gets one from the app's own server: its answer as `fetch` returns it, or the
- * token as text or `{ token }`. The answers 401 and 403, and those without a token, say that nobody is signed in.
+ * token as text or `{ token }`. The answers 401 and 403, and those without a token, mean that nobody is signed in.
  */
 export type Token = string | (() => Answer | Promise<Answer>);
 
-/** The last answer of the app: a token, that nobody is signed in, or a failure. */
+/** The last answer of the app: a token, the answer that nobody is signed in, or a failure. */
 export type TokenState = 'given' | 'signedOut' | 'unreachable';
 
 /** A token is renewed after this part of its lifetime, so that it does not expire in use. */
@@ -177,7 +177,7 @@ function lifetimeMsOf(token: string): number {
 /** The claims of a user token that the client reads. */
 interface Claims {
   sub: string;
-  /** In seconds. */
+  /** Unix seconds, like `exp`. */
   iat: number;
   exp: number;
 }

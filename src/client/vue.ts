@@ -21,8 +21,8 @@ const KEY = Symbol('collaboration') as unknown as InjectionKey<Scope>;
 const currentScope = (): Scope => inject(KEY, {});
 
 /**
- * Sets the client, the organization or the document for all components below this one. What is left
- * out stays as a component above has set it. Give a component a `key` of the document's id, so
+ * Sets the client, the organization or the document for all components below this one. A field
+ * that is left out keeps the value that a component above has set. Give a component a `key` of the document's id, so
  * that it starts over with another document.
  */
 export const provideCollaboration = (scope: Scope): void =>

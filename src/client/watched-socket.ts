@@ -81,7 +81,7 @@ export function watchedSocket(
     }
 
     close(code = 1000, reason = ''): void {
-      this.#end(code, reason, { isOwn: true });
+      this.#end(code, reason, { countsForNetwork: false });
     }
 
     #onOpen(): void {
@@ -131,7 +131,7 @@ export function watchedSocket(
 
     #fail(): void {
       network.failed();
-      this.#end(1006, 'There was no answer.', { isOwn: true });
+      this.#end(1006, 'There was no answer.', { countsForNetwork: false });
     }
 
     #setTimer(ms: number, callback: () => void): void {
@@ -139,14 +139,14 @@ export function watchedSocket(
       this.#timer = setTimeout(callback, ms);
     }
 
-    #end(code: number, reason: string, { isOwn = false } = {}): void {
+    #end(code: number, reason: string, { countsForNetwork = true } = {}): void {
       if (this.readyState === this.CLOSED) return;
       const wasConnecting = this.readyState === this.CONNECTING;
       this.readyState = this.CLOSED;
       clearTimeout(this.#timer);
       this.#stopWatching();
       const opened = this.#openedAt;
-      if (!isOwn) network.ended(opened === undefined ? 0 : performance.now() - opened);
+      if (countsForNetwork) network.ended(opened === undefined ? 0 : performance.now() - opened);
       this.#inner.onopen = this.#inner.onmessage = this.#inner.onclose = null;
       const isAllowed = code === 1000 || (code >= 3000 && code < 5000);
       this.#inner.close(isAllowed ? code : 1000, reason);

@@ -6,7 +6,7 @@ export interface EditorText {
   readonly root: AnchorRoot;
   /** The element that holds the text. */
   readonly element: HTMLElement;
-  /** Returns what the user has selected. */
+  /** Returns the ranges that the user has selected. */
   selected(): TextRange[];
   /** Returns where ranges are on the page; undefined for one that is not shown. */
   render(ranges: TextRange[]): Array<Range | undefined>;

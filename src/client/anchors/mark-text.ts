@@ -90,7 +90,7 @@ export class TextMarks {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Returns an anchor at what the user has selected; undefined if that is not text. */
+  /** Returns an anchor at the selected text; undefined if no text is selected. */
   createAnchor(): Anchor | undefined {
     const anchor = createAnchor(this.#text.selected());
     return anchor.pieces.length > 0 ? anchor : undefined;

@@ -7,8 +7,8 @@ export interface Replacement {
 
 /**
  * Shows suggested replacements after the ends of their passages, as elements with the class
- * `suggested-text`; above the ends where other text follows in the line. They lie over the page, since
- * an editor takes elements in its text for an edit.
+ * `suggested-text`; above the ends where other text follows in the line. They are drawn over the page,
+ * since an editor would treat elements in its text as an edit.
  */
 export class ReplacementLabels {
   readonly #element: HTMLElement;
@@ -83,7 +83,7 @@ export class ReplacementLabels {
   }
 }
 
-/** Whether text follows a passage in its last line, which ends at this place; true in an old browser. */
+/** Whether text follows a passage in its last line, up to these coordinates; true in an old browser. */
 function followsText(passage: Range, right: number, middle: number): boolean {
   const page = passage.endContainer.ownerDocument;
   const lineEnd = page?.caretPositionFromPoint?.(right - 1, middle);

@@ -59,7 +59,7 @@ export interface ThreadStoreAuth {
   canDeleteReaction(comment: SomeComment, emoji?: string): boolean;
 }
 
-/** The rules of the server: editors comment, and change and delete what is their own. */
+/** The rules of the server: editors comment, and change and delete their own comments and threads. */
 export function authOf(userId: string, role: 'editor' | 'viewer'): ThreadStoreAuth {
   const isEditor = () => role === 'editor';
   const isOwn = (comment?: SomeComment) => isEditor() && comment?.userId === userId;

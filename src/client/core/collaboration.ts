@@ -10,7 +10,7 @@ export interface Collaboration {
   cache: QueryClient;
   /** Work that runs once for all live values that need it, such as a subscription. */
   runs: SharedRuns;
-  /** Returns what was made under this name, or makes it. */
+  /** Returns the value that was made under this name, or makes it. */
   share<Value>(name: string, make: () => Value): Value;
   /** The replies that this client wrote and the server has stored, as `annotationId/commentId`. */
   ownReplies: Set<string>;
@@ -43,9 +43,9 @@ export function collaborationOf(client: CollaborationClient): Collaboration {
   return made;
 }
 
-/** Returns the semaphore that keeps the writes to one thing in order. */
-export const orderOf = ({ share }: Collaboration, thing: unknown): Semaphore =>
-  share(hashKey(['order', thing]), () => new Semaphore(1));
+/** Returns the semaphore that keeps the writes to one subject in order. */
+export const orderOf = ({ share }: Collaboration, subject: unknown): Semaphore =>
+  share(hashKey(['order', subject]), () => new Semaphore(1));
 
 /** Unused work continues briefly, since a removed component often comes back at once. */
 const KEPT_MS = 1_000;

@@ -13,7 +13,7 @@ export interface CommentDraft {
   html?: string | undefined;
   /** The users who are mentioned: they are notified. */
   mentions?: UserInput[] | undefined;
-  /** Such as the results of `uploadFile`. */
+  /** Any JSON values, such as the results of `uploadFile`. */
   attachments?: unknown[] | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface CommentChoice {
 export interface CommentEdit extends CommentChoice, Omit<CommentDraft, 'attachments'> {}
 
 export interface ReactionChange extends CommentChoice {
-  /** Such as `👍`. */
+  /** The reaction, such as `👍`. */
   icon: string;
   /** Takes the user's reaction back. */
   remove?: boolean | undefined;
@@ -55,6 +55,6 @@ export type NewSuggestion = Omit<SuggestionInput, 'from'> & {
 /** A suggestion to accept or reject. */
 export interface SuggestionChoice {
   annotationId: string;
-  /** As `suggestionOf(thread)` returns it. */
+  /** The editor of the suggestion, as `suggestionOf(thread)` returns it. */
   editorId: string;
 }

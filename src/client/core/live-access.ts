@@ -19,7 +19,7 @@ export interface AccessNow {
   error: CollaborationError | null;
 }
 
-/** The user's access to the document, kept up to date. Every comment asks for it, so they share one observer. */
+/** The user's access to the document, kept up to date. All comments of a page share one observer. */
 export function liveAccess(client: CollaborationClient, place: Place): Live<AccessNow> {
   const collaboration = collaborationOf(client);
   const name = hashKey(['live access', place.organizationId, place.documentId]);

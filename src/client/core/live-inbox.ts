@@ -11,7 +11,7 @@ import { loadSelf } from './self.ts';
 
 export interface InboxInput {
   organizationId: string;
-  /** Only notifications of this document. */
+  /** Limits the inbox to the notifications of this document. */
   documentId?: string | undefined;
   /** How many to read at a time, at most 1000; 30 by default. */
   pageSize?: number | undefined;

@@ -67,7 +67,7 @@ export function live<Results extends unknown[], Value>(
     initial,
     subscribe(listener) {
       for (const source of sources) {
-        // The cache forgets what nobody uses for a while, and the observer would keep the forgotten query.
+        // The cache forgets queries that are unused for a while, and the observer would keep the forgotten one.
         if (source instanceof QueryObserver) source.setOptions(source.options);
       }
       let shown = get();

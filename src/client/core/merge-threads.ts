@@ -11,8 +11,8 @@ export interface ThreadPage {
 }
 
 /**
- * The threads to show: the pages that were read, with the changes since, and with what the user is
- * writing.
+ * Returns the threads to show: the pages that were read, with the changes since, and with the pending
+ * writes of the user.
  */
 export function mergeThreads(
   pages: ThreadPage[],

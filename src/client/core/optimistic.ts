@@ -4,7 +4,7 @@ import type { Thread, ThreadComment } from './thread.ts';
 
 /** How writes look until the server has stored them. */
 
-/** The draft of the first comment, and what belongs to the thread. */
+/** Returns the draft of the first comment, and the fields of the thread itself. */
 export function partsOf({ text, html, mentions, attachments, ...fields }: NewThread) {
   return [{ text, html, mentions, attachments }, fields] as const;
 }

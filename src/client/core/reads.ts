@@ -30,7 +30,7 @@ export const FOCUS_STALE_MS = 30_000;
 const waiting = new WeakMap<QueryClient, Set<string>>();
 
 /**
- * Reads again what is shown, once running reads have ended, since these may have missed the change.
+ * Reads shown data again, once running reads have ended, since these may have missed the change.
  * Calls in the meantime have no further effect.
  */
 export async function refresh(cache: QueryClient, queryKey: QueryKey): Promise<void> {

@@ -97,7 +97,7 @@ export const reply: ThreadWrite<NewReply, number> = {
 
 export const editComment: ThreadWrite<CommentEdit, void> = {
   plan: ({ annotationId, commentId, text, html = '', mentions }) => {
-    /** Every other comment is done, since the edit leaves it as it is. */
+    /** Whether the comment shows the edit already; true for every comment that is not edited. */
     const isDone = (comment: ThreadComment) =>
       comment.commentId !== commentId ||
       (comment.commentText === text && comment.commentHtml === html);
@@ -155,7 +155,7 @@ export const deleteThread: ThreadWrite<{ annotationId: string }, void> = {
 
 export const react: ThreadWrite<ReactionChange, void> = {
   plan: ({ annotationId, commentId, icon, remove = false }, self) => {
-    /** Every other comment is done, since the change leaves it as it is. */
+    /** Whether the comment shows the change already; true for every comment that is not changed. */
     const isDone = ({ commentId: id, reactionAnnotations }: ThreadComment) =>
       id !== commentId ||
       remove !==

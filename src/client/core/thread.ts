@@ -20,7 +20,7 @@ export interface ThreadFilters {
   /** Authors. */
   userIds?: string[] | undefined;
   mentionedUserIds?: string[] | undefined;
-  /** By the time of the last change. `desc` by default. */
+  /** The order, by the time of the last change; `desc` by default. */
   order?: 'asc' | 'desc' | undefined;
 }
 

@@ -10,7 +10,7 @@ export const useScope = (): Scope => useContext(ScopeContext);
 
 export interface CollaborationProviderProps {
   client: CollaborationClient;
-  /** For inboxes, and for documents that name no organization of their own. */
+  /** The organization of inboxes, and of documents that name no other. */
   organizationId?: string | undefined;
   children?: ReactNode;
 }
@@ -27,7 +27,7 @@ export function CollaborationProvider({
 
 export interface DocumentProviderProps {
   documentId: string;
-  /** By default, that of the `CollaborationProvider`. */
+  /** The organization of the document; by default that of the `CollaborationProvider`. */
   organizationId?: string | undefined;
   children?: ReactNode;
 }

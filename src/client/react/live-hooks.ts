@@ -11,7 +11,7 @@ interface ReadOptions {
 /**
  * Returns the current value of a live value of the core, which is created again when its input changes.
  *
- * @param options.rendered what a server renders, and a browser while it hydrates that page; by default the
+ * @param options.rendered the value for a server, and for a browser while it hydrates a page; by default the
  * initial value, since other parts of the page may have read since. With `suspense`, both wait for the read.
  */
 function useLive<Input, Value>(
@@ -74,7 +74,7 @@ export const useMembers = () => useLive(liveInScope.members, undefined);
 export const useSelf = () => useLive(liveInScope.self, undefined);
 
 export interface NotificationSettingsOptions extends ReadOptions {
-  /** By default, that of the nearest provider. */
+  /** The organization; by default that of the nearest provider. */
   organizationId?: string | undefined;
   /** The settings for this document; by default those for the whole organization. */
   documentId?: string | undefined;

@@ -58,9 +58,9 @@ function splitText(text: string, names: string[]): TextPiece[] {
   const pieces = text.split(new RegExp(`(${[...mentions, LINK].join('|')})`, 'u'));
   return pieces.flatMap((piece, at): TextPiece[] => {
     if (piece === '') return [];
-    // Every other piece is what the expression found.
-    const found = piece.startsWith('@') ? 'mention' : 'link';
-    return [{ kind: at % 2 === 0 ? 'text' : found, text: piece }];
+    // Every second piece is a match of the expression.
+    const matchKind = piece.startsWith('@') ? 'mention' : 'link';
+    return [{ kind: at % 2 === 0 ? 'text' : matchKind, text: piece }];
   });
 }
 

@@ -114,9 +114,9 @@ function DeleteButton({ thread, comment }: CommentViewProps): ReactNode {
   const isThread = comments.length === 1 && from.userId === comment.from.userId;
   const deleteIt = () => {
     // The button is about to vanish with its focus.
-    const stays = button.current?.closest(isThread ? '.collab-threads' : '.collab-thread');
+    const remaining = button.current?.closest(isThread ? '.collab-threads' : '.collab-thread');
     dialog.current?.close();
-    stays?.querySelector('textarea')?.focus();
+    remaining?.querySelector('textarea')?.focus();
     report(null);
     const deleted = isThread
       ? deleteThread({ annotationId })

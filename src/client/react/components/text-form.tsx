@@ -9,7 +9,7 @@ import { Failure, Initials } from './small-parts.tsx';
 import { useDraft, type WrittenText } from './use-draft.ts';
 import { useMentions } from './use-mentions.ts';
 
-/** A text with its formats, the users whom it mentions, and what is attached. */
+/** A text with its formats, the users whom it mentions, and its attachments. */
 export type Draft = Pick<CommentDraft, 'text' | 'html' | 'attachments'> & { mentions: User[] };
 
 interface TextFormProps {
@@ -74,7 +74,7 @@ function useWriting({ initial, draft, takesFiles = false, send }: TextFormProps)
       setUploads(uploads);
     });
   };
-  /** Puts the marks of a format around what is selected. */
+  /** Puts the marks of a format around the selected text. */
   const wrap = (mark: string) => {
     const field = area.current;
     if (!field) return;
@@ -191,7 +191,7 @@ function Choices({ id, choices, active, choose }: ChoicesProps & { id: string })
           id={`${id}-${at}`}
           role="option"
           aria-selected={at === active}
-          // Before the text area would lose the focus.
+          // The text area keeps the focus.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => choose(user)}
         >
