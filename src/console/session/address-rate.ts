@@ -19,9 +19,9 @@ export function addressRate({ config, gate: { rateLimiter } }: Services) {
   const options = { seconds: 60, keyPrefix: 'sessions', points, refusal };
   const sessions = createRateLimiter(options, undefined);
   return {
-    /** For requests that read a session: as many as the calls of one key. */
+    /** Limits requests that read a session, to the rate of the calls of one key. */
     consume: (call: Address) => rateLimiter.consume(nameOf(call)),
-    /** For requests that begin or end a session. */
+    /** Limits requests that begin or end a session. */
     consumeSession: (call: Address) => sessions.consume(nameOf(call)),
   };
 }

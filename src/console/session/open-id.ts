@@ -158,7 +158,7 @@ export class OpenId {
     return `${this.#services.config.publicUrl}/console/open-id/callback`;
   }
 
-  /** Not a strict cookie: browsers do not send those when the provider's site leads back. */
+  /** The cookie is not strict: browsers send no strict cookies when the provider's site leads back. */
   get #cookie() {
     return cookieFor(this.#services.config.publicUrl, 'console-open-id', 'lax');
   }

@@ -51,7 +51,7 @@ export interface Inspected {
 
 type TenantDocument = Omit<LiveDocumentName, 'editorId'>;
 
-/** Reads who is in a document and what is stored of it. Its content is not read. */
+/** Reads the people in a document, and the versions and sizes of its content; not the content itself. */
 export async function inspectDocument(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   place: TenantDocument,

@@ -11,7 +11,7 @@ import { inspectDocument } from './inspect-document.ts';
 const MAX_DOCUMENTS = 200;
 const MAX_PEOPLE = 20;
 const PAGE = 100;
-const place = { organizationId: id, documentId: id };
+const documentIds = { organizationId: id, documentId: id };
 
 interface OpenDocument {
   organizationId: string;
@@ -96,12 +96,12 @@ export const liveDocumentsRouter = router({
 
   /** The editors of a document: the sizes of their logs, and the last edits. */
   inspect: consoleKeyOperation
-    .input(z.strictObject(place))
+    .input(z.strictObject(documentIds))
     .query(({ ctx, input }) => inspectDocument(ctx, { tenantId: ctx.tenantId, ...input })),
 
   /** The changes between two versions of an editor, or between one and the current content. */
   compare: consoleKeyOperation
-    .input(z.strictObject({ ...place, editorId: id, from: id, to: id.optional() }))
+    .input(z.strictObject({ ...documentIds, editorId: id, from: id, to: id.optional() }))
     .query(({ ctx, input: { from, to, ...name } }) =>
       compareVersions(ctx, { tenantId: ctx.tenantId, ...name }, { from, to }),
     ),

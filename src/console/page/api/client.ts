@@ -103,6 +103,6 @@ export function call<Name extends string>(
   }
   listCall({ apiKey, name, input });
   const client: unknown = clientFor(apiKey);
-  const found = name.split('.').reduce((at, part) => (at as Called)[part], client) as Called;
-  return found(input, { signal }) as Answer;
+  const operation = name.split('.').reduce((at, part) => (at as Called)[part], client) as Called;
+  return operation(input, { signal }) as Answer;
 }

@@ -4,7 +4,7 @@ import { sessionQuery } from './session.ts';
 
 /**
  * The one cache of the page. A call refused for its session leads to a check of the session, and so to
- * the sign-in. After a change, everything in sight is read again.
+ * the sign-in. After a change, everything that the page shows is read again.
  */
 export const queries = new QueryClient({
   queryCache: new QueryCache({ onError: checkSession }),
@@ -15,7 +15,7 @@ export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // The client has repeated what may succeed later.
+      // The client has already repeated calls that may succeed later.
       retry: false,
       refetchIntervalInBackground: false,
       throwOnError: false,

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
 /**
- * The search parameters of each page: its tab, its filters, and what is open in it. They are in
+ * The search parameters of each page: its tab, its filters, and the opened entry. They are in
  * the address, so that a view can be shared. All other parameters are left out.
  */
 const SEARCH = {

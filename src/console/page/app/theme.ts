@@ -18,7 +18,7 @@ export const theme = createTheme({
   },
 });
 
-/** Mantine's own quiet texts, and texts on tinted grounds, have too little contrast. */
+/** Mantine's own quiet texts, and texts on tinted backgrounds, have too little contrast. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -31,7 +31,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
 
 const TINTS = ['teal', 'red', 'orange', 'yellow', 'indigo'];
 
-/** A paler ground and a darker text than Mantine's. */
+/** A paler background and a darker text than Mantine's own. */
 const tinted = (tint: string) => ({
   [`--mantine-color-${tint}-light`]: `var(--mantine-color-${tint}-0)`,
   [`--mantine-color-${tint}-light-color`]: `color-mix(in srgb, var(--mantine-color-${tint}-9) 65%, black)`,

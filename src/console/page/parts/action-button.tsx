@@ -31,24 +31,24 @@ interface ActionButtonProps extends WriteButtonProps {
   onDone?: () => void;
 }
 
-type Asked = Pick<ActionButtonProps, 'run' | 'notice'>;
+type Action = Pick<ActionButtonProps, 'run' | 'notice'>;
 
 /** A button that makes a change. A notice reports a failure with the message of the API. */
 export function ActionButton({ run, confirm, notice, onDone, ...props }: ActionButtonProps) {
   const { call } = useKey();
   const running = useMutation({
-    mutationFn: async (asked: Asked) => requireSuccess(await asked.run(call)),
-    onSuccess: (_, asked) => {
-      if (asked.notice) showSuccess(asked.notice);
+    mutationFn: async (action: Action) => requireSuccess(await action.run(call)),
+    onSuccess: (_, action) => {
+      if (action.notice) showSuccess(action.notice);
       onDone?.();
     },
     onError: showFailure,
   });
   const start = async () => {
     // Props may change while the person reads the question, such as the rows of a live list.
-    const asked = { run, notice };
+    const action = { run, notice };
     const isSure = !confirm || (await askFirst({ label: props.children, ...confirm }));
-    if (isSure) running.mutate(asked);
+    if (isSure) running.mutate(action);
   };
   return (
     <WriteButton

@@ -33,7 +33,7 @@ export const Json = ({ value, label = 'JSON' }: { value: unknown; label?: string
 
 type FoldProps = { title: ReactNode; isOpenAtFirst?: boolean; children: ReactNode };
 
-/** A part of a page that is rendered once somebody unfolds it. */
+/** A part of a page that is rendered only while it is unfolded. */
 export function Fold({ title, isOpenAtFirst = false, children }: FoldProps) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   return (

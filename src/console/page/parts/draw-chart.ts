@@ -25,10 +25,10 @@ export function drawChart(
   const shade = (chart: UPlot) => {
     if (!marked) return;
     const { left, top, width, height } = chart.bbox;
-    const place = (ms: number) =>
+    const xOf = (ms: number) =>
       Math.min(left + width, Math.max(left, chart.valToPos(ms, 'x', true)));
     chart.ctx.fillStyle = color('red-light');
-    chart.ctx.fillRect(place(marked.from), top, place(marked.to) - place(marked.from), height);
+    chart.ctx.fillRect(xOf(marked.from), top, xOf(marked.to) - xOf(marked.from), height);
   };
   const chart = new UPlot(
     {

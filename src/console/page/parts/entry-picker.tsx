@@ -38,7 +38,7 @@ export function EntryPicker({ kind, organizationId, value, onChange, ...props }:
       placeholder="ID or name"
       value={text}
       data={[...names.keys()]}
-      // Until the server has answered, what it found for another text is not offered.
+      // Until the server has answered, its results for an earlier text may not fit.
       filter={({ options, search }) =>
         options.filter((option) => {
           const id = 'value' in option ? option.value : '';

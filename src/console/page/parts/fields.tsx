@@ -141,8 +141,8 @@ export function FieldInput(props: FieldInputProps) {
 }
 
 /**
- * A field for a secret, which never shows the stored one. Undefined keeps what is stored, and an
- * empty text removes it; `initial` is true if something is stored.
+ * A field for a secret, which never shows the stored one. Undefined keeps the stored one, and an
+ * empty text removes it; `initial` is true if a secret is stored.
  */
 function NewSecret({ field, value, onChange, error }: FieldInputProps) {
   const { label, about = '', initial: isStored } = field;

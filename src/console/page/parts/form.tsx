@@ -40,7 +40,7 @@ export function Fields({ fields, values, onChange, error }: FieldsProps) {
         ({ path }) => path.startsWith(name) && /^($|[.[])/.test(path.slice(name.length)),
       ) ?? issues.find(({ path }) => path.endsWith(`.${name}`))
     )?.message;
-  const one = (field: Field) => (
+  const inputOf = (field: Field) => (
     <FieldInput
       key={field.name}
       field={field}
@@ -62,12 +62,12 @@ export function Fields({ fields, values, onChange, error }: FieldsProps) {
       {/* Fields of a group follow each other. */}
       {fields.map((field, at) => {
         const { group } = field;
-        if (group === undefined) return one(field);
+        if (group === undefined) return inputOf(field);
         if (fields[at - 1]?.group === group) return null;
         return (
           <Fieldset key={group} legend={group}>
             <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs">
-              {fields.filter((each) => each.group === group).map(one)}
+              {fields.filter((each) => each.group === group).map(inputOf)}
             </SimpleGrid>
           </Fieldset>
         );

@@ -114,7 +114,7 @@ interface OneRowProps<Row> extends Pick<RowsProps<Row>, 'columns' | 'opens'> {
   isOpen: boolean;
 }
 
-/** While one scrolls, rows that stay in sight are not drawn again. */
+/** During scrolling, rows that stay in sight are not drawn again. */
 const OneRow = memo(DrawnRow) as typeof DrawnRow;
 
 /** Plain elements: those of Mantine take too long for lists in which all rows change each frame. */
@@ -166,7 +166,7 @@ type PagedRowsProps<Row> = Omit<RowsProps<Row>, 'rows' | 'onEnd'> & {
   empty: ReactNode;
 };
 
-/** A list that is read page after page while one scrolls. */
+/** A list that is read page after page as the person scrolls. */
 export function PagedRows<Row>({ list, empty, ...props }: PagedRowsProps<Row>) {
   return (
     <Loaded query={list.query} lines={8}>
@@ -197,7 +197,7 @@ export function PagedRows<Row>({ list, empty, ...props }: PagedRowsProps<Row>) {
 }
 
 interface ShortTableProps<Row> extends Omit<RowsProps<Row>, 'opens' | 'onEnd'> {
-  /** In pixels. Narrower screens scroll the table. */
+  /** The minimum width in pixels. Narrower screens scroll the table. */
   minWidth?: number;
   /** Shown in place of an empty table. */
   empty?: string;

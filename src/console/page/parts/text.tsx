@@ -12,7 +12,7 @@ import {
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { Icon } from './icon.tsx';
 
-/** An empty list: what would be here, and what to do next. */
+/** Replaces an empty list: says what would be here, and what to do next. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <Center py="xl" px="md">
@@ -124,7 +124,7 @@ const STEP_MS = 10_000;
 let now = Date.now();
 const listeners = new Set<() => void>();
 
-/** All times share one timer: lists show many, and replace them while one scrolls. */
+/** All times share one timer: lists show many times, and replace them during scrolling. */
 setInterval(() => {
   now = Date.now();
   for (const listener of listeners) listener();

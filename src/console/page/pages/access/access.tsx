@@ -90,8 +90,8 @@ function RoleHolders({ organizationId }: { organizationId: string }) {
 
 /** The decision with its steps, and next to it a preview of changes. */
 function Answer({ question }: { question: Question }) {
-  const { userId: _, ...asked } = question;
-  const places = useRead('console.directory.places', asked, { select: (found) => found.places });
+  const { userId: _, ...resource } = question;
+  const places = useRead('console.directory.places', resource, { select: (found) => found.places });
   const explanation = useRead('permissions.explain', question);
   return (
     <Grid gap="lg">

@@ -150,11 +150,11 @@ interface VerdictProps extends StepsProps {
 /** The decision in a sentence, and why. */
 export function Verdict({ explanation, places, isPreview = false }: VerdictProps) {
   const { userId, decision } = explanation;
-  const asked = places.at(-1);
+  const target = places.at(-1);
   const isAllowed = decision.accessRole !== undefined;
   const may = isPreview ? { yes: 'could', no: 'could not' } : { yes: 'may', no: 'may not' };
   const act = decision.accessRole === 'editor' ? 'read and write' : 'read, but not write to,';
-  const what = asked ? nameOf(asked) : 'this place';
+  const what = target ? nameOf(target) : 'this place';
   return (
     <Alert
       color={isAllowed ? 'teal' : 'red'}

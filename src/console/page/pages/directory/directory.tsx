@@ -54,7 +54,7 @@ const titleOf = (opened: string): string =>
   opened.charAt(0).toUpperCase() + opened.slice(1).replace(':', ' ');
 
 interface DetailsProps {
-  /** Such as `document:launch`. */
+  /** The kind and the id of the entry, such as `document:launch`. */
   opened: string;
   organizationId: string | undefined;
   onGone: () => void;

@@ -7,7 +7,7 @@ import { AccessTypeBadge } from '../../parts/access-type.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Note } from '../../parts/text.tsx';
 
-/** How many folders of a level are drawn before one asks for more. */
+/** How many folders of a level are drawn before the person asks for more. */
 const STEP = 100;
 
 /** The folders of an organization. The content of a folder is read when it is unfolded. */

@@ -114,8 +114,8 @@ function Documents({ organizationId }: OfOrganization) {
     });
   const addDocument = (call: KeyCall, { folderId, ...values }: Values) => {
     const documents = [withoutEmpty(values) as { documentId: string }];
-    const place = withoutEmpty({ folderId }) as { folderId?: string };
-    return call('documents.add', { organizationId, ...place, documents });
+    const inFolder = withoutEmpty({ folderId }) as { folderId?: string };
+    return call('documents.add', { organizationId, ...inFolder, documents });
   };
   return (
     <Grid gap="lg">

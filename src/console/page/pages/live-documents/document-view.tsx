@@ -186,7 +186,7 @@ function Edits({ edits }: Pick<InspectedEditor, 'edits'>) {
   );
 }
 
-/** Larger contents are read when somebody asks for them. */
+/** Larger contents are read only on demand. */
 const SMALL_BYTES = 1_000_000;
 
 /** The current content of the editor, which follows edits live. */

@@ -31,10 +31,10 @@ const DAYS = 90;
 /** All judgments, the newest first, and how many were approvals over time. */
 export function JudgmentsTab() {
   const [{ organizationId, reviewer, decision, judge }] = usePageSearch();
-  const whose = { organizationId, reviewerId: reviewer };
-  const rates = useRates({ ...whose, days: DAYS });
+  const scope = { organizationId, reviewerId: reviewer };
+  const rates = useRates({ ...scope, days: DAYS });
   const judgeType = judge === 'human' || judge === 'agent' ? judge : undefined;
-  const input = { ...whose, decision, judgeType, limit: 100 } as const;
+  const input = { ...scope, decision, judgeType, limit: 100 } as const;
   const list = usePages('memory.judgments.query', input, {
     pageOf: ({ data, nextPageToken }) => ({ data: data.results, next: nextPageToken }),
   });

@@ -125,8 +125,8 @@ function DecisionsChart({ evidence }: { evidence: Alert['evidence'] }) {
   const since = Math.ceil((Date.now() - window.from) / DAY_MS);
   const days = Math.min(MAX_DAYS, Math.max(1, since) + DAYS_BEFORE);
   const rates = useRates({ organizationId, reviewerId, days });
-  const whose = [reviewerId && `of ${reviewerId}`, organizationId && `in ${organizationId}`];
-  const title = ['Decisions by day', ...whose.filter(Boolean)].join(' ');
+  const scope = [reviewerId && `of ${reviewerId}`, organizationId && `in ${organizationId}`];
+  const title = ['Decisions by day', ...scope.filter(Boolean)].join(' ');
   return (
     <Loaded query={rates} lines={6}>
       {(counts) => <RateChart counts={counts} title={title} marked={window} />}

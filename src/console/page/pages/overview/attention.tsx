@@ -70,14 +70,14 @@ function textOf({ kind, name, count = 0 }: Attention): string {
 }
 
 function queueText(queue: string, waiting: number): string {
-  const some = (one: string) => `${waiting} ${waiting === 1 ? one : `${one}s`}`;
+  const counted = (noun: string) => `${waiting} ${waiting === 1 ? noun : `${noun}s`}`;
   if (queue.startsWith('reader ')) {
-    return `The reader ${queue.slice('reader '.length)} is ${some('event')} behind`;
+    return `The reader ${queue.slice('reader '.length)} is ${counted('event')} behind`;
   }
-  if (queue === 'outbox') return `${some('event')} waiting to be ordered`;
-  if (queue === 'failed jobs') return `${some('job')} failed and waiting for a retry`;
-  if (queue.endsWith('deliveries')) return `${some('endpoint')} with old ${queue}`;
-  return `Long wait: ${some(queue.replace(/s$/, ''))}`;
+  if (queue === 'outbox') return `${counted('event')} waiting to be ordered`;
+  if (queue === 'failed jobs') return `${counted('job')} failed and waiting for a retry`;
+  if (queue.endsWith('deliveries')) return `${counted('endpoint')} with old ${queue}`;
+  return `Long wait: ${counted(queue.replace(/s$/, ''))}`;
 }
 
 function linkOf({ kind, name, apiKey, endpointId }: Attention): ReactNode {

@@ -84,7 +84,7 @@ const chartsOf = (queues: ServerOverview['queues']): Chart[] => [
   },
 ];
 
-/** The series of the server, from what each process wrote every minute. */
+/** The series of the server, from the rows that each process writes every minute. */
 export function Charts({ server: { series, queues } }: { server: ServerOverview }) {
   const times = useMemo(() => series.map(({ at }) => at), [series]);
   const [first = 0, second = first] = times;

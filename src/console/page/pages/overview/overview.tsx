@@ -74,15 +74,15 @@ function Numbers({ server }: { server: ServerOverview }) {
   const { span, total, processes, chains } = server;
   const { requests, errors, p50Ms, p99Ms, deliveries, failedDeliveries } = total;
   const running = processes.filter(({ health }) => health === 'running');
-  const now = (of: 'liveDocuments' | 'liveConnections') =>
-    countText(running.reduce((sum, { state }) => sum + state[of], 0));
+  const nowText = (metric: 'liveDocuments' | 'liveConnections') =>
+    countText(running.reduce((sum, { state }) => sum + state[metric], 0));
   const share = requests > 0 ? `${((100 * errors) / requests).toFixed(2)} % of requests` : '';
   const tiles = [
     ['Requests', countText(requests), `in the last ${span}`],
     ['Server errors', countText(errors), share],
     ['Median latency', p50Ms === null ? '–' : msText(p50Ms), 'half are faster'],
     ['99th percentile', p99Ms === null ? '–' : msText(p99Ms), '99 % are faster'],
-    ['Live documents', now('liveDocuments'), `${now('liveConnections')} connections`],
+    ['Live documents', nowText('liveDocuments'), `${nowText('liveConnections')} connections`],
     ['Webhook deliveries', countText(deliveries), `${countText(failedDeliveries)} attempts failed`],
     ['Activity chains', countText(chains.chains), `${countText(chains.verified)} verified`],
   ] as const;

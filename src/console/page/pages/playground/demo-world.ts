@@ -1,6 +1,6 @@
 import { call } from '../../api/client.ts';
 
-/** The place of the playground. The first start of a server creates the organization and the document. */
+/** The document of the playground. The first start of a server creates it and its organization. */
 export const PLACE = { organizationId: 'demo', documentId: 'welcome' };
 /** The content of the document that both people edit. */
 export const EDITOR_ID = 'playground';
@@ -9,7 +9,7 @@ export interface PlaygroundPerson {
   userId: string;
   name: string;
   email: string;
-  /** The colour of the caret and of the ground behind its white label. */
+  /** The colour of the caret and of the background of its white label. */
   color: string;
 }
 

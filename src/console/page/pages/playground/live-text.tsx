@@ -15,12 +15,12 @@ export function LiveText({ person }: { person: PlaygroundPerson }) {
   const { name, color } = person;
   const user = { name, color };
   const { editor, status, error, canWrite } = useEditor(connectEditor, EDITOR_ID, { user });
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const [tiptap, setTiptap] = useState<Editor>();
 
   useEffect(() => {
-    if (!editor || !place.current) return;
-    const made = openTiptap(place.current, editor, name);
+    if (!editor || !container.current) return;
+    const made = openTiptap(container.current, editor, name);
     setTiptap(made);
     return () => made.destroy();
   }, [editor, name]);
@@ -30,7 +30,7 @@ export function LiveText({ person }: { person: PlaygroundPerson }) {
 
   return (
     <div>
-      <div ref={place} className="play-text" data-testid={`text of ${person.userId}`} />
+      <div ref={container} className="play-text" data-testid={`text of ${person.userId}`} />
       {status === 'refused' && (
         <Alert color="red" title="The server refused this editor" mt="xs">
           {error}

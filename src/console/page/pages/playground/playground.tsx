@@ -50,7 +50,7 @@ function World({ children }: { children: ReactNode }) {
   const world = useQuery({ queryKey, queryFn: () => readMissing(apiKey), staleTime: 'static' });
   const { mutate, isPending, isIdle, error } = useMutation({
     mutationFn: () => createMissing(apiKey),
-    onSuccess: (left) => cache.setQueryData(queryKey, left),
+    onSuccess: (stillMissing) => cache.setQueryData(queryKey, stillMissing),
   });
   const isIncomplete = world.data && Object.values(world.data).includes(true);
   const hasOrganization = world.data?.organization === false;

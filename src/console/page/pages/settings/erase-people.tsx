@@ -33,7 +33,7 @@ const NOBODY = { userId: '', organizationIds: [], contents: 'keep' };
 
 type Erasure = InputOf<'userData.delete'> & { userIds: [string] };
 
-/** Erases a person. The address names the job, so that one can leave and come back. */
+/** Erases a person. The address names the job, so that its progress can be opened again later. */
 export function ErasePeople() {
   const [{ user = '', job }, setSearch] = usePageSearch();
   const [values, setValues] = useState<Values>({ ...NOBODY, userId: user });
@@ -109,14 +109,14 @@ function usePersonData({ userIds: [userId], organizationIds }: Erasure) {
         organizationIds?.includes(each.organizationId) ?? true;
       const roles = grants.filter(isErased);
       const all = [...roles, ...groups.filter(isErased)].map((each) => each.organizationId);
-      const places = new Set(organizationIds ?? all);
-      const within = [...places].slice(0, MAX_COUNTED);
+      const affected = new Set(organizationIds ?? all);
+      const counted = [...affected].slice(0, MAX_COUNTED);
       const pages = await Promise.all(
-        within.map((organizationId) =>
+        counted.map((organizationId) =>
           call(apiKey, 'userData.get', { organizationId, userId }, signal),
         ),
       );
-      const isMore = pages.some((page) => page.nextPageToken) || places.size > MAX_COUNTED;
+      const isMore = pages.some((page) => page.nextPageToken) || affected.size > MAX_COUNTED;
       const count = (kind: keyof (typeof pages)[number]['data']) => {
         const sum = pages.reduce((total, { data }) => total + data[kind].length, 0);
         return `${sum.toLocaleString('en')}${isMore ? ' or more' : ''}`;

@@ -91,23 +91,23 @@ function ResendAll({ deliveries }: { deliveries: Delivery[] }) {
 const columns = (endpoints: WebhookEndpoint[]): Column<Delivery>[] => [
   {
     head: 'Event',
-    cell: (one) => (
+    cell: (delivery) => (
       <>
-        <span className="console-mono">{one.eventType}</span>
+        <span className="console-mono">{delivery.eventType}</span>
         {/* Phones have no room for more columns. */}
         <Text size="xs" c="dimmed" truncate hiddenFrom="sm">
-          {endpointName(endpoints, one.endpointId)}
+          {endpointName(endpoints, delivery.endpointId)}
         </Text>
       </>
     ),
   },
   {
     head: 'Status',
-    cell: (one) => (
+    cell: (delivery) => (
       <>
-        <DeliveryBadge status={one.status} attempts={one.attempts.length} />
+        <DeliveryBadge status={delivery.status} attempts={delivery.attempts.length} />
         <Text size="xs" c="dimmed" truncate hiddenFrom="sm">
-          {lastAttemptOf(one)} · {answerOf(one)}
+          {lastAttemptOf(delivery)} · {answerOf(delivery)}
         </Text>
       </>
     ),

@@ -67,14 +67,14 @@ const EndpointList = ({ endpoints, healthOf }: EndpointListProps) =>
 const columns = (healthOf: HealthOf): Column<WebhookEndpoint>[] => [
   {
     head: 'Endpoint',
-    cell: (one) => (
+    cell: (endpoint) => (
       <>
         <Text size="sm" truncate>
-          {nameOf(one)}
+          {nameOf(endpoint)}
         </Text>
-        {one.description && (
+        {endpoint.description && (
           <Text size="xs" c="dimmed" truncate>
-            {one.url}
+            {endpoint.url}
           </Text>
         )}
       </>
@@ -82,7 +82,7 @@ const columns = (healthOf: HealthOf): Column<WebhookEndpoint>[] => [
   },
   {
     head: 'Status',
-    cell: (one) => <EndpointBadge endpoint={one} health={healthOf(one.id)} />,
+    cell: (endpoint) => <EndpointBadge endpoint={endpoint} health={healthOf(endpoint.id)} />,
     width: '7rem',
   },
   {
@@ -118,9 +118,9 @@ const columns = (healthOf: HealthOf): Column<WebhookEndpoint>[] => [
 
 function lastHourText(health: Health | undefined): string {
   if (!health?.lastHour.total) return '–';
-  const { delivered, failed: lost, total } = health.lastHour;
+  const { delivered, failed, total } = health.lastHour;
   const { format } = new Intl.NumberFormat('en');
-  return lost > 0
-    ? `${format(lost)} of ${format(total)} failed`
+  return failed > 0
+    ? `${format(failed)} of ${format(total)} failed`
     : `${format(delivered)} of ${format(total)} delivered`;
 }
