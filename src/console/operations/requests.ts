@@ -60,8 +60,8 @@ function conditionsOf(
   if (operation) conditions.push(sql`operation = ${operation}`);
   if (apiKey) conditions.push(sql`api_key = ${apiKey}`);
   if (outcome) {
-    const [least, most] = OUTCOMES[outcome];
-    conditions.push(sql`status BETWEEN ${least}::int AND ${most}::int`);
+    const [min, max] = OUTCOMES[outcome];
+    conditions.push(sql`status BETWEEN ${min}::int AND ${max}::int`);
   }
   if (slowerThanMs !== undefined) conditions.push(sql`duration_ms >= ${slowerThanMs}::float8`);
   if (until !== undefined) conditions.push(sql`at <= ${new Date(until)}`);
@@ -75,13 +75,13 @@ function matches(
   filters: Filters,
   keys: string[] | undefined,
 ): boolean {
-  const [least, most] = filters.outcome ? OUTCOMES[filters.outcome] : [0, 599];
+  const [min, max] = filters.outcome ? OUTCOMES[filters.outcome] : [0, 599];
   return (
     (!keys || (apiKey !== null && keys.includes(apiKey))) &&
     (!filters.operation || filters.operation === operation) &&
     (!filters.apiKey || filters.apiKey === apiKey) &&
-    status >= least &&
-    status <= most &&
+    status >= min &&
+    status <= max &&
     durationMs >= (filters.slowerThanMs ?? 0) &&
     at <= (filters.until ?? Number.POSITIVE_INFINITY)
   );

@@ -44,8 +44,8 @@ export const Processes = ({ server: { processes } }: { server: ServerOverview })
         {
           head: 'Database',
           cell: ({ state: { database } }) => {
-            const { inUse, idle, waiting } = database;
-            const used = `${inUse} of ${inUse + idle} in use`;
+            const { inUse, most, waiting } = database;
+            const used = `${inUse} of ${most} in use`;
             return waiting > 0 ? `${used}, ${waiting} waiting` : used;
           },
         },
