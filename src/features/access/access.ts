@@ -93,7 +93,7 @@ export function allows(access: Access | undefined, role: NeededRole): boolean {
   return role === 'commenter' && access.viewersMayComment === true;
 }
 
-/** The first folder of a chain, nearest first, that has an access type. */
+/** Returns the nearest folder of a chain that has an access type of its own. */
 export const typeSource = <Folder extends { accessType: AccessType | null }>(
   chain: readonly Folder[],
 ): Folder | undefined => chain.find((folder) => folder.accessType !== null);

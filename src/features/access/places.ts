@@ -29,7 +29,7 @@ export interface NamedPlace {
   folderId?: string | undefined;
 }
 
-/** Whether a place names only one resource: `.refine(namesOnePlace, ONE_PLACE)`. */
+/** Whether a call names a document or a folder, but not both: `.refine(namesOnePlace, ONE_PLACE)`. */
 export const namesOnePlace = ({ documentId, folderId }: NamedPlace): boolean =>
   documentId === undefined || folderId === undefined;
 

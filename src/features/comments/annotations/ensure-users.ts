@@ -145,7 +145,7 @@ async function findWithRole(
   const facts = await loadAccess(tx, asked);
   const now = unixSeconds(ctx.clock);
   const hasRole = (userId: string) =>
-    documentIds.every((documentId) => hasGrant(facts.document(userId, documentId, now)));
+    documentIds.every((documentId) => hasGrant(facts.accessToDocument(userId, documentId, now)));
   for (const userId of userIds.filter(hasRole)) withRole.add(userId);
   return withRole;
 }

@@ -41,7 +41,7 @@ async function loadMemberships(
   );
   // The grant on the document's own organization is among the facts.
   others.delete(organizationId);
-  const isMember = facts.at({ organizationId }, userId, now)?.allowed;
+  const isMember = facts.accessAt({ organizationId }, userId, now)?.allowed;
   const memberships = new Set(isMember ? [organizationId] : []);
   if (others.size === 0) return memberships;
   const rows = await db.query<{ organizationId: string }>(sql`

@@ -52,11 +52,11 @@ async function viewerOfDocuments(
   const facts = await loadAccess(db, query);
   const now = unixSeconds(clock);
   const documents = documentIds.map((id) => {
-    requireRole(facts.document(userId, id, now), role, 'document');
+    requireRole(facts.accessToDocument(userId, id, now), role, 'document');
     return [id, joinContexts(facts.grantsOn(userId, facts.resource('document', id)), now)];
   });
   const commentsOnly = documentIds.filter(
-    (id) => !allows(facts.document(userId, id, now), 'editor'),
+    (id) => !allows(facts.accessToDocument(userId, id, now), 'editor'),
   );
   return { userId, documents: Object.fromEntries(documents), commentsOnly: new Set(commentsOnly) };
 }
@@ -83,12 +83,12 @@ async function viewerOfFolder(
   const query = { tenantId, organizationId, userIds: [userId], folderIds, documentIds };
   const facts = await loadAccess(db, query);
   const now = unixSeconds(clock);
-  requireRole(facts.at({ organizationId, folderId }, userId, now), role, 'folder');
+  requireRole(facts.accessAt({ organizationId, folderId }, userId, now), role, 'folder');
   const contextOn = (resource: Resource | undefined) =>
     joinContexts(facts.grantsOn(userId, resource), now);
   const documents = documentIds.map((id) => [
     id,
-    allows(facts.document(userId, id, now), role)
+    allows(facts.accessToDocument(userId, id, now), role)
       ? contextOn(facts.resource('document', id))
       : null,
   ]);
