@@ -150,7 +150,7 @@ export interface Attachment {
   userId?: string;
   /** Epoch milliseconds. */
   createdAt: number;
-  /** Whether users may download it. False until an API key approves it. */
+  /** Whether users may download it. Some keys require an approval by an API key. */
   isApproved: boolean;
   metadata: {
     apiKey: string;
@@ -170,7 +170,7 @@ export interface AttachmentDownload {
   userId?: string;
   /** Epoch milliseconds. */
   createdAt: number;
-  /** Whether users may download it. False until an API key approves it. */
+  /** Whether users may download it. Some keys require an approval by an API key. */
   isApproved: boolean;
   metadata: {
     apiKey: string;
@@ -179,7 +179,7 @@ export interface AttachmentDownload {
   };
   /** Downloads the file. */
   url: string;
-  /** Unix seconds. The link ends then. */
+  /** The expiry of the link, in Unix seconds. */
   expiresAt: number;
 }
 
@@ -190,7 +190,7 @@ export interface AttachmentUpload {
   method: 'PUT';
   /** Headers that the request must have, exactly. */
   headers: Record<string, string>;
-  /** Unix seconds. The link ends then. */
+  /** The expiry of the link, in Unix seconds. */
   expiresAt: number;
 }
 
@@ -1222,7 +1222,7 @@ export interface ApiKeysGetOutput {
 export interface ApiKeysUpdateInput {
   apiKey: string;
   apiKeyName?: string;
-  /** true: every request with the key or a token of its users is refused, and their connections end within a second. false: brings it back, with the same tokens. */
+  /** true: every request with the key or a token of its users is refused, and their connections end within a second. false: the key works again, with the same tokens. */
   disabled?: boolean;
 }
 
@@ -2441,9 +2441,9 @@ export interface AttachmentsCreateUploadInput {
   size: number;
   /** The media type. The server limits them (ATTACHMENT_TYPES). */
   type: string;
-  /** SHA-256 in hexadecimal digits. Then no other file is accepted. */
+  /** SHA-256 in hexadecimal digits. If given, no other file is accepted. */
   checksum?: string;
-  /** The user who uploads it. With a user token it is that user. */
+  /** The user who uploads it. With a user token, it is that user. */
   userId?: string;
 }
 
