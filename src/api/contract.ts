@@ -934,7 +934,7 @@ export interface SuggestionInput {
   quote: string;
   /** Empty: the passage is deleted. Several blocks need as many lines as the quote has. */
   replacement: string;
-  /** The place of the quote. Absent: the quote must be in the text once. */
+  /** The position of the quote. Absent: the quote must be in the text exactly once. */
   position?: {
     start: RelativePosition;
     end: RelativePosition;
@@ -1063,7 +1063,7 @@ export interface Version {
 /** Anything but public needs private comments enabled for the key. */
 export interface VisibilityInput {
   type: 'public' | 'organizationPrivate' | 'restricted';
-  /** The annotation's own when absent. */
+  /** Default: the annotation's organization. */
   organizationId?: string;
   userIds?: string[];
 }
@@ -2498,7 +2498,7 @@ export interface UserDataGetInput {
 
 export interface UserDataGetOutput {
   data: {
-    /** Annotations in which the user wrote or was mentioned, or to which the user subscribed. */
+    /** Annotations in which the user wrote or was mentioned, or which the user was assigned, resolved, read or subscribed to. */
     comments: CommentAnnotation[];
     reactions: Reaction[];
     recordings: Recording[];
@@ -3700,7 +3700,7 @@ export type Procedures = {
   reactions: {
     /** React to a comment */
     add: Mutation<ReactionsAddInput, ReactionsAddOutput>;
-    /** Take a reaction back */
+    /** Delete a reaction */
     delete: Mutation<ReactionsDeleteInput, ReactionsDeleteOutput>;
   };
   suggestions: {

@@ -6,7 +6,7 @@ import type { AccessFacts } from '../../access/load-access.ts';
 import type { KnownAccess } from './presented-access.ts';
 import { maySee } from './rule.ts';
 
-/** A subscriber to one document, with the facts about access that were loaded for all of them. */
+/** A subscriber to one document, with the access facts that were loaded for all its subscribers. */
 interface Subscriber {
   organizationId: string;
   documentId: string;

@@ -63,7 +63,7 @@ async function viewerOfDocuments(
 
 /**
  * The user has the access of the folder to its documents, except those with a grant of their own. OFFSET 0 makes
- * PostgreSQL look up each of these by its id. It would rather read all documents of the folder each time.
+ * PostgreSQL look up each of these by its id, instead of reading all documents of the folder for each.
  */
 async function viewerOfFolder(
   { db, tenantId, clock }: KeyContext,
