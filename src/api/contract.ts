@@ -416,9 +416,9 @@ export interface Document {
   id: string;
   documentName: string;
   disabled: boolean;
-  /** Inside a folder, the folder's. */
+  /** In a folder, the folder's type. */
   accessType: AccessType;
-  /** Absent: the key's. */
+  /** Absent: the key's commentAccess applies. */
   commentAccess?: CommentAccess;
   [field: string]: unknown;
 }
@@ -427,7 +427,7 @@ export interface DocumentInput {
   documentId: string;
   documentName?: string;
   accessType?: AccessType;
-  /** The people who may comment. Null or absent: as the key's commentAccess says. */
+  /** The people who may comment. Null or absent: the key's commentAccess applies. */
   commentAccess?: CommentAccess | null;
   disabled?: boolean;
   [field: string]: unknown;
@@ -547,7 +547,7 @@ export interface Folder {
 export interface FolderInput {
   folderId: string;
   folderName?: string;
-  /** Null: to the root. Absent: stays there. */
+  /** Null: the folder moves to the root. Absent: it stays where it is. */
   parentFolderId?: string | null;
   accessType?: AccessType;
   [field: string]: unknown;
@@ -668,9 +668,9 @@ export interface NewCommentAnnotation {
 export interface NewDocument {
   documentId: string;
   documentName?: string;
-  /** Outside folders; absent: the key's defaultDocumentAccessType, which is `public` (everybody of the key may read) unless it was changed. In a folder, the folder's type counts. */
+  /** Applies outside folders; in a folder, the folder's type applies. Absent: the key's defaultDocumentAccessType, which is `public` (every user of the key may read) unless it was changed. */
   accessType?: AccessType;
-  /** The people who may comment. Null or absent: as the key's commentAccess says. */
+  /** The people who may comment. Null or absent: the key's commentAccess applies. */
   commentAccess?: CommentAccess | null;
   disabled?: boolean;
   [field: string]: unknown;
@@ -681,7 +681,7 @@ export interface NewFolder {
   folderName?: string;
   /** Absent or null: at the root. */
   parentFolderId?: string | null;
-  /** Absent: the parent's, at the root `public` (everybody of the key may read). */
+  /** Absent: the parent's type; at the root `public` (every user of the key may read). */
   accessType?: AccessType;
   [field: string]: unknown;
 }
@@ -2962,9 +2962,9 @@ export interface DocumentUpdateEvent {
     id: string;
     documentName: string;
     disabled: boolean;
-    /** Inside a folder, the folder's. */
+    /** In a folder, the folder's type. */
     accessType: AccessType;
-    /** Absent: the key's. */
+    /** Absent: the key's commentAccess applies. */
     commentAccess?: CommentAccess;
     previous: Document;
     [field: string]: unknown;
@@ -2980,9 +2980,9 @@ export interface DocumentMoveEvent {
     id: string;
     documentName: string;
     disabled: boolean;
-    /** Inside a folder, the folder's. */
+    /** In a folder, the folder's type. */
     accessType: AccessType;
-    /** Absent: the key's. */
+    /** Absent: the key's commentAccess applies. */
     commentAccess?: CommentAccess;
     /** Null: outside folders. */
     folderId: string | null;
@@ -2990,9 +2990,9 @@ export interface DocumentMoveEvent {
       id: string;
       documentName: string;
       disabled: boolean;
-      /** Inside a folder, the folder's. */
+      /** In a folder, the folder's type. */
       accessType: AccessType;
-      /** Absent: the key's. */
+      /** Absent: the key's commentAccess applies. */
       commentAccess?: CommentAccess;
       /** Null: outside folders. */
       folderId: string | null;
