@@ -69,7 +69,10 @@ const configFields = {
     .int()
     .min(0)
     .max(100)
-    .meta({ description: 'The most severe come first. The others follow later, if they persist.' }),
+    .meta({
+      description:
+        'The most severe findings raise alerts first; the others later, if they persist.',
+    }),
   enabledAlertTypes: z.array(alertType).max(100),
   severityThreshold: severity.meta({ description: 'Findings of a lower severity raise no alert.' }),
 };
