@@ -8,7 +8,7 @@ import { type AnnotationEvent, commentsOf } from './annotation-event.ts';
 export const REASONS = ['mentioned', 'assigned', 'subscribed'] as const;
 export type Reason = (typeof REASONS)[number];
 
-/** The users, and the groups of the organization, whom an event concerns for one reason. */
+/** The users, and the groups of the organization, to notify of an event for one reason. */
 export interface Audience {
   reason: Reason;
   users: NamedUserObject[];

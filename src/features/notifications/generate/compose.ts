@@ -21,7 +21,7 @@ interface Item {
   user: NamedUserObject;
 }
 
-/** The limit for custom notifications, too, so that each stays small enough to be read. */
+/** Custom notifications have the same limit. It keeps each notification small enough to be read. */
 const MAX_RECIPIENTS = 1_000;
 
 /** Stands for the customer's server, if no acting user is known. No user has an empty id. */
@@ -56,7 +56,7 @@ function idOf(items: Item[]): string {
   return `${first?.event.id}-${digest}`;
 }
 
-/** Composes a notification without the annotation, which readers get as it is when they read. */
+/** Composes a notification without the annotation, which is loaded whenever a notification is read. */
 function compose(
   notificationId: string,
   items: Item[],

@@ -69,8 +69,8 @@ const keepRecipients = (candidates: EventRecipients[], isKept: (user: Candidate)
   candidates.map(({ event, recipients }) => ({ event, recipients: recipients.filter(isKept) }));
 
 /**
- * Loads the audience of each event, with what decides about each user, by eight statements for any
- * number of events. See `loadRecipients`.
+ * Loads the audience of each event, with the facts that decide whether each user is notified, by eight
+ * statements for any number of events. See `loadRecipients`.
  */
 export async function loadCandidates(
   db: Queryable,
@@ -154,7 +154,7 @@ interface EventAudience {
 
 type MembersOf = (organizationId: string, groupId: string) => NamedUserObject[];
 
-/** A user whom an event concerns, directly or as a member of a group. */
+/** A user in the audience of an event, directly or as a member of a group. */
 type AudienceMember = Pick<Candidate, 'user' | 'reason'> & { isInGroup: boolean };
 
 /** Replaces groups by their members. The first reason of a user is the strongest, and is kept. */

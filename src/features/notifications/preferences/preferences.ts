@@ -79,7 +79,10 @@ async function requireTargets(ctx: KeyContext, tx: Transaction, targets: Targets
         allows(facts.accessToDocument(userId, documentId, now), 'viewer'),
       );
     if (!facts.organizationExists || !userIds.every(isVisible))
-      throw new AppError('PERMISSION_DENIED', 'You have no access to this place.');
+      throw new AppError(
+        'PERMISSION_DENIED',
+        'You have no access to this organization or document.',
+      );
   }
   await requireOrganization(tx, tenantId, organizationId);
   const found = await tx.query(sql`
