@@ -87,7 +87,7 @@ export interface Alert {
 
 export interface AlertConfig {
   enabled: boolean;
-  /** The most severe come first. The others follow later, if they persist. */
+  /** The most severe findings raise alerts first; the others later, if they persist. */
   maxAlertsPerWeek: number;
   enabledAlertTypes: Array<'approval-rate-drift' | 'reviewer-divergence' | 'conflicting-decisions' | 'unusual-volume' | 'abandoned-precedent'>;
   /** Findings of a lower severity raise no alert. */
@@ -736,7 +736,7 @@ export interface NotificationConfig {
 }
 
 export interface NotificationExplanation {
-  /** Whether no step stops. */
+  /** Whether the user is notified: no step has the outcome `stops`. */
   notified: boolean;
   /** In the order of the decision. */
   steps: NotificationStep[];
@@ -2513,7 +2513,7 @@ export interface UserDataGetOutput {
 export interface UserDataDeleteInput {
   userIds: string[];
   /**
-   * keep: the content they wrote stays, with a deleted user as author. remove: it is deleted too, including copies; text in live documents is shared and stays. Content that was kept cannot be found again later.
+   * keep: the content that the users wrote stays, with a deleted user as author. remove: it is deleted too, including copies; text in live documents is shared and stays. Content that was kept cannot be found again later.
    * @default "keep"
    */
   contents?: 'keep' | 'remove';
@@ -2537,10 +2537,10 @@ export interface MemoryJudgmentsAddInput {
   judgments: {
     /** The description of the item. Only the first 2,000 characters are compared. */
     query: string;
-    /** approved, agree, endorse, document_approved: for it; rejected, disagree, document_rejected: against it; any other is kept and counts for neither. */
+    /** approved, agree, endorse and document_approved count for the item; rejected, disagree and document_rejected against it; any other decision is stored, and counts as neutral. */
     decision: string;
     reasoning?: string;
-    /** Need not exist. */
+    /** The organization need not exist. */
     organizationId?: string;
     documentId?: string;
     reviewer?: {
@@ -2586,7 +2586,7 @@ export type MemoryAlertsConfigGetOutput = AlertConfig;
 
 export interface MemoryAlertsConfigUpdateInput {
   enabled?: boolean;
-  /** The most severe come first. The others follow later, if they persist. */
+  /** The most severe findings raise alerts first; the others later, if they persist. */
   maxAlertsPerWeek?: number;
   enabledAlertTypes?: Array<'approval-rate-drift' | 'reviewer-divergence' | 'conflicting-decisions' | 'unusual-volume' | 'abandoned-precedent'>;
   /** Findings of a lower severity raise no alert. */
