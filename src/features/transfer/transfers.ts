@@ -129,7 +129,6 @@ export const endTransfer = (
  */
 const archiveKey = ({ tenantId, jobId }: JobRef): string => `${tenantId}/archive_${jobId}`;
 
-/** The file of an archive. */
 export const archiveFile = (
   tenantId: string,
   { jobId, organizationId, size, checksum }: TransferRow,
