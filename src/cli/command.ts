@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Progress goes to standard error, so that the output holds the result alone. */
+/** Writes a line of progress to standard error, so that the output holds the result alone. */
 export function progress(line: string): void {
   process.stderr.write(`${line}\n`);
 }

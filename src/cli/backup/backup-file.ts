@@ -72,7 +72,7 @@ export class BackupReader {
    * Reads the tables in turn.
    *
    * @param take gets the rows of a table in blocks of complete lines, and must read all of them
-   * @returns what follows the last table
+   * @returns the end of the backup: the facts of all tables, and the sequences
    */
   async tables(
     take: (table: BackupTable, rows: AsyncIterable<Buffer>) => Promise<void>,
