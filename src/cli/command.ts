@@ -5,7 +5,6 @@ export function progress(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** The result of a command. */
 interface Outcome {
   /** For programs, with `--json`. */
   result: object;

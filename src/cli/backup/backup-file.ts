@@ -46,7 +46,6 @@ const SHOWN_LENGTH = 60;
 const END = Buffer.from(`${END_OF_ROWS}\n`);
 const END_AFTER_ROWS = Buffer.from(`\n${END_OF_ROWS}\n`);
 
-/** Reads a backup from its beginning to its end. */
 export class BackupReader {
   readonly #blocks: AsyncIterator<Buffer>;
   readonly #path: string;

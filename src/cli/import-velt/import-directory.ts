@@ -84,7 +84,6 @@ export async function importDocuments(
   }
 }
 
-/** The people of the organization, with all their fields. */
 export async function importUsers(
   { to, writer, organizationId }: OrganizationImport,
   rows: Row[],

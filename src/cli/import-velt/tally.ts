@@ -72,7 +72,6 @@ const NEVER_IMPORTED = [
   'Numbers of annotations: they are numbered again.',
 ];
 
-/** The report as people read it. */
 export function reportText({ counts, refusals, left }: Report): string {
   const header = ['', 'found', 'imported', 'there already', 'refused'];
   const rows = KINDS.flatMap((kind) => {

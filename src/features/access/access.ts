@@ -41,7 +41,6 @@ export type Access =
  */
 export type Verdict = 'absent' | 'expired' | 'restricted' | 'decides';
 
-/** One step of a decision. */
 export interface DecisionStep {
   /** An index of `grants`; the index after the last one stands for the organization. */
   position: number;

@@ -68,7 +68,6 @@ export class AccessFacts {
     return decideAccess({ accessType, grants, organizationGrant, commentAccess }, now, onStep);
   }
 
-  /** Every loaded grant of the user. */
   grantsOf(userId: string): Grant[] {
     return [...(this.#grants.get(userId)?.values() ?? [])];
   }

@@ -1,7 +1,6 @@
 import { id } from '../../api/fields.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 
-/** A resource that grants can be given on. */
 export interface ResourceRef {
   type: 'organization' | 'folder' | 'document';
   id: string;

@@ -8,7 +8,6 @@ import { addAuthToken } from './auth-tokens.ts';
 import { DEFAULT_PERSISTENCE_REGION, DEFAULT_REALTIME_REGION } from './regions.ts';
 import type { CreateApiKeyInput } from './schema.ts';
 
-/** Creates an API key of the workspace (4.1). */
 export function createApiKey(
   ctx: WorkspaceContext,
   input: CreateApiKeyInput,

@@ -40,7 +40,6 @@ export interface NotificationRow {
   recipientIds: string[];
 }
 
-/** A notification in the inbox of a user. */
 export interface InboxRow extends NotificationRow {
   isRead: boolean;
   /** Whether the source annotation exists, and its visibility includes the recipient now. */

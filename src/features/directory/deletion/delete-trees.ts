@@ -102,7 +102,6 @@ const outcomesOf = (ids: string[], messages: ReadonlyMap<string, string>, missin
     }),
   );
 
-/** The number of rows that a deletion includes. */
 interface DeletionSize {
   id: string;
   documents: number;

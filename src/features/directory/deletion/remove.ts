@@ -16,7 +16,6 @@ interface TenantWriter extends Pick<KeyContext, 'events' | 'tenantId'> {
   dependents: Dependents;
 }
 
-/** The context of a request that deletes. */
 export type DeletionContext = KeyContext & TenantWriter;
 
 /** The scope of a deletion: whole organizations, or folders of one with everything below them. */

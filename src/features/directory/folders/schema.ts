@@ -70,7 +70,6 @@ const presentedFields = {
   ancestors: z.array(z.string()).meta({ description: 'The folders above it, from the root down.' }),
 };
 
-/** A folder in responses, with its metadata. */
 export interface PresentedFolder
   extends z.infer<z.ZodObject<typeof presentedFields, z.core.$loose>> {
   subfolders?: PresentedFolder[];

@@ -8,7 +8,6 @@ import type { JudgmentRow } from './query-judgments.ts';
 import type { AddJudgmentsInput } from './schema.ts';
 import { stanceOf } from './stance.ts';
 
-/** A judgment to be stored. */
 export interface StoredJudgment extends Omit<AddJudgmentsInput['judgments'][number], 'createdAt'> {
   recordId: string;
   createdMs: number;

@@ -15,7 +15,6 @@ export interface Audience {
   groupIds: string[];
 }
 
-/** Whether the key's triggers select the event. */
 export function isTriggered(triggers: Triggers, { type, data }: AnnotationEvent): boolean {
   if (!selects(triggers, type)) return false;
   const isNewStatus = data.previous?.status?.id !== data.status.id;

@@ -6,7 +6,6 @@ import { REASONS, type Reason } from './audience.ts';
 import type { EventRecipients } from './recipients.ts';
 import { headlineOf } from './wording.ts';
 
-/** A notification with its recipients. */
 export interface Composed {
   row: NotificationRow;
   /** The event that the notification shows. The other events are only counted. */

@@ -24,7 +24,6 @@ export interface Candidate {
   hasRead: boolean;
   /** Whether the user was deleted, and an inbox would bring the user back. */
   isDeleted: boolean;
-  /** Whether the preferences of the user allow this kind of event on the channel. */
   wants: Record<'inbox' | 'email', boolean>;
 }
 

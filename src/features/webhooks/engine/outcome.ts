@@ -75,7 +75,6 @@ export function outcomeOf(
     failingSince,
     /** Whether the endpoint began to fail, or to succeed again. */
     hasFailingSinceChanged: (failingSince === null) !== (failingBefore === null),
-    /** The reason why the server disables the endpoint, if it does. */
     disableReason,
   };
 }

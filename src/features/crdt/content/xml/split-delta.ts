@@ -33,6 +33,5 @@ export function splitDelta(steps: readonly DeltaStep[], lengths: readonly number
   return parts;
 }
 
-/** Whether the steps leave the text unchanged. */
 export const changesNothing = (steps: readonly DeltaStep[]): boolean =>
   steps.every((step) => 'retain' in step && !step.attributes);

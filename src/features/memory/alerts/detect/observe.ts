@@ -32,7 +32,6 @@ export interface ItemCount {
   older: Tally;
 }
 
-/** The counts of a tenant's judgments that detectors examine. */
 export interface JudgmentCounts {
   now: number;
   days: DayCount[];
