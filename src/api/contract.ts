@@ -87,7 +87,7 @@ export interface Alert {
 
 export interface AlertConfig {
   enabled: boolean;
-  /** The most severe come first. The others follow later, if they persist. */
+  /** The most severe findings raise alerts first; the others later, if they persist. */
   maxAlertsPerWeek: number;
   enabledAlertTypes: Array<'approval-rate-drift' | 'reviewer-divergence' | 'conflicting-decisions' | 'unusual-volume' | 'abandoned-precedent'>;
   /** Findings of a lower severity raise no alert. */
@@ -150,7 +150,7 @@ export interface Attachment {
   userId?: string;
   /** Epoch milliseconds. */
   createdAt: number;
-  /** Whether users may download it. False until an API key approves it. */
+  /** Whether users may download it. Some keys require an approval by an API key. */
   isApproved: boolean;
   metadata: {
     apiKey: string;
@@ -170,7 +170,7 @@ export interface AttachmentDownload {
   userId?: string;
   /** Epoch milliseconds. */
   createdAt: number;
-  /** Whether users may download it. False until an API key approves it. */
+  /** Whether users may download it. Some keys require an approval by an API key. */
   isApproved: boolean;
   metadata: {
     apiKey: string;
@@ -179,7 +179,7 @@ export interface AttachmentDownload {
   };
   /** Downloads the file. */
   url: string;
-  /** Unix seconds. The link ends then. */
+  /** The expiry of the link, in Unix seconds. */
   expiresAt: number;
 }
 
@@ -190,7 +190,7 @@ export interface AttachmentUpload {
   method: 'PUT';
   /** Headers that the request must have, exactly. */
   headers: Record<string, string>;
-  /** Unix seconds. The link ends then. */
+  /** The expiry of the link, in Unix seconds. */
   expiresAt: number;
 }
 
@@ -416,9 +416,9 @@ export interface Document {
   id: string;
   documentName: string;
   disabled: boolean;
-  /** Inside a folder, the folder's. */
+  /** In a folder, the folder's type. */
   accessType: AccessType;
-  /** Absent: the key's. */
+  /** Absent: the key's commentAccess applies. */
   commentAccess?: CommentAccess;
   [field: string]: unknown;
 }
@@ -427,7 +427,7 @@ export interface DocumentInput {
   documentId: string;
   documentName?: string;
   accessType?: AccessType;
-  /** The people who may comment. Null or absent: as the key's commentAccess says. */
+  /** The people who may comment. Null or absent: the key's commentAccess applies. */
   commentAccess?: CommentAccess | null;
   disabled?: boolean;
   [field: string]: unknown;
@@ -547,7 +547,7 @@ export interface Folder {
 export interface FolderInput {
   folderId: string;
   folderName?: string;
-  /** Null: to the root. Absent: stays there. */
+  /** Null: the folder moves to the root. Absent: it stays where it is. */
   parentFolderId?: string | null;
   accessType?: AccessType;
   [field: string]: unknown;
@@ -668,9 +668,9 @@ export interface NewCommentAnnotation {
 export interface NewDocument {
   documentId: string;
   documentName?: string;
-  /** Outside folders; absent: the key's defaultDocumentAccessType, which is `public` (everybody of the key may read) unless it was changed. In a folder, the folder's type counts. */
+  /** Applies outside folders; in a folder, the folder's type applies. Absent: the key's defaultDocumentAccessType, which is `public` (every user of the key may read) unless it was changed. */
   accessType?: AccessType;
-  /** The people who may comment. Null or absent: as the key's commentAccess says. */
+  /** The people who may comment. Null or absent: the key's commentAccess applies. */
   commentAccess?: CommentAccess | null;
   disabled?: boolean;
   [field: string]: unknown;
@@ -681,7 +681,7 @@ export interface NewFolder {
   folderName?: string;
   /** Absent or null: at the root. */
   parentFolderId?: string | null;
-  /** Absent: the parent's, at the root `public` (everybody of the key may read). */
+  /** Absent: the parent's type; at the root `public` (every user of the key may read). */
   accessType?: AccessType;
   [field: string]: unknown;
 }
@@ -736,7 +736,7 @@ export interface NotificationConfig {
 }
 
 export interface NotificationExplanation {
-  /** Whether no step stops. */
+  /** Whether the user is notified: no step has the outcome `stops`. */
   notified: boolean;
   /** In the order of the decision. */
   steps: NotificationStep[];
@@ -934,7 +934,7 @@ export interface SuggestionInput {
   quote: string;
   /** Empty: the passage is deleted. Several blocks need as many lines as the quote has. */
   replacement: string;
-  /** The place of the quote. Absent: the quote must be in the text once. */
+  /** The position of the quote. Absent: the quote must be in the text exactly once. */
   position?: {
     start: RelativePosition;
     end: RelativePosition;
@@ -1063,7 +1063,7 @@ export interface Version {
 /** Anything but public needs private comments enabled for the key. */
 export interface VisibilityInput {
   type: 'public' | 'organizationPrivate' | 'restricted';
-  /** The annotation's own when absent. */
+  /** Default: the annotation's organization. */
   organizationId?: string;
   userIds?: string[];
 }
@@ -1222,7 +1222,7 @@ export interface ApiKeysGetOutput {
 export interface ApiKeysUpdateInput {
   apiKey: string;
   apiKeyName?: string;
-  /** true: every request with the key or a token of its users is refused, and their connections end within a second. false: brings it back, with the same tokens. */
+  /** true: every request with the key or a token of its users is refused, and their connections end within a second. false: the key works again, with the same tokens. */
   disabled?: boolean;
 }
 
@@ -2441,9 +2441,9 @@ export interface AttachmentsCreateUploadInput {
   size: number;
   /** The media type. The server limits them (ATTACHMENT_TYPES). */
   type: string;
-  /** SHA-256 in hexadecimal digits. Then no other file is accepted. */
+  /** SHA-256 in hexadecimal digits. If given, no other file is accepted. */
   checksum?: string;
-  /** The user who uploads it. With a user token it is that user. */
+  /** The user who uploads it. With a user token, it is that user. */
   userId?: string;
 }
 
@@ -2498,7 +2498,7 @@ export interface UserDataGetInput {
 
 export interface UserDataGetOutput {
   data: {
-    /** Annotations in which the user wrote or was mentioned, or to which the user subscribed. */
+    /** Annotations in which the user wrote or was mentioned, or which the user was assigned, resolved, read or subscribed to. */
     comments: CommentAnnotation[];
     reactions: Reaction[];
     recordings: Recording[];
@@ -2513,7 +2513,7 @@ export interface UserDataGetOutput {
 export interface UserDataDeleteInput {
   userIds: string[];
   /**
-   * keep: the content they wrote stays, with a deleted user as author. remove: it is deleted too, including copies; text in live documents is shared and stays. Content that was kept cannot be found again later.
+   * keep: the content that the users wrote stays, with a deleted user as author. remove: it is deleted too, including copies; text in live documents is shared and stays. Content that was kept cannot be found again later.
    * @default "keep"
    */
   contents?: 'keep' | 'remove';
@@ -2537,10 +2537,10 @@ export interface MemoryJudgmentsAddInput {
   judgments: {
     /** The description of the item. Only the first 2,000 characters are compared. */
     query: string;
-    /** approved, agree, endorse, document_approved: for it; rejected, disagree, document_rejected: against it; any other is kept and counts for neither. */
+    /** approved, agree, endorse and document_approved count for the item; rejected, disagree and document_rejected against it; any other decision is stored, and counts as neutral. */
     decision: string;
     reasoning?: string;
-    /** Need not exist. */
+    /** The organization need not exist. */
     organizationId?: string;
     documentId?: string;
     reviewer?: {
@@ -2586,7 +2586,7 @@ export type MemoryAlertsConfigGetOutput = AlertConfig;
 
 export interface MemoryAlertsConfigUpdateInput {
   enabled?: boolean;
-  /** The most severe come first. The others follow later, if they persist. */
+  /** The most severe findings raise alerts first; the others later, if they persist. */
   maxAlertsPerWeek?: number;
   enabledAlertTypes?: Array<'approval-rate-drift' | 'reviewer-divergence' | 'conflicting-decisions' | 'unusual-volume' | 'abandoned-precedent'>;
   /** Findings of a lower severity raise no alert. */
@@ -2962,9 +2962,9 @@ export interface DocumentUpdateEvent {
     id: string;
     documentName: string;
     disabled: boolean;
-    /** Inside a folder, the folder's. */
+    /** In a folder, the folder's type. */
     accessType: AccessType;
-    /** Absent: the key's. */
+    /** Absent: the key's commentAccess applies. */
     commentAccess?: CommentAccess;
     previous: Document;
     [field: string]: unknown;
@@ -2980,9 +2980,9 @@ export interface DocumentMoveEvent {
     id: string;
     documentName: string;
     disabled: boolean;
-    /** Inside a folder, the folder's. */
+    /** In a folder, the folder's type. */
     accessType: AccessType;
-    /** Absent: the key's. */
+    /** Absent: the key's commentAccess applies. */
     commentAccess?: CommentAccess;
     /** Null: outside folders. */
     folderId: string | null;
@@ -2990,9 +2990,9 @@ export interface DocumentMoveEvent {
       id: string;
       documentName: string;
       disabled: boolean;
-      /** Inside a folder, the folder's. */
+      /** In a folder, the folder's type. */
       accessType: AccessType;
-      /** Absent: the key's. */
+      /** Absent: the key's commentAccess applies. */
       commentAccess?: CommentAccess;
       /** Null: outside folders. */
       folderId: string | null;
@@ -3700,7 +3700,7 @@ export type Procedures = {
   reactions: {
     /** React to a comment */
     add: Mutation<ReactionsAddInput, ReactionsAddOutput>;
-    /** Take a reaction back */
+    /** Delete a reaction */
     delete: Mutation<ReactionsDeleteInput, ReactionsDeleteOutput>;
   };
   suggestions: {

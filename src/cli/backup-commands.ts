@@ -53,9 +53,9 @@ async function backup(file: string, options: { force?: boolean }) {
   return outcome('Written', file, tables);
 }
 
-async function restore(file: string | undefined, { quiet = false, ...one }: RestoreOptions) {
+async function restore(file: string | undefined, { quiet = false, ...target }: RestoreOptions) {
   if (file === undefined) throw new StartError('Give the file of a backup, or --to.');
-  if (one.organization ?? one.document ?? one.editor) {
+  if (target.organization ?? target.document ?? target.editor) {
     throw new StartError('Only --to restores one document; a file restores everything.');
   }
   const onTable = (table: string) => progress(`Restoring ${table} …`);

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
 
-/** Progress goes to standard error, so that the output holds the result alone. */
+/** Writes a line of progress to standard error, so that the output holds the result alone. */
 export function progress(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** The result of a command. */
 interface Outcome {
   /** For programs, with `--json`. */
   result: object;

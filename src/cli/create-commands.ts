@@ -19,24 +19,24 @@ export function addCreateCommands(program: Command): void {
   const workspace = create
     .command('workspace')
     .description('Create a workspace with a testing key, as the administrator')
-    .requiredOption('--owner-email <address>', 'the address of its owner')
-    .option('--name <name>', 'its name')
-    .option('--url <url>', 'the server');
+    .requiredOption('--owner-email <address>', 'the e-mail address of its owner')
+    .option('--name <name>', 'the name of the workspace')
+    .option('--url <url>', 'the URL of the server');
   setAction(workspace, createWorkspace);
   const key = create
     .command('key')
     .description('Create an API key in a workspace')
-    .requiredOption('--owner-email <address>', 'the address of its owner')
-    .option('--name <name>', 'its name', '')
+    .requiredOption('--owner-email <address>', 'the e-mail address of its owner')
+    .option('--name <name>', 'the name of the key', '')
     .option('--production', 'a production key; the workspace must be allowed to have one')
     .option('--workspace <id>', 'the workspace; without it, that of the quickstart')
-    .option('--workspace-auth-token <token>', 'its auth token')
-    .option('--url <url>', 'the server');
+    .option('--workspace-auth-token <token>', 'the auth token of the workspace')
+    .option('--url <url>', 'the URL of the server');
   setAction(key, createKey);
   const token = create
     .command('token')
     .description('Create a token for a user, valid for 48 hours')
-    .requiredOption('--user <id>', 'the user');
+    .requiredOption('--user <id>', 'the id of the user');
   setAction(withKey(token), createToken);
 }
 
@@ -48,13 +48,17 @@ interface NewOptions {
 
 async function createWorkspace({ ownerEmail, name, url }: NewOptions) {
   const config = readConfig();
-  const at = urlOf(url, config);
+  const serverUrl = urlOf(url, config);
   const admin = { [HEADERS.adminToken]: readAdminToken(config) };
   const data = { ownerEmail, workspaceName: name };
-  const workspace = await callServer(at, '/v2/workspace/create', admin, data);
+  const workspace = await callServer(serverUrl, '/v2/workspace/create', admin, data);
   const { id: workspaceId, authToken: workspaceAuthToken } = workspace;
   const [apiKey = ''] = Object.keys(workspace.apiKeyList);
-  const authToken = await authTokenOf(at, headersOf(workspaceId, workspaceAuthToken), apiKey);
+  const authToken = await authTokenOf(
+    serverUrl,
+    headersOf(workspaceId, workspaceAuthToken),
+    apiKey,
+  );
   return {
     result: { workspaceId, workspaceAuthToken, apiKey, authToken },
     text: `Workspace             ${workspaceId}\nWorkspace auth token  ${workspaceAuthToken}\nAPI key               ${apiKey}\nAuth token            ${authToken}`,
@@ -69,7 +73,7 @@ interface NewKeyOptions extends NewOptions {
 
 async function createKey({ ownerEmail, name, url, production, ...given }: NewKeyOptions) {
   const config = readConfig();
-  const at = urlOf(url, config);
+  const serverUrl = urlOf(url, config);
   const quickstart = readQuickstart(config);
   const workspace = given.workspace ?? quickstart?.workspaceId;
   const token = given.workspaceAuthToken ?? quickstart?.workspaceAuthToken;
@@ -79,8 +83,8 @@ async function createKey({ ownerEmail, name, url, production, ...given }: NewKey
   const headers = headersOf(workspace, token);
   const type = production ? 'production' : 'testing';
   const data = { ownerEmail, apiKeyName: name, type, createAuthToken: true };
-  const { apiKey } = await callServer(at, '/v2/workspace/apikey/create', headers, data);
-  const authToken = await authTokenOf(at, headers, apiKey);
+  const { apiKey } = await callServer(serverUrl, '/v2/workspace/apikey/create', headers, data);
+  const authToken = await authTokenOf(serverUrl, headers, apiKey);
   return { result: { apiKey, authToken }, text: `API key     ${apiKey}\nAuth token  ${authToken}` };
 }
 

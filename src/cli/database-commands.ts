@@ -16,7 +16,7 @@ export function addDatabaseCommands(program: Command): void {
   const migrating = program
     .command('migrate')
     .description('Bring the database to the schema of this version, before its processes start')
-    .option('--check', 'only list what is missing; exits with 1 if something is');
+    .option('--check', 'only list the missing migrations; exits with 1 if there are any');
   setAction(migrating, migrateDatabase);
   const rotating = program
     .command('secrets:rotate')

@@ -110,7 +110,6 @@ function openSealed(secrets: Secrets, sealed: string, address: string) {
   }
 }
 
-/** SQL for the stored secret. */
 const storedSecret = ({ column, field }: Pick<SealedColumn, 'column' | 'field'>): Sql =>
   field ? sql`${raw(column)}->>${raw(`'${field}'`)}` : sql`${raw(column)}`;
 

@@ -19,7 +19,7 @@ export type KeyTarget = Required<KeyOptions>;
 /** Adds the options by which a command finds the server and the API key. */
 export const withKey = (command: Command): Command =>
   command
-    .option('--url <url>', 'the server; without it, the one of the quickstart in DATA_DIR')
+    .option('--url <url>', 'the URL of the server; without it, that of the quickstart in DATA_DIR')
     .option('--api-key <key>', 'the API key; without it, that of the quickstart')
     .option('--auth-token <token>', 'the auth token of that key');
 
@@ -70,7 +70,7 @@ export function readAdminToken(config: Config): string {
   const token = config.adminToken ?? readOwnFile(config, 'admin-token');
   if (token) return token;
   throw new StartError(
-    `Set ADMIN_TOKEN to that of the server: there is none in ${config.dataDir}.`,
+    `Set ADMIN_TOKEN to that of the server: there is no admin-token in ${config.dataDir}.`,
   );
 }
 

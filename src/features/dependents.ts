@@ -4,7 +4,7 @@ import { preferencesOfDocuments } from './notifications/erasure.ts';
 import { grantsOn } from './permissions/erasure.ts';
 import { presenceIn, presenceOfMembers } from './presence/erasure.ts';
 
-/** The rows that end with documents, folders, organizations and their members. */
+/** The rows that are deleted together with documents, folders, organizations and their members. */
 export const dependents: Dependents = {
   document: [grantsOn('document'), preferencesOfDocuments, presenceIn, attachmentsOfDocuments],
   folder: [grantsOn('folder')],

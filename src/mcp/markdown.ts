@@ -29,11 +29,11 @@ const INLINE = new Set([
   ...['mention', 'hashtag', 'emoji', 'inlineimage'],
 ]);
 
-/** Elements that hold text are found by their content, since editors name them freely. */
+/** Whether an element is a block of text. Its content shows it, since editors name blocks freely. */
 const holdsText = ({ children }: Tag): boolean =>
   children.some((child) => (isTag(child) ? INLINE.has(nameOf(child)) : child.text.trim() !== ''));
 
-/** Names without the repeat count that editors append, in lower case. */
+/** Returns the name in lower case, without the digest that some editors append. */
 const nameOf = ({ name }: Tag): string => name.replace(/--.*$/, '').toLowerCase();
 
 const attribute = ({ attributes }: Tag, ...names: string[]): string => {

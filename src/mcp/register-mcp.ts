@@ -78,13 +78,13 @@ function refuse({ id, body }: FastifyRequest, reply: FastifyReply, failure: AppE
   const { message, ...data } = publicFailure(failure, id);
   const isUnauthorized = failure.http === 401 || failure.credentialsReason !== undefined;
   if (isUnauthorized) reply.header('www-authenticate', 'Bearer');
-  const { id: asked } = (body ?? {}) as { id?: unknown };
+  const { id: rpcId } = (body ?? {}) as { id?: unknown };
   return reply
     .code(isUnauthorized ? 401 : failure.http)
     .headers(failureHeaders(failure))
     .send({
       jsonrpc: '2.0',
-      id: typeof asked === 'string' || typeof asked === 'number' ? asked : null,
+      id: typeof rpcId === 'string' || typeof rpcId === 'number' ? rpcId : null,
       error: { code: SERVER_ERROR, message, data },
     });
 }

@@ -49,7 +49,7 @@ function nextStep({ status, details, retryAfterSeconds, credentialsReason }: App
   if (credentialsReason) return 'Ask the person for a new token.';
   if (retryAfterSeconds !== undefined) return `Wait ${retryAfterSeconds} seconds.`;
   if (status === 'PERMISSION_DENIED') return 'explain_access says why; do not try again.';
-  if (details && 'present' in details) return 'Quote what is there now.';
+  if (details && 'present' in details) return 'Quote the present text.';
   if (status === 'NOT_FOUND') return 'find_documents and list_threads return the existing ids.';
   if (status === 'INVALID_ARGUMENT') return 'Correct the input and call again.';
   return STATUSES[status].retryable ? 'Call again in a moment.' : '';

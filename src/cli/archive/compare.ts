@@ -27,26 +27,26 @@ const KINDS: Record<string, Read> = {
   documents: (client, organizationId) => items(client.documents.pages({ organizationId })),
   users: (client, organizationId) => items(client.users.pages({ organizationId })),
   permissions: (client, organizationId) =>
-    ofUsers(client, organizationId, async function* (userIds) {
+    itemsOfUsers(client, organizationId, async function* (userIds) {
       yield await client.permissions.get({ organizationId, userIds });
     }),
   userGroups: (client, organizationId) => items(client.userGroups.pages({ organizationId })),
   annotations: (client, organizationId) =>
     items(client.commentAnnotations.pages({ organizationId })),
   notifications: (client, organizationId) =>
-    ofDocuments(client, organizationId, (place) => items(client.notifications.pages(place))),
+    itemsOfDocuments(client, organizationId, (place) => items(client.notifications.pages(place))),
   preferences: (client, organizationId) =>
-    ofUsers(client, organizationId, async function* (userIds) {
-      const whose = { organizationId, userIds };
-      yield* await client.notifications.config.get(whose);
+    itemsOfUsers(client, organizationId, async function* (userIds) {
+      const query = { organizationId, userIds };
+      yield* await client.notifications.config.get(query);
       const pageSize = 30;
       for await (const { data } of client.documents.pages({ organizationId, pageSize })) {
         const documentIds = data.map(({ id }) => id);
-        yield* await client.notifications.config.get({ ...whose, documentIds });
+        yield* await client.notifications.config.get({ ...query, documentIds });
       }
     }),
   unread: (client, organizationId) =>
-    ofUsers(client, organizationId, async function* (userIds) {
+    itemsOfUsers(client, organizationId, async function* (userIds) {
       for (const userId of userIds) {
         const reader = { organizationId, userId };
         const threads = await client.commentAnnotations.count(reader);
@@ -54,7 +54,7 @@ const KINDS: Record<string, Read> = {
       }
     }),
   editors: (client, organizationId) =>
-    ofDocuments(client, organizationId, async function* (place) {
+    itemsOfDocuments(client, organizationId, async function* (place) {
       for (const editor of await client.crdt.get(place)) {
         yield editor;
         const query = { ...place, editorId: editor.id };
@@ -62,7 +62,7 @@ const KINDS: Record<string, Read> = {
       }
     }),
   recordings: (client, organizationId) =>
-    ofDocuments(client, organizationId, (place) => items(client.recordings.pages(place))),
+    itemsOfDocuments(client, organizationId, (place) => items(client.recordings.pages(place))),
   activities: (client, organizationId) =>
     items(client.activities.pages({ organizationId, order: 'asc' })),
   activityLog: async function* (client, organizationId) {
@@ -85,7 +85,6 @@ async function* settings(client: CollaborationClient): AsyncGenerator<unknown> {
   yield await client.memory.alerts.config.get({});
 }
 
-/** Compares the settings of two keys. */
 export const compareSettings = (
   [ours, theirs]: readonly [CollaborationClient, CollaborationClient],
   comparison: Comparison,
@@ -141,7 +140,7 @@ async function* items(pages: AsyncIterable<{ data: unknown }>): AsyncGenerator<u
   }
 }
 
-async function* ofUsers(
+async function* itemsOfUsers(
   client: CollaborationClient,
   organizationId: string,
   read: (userIds: string[]) => Items,
@@ -151,7 +150,7 @@ async function* ofUsers(
   }
 }
 
-async function* ofDocuments(
+async function* itemsOfDocuments(
   client: CollaborationClient,
   organizationId: string,
   read: (place: { organizationId: string; documentId: string }) => Items,

@@ -31,7 +31,7 @@ export async function downloadArchive(
   const meter = new Meter();
   await writeAtomically(file, async (unfinished) => {
     const { body, ok, status: code } = await fetch(url);
-    if (!ok || !body) throw new StartError(`The download was answered with ${code}.`);
+    if (!ok || !body) throw new StartError(`The download failed: the server answered ${code}.`);
     const content = meter.through(Readable.from(body));
     await pipeline(content, createWriteStream(unfinished, { mode: 0o600 }));
     if (meter.digest() !== checksum) throw new StartError('The download is damaged. Try again.');
@@ -56,7 +56,7 @@ export async function uploadArchive(
     const body = Readable.toWeb(createReadStream(file)) as ReadableStream;
     const request = { method, headers: { ...headers, ...length }, body, duplex: 'half' };
     const sent = await fetch(url, request);
-    if (!sent.ok) throw new StartError(`The upload was answered with ${sent.status}.`);
+    if (!sent.ok) throw new StartError(`The upload failed: the server answered ${sent.status}.`);
   }
   const { jobId } = await client.organizations.import({ organizationId, archive });
   return (await waitForEnd(client, jobId, onStatus)).report;

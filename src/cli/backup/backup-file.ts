@@ -46,7 +46,6 @@ const SHOWN_LENGTH = 60;
 const END = Buffer.from(`${END_OF_ROWS}\n`);
 const END_AFTER_ROWS = Buffer.from(`\n${END_OF_ROWS}\n`);
 
-/** Reads a backup from its beginning to its end. */
 export class BackupReader {
   readonly #blocks: AsyncIterator<Buffer>;
   readonly #path: string;
@@ -72,7 +71,7 @@ export class BackupReader {
    * Reads the tables in turn.
    *
    * @param take gets the rows of a table in blocks of complete lines, and must read all of them
-   * @returns what follows the last table
+   * @returns the end of the backup: the facts of all tables, and the sequences
    */
   async tables(
     take: (table: BackupTable, rows: AsyncIterable<Buffer>) => Promise<void>,

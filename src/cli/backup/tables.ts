@@ -65,7 +65,6 @@ export async function listTables(client: Client): Promise<BackupTable[]> {
   return ordered;
 }
 
-/** The foreign keys between tables. */
 async function listReferences(client: Client) {
   const { rows } = await client.query<{ from: string; to: string }>(`
     SELECT DISTINCT ${nameOf('s.nspname', 'r.relname')} AS "from",
@@ -98,5 +97,4 @@ export async function jobTablesVersion(client: Client): Promise<number | null> {
 
 /** SQL for a table that a backup names. */
 export const quoted = (name: string) => name.split('.').map(escapeIdentifier).join('.');
-/** SQL for the columns of a table. */
 export const columnList = ({ columns }: BackupTable) => columns.map(escapeIdentifier).join(', ');

@@ -67,7 +67,7 @@ async function checkClock(client: Client): Promise<Finding> {
   return fine(message);
 }
 
-/** Compares process numbers: a pooler gives its clients one of its own. */
+/** Compares process numbers: a pooler gives its clients another number than PostgreSQL. */
 async function checkPooler({ databaseUrl, directDatabaseUrl }: Config) {
   if (databaseUrl === undefined) return undefined;
   const isPooled = await withClient(databaseUrl, async (client) => {
@@ -123,7 +123,7 @@ async function checkSchema(client: Client): Promise<Finding> {
   return isTooOld ? problem(message, remedy) : warning(message, remedy);
 }
 
-/** Whether SECRET_KEY opens what is stored. */
+/** Whether SECRET_KEY decrypts the stored secrets. */
 async function checkKey(config: Config, databaseUrl: string): Promise<Finding> {
   const key = readSecretKey(config);
   if (key === undefined) {
@@ -136,13 +136,13 @@ async function checkKey(config: Config, databaseUrl: string): Promise<Finding> {
   try {
     const opens = await isSealingKey(db, secrets);
     if (opens === undefined) return fine('Nothing is encrypted yet.');
-    if (opens) return fine('SECRET_KEY opens what is stored.');
+    if (opens) return fine('SECRET_KEY decrypts the stored secrets.');
   } finally {
     await db.close();
   }
   const remedy =
-    'Set SECRET_KEY to the key that encrypted it, or list that in PREVIOUS_SECRET_KEYS. If it is lost: secrets:rotate --accept-lost.';
-  return problem('SECRET_KEY does not open what is stored.', remedy);
+    'Set SECRET_KEY to the key that encrypted them, or list that in PREVIOUS_SECRET_KEYS. If it is lost: secrets:rotate --accept-lost.';
+  return problem('SECRET_KEY does not decrypt the stored secrets.', remedy);
 }
 
 /** A process writes its row once a minute. A process that misses two writes has crashed. */
@@ -155,7 +155,7 @@ interface Running {
   /** The connections that their pools may open. */
   pooled: number;
   used: number;
-  most: number;
+  maxConnections: number;
 }
 
 /** Checks that the running processes share Redis and do not need too many database connections. */
@@ -165,7 +165,7 @@ async function checkProcesses(client: Client, config: Config): Promise<Finding[]
        COALESCE(sum((state->'database'->>'most')::int), 0)::int AS pooled,
        (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS used,
        current_setting('max_connections')::int
-         - current_setting('superuser_reserved_connections')::int AS most
+         - current_setting('superuser_reserved_connections')::int AS "maxConnections"
      FROM processes
      WHERE stopped_at IS NULL AND seen_at > clock_timestamp() - $1 * interval '1 second'`,
     [SEEN_SECONDS],
@@ -181,11 +181,16 @@ async function checkProcesses(client: Client, config: Config): Promise<Finding[]
 }
 
 /** Processes behind a pooler share its connections. */
-function checkConnections({ count, pooled, used, most }: Running, config: Config): Finding {
+function checkConnections(
+  { count, pooled, used, maxConnections }: Running,
+  config: Config,
+): Finding {
   const own = config.databasePoolSize + OWN_CONNECTIONS;
   const all = pooled + count * OWN_CONNECTIONS;
-  const message = `${used} of ${most} connections are in use. A process takes up to ${own}, and all running ones (${count}) take up to ${all}.`;
-  const isEnough = used + own <= most && (all <= most || config.directDatabaseUrl !== undefined);
+  const message = `${used} of ${maxConnections} connections are in use. A process takes up to ${own}, and all running ones (${count}) take up to ${all}.`;
+  const isEnough =
+    used + own <= maxConnections &&
+    (all <= maxConnections || config.directDatabaseUrl !== undefined);
   if (isEnough) return fine(message);
   const remedy = 'Lower DATABASE_POOL_SIZE, raise max_connections, or put a pooler in between.';
   return warning(message, remedy);

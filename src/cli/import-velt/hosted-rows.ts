@@ -80,7 +80,6 @@ export const peopleOf = (value: unknown): User[] =>
   // Mentions are wrapped together with the text that stands for them.
   rowsOf(value).flatMap((row) => personOf(row.contact ?? row) ?? []);
 
-/** Splits a list into chunks of at most this length. */
 export const chunksOf = <Item>(items: Item[], size: number): Item[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, n) =>
     items.slice(n * size, (n + 1) * size),

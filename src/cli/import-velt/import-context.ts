@@ -46,7 +46,7 @@ export async function fewAtOnce<Item>(
 }
 
 /** Runs work for documents. Those that the service cannot read are recorded and skipped. */
-export async function eachReadable(
+export async function forEachReadable(
   { writer, organizationId }: OrganizationImport,
   kind: Kind,
   documentIds: string[],

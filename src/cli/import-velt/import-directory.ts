@@ -10,7 +10,6 @@ const ORGANIZATION_FIELDS = new Set(['id', 'apiKey']);
 const FOLDER_FIELDS = new Set(['subfolders', 'ancestors', 'organizationId', 'apiKey', 'id']);
 const DOCUMENT_FIELDS = new Set(['id', 'organizationId', 'apiKey', 'folderId']);
 
-/** Adds the organization itself. */
 export async function addOrganization(ctx: OrganizationImport, row: Row): Promise<void> {
   const { to, writer, organizationId } = ctx;
   const organization = { ...without(row, ORGANIZATION_FIELDS), organizationId };
@@ -34,25 +33,28 @@ export async function importFolders(ctx: OrganizationImport): Promise<string[]> 
   return all.map(({ folderId }) => folderId);
 }
 
-async function* foldersOf(ctx: OrganizationImport, asked?: string): AsyncGenerator<Folder> {
+async function* foldersOf(ctx: OrganizationImport, parentId?: string): AsyncGenerator<Folder> {
   const { from, organizationId } = ctx;
-  const query = { organizationId, folderId: asked, maxDepth: MAX_DEPTH };
+  const query = { organizationId, folderId: parentId, maxDepth: MAX_DEPTH };
   for await (const { rows } of from.pages('/v2/organizations/folders/get', query)) {
-    for (const row of rows) yield* treeOf(ctx, row, { isAsked: row.folderId === asked });
+    for (const row of rows) yield* treeOf(ctx, row, { isParent: row.folderId === parentId });
   }
 }
 
-/** Yields a folder and all below it. Levels that an answer leaves out are read by further calls. */
+/**
+ * Yields a folder, unless it is the known parent of the others, and all folders below it. Levels that an
+ * answer leaves out are read by further calls.
+ */
 async function* treeOf(
   ctx: OrganizationImport,
   row: Row,
-  { isAsked = false, parent }: { isAsked?: boolean; parent?: string },
+  { isParent = false, parent }: { isParent?: boolean; parent?: string },
 ): AsyncGenerator<Folder> {
   const folderId = textOf(row.folderId);
   if (folderId === undefined) return;
   const parentFolderId = parent ?? textOf(row.parentFolderId);
-  if (!isAsked) yield { ...without(row, FOLDER_FIELDS), folderId, parentFolderId };
-  if (row.subfolders === undefined && !isAsked) yield* foldersOf(ctx, folderId);
+  if (!isParent) yield { ...without(row, FOLDER_FIELDS), folderId, parentFolderId };
+  if (row.subfolders === undefined && !isParent) yield* foldersOf(ctx, folderId);
   else for (const below of rowsOf(row.subfolders)) yield* treeOf(ctx, below, { parent: folderId });
 }
 
@@ -82,7 +84,6 @@ export async function importDocuments(
   }
 }
 
-/** The people of the organization, with all their fields. */
 export async function importUsers(
   { to, writer, organizationId }: OrganizationImport,
   rows: Row[],

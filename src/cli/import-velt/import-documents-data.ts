@@ -1,7 +1,7 @@
 import type { ContentType, RecordingInput } from '../../api/contract.ts';
 import { chunksOf, personOf, textOf, timeOf, without } from './hosted-rows.ts';
 import { isRow, MAX_IDS, type Row } from './hosted-service.ts';
-import { eachReadable, type OrganizationImport } from './import-context.ts';
+import { forEachReadable, type OrganizationImport } from './import-context.ts';
 import type { Place } from './move-files.ts';
 
 /** Imports recordings of documents with their files, and the live contents. */
@@ -11,7 +11,7 @@ const RECORDING_FIELDS = new Set(['id', 'metadata', 'from', 'createdAt', 'attach
 type Recording = RecordingInput & { recordingId: string };
 
 export const importRecordings = (ctx: OrganizationImport, documentIds: string[]): Promise<void> =>
-  eachReadable(ctx, 'recordings', documentIds, async (place) => {
+  forEachReadable(ctx, 'recordings', documentIds, async (place) => {
     for await (const { rows } of ctx.from.pages('/v2/recordings/get', place)) {
       for (const part of chunksOf(
         rows.flatMap((row) => recordingOf(row) ?? []),
@@ -54,7 +54,7 @@ async function moveFiles(
 }
 
 export const importContents = (ctx: OrganizationImport, documentIds: string[]): Promise<void> =>
-  eachReadable(ctx, 'contents', documentIds, async (place) => {
+  forEachReadable(ctx, 'contents', documentIds, async (place) => {
     const { rows } = await ctx.from.read('/v2/crdt/get', place);
     for (const row of rows) {
       const editorId = textOf(row.id) ?? textOf(row.editorId);

@@ -1,7 +1,7 @@
 import type { NotificationsAddInput } from '../../api/contract.ts';
 import { chunksOf, dropEmpty, personOf, rowOf, textOf, timeOf } from './hosted-rows.ts';
 import { MAX_IDS, type Row } from './hosted-service.ts';
-import { eachReadable, type OrganizationImport } from './import-context.ts';
+import { forEachReadable, type OrganizationImport } from './import-context.ts';
 import type { Place } from './move-files.ts';
 
 type Notification = NotificationsAddInput & { notificationId: string };
@@ -11,7 +11,7 @@ export const importNotifications = (
   ctx: OrganizationImport,
   documentIds: string[],
 ): Promise<void> =>
-  eachReadable(ctx, 'notifications', documentIds, async (place) => {
+  forEachReadable(ctx, 'notifications', documentIds, async (place) => {
     const { from, to, writer } = ctx;
     // Lists show notifications of the same time in the order in which they were added.
     const query = { ...place, order: 'asc' };

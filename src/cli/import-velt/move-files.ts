@@ -81,7 +81,7 @@ async function send(
   await answer.body.dump();
   if (answer.statusCode < 300) return;
   throw new CollaborationError({
-    message: `The upload was answered with ${answer.statusCode}.`,
+    message: `The upload failed: the server answered ${answer.statusCode}.`,
     status: 'INTERNAL',
     httpStatus: answer.statusCode,
   });

@@ -23,7 +23,7 @@ interface Counts {
   /** Read from the hosted service. */
   found: number;
   imported: number;
-  /** There already, such as after an earlier run. */
+  /** Existed before, for example after an earlier run. */
   existing: number;
   refused: number;
 }
@@ -38,7 +38,7 @@ export interface Report {
   counts: Partial<Record<Kind, Counts>>;
   /** The first refusals; `counts` has their number. */
   refusals: Refusal[];
-  /** Things without a counterpart, and how often they were found. */
+  /** The data that cannot be imported, by name, and how often it was found. */
   left: Record<string, number>;
 }
 
@@ -59,7 +59,7 @@ export class Tally {
     if (this.report.refusals.length < MAX_REFUSALS) this.report.refusals.push({ kind, id, reason });
   }
 
-  /** Records something that has no counterpart here. */
+  /** Records data that this service cannot store. */
   addLeftOut(name: string, number = 1): void {
     if (number > 0) this.report.left[name] = (this.report.left[name] ?? 0) + number;
   }
@@ -72,7 +72,6 @@ const NEVER_IMPORTED = [
   'Numbers of annotations: they are numbered again.',
 ];
 
-/** The report as people read it. */
 export function reportText({ counts, refusals, left }: Report): string {
   const header = ['', 'found', 'imported', 'there already', 'refused'];
   const rows = KINDS.flatMap((kind) => {

@@ -41,7 +41,6 @@ export type Access =
  */
 export type Verdict = 'absent' | 'expired' | 'restricted' | 'decides';
 
-/** One step of a decision. */
 export interface DecisionStep {
   /** An index of `grants`; the index after the last one stands for the organization. */
   position: number;
@@ -93,7 +92,7 @@ export function allows(access: Access | undefined, role: NeededRole): boolean {
   return role === 'commenter' && access.viewersMayComment === true;
 }
 
-/** The first folder of a chain, nearest first, that has an access type. */
+/** Returns the nearest folder of a chain that has an access type of its own. */
 export const typeSource = <Folder extends { accessType: AccessType | null }>(
   chain: readonly Folder[],
 ): Folder | undefined => chain.find((folder) => folder.accessType !== null);

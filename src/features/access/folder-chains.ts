@@ -1,7 +1,6 @@
 import type { AccessType } from '../../api/fields.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
 
-/** The depth to which folders can be nested. */
 export const MAX_FOLDER_DEPTH = 100;
 
 export interface ChainLink {
@@ -9,7 +8,6 @@ export interface ChainLink {
   accessType: AccessType | null;
 }
 
-/** A folder as it is stored. */
 export interface StoredLink extends ChainLink {
   /** Whether a job is deleting the folder, with everything below it. */
   isBeingDeleted: boolean;

@@ -14,7 +14,11 @@ export const factsFor = (
 ): Promise<AccessFacts> =>
   cursor.facts((audience: Audience) => loadAccess(db, { ...audience, folderIds: [] }));
 
-/** Admits whoever may read the document to subscribe to it. */
+/**
+ * Requires that the caller may subscribe to the document, and stores in the cursor when access ends.
+ *
+ * @throws as `recheckLiveAccess`
+ */
 export async function requireLiveAccess(
   ctx: KeyContext,
   place: DocumentRef,
@@ -36,7 +40,7 @@ export function recheckLiveAccess(
     requireKnown(facts, place);
     return;
   }
-  const access = facts.document(userId, place.documentId, unixSeconds(clock));
+  const access = facts.accessToDocument(userId, place.documentId, unixSeconds(clock));
   if (!access?.allowed) {
     throw new AppError('PERMISSION_DENIED', 'You have no access to this document.');
   }

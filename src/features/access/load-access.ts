@@ -11,7 +11,7 @@ import {
 
 type OnStep = (step: DecisionStep) => void;
 
-/** Grants by user, then by the key of their place. */
+/** Grants by user, then by place key. */
 type GrantsByUser = Map<string, Map<string, Grant>>;
 
 const byPlace = ([a]: [string, Grant], [b]: [string, Grant]) => (a < b ? -1 : 1);
@@ -38,14 +38,14 @@ export class AccessFacts {
     this.#grants = grants;
   }
 
-  document(userId: string, documentId: string, now: number): Access | undefined {
-    return this.to(this.resource('document', documentId), userId, now);
+  accessToDocument(userId: string, documentId: string, now: number): Access | undefined {
+    return this.accessTo(this.resource('document', documentId), userId, now);
   }
 
   /** Decides about a named document, folder or organization. */
-  at(place: NamedPlace, userId: string, now: number, onStep?: OnStep): Access | undefined {
+  accessAt(place: NamedPlace, userId: string, now: number, onStep?: OnStep): Access | undefined {
     const { type, id } = resourceOf(place);
-    if (type !== 'organization') return this.to(this.resource(type, id), userId, now, onStep);
+    if (type !== 'organization') return this.accessTo(this.resource(type, id), userId, now, onStep);
     if (!this.organizationExists) return undefined;
     // Only a grant on the organization itself gives access to it.
     const organizationGrant = this.#grants.get(userId)?.get(this.#organizationKey);
@@ -54,7 +54,7 @@ export class AccessFacts {
   }
 
   /** Decides about a resource that was looked up once, for callers with many users. */
-  to(
+  accessTo(
     resource: Resource | undefined,
     userId: string,
     now: number,
@@ -68,7 +68,6 @@ export class AccessFacts {
     return decideAccess({ accessType, grants, organizationGrant, commentAccess }, now, onStep);
   }
 
-  /** Every loaded grant of the user. */
   grantsOf(userId: string): Grant[] {
     return [...(this.#grants.get(userId)?.values() ?? [])];
   }
@@ -177,7 +176,7 @@ async function loadGrants(
     unnest(${allPlaces.map(({ organizationId }) => organizationId)}::text[],
            ${allPlaces.map(({ ref }) => ref.type)}::text[],
            ${allPlaces.map(({ ref }) => ref.id)}::text[]) AS place(organization_id, type, id)`;
-  const found =
+  const matchingGrants =
     users.length * allPlaces.length <= MAX_LOOKUPS
       ? sql`${place} CROSS JOIN LATERAL (
         SELECT * FROM grants
@@ -196,7 +195,7 @@ async function loadGrants(
     SELECT g.organization_id AS "organizationId", g.user_id AS "userId",
            g.resource_type AS "resourceType", g.resource_id AS "resourceId",
            g.access_role AS "accessRole", g.expires_at AS "expiresAt", g.context
-    FROM unnest(${users}::text[]) AS named(user_id) CROSS JOIN ${found}`);
+    FROM unnest(${users}::text[]) AS named(user_id) CROSS JOIN ${matchingGrants}`);
   const grants = new Map<string, GrantsByUser>();
   for (const { organizationId, userId, resourceType, resourceId, expiresAt, ...row } of rows) {
     const { accessRole, context } = row;

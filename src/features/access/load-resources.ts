@@ -14,7 +14,7 @@ export interface Resource {
   commentAccess?: CommentAccess;
   /** Itself and the folders above it, nearest first. */
   path: ResourceRef[];
-  /** Their place keys, computed once for all users. */
+  /** The place keys of `path`, computed once for all users. */
   keys: string[];
 }
 
@@ -25,7 +25,7 @@ interface ResourceQuery {
   documentIds: string[];
 }
 
-/** The documents and folders that exist, by the key of their place. */
+/** Loads the named documents and folders that exist, by their place keys. */
 export async function loadResources(
   db: Queryable,
   query: ResourceQuery,
@@ -37,7 +37,7 @@ export async function loadResources(
   return { organizationExists, resources };
 }
 
-/** The documents of several organizations, by organization. */
+/** Loads documents of several organizations, by organization and place key. */
 export async function loadResourcesAcross(
   db: Queryable,
   tenantId: string,

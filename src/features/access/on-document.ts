@@ -23,7 +23,7 @@ export function hidingStepOnDocument(
   userId: string,
   now: number,
 ): 'document' | 'context' | undefined {
-  if (!allows(facts.document(userId, documentId, now), 'viewer')) return 'document';
+  if (!allows(facts.accessToDocument(userId, documentId, now), 'viewer')) return 'document';
   const holds = !access || holdsContext(facts, { userId, documentId }, access, now);
   return holds ? undefined : 'context';
 }

@@ -5,7 +5,7 @@ import { AppError, invalidField } from '../../platform/errors.ts';
  * Returns the user whom an operation on personal data is about: the user of the token, or for an API
  * key the user whom the call names.
  *
- * @throws PERMISSION_DENIED when a user names another one
+ * @throws PERMISSION_DENIED when a user names another user
  */
 export function ownUserId(ctx: KeyContext, { userId }: { userId?: string | undefined }) {
   if (ctx.userId === undefined) return userId;
@@ -19,9 +19,9 @@ export function ownUserId(ctx: KeyContext, { userId }: { userId?: string | undef
 }
 
 /**
- * Returns the same user for operations that need one.
+ * Returns the user as `ownUserId` does, for operations that need one.
  *
- * @throws PERMISSION_DENIED when a user names another one; INVALID_ARGUMENT when an API key names none
+ * @throws PERMISSION_DENIED when a user names another user; INVALID_ARGUMENT when an API key names none
  */
 export function requireOwnUserId(ctx: KeyContext, named: { userId?: string | undefined }): string {
   const userId = ownUserId(ctx, named);

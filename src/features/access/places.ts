@@ -1,7 +1,6 @@
 import { id } from '../../api/fields.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 
-/** A resource that grants can be given on. */
 export interface ResourceRef {
   type: 'organization' | 'folder' | 'document';
   id: string;
@@ -29,7 +28,7 @@ export interface NamedPlace {
   folderId?: string | undefined;
 }
 
-/** Whether a place names only one resource: `.refine(namesOnePlace, ONE_PLACE)`. */
+/** Whether a call names a document or a folder, but not both: `.refine(namesOnePlace, ONE_PLACE)`. */
 export const namesOnePlace = ({ documentId, folderId }: NamedPlace): boolean =>
   documentId === undefined || folderId === undefined;
 

@@ -25,7 +25,7 @@ export async function requireAccess(
   const { db, tenantId, userId, clock } = ctx;
   if (userId === undefined) return;
   const facts = await loadAccessTo(db, { tenantId, userId }, place);
-  const access = facts.at(place, userId, unixSeconds(clock));
+  const access = facts.accessAt(place, userId, unixSeconds(clock));
   requireRole(access, role, resourceOf(place).type);
 }
 

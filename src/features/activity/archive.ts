@@ -44,6 +44,6 @@ export const archivedActivities: ArchivedTable = {
       EXCEPT SELECT organization_id FROM activity_chains WHERE tenant_id = ${tenantId}
       LIMIT 1`);
     if (!lost) return;
-    throw invalidArgument(`The activity log of ${lost.organizationId} has no end.`);
+    throw invalidArgument(`The archive lacks the activity chain of ${lost.organizationId}.`);
   },
 };

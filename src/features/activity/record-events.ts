@@ -11,7 +11,7 @@ import { activityConfigs, activityKeys } from './settings/activity-config.ts';
 export const activityReader: EventReader<Services> = {
   name: 'activity',
   where: sql`tenant_id IN (${activityKeys})`,
-  // Most events are not recorded. The data of those that are is read below.
+  // Most events are not recorded, so `handle` reads only the data of the recorded ones.
   needsNoData: true,
   async handle(_services, tx, events) {
     const tenantIds = new Set(events.map(({ tenantId }) => tenantId));

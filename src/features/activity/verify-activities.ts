@@ -24,13 +24,12 @@ interface ChainEnd {
   hashedAs: string;
   length: number;
   /** The hash of the last record. */
-  end: string;
+  lastHash: string;
 }
 
-/** A record, and the end of its chain. Without records there is one row with the end alone. */
+/** A record, and the end of its chain. A chain without records has one row, with the end alone. */
 type PartRow = (ActivityRecord | Record<keyof ActivityRecord, null>) & ChainEnd;
 
-/** See `verifyChain`. */
 export async function verifyActivities(
   { db, tenantId }: KeyContext,
   { organizationId }: { organizationId: string },
@@ -76,7 +75,7 @@ const readPart = ({ db, tenantId, organizationId }: Chain, after: number): Promi
         AND position > ${after} ORDER BY activities.position LIMIT ${BATCH}
     )
     SELECT part.*, COALESCE(chain.hashed_as, ${tenantId}) AS "hashedAs",
-           COALESCE(chain.length, 0)::float8 AS length, COALESCE(chain.hash, ${FIRST_HASH}) AS "end"
+           COALESCE(chain.length, 0)::float8 AS length, COALESCE(chain.hash, ${FIRST_HASH}) AS "lastHash"
     FROM (SELECT) AS one
     LEFT JOIN activity_chains chain
       ON chain.tenant_id = ${tenantId} AND chain.organization_id = ${organizationId}
@@ -114,12 +113,12 @@ async function findProblem(
 /**
  * Missing newest records have no successor that reveals them, but the stored end of the chain does.
  */
-function findLostEnd({ length, end }: ChainEnd, last: Link): Problem | undefined {
+function findLostEnd({ length, lastHash }: ChainEnd, last: Link): Problem | undefined {
   if (length > last.position) return { kind: 'missing', position: last.position + 1 };
-  return end === last.hash ? undefined : { kind: 'changed', ...refOf(last) };
+  return lastHash === last.hash ? undefined : { kind: 'changed', ...refOf(last) };
 }
 
-/** Returns the number of records beyond those that were ever written. */
+/** Returns the number of stored records less the number of those that were ever written. */
 async function surplusOf({ db, tenantId, organizationId }: Chain): Promise<number> {
   const [counted] = await db.query<{ surplus: number }>(sql`
     SELECT (SELECT count(*) FROM activities

@@ -8,7 +8,6 @@ import { addAuthToken } from './auth-tokens.ts';
 import { DEFAULT_PERSISTENCE_REGION, DEFAULT_REALTIME_REGION } from './regions.ts';
 import type { CreateApiKeyInput } from './schema.ts';
 
-/** Creates an API key of the workspace (4.1). */
 export function createApiKey(
   ctx: WorkspaceContext,
   input: CreateApiKeyInput,
@@ -50,12 +49,12 @@ async function requireProductionKeys(ctx: WorkspaceContext, tx: Transaction): Pr
   const [keys] = await tx.query<{ count: number }>(sql`
     SELECT count(*)::int AS count FROM api_keys
     WHERE workspace_id = ${ctx.workspaceId} AND type = 'production'`);
-  if ((keys?.count ?? 0) >= (workspace.max ?? ctx.config.maxProductionKeys)) {
-    throw new AppError(
-      'RESOURCE_EXHAUSTED',
-      'The workspace has the largest number of production keys that it may have.',
-    );
-  }
+  const max = workspace.max ?? ctx.config.maxProductionKeys;
+  if ((keys?.count ?? 0) < max) return;
+  throw new AppError(
+    'RESOURCE_EXHAUSTED',
+    `The workspace may have at most ${max} production keys.`,
+  );
 }
 
 async function insertApiKey(

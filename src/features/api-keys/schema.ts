@@ -76,7 +76,7 @@ export const UpdateApiKey = z
     apiKeyName: name.optional(),
     disabled: z.boolean().optional().meta({
       description:
-        'true: every request with the key or a token of its users is refused, and their connections end within a second. false: brings it back, with the same tokens.',
+        'true: every request with the key or a token of its users is refused, and their connections end within a second. false: the key works again, with the same tokens.',
     }),
   })
   .refine(({ apiKeyName, disabled }) => apiKeyName !== undefined || disabled !== undefined, {

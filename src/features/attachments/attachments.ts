@@ -32,7 +32,7 @@ export interface AttachmentRow {
   completed: boolean;
   /** The comment annotations that name it. */
   annotationIds: string[];
-  /** Whether it stays, and users may download it. */
+  /** Whether the upload was approved, so that it stays and users may download it. */
   isApproved: boolean;
 }
 
@@ -64,7 +64,7 @@ export const selectAttachments = (
     })} a`);
 
 /**
- * Reads an attachment, and locks it until the transaction ends if `lock` says so.
+ * Reads an attachment. With `lock`, it stays locked until the transaction ends.
  *
  * @throws INVALID_ARGUMENT (attachment_not_found)
  */
@@ -83,8 +83,8 @@ async function requireAttachment(
 export type SeesAnnotation = (ctx: KeyContext, annotationIds: string[]) => Promise<boolean>;
 
 /**
- * Reads an attachment that the caller may see. One that comments name is for its author, and for users
- * who see one of these comments.
+ * Reads an attachment that the caller may see. If comments name it, it is visible to the user who uploaded
+ * it, and to users who see one of these comments.
  *
  * @throws INVALID_ARGUMENT (attachment_not_found)
  */
@@ -128,11 +128,11 @@ export function updateAttachment(
 }
 
 /** @throws FAILED_PRECONDITION when the server has no place for files */
-export function requireFiles({ files }: Pick<Services, 'files'>, what = 'Attachments'): FileStore {
+export function requireFiles({ files }: Pick<Services, 'files'>, noun = 'Attachments'): FileStore {
   if (files) return files;
   throw new AppError(
     'FAILED_PRECONDITION',
-    `${what} are off, because the processes of this server share no place for files. Its operator can set S3_BUCKET or FILES_DIR.`,
+    `${noun} are off, because the processes of this server share no place for files. The operator of the server can set S3_BUCKET or FILES_DIR.`,
   );
 }
 

@@ -50,7 +50,7 @@ export const attachmentsRouter = (seesAnnotation: SeesAnnotation) =>
       path: '/v2/attachments/complete',
       summary: 'Complete an upload',
       description:
-        "Compares what was uploaded with what was announced. Until then the attachment cannot be downloaded, and it is removed two hours after createUpload. If the API key has `requireAttachmentApproval`, a user's upload is removed after a day, unless this call with an auth token approves it. May be called again.",
+        "Compares the uploaded file with the announced one. An attachment that is not completed cannot be downloaded, and is removed two hours after createUpload. If the API key has `requireAttachmentApproval`, a user's upload is removed after a day, unless an API key approves it by this call. The call may be repeated.",
       message: 'Upload completed successfully.',
       userToken: true,
       errors: [...errors, 'UNAVAILABLE'],
@@ -81,7 +81,7 @@ export const attachmentsRouter = (seesAnnotation: SeesAnnotation) =>
       path: '/v2/attachments/delete',
       summary: 'Delete an attachment',
       description:
-        'Deletes an attachment. It gets no more links, and its file is removed within a minute.',
+        'Deletes an attachment. No further links to it are created, and its file is removed within a minute.',
       message: 'Attachment deleted successfully.',
       userToken: true,
       example: { request: attachment, response: undefined },

@@ -35,9 +35,9 @@ export const CreateUpload = z.object({
   }),
   checksum: sha256
     .optional()
-    .meta({ description: 'SHA-256 in hexadecimal digits. Then no other file is accepted.' }),
+    .meta({ description: 'SHA-256 in hexadecimal digits. If given, no other file is accepted.' }),
   userId: id.optional().meta({
-    description: 'The user who uploads it. With a user token it is that user.',
+    description: 'The user who uploads it. With a user token, it is that user.',
   }),
 });
 export type CreateUploadInput = z.infer<typeof CreateUpload>;
@@ -45,7 +45,7 @@ export type CreateUploadInput = z.infer<typeof CreateUpload>;
 export const AttachmentRef = z.object({ ...place, attachmentId: id });
 export type AttachmentRefInput = z.infer<typeof AttachmentRef>;
 
-const expiresAt = z.number().meta({ description: 'Unix seconds. The link ends then.' });
+const expiresAt = z.number().meta({ description: 'The expiry of the link, in Unix seconds.' });
 
 export const uploadLink = z
   .object({
@@ -69,7 +69,7 @@ export const presentedAttachment = z
     userId: z.string().optional().meta({ description: 'The user who uploaded it.' }),
     createdAt: epochMs,
     isApproved: z.boolean().meta({
-      description: 'Whether users may download it. False until an API key approves it.',
+      description: 'Whether users may download it. Some keys require an approval by an API key.',
     }),
     metadata: z.object({ apiKey: z.string(), organizationId: z.string(), documentId: z.string() }),
   })

@@ -22,7 +22,7 @@ import type { AttachmentRefInput, CreateUploadInput } from './schema.ts';
 
 /** How long the link of an upload is valid. */
 const UPLOAD_SECONDS = 3_600;
-/** How long after the end of the link `complete` can still be called. */
+/** How long after the expiry of the link `complete` can still be called. */
 const COMPLETE_SECONDS = 3_600;
 
 /**

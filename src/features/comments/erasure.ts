@@ -97,6 +97,7 @@ export const writtenAnnotations = walkRows({
     WHERE c.tenant_id = t.tenant_id AND c.annotation_id = t.annotation_id)`,
 });
 
+/** SQL: the names and e-mail addresses that annotations have of the user `asked`. */
 export const namesInAnnotations = (tenantId: string): Sql => sql`
   SELECT unnest(ARRAY[a."user"->>'name', a."user"->>'email']) AS name FROM (
     SELECT "user" FROM annotation_users

@@ -21,7 +21,7 @@ const MAX_TEXT = 65_536;
 
 const commentId = z.number().int().positive();
 
-/** The server counts on from the highest id, so given ids leave room for more. */
+/** The server continues to number from the highest id, so given ids must leave room above them. */
 const newCommentId = commentId.max(2 ** 52);
 
 export const reactionIcon = text(128).min(1);
@@ -48,7 +48,7 @@ const priorityInput = z.object({ id, ...appearance }).meta({ id: 'Priority' });
 const visibilityInput = z
   .object({
     type: z.enum(['public', 'organizationPrivate', 'restricted']),
-    organizationId: id.optional().meta({ description: "The annotation's own when absent." }),
+    organizationId: id.optional().meta({ description: "Default: the annotation's organization." }),
     userIds: z.array(id).max(1000).optional(),
   })
   .meta({

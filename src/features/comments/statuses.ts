@@ -33,13 +33,13 @@ export const completeStatus = (given: StatusInput = { id: 'OPEN' }): Status => {
   return { name: given.id, type: 'default', ...builtIn, ...given } as Status;
 };
 
-/** The statuses that decide about an annotation, with the decision that each of them is. */
+/** The decisions about an annotation, by the ids of their statuses. */
 const DECISIONS: Record<string, 'approve' | 'accept' | 'reject'> = {
   APPROVED: 'approve',
   ACCEPTED: 'accept',
   REJECTED: 'reject',
 };
 
-/** Returns the decision that a status is, which has an event of its own; undefined for any other. */
+/** Returns the decision that a status means, which has an event type of its own; undefined for others. */
 export const decisionOf = ({ id }: Status) =>
   Object.hasOwn(DECISIONS, id.toUpperCase()) ? DECISIONS[id.toUpperCase()] : undefined;

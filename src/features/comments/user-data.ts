@@ -10,8 +10,8 @@ import { showAnnotation } from './show-annotation.ts';
 import { loadVisibilityOfRows, type PlacedAnnotation } from './visibility/load-visibility.ts';
 
 /**
- * Annotations in which the user wrote or was mentioned, that were assigned to the user or resolved by
- * the user, or to which the user subscribed (4.16).
+ * Annotations in which the user wrote or was mentioned, or which the user was assigned, resolved, read or
+ * subscribed to (4.16).
  */
 export const annotationsOfUser: UserDataSource<PresentedAnnotation> = {
   async read(ctx, query, after, limit) {

@@ -46,7 +46,7 @@ export async function addContent(ctx: KeyContext, input: AddCrdtInput): Promise<
 /**
  * Inserts an editor with its first update, and locks the document against a concurrent deletion.
  *
- * @returns undefined when the editor exists, or the document does not
+ * @returns the folder of the document; undefined when the editor exists, or the document does not
  */
 async function insertEditor(
   tx: Transaction,

@@ -24,7 +24,7 @@ export const crdtRouter = router({
     path: '/v2/crdt/add',
     addsContent: true,
     summary: 'Add CRDT data',
-    description: 'The first content of an editor. Connected editors receive it.',
+    description: 'Stores the first content of an editor. Connected editors receive it.',
     message: 'CRDT data added successfully.',
     userToken: true,
     errors: ['ALREADY_EXISTS'],
@@ -89,7 +89,7 @@ export const crdtRouter = router({
     addsContent: true,
     summary: 'Replace a passage of CRDT data',
     description:
-      'Replaces a quoted passage of text or rich text by a minimal change, which connected editors receive like any other edit. Formats are kept, and edits elsewhere are not affected. A quote that is missing, or has no such `occurrence`, is NOT_FOUND; several matches without `occurrence` are FAILED_PRECONDITION. `details` shows what is there: `present`, or `occurrences` and `matches`.',
+      'Replaces a quoted passage of text or rich text by a minimal change, which connected editors receive like any other edit. Formats are kept, and edits elsewhere are not affected. A quote that is missing, or has no such `occurrence`, fails with NOT_FOUND; several matches without `occurrence` fail with FAILED_PRECONDITION. `details` shows the present text as `present`, or the matches as `occurrences` and `matches`.',
     message: 'CRDT passage replaced successfully.',
     userToken: true,
     errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

@@ -26,11 +26,9 @@ export function contentKeyOf(doc: Doc, declared: DeclaredContent): string {
   );
 }
 
-/** Returns the roots that are not empty. */
 const filledKeys = (doc: Doc): string[] =>
   [...doc.share.keys()].filter((key) => storedTypeOf(doc, key) !== undefined);
 
-/** Returns the default root of a type. */
 export const defaultKeyOf = (type: ContentType): string => (type === 'xml' ? 'default' : 'content');
 
 /**
@@ -73,7 +71,7 @@ export function requireType(
 }
 
 /**
- * Returns the shared type that holds the text of a document, of rich text as well.
+ * Returns the shared type that holds the text or rich text of a document.
  *
  * @throws {ContentMismatch} `root_type` when the content is a map or an array.
  */

@@ -50,8 +50,8 @@ export function valuesIn(struct: Struct): readonly unknown[] {
 /** The weight of a piece of text apart from its characters. A text that is edited often has many pieces. */
 const TEXT_PIECE_WEIGHT = 0.1;
 
-/** Whether the current content of a document weighs at most `most` values, without deletions. */
-export function weighsAtMost(doc: Y.Doc, most: number): boolean {
+/** Whether the current content of a document, without deletions, weighs at most `maxWeight`. */
+export function weighsAtMost(doc: Y.Doc, maxWeight: number): boolean {
   let weight = 0;
   for (const structs of doc.store.clients.values()) {
     for (const struct of structs) {
@@ -59,7 +59,7 @@ export function weighsAtMost(doc: Y.Doc, most: number): boolean {
       const isText = struct instanceof Y.Item && struct.content instanceof Y.ContentString;
       weight += isText ? TEXT_PIECE_WEIGHT + struct.length / CHARACTERS_A_VALUE : 1;
       for (const value of valuesIn(struct)) weight += weightOf(value);
-      if (weight > most) return false;
+      if (weight > maxWeight) return false;
     }
   }
   return true;

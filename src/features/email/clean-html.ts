@@ -1,6 +1,6 @@
 import sanitizeHtml from 'sanitize-html';
 
-/** More tags than any comment has that was written by hand. 20,000 tags would take 0.1 seconds. */
+/** No comment that was written by hand has more tags. Cleaning 20,000 tags would take 0.1 seconds. */
 const MAX_TAGS = 2_000;
 
 /**

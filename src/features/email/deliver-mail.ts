@@ -105,7 +105,7 @@ function senderOf(
   return { from: { name, address: `no-reply@${host}` }, replyTo: own };
 }
 
-/** Mail addresses cannot have a bare IP address as host. */
+/** Returns the host of the URL for mail addresses; `localhost` for a bare IP address, which they cannot have. */
 export function hostOf(publicUrl: string): string {
   const host = new URL(publicUrl).hostname.replaceAll(/^\[|\]$/g, '');
   return isIP(host) === 0 ? host : 'localhost';

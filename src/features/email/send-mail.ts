@@ -11,7 +11,6 @@ const STOP_GRACE_MS = 3_000;
 
 type ServiceType = keyof typeof mailJobs;
 
-/** Sends mails through each kind of service. */
 export const mailHandlers: Array<JobHandler<Services>> = [
   handlerOf('default'),
   handlerOf('external'),
@@ -52,7 +51,9 @@ function lacksKey({ log }: Services, { service, event }: ReadyMail, warned: Set<
   if (service.config.type === 'default' || service.openApiKey() !== '') return false;
   const { tenantId } = event;
   if (!warned.has(tenantId)) {
-    log.warn({ tenantId }, 'No mail is sent: the e-mail service is external, and has no apiKey.');
+    const message =
+      'No mail is sent: the external e-mail service has no apiKey. Set it by emailConfig.update.';
+    log.warn({ tenantId }, message);
     warned.add(tenantId);
   }
   return true;

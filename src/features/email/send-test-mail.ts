@@ -33,7 +33,7 @@ export async function sendTestMail(ctx: KeyContext, address: string): Promise<vo
   } catch (error) {
     if (!(error instanceof MailError)) throw error;
     log.warn({ err: error, apiKey: tenantId }, 'A test email was refused.');
-    // The operator's own mail server may name internal hosts, so its words belong in the log only.
+    // The operator's own mail server may name internal hosts, so its answer is only logged.
     const reason =
       service.config.type === 'external'
         ? error.message

@@ -55,9 +55,12 @@ async function post(url: string, options: Parameters<typeof request>[1]) {
     const { message, code } = error as NodeJS.ErrnoException;
     // The header is invalid, because the key contains characters that are not valid in a key.
     const isPermanent = code === 'UND_ERR_INVALID_ARG';
-    throw new MailError(isPermanent ? 'The key cannot be sent.' : `SendGrid: ${message}`, {
-      isPermanent,
-    });
+    throw new MailError(
+      isPermanent ? 'The API key contains characters that cannot be sent.' : `SendGrid: ${message}`,
+      {
+        isPermanent,
+      },
+    );
   }
 }
 

@@ -24,7 +24,7 @@ export const erasureProcedures = (parts: ErasureParts) => ({
   deleteStatus: apiKeyOperation({
     path: '/v2/users/data/delete/status',
     summary: 'Get the status of a user data deletion',
-    description: 'The number of remaining tasks, and after completion what was deleted.',
+    description: 'The number of remaining tasks, and after completion the number of deleted items.',
     message: 'User data deletion status retrieved successfully.',
     errors: ['NOT_FOUND'],
     example: {

@@ -7,7 +7,7 @@ export const DeleteUserData = z.strictObject({
   userIds: batch(id),
   contents: z.enum(CONTENTS).default('keep').meta({
     description:
-      'keep: the content they wrote stays, with a deleted user as author. remove: it is deleted too, including copies; text in live documents is shared and stays. Content that was kept cannot be found again later.',
+      'keep: the content that the users wrote stays, with a deleted user as author. remove: it is deleted too, including copies; text in live documents is shared and stays. Content that was kept cannot be found again later.',
   }),
   organizationIds: batch(id).optional().meta({
     description: 'Erases the users in these organizations only. Absent: in the whole key.',

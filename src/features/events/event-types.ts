@@ -1,7 +1,6 @@
 const types = (resource: string, ...changes: string[]) =>
   changes.map((change) => `${resource}.${change}`);
 
-/** Every type of event. */
 export const EVENT_TYPES: ReadonlySet<string> = new Set([
   ...types('comment_annotation', 'add', 'delete', 'subscribe', 'unsubscribe', 'assign'),
   ...types('comment_annotation', 'approve', 'accept', 'reject', 'status_change'),

@@ -24,7 +24,7 @@ export async function getEvents(
   return { events: page.events.map(presentEvent), cursor: sealCursor(ctx, tenantId, page.cursor) };
 }
 
-/** Pads the number, because its length would show how many events all keys have together. */
+/** Returns an encrypted cursor. The number is padded, because its length would show how many events all keys have. */
 export const sealCursor = (
   { secrets }: Pick<KeyContext, 'secrets'>,
   tenantId: string,
@@ -34,7 +34,7 @@ export const sealCursor = (
 /** The number of digits of the largest sequence number. */
 const DIGITS = 19;
 
-/** The log's numbers count all tenants, so they are sealed: nobody sees how busy others are. */
+/** Sequence numbers count the events of all tenants. They are encrypted, so that nobody sees how busy others are. */
 const sealContext = (tenantId: string) => `events/${tenantId}/cursor`;
 
 function openCursor(ctx: KeyContext, cursor: string): string {

@@ -147,8 +147,8 @@ export const erasedInJudgments = walkRows({
 });
 
 /**
- * Anonymises alerts: texts, who dismissed them, and subjects that name a reviewer. A hash of the name
- * would still tell whom an alert was about.
+ * Anonymises alerts: their texts, the users who dismissed them, and subjects that name a reviewer. A
+ * hash of the name would still reveal the reviewer.
  */
 export const erasedInAlerts = walkRows({
   name: 'alerts',

@@ -155,7 +155,7 @@ export const memoryRouter = router({
     path: '/v2/memory/suggest',
     summary: 'Suggest decision',
     description:
-      'What was decided about similar items, in the narrowest scope with enough evidence: the document, the organization, or all content of the key.',
+      'Suggests the decision that judgments of similar items support, in the narrowest scope with enough evidence: the document, the organization, or all content of the key.',
     message: 'Decision suggested successfully.',
     envelope: 'bare',
     fromReplica: true,

@@ -30,7 +30,7 @@ const PROVIDERS = {
 
 /**
  * The largest answers: more than any model writes in a minute. A streamed answer has up to 500 bytes for
- * each token. Another one is held in memory as a whole.
+ * each token. An answer that is not streamed is held in memory as a whole.
  */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const MAX_STREAM_BYTES = 32 * 1024 * 1024;

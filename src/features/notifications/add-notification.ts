@@ -5,7 +5,7 @@ import { timeOf } from '../../api/past-times.ts';
 import { empty, sql, type Transaction } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import { newId } from '../../platform/ids.ts';
-import { ensureUsers, placeIn } from '../comments/annotations/ensure-users.ts';
+import { ensureUsers, namingScopeOf } from '../comments/annotations/ensure-users.ts';
 import type { NamedUserObject } from '../comments/comment-row.ts';
 import { locationIdOf } from '../comments/locations.ts';
 import { documentChannels, requireLockedDocument } from '../directory/documents/lock-document.ts';
@@ -26,7 +26,7 @@ export function addNotification(
   return ctx.db.transaction(async (tx) => {
     const [{ folderId }, users, isTaken] = await pipeline([
       requireLockedDocument(tx, ctx.tenantId, input),
-      ensureUsers(ctx, tx, placeIn(input), [input.actionUser, ...recipients]),
+      ensureUsers(ctx, tx, namingScopeOf(input), [input.actionUser, ...recipients]),
       exists(ctx, tx, input),
     ]);
     const outcome = (message: string) => outcomeMap([succeeded(notificationId, message)]);

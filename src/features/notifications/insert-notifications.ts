@@ -16,7 +16,7 @@ export const NOTIFICATION_KEYS = [
  * `insertUsers` creates first. It returns the ids of the new notifications. Lists show those
  * with equal times in the order in which they are given here.
  *
- * @param onConflict what to do where an id is taken; empty: it fails
+ * @param onConflict SQL: the ON CONFLICT clause for ids that exist; empty: the statement fails
  */
 export async function insertNotifications(
   tenantId: string,

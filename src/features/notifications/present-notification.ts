@@ -40,7 +40,6 @@ export interface NotificationRow {
   recipientIds: string[];
 }
 
-/** A notification in the inbox of a user. */
 export interface InboxRow extends NotificationRow {
   isRead: boolean;
   /** Whether the source annotation exists, and its visibility includes the recipient now. */
@@ -48,7 +47,7 @@ export interface InboxRow extends NotificationRow {
   recipient: User;
 }
 
-/** SQL: the columns of a `NotificationRow` of `n` and its number, with its source annotation `a`. */
+/** SQL: the columns of a `NotificationRow` and its position, of `n` with its source annotation `a`. */
 export const notificationColumns: Sql = sql`
   n.organization_id AS "organizationId", n.notification_id AS "notificationId",
   n.document_id AS "documentId", n.location_id AS "locationId", n.created_ms AS "createdMs",

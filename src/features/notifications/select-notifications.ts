@@ -105,7 +105,7 @@ export async function readDocument(
   return pageFrom(found, pageSize);
 }
 
-/** How often a page reads on past hidden notifications, before it is returned as it is. */
+/** How often more rows are read in place of hidden notifications, before a page is returned unfilled. */
 const MAX_ROUNDS = 5;
 /** The fewest rows that are read at once, since many of them may be hidden. */
 const MIN_READ = 100;

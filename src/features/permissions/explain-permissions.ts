@@ -20,7 +20,9 @@ export async function explainPermissions(
   const facts = await loadAccessTo(ctx.db, { tenantId: ctx.tenantId, userId }, place);
   requireKnown(facts, place);
   const decided: DecisionStep[] = [];
-  const access = facts.at(place, userId, unixSeconds(ctx.clock), (step) => decided.push(step));
+  const access = facts.accessAt(place, userId, unixSeconds(ctx.clock), (step) =>
+    decided.push(step),
+  );
   return {
     ...place,
     userId,

@@ -9,7 +9,6 @@ import { ensureMembership } from '../access/ensure-membership.ts';
 import { placeBeingDeleted, placeNotFound, type ResourceRef } from '../access/places.ts';
 import { organizationOf, type ResourceGrant, resourceKeyOf } from './schema.ts';
 
-/** A grant as stored. */
 interface GrantRow extends Pick<ResourceGrant, 'type' | 'id'> {
   organizationId: string;
   accessRole: AccessRole;

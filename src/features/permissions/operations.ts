@@ -30,11 +30,11 @@ const GetPermissions = z
     { path: ['userIds'], message: `users times resources must be at most ${MAX_ENTRIES}` },
   );
 
-const expiryOf = (what: string) =>
+const expiryOf = (credential: string) =>
   z
     .number()
     .int()
-    .meta({ description: `The expiry of the ${what}, in Unix seconds.` });
+    .meta({ description: `The expiry of the ${credential}, in Unix seconds.` });
 
 const changeExample = {
   user: { userId: 'ada' },
@@ -184,7 +184,7 @@ export const authRouter = router({
     path: '/v2/auth/generate_stream_ticket',
     summary: 'Generate a stream ticket',
     description:
-      'A ticket with which an EventSource that cannot send headers opens one subscription, within a minute: `GET /trpc/comments.changes?input=…&ticket=…`. It stands for the user token of the call, and the subscription ends with that token.',
+      'A ticket with which an EventSource that cannot send headers opens one subscription, within a minute: `GET /trpc/comments.changes?input=…&ticket=…`. It replaces the user token of the call, and the subscription ends with that token.',
     message: 'Stream ticket generated successfully.',
     userToken: 'only',
     errors: ['FAILED_PRECONDITION'],

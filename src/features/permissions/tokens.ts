@@ -91,7 +91,7 @@ export function generateStreamTicket(ctx: RequestContext & { claims: UserClaims 
   if (ctx.claims) return issueStreamTicket(ctx, ctx.claims);
   throw new AppError(
     'FAILED_PRECONDITION',
-    'A stream ticket stands for a user token: call this as "authorization: Bearer <user token>".',
+    'A stream ticket is issued for a user token: send "authorization: Bearer <user token>".',
   );
 }
 

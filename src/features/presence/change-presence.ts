@@ -65,7 +65,7 @@ export function lockPresence({ tenantId, organizationId, documentId }: PresenceP
   return sql`SELECT pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${name}))`;
 }
 
-/** SQL that waits for what `changeIfAllPresent` is writing. */
+/** SQL that locks the rows of the users, and so waits for a concurrent `changeIfAllPresent`. */
 const lockRows = (place: PresencePlace, userIds: string[]) => sql`
   SELECT 1 FROM presence WHERE ${inPlace(place)} AND user_id = ANY(${userIds})
   ORDER BY user_id FOR UPDATE`;

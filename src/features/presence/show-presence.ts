@@ -47,7 +47,7 @@ function filterWithoutAccess(
   facts: AccessFacts | undefined,
 ): string[] {
   const now = unixSeconds(clock);
-  return userIds.filter((userId) => !facts?.document(userId, documentId, now)?.allowed);
+  return userIds.filter((userId) => !facts?.accessToDocument(userId, documentId, now)?.allowed);
 }
 
 async function loadFacts(

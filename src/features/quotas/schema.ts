@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id } from '../../api/fields.ts';
 
-const limit = (what: string) =>
+const limit = (subject: string) =>
   z
     .number()
     .int()
@@ -9,7 +9,7 @@ const limit = (what: string) =>
     .max(Number.MAX_SAFE_INTEGER)
     .nullable()
     .optional()
-    .meta({ description: `${what}. 0: no quota; null: the default of the server's settings.` });
+    .meta({ description: `${subject}. 0: no quota; null: the default of the server's settings.` });
 
 export const GetQuotas = z.object({ apiKey: id });
 

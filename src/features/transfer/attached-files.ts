@@ -146,7 +146,6 @@ export async function storeFile(
   }
 }
 
-/** Writes lines of rows to a file in the folder. */
 export async function writeRows(
   { folder, advance }: Pick<Running, 'folder' | 'advance'>,
   name: string,

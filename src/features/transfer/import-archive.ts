@@ -146,7 +146,7 @@ function tablesOf(manifest: Manifest, tables: readonly ArchivedTable[]) {
   const known = new Map(tables.map((table) => [table.name, table]));
   const found = manifest.tables.map((facts) => {
     const table = known.get(facts.name);
-    if (!table) throw refused(`this server does not know its ${facts.name}`);
+    if (!table) throw refused(`this server has no table ${facts.name}`);
     if (manifest.organizationId !== undefined && !table.ofOrganization) {
       throw refused(`${table.name} belong to an API key, not to an organization`);
     }

@@ -33,8 +33,8 @@ type Work = (running: Running) => Promise<void>;
 const filesFolder = ({ dataDir }: { dataDir: string }) => path.join(dataDir, 'transfers');
 
 /**
- * Removes what transfers of this process left when it was killed: another process, with a folder of its
- * own, may have done them since.
+ * Removes the temporary files that transfers left when this process was killed: another process, with its
+ * own folder, may have completed the transfers since.
  */
 export const removeLeftFiles = (config: { dataDir: string }): Promise<void> =>
   rm(filesFolder(config), { recursive: true, force: true });

@@ -100,7 +100,6 @@ const tooMany = () =>
     `The API key has started ${MAX_KEPT} exports and imports within a day, which is the maximum. Try again when one of them is a day old.`,
   );
 
-/** SQL: the row of a transfer. */
 export const isTransfer = ({ tenantId, jobId }: JobRef): Sql =>
   sql`tenant_id = ${tenantId} AND job_id = ${jobId}`;
 
@@ -129,7 +128,6 @@ export const endTransfer = (
  */
 const archiveKey = ({ tenantId, jobId }: JobRef): string => `${tenantId}/archive_${jobId}`;
 
-/** The file of an archive. */
 export const archiveFile = (
   tenantId: string,
   { jobId, organizationId, size, checksum }: TransferRow,

@@ -31,7 +31,6 @@ export const USER_GROUPS = resourceKind<UserGroupRow, UserGroupInput>({
   references: ['user_groups_tenant_id_organization_id_fkey'],
 });
 
-/** Presents a group as in responses and events. */
 export const presentUserGroup = ({ groupId, groupName, metadata }: UserGroupRow) => ({
   ...metadata,
   groupId,

@@ -72,7 +72,7 @@ export const webhookEndpointsRouter = router({
     path: '/v2/workspace/advancedwebhook/endpoints/get',
     summary: 'Get advanced webhook endpoints',
     description:
-      'In the order of creation. `iterator` continues with the next page, `prevIterator` with the previous one.',
+      'Endpoints in the order of their creation. `iterator` continues with the next page, `prevIterator` with the previous one.',
     message: 'Advanced webhook endpoints retrieved successfully.',
     errors,
     example: {
@@ -164,7 +164,7 @@ export const webhookDeliveriesRouter = router({
     path: '/v2/workspace/advancedwebhook/deliveries/get',
     summary: 'Get webhook deliveries',
     description:
-      'The newest first, with every attempt and its response. Those of basic webhooks are shown when `endpointId` is `basic-raw` or `basic-processed`.',
+      'Deliveries, the newest first, with every attempt and its response. Those of basic webhooks are shown when `endpointId` is `basic-raw` or `basic-processed`.',
     message: 'Webhook deliveries retrieved successfully.',
     fromReplica: true,
     errors,

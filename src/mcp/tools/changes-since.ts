@@ -27,7 +27,7 @@ type ChangesSinceInput = z.infer<typeof ChangesSince>;
 const documentChange = z.object({
   type: z.string().meta({ description: 'The type of the event, such as `comment.add`.' }),
   at: z.string().meta({ description: 'ISO 8601' }),
-  by: z.string().optional().meta({ description: 'The userId of who acted, where it is known.' }),
+  by: z.string().optional().meta({ description: 'The userId of the acting user, if known.' }),
   annotationId: z.string().optional(),
   commentIds: z.array(z.number()).optional(),
 });

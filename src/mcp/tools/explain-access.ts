@@ -32,7 +32,7 @@ export const explainAccess = ownTool({
   async run(ctx, input) {
     const { userId, clock } = ctx;
     const facts = await loadAccessTo(ctx.db, ctx, input);
-    const access = facts.document(userId, input.documentId, unixSeconds(clock));
+    const access = facts.accessToDocument(userId, input.documentId, unixSeconds(clock));
     if (!allows(access, 'viewer')) return NO_ACCESS;
     const { steps } = await explainPermissions(ctx, { ...input, userId });
     return {

@@ -112,7 +112,7 @@ async function requireAccess(
     folderIds: [],
     documentIds: [documentId],
   });
-  const access = facts.document(userId, documentId, unixSeconds(clock));
+  const access = facts.accessToDocument(userId, documentId, unixSeconds(clock));
   if (!access?.allowed) throw denied();
   return access;
 }

@@ -45,14 +45,14 @@ async function recheckOrganization(
   for (const { open, sessions } of present) {
     const { documentId } = open.name;
     // As long as the document exists, there is a decision about every user id, even an unknown one.
-    if (facts.document('', documentId, now)) applyAccess(sessions, facts, documentId, now);
+    if (facts.accessToDocument('', documentId, now)) applyAccess(sessions, facts, documentId, now);
     else await hocuspocus.evict(open.document, () => 'NOT_FOUND');
   }
 }
 
 function applyAccess(sessions: OpenSession[], facts: AccessFacts, documentId: string, now: number) {
   for (const { connection, session } of sessions) {
-    const access = facts.document(session.userId, documentId, now);
+    const access = facts.accessToDocument(session.userId, documentId, now);
     if (access?.allowed) {
       session.accessExpiresAt = access.grant?.expiresAt ?? undefined;
       session.isEditor = access.accessRole === 'editor';

@@ -1,6 +1,6 @@
 import {
   type Finding as Found,
-  findAll,
+  runDetectors,
 } from '../../../src/features/memory/alerts/detect/detectors.ts';
 import {
   DAY_MS,
@@ -104,7 +104,7 @@ function kindOf(name: string, random: Random): Kind {
 function alertsOf(judgments: Simulated[]): Array<{ day: number; found: Found }> {
   const reported = new Map<string, { day: number; found: Found }>();
   for (let day = HISTORY_DAYS; day < HISTORY_DAYS + MONTH; day++) {
-    for (const found of findAll(observed(judgments, day), CONFIG)) {
+    for (const found of runDetectors(observed(judgments, day), CONFIG)) {
       const key = `${found.alertType} ${found.subject}`;
       if (!reported.has(key)) reported.set(key, { day, found });
     }

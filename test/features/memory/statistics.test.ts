@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findAll } from '../../../src/features/memory/alerts/detect/detectors.ts';
+import { runDetectors } from '../../../src/features/memory/alerts/detect/detectors.ts';
 import {
   binomialTail,
   compareRates,
@@ -69,7 +69,7 @@ describe('the detection of alerts', () => {
       ...{ enabled: true, maxAlertsPerWeek: 3, enabledAlertTypes: [...ALERT_TYPES] },
       severityThreshold: 'low' as const,
     };
-    findAll({ now: 0, days, items: [] }, config);
+    runDetectors({ now: 0, days, items: [] }, config);
     expect(reads).toBeGreaterThan(0);
     expect(reads).toBeLessThan(5 * days.length);
   });

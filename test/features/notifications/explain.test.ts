@@ -42,7 +42,7 @@ describe('an explanation of an event', () => {
     expect(await explained('linus')).toBe(`event ${REQUESTED} +actor -audience ${SEEN} timing`);
     await key.reply(commentBy('a$&b'));
     const { steps } = await key.post('/v2/notifications/explain', { ...key.target, userId: 'ada' });
-    expect(steps[4].reason).toBe('a$&b did it.');
+    expect(steps[4].reason).toBe('The acting user is a$&b.');
   });
 
   it('judges the settings of the key and of the user', async () => {
@@ -95,7 +95,7 @@ describe('an explanation of an event', () => {
     await change([key.target.annotationId], { customList: [1] });
     const { steps } = await key.post('/v2/notifications/explain', { ...key.target, userId: 'ada' });
     expect(steps[0].reason).toContain('comment_annotation.priority_change of 2027-01-05');
-    expect(steps[4].reason).toBe('A server acted, for no known user.');
+    expect(steps[4].reason).toBe('A server acted, and named no user.');
     const silent = { ...key.target, annotationId: 'silent' };
     const comment = commentBy('ada', { ...mentioning('grace'), triggerNotification: false });
     await key.begin([comment], { annotationId: silent.annotationId });

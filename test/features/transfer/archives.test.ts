@@ -296,7 +296,7 @@ describe('an archive of an organization', () => {
     ['an attachment nowhere', attachment({ organization_id: '' }), /of an attachment|another org/],
     ['two attachments of one id', duplicated, /attachment .* exists already/],
     ['an activity that was changed', tampered, /activity log of .* was changed/],
-    ['activities without a chain', without('activity_chains'), /activity log of .* has no end/],
+    ['activities without a chain', without('activity_chains'), /lacks the activity chain of /],
     ['a chain without activities', without('activities'), /activity log of .* was changed/],
     ['a folder in itself', rowsWith('folders', { parent_folder_id: 'plans' }), /is in a circle/],
     ['folders that are nested too deep', nested, /folder deep-99 is .* too deep/],

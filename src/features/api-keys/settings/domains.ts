@@ -18,7 +18,7 @@ export async function getDomains({ db, tenantId }: Context): Promise<{ allowedDo
 export async function addDomains(ctx: Context, domains: string[]) {
   const { present, absent: domainsAdded } = await changeDomains(ctx, domains, (split) => {
     if (split.count + split.absent.length > MAX_DOMAINS) {
-      throw invalidArgument(`domains: a key can have at most ${MAX_DOMAINS}.`);
+      throw invalidArgument(`domains: a key can have at most ${MAX_DOMAINS} domains.`);
     }
     return sql`allowed_domains || ${split.absent}::text[]`;
   });

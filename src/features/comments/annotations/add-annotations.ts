@@ -18,7 +18,7 @@ import { annotationEvent, wantsNotification } from './annotation-event.ts';
 import { autoSubscribe, saveSubscriptions } from './annotation-users.ts';
 import { buildAnnotation } from './build-annotation.ts';
 import { ensureDocument } from './ensure-document.ts';
-import { placeIn, readUsersEarly, usersIn } from './ensure-users.ts';
+import { namingScopeOf, readUsersEarly, usersIn } from './ensure-users.ts';
 import { findRefusals } from './find-refusals.ts';
 import {
   insertAnnotations,
@@ -64,7 +64,7 @@ async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput,
     take(),
     findRefusals(ctx, tx, input, items),
     readNamedAttachments(ctx, tx, input, commentData),
-    readUsersEarly(ctx, tx, placeIn(input), namedIn(ctx, items)),
+    readUsersEarly(ctx, tx, namingScopeOf(input), namedIn(ctx, items)),
   ]);
   // No numbers were taken if the document did not exist yet. No author had access to it then, either.
   const isNew = taken === undefined;

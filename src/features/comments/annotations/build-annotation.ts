@@ -9,7 +9,7 @@ import { locationIdOf } from '../locations.ts';
 import { completeStatus } from '../statuses.ts';
 import { visibilityOf } from '../visibility/private-comments.ts';
 import { autoSubscribe, mergeSubscriptions } from './annotation-users.ts';
-import { buildComments, lastOf } from './build-comments.ts';
+import { buildComments, newestOf } from './build-comments.ts';
 import type { ResolvedUsers } from './ensure-users.ts';
 
 interface Facts {
@@ -34,7 +34,7 @@ export function buildAnnotation(
     nextId: 1,
     path: `${path}.commentData`,
   });
-  const last = lastOf(built.rows);
+  const last = newestOf(built.rows);
   const status = completeStatus(given.status);
   const row: AnnotationRow = {
     ...place,
@@ -71,7 +71,7 @@ function annotationTimes(
   return timesOf(ctx, times, { now, path });
 }
 
-/** Reactions with the same icon to a comment share an id. They have the order of later reads. */
+/** Reactions with the same icon to a comment share an id. They are sorted as later reads return them. */
 function buildReactions(
   ctx: KeyContext,
   { reactions = [] }: AnnotationInput,
@@ -116,6 +116,6 @@ function buildFields(given: AnnotationInput, users: ResolvedUsers): AnnotationRo
   });
 }
 
-/** Drops undefined fields, so that events show an annotation exactly as later reads do. */
+/** Omits undefined fields, so that events show an annotation exactly as later reads do. */
 export const onlyGiven = <Fields extends object>(fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;

@@ -36,7 +36,7 @@ export function buildComments(
 }
 
 /** Returns the newest comment; of several with the same time the last. */
-export const lastOf = (rows: CommentRow[]): CommentRow | undefined =>
+export const newestOf = (rows: CommentRow[]): CommentRow | undefined =>
   rows.toSorted((a, b) => a.createdAt - b.createdAt).at(-1);
 
 /** Completes the users whom a comment names. */

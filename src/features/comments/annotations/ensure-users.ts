@@ -17,7 +17,7 @@ interface NamingScope {
   documentIds: string[];
 }
 
-export const placeIn = (annotation: DocumentRef): NamingScope => ({
+export const namingScopeOf = (annotation: DocumentRef): NamingScope => ({
   organizationId: annotation.organizationId,
   documentIds: [annotation.documentId],
 });
@@ -141,11 +141,11 @@ async function findWithRole(
   const userIds = [...new Set(ids)].filter((userId) => userId !== actorId);
   const withRole = new Set(actorId === undefined ? [] : [actorId]);
   if (userIds.length === 0) return withRole;
-  const asked = { tenantId, organizationId, userIds, folderIds: [], documentIds };
-  const facts = await loadAccess(tx, asked);
+  const query = { tenantId, organizationId, userIds, folderIds: [], documentIds };
+  const facts = await loadAccess(tx, query);
   const now = unixSeconds(ctx.clock);
   const hasRole = (userId: string) =>
-    documentIds.every((documentId) => hasGrant(facts.document(userId, documentId, now)));
+    documentIds.every((documentId) => hasGrant(facts.accessToDocument(userId, documentId, now)));
   for (const userId of userIds.filter(hasRole)) withRole.add(userId);
   return withRole;
 }

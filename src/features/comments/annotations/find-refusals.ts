@@ -61,6 +61,8 @@ async function loadAuthorsWithoutAccess(
   const facts = await loadAccess(db, query);
   const now = unixSeconds(clock);
   return new Set(
-    userIds.filter((userId) => !allows(facts.document(userId, documentId, now), 'commenter')),
+    userIds.filter(
+      (userId) => !allows(facts.accessToDocument(userId, documentId, now), 'commenter'),
+    ),
   );
 }

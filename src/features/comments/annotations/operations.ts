@@ -136,7 +136,7 @@ export const commentAnnotationsRouter = router({
   read: apiKeyOperation({
     path: '/v2/commentannotations/read',
     summary: 'Mark a comment annotation as read',
-    description: 'For one user, until somebody else comments again.',
+    description: 'Marks the thread as read by one user, until somebody else comments again.',
     message: 'Comment annotation read successfully.',
     userToken: true,
     example: example.personal('Annotation read.'),

@@ -8,7 +8,7 @@ import type { FullAnnotation } from '../annotation-row.ts';
 import type { NamedUserObject } from '../comment-row.ts';
 import { seesAnnotation } from '../visibility/load-visibility.ts';
 import { requireViewer } from '../visibility/viewer.ts';
-import { placeIn, type Resolve, readUsersEarly } from './ensure-users.ts';
+import { namingScopeOf, type Resolve, readUsersEarly } from './ensure-users.ts';
 import { toAnnotationQuery } from './filters.ts';
 import { annotationNotFound, lockAnnotations } from './lock-annotations.ts';
 import type { PersonalInput } from './schema.ts';
@@ -38,10 +38,10 @@ export async function withAnnotation<Result>(
   const query = toAnnotationQuery({ organizationId, documentId, annotationIds: [annotationId] });
   const viewer = await requireViewer(ctx, query, role);
   return ctx.db.transaction(async (tx) => {
-    const place = placeIn({ organizationId, documentId });
+    const scope = namingScopeOf({ organizationId, documentId });
     const [[annotation], resolve] = await pipeline([
       lockAnnotations(ctx, tx, query, viewer),
-      readUsersEarly(ctx, tx, place, named),
+      readUsersEarly(ctx, tx, scope, named),
     ]);
     if (annotation) return work(tx, annotation, resolve);
     await requireOrganization(tx, ctx.tenantId, organizationId);

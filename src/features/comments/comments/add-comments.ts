@@ -14,7 +14,7 @@ import {
   mergeSubscriptions,
   saveSubscriptions,
 } from '../annotations/annotation-users.ts';
-import { buildComments, lastOf, MAX_COMMENTS } from '../annotations/build-comments.ts';
+import { buildComments, MAX_COMMENTS, newestOf } from '../annotations/build-comments.ts';
 import { usersIn } from '../annotations/ensure-users.ts';
 import { insertComments, updateAnnotationRows } from '../annotations/save-annotations.ts';
 import { withAnnotation } from '../annotations/with-annotation.ts';
@@ -74,7 +74,7 @@ function withComments(
   if (comments.length > MAX_COMMENTS) {
     throw invalidArgument(`An annotation holds at most ${MAX_COMMENTS} comments.`);
   }
-  const last = lastOf(rows);
+  const last = newestOf(rows);
   const isNewest = last !== undefined && last.createdAt >= before.lastCommentAt;
   return {
     ...before,

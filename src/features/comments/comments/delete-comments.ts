@@ -6,7 +6,7 @@ import { deleteNamedAttachments } from '../../attachments/named-attachments.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent } from '../annotations/annotation-event.ts';
 import { saveMentions } from '../annotations/annotation-users.ts';
-import { lastOf } from '../annotations/build-comments.ts';
+import { newestOf } from '../annotations/build-comments.ts';
 import { updateAnnotationRows } from '../annotations/save-annotations.ts';
 import { withAnnotation } from '../annotations/with-annotation.ts';
 import { presentAnnotation } from '../present.ts';
@@ -41,8 +41,8 @@ async function remove(
   if (deletedIds.size === 0) return;
   const isLeft = ({ commentId }: { commentId: number }) => !deletedIds.has(commentId);
   const comments = before.comments.filter(isLeft);
-  // The last comment that is left decides whether the annotation counts as unread.
-  const last = lastOf(comments);
+  // The newest comment that is left decides whether the annotation counts as unread.
+  const last = newestOf(comments);
   const after = {
     ...before,
     lastCommentAt: last?.createdAt ?? before.createdAt,

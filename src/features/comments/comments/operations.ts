@@ -25,7 +25,7 @@ export const commentsRouter = router({
     path: '/v2/commentannotations/comments/add',
     addsContent: true,
     summary: 'Add comments to an annotation',
-    description: 'Answers with the ids of the comments, in their order.',
+    description: 'Returns the ids of the added comments, in the given order.',
     message: 'Comment(s) added successfully.',
     userToken: true,
     errors: ['ALREADY_EXISTS'],
@@ -88,7 +88,7 @@ export const commentsRouter = router({
   changes: subscriptionOperation({
     summary: 'Follow the comments of a document',
     description:
-      'Each change of an annotation and of the comments and reactions in it, as the subscriber may see it at that moment. A change that hides an annotation from the subscriber comes as `comment_annotation.delete`; a change that shows one comes with the whole annotation. Read the annotations when the subscription has started, and apply what comes after. It ends with PERMISSION_DENIED within a second when access ends.',
+      'Each change of an annotation and of the comments and reactions in it, as the subscriber may see it at that moment. A change that hides an annotation from the subscriber comes as `comment_annotation.delete`; a change that shows one comes with the whole annotation. Read the annotations when the subscription has started, and apply the changes that follow. The subscription ends with PERMISSION_DENIED within a second when access ends.',
     item: commentChange,
   })
     .input(CommentChanges)

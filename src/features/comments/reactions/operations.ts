@@ -22,7 +22,7 @@ export const reactionsRouter = router({
 
   delete: apiKeyOperation({
     path: '/v2/commentannotations/reactions/delete',
-    summary: 'Take a reaction back',
+    summary: 'Delete a reaction',
     description: 'Removes the reaction of the user with this icon.',
     message: 'Reaction deleted successfully.',
     userToken: true,

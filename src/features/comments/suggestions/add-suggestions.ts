@@ -12,7 +12,7 @@ type Item = AddSuggestionsInput['suggestions'][number] & { annotationId: string 
 
 /**
  * Adds a comment annotation for each suggestion, which anchors the quote and keeps its replacement. A
- * suggestion is refused alone when its quote is not in the text, or several times.
+ * suggestion is refused alone when its quote is not in the text, or is there several times.
  */
 export async function addSuggestions(
   ctx: KeyContext,

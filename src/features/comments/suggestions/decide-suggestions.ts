@@ -5,7 +5,7 @@ import { replacePassages } from '../../crdt/passages.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import { changeAnnotation } from '../annotations/change-annotation.ts';
-import { ensureUsers, placeIn } from '../annotations/ensure-users.ts';
+import { ensureUsers, namingScopeOf } from '../annotations/ensure-users.ts';
 import { toAnnotationQuery } from '../annotations/filters.ts';
 import { lockAnnotations } from '../annotations/lock-annotations.ts';
 import { saveChanges } from '../annotations/save-changes.ts';
@@ -22,7 +22,7 @@ interface Pending {
 }
 
 /**
- * Answers suggestions. The accepted ones are applied to the text, each as a whole or not at all;
+ * Accepts or rejects suggestions. Accepted ones are applied to the text, each as a whole or not at all;
  * text, annotations and events are committed together. The annotations stay locked until then, so
  * that only one of several callers applies a suggestion. Repeating an answer succeeds and changes
  * nothing.
@@ -103,7 +103,7 @@ async function save(ctx: KeyContext, decided: Pending[], answer: Answer): Promis
   const [first] = decided;
   if (!first) return;
   await ctx.db.transaction(async (tx) => {
-    const users = await ensureUsers(ctx, tx, placeIn(first.annotation), []);
+    const users = await ensureUsers(ctx, tx, namingScopeOf(first.annotation), []);
     const facts = { users, now: ctx.clock.now(), actorId: ctx.userId };
     const given = { suggestion: { status: answer }, status: { id: 'RESOLVED' } };
     const changes = decided.map(({ annotation }) => changeAnnotation(annotation, given, facts));

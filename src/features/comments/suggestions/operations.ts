@@ -16,7 +16,7 @@ export const suggestionsRouter = router({
     addsContent: true,
     summary: 'Add suggestions',
     description:
-      'Suggests edits of quoted passages of text or rich text. Each becomes a comment annotation of type suggestion, which follows its passage. A suggestion whose quote is not in the text, or several times without a position, fails alone with `status` FAILED_PRECONDITION, and `details` shows what is there.',
+      'Suggests edits of quoted passages of text or rich text. Each becomes a comment annotation of type suggestion, which follows its passage. A suggestion fails alone with `status` FAILED_PRECONDITION if its quote is not in the text, or is there several times and no position is given; `details` shows the present text.',
     message: 'Suggestion(s) added successfully.',
     userToken: true,
     errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'ABORTED'],

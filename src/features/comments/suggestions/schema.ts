@@ -14,7 +14,7 @@ const suggestionInput = z
     annotationId: id.optional(),
     ...passage,
     position: z.object({ start: relativePosition, end: relativePosition }).optional().meta({
-      description: 'The place of the quote. Absent: the quote must be in the text once.',
+      description: 'The position of the quote. Absent: the quote must be in the text exactly once.',
     }),
     from: user.optional().meta({
       description: 'The author. Required with an API key. With a user token, it is that user.',

@@ -6,7 +6,7 @@ import type { AccessFacts } from '../../access/load-access.ts';
 import type { KnownAccess } from './presented-access.ts';
 import { maySee } from './rule.ts';
 
-/** A subscriber to one document, with the facts about access that were loaded for all of them. */
+/** A subscriber to one document, with the access facts that were loaded for all its subscribers. */
 interface Subscriber {
   organizationId: string;
   documentId: string;
@@ -41,7 +41,7 @@ async function loadMemberships(
   );
   // The grant on the document's own organization is among the facts.
   others.delete(organizationId);
-  const isMember = facts.at({ organizationId }, userId, now)?.allowed;
+  const isMember = facts.accessAt({ organizationId }, userId, now)?.allowed;
   const memberships = new Set(isMember ? [organizationId] : []);
   if (others.size === 0) return memberships;
   const rows = await db.query<{ organizationId: string }>(sql`

@@ -52,7 +52,7 @@ export async function loadVisibilityOfRows(
   const query = { tenantId, documents: rows, organizationIds, userIds };
   const facts = await loadAccessAcross(db, query);
   const isMember = (organizationId: string, userId: string) =>
-    facts.get(organizationId)?.at({ organizationId }, userId, now)?.allowed === true;
+    facts.get(organizationId)?.accessAt({ organizationId }, userId, now)?.allowed === true;
   const findStep: LoadedVisibility['hidingStep'] = (annotationId, userId) => {
     const annotation = annotations.get(annotationId);
     const access = facts.get(annotation?.organizationId ?? '');

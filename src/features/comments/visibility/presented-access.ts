@@ -8,7 +8,7 @@ import type { AnnotationAccess } from './rule.ts';
 /** The facts that decide who may see an annotation of the document that events are about. */
 export type KnownAccess = Omit<AnnotationAccess, 'documentId'> & { annotationId: string };
 
-/** Returns these facts from the annotation that a read operation or an event presents. */
+/** Returns the `KnownAccess` of an annotation as a read operation or an event presents it. */
 export function accessOfPresented(presented: unknown): KnownAccess {
   const { annotationId, from, visibilityConfig, context } = presented as PresentedAnnotation;
   const access = context?.access ?? null;

@@ -35,7 +35,6 @@ export const maySee = (
   now: number,
 ): boolean => hidingStep(facts, annotation, userId, now) === undefined;
 
-/** The steps of the rule, in its order. */
 export const VISIBILITY_STEPS = ['document', 'context', 'visibility'] as const;
 export type VisibilityStep = (typeof VISIBILITY_STEPS)[number];
 

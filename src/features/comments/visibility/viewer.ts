@@ -52,18 +52,18 @@ async function viewerOfDocuments(
   const facts = await loadAccess(db, query);
   const now = unixSeconds(clock);
   const documents = documentIds.map((id) => {
-    requireRole(facts.document(userId, id, now), role, 'document');
+    requireRole(facts.accessToDocument(userId, id, now), role, 'document');
     return [id, joinContexts(facts.grantsOn(userId, facts.resource('document', id)), now)];
   });
   const commentsOnly = documentIds.filter(
-    (id) => !allows(facts.document(userId, id, now), 'editor'),
+    (id) => !allows(facts.accessToDocument(userId, id, now), 'editor'),
   );
   return { userId, documents: Object.fromEntries(documents), commentsOnly: new Set(commentsOnly) };
 }
 
 /**
  * The user has the access of the folder to its documents, except those with a grant of their own. OFFSET 0 makes
- * PostgreSQL look up each of these by its id. It would rather read all documents of the folder each time.
+ * PostgreSQL look up each of these by its id, instead of reading all documents of the folder for each.
  */
 async function viewerOfFolder(
   { db, tenantId, clock }: KeyContext,
@@ -83,12 +83,12 @@ async function viewerOfFolder(
   const query = { tenantId, organizationId, userIds: [userId], folderIds, documentIds };
   const facts = await loadAccess(db, query);
   const now = unixSeconds(clock);
-  requireRole(facts.at({ organizationId, folderId }, userId, now), role, 'folder');
+  requireRole(facts.accessAt({ organizationId, folderId }, userId, now), role, 'folder');
   const contextOn = (resource: Resource | undefined) =>
     joinContexts(facts.grantsOn(userId, resource), now);
   const documents = documentIds.map((id) => [
     id,
-    allows(facts.document(userId, id, now), role)
+    allows(facts.accessToDocument(userId, id, now), role)
       ? contextOn(facts.resource('document', id))
       : null,
   ]);

@@ -4,7 +4,7 @@ import { type JsonContentType, openRoot, sharedTypeOf, storedTypeOf } from './co
 import type { JsonValue } from './json.ts';
 import { plainContent } from './plain-text.ts';
 
-/** Editors may nest deeper than callers (64 levels), but deeper content could exhaust the call stack. */
+/** Editors may nest deeper than callers (64 levels). Beyond this limit, reading could exhaust the call stack. */
 const MAX_READ_DEPTH = 1_000;
 
 /**
@@ -29,7 +29,7 @@ function emptyContent(type: JsonContentType): JsonValue {
   return type === 'map' ? {} : [];
 }
 
-/** Converts a nested value to JSON; undefined for values that JSON leaves out. @param depth the parent's */
+/** Converts a nested value to JSON; undefined for values that JSON leaves out. @param depth of the parent */
 export function readValue(value: unknown, depth: number): JsonValue | undefined {
   switch (typeof value) {
     case 'string':

@@ -66,7 +66,7 @@ export class Restoration {
     for (const { copy, value } of copies) this.#fill(copy, value);
   }
 
-  /** An object with another `id` is another object, and must not continue the history of this one. */
+  /** Restores an element in place, unless its `id` changed: then it is another object. @returns whether it did */
   #restoreElement(node: unknown, past: unknown): boolean {
     const isSameObject = identify(this.#describe(node)) === identify(this.#describe(past));
     return isSameObject && this.restore(node, past);

@@ -24,7 +24,6 @@ export function segmentBounds(
   return bounds.slice(0, count);
 }
 
-/** Returns the segments of a text between these bounds. */
 export const segmentsBetween = (text: string, bounds: Int32Array): string[] =>
   Array.from(bounds.subarray(1), (to, at) => text.slice(bounds[at], to));
 

@@ -5,7 +5,7 @@ export interface WorkBudget {
    * equal contents always give equal changes.
    */
   steps: number;
-  /** The greatest length of two unlike texts together, in UTF-16 units. */
+  /** The greatest total length of the differing parts of two texts, in UTF-16 units. */
   maxUnits?: number;
 }
 

@@ -100,7 +100,7 @@ function requireDifferentLogs(appends: readonly Append[]): void {
     JSON.stringify([name.tenantId, name.organizationId, name.documentId, name.editorId, logId]),
   );
   if (new Set(logs).size === logs.length) return;
-  throw new Error('Updates of one editor go into its log one by one.');
+  throw new Error('A batch may contain only one update of each editor.');
 }
 
 /** Rolls the transaction back at once, so that no editor stays locked in a longer outer transaction. */
@@ -108,7 +108,7 @@ class NothingAppended extends Error {
   readonly outcomes: Outcome[];
 
   constructor(outcomes: Outcome[]) {
-    super('None of the updates can be taken.');
+    super('None of the updates can be appended.');
     this.outcomes = outcomes;
   }
 }

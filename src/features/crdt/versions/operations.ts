@@ -50,7 +50,7 @@ export const versionsRouter = router({
     addsContent: true,
     summary: 'Restore a version of CRDT data',
     description:
-      'Restores the content of a version, or of a moment of the last days, by a minimal change, which connected editors receive like any other edit. Later edits stay in the history, and the previous content becomes a version. A moment that is not kept any more fails with OUT_OF_RANGE, and `details.oldestAt` is the oldest later one that is kept.',
+      'Restores the content of a version, or of a moment of the last days, by a minimal change, which connected editors receive like any other edit. Later edits stay in the history, and the previous content becomes a version. A moment that is not kept any more fails with OUT_OF_RANGE, and `details.oldestAt` is the oldest later moment that is kept, in epoch milliseconds.',
     message: 'CRDT version restored successfully.',
     userToken: true,
     errors: ['NOT_FOUND', 'OUT_OF_RANGE'],

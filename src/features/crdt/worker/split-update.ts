@@ -60,7 +60,6 @@ function textWithin({ str }: Y.ContentString): number {
   return isHighSurrogate(str.charCodeAt(MAX_TEXT_UNITS - 1)) ? MAX_TEXT_UNITS - 1 : MAX_TEXT_UNITS;
 }
 
-/** Groups items into parts. */
 function groupIntoParts(items: readonly Struct[]): Struct[][] {
   const found: Struct[][] = [];
   let values = 0;

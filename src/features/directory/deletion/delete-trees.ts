@@ -32,17 +32,17 @@ export function deleteOrganizations(ctx: DeletionContext, organizationIds: strin
       WHERE tenant_id = ${tenantId} AND organization_id = ANY(${organizationIds})
       ORDER BY organization_id FOR UPDATE`);
     const ids = locked.filter((row) => !row.isBeingDeleted).map(ORGANIZATIONS.idOf);
-    const { now, started } = splitBySize(await loadOrganizationSizes(tx, tenantId, ids));
+    const { smallIds, started } = splitBySize(await loadOrganizationSizes(tx, tenantId, ids));
     await startLater(ctx, tx, deleteOrganizationJob, {
       refs: [...started.keys()].map((organizationId) => ({ tenantId, organizationId })),
       mark: sql`UPDATE organizations SET is_being_deleted = true
         WHERE tenant_id = ${tenantId} AND organization_id = ANY(${[...started.keys()]})`,
     });
-    if (now.length > 0) {
-      const atOnce = new Set(now);
+    if (smallIds.length > 0) {
+      const atOnce = new Set(smallIds);
       const organizations = locked.filter((row) => atOnce.has(row.organizationId));
-      const content = await lockContent(tx, tenantId, { organizationIds: now });
-      await remove(ctx, tx, { organizationIds: now }, { ...content, organizations });
+      const content = await lockContent(tx, tenantId, { organizationIds: smallIds });
+      await remove(ctx, tx, { organizationIds: smallIds }, { ...content, organizations });
     }
     const messages = locked.map(({ organizationId: id, isBeingDeleted }) => {
       const message = isBeingDeleted ? UNDER_WAY : started.get(id);
@@ -69,15 +69,15 @@ export function deleteFolders(
     const beingDeleted = foldersBeingDeleted(chains);
     const tops = new Map([...chains.keys()].map((id) => [id, topOf(id, chains)]));
     const ids = [...new Set(tops.values())].filter((id) => !beingDeleted.has(id)).sort();
-    const { now, started } = splitBySize(await loadFolderSizes(tx, ctx, organizationId, ids));
+    const { smallIds, started } = splitBySize(await loadFolderSizes(tx, ctx, organizationId, ids));
     await startLater(ctx, tx, deleteFolderJob, {
       refs: [...started.keys()].map((folderId) => ({ tenantId, organizationId, folderId })),
       mark: sql`UPDATE folders SET is_being_deleted = true
         WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
           AND folder_id = ANY(${[...started.keys()]})`,
     });
-    if (now.length > 0) {
-      const scope = { organizationIds: [organizationId], folderIds: now };
+    if (smallIds.length > 0) {
+      const scope = { organizationIds: [organizationId], folderIds: smallIds };
       await remove(ctx, tx, scope, await lockContent(tx, tenantId, scope));
     }
     const messages = [...tops].map(([id, top]) => {
@@ -102,7 +102,6 @@ const outcomesOf = (ids: string[], messages: ReadonlyMap<string, string>, missin
     }),
   );
 
-/** The number of rows that a deletion includes. */
 interface DeletionSize {
   id: string;
   documents: number;
@@ -137,21 +136,21 @@ async function loadFolderSizes(
     FROM subtree GROUP BY top_id ORDER BY top_id`);
 }
 
-/** Divides deletions into those that are small enough to run now, and the messages of the others. */
-function splitBySize(sizes: DeletionSize[]): { now: string[]; started: Map<string, string> } {
+/** Divides deletions into those that are small enough to run now, and the messages of the others (`started`). */
+function splitBySize(sizes: DeletionSize[]): { smallIds: string[]; started: Map<string, string> } {
   let total = 0;
-  const now: string[] = [];
+  const smallIds: string[] = [];
   const started = new Map<string, string>();
   for (const { id, documents, folders } of sizes) {
     if (total + documents + folders <= MAX_AT_ONCE) {
       total += documents + folders;
-      now.push(id);
+      smallIds.push(id);
     } else {
       const content = documents > 0 ? `${documents} documents` : `${folders} folders`;
       started.set(id, `Deletion started; ${content} are removed in the background.`);
     }
   }
-  return { now, started };
+  return { smallIds, started };
 }
 
 /** Marks what jobs delete, so that nothing can be added to it any more, and adds the jobs. */

@@ -16,7 +16,6 @@ interface TenantWriter extends Pick<KeyContext, 'events' | 'tenantId'> {
   dependents: Dependents;
 }
 
-/** The context of a request that deletes. */
 export type DeletionContext = KeyContext & TenantWriter;
 
 /** The scope of a deletion: whole organizations, or folders of one with everything below them. */
@@ -90,7 +89,7 @@ export async function remove(
  * once their folders are empty, some folders without subfolders.
  *
  * @param limit the most rows of each kind, in one organization
- * @returns the rows; `isMore`: there may be more documents, even if the chosen ones are gone
+ * @returns the rows; `isMore`: the scope may have further documents
  */
 export async function lockContent(tx: Transaction, tenantId: string, scope: Scope, limit?: number) {
   // The folders are locked first, so that nothing can be added to them while they are read.
@@ -116,8 +115,8 @@ export async function lockContent(tx: Transaction, tenantId: string, scope: Scop
 }
 
 /**
- * OFFSET 0 looks below each folder by the index, and stops as soon as there are enough leaves. The array
- * makes PostgreSQL use indexes even if it underestimates the size of an organization.
+ * Locks all folders of a scope, or some leaves. OFFSET 0 makes PostgreSQL look below each folder by the
+ * index, and stop after enough leaves. The array makes it use indexes even in underestimated organizations.
  */
 function lockFolders(tx: Transaction, tenantId: string, scope: Scope, limit: number | undefined) {
   const place = sql`tenant_id = ${tenantId} AND ${isWithin(scope)}`;

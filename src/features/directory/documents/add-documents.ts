@@ -9,7 +9,6 @@ import { findOrCreateOrganization } from '../organizations/organizations.ts';
 import { DOCUMENTS, type DocumentRow, documentEvent } from './documents.ts';
 import type { AddDocumentsInput, DocumentInput } from './schema.ts';
 
-/** Adds documents to an organization, in a folder or outside of folders. */
 export function addDocuments(
   ctx: KeyContext,
   { organizationId, folderId, createOrganization, documents }: AddDocumentsInput,

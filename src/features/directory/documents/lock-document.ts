@@ -18,7 +18,6 @@ const KINDS = { organization: ORGANIZATIONS, folder: FOLDERS, document: DOCUMENT
 interface LockResult extends OrganizationState {
   /** Whether the resource exists, and so was locked. */
   isLocked: boolean;
-  /** The folder of a document. */
   folderId: string | null;
 }
 
@@ -84,7 +83,6 @@ export async function requireLockedDocument(
   return found;
 }
 
-/** Returns the channels of an event that belongs to a document. */
 export function documentChannels(
   { organizationId, documentId }: DocumentRef,
   folderId: string | null,

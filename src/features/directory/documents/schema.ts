@@ -17,7 +17,7 @@ const documentFields = {
   documentName: name.optional(),
   accessType: accessType.optional(),
   commentAccess: commentAccess.nullable().optional().meta({
-    description: "The people who may comment. Null or absent: as the key's commentAccess says.",
+    description: "The people who may comment. Null or absent: the key's commentAccess applies.",
   }),
   disabled: z.boolean().optional(),
 };
@@ -34,7 +34,7 @@ export const AddDocuments = z.object({
       ...documentFields,
       accessType: accessType.optional().meta({
         description:
-          "Outside folders; absent: the key's defaultDocumentAccessType, which is `public` (everybody of the key may read) unless it was changed. In a folder, the folder's type counts.",
+          "Applies outside folders; in a folder, the folder's type applies. Absent: the key's defaultDocumentAccessType, which is `public` (every user of the key may read) unless it was changed.",
       }),
     }).meta({ id: 'NewDocument' }),
   ),
@@ -108,8 +108,10 @@ export const presentedDocument = z
     id: z.string(),
     documentName: z.string(),
     disabled: z.boolean(),
-    accessType: accessType.meta({ description: "Inside a folder, the folder's." }),
-    commentAccess: commentAccess.optional().meta({ description: "Absent: the key's." }),
+    accessType: accessType.meta({ description: "In a folder, the folder's type." }),
+    commentAccess: commentAccess.optional().meta({
+      description: "Absent: the key's commentAccess applies.",
+    }),
   })
   .meta({ id: 'Document' });
 export type PresentedDocument = z.infer<typeof presentedDocument>;

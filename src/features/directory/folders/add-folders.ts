@@ -56,9 +56,9 @@ function plan(batch: FolderInput[], chains: ReadonlyMap<string, StoredLink[]>): 
   const tree = new FolderTree(chains);
   const beingDeleted = foldersBeingDeleted(chains);
   const children = Map.groupBy(batch, (folder) => folder.parentFolderId);
-  const added = new Set(batch.map(FOLDERS.idOf));
+  const batchIds = new Set(batch.map(FOLDERS.idOf));
   const waitsForParent = ({ parentFolderId: parent }: FolderInput) =>
-    parent != null && added.has(parent) && !chains.has(parent);
+    parent != null && batchIds.has(parent) && !chains.has(parent);
   const problemOf = ({ folderId, parentFolderId }: FolderInput) => {
     if (chains.has(folderId)) return ALREADY_EXISTS;
     if (beingDeleted.has(parentFolderId ?? '')) return PROBLEMS.parentBeingDeleted;

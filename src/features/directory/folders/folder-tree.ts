@@ -63,7 +63,6 @@ export class FolderTree {
     return path;
   }
 
-  /** Returns the number of levels below a folder. */
   #heightOf(folderId: string): number {
     let height = this.#heights.get(folderId) ?? 0;
     for (const child of this.#children.get(folderId) ?? []) {

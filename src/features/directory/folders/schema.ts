@@ -8,7 +8,8 @@ const folderFields = {
   folderName: name.optional(),
   parentFolderId: id.nullish().meta({ description: 'Absent or null: at the root.' }),
   accessType: accessType.optional().meta({
-    description: "Absent: the parent's, at the root `public` (everybody of the key may read).",
+    description:
+      "Absent: the parent's type; at the root `public` (every user of the key may read).",
   }),
 };
 
@@ -25,7 +26,9 @@ export type AddFoldersInput = z.infer<typeof AddFolders>;
 
 const folderUpdate = resource({
   ...folderFields,
-  parentFolderId: id.nullish().meta({ description: 'Null: to the root. Absent: stays there.' }),
+  parentFolderId: id.nullish().meta({
+    description: 'Null: the folder moves to the root. Absent: it stays where it is.',
+  }),
   accessType: accessType.optional(),
 }).meta({ id: 'FolderInput' });
 
@@ -67,7 +70,6 @@ const presentedFields = {
   ancestors: z.array(z.string()).meta({ description: 'The folders above it, from the root down.' }),
 };
 
-/** A folder in responses, with its metadata. */
 export interface PresentedFolder
   extends z.infer<z.ZodObject<typeof presentedFields, z.core.$loose>> {
   subfolders?: PresentedFolder[];

@@ -27,7 +27,7 @@ export const documentsRouter = (dependents: Dependents) =>
       addsContent: true,
       summary: 'Add documents',
       description:
-        'At the root of the organization, or in one folder of it. A document that exists is not changed.',
+        'Adds documents at the root of the organization, or in one folder of it. A document that exists is not changed.',
       message: 'Document(s) added successfully.',
       example: {
         request: {

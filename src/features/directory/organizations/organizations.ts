@@ -21,7 +21,6 @@ export const ORGANIZATIONS = resourceKind<OrganizationRow, OrganizationInput>({
   columns: { organizationId: 'text', organizationName: 'text', metadata: 'jsonb' },
 });
 
-/** Presents an organization as read operations return it. */
 export const presentOrganization = (row: OrganizationRow): PresentedOrganization => ({
   ...row.metadata,
   organizationId: row.organizationId,

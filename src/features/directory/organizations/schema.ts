@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { batch, id, idList, name, pageSize, pageToken, resource } from '../../../api/fields.ts';
 import { page } from '../../../api/paging.ts';
 
-/** An organization with its metadata. */
 export const organization = resource({
   organizationId: id,
   organizationName: name.optional(),
@@ -21,7 +20,6 @@ export type GetOrganizationsInput = z.infer<typeof GetOrganizations>;
 
 export const DeleteOrganizations = z.object({ organizationIds: batch(id) });
 
-/** An organization in responses, with its metadata. */
 export const presentedOrganization = z
   .looseObject({
     organizationId: z.string(),

@@ -15,7 +15,6 @@ type Context = Pick<KeyContext, 'db' | 'tenantId'>;
 
 export type AlertRow = Omit<PresentedAlert, 'suggestedAction'> & { suggestedAction: string | null };
 
-/** SQL for the columns of an alert. */
 export const alertColumns = sql`
   alert_id AS id, tenant_id AS "apiKey", alert_type AS "alertType",
   (${[...SEVERITIES]}::text[])[severity] AS severity, title, description, evidence,
@@ -76,7 +75,6 @@ const configColumns = sql`
   COALESCE(enabled_alert_types, ${[...ALERT_TYPES]}::text[]) AS "enabledAlertTypes",
   (${[...SEVERITIES]}::text[])[severity_threshold] AS "severityThreshold"`;
 
-/** Returns the configuration of a key's alerts. */
 export async function getAlertConfig(ctx: {
   db: Queryable;
   tenantId: string;

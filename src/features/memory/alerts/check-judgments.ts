@@ -3,8 +3,8 @@ import { type Queryable, sql, type Transaction } from '../../../platform/databas
 import { newId } from '../../../platform/ids.ts';
 import { haveFields } from '../judgments/query-judgments.ts';
 import { type AlertRow, alertColumns, getAlertConfig, presentAlert } from './alerts.ts';
-import { type Finding, findAll } from './detect/detectors.ts';
-import { DAY_MS, observe, WEEK_DAYS } from './detect/observe.ts';
+import { type Finding, runDetectors } from './detect/detectors.ts';
+import { countJudgments, DAY_MS, WEEK_DAYS } from './detect/observe.ts';
 import { type PresentedAlert, severityRank } from './schema.ts';
 
 type Context = Pick<Services, 'db' | 'clock' | 'events' | 'log'>;
@@ -68,7 +68,7 @@ async function newFindings(db: Queryable, tenantId: string, now: number): Promis
   if (remaining <= 0) return [];
   const keyOf = (one: { alertType: string; subject: string }) => `${one.alertType} ${one.subject}`;
   const known = new Set(alerts.map(keyOf));
-  return findAll(await observe(db, tenantId, now), config)
+  return runDetectors(await countJudgments(db, tenantId, now), config)
     .filter((finding) => !known.has(keyOf(finding)))
     .slice(0, remaining);
 }

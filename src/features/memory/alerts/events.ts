@@ -4,7 +4,6 @@ import { type PresentedAlert, presentedAlert } from './schema.ts';
 const DAY_MS = 86_400_000;
 const NOW = 1_790_000_000_000;
 
-/** The example in the documentation. */
 export const exampleAlert: PresentedAlert = {
   id: '4fTq8bV1nXcL0sKzR7Wd',
   apiKey: 'key',

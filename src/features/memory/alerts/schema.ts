@@ -64,12 +64,9 @@ export const dismissed = z.object({ success: z.literal(true) });
 
 const configFields = {
   enabled: z.boolean(),
-  maxAlertsPerWeek: z
-    .number()
-    .int()
-    .min(0)
-    .max(100)
-    .meta({ description: 'The most severe come first. The others follow later, if they persist.' }),
+  maxAlertsPerWeek: z.number().int().min(0).max(100).meta({
+    description: 'The most severe findings raise alerts first; the others later, if they persist.',
+  }),
   enabledAlertTypes: z.array(alertType).max(100),
   severityThreshold: severity.meta({ description: 'Findings of a lower severity raise no alert.' }),
 };

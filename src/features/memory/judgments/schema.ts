@@ -18,10 +18,10 @@ const newJudgment = z.object({
   query: queryText,
   decision: decision.meta({
     description:
-      'approved, agree, endorse, document_approved: for it; rejected, disagree, document_rejected: against it; any other is kept and counts for neither.',
+      'approved, agree, endorse and document_approved count for the item; rejected, disagree and document_rejected against it; any other decision is stored, and counts as neutral.',
   }),
   reasoning: text(MAX_TEXT).optional(),
-  organizationId: id.optional().meta({ description: 'Need not exist.' }),
+  organizationId: id.optional().meta({ description: 'The organization need not exist.' }),
   documentId: id.optional(),
   reviewer: z.object({ userId: id, name: name.optional() }).optional(),
   judgeType: judgeType.default('human'),

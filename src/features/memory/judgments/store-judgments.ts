@@ -8,7 +8,6 @@ import type { JudgmentRow } from './query-judgments.ts';
 import type { AddJudgmentsInput } from './schema.ts';
 import { stanceOf } from './stance.ts';
 
-/** A judgment to be stored. */
 export interface StoredJudgment extends Omit<AddJudgmentsInput['judgments'][number], 'createdAt'> {
   recordId: string;
   createdMs: number;
@@ -97,7 +96,7 @@ const MAX_COUNTED = 10_000;
 /**
  * Indexes the tenant's judgments that have no terms, or those of a former text. In the transaction of an
  * import, later statements read past all versions of rows that earlier ones have written. So a cursor
- * reads the judgments once, and each term is counted once, at the end: only then do others wait.
+ * reads the judgments once, and each term is counted once, at the end: other transactions wait only then.
  */
 export async function indexJudgments(tx: Transaction, tenantId: string): Promise<void> {
   const all = termKey(tenantId, null, ALL_TERMS);

@@ -53,7 +53,7 @@ type Organization = string | null | undefined;
 
 /**
  * Returns the factor for the similarity of two items by their organizations. An item without a
- * particular organization (undefined) is as near to all of them.
+ * particular organization (undefined) is equally near to all of them.
  */
 export const organizationFactor = (one: Organization, other: Organization): number =>
   one === undefined || other === undefined || one === other ? 1 : ACROSS_ORGANIZATIONS;
@@ -73,15 +73,15 @@ export async function rank<Judgment extends Candidate>(
   const weightIn = (count: number) =>
     (Math.log((1 + all) / (1 + Math.min(all, count))) + 1) ** power;
   const weights = new Map([...counts].map(([key, count]) => [key, weightIn(count)]));
-  const [most, other] = [weightIn(0), weightIn(usual)];
-  const weightOf = (key: string): number => weights.get(key) ?? other;
+  const [maxWeight, usualWeight] = [weightIn(0), weightIn(usual)];
+  const weightOf = (key: string): number => weights.get(key) ?? usualWeight;
   const vector = vectorOf(terms, weightOf);
   const compared: Array<Similar<Judgment>> = [];
   for (const candidate of candidates) {
     await nextChunk();
-    const itsVector = vectorOf(candidate.terms, weightOf);
-    const similarity = cosine(vector, itsVector);
-    if (similarity > 0) compared.push({ ...candidate, vector: itsVector, similarity });
+    const candidateVector = vectorOf(candidate.terms, weightOf);
+    const similarity = cosine(vector, candidateVector);
+    if (similarity > 0) compared.push({ ...candidate, vector: candidateVector, similarity });
   }
   const rankOf = (one: Similar<Candidate>) =>
     one.similarity * organizationFactor(organizationId, one.organizationId);
@@ -93,7 +93,7 @@ export async function rank<Judgment extends Candidate>(
     .slice(0, MAX_SIMILAR);
   const nearnessOf = ({ terms: own, similarity }: Similar<Candidate>) => {
     const shared = [...terms.keys()].filter((key) => own.has(key));
-    const mass = shared.reduce((sum, key) => sum + weightOf(key) / most, 0);
+    const mass = shared.reduce((sum, key) => sum + weightOf(key) / maxWeight, 0);
     // The cosine alone is high for any two short texts with one common word, even a frequent one.
     return Math.sqrt(mass) * similarity;
   };

@@ -15,7 +15,7 @@ const MAX_LENGTH = 500;
 /** Reasons that share this part of their words are merged. */
 const SAME = 0.6;
 
-/** Warnings to consider before following a suggestion: how it was decided, and on what. */
+/** Returns warnings about a suggestion: about the rule that explains it, and about weak evidence. */
 export function caveatsOf(verdict: Verdict, support: Weighed[], now: number): string[] {
   const all = verdict.weighed;
   const old = all.filter(({ createdMs }) => now - createdMs > OLD_DAYS * DAY_MS).length;
@@ -29,7 +29,7 @@ export function caveatsOf(verdict: Verdict, support: Weighed[], now: number): st
   ].filter((caveat) => typeof caveat === 'string');
 }
 
-/** The hypothesis that explains the judgments best, unless it is that there is one rule. */
+/** Describes the hypothesis that explains the judgments best; undefined if it is one common rule. */
 function explanationOf({ isDisputed, regime, weighed }: Verdict): string | undefined {
   if (isDisputed) {
     const [pro, against] = [namesOf(sideOf(weighed, 1)), namesOf(sideOf(weighed, -1))];

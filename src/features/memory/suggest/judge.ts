@@ -20,13 +20,13 @@ export interface Verdict {
   score: number;
   /** The regime that explains the judgments best. */
   regime: Regime;
-  /** Whether the reviewer, more than any rule, decides what becomes of such items. */
+  /** Whether decisions about such items depend more on the reviewer than on any rule. */
   isDisputed: boolean;
 }
 
 /** An item counts as known if its two nearest judgments are at least this near on average. */
 const MIN_NEARNESS = 0.3;
-/** How many judgments are weighed: more cost more than they add. */
+/** The most judgments that are weighed; more would hardly change the result. */
 const MAX_WEIGHED = 40;
 /** The covariance of any two decisions, before their words are compared. */
 const COMMON_COVARIANCE = 0.3;
@@ -34,7 +34,7 @@ const COMMON_COVARIANCE = 0.3;
 const NUMBER_COVARIANCE = 0.5;
 /** The variance of a decision about the very same item: about one in sixteen is a slip. */
 const NOISE_VARIANCE = 0.25;
-/** How much more often agents err. */
+/** How many times more the decisions of agents vary than those of people. */
 const AGENT_FACTOR = 1.5;
 /** How the variance grows with the distance from the question. */
 const DISTANCE_VARIANCE = 0.2;
@@ -88,9 +88,9 @@ export async function judge(
     ([1, -1] as const).every((side) => reviewersOf(sideOf(judgments, side)) >= MIN_REVIEWERS);
   // The first regime, one rule, weighs both sides of a dispute; another may leave out a whole side.
   const { shares } = (isDisputed && hypotheses[0]) || best;
-  const most = Math.max(Number.EPSILON, ...shares);
+  const maxShare = Math.max(Number.EPSILON, ...shares);
   const weighed = judgments
-    .map((judgment, index) => ({ ...judgment, weight: (shares[index] ?? 0) / most }))
+    .map((judgment, index) => ({ ...judgment, weight: (shares[index] ?? 0) / maxShare }))
     .filter(({ weight }) => weight >= MIN_WEIGHT)
     .sort((a, b) => b.weight - a.weight);
   return { weighed, score: totalScore / totalWeight, regime: best.regime, isDisputed };

@@ -38,7 +38,7 @@ const MIN_PART = 2;
  */
 const EVEN = 0.5;
 
-/** One rule, which comes first, a change, a rule of the organization's own, and both. */
+/** Returns the hypotheses: first one rule; then a change, a rule of the organization's own, and both. */
 export function regimesOf({ organizationId }: Question, found: JudgmentRow[]): Regime[] {
   const isOfOrganization = (item: Placed) => item.organizationId === organizationId;
   const canBeOwn =

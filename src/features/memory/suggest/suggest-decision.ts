@@ -107,7 +107,7 @@ function namesOf({ organizationId, documentId }: Place) {
 }
 
 /**
- * How probable it is that an item is to be approved.
+ * Returns the probability, from 0 to 1, that an item is to be approved.
  *
  * @param score positive for an approval
  * @param count the number of judgments that the score rests on

@@ -1,8 +1,8 @@
-/** Cuts a long text to this many characters without splitting one, and marks the cut. */
-export const shortened = (text: string, most: number): string =>
-  text.length <= most
+/** Cuts a long text to `maxLength` without splitting a character, and marks the cut. */
+export const shortened = (text: string, maxLength: number): string =>
+  text.length <= maxLength
     ? text
     : `${text
-        .slice(0, most - 1)
+        .slice(0, maxLength - 1)
         .toWellFormed()
         .trimEnd()}…`;

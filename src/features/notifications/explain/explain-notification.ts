@@ -23,8 +23,8 @@ import {
 
 /**
  * Explains whether a user is notified of an event of an annotation, or sees a notification. Every
- * step is the decision of the code that generates or lists notifications, with the settings, the
- * access and the texts of now.
+ * step is the decision of the code that generates or lists notifications, with the current settings,
+ * access and texts.
  *
  * @throws INVALID_ARGUMENT (annotation_not_found, event_not_found, notification_not_found)
  */
@@ -77,7 +77,8 @@ async function stepsOfThread(
   const visibility = await loadVisibility(db, { tenantId, annotationIds, userIds: [userId] }, now);
   const participationOf = await loadParticipation(db, tenantId, annotationIds);
   const { userId: actor } = event.data.actionUser ?? {};
-  const actedBy = actor === undefined ? 'A server acted, for no known user.' : `${actor} did it.`;
+  const actedBy =
+    actor === undefined ? 'A server acted, and named no user.' : `The acting user is ${actor}.`;
   return [
     info('event', `${event.type} of ${event.createdAt.toISOString()}.`),
     step('service', config.useNotificationService),

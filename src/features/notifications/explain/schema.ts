@@ -42,7 +42,7 @@ export const RULES = {
     'The trigger TEXT is off, or another event of the same change notifies instead.',
   ],
   requested: [
-    'A user made the call, or it asked for notifications.',
+    'The call was made by a user, or asked for notifications.',
     'The call did not ask for notifications (triggerNotification), or is of a kind that notifies nobody: a deletion, a reaction taken back, or a change of a subscription.',
   ],
   actor: ['TEXT', 'Users are not notified of what they do themselves.'],
@@ -87,7 +87,9 @@ export type NotificationStep = z.infer<typeof step>;
 
 export const notificationExplanation = z
   .object({
-    notified: z.boolean().meta({ description: 'Whether no step stops.' }),
+    notified: z.boolean().meta({
+      description: 'Whether the user is notified: no step has the outcome `stops`.',
+    }),
     steps: z.array(step).meta({ description: 'In the order of the decision.' }),
   })
   .meta({ id: 'NotificationExplanation' });

@@ -8,14 +8,13 @@ import { type AnnotationEvent, commentsOf } from './annotation-event.ts';
 export const REASONS = ['mentioned', 'assigned', 'subscribed'] as const;
 export type Reason = (typeof REASONS)[number];
 
-/** The users, and the groups of the organization, whom an event concerns for one reason. */
+/** The users, and the groups of the organization, to notify of an event for one reason. */
 export interface Audience {
   reason: Reason;
   users: NamedUserObject[];
   groupIds: string[];
 }
 
-/** Whether the key's triggers select the event. */
 export function isTriggered(triggers: Triggers, { type, data }: AnnotationEvent): boolean {
   if (!selects(triggers, type)) return false;
   const isNewStatus = data.previous?.status?.id !== data.status.id;

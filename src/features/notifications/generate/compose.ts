@@ -6,7 +6,6 @@ import { REASONS, type Reason } from './audience.ts';
 import type { EventRecipients } from './recipients.ts';
 import { headlineOf } from './wording.ts';
 
-/** A notification with its recipients. */
 export interface Composed {
   row: NotificationRow;
   /** The event that the notification shows. The other events are only counted. */
@@ -21,7 +20,7 @@ interface Item {
   user: NamedUserObject;
 }
 
-/** The limit for custom notifications, too, so that each stays small enough to be read. */
+/** Custom notifications have the same limit. It keeps each notification small enough to be read. */
 const MAX_RECIPIENTS = 1_000;
 
 /** Stands for the customer's server, if no acting user is known. No user has an empty id. */
@@ -56,7 +55,7 @@ function idOf(items: Item[]): string {
   return `${first?.event.id}-${digest}`;
 }
 
-/** Composes a notification without the annotation, which readers get as it is when they read. */
+/** Composes a notification without the annotation, which is loaded whenever a notification is read. */
 function compose(
   notificationId: string,
   items: Item[],

@@ -50,11 +50,11 @@ export const notificationReader: EventReader<Services> = {
 };
 
 /**
- * Deletes the notifications about deleted annotations, and those about comments of which none is
- * left, for all tenants. Others lose the text of a deleted comment. Until then, lists already hide
+ * Deletes the notifications about deleted annotations, and those whose comments were all deleted, for
+ * all tenants. Other notifications lose the text of a deleted comment. Until then, lists already hide
  * notifications about a deleted annotation.
  *
- * @returns the events that may still notify, without what a later event deletes
+ * @returns the events that may still notify, without the comments that a later event deletes
  */
 async function withdraw(tx: Transaction, events: AnnotationEvent[]): Promise<AnnotationEvent[]> {
   const deletions = events.filter(({ type }) => /^comment(?:_annotation)?\.delete$/.test(type));

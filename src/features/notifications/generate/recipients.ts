@@ -24,7 +24,6 @@ export interface Candidate {
   hasRead: boolean;
   /** Whether the user was deleted, and an inbox would bring the user back. */
   isDeleted: boolean;
-  /** Whether the preferences of the user allow this kind of event on the channel. */
   wants: Record<'inbox' | 'email', boolean>;
 }
 
@@ -69,8 +68,8 @@ const keepRecipients = (candidates: EventRecipients[], isKept: (user: Candidate)
   candidates.map(({ event, recipients }) => ({ event, recipients: recipients.filter(isKept) }));
 
 /**
- * Loads the audience of each event, with what decides about each user, by eight statements for any
- * number of events. See `loadRecipients`.
+ * Loads the audience of each event, with the facts that decide whether each user is notified, by eight
+ * statements for any number of events. See `loadRecipients`.
  */
 export async function loadCandidates(
   db: Queryable,
@@ -154,7 +153,7 @@ interface EventAudience {
 
 type MembersOf = (organizationId: string, groupId: string) => NamedUserObject[];
 
-/** A user whom an event concerns, directly or as a member of a group. */
+/** A user in the audience of an event, directly or as a member of a group. */
 type AudienceMember = Pick<Candidate, 'user' | 'reason'> & { isInGroup: boolean };
 
 /** Replaces groups by their members. The first reason of a user is the strongest, and is kept. */

@@ -62,7 +62,7 @@ const TEMPLATES: Record<string, Template> = {
   'comment_annotation.suggestion_reject': bothVoices('rejected', 'a suggestion'),
 };
 
-/** The words for a reason, where it has some, else those for the event. */
+/** Returns the template for the reason, if it has one, else that for the type of the event. */
 function templateOf({ type, data: { assignedTo } }: AnnotationEvent, reason: Reason): Template {
   if (reason === 'mentioned') {
     return ['{actionUser} mentioned you in a {kind}', 'You were mentioned in a {kind}'];

@@ -75,9 +75,14 @@ async function requireTargets(ctx: KeyContext, tx: Transaction, targets: Targets
     const facts = await loadAccess(tx, { ...targets, folderIds: [] });
     const now = unixSeconds(ctx.clock);
     const isVisible = (userId: string) =>
-      documentIds.every((documentId) => allows(facts.document(userId, documentId, now), 'viewer'));
+      documentIds.every((documentId) =>
+        allows(facts.accessToDocument(userId, documentId, now), 'viewer'),
+      );
     if (!facts.organizationExists || !userIds.every(isVisible))
-      throw new AppError('PERMISSION_DENIED', 'You have no access to this place.');
+      throw new AppError(
+        'PERMISSION_DENIED',
+        'You have no access to this organization or document.',
+      );
   }
   await requireOrganization(tx, tenantId, organizationId);
   const found = await tx.query(sql`

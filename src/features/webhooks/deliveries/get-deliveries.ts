@@ -47,7 +47,7 @@ export async function getDeliveries(ctx: KeyContext, input: GetDeliveriesInput) 
   };
 }
 
-/** The endpoints whose deliveries are listed. They are few, and an index orders those of each. */
+/** Returns the endpoints whose deliveries are listed. They are few, and an index orders the deliveries of each. */
 async function listedEndpoints(
   { db, tenantId }: KeyContext,
   { endpointId, status }: Pick<GetDeliveriesInput, 'endpointId' | 'status'>,

@@ -54,7 +54,8 @@ async function requireFewEndpoints({ db, tenantId }: KeyContext): Promise<void> 
   const [row] = await db.query<{ count: number }>(sql`
     SELECT count(*)::int AS count FROM webhook_endpoints WHERE tenant_id = ${tenantId}`);
   if ((row?.count ?? 0) < MAX_ENDPOINTS) return;
-  throw new AppError('RESOURCE_EXHAUSTED', `A key has at most ${MAX_ENDPOINTS} endpoints.`);
+  const message = `A key can have at most ${MAX_ENDPOINTS} endpoints. Delete one first.`;
+  throw new AppError('RESOURCE_EXHAUSTED', message);
 }
 
 type Direction = 'after' | 'before';

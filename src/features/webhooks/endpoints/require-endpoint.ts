@@ -7,7 +7,9 @@ import { getAdvancedWebhookConfig } from '../settings/advanced-webhook-config.ts
 export async function requireAdvancedWebhooks(ctx: KeyContext): Promise<void> {
   const { isEnabled } = await getAdvancedWebhookConfig(ctx);
   if (!isEnabled) {
-    throw new AppError('FAILED_PRECONDITION', 'Advanced webhooks are not enabled.');
+    const message =
+      'Advanced webhooks are not enabled. Enable them by advancedWebhookConfig.update.';
+    throw new AppError('FAILED_PRECONDITION', message);
   }
 }
 
@@ -15,7 +17,7 @@ export const endpointNotFound = () =>
   invalidArgument('The endpoint does not exist.', { reason: 'endpoint_not_found' });
 
 /**
- * Checks that an endpoint exists and takes deliveries.
+ * Checks that an endpoint exists and is enabled.
  *
  * @throws INVALID_ARGUMENT (endpoint_not_found), FAILED_PRECONDITION when it is disabled
  */

@@ -207,12 +207,12 @@ export class Dispatcher implements RunningWorker {
       canBeDisabled: queue.destination?.isBasic === false,
       random: Math.random(),
     });
-    const { status, failingSince, disable } = outcome;
+    const { status, failingSince, disableReason } = outcome;
     metrics.webhookDeliveries.inc({ outcome: status === 'pending' ? 'retried' : status });
     metrics.webhookSeconds.observe(result.latencyMs / 1000);
     queue.end(delivery, status === 'delivered');
     queue.failingSince = failingSince;
-    if (disable) queue.dropWaiting();
+    if (disableReason) queue.dropWaiting();
     this.#recorder.add(outcome, () => {
       queue.recorded();
       this.#dispatching.wake();

@@ -46,12 +46,12 @@ export function outcomeOf(
   const isDelivered = isSuccess(result);
   const failures = isDelivered ? 0 : delivery.failures + 1;
   const failingAfter = isDelivered ? null : (failingBefore ?? new Date(now));
-  const disable =
-    failingAfter && canBeDisabled ? disableReason(statusCode, failingAfter, now) : undefined;
+  const disableReason =
+    failingAfter && canBeDisabled ? reasonToDisable(statusCode, failingAfter, now) : undefined;
   // The five days start over when a disabled endpoint is enabled again.
-  const failingSince = disable ? null : failingAfter;
+  const failingSince = disableReason ? null : failingAfter;
   // Without a body, the event is no longer kept.
-  const isLast = isDelivered || disable === 'gone' || delivery.body === null;
+  const isLast = isDelivered || disableReason === 'gone' || delivery.body === null;
   const delayMs = isLast
     ? undefined
     : retryDelayMs(failures, readRetryAfter(result.retryAfter, now), random);
@@ -75,15 +75,14 @@ export function outcomeOf(
     failingSince,
     /** Whether the endpoint began to fail, or to succeed again. */
     hasFailingSinceChanged: (failingSince === null) !== (failingBefore === null),
-    /** The reason why the server disables the endpoint, if it does. */
-    disable,
+    disableReason,
   };
 }
 
 const isSuccess = ({ statusCode, error }: PostResult): boolean =>
   error === null && statusCode !== null && statusCode >= 200 && statusCode < 300;
 
-function disableReason(statusCode: number | null, since: Date, now: number) {
+function reasonToDisable(statusCode: number | null, since: Date, now: number) {
   if (statusCode === 410) return 'gone';
   return now - since.getTime() >= FAILING_LIMIT_MS ? 'failing' : undefined;
 }
@@ -100,7 +99,7 @@ function errorOf(result: PostResult): string | null {
  * The delay before the next retry in milliseconds, or undefined when there are no more retries.
  *
  * @param failures in a row, this one included
- * @param retryAfterMs the receiver's wish, which counts between the usual delay and twice that delay
+ * @param retryAfterMs the delay that the receiver asks for; limited to between one and two usual delays
  * @param random from 0 to 1; spreads out deliveries that failed together
  */
 export function retryDelayMs(

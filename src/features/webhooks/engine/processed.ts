@@ -27,7 +27,7 @@ export async function processEvents(
       const recipients = isNotification(event)
         ? userIdsOf(event).map((userId) => users.get(userId) ?? { userId })
         : (recipientsOf.get(event.id) ?? []).map(({ user }) => user);
-      return [event.id, { ...dataWithTexts(event), ...notifyUsers(recipients) }];
+      return [event.id, { ...dataWithTexts(event), ...recipientFields(recipients) }];
     }),
   );
 }
@@ -52,8 +52,8 @@ function dataWithTexts(event: LoggedEvent): object {
   };
 }
 
-/** The maps of user ids that notifications have (2.12), and the users themselves. */
-function notifyUsers(recipients: Array<{ userId: string }>): object {
+/** Returns the maps of user ids that notifications have (2.12), and the users. */
+function recipientFields(recipients: Array<{ userId: string }>): object {
   const everybody = Object.fromEntries(recipients.map(({ userId }) => [userId, true]));
   return { notifyUsers: everybody, notifyUsersByUserId: everybody, recipients };
 }

@@ -62,7 +62,7 @@ export class Recorder {
  * locked in the same order as in operations: endpoints, queues, deliveries.
  */
 export async function recordOutcomes(ctx: Services, outcomes: AttemptOutcome[]): Promise<void> {
-  const disabling = lastOfEach(outcomes.filter(({ disable }) => disable !== undefined));
+  const disabling = lastOfEach(outcomes.filter(({ disableReason }) => disableReason !== undefined));
   const changed = lastOfEach(
     outcomes.filter(({ hasFailingSinceChanged }) => hasFailingSinceChanged),
   );
@@ -104,13 +104,13 @@ async function disableEndpoint(
   tx: Transaction,
   outcome: AttemptOutcome,
 ): Promise<void> {
-  const { tenantId, endpointId, disable } = outcome;
+  const { tenantId, endpointId, disableReason: reason } = outcome;
   const [row] = await tx.query<EndpointRow>(sql`
     UPDATE webhook_endpoints /* all tenants, background */ SET disabled = true, updated_at = ${new Date(ctx.clock.now())}
     WHERE tenant_id = ${tenantId} AND id = ${endpointId} AND NOT disabled
     RETURNING ${endpointColumns}`);
   if (!row) return;
-  const data = { ...presentEndpoint({ ...ctx, tenantId }, row), reason: disable };
+  const data = { ...presentEndpoint({ ...ctx, tenantId }, row), reason };
   await ctx.events.append(tx, tenantId, [{ type: 'endpoint.disabled', channels: [], data }]);
 }
 

@@ -5,7 +5,7 @@ interface QuotedPart {
 
 /**
  * Distributes the replacement of a passage over the parts of its quote, line by line. Blocks are neither
- * split nor joined, so the replacement of several blocks needs a line for each; an empty one empties them.
+ * split nor joined, so the replacement of several blocks has a line for each, or is empty for all of them.
  *
  * @returns a replacement for each part; undefined when the numbers of lines differ
  */
@@ -33,7 +33,7 @@ export function distribute(
   });
 }
 
-/** Keeps the parts at both ends of a line that the replacement has, too, and replaces the others. */
+/** Keeps the first and last parts of a line with which the replacement begins and ends. */
 function withinLine(line: readonly string[], replacement: string): string[] {
   let rest = replacement;
   let [head, tail] = [0, line.length - 1];

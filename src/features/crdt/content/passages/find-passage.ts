@@ -88,7 +88,6 @@ export function offsetOfPosition(
   return found && offsetIn(joined, found);
 }
 
-/** The parts of the text between two offsets. */
 function partsBetween({ parts }: JoinedText, from: number, to: number) {
   return parts.flatMap((part) => {
     const start = Math.max(from - part.offset, 0);

@@ -97,7 +97,6 @@ class RunReader {
     this.#runs = runs;
   }
 
-  /** The remaining length of the current run. */
   get runLeft(): number {
     const run = this.#runs[this.#at];
     return run ? runLength(run) - this.#offset : 0;

@@ -18,7 +18,6 @@ export class XmlReplacement {
     this.#comparison = comparison;
   }
 
-  /** Replaces the children of a Y.XmlFragment or Y.XmlElement. */
   children(parent: Y.XmlFragment, before: readonly XmlNode[], after: readonly XmlNode[]): void {
     const edits = new ChildEdits(parent);
     const pairs = alignNodes(before, after, this.#comparison);

@@ -10,10 +10,10 @@ export function splitDelta(steps: readonly DeltaStep[], lengths: readonly number
   const parts: DeltaStep[][] = lengths.map(() => []);
   let at = 0;
   let room = lengths[0] ?? 0;
-  /** Moves on by at most this length within one part, and returns the length. */
-  const advance = (most: number): number => {
+  /** Moves on within one part. @returns the distance */
+  const advance = (maxLength: number): number => {
     while (room === 0 && at < lengths.length - 1) room = lengths[++at] ?? 0;
-    const length = Math.min(room, most);
+    const length = Math.min(room, maxLength);
     room -= length;
     return length;
   };
@@ -33,6 +33,5 @@ export function splitDelta(steps: readonly DeltaStep[], lengths: readonly number
   return parts;
 }
 
-/** Whether the steps leave the text unchanged. */
 export const changesNothing = (steps: readonly DeltaStep[]): boolean =>
   steps.every((step) => 'retain' in step && !step.attributes);

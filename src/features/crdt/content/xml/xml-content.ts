@@ -64,7 +64,7 @@ export const openXmlRoot = (doc: Y.Doc, key: string, like: Y.Doc): XmlRoot =>
   openForm(doc, key, richTextFormOf(like, key));
 
 /**
- * Changes a root or a nested type to what another one of its class is, by a minimal change.
+ * Gives `to` the content of `from`, which is of the same class, by a minimal change.
  *
  * @returns false, without a change, for elements of different names
  */

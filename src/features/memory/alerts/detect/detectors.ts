@@ -11,19 +11,19 @@ import {
   DAY_MS,
   type DayCount,
   type ItemCount,
+  type JudgmentCounts,
   MONTH_DAYS,
-  type Observed,
   WEEK_DAYS,
 } from './observe.ts';
 import { binomialTail, compareRates, studentTails, type Tally } from './statistics.ts';
 
 /**
- * A rate of fewer judgments says little. The judgments that it is compared with must be twice as
- * many, so that their rate is known better.
+ * The fewest judgments of a rate; fewer say little. The judgments that it is compared with must be
+ * twice as many, so that their rate is known better.
  */
 const MIN_JUDGMENTS = 20;
 
-/** Compares counts of one subject with what is usual. */
+/** Compares the counts of one subject with the usual ones. */
 interface Comparison {
   /** Identifies the finding among those of its type, so that it raises one alert only. */
   subject: string;
@@ -41,7 +41,7 @@ interface Comparison {
 }
 
 /** Compares the last 7 days with the 30 before, in the whole key and in each organization. */
-const drifts = ({ days }: Observed): Comparison[] => [
+const drifts = ({ days }: JudgmentCounts): Comparison[] => [
   ...driftOf(days, null),
   ...[...Map.groupBy(days, ({ organizationId }) => organizationId)].flatMap(([id, own]) =>
     id === null ? [] : driftOf(own, id),
@@ -86,14 +86,14 @@ function dispersionOfApprovals(days: DayCount[], rate: number): number {
   return Math.max(1, sum(active.map(squareOf)) / Math.max(1, active.length - 1));
 }
 
-/** Approval rates of two reviewers that differ by this much are nothing unusual. */
+/** The approval rates of two reviewers usually differ by this much. */
 const USUAL_DIFFERENCE = 0.1;
 
 /**
  * Compares each reviewer with the others. Only judgments of the same organization are compared,
  * since each organization may have a rate of its own.
  */
-function divergences({ days }: Observed): Comparison[] {
+function divergences({ days }: JudgmentCounts): Comparison[] {
   const month = days.filter(({ daysAgo }) => daysAgo < MONTH_DAYS);
   const byReviewer = new Map<string, Shared[]>();
   for (const ofOrganization of Map.groupBy(month, (day) => day.organizationId).values()) {
@@ -149,7 +149,7 @@ function divergenceOf(reviewerId: string, shared: Shared[]): Comparison[] {
 const MISTAKE_RATE = 0.05;
 
 /** Finds near-identical items that were decided in opposite ways in the last 30 days. */
-const conflicts = ({ items }: Observed): Comparison[] =>
+const conflicts = ({ items }: JudgmentCounts): Comparison[] =>
   items.map((item) => {
     const { approved, decided } = item.recent;
     const minority = Math.min(approved, decided - approved);
@@ -166,7 +166,7 @@ const conflicts = ({ items }: Observed): Comparison[] =>
   });
 
 /** Finds items that were decided one way, but mostly the other way in the last 30 days. */
-const abandoned = ({ items }: Observed): Comparison[] =>
+const abandoned = ({ items }: JudgmentCounts): Comparison[] =>
   items
     .filter(({ older }) => older.decided > 0)
     .map((item) => {
@@ -208,7 +208,7 @@ const BASELINE_WEEKS = 4;
 const BASELINE_DAYS = BASELINE_WEEKS * WEEK_DAYS;
 
 /** Compares the number of judgments of the last 7 days with the four weeks before. */
-function unusualVolume({ days }: Observed): Comparison[] {
+function unusualVolume({ days }: JudgmentCounts): Comparison[] {
   const counts = countsByDay(days);
   const current = sum(counts.slice(0, WEEK_DAYS));
   const earlier = counts.slice(WEEK_DAYS);
@@ -268,7 +268,7 @@ const rounded = (value: number): number => Math.round(value * 1000) / 1000;
 const figuresOf = (tally: Tally) => ({ ...tally, rate: rounded(rateOf(tally)) });
 
 interface Detector {
-  compare: (observed: Observed) => Comparison[];
+  compare: (counts: JudgmentCounts) => Comparison[];
   metric: string;
   /** The length of the recent period that it examines. */
   days: number;
@@ -321,12 +321,12 @@ const SIGNIFICANCE_LEVEL = 0.001;
 export type Finding = ReturnType<typeof findingsOf>[number];
 
 /** Runs all detectors and returns the findings that the tenant's settings let pass, gravest first. */
-export const findAll = (
-  observed: Observed,
+export const runDetectors = (
+  counts: JudgmentCounts,
   { enabledAlertTypes, severityThreshold }: AlertConfig,
 ): Finding[] =>
   ALERT_TYPES.filter((alertType) => enabledAlertTypes.includes(alertType))
-    .flatMap((alertType) => findingsOf(alertType, observed))
+    .flatMap((alertType) => findingsOf(alertType, counts))
     .filter(({ severity }) => severityRank(severity) >= severityRank(severityThreshold))
     .sort(
       (a, b) =>
@@ -334,17 +334,17 @@ export const findAll = (
         a.evidence.pValue - b.evidence.pValue,
     );
 
-function findingsOf(alertType: AlertType, observed: Observed) {
+function findingsOf(alertType: AlertType, counts: JudgmentCounts) {
   const { compare, metric, days, minEffects } = DETECTORS[alertType];
-  const compared = compare(observed);
+  const compared = compare(counts);
   const maxP = SIGNIFICANCE_LEVEL / compared.length;
   const found = compared.filter(({ p, effect }) => p <= maxP && effect >= minEffects.low);
-  // A finding about the whole key stands for those about its parts.
+  // A finding about the whole key replaces those about its organizations.
   const whole = found.filter(({ about }) => Object.keys(about).length === 0);
   return (whole.length > 0 ? whole : found).map(({ p, effect, baseline, current, ...finding }) => {
     const { fingerprint: _fingerprint, ...presented } = finding.about;
     const severity = severityOf(effect, minEffects);
-    const window = { from: observed.now - days * DAY_MS, to: observed.now };
+    const window = { from: counts.now - days * DAY_MS, to: counts.now };
     const pValue = Number(p.toPrecision(2));
     const evidence = { metric, baseline, current, window, pValue, ...presented };
     return { ...finding, alertType, severity, evidence };

@@ -32,15 +32,18 @@ export interface ItemCount {
   older: Tally;
 }
 
-/** The counts of a tenant's judgments that detectors examine. */
-export interface Observed {
+export interface JudgmentCounts {
   now: number;
   days: DayCount[];
   items: ItemCount[];
 }
 
 /** Counts judgments by day and by item, with two statements. */
-export async function observe(db: Queryable, tenantId: string, now: number): Promise<Observed> {
+export async function countJudgments(
+  db: Queryable,
+  tenantId: string,
+  now: number,
+): Promise<JudgmentCounts> {
   const ago = (days: number) => now - days * DAY_MS;
   const days = await db.query<DayCount>(sql`
     SELECT ((${now}::bigint - created_ms) / ${DAY_MS}::bigint)::int AS "daysAgo",
