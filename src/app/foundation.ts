@@ -77,7 +77,7 @@ export async function openFoundation(
   };
   const db = openDatabase('main', config.databasePoolSize);
   const clock = surroundings.clock ?? (await DatabaseClock.of(db));
-  const sequencerDb = openDatabase('event sequencer', 1);
+  const sequencerDb = openDatabase('event-sequencer', 1);
   const openReplica = (url: string) => {
     const own = { url, isPooled: false, preparesStatements: true };
     const replica = openDatabase('replica', config.databasePoolSize, own);

@@ -19,8 +19,8 @@ import { deleteExpiredIds } from './session/used-once.ts';
 
 /** The tasks of the console that run periodically. */
 export const consoleTasks: Array<PeriodicTask<Services>> = [
-  { name: 'console sessions', intervalMs: 60_000, run: deleteExpiredIds },
-  { name: 'old acts of the console', intervalMs: 3_600_000, run: deleteOldActs },
+  { name: 'console-sessions', intervalMs: 60_000, run: deleteExpiredIds },
+  { name: 'console-acts', intervalMs: 3_600_000, run: deleteOldActs },
 ];
 
 /** Responses that are for the signed-in person alone. */

@@ -106,8 +106,8 @@ it('queues in the database are shown with the age of their oldest entry', async 
   await server.app.services.events.sequence();
   await startProcess().recorder.record();
   const { total } = await historyOf(99, 101, 60);
-  expect(total.backlog['reader webhooks']?.waiting).toBeGreaterThan(7);
-  expect(total.backlog['reader webhooks']?.oldestSeconds).toBeGreaterThan(MINUTE_MS / 1000);
+  expect(total.backlog['reader-webhooks']?.waiting).toBeGreaterThan(7);
+  expect(total.backlog['reader-webhooks']?.oldestSeconds).toBeGreaterThan(MINUTE_MS / 1000);
 });
 
 it('rows that cannot be written wait for the next minute', async () => {

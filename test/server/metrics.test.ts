@@ -26,15 +26,24 @@ describe('metrics', () => {
 
   it('show connections, queues, readers, and what the process is', async () => {
     const metrics = await scrape(server.url);
-    expect(metrics.get('database_connections{pool="main",state="in use"}')).toBeLessThanOrEqual(6);
+    expect(metrics.get('database_connections{pool="main",state="in-use"}')).toBeLessThanOrEqual(6);
     expect(metrics.get('database_connections_waiting{pool="main"}')).toBe(0);
-    for (const queue of ['outbox', 'reader webhooks', 'jobs', 'failed jobs', 'mails']) {
+    for (const queue of ['outbox', 'reader-webhooks', 'jobs', 'failed-jobs', 'mails']) {
       expect(metrics.get(`backlog_waiting{queue="${queue}"}`), queue).toBeGreaterThanOrEqual(0);
       expect(metrics.get(`backlog_oldest_seconds{queue="${queue}"}`), queue).toBeLessThan(60);
     }
     expect([...metrics.keys()].join()).toMatch(
       /build_info\{version="[\d.]+",commit="[\da-f]{40}",roles="api,realtime,worker",node="v[\d.]+"\}/,
     );
+  });
+
+  it('name queues, loops, pools and states in lower case with hyphens', async () => {
+    const series = [...(await scrape(server.url)).keys()].join();
+    const values = [...series.matchAll(/\b(?:queue|loop|pool|state)="(.*?)"/g)].map(
+      ([, value]) => value,
+    );
+    expect(values).toContain('event-sequencer');
+    expect(values.filter((value) => !/^[a-z]+(-[a-z]+)*$/.test(value ?? ''))).toEqual([]);
   });
 
   it('count failures of operations and requests that reach none', async () => {
@@ -66,10 +75,10 @@ describe('metrics', () => {
          VALUES ('t', 'e', now() - interval '1 hour', 1, 'x', 'comment.add', '9999-01-01')`,
     );
     const metrics = await scrape(server.url);
-    const oldest = metrics.get('backlog_oldest_seconds{queue="pending deliveries"}');
+    const oldest = metrics.get('backlog_oldest_seconds{queue="pending-deliveries"}');
     expect(oldest).toBeGreaterThanOrEqual(3_600);
     expect(oldest).toBeLessThan(3_700);
-    expect(metrics.get('backlog_waiting{queue="due deliveries"}')).toBe(0);
+    expect(metrics.get('backlog_waiting{queue="due-deliveries"}')).toBe(0);
   });
 });
 

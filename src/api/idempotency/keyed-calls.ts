@@ -27,12 +27,12 @@ export class KeyedCalls {
   constructor(parts: KeyedCallsParts) {
     this.#parts = parts;
     this.#renewal = new BackgroundLoop(parts, {
-      name: 'renewal of idempotency keys',
+      name: 'idempotency-renewal',
       run: () => this.#renew(),
       failure: 'Calls with an Idempotency-Key could not be renewed.',
     });
     this.#poll = new BackgroundLoop(parts, {
-      name: 'answers of equal calls',
+      name: 'idempotency-answers',
       run: () => this.#pollAnswers(),
       failure: 'Answers of equal calls could not be read.',
     });

@@ -39,8 +39,8 @@ export class OpenStreams {
   constructor(parts: OpenStreamsParts) {
     this.#parts = parts;
     this.#loops = [
-      this.#loop('ends of tokens of streams', async () => this.#endExpired()),
-      this.#loop('credentials of streams', () => this.#endRevoked()),
+      this.#loop('stream-tokens', async () => this.#endExpired()),
+      this.#loop('stream-credentials', () => this.#endRevoked()),
     ];
   }
 

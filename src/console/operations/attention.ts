@@ -41,9 +41,9 @@ const MAX_WAIT: Record<string, number> = {
   outbox: 15,
   mails: 300,
   jobs: 300,
-  'failed jobs': 0,
-  'due deliveries': 60,
-  'pending deliveries': 3_600,
+  'failed-jobs': 0,
+  'due-deliveries': 60,
+  'pending-deliveries': 3_600,
 };
 const READER_MAX_WAIT = 60;
 

@@ -40,7 +40,7 @@ export class DueEvents {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#loop = new BackgroundLoop(parts, {
-      name: 'events of live documents',
+      name: 'live-document-events',
       run: (signal) => this.#publishAll(signal),
       failure: 'Events of live documents wait for the database.',
     });

@@ -29,7 +29,7 @@ export class DatabaseListener {
   constructor(parts: DatabaseListenerParts) {
     this.#hosts = new HostRotation(parts.databaseUrl);
     this.#loop = new BackgroundLoop(parts, {
-      name: 'notifications of the database',
+      name: 'database-listener',
       everyMs: PING_INTERVAL_MS,
       run: () => (this.#client ? ping(this.#client) : this.#listen()),
       failure: 'Notifications of the database are not received at the moment.',

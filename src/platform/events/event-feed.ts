@@ -60,7 +60,7 @@ export class EventFeed {
     this.#parts = parts;
     this.#listener = new DatabaseListener(parts);
     this.#loop = new BackgroundLoop(parts, {
-      name: 'event feed',
+      name: 'event-feed',
       run: () => this.#deliver(),
       failure: 'The event log cannot be followed at the moment.',
     });

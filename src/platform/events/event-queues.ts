@@ -12,7 +12,7 @@ export const outboxQueue: BacklogQueue = {
 
 /** The events that a reader of the log has not read, whether it handles them or skips them. */
 export const readerQueue = ({ name }: { name: string }): BacklogQueue => ({
-  name: `reader ${name}`,
+  name: `reader-${name}`,
   rows: () => sql`
     SELECT LEAST(${MAX_COUNTED}, COALESCE((SELECT max(sequence) FROM events), 0) - sequence)::int
              AS waiting,

@@ -133,7 +133,7 @@ export class EventReaders<Context> {
     const { dueWork } = this.#parts;
     const progress = { partitionCount: PARTITIONS, oneByOneCount: 0, failed: NOTHING_FAILED };
     const loop = new BackgroundLoop(this.#parts, {
-      name: `reader: ${name}`,
+      name: `reader-${name}`,
       run: async () => {
         const isMore = await readBatch(this.#parts, reader, context, progress);
         const claimedAll = progress.partitionCount === PARTITIONS;

@@ -68,7 +68,7 @@ export class Sequencer {
   constructor(parts: SequencerParts) {
     this.#parts = parts;
     this.#loop = new BackgroundLoop(parts, {
-      name: 'event sequencer',
+      name: 'event-sequencer',
       pauseMs: () => Math.min(GATHER_FACTOR * this.#lastMoveMs, MAX_GATHER_MS),
       run: () => this.#emptyOutbox(),
       failure: 'Events wait in the outbox until the database is back.',

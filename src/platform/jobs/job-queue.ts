@@ -78,7 +78,7 @@ export class JobQueue {
       flowIntervalSeconds: FLOW_SECONDS,
     });
     this.#supervision = new BackgroundLoop(parts, {
-      name: 'jobs of dead workers',
+      name: 'dead-worker-jobs',
       pauseMs: MONITOR_SECONDS * 1_000,
       run: () => this.#boss.supervise(),
       failure: 'Jobs of dead workers could not be assigned to other workers.',
@@ -232,7 +232,7 @@ export const jobQueues: BacklogQueue[] = [
     name: 'jobs',
     rows: (now) => openJobs(sql`state < 'active' AND start_after <= ${now}`),
   },
-  { name: 'failed jobs', rows: () => openJobs(sql`state = 'retry'`) },
+  { name: 'failed-jobs', rows: () => openJobs(sql`state = 'retry'`) },
 ];
 
 /** Lets pg-boss run its statements within a transaction of the caller. */

@@ -34,7 +34,7 @@ export class LiveBus {
   constructor(parts: LiveBusParts) {
     this.#parts = parts;
     this.#expiry = new BackgroundLoop(parts, {
-      name: 'ends of grants of streams',
+      name: 'stream-grants',
       run: async () => this.#noticeExpiry(),
       failure: 'The expiry of grants could not be checked.',
     });

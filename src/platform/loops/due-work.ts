@@ -42,7 +42,7 @@ export class DueWork {
   constructor(parts: DueWorkParts) {
     this.#parts = parts;
     this.#loop = new BackgroundLoop(parts, {
-      name: 'due work',
+      name: 'due-work',
       everyMs: POLL_INTERVAL_MS,
       run: () => this.#poll(),
       failure: 'The database cannot be asked what is due.',

@@ -33,7 +33,7 @@ export function createMetrics() {
       registers,
       collect() {
         for (const [pool, { connections }] of pools) {
-          this.set({ pool, state: 'in use' }, connections.inUse);
+          this.set({ pool, state: 'in-use' }, connections.inUse);
           this.set({ pool, state: 'idle' }, connections.idle);
         }
       },

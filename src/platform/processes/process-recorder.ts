@@ -57,7 +57,7 @@ export class ProcessRecorder {
     this.#parts = parts;
     this.#startedAt = new Date(parts.clock.now());
     this.#loop = new BackgroundLoop(parts, {
-      name: 'process metrics',
+      name: 'process-metrics',
       everyMs: MINUTE_MS,
       run: () => this.record(),
       failure: 'The metrics of this process could not be written.',

@@ -45,11 +45,11 @@ export class AccessWatch {
     parts.feed.listen(CREDENTIALS_CHANNEL, () => keys.wake());
     this.#loops = [
       // Closing needs no database, and must not wait for one.
-      this.#loop('ends of tokens', EXPIRY_INTERVAL_MS, async () => {
+      this.#loop('tokens', EXPIRY_INTERVAL_MS, async () => {
         closeExpired(store.all, unixSeconds(clock));
         askForTokens(store.all, unixSeconds(clock));
       }),
-      this.#loop('expired grants', EXPIRY_INTERVAL_MS, () => this.#recheckExpired()),
+      this.#loop('grants', EXPIRY_INTERVAL_MS, () => this.#recheckExpired()),
       keys,
       this.#loop('credentials', CREDENTIALS_INTERVAL_MS, () => closeEnded(db, store.all)),
     ];
@@ -57,7 +57,7 @@ export class AccessWatch {
 
   #loop(name: string, everyMs: number, run: () => Promise<void>): BackgroundLoop {
     const failure = 'The access of connected users could not be checked.';
-    return new BackgroundLoop(this.#parts, { name: `live access: ${name}`, everyMs, run, failure });
+    return new BackgroundLoop(this.#parts, { name: `live-access-${name}`, everyMs, run, failure });
   }
 
   /** How many changes of access this process has seen. Access that was loaded before the last one may be outdated. */

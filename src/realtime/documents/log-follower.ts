@@ -35,7 +35,7 @@ export class LogFollower {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#loop = new BackgroundLoop(parts, {
-      name: 'live documents: log',
+      name: 'log-follower',
       run: () => this.#poll(),
       failure: 'Logs of updates cannot be followed at the moment.',
       everyMs: parts.hasPeers ? POLL_INTERVAL_MS : undefined,

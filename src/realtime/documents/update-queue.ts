@@ -31,7 +31,7 @@ export class UpdateQueue {
     this.#parts = parts;
     this.#committer = new BatchCommitter(parts, this.#dirty);
     this.#loop = new BackgroundLoop(parts, {
-      name: 'live documents: commit',
+      name: 'update-queue',
       run: () => this.#commitNext(),
       failure: 'Edits wait in memory until the database is back.',
     });

@@ -26,7 +26,7 @@ export class PeerRegister {
     this.#parts = parts;
     parts.sub.on('messageBuffer', (_channel: Buffer, message: Buffer) => this.#addSender(message));
     this.#loop = new BackgroundLoop(parts, {
-      name: 'live documents: other processes',
+      name: 'peer-register',
       everyMs: POLL_INTERVAL_MS,
       run: () => this.#poll(),
       failure: 'Redis cannot be asked which processes are gone.',

@@ -49,7 +49,7 @@ export class ConnectedUsers {
     this.#parts = parts;
     this.#renewIntervalMs = renewIntervalMs;
     this.#loop = new BackgroundLoop(parts, {
-      name: 'live presence: connected users',
+      name: 'connected-users',
       everyMs: renewIntervalMs,
       run: () => this.#record(),
       failure: 'Presence waits for the database.',

@@ -37,7 +37,7 @@ export class PresenceAwareness {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#loop = new BackgroundLoop(parts, {
-      name: 'live presence: set through REST',
+      name: 'manual-presence',
       everyMs: RENEW_INTERVAL_MS,
       run: () => this.#refresh(),
       failure: 'Presence could not be shown to editors.',

@@ -34,7 +34,7 @@ export class Sockets {
   constructor(parts: LoopParts & { metrics: Metrics }, heartbeatMs = HEARTBEAT_MS) {
     this.#metrics = parts.metrics;
     this.#heartbeats = new BackgroundLoop(parts, {
-      name: 'heartbeat of sockets',
+      name: 'socket-heartbeat',
       everyMs: heartbeatMs,
       run: async () => this.heartbeat.beat(),
       failure: 'Sockets could not be checked.',

@@ -22,11 +22,11 @@ const countEndpoints = (time: Sql, order: Sql, condition: Sql): Sql => sql`
  */
 export const deliveryQueues: BacklogQueue[] = [
   {
-    name: 'pending deliveries',
+    name: 'pending-deliveries',
     rows: () => countEndpoints(sql`created_at`, sql`delivery.created_at, sequence`, sql`true`),
   },
   {
-    name: 'due deliveries',
+    name: 'due-deliveries',
     rows: (now) => countEndpoints(sql`due_at`, sql`delivery.due_at, sequence`, sql`at <= ${now}`),
   },
 ];

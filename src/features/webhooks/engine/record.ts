@@ -17,7 +17,7 @@ export class Recorder {
   constructor(ctx: Services) {
     this.#ctx = ctx;
     this.#loop = new BackgroundLoop(ctx, {
-      name: 'webhooks: outcomes',
+      name: 'webhook-outcomes',
       pauseMs: GATHER_MS,
       run: () => this.#store(),
       failure: 'Outcomes of deliveries wait for the database.',

@@ -71,12 +71,13 @@ function textOf({ kind, name, count = 0 }: Attention): string {
 
 function queueText(queue: string, waiting: number): string {
   const counted = (noun: string) => `${waiting} ${waiting === 1 ? noun : `${noun}s`}`;
-  if (queue.startsWith('reader ')) {
-    return `The reader ${queue.slice('reader '.length)} is ${counted('event')} behind`;
+  if (queue.startsWith('reader-')) {
+    return `The reader ${queue.slice('reader-'.length)} is ${counted('event')} behind`;
   }
   if (queue === 'outbox') return `${counted('event')} waiting to be ordered`;
-  if (queue === 'failed jobs') return `${counted('job')} failed and waiting for a retry`;
-  if (queue.endsWith('deliveries')) return `${counted('endpoint')} with old ${queue}`;
+  if (queue === 'failed-jobs') return `${counted('job')} failed and waiting for a retry`;
+  if (queue.endsWith('deliveries'))
+    return `${counted('endpoint')} with old ${queue.replace('-', ' ')}`;
   return `Long wait: ${counted(queue.replace(/s$/, ''))}`;
 }
 

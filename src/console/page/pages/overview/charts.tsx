@@ -25,7 +25,7 @@ interface Chart {
 }
 
 const oldestSecondsOf = (queue: string) => (span: Span) => span.backlog[queue]?.oldestSeconds ?? 0;
-const READER = 'reader ';
+const READER = 'reader-';
 
 const chartsOf = (queues: ServerOverview['queues']): Chart[] => [
   {
@@ -68,8 +68,8 @@ const chartsOf = (queues: ServerOverview['queues']): Chart[] => [
     about: 'Age of the oldest',
     unit: SECONDS,
     lines: {
-      Due: oldestSecondsOf('due deliveries'),
-      Retrying: oldestSecondsOf('pending deliveries'),
+      Due: oldestSecondsOf('due-deliveries'),
+      Retrying: oldestSecondsOf('pending-deliveries'),
     },
   },
   {

@@ -62,10 +62,10 @@ export const Processes = ({ server: { processes } }: { server: ServerOverview })
 const QUEUE_NAMES: Record<string, string> = {
   outbox: 'Events waiting to be ordered',
   jobs: 'Background jobs',
-  'failed jobs': 'Failed background jobs',
+  'failed-jobs': 'Failed background jobs',
   mails: 'Emails',
-  'pending deliveries': 'Webhook endpoints with pending deliveries',
-  'due deliveries': 'Webhook endpoints with overdue deliveries',
+  'pending-deliveries': 'Webhook endpoints with pending deliveries',
+  'due-deliveries': 'Webhook endpoints with overdue deliveries',
 };
 
 /** The work that waits in PostgreSQL at this moment. */
