@@ -59,6 +59,22 @@ describe('the search of the directory', () => {
   });
 });
 
+it('a search shows the newest of many threads with the text', async () => {
+  const ids = Array.from({ length: 9 }, (_, n) => `valve-${n}`);
+  const commentData = [{ commentText: 'Replace the valve', from: { userId: 'ada' } }];
+  const commentAnnotations = ids.map((annotationId) => ({ annotationId, commentData }));
+  await call('/v2/commentannotations/add', { ...DOCUMENT, commentAnnotations });
+  const updatedData = { priority: { id: 'P1' } };
+  await call('/v2/commentannotations/update', {
+    ...DOCUMENT,
+    annotationIds: ['valve-8'],
+    updatedData,
+  });
+  const { found } = await ask('search.find', { q: 'the VALVE' });
+  expect(found).toHaveLength(8);
+  expect(found[0]).toMatchObject({ kind: 'thread', id: 'valve-8', name: 'Replace the valve' });
+});
+
 describe('an entry of the directory', () => {
   it('is a document with the folders above it, or a user with all roles', async () => {
     const { places } = await ask('directory.places', DOCUMENT);

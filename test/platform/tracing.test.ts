@@ -123,6 +123,12 @@ it.each([
     'INSERT event_outbox',
   ],
   ['/* background */ DELETE FROM events USING oldest', 'DELETE events'],
+  [
+    'WITH due AS (SELECT 1) -- of any key\nUPDATE webhook_queues q SET x = 1',
+    'UPDATE webhook_queues',
+  ],
+  ['SELECT FROM documents WHERE x ORDER BY x FOR UPDATE SKIP LOCKED', 'SELECT documents'],
+  ['SELECT FROM users JOIN grants USING (x) FOR NO KEY UPDATE OF users', 'SELECT users'],
   ['VACUUM (SKIP_LOCKED) event_outbox', 'VACUUM'],
   ['SAVEPOINT step', 'statement'],
 ])('statements %s is named after what it does', (text, name) => {

@@ -17,7 +17,10 @@ interface Found {
 }
 
 export const searchRouter = router({
-  /** Threads by their texts and ids, and deliveries by their event, endpoint and ids. */
+  /**
+   * Threads by their ids and the texts of their first comments, and deliveries by their event, endpoint
+   * and ids. The newest come first, at most eight of each.
+   */
   find: consoleKeyOperation
     .input(z.strictObject({ q: z.string().trim().min(2).max(256) }))
     .query(async ({ ctx: { db, tenantId }, input: { q } }) => {
@@ -32,10 +35,11 @@ export const searchRouter = router({
 const findThreads = (db: Queryable, tenantId: string, q: string): Promise<Found[]> =>
   db.query<Found>(sql`
     WITH newest AS MATERIALIZED (
-      SELECT annotation_id, document_id FROM comment_annotations
+      SELECT annotation_id, document_id, last_updated FROM comment_annotations
       WHERE tenant_id = ${tenantId} AND annotation_id = ${q}
       UNION
-      (SELECT annotation_id, document_id FROM comment_annotations WHERE tenant_id = ${tenantId}
+      (SELECT annotation_id, document_id, last_updated FROM comment_annotations
+       WHERE tenant_id = ${tenantId}
        ORDER BY comment_annotations.last_updated DESC, annotation_id DESC LIMIT ${SCANNED})
     )
     SELECT 'thread' AS kind, newest.annotation_id AS id, newest.document_id AS "where",
@@ -46,8 +50,10 @@ const findThreads = (db: Queryable, tenantId: string, q: string): Promise<Found[
       ORDER BY comments.comment_id LIMIT 1
     ) AS first ON true
     WHERE newest.annotation_id = ${q} OR strpos(lower(first.text), lower(${q})) > 0
-    ORDER BY newest.annotation_id LIMIT ${MAX_FOUND}`);
+    ORDER BY newest.annotation_id = ${q} DESC, newest.last_updated DESC, newest.annotation_id DESC
+    LIMIT ${MAX_FOUND}`);
 
+/** The id of a delivery contains that of its event, so either of them in `q` finds the delivery. */
 async function findDeliveries(db: Queryable, tenantId: string, q: string): Promise<Found[]> {
   type Row = { endpointId: string; createdAt: Date; eventId: string; name: string; where: string };
   const rows = await db.query<Row>(sql`

@@ -45,15 +45,21 @@ export class Statements {
   }
 }
 
+const COMMENT = /\/\*.*?\*\/|--[^\n]*/gs;
+/** A change and its table. `FOR UPDATE` and `DO UPDATE` name no table. */
+const CHANGE = /\b(INSERT|DELETE|(?<!(?:FOR|KEY|DO)\s+)UPDATE)(?: INTO| FROM)?\s+"?(\w+)/i;
+const VERB = /\b(SELECT|VACUUM|LOCK)\b/i;
+const TABLE = /\b(?:FROM|JOIN)\s+"?(\w+)/i;
+
 /**
- * Returns the name of a statement's span: its action and its table, such as `INSERT event_outbox`.
- * The first change counts, or else the first verb and the first table that is read.
+ * Returns the name of a statement's span: its first change and the table, such as `INSERT event_outbox`,
+ * or else its first verb and the first table that it reads.
  */
 export function describeStatement(text: string): string {
-  const uncommented = text.replaceAll(/\/\*.*?\*\/|--.*$/gms, ' ');
-  const [, verb = ''] = /\b(SELECT|INSERT|UPDATE|DELETE|VACUUM|LOCK)\b/i.exec(uncommented) ?? [];
-  const changed = /\b(INSERT INTO|DELETE FROM|UPDATE)\s+"?(\w+)/i.exec(uncommented);
-  const [, , table] = changed ?? /\b(FROM|JOIN)\s+"?(\w+)/i.exec(uncommented) ?? [];
-  const [word] = changed?.[1]?.split(' ') ?? [verb];
-  return [word, table].filter(Boolean).join(' ') || 'statement';
+  const code = text.replaceAll(COMMENT, ' ');
+  const change = CHANGE.exec(code);
+  if (change) return `${change[1]} ${change[2]}`;
+  const [, verb = 'statement'] = VERB.exec(code) ?? [];
+  const [, table] = TABLE.exec(code) ?? [];
+  return table ? `${verb} ${table}` : verb;
 }
