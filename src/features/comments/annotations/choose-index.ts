@@ -1,5 +1,5 @@
 import { empty, join, type Sql, sql } from '../../../platform/database/database.ts';
-import type { AnnotationQuery } from './filters.ts';
+import { type AnnotationQuery, hasTimes } from './filters.ts';
 
 /**
  * The filter whose index a page is read from. The other filters are checked on the rows that the
@@ -60,19 +60,29 @@ const COMPARED: typeof FILTERS = [
   ...FILTERS.filter(([name]) => name !== 'mentionedIds'),
 ];
 
-/** SQL: `AND` the row `a` matches the query. All queries share one text, so that few plans are kept. */
-export const matchesQuery = (tenantId: string, query: AnnotationQuery): Sql => sql`
-  ${join(
-    COMPARED.map(
-      ([name, column]) =>
-        sql`AND (${query[name]}::text[] IS NULL OR ${column} = ANY(${query[name]}::text[]))`,
-    ),
-    ' ',
-  )}
-  AND (${query.mentionedIds}::text[] IS NULL OR EXISTS (
-    SELECT 1 FROM annotation_users u
-    WHERE u.tenant_id = ${tenantId} AND u.annotation_id = a.annotation_id AND u.mentioned
-      AND u.user_id = ANY(${query.mentionedIds}::text[])))
+/**
+ * SQL: `AND` the row `a` matches the query. Without filters or times it is short, since PostgreSQL then knows
+ * better which index to use. All other queries share one text, so that few plans are kept.
+ */
+export const matchesQuery = (tenantId: string, query: AnnotationQuery): Sql =>
+  sql`${matchesLists(tenantId, query)} ${hasTimes(query) ? isWithinTimes(query) : empty}`;
+
+function matchesLists(tenantId: string, query: AnnotationQuery): Sql {
+  const { mentionedIds } = query;
+  if (!mentionedIds && COMPARED.every(([name]) => query[name] === null)) return empty;
+  const compared = COMPARED.map(
+    ([name, column]) =>
+      sql`AND (${query[name]}::text[] IS NULL OR ${column} = ANY(${query[name]}::text[]))`,
+  );
+  return sql`
+    ${join(compared, ' ')}
+    AND (${mentionedIds}::text[] IS NULL OR EXISTS (
+      SELECT 1 FROM annotation_users u
+      WHERE u.tenant_id = ${tenantId} AND u.annotation_id = a.annotation_id AND u.mentioned
+        AND u.user_id = ANY(${mentionedIds}::text[])))`;
+}
+
+const isWithinTimes = (query: AnnotationQuery): Sql => sql`
   AND a.created_at > ${query.createdAfter}::bigint
   AND a.created_at < ${query.createdBefore}::bigint
   AND a.last_updated > ${query.updatedAfter}::bigint

@@ -1,4 +1,5 @@
 import type { KeyContext } from '../../../api/context.ts';
+import { among } from '../../../api/paging.ts';
 import { sql } from '../../../platform/database/database.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import { deleteNamedAttachments } from '../../attachments/named-attachments.ts';
@@ -34,7 +35,7 @@ export async function deleteAnnotations(
     if (ids.length > 0) {
       tx.beforeCommit(sql`
         DELETE FROM comment_annotations
-        WHERE tenant_id = ${ctx.tenantId} AND annotation_id = ANY(${ids})`);
+        WHERE tenant_id = ${ctx.tenantId} ${among(sql`annotation_id`, ids)}`);
     }
     const deleted = deleting.map((row) => ({
       ...row,

@@ -73,6 +73,12 @@ export function toAnnotationQuery(given: AnnotationFilters) {
 }
 export type AnnotationQuery = ReturnType<typeof toAnnotationQuery>;
 
+/** Whether a query has a bound in time. */
+export const hasTimes = (query: AnnotationQuery): boolean =>
+  [query.createdAfter, query.createdBefore, query.updatedAfter, query.updatedBefore].some(
+    (time) => Math.abs(time) < NEVER,
+  );
+
 /** Returns each value once; null stands for an empty list, which filters nothing. */
 function list(values: string | string[] | undefined): string[] | null {
   const all = [...new Set(values === undefined ? [] : [values].flat())];

@@ -5,6 +5,7 @@ import { allows } from '../../access/access.ts';
 import { loadAccess } from '../../access/load-access.ts';
 import type { DocumentRef } from '../../access/places.ts';
 import type { AnnotationInput } from '../fields.ts';
+import { namedAnnotations } from '../load-annotations.ts';
 import { isWithinSize, TOO_LARGE } from './annotation-size.ts';
 
 interface Target extends DocumentRef {
@@ -42,8 +43,7 @@ async function loadTakenIds(
   const ids = given.flatMap(({ annotationId }) => annotationId ?? []);
   if (ids.length === 0) return new Set();
   const rows = await db.query<{ annotationId: string }>(sql`
-    SELECT annotation_id AS "annotationId" FROM comment_annotations
-    WHERE tenant_id = ${ctx.tenantId} AND annotation_id = ANY(${ids})`);
+    SELECT annotation_id AS "annotationId" FROM ${namedAnnotations(ctx.tenantId, ids)}`);
   return new Set(rows.map((row) => row.annotationId));
 }
 

@@ -2,6 +2,7 @@ import type { KeyContext } from '../../../api/context.ts';
 import { unixSeconds } from '../../../platform/clock.ts';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { loadAccessAcross } from '../../access/load-access.ts';
+import { namedAnnotations } from '../load-annotations.ts';
 import { type AnnotationAccess, hidingStep, type VisibilityStep } from './rule.ts';
 
 interface LoadedVisibility {
@@ -25,8 +26,7 @@ export async function loadVisibility(
   const rows = await db.query<PlacedAnnotation>(sql`
     SELECT annotation_id AS "annotationId", organization_id AS "organizationId",
            document_id AS "documentId", author_id AS "authorId", visibility, access
-    FROM comment_annotations
-    WHERE tenant_id = ${tenantId} AND annotation_id = ANY(${annotationIds})`);
+    FROM ${namedAnnotations(tenantId, annotationIds)}`);
   return loadVisibilityOfRows(db, { tenantId, userIds }, rows, now);
 }
 

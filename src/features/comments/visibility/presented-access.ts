@@ -2,6 +2,7 @@ import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
 import type { Slice } from '../../../platform/live-bus/subscriber-cursor.ts';
 import type { LiveEvent } from '../../../platform/live-bus/topic.ts';
+import { namedAnnotations } from '../load-annotations.ts';
 import type { PresentedAnnotation } from '../presented.ts';
 import type { AnnotationAccess } from './rule.ts';
 
@@ -42,8 +43,7 @@ async function loadCurrent(
 ): Promise<Map<string, KnownAccess>> {
   const rows = await db.query<KnownAccess>(sql`
     SELECT annotation_id AS "annotationId", author_id AS "authorId", visibility, access
-    FROM comment_annotations
-    WHERE tenant_id = ${tenantId} AND annotation_id = ANY(${annotationIds})`);
+    FROM ${namedAnnotations(tenantId, annotationIds)}`);
   return new Map(rows.map((row) => [row.annotationId, row]));
 }
 

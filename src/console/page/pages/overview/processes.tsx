@@ -81,7 +81,7 @@ export function Queues({ server: { queues } }: { server: ServerOverview }) {
         columns={[
           {
             head: 'Queue',
-            cell: ({ queue }) => QUEUE_NAMES[queue] ?? queue.replace(/^reader /, 'Event reader: '),
+            cell: ({ queue }) => QUEUE_NAMES[queue] ?? queue.replace(/^reader-/, 'Event reader: '),
           },
           { head: 'Waiting', cell: ({ waiting }) => countText(waiting) },
           { head: 'Oldest', cell: ({ oldestSeconds }) => secondsText(oldestSeconds) },
