@@ -166,6 +166,7 @@ const isBehind = (name: string): Sql =>
 
 /** An event of a batch, with the claim that all rows share. A batch without events is one row of nulls. */
 type Row = (LoggedEvent | Record<keyof LoggedEvent, null>) & {
+  /** The last position of the log. */
   newest: string;
   /** Null when no partition is behind, or other processes read all that are. */
   partitions: string | null;

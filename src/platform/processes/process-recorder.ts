@@ -173,6 +173,7 @@ async function countWork({ requestSeconds, webhookDeliveries }: Metrics): Promis
   const counts = values.filter(({ metricName }) => metricName?.endsWith('_count'));
   const failed = counts.filter(({ labels }) => Number(labels.status) >= 500);
   const requests = sumOf({ values: counts });
+  // Each bucket of the metric also counts the requests of the faster ones.
   const fasterThan = LATENCY_SECONDS.map((bound) =>
     sumOf({ values: values.filter(({ labels }) => 'le' in labels && labels.le === bound) }),
   );
