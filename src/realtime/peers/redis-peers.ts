@@ -99,6 +99,7 @@ export class RedisPeers extends RedisExtension {
   override async onAwarenessUpdate(payload: onAwarenessUpdatePayload): Promise<void> {
     if (!this.#isConnected) return;
     const { document, added, updated, removed, transactionOrigin } = payload;
+    // Without an origin, Hocuspocus removes the states of a closed connection.
     const source = isTransactionOrigin(transactionOrigin) ? transactionOrigin.source : 'closed';
     if (added.length + updated.length > 0) await super.onAwarenessUpdate(payload);
     // Each process removes by itself the states that it shows for REST (`local`).

@@ -54,6 +54,7 @@ export class StreamSocket {
   readonly #parts: Parts;
   readonly #streams = new Map<StreamId, AbortController>();
   readonly #rate = new TokenBucket(REQUESTS);
+  /** Undefined until they have arrived; null if the client sends none. */
   #params: ConnectionParams | undefined;
   #isAdmitted = false;
   /** How many subscriptions are starting, for which credentials are checked. */
