@@ -126,6 +126,7 @@ export function writeJsonChunks(value: unknown): string[] {
     const text = JSON.stringify(value) ?? 'null';
     if (texts.length === 0) return [text];
     const around = text.split(`"${PLACEHOLDER}"`);
+    // A preserialized text follows each part except the last.
     return around.flatMap((before, at) => [before, ...texts.slice(at, at + 1)]);
   } finally {
     preserialized = undefined;

@@ -37,16 +37,16 @@ const BUFFER_MS = 50;
  * Logs NDJSON to standard output, without blocking requests; buffered lines are written when the
  * process exits. Warnings that repeat are merged.
  *
- * @param process facts about this process, which each line has
+ * @param processFacts facts about this process, which each line has
  */
 export function createLogger(
   level: string,
   destination: DestinationStream = bufferedOutput(),
-  process: object | null = null,
+  processFacts: object | null = null,
 ): Logger {
   const options = {
     level,
-    base: process,
+    base: processFacts,
     mixin: traceFacts,
     formatters: { log: maskSecrets },
     serializers: { err: describeError },

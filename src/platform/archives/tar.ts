@@ -87,8 +87,9 @@ function parseHeader(header: Buffer): { name: string; size: number } {
   if (Number.parseInt(textAt(header, 148, 8), 8) !== checksumOf(header)) {
     throw new TarError('a header is damaged');
   }
+  const isPlainFile = header[156] === 0x30;
   const hasPrefix = header[345] !== 0;
-  if (header[156] !== 0x30 || hasPrefix) throw new TarError('it holds more than plain files');
+  if (!isPlainFile || hasPrefix) throw new TarError('it holds more than plain files');
   const size =
     header[124] === 0x80
       ? Number(header.readBigUInt64BE(128))

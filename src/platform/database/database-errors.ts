@@ -37,6 +37,7 @@ const isMissingSocket = ({ code, syscall }: NodeJS.ErrnoException): boolean =>
 const LOST_CONNECTION =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|not queryable/i;
 
+/** Whether a transaction lost a race, so that repeating it at once may succeed. */
 export const isRetryable = (error: unknown): boolean =>
   error instanceof LostRace || (error instanceof DatabaseError && RETRYABLE.has(error.code ?? ''));
 

@@ -49,7 +49,7 @@ export function closeDeadConnections(parts: Parts): void {
     used.set(client, { bytes: undefined, silentSince: performance.now(), askedAt: 0 });
   });
   pool.on('release', (_error, client) => used.delete(client));
-  // Also notes how many bytes the connection has carried by now.
+  // This also notes how many bytes the connection has carried by now.
   const isSilent = (client: PoolClient, activity: Activity) => {
     const bytes = bytesOf(client);
     if (bytes !== activity.bytes)

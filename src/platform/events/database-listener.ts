@@ -68,6 +68,7 @@ export class DatabaseListener {
       connectionString: url,
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
+      // A ping has failed before the next one is due.
       query_timeout: PING_INTERVAL_MS - 500,
       application_name: 'collaboration-backend feed',
     });

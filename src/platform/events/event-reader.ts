@@ -138,6 +138,7 @@ export class EventReaders<Context> {
         const isMore = await readBatch(this.#parts, reader, context, progress);
         const claimedAll = progress.partitionCount === PARTITIONS;
         progress.partitionCount = isMore ? PARTITIONS_WHEN_BUSY : PARTITIONS;
+        // After a pass over some partitions, the next one finds events in the others.
         return isMore || !claimedAll;
       },
       failure: 'A reader of the event log failed and will try again.',

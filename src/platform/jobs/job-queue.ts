@@ -240,6 +240,7 @@ function within(tx: Transaction): Db {
   return {
     async executeSql(text, values = []) {
       // The text refers to values by number, such as $2, and `sql` takes them in the order of the text.
+      // `split` returns pieces of the text and numbers in turn.
       const [head = '', ...rest] = text.split(/\$(\d+)/);
       const strings = [head, ...rest.filter((_, index) => index % 2 === 1)];
       const numbers = rest.filter((_, index) => index % 2 === 0);

@@ -21,6 +21,7 @@ export interface LiveEvent extends LoggedEvent {
   size: number;
 }
 
+/** The key of a topic among those of its organization. */
 export const keyOfTopic = ({ documentId, types }: Pick<Topic, 'documentId' | 'types'>): string =>
   JSON.stringify([documentId ?? null, ...types]);
 

@@ -125,7 +125,7 @@ export class RedisPeers extends RedisExtension {
     );
   }
 
-  /** Removes clients that are gone from other processes, since the extension drops such states. */
+  /** Removes clients that another process reports as gone, since the extension drops such reports. */
   #receiveRemoved(message: Buffer): void {
     const { address, rest } = splitAddress(messageOf(message));
     const document = this.#parts.hocuspocus.documents.get(address);

@@ -121,7 +121,7 @@ export class Dispatcher implements RunningWorker {
     const room = Math.min(MAX_CLAIM, this.#queues.room);
     const now = clock.now();
     const fullTenants = this.#queues.fullTenants();
-    // Reset before the claim, so that a wake-up during the claim leads to another one.
+    // The flag is reset before the claim, so that a wake-up during the claim leads to another one.
     this.#isClaimDue = false;
     let added = 0;
     const queues = await claimQueues(db, this.#workerId, new Date(now), room, fullTenants);

@@ -43,6 +43,7 @@ export class Server {
   #lines: string[] = [];
   /** The beginning of a line whose end has not arrived yet. */
   #unfinishedLine = '';
+  /** `accepting`: a line says that it accepts connections; `ready`: a connection has succeeded. */
   #phase: 'starting' | 'accepting' | 'ready' | 'ending' | 'ended' = 'starting';
   #lastOutputAt = Date.now();
 
