@@ -18,7 +18,6 @@ const EMPTY_BLOCKS = Buffer.alloc(2 * BLOCK);
 
 const paddingOf = (size: number): number => (BLOCK - (size % BLOCK)) % BLOCK;
 
-/** The size of a tar file with files of these sizes. */
 export const tarSize = (sizes: readonly number[]): number =>
   sizes.reduce((sum, size) => sum + BLOCK + size + paddingOf(size), EMPTY_BLOCKS.length);
 

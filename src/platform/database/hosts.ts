@@ -99,7 +99,6 @@ export class HostRotation {
     this.#urls = hostUrls(url);
   }
 
-  /** The URL of the current host. */
   get url(): string {
     return this.#urls[this.#current] ?? '';
   }

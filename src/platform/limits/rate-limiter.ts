@@ -13,7 +13,6 @@ interface Rate {
   seconds: number;
   /** Separates the counters of different limits in Redis. */
   keyPrefix: string;
-  /** The message of the failure. */
   refusal: string;
 }
 

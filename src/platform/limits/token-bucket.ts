@@ -51,7 +51,6 @@ export class TokenBucket {
 /** Above this number, full buckets are removed. */
 const MANY_NAMES = 10_000;
 
-/** A token bucket for each name. */
 export class KeyedBuckets {
   readonly #rate: BucketRate;
   readonly #buckets = new Map<string, TokenBucket>();

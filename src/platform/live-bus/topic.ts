@@ -1,6 +1,5 @@
 import type { LoggedEvent } from '../events/logged-events.ts';
 
-/** An organization of a tenant. */
 export interface OrganizationKey {
   tenantId: string;
   organizationId: string;

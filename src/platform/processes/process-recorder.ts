@@ -32,7 +32,6 @@ export interface ProcessState {
   subscriptions: number;
   /** WebSockets of all paths. */
   sockets: number;
-  /** Connections to the database. */
   database: { inUse: number; idle: number; waiting: number; most: number };
   /** Whether Redis answers; null without Redis. */
   redis: boolean | null;

@@ -55,7 +55,6 @@ export class BatchCommitter {
     this.#dirty = dirty;
   }
 
-  /** How long the last transaction took. */
   get lastCommitMs(): number {
     return this.#lastCommitMs;
   }

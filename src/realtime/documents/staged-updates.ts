@@ -91,7 +91,6 @@ export class StagedUpdates {
     this.#document.transact(change, STAGED);
   }
 
-  /** How many changes are staged. */
   get count(): number {
     return this.#events.length;
   }

@@ -39,7 +39,6 @@ interface Parts {
   admissions: Admissions;
   socket: WebSocket;
   request: IncomingMessage;
-  /** The client's address. */
   address: string;
 }
 
