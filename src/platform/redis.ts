@@ -52,7 +52,7 @@ export function connectRedis(
   let missed = 0;
   const heartbeat = setInterval(() => {
     missed = redis.status === 'ready' ? 0 : missed + 1;
-    // A ping without a timely answer is not reported: in a busy process, the answer may have arrived
+    // A ping without a timely answer is not logged: in a busy process, the answer may have arrived
     // and not been read yet.
     if (missed === MISSED_BEATS) log.warn({ err: lastError }, 'Redis cannot be reached.');
     if (missed > 0) return;

@@ -19,7 +19,7 @@ const AS_LINES = String.raw`(FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02')`;
 
 /**
  * Runs work on a snapshot, with a connection of its own: COPY cannot share one with statements that are
- * sent before earlier ones are answered, and takes longer than the time limit of other statements.
+ * sent before earlier ones are answered, and has no time limit.
  */
 export async function withSnapshot<Result>(
   { db, signal }: { db: Database; signal: AbortSignal },

@@ -27,7 +27,7 @@ export interface BatchEntry {
  * are, so that the queue always moves. Documents with more of them stay in `dirty`.
  *
  * @param dirty the documents with pending edits or changes
- * @param from those of them to take from
+ * @param from the documents among them from which to take
  */
 export function takeBatch(
   dirty: Set<OpenDocument>,

@@ -103,7 +103,7 @@ async function ownEdits({ open, clocks, parts, userId }: Claim): Promise<Uint8Ar
   return own;
 }
 
-/** Claims the clients of the edits that are unowned. @returns why the edits are refused for now, if they are */
+/** Claims the unowned clients of the edits. @returns the status with which they are refused for now */
 async function tryToClaim(parts: ClaimParts, claim: Claim): Promise<Status | undefined> {
   const { open, userId } = claim;
   const { owners } = open;

@@ -26,7 +26,7 @@ export function accountFor(data: string): Account | undefined {
     if (account) return account;
   }
   throw new StartError(
-    'PostgreSQL does not run as root, and this machine has no user postgres or nobody to run it as. ' +
+    'PostgreSQL does not run as root, and the system lacks a user for it (postgres, _postgres, nobody). ' +
       'Run this process as an ordinary user, or set DATABASE_URL.',
   );
 }
