@@ -19,14 +19,14 @@ interface RestoreOptions extends KeyOptions {
 }
 
 export function addBackupCommands(program: Command): void {
-  const backing = program
+  const backupCommand = program
     .command('backup')
     .description('Write everything in the database to a file, while the service may run')
     .argument('<file>', 'the backup to write, such as collaboration.backup.gz')
     .option('--force', 'replace a file of that name')
     .addHelpText('after', '\nSECRET_KEY is not in the backup: keep it elsewhere.');
-  setAction(backing, backup);
-  const restoring = program
+  setAction(backupCommand, backup);
+  const restoreCommand = program
     .command('restore')
     .description(
       'Restore a backup into an empty database and compare every row; with --to, restore one document to a moment',
@@ -41,7 +41,7 @@ export function addBackupCommands(program: Command): void {
       'after',
       '\nTo start on a restored backup, the service needs the SECRET_KEY that it had when the backup was made.\nWith --to, the service must be running: it makes the change, and open editors receive it.',
     );
-  setAction(withKey(restoring), (file: string | undefined, options: RestoreOptions) =>
+  setAction(withKey(restoreCommand), (file: string | undefined, options: RestoreOptions) =>
     options.to === undefined ? restore(file, options) : restoreMoment(file, options.to, options),
   );
 }

@@ -13,16 +13,16 @@ import { rotateSecrets } from './rotate-secrets.ts';
 import { withDatabaseUrl, withExistingDatabase } from './with-database.ts';
 
 export function addDatabaseCommands(program: Command): void {
-  const migrating = program
+  const migrateCommand = program
     .command('migrate')
     .description('Bring the database to the schema of this version, before its processes start')
     .option('--check', 'only list the missing migrations; exits with 1 if there are any');
-  setAction(migrating, migrateDatabase);
-  const rotating = program
+  setAction(migrateCommand, migrateDatabase);
+  const rotateCommand = program
     .command('secrets:rotate')
     .description('Encrypt every stored secret with the current SECRET_KEY')
     .option('--accept-lost', 'give up the secrets that no key of PREVIOUS_SECRET_KEYS opens');
-  setAction(rotating, rotate);
+  setAction(rotateCommand, rotate);
 }
 
 async function migrateDatabase({ check = false }: { check?: boolean }) {

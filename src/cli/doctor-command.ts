@@ -9,12 +9,12 @@ import { checkNames, checkSettings } from './doctor/check-settings.ts';
 import { withExistingDatabase } from './with-database.ts';
 
 export function addDoctorCommand(program: Command): void {
-  const examining = program
+  const doctorCommand = program
     .command('doctor')
     .description(
       'Check settings, database, Redis, disk, clock, key and network; exits with 1 for a problem',
     );
-  setAction(examining, async () => {
+  setAction(doctorCommand, async () => {
     const findings = await findAll();
     const healthy = findings.every(({ state }) => state !== 'problem');
     const text = findings.map(lineOf).join('\n');

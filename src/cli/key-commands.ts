@@ -28,43 +28,43 @@ const SHOWN_LENGTH = 200;
 
 /** Adds the commands that call running servers with API keys. */
 export function addKeyCommands(program: Command): void {
-  const exporting = program
+  const exportCommand = program
     .command('export')
     .description('Download an archive of an organization, or of everything of an API key')
     .argument('<file>', 'the archive to write, such as acme.tar')
     .option('--organization <id>', 'the organization; without it, all of the key')
     .option('--force', 'replace a file of that name');
-  setAction(withKey(exporting), exportArchive);
-  const importing = program
+  setAction(withKey(exportCommand), exportArchive);
+  const importCommand = program
     .command('import')
     .enablePositionalOptions()
     .description('Import an archive, all of it or nothing')
     .argument('<file>', 'a file that export has written')
     .option('--organization <id>', 'refuse an archive of anything else');
-  setAction(withKey(importing), importArchive);
+  setAction(withKey(importCommand), importArchive);
   const key = new Option('--from-api-key <key>', 'its API key').env('VELT_API_KEY');
   const token = new Option('--from-auth-token <token>', 'the auth token of that key');
-  const importingVelt = importing
+  const importVeltCommand = importCommand
     .command('velt')
     .description('Import all that an API key of the hosted service can read; may be repeated')
     .option('--from <url>', 'the hosted service', 'https://api.velt.dev')
     .addOption(key.makeOptionMandatory())
     .addOption(token.env('VELT_AUTH_TOKEN').makeOptionMandatory())
     .option('--dry-run', 'only read and count');
-  setAction(withKey(importingVelt), importFromVelt);
-  const comparing = program
+  setAction(withKey(importVeltCommand), importFromVelt);
+  const compareCommand = program
     .command('compare')
     .description('Compare what two servers show of organizations; exits with 1 if it differs')
     .requiredOption('--to-url <url>', 'the other server')
     .requiredOption('--to-api-key <key>', 'the API key there')
     .requiredOption('--to-auth-token <token>', 'the auth token of that key')
     .option('--organization <id...>', 'only these organizations; without it, all of the key');
-  setAction(withKey(comparing), compare);
-  const verifying = program
+  setAction(withKey(compareCommand), compare);
+  const verifyCommand = program
     .command('verify-activity')
     .description('Verify that no record of activity logs was changed; exits with 1 if one was')
     .option('--organization <id...>', 'only these organizations; without it, all of the key');
-  setAction(withKey(verifying), verifyActivity);
+  setAction(withKey(verifyCommand), verifyActivity);
 }
 
 const onStatus = ({ state, progress: { rows, files } }: OrganizationsTransferStatusOutput) =>

@@ -137,11 +137,11 @@ interface Rotation {
 }
 
 /**
- * Encrypts every stored secret under a key of PREVIOUS_SECRET_KEYS again under SECRET_KEY. It may run
- * while the service does, and may be interrupted and repeated, since each row is changed
- * independently and only once.
+ * Decrypts every stored secret with the key of PREVIOUS_SECRET_KEYS that sealed it, and encrypts it with
+ * SECRET_KEY. This may run while the service does, and may be interrupted and repeated, since each row is
+ * changed independently and only once.
  *
- * @throws StartError when secrets cannot be opened and are not given up
+ * @throws StartError when secrets cannot be opened and `acceptLost` is not set
  */
 export function rotateSecrets(config: Config, options: RotateOptions): Promise<Rotation> {
   const bytes = (key: string) => Buffer.from(key, 'base64');

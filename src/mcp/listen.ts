@@ -101,7 +101,10 @@ const resourcesOf = (uris: string[]): Resource[] =>
     return resource ? [{ ...resource, uri }] : [];
   });
 
-/** One subscription for each document, whether the document is followed, its threads, or both. */
+/**
+ * Opens one subscription for each document, whether the document is followed, its threads, or both.
+ * Documents that the user may not read are left out.
+ */
 async function followAll(
   call: AgentCall,
   resources: Resource[],
@@ -123,6 +126,7 @@ async function followAll(
   return followed;
 }
 
+/** Ignores that access was denied. @throws AppError for any other failure */
 function unlessDenied(error: unknown): undefined {
   const failure = toAppError(error);
   if (failure.status !== 'PERMISSION_DENIED' || failure.credentialsReason) throw failure;

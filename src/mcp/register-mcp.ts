@@ -46,7 +46,11 @@ async function authenticate(ctx: RequestContext): Promise<AgentCaller> {
   return { ...caller, token, expiresAt: credentials.claims?.expiresAt ?? 0 };
 }
 
-/** With an API key, requireAgent throws the reason. Without credentials, clients expect 401. */
+/**
+ * Returns the failure for a request without credentials: 401, as clients expect.
+ *
+ * @throws PERMISSION_DENIED for an API key, with the reason of `requireAgent`
+ */
 function tokenMissing(ctx: RequestContext): AppError {
   if (ctx.header(HEADERS.authToken) !== undefined)
     requireAgent({ tenantId: '', userId: undefined });

@@ -12,7 +12,7 @@ export async function mapInChunks<Item, Result>(
   const results: Result[] = [];
   for (const item of items) {
     const pause = pace.next();
-    // Awaiting nothing would still cost a turn of the microtask queue for each item.
+    // Awaiting undefined would still cost a turn of the microtask queue for each item.
     if (pause !== undefined) await pause;
     results.push(map(item, results.length));
   }
@@ -23,7 +23,7 @@ export async function mapInChunks<Item, Result>(
 export const listToJson = async (items: Iterable<unknown>): Promise<string> =>
   `[${(await mapInChunks(items, (item) => JSON.stringify(item))).join(',')}]`;
 
-/** The length of a statement's parameter, in UTF-16 units, that is sent in a millisecond or two. */
+/** A list ends at about this length in UTF-16 units: as a parameter it is sent in a millisecond or two. */
 const PARAMETER_LENGTH = 512 * 1024;
 
 /** Joins serialized items to JSON lists of a length that suits one statement. */

@@ -1,7 +1,7 @@
 /**
  * Returns a function that calls `ask` for callers who need an answer not older than their call.
  * Callers during a running `ask` share the next one, since the running one may have got its answer
- * before.
+ * before they called.
  */
 export function coalesceCalls<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let running: Promise<unknown> = Promise.resolve();

@@ -88,7 +88,7 @@ interface AppErrorOptions {
 export class AppError extends Error {
   readonly status: Status;
   readonly http: number;
-  /** Set when the credentials are to blame. */
+  /** The reason, if the credentials were refused. */
   readonly credentialsReason: CredentialsReason | undefined;
   readonly details: Record<string, unknown> | undefined;
   readonly retryAfterSeconds: number | undefined;

@@ -19,7 +19,7 @@ class TurnShare {
     this.#shareMs = shareMs;
   }
 
-  /** Resolves once there is time for some milliseconds of work; undefined: there is time now. */
+  /** Returns undefined if there is time for some milliseconds of work now; else resolves once there is. */
   next(): Promise<void> | undefined {
     if (this.#waiting.length === 0 && !this.#isUsedUp()) return undefined;
     return new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -65,7 +65,7 @@ export const nextChunk = (): Promise<void> | undefined => long.next();
 /** How long work may run before it yields, however much other work waits. */
 const CHUNK_MS = 1;
 
-/** Lets long work yield to other work: `await pace.next()` between steps of a millisecond. */
+/** Lets long work yield to other work: `await pace.next()` between short steps. */
 export class Pace {
   #since = performance.now();
 

@@ -16,8 +16,8 @@ export const isStorableText = (text: string): boolean =>
   !text.includes('\0') && text.isWellFormed();
 
 /**
- * Returns why a value is not JSON within the limits, if so. The walk is iterative, so that deep
- * values cannot exhaust the stack. It counts the bytes of the JSON as it goes, so that it stops at
+ * Returns why a value is no JSON or exceeds the limits; undefined if neither. The walk is iterative, so
+ * that deep values cannot exhaust the stack. It counts the bytes of the JSON as it goes, so that it stops at
  * the limit.
  */
 export function jsonProblem(value: unknown, limits: JsonLimits): string | undefined {
@@ -31,7 +31,8 @@ export function jsonProblem(value: unknown, limits: JsonLimits): string | undefi
     if (typeof item === 'object' && item !== null) {
       if (depth === maxDepth) return `is nested deeper than ${maxDepth} levels`;
       if (!Array.isArray(item) && !isPlainObject(item)) return NOT_JSON;
-      // The opening bracket. Each item adds the comma or bracket after it, an empty value the closing one.
+      // Counts the opening bracket. Each item counts the comma or bracket after it; an empty value
+      // counts its closing bracket below.
       bytes += 1;
       let isEmpty = true;
       for (const key in item) {
@@ -75,7 +76,7 @@ function problemOfKey(key: string): string | undefined {
   return isStorableText(key) ? undefined : 'contains a key that cannot be stored';
 }
 
-/** Returns the bytes of a scalar as JSON; for a text above the limit, only some number above it. */
+/** Returns the bytes of a scalar as JSON. For a text that is too long, its length shows that already. */
 const bytesOf = (item: unknown, maxBytes: number): number =>
   typeof item === 'string' && item.length > maxBytes
     ? item.length
@@ -125,6 +126,7 @@ export function writeJsonChunks(value: unknown): string[] {
     const text = JSON.stringify(value) ?? 'null';
     if (texts.length === 0) return [text];
     const around = text.split(`"${PLACEHOLDER}"`);
+    // A preserialized text follows each part except the last.
     return around.flatMap((before, at) => [before, ...texts.slice(at, at + 1)]);
   } finally {
     preserialized = undefined;

@@ -70,7 +70,7 @@ export async function isSealingKey(db: Queryable, secrets: Secrets): Promise<boo
   }
 }
 
-/** Encrypts the sentinel under the current key, which is then the expected one. */
+/** Seals the sentinel with the current key, so that later starts expect this key. */
 export async function replaceSentinel(db: Queryable, secrets: Secrets): Promise<void> {
   await db.query(sql`
     INSERT INTO key_sentinel (id, sealed_text) VALUES (${ID}, ${secrets.seal(TEXT, SEAL_CONTEXT)})

@@ -40,7 +40,7 @@ export interface UpdateInParts {
 
 /** The interface to live documents, which the realtime side implements. */
 export interface LiveDocuments {
-  /** The stored size, with the history, of an editor that is open in this process and has content. */
+  /** Returns the stored bytes, with the history; undefined unless it is open here and has content. */
   bytesOf(name: LiveDocumentName): number | undefined;
   /**
    * Changes the content. `make` is called again when another process has stored content first.
@@ -51,8 +51,8 @@ export interface LiveDocuments {
    */
   edit(name: LiveDocumentName, change: LiveChange): Promise<void>;
   /**
-   * Reads the newest state. It includes edits that are not stored yet, and all updates that were
-   * committed up to this state.
+   * Reads the newest content. It includes edits that are not stored yet, and all updates that were
+   * committed up to `state`.
    */
   read<Result>(
     name: LiveDocumentName,

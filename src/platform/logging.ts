@@ -23,7 +23,7 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'x-velt-workspace-auth-token',
 ]);
 
-/** Above this, lines are dropped, because standard output accepts none. */
+/** While more than this waits for standard output, further lines are dropped. */
 const MAX_BUFFER_BYTES = 16 * 1024 * 1024;
 
 /** How long the end of a process waits until standard output takes its last lines. */
@@ -37,16 +37,16 @@ const BUFFER_MS = 50;
  * Logs NDJSON to standard output, without blocking requests; buffered lines are written when the
  * process exits. Warnings that repeat are merged.
  *
- * @param process the facts of a process that each of its lines has
+ * @param processFacts facts about this process, which each line has
  */
 export function createLogger(
   level: string,
   destination: DestinationStream = bufferedOutput(),
-  process: object | null = null,
+  processFacts: object | null = null,
 ): Logger {
   const options = {
     level,
-    base: process,
+    base: processFacts,
     mixin: traceFacts,
     formatters: { log: maskSecrets },
     serializers: { err: describeError },

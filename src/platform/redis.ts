@@ -7,7 +7,7 @@ const COMMAND_TIMEOUT_MS = 200;
 const SOCKET_TIMEOUT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const HEARTBEAT_MS = 1_000;
-/** Redis is reported as away when it did not answer this many heartbeats. */
+/** Redis is reported as away when there was no connection at this many heartbeats. */
 const MISSED_BEATS = 2;
 
 /** Short enough to reconnect soon after a restart, and long enough to avoid a storm of attempts. */
@@ -52,7 +52,8 @@ export function connectRedis(
   let missed = 0;
   const heartbeat = setInterval(() => {
     missed = redis.status === 'ready' ? 0 : missed + 1;
-    // In a busy process, a time limit may pass before an answer is read that has already arrived.
+    // A ping without a timely answer is not logged: in a busy process, the answer may have arrived
+    // and not been read yet.
     if (missed === MISSED_BEATS) log.warn({ err: lastError }, 'Redis cannot be reached.');
     if (missed > 0) return;
     redis.ping().then(

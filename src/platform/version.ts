@@ -8,7 +8,6 @@ const { version, gitHead } = JSON.parse(readFileSync(path.join(ROOT, 'package.js
   gitHead?: string;
 };
 
-/** The version of this software, from package.json. */
 export const VERSION = version;
 
 /**

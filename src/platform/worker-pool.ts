@@ -18,7 +18,7 @@ interface Reply {
 
 /**
  * Runs work that would block the event loop in worker threads, one for each module. The first job
- * of a module starts its thread. If a thread runs out of memory, its jobs fail, and the next one
+ * of a module starts its thread. If a thread runs out of memory, its jobs fail, and the next job
  * starts a new thread.
  */
 export class WorkerPool {
@@ -45,7 +45,7 @@ export class WorkerPool {
 class PoolWorker {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
-  #jobs = 0;
+  #jobCount = 0;
   isAlive = true;
 
   constructor(module: URL) {
@@ -63,7 +63,7 @@ class PoolWorker {
   }
 
   run(job: unknown): Promise<unknown> {
-    const id = ++this.#jobs;
+    const id = ++this.#jobCount;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
       this.#worker.postMessage({ id, job });

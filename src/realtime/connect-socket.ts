@@ -90,10 +90,10 @@ function servingWhileOpen(feed: Parts['feed'], socket: WebSocket) {
   };
 }
 
-/** More bytes than any token needs. */
+/** The largest message before the client has shown a valid token: more than any token needs. */
 const MAX_UNADMITTED_BYTES = 256 * 1024;
 
-/** Browsers cannot send the pings of WebSocket. */
+/** The answer to a ping in a message of its own, since browsers cannot send the pings of WebSocket. */
 const PONG = new Uint8Array([MessageType.Pong]);
 
 const PROTOCOL_ERROR = 1002;

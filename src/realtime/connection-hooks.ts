@@ -44,7 +44,7 @@ export function connectionHooks(parts: Parts) {
   const relay = new AwarenessRelay(guard);
   const messageParts = { ...parts, guard, relay, syncResponder: new SyncResponder(parts) };
   const sessions = new Set<Session>();
-  /** A connection is closed while its access cannot be checked, and the client tries again. */
+  /** Reads access and profile again. If that fails, closes the connection, so that the client tries again. */
   const recheck = async (connection: Connection<LiveContext>, session: Session) => {
     const { tenantId } = nameOf(connection.document.name);
     try {

@@ -67,7 +67,7 @@ export class LiveHocuspocus extends Hocuspocus<LiveContext> {
   override async createDocument(...parameters: CreateArguments): Promise<Document> {
     const [key] = parameters;
     for (;;) {
-      // Held at once, so that the document is not unloaded while this waits.
+      // The document is held at once, so that it is not unloaded while this waits.
       const existing = this.documents.get(key);
       if (existing) this.#hold(existing);
       const document = await this.#create(parameters);

@@ -124,8 +124,8 @@ async function connectPeers(...options: ConstructorParameters<typeof RedisPeers>
 }
 
 /**
- * Sockets have limits of their own (tenant-socket.ts), which let a page open all its documents at one
- * moment, and a heartbeat. Hocuspocus takes only tokens as signs of life, so its timeout must never fire.
+ * Sockets have a heartbeat, and limits of their own (tenant-socket.ts), which let a page open all its
+ * documents at one moment. Hocuspocus takes only tokens as signs of life, so its timeout must never fire.
  */
 const LIMITS = {
   quiet: true,

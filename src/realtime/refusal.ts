@@ -8,8 +8,8 @@ import {
 } from '../platform/errors.ts';
 
 /**
- * Ends a connection to a document. Hocuspocus sends `reason` to the client, and writes every error
- * with a message to the console; this one has none.
+ * Ends a connection to a document. Hocuspocus sends `reason` to the client. This error has no message,
+ * since Hocuspocus would write it to the console.
  */
 export class Refusal extends Error {
   readonly reason: CloseReason;

@@ -39,11 +39,11 @@ async function startPostgresPair() {
   whenFileEnds(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   const account = accountFor(path.join(folder, 'postgres'));
   const binaries = prepareBinaries(folder, account);
-  const place = { folder, data: path.join(folder, 'postgres') };
-  await prepareData({ place, binaries, account, makePassword: () => PASSWORD });
+  const folders = { folder, data: path.join(folder, 'postgres') };
+  await prepareData({ folders, binaries, account, makePassword: () => PASSWORD });
   const copy = path.join(folder, 'replica');
-  spawnSync('cp', ['-a', place.data, copy]);
-  const primary = await start(binaries, account, place.data);
+  spawnSync('cp', ['-a', folders.data, copy]);
+  const primary = await start(binaries, account, folders.data);
   const { port } = new URL(primary);
   writeFileSync(path.join(copy, 'standby.signal'), '');
   const source = `host=127.0.0.1 port=${port} user=collaboration password=''${PASSWORD}''`;

@@ -58,6 +58,7 @@ export async function uploadArchive(
     const sent = await fetch(url, request);
     if (!sent.ok) throw new StartError(`The upload failed: the server answered ${sent.status}.`);
   }
+  // The import begins with the call after the upload.
   const { jobId } = await client.organizations.import({ organizationId, archive });
   return (await waitForEnd(client, jobId, onStatus)).report;
 }

@@ -48,7 +48,7 @@ async function writeFile(client: Client, path: string, onTable: OnTable) {
   const zip = createGzip({ level: 4 });
   const file = createWriteStream(path, { mode: 0o600, flush: true });
   const writing = pipeline(zip, file);
-  // An error of the file is reported by `finished` below, also while rows are being read.
+  // A failure is thrown by `write`, or at the end. Until then it must not count as unhandled.
   writing.catch(() => {});
   const write = async (data: string | Buffer) => {
     if (!zip.write(data)) await Promise.race([once(zip, 'drain'), writing]);
@@ -73,7 +73,7 @@ async function writeFile(client: Client, path: string, onTable: OnTable) {
 }
 
 async function headerOf(client: Client): Promise<BackupHeader> {
-  // The database may belong to a newer release. Only that release could restore its tables.
+  // The migrations are read from the database, which may belong to a newer release: only that can restore it.
   const { rows } = await client.query(
     `SELECT transaction_timestamp() AS now, ARRAY(
        SELECT migration_name::text FROM _prisma_migrations

@@ -180,7 +180,7 @@ async function checkProcesses(client: Client, config: Config): Promise<Finding[]
   return [...findings, { about: 'redis', ...shared }];
 }
 
-/** Processes behind a pooler share its connections. */
+/** Checks that the connections suffice. Processes behind a pooler share its connections, and may ask for more. */
 function checkConnections(
   { count, pooled, used, maxConnections }: Running,
   config: Config,

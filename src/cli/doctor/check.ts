@@ -3,7 +3,7 @@ import { reasonOf } from '../../platform/start-error.ts';
 
 /** The result of one check of `doctor`. */
 export interface Finding {
-  /** The subject, such as `database`; that of the check by default. */
+  /** The subject, such as `database`. Default: that of the check. */
   about?: string;
   state: 'fine' | 'warning' | 'problem';
   message: string;

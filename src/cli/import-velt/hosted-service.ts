@@ -110,7 +110,7 @@ export class HostedService {
   }
 }
 
-/** Whether the service failed because something that the call names does not exist. */
+/** Whether something that the call names does not exist: the service answers 404, or 500 as well. */
 export const isMissing = (error: unknown): boolean =>
   error instanceof CollaborationError && (error.httpStatus === 404 || error.httpStatus === 500);
 

@@ -37,7 +37,7 @@ async function* foldersOf(ctx: OrganizationImport, parentId?: string): AsyncGene
   const { from, organizationId } = ctx;
   const query = { organizationId, folderId: parentId, maxDepth: MAX_DEPTH };
   for await (const { rows } of from.pages('/v2/organizations/folders/get', query)) {
-    for (const row of rows) yield* treeOf(ctx, row, { isParent: row.folderId === parentId });
+    for (const row of rows) yield* treeOf(ctx, row, { isKnownParent: row.folderId === parentId });
   }
 }
 
@@ -48,13 +48,13 @@ async function* foldersOf(ctx: OrganizationImport, parentId?: string): AsyncGene
 async function* treeOf(
   ctx: OrganizationImport,
   row: Row,
-  { isParent = false, parent }: { isParent?: boolean; parent?: string },
+  { isKnownParent = false, parent }: { isKnownParent?: boolean; parent?: string },
 ): AsyncGenerator<Folder> {
   const folderId = textOf(row.folderId);
   if (folderId === undefined) return;
   const parentFolderId = parent ?? textOf(row.parentFolderId);
-  if (!isParent) yield { ...without(row, FOLDER_FIELDS), folderId, parentFolderId };
-  if (row.subfolders === undefined && !isParent) yield* foldersOf(ctx, folderId);
+  if (!isKnownParent) yield { ...without(row, FOLDER_FIELDS), folderId, parentFolderId };
+  if (row.subfolders === undefined && !isKnownParent) yield* foldersOf(ctx, folderId);
   else for (const below of rowsOf(row.subfolders)) yield* treeOf(ctx, below, { parent: folderId });
 }
 

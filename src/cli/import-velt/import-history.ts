@@ -44,7 +44,7 @@ function activityOf(row: Row): Activity | undefined {
 
 const PER_PAGE = 100;
 
-/** Imports the judgments that are not here yet. They have no ids of their own, so they are compared. */
+/** Imports the judgments that are not here yet. They have no ids, so their contents are compared. */
 export async function importJudgments(ctx: ImportContext): Promise<void> {
   const { from, to, writer } = ctx;
   const known = new Set<string>();

@@ -77,16 +77,17 @@ export async function importPreferences(
     (await from.read('/v2/notifications/config/get', { organizationId, ...query })).rows;
   for (const userIds of chunksOf(allUserIds, MAX_IDS)) {
     const rows = await read({ userIds, documentIds });
-    const inherited = documentIds.length === 0 ? [] : await read({ userIds });
-    const general = new Map(
-      inherited.map((row) => [row.userId, JSON.stringify(rowOf(row.config))]),
+    const generalRows = documentIds.length === 0 ? [] : await read({ userIds });
+    const generalConfigs = new Map(
+      generalRows.map((row) => [row.userId, JSON.stringify(rowOf(row.config))]),
     );
     for (const row of rows) {
       const userId = textOf(row.userId);
       const { inbox, email } = rowOf(row.config) ?? {};
-      const known = general.get(userId) ?? JSON.stringify({ inbox: 'ALL', email: 'ALL' });
+      const inherited =
+        generalConfigs.get(userId) ?? JSON.stringify({ inbox: 'ALL', email: 'ALL' });
       // The service shows the preferences in effect. Those that are inherited are not set again.
-      if (userId === undefined || known === JSON.stringify(rowOf(row.config))) continue;
+      if (userId === undefined || inherited === JSON.stringify(rowOf(row.config))) continue;
       const documentId = textOf(row.documentId);
       const setting = {
         organizationId,

@@ -95,7 +95,7 @@ async function importDirectory(ctx: OrganizationImport): Promise<void> {
 
 const userIdsOf = (rows: Row[]): string[] => rows.flatMap((row) => textOf(row.userId) ?? []);
 
-/** One missing document fails the call for all of them. */
+/** Imports what users set for documents. One missing document fails the call for all, so it is left out. */
 async function importDocumentPreferences(
   ctx: OrganizationImport,
   documentIds: string[],

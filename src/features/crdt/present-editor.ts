@@ -18,7 +18,10 @@ export interface EditorContent {
 /** The roots in which editors usually keep content, the likeliest first. */
 const USUAL_KEYS = ['content', 'default', 'prosemirror', 'document-store', 'root'];
 
-/** Returns the root that holds the content: a usual root, or else the first that is not empty. */
+/**
+ * Returns the root that holds the content: a usual root, or else the first that is not empty. In an empty
+ * document it is the declared root, or else `content`.
+ */
 export function contentKeyOf(doc: Doc, declared: DeclaredContent): string {
   const keys = filledKeys(doc);
   return (

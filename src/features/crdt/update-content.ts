@@ -17,7 +17,7 @@ const MAX_UNLIKE_UNITS = 128 * 1024;
 /** The limit for maps, arrays and XML, in values, each of which takes some microseconds. */
 const MAX_VALUES = 3_000;
 
-/** Replaces the content by a minimal change, which every connected editor receives (4.8). */
+/** Replaces the content by a minimal change, which every connected editor receives (specification 4.8). */
 export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Promise<void> {
   const { organizationId, documentId, editorId, ifVersion } = input;
   const { contentKey: key, type, data, marks } = input;
@@ -32,6 +32,7 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
     ctx.userId !== undefined && requireDocument(ctx, { organizationId, documentId }, 'editor'),
     openBytes ?? requireStoredBytes(ctx, name),
   ]);
+  // A live document commits in a transaction of its own, without other changes of this operation.
   const answer = ctx.db.delegateAnswer();
   const canBeDelegated = answer !== undefined || !ctx.db.commitsLater;
   if (canBeDelegated && isQuick(replacement, ignoresBytes ? 0 : bytes)) {

@@ -11,7 +11,7 @@ export function writeHead(
   encoder.writeLen(first?.clock ?? 0);
 }
 
-/** Returns an item for the content of an item from an offset on, as Yjs splits it for an insertion. */
+/** Returns the right part of an item that is split at an offset, as Yjs does for an insertion there. */
 export function pieceOf(
   { id, origin, rightOrigin, parent, parentSub }: Y.Item,
   offset: number,
@@ -23,8 +23,8 @@ export function pieceOf(
 }
 
 /**
- * Encodes deletions as an update has them. Yjs only encodes them in a snapshot, where one byte for an
- * empty state vector follows.
+ * Encodes deletions as an update has them. Yjs exports this encoding only as a part of a snapshot, where
+ * one byte for the empty state vector follows.
  */
 export const encodeDeletions = (deletions: ReturnType<typeof Y.createDeleteSet>): Uint8Array =>
   Y.encodeSnapshot(Y.createSnapshot(deletions, new Map())).subarray(0, -1);

@@ -62,6 +62,7 @@ export const changesSince = ownTool({
       tenantId: ctx.tenantId,
       types: [...ANNOTATION_EVENTS, CONTENT_EVENT],
     };
+    // No index finds the events of a document, so an old cursor is followed in parts of the log.
     const endOfFirstPart = await lastEventOfPart(ctx.db, ctx.tenantId, start.position);
     const bound = endOfFirstPart ?? end;
     const range = { after: start.position, upTo: bound.position, limit: MAX_CHANGES };

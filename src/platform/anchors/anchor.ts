@@ -12,7 +12,7 @@ import {
 
 export type { AnchorRoot } from './texts.ts';
 
-/** How many characters around the quoted text an anchor remembers. */
+/** How many characters on each side of the quoted text an anchor remembers. */
 const CONTEXT = 32;
 
 /** A range of one text, in the positions of Yjs. Rich text editors have a text for each block. */
@@ -157,6 +157,7 @@ export function positionIn(root: AnchorRoot, json: AnchorPiece['start']): TextPo
   return { text: found.type, index: found.index };
 }
 
+/** Returns the range between the positions of a piece; undefined if its text is gone. */
 function rangeBetween(
   root: AnchorRoot,
   { start, end }: Pick<AnchorPiece, 'start' | 'end'>,

@@ -5,7 +5,7 @@ export interface Quoted {
   after: string;
 }
 
-/** A match counts only if at least this many characters agree. */
+/** A match counts only if this many characters agree, or all of quote and context if they are fewer. */
 const MIN_EVIDENCE = 16;
 
 /**

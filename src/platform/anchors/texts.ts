@@ -38,7 +38,7 @@ export interface TextContent {
   runs: readonly Run[];
 }
 
-/** Reads a text. Lexical embeds a map before each run of characters. */
+/** Reads a text without embedded objects, such as the map that Lexical puts before each run. */
 export function readText(text: Y.Text): TextContent {
   let content = '';
   const runs: Run[] = [];

@@ -24,7 +24,7 @@ export const namesOrganization = sql`t.organization_id = ${ORGANIZATION}`;
 export interface ArchivedTable {
   /** The name of the table, under which an archive keeps its rows. */
   name: string;
-  /** SQL for the rows `t` of the tenant, if they need more than the table's name. */
+  /** SQL for the FROM clause, in which the rows are named `t`. Default: the table alone. */
   rows?: Sql;
   /**
    * SQL that is true of a row `t` of the organization. Undefined: rows belong to the API key, and only
@@ -33,7 +33,7 @@ export interface ArchivedTable {
   ofOrganization?: Sql;
   /** SQL for the order of the rows, where it matters. */
   order?: Sql;
-  /** The columns. Without them, all but the tenant and those that are omitted. */
+  /** The columns that an archive holds. Default: all but the tenant and the omitted ones. */
   columns?: readonly string[];
   /** Columns that mean nothing on another server. */
   omitted?: readonly string[];

@@ -80,7 +80,7 @@ export function countLines(chunk: Buffer): number {
 
 export const linesOf = (block: Buffer): string[] => block.toString('utf8').trimEnd().split('\n');
 
-/** Converts lines of JSON to a JSON array. */
+/** Converts lines of JSON to a JSON array. The last newline becomes the closing bracket. */
 export function jsonArrayOf(lines: Buffer): Buffer {
   const array = Buffer.concat([Buffer.from('['), lines]);
   for (let at = array.indexOf(NEWLINE); at >= 0; at = array.indexOf(NEWLINE, at + 1))

@@ -5,7 +5,7 @@ import { type ArchivedTable, type Scope, TENANT } from './archived-table.ts';
 
 const identifiers = (names: readonly string[]): Sql => join(names.map(identifier));
 
-/** The columns of a table that archives hold, so that a new column needs no change here. */
+/** Returns the columns of a table that archives hold. PostgreSQL lists them, so new ones are included. */
 export async function archivedColumns(
   db: Queryable,
   { name, columns, omitted = [] }: ArchivedTable,
@@ -44,7 +44,8 @@ function exportedValue({ exported }: ArchivedTable, column: string): Sql {
  * Inserts rows of an archive, for the tenant of the transaction.
  *
  * @param list a JSON array of rows
- * @returns the number of stored rows, without those of another organization or that existed already
+ * @returns how many rows were stored; rows of another organization, and kept rows that existed
+ *   already, are not
  */
 export async function insertRows(
   tx: Queryable,
@@ -79,6 +80,7 @@ function insertion(
 function onConflict({ existing }: ArchivedTable, columns: readonly string[]): Sql {
   if (existing === undefined) return empty;
   if (existing === 'kept') return sql`ON CONFLICT DO NOTHING`;
+  // A table whose rows are replaced has one row for each tenant.
   const excluded = columns.map((column) => sql`excluded.${identifier(column)}`);
   return sql`
     ON CONFLICT (tenant_id) DO UPDATE SET (${identifiers(columns)}) = ROW (${join(excluded)})`;

@@ -18,7 +18,6 @@ const EMPTY_BLOCKS = Buffer.alloc(2 * BLOCK);
 
 const paddingOf = (size: number): number => (BLOCK - (size % BLOCK)) % BLOCK;
 
-/** The size of a tar file with files of these sizes. */
 export const tarSize = (sizes: readonly number[]): number =>
   sizes.reduce((sum, size) => sum + BLOCK + size + paddingOf(size), EMPTY_BLOCKS.length);
 
@@ -87,8 +86,9 @@ function parseHeader(header: Buffer): { name: string; size: number } {
   if (Number.parseInt(textAt(header, 148, 8), 8) !== checksumOf(header)) {
     throw new TarError('a header is damaged');
   }
+  const isPlainFile = header[156] === 0x30;
   const hasPrefix = header[345] !== 0;
-  if (header[156] !== 0x30 || hasPrefix) throw new TarError('it holds more than plain files');
+  if (!isPlainFile || hasPrefix) throw new TarError('it holds more than plain files');
   const size =
     header[124] === 0x80
       ? Number(header.readBigUInt64BE(128))

@@ -10,11 +10,11 @@ const RETRYABLE = new Set(['40001', '40P01']);
 
 /** SQLSTATE codes of a server that is stopping, overloaded, read-only or not started yet. */
 const SERVER_UNAVAILABLE = ['57P01', '57P02', '57P03', '53300', '53200', READ_ONLY];
-/** SQLSTATE codes of a refused login: the role, its password, the database, its connections. */
+/** SQLSTATE codes of a refused login: wrong role, password or database, or one that is closed. */
 const LOGIN_REFUSED = ['28000', '28P01', '3D000', '55000'];
 const UNAVAILABLE = new Set([...SERVER_UNAVAILABLE, ...LOGIN_REFUSED]);
 
-/** SQLSTATE codes of a statement above its time limit, and of a lock above that of the role. */
+/** SQLSTATE codes of a statement above `statement_timeout`, and of a wait for a lock above `lock_timeout`. */
 const TOO_LONG = new Set(['57014', '55P03']);
 
 /** SQLSTATE: the server could not write a file. */
@@ -37,6 +37,7 @@ const isMissingSocket = ({ code, syscall }: NodeJS.ErrnoException): boolean =>
 const LOST_CONNECTION =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|not queryable/i;
 
+/** Whether a transaction lost a race, so that repeating it at once may succeed. */
 export const isRetryable = (error: unknown): boolean =>
   error instanceof LostRace || (error instanceof DatabaseError && RETRYABLE.has(error.code ?? ''));
 
@@ -68,12 +69,12 @@ export function classifyDatabaseError(error: unknown): AppError | undefined {
   }
   if (error instanceof AggregateError) return classifyDatabaseError(error.errors[0]);
   if (!(error instanceof Error)) return undefined;
-  const lost =
+  const isAway =
     error instanceof NoPermitError ||
     NETWORK_CODES.has(String(code)) ||
     isMissingSocket(error) ||
     LOST_CONNECTION.test(error.message);
-  return lost ? unavailable(error) : undefined;
+  return isAway ? unavailable(error) : undefined;
 }
 
 /** Whether work failed only because the database is away, overloaded or full. */

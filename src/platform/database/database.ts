@@ -114,12 +114,15 @@ export class Database implements Queryable {
     }
   }
 
-  /** Runs a change that is a single statement. */
+  /** Runs a change that is a single statement. In an `OperationDatabase`, this begins its transaction. */
   write<Row extends object>(statement: Sql): Promise<Row[]> {
     return this.query<Row>(statement);
   }
 
-  /** Runs `work` in one READ COMMITTED transaction, and repeats it when it lost a race. */
+  /**
+   * Runs `work` in one READ COMMITTED transaction, and repeats it when it lost a race, or met a
+   * read-only server.
+   */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
     const isTemporary = (error: unknown) => isRetryable(error) || isReadOnly(error);
     return withRetries(async () => complete(await this.begin(), work), isTemporary);

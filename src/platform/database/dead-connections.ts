@@ -49,6 +49,7 @@ export function closeDeadConnections(parts: Parts): void {
     used.set(client, { bytes: undefined, silentSince: performance.now(), askedAt: 0 });
   });
   pool.on('release', (_error, client) => used.delete(client));
+  // This also notes how many bytes the connection has carried by now.
   const isSilent = (client: PoolClient, activity: Activity) => {
     const bytes = bytesOf(client);
     if (bytes !== activity.bytes)
@@ -60,12 +61,12 @@ export function closeDeadConnections(parts: Parts): void {
   const check = async () => {
     const silent = [...used].filter(([client, activity]) => isSilent(client, activity));
     if (silent.length === 0) return;
-    const alive = await pidsAtWork(parts, [...open].map(pidOf));
+    const isAtWork = await pidsAtWork(parts, [...open].map(pidOf));
     const dead = silent.filter(
       ([client, activity]) =>
         used.get(client) === activity &&
         isSilent(client, activity) &&
-        (isOverdue(client, activity) || !alive(pidOf(client))),
+        (isOverdue(client, activity) || !isAtWork(pidOf(client))),
     );
     for (const [, activity] of silent) activity.askedAt = performance.now();
     if (dead.length === 0) return;

@@ -14,7 +14,7 @@ export type { Logger } from './embedded-postgres/server.ts';
 export interface EmbeddedPostgres {
   /** Stays valid when PostgreSQL crashes and is started again. */
   readonly url: string;
-  /** Returns when no process is left. May be called twice. */
+  /** Resolves when no process is left. May be called twice. */
   stop(): Promise<void>;
 }
 
@@ -31,11 +31,11 @@ export async function startEmbeddedPostgres(options: {
   const dataDir = resolve(options.dataDir);
   const passwordFile = join(dataDir, 'postgres-password');
   const account = accountFor(join(dataDir, 'postgres'));
-  const place = chooseDatabaseFolder(dataDir, account, log);
-  const binaries = prepareBinaries(place.folder, account);
-  await prepareData({ place, binaries, account, makePassword: () => makePassword(passwordFile) });
-  const password = readPassword(passwordFile, place.data);
-  return startSupervised({ binaries, account, data: place.data, password, log });
+  const folders = chooseDatabaseFolder(dataDir, account, log);
+  const binaries = prepareBinaries(folders.folder, account);
+  await prepareData({ folders, binaries, account, makePassword: () => makePassword(passwordFile) });
+  const password = readPassword(passwordFile, folders.data);
+  return startSupervised({ binaries, account, data: folders.data, password, log });
 }
 
 function makePassword(file: string): string {

@@ -99,7 +99,6 @@ export class HostRotation {
     this.#urls = hostUrls(url);
   }
 
-  /** The URL of the current host. */
   get url(): string {
     return this.#urls[this.#current] ?? '';
   }
@@ -123,11 +122,11 @@ export class HostRotation {
       // The pool passes a callback. The types are those of all overloads of pg together.
       override connect(callback?: unknown): never {
         const connected = callback as (error?: Error) => void;
-        const noticing = (error?: Error) => {
+        const onConnected = (error?: Error) => {
           if (error) rotation.leave(this.#url);
           connected(error);
         };
-        return super.connect(noticing) as never;
+        return super.connect(onConnected) as never;
       }
 
       async requireWritable(): Promise<void> {

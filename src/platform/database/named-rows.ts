@@ -11,9 +11,11 @@ export interface NamedRows {
 }
 
 /**
- * SQL: the rows with these ids, as a table without a name yet. OFFSET 0 makes PostgreSQL look up each by its
- * whole key. With `id = ANY(…)`, versions before 17 read all rows that match the other columns where they expect
- * few of them: in the largest tenant beside many small ones, and before a table has statistics.
+ * SQL for a FROM clause: the rows with these ids. It ends in AS, after which the caller writes an alias.
+ *
+ * OFFSET 0 makes PostgreSQL look up each row by its whole key. With `id = ANY(…)`, versions before 17 may
+ * read all rows that match the other columns of the key, because they estimate too low how many these are:
+ * by the average tenant, where this one is much larger, or by a default before a table has statistics.
  */
 export const namedRows = ({ table, where, idColumn, ids, lock = empty }: NamedRows): Sql => sql`
   (SELECT DISTINCT id COLLATE "C" AS id FROM unnest(${ids}::text[]) AS id ORDER BY 1) AS named

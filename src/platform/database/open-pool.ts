@@ -53,7 +53,7 @@ export interface PoolOptions {
    * of sessions, so the role has them as defaults (role-defaults.ts).
    */
   isPooled?: boolean;
-  /** Whether statements are prepared once for each connection; false with poolers before 1.21. */
+  /** Whether each connection prepares statements; false behind PgBouncer before 1.21, which cannot. */
   preparesStatements?: boolean;
   /** How long a connection keeps its plans. */
   planLifetimeMs?: number;
@@ -99,7 +99,7 @@ export function openPool({
   return pool;
 }
 
-/** The size in bytes of a chunk after which more of the same answer is likely to be there already. */
+/** A chunk of this many bytes is probably not the end of its answer: more has likely arrived already. */
 const LARGE_CHUNK = 32 * 1024;
 
 /**

@@ -59,8 +59,8 @@ export class OperationDatabase extends Database {
   }
 
   /**
-   * Commits the changes of the operation together with `last`, which runs alone if there are none, and
-   * not at all if another transaction has committed them with the response.
+   * Commits the changes of the operation together with `last`. Without changes `last` runs alone; it
+   * does not run if another transaction has committed the changes with the response.
    */
   async commitWith(last: (db: Queryable) => Promise<void>): Promise<void> {
     if (this.#isAnswered) return;

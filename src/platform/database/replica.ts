@@ -11,7 +11,7 @@ const MAX_REPLAY_WAIT_MS = 20;
 const PAUSE_MS = 1;
 /** The longest wait for an answer of the replica about its position. */
 const ANSWER_MS = 500;
-/** The least time between two checks of a replica that does not follow. */
+/** The least time between two checks whether a replica that was behind or away follows again. */
 const CHECK_INTERVAL_MS = 250;
 
 const NOWHERE: LogPosition = { lineage: '', bytes: 0n };
@@ -30,8 +30,8 @@ export class Replica {
   readonly #written: () => Promise<LogPosition>;
   readonly #replayed: () => Promise<LogPosition>;
   /**
-   * The last position that the replica reported, which saves asking again. Each statement checks it
-   * anew.
+   * The last position that the replica reported. It saves asking for positions before it. `read`
+   * checks each time that the replica still has it.
    */
   #seen = NOWHERE;
   #follows: boolean | undefined;
@@ -42,7 +42,7 @@ export class Replica {
     this.database = parts.replica;
     this.#written = coalesceCalls(() => writtenPosition(parts.primary));
     this.#replayed = coalesceCalls(() => inTime(replayedPosition(parts.replica)));
-    // Both counters exist from the start, so that they compare although one of them stays at 0.
+    // Both series exist from the start, so that they can be compared while one of them is still 0.
     for (const server of ['primary', 'replica']) parts.metrics.replicaReads.inc({ server }, 0);
     this.#check();
   }
@@ -52,20 +52,23 @@ export class Replica {
    * the call; undefined when the replica is away or behind, so that the primary has to serve.
    */
   async position(): Promise<LogPosition | undefined> {
-    const position = this.#follows ? await this.#caughtUp() : this.#check();
+    let position: LogPosition | undefined;
+    if (this.#follows) position = await this.#caughtUp();
+    else this.#check();
     this.#parts.metrics.replicaReads.inc({ server: position ? 'replica' : 'primary' });
     return position;
   }
 
   /**
-   * Runs a statement that only reads, on behalf of a consumer of the replica's connections.
+   * Runs a statement that only reads.
    *
+   * @param replicaDb `database`, on behalf of the consumer that reads
    * @returns the rows and the log position that the replica had replayed before; undefined when that was
    *   less than `needed`, or when the replica failed
    */
-  async read<Row extends object>(database: Database, statement: Sql, needed: LogPosition) {
+  async read<Row extends object>(replicaDb: Database, statement: Sql, needed: LogPosition) {
     try {
-      const [position, rows] = await database.onOneConnection((replica) =>
+      const [position, rows] = await replicaDb.onOneConnection((replica) =>
         pipeline([replayedPosition(replica), replica.query<Row>(statement)]),
       );
       if (hasReached(position, needed)) return { position, rows };
@@ -79,7 +82,11 @@ export class Replica {
     return undefined;
   }
 
-  /** Waits for the replica, for about as long as it usually needs. */
+  /**
+   * Waits until the replica has replayed what the primary has written, for as long as it usually needs.
+   *
+   * @returns the position that it has reached; undefined when it is behind or away
+   */
   async #caughtUp(): Promise<LogPosition | undefined> {
     const written = await this.#written().catch(() => undefined);
     if (!written) return undefined;
@@ -103,7 +110,7 @@ export class Replica {
   }
 
   /** Checks in the background whether the replica follows. No call waits for this. */
-  #check(): undefined {
+  #check(): void {
     const now = performance.now();
     if (now - this.#checkedAt < CHECK_INTERVAL_MS) return;
     this.#checkedAt = now;
@@ -123,14 +130,14 @@ export class Replica {
   }
 }
 
-/** @throws Error when there is none in time */
-async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+/** Awaits an answer of the replica. @throws Error when it takes longer than `ANSWER_MS` */
+async function inTime<Result>(answer: Promise<Result>): Promise<Result> {
   const deadline = new AbortController();
   const late = delay(ANSWER_MS, undefined, { signal: deadline.signal, ref: false }).then(() => {
     throw new Error('The read replica does not answer.');
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([answer, late]);
   } finally {
     deadline.abort();
     late.catch(() => undefined);
@@ -138,7 +145,7 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result> {
 }
 
 /**
- * A place in the write-ahead log. Places compare only within one lineage: the cluster and its
+ * A position in the write-ahead log. Positions compare only within one lineage: the cluster and its
  * timeline, which changes with a failover.
  */
 export interface LogPosition {
@@ -152,9 +159,8 @@ interface PositionRow {
 }
 
 /**
- * The position up to which the primary has written. Every commit that was acknowledged before the
- * question precedes it. With `synchronous_commit` off, commits are acknowledged before they are
- * flushed.
+ * The position up to which the primary has written. Every commit that was acknowledged before this call
+ * precedes it: with `synchronous_commit` off, also those that are not flushed yet.
  */
 export async function writtenPosition(primary: Queryable): Promise<LogPosition> {
   const rows = await primary.query<PositionRow>(sql`

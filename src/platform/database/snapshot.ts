@@ -18,8 +18,8 @@ export interface Snapshot extends Queryable {
 const AS_LINES = String.raw`(FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02')`;
 
 /**
- * Runs work on a snapshot. It has a connection of its own, because COPY cannot share one with statements
- * that are sent ahead, and lasts longer than they may.
+ * Runs work on a snapshot, with a connection of its own: COPY cannot share one with statements that are
+ * sent before earlier ones are answered, and has no time limit.
  */
 export async function withSnapshot<Result>(
   { db, signal }: { db: Database; signal: AbortSignal },

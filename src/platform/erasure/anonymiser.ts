@@ -82,26 +82,22 @@ export class Anonymiser {
 
   /** Adds the people whom a value contains, and their names in it, to `found`. */
   #find(value: unknown, field: string, found: FoundNames): void {
-    const namesOf = ({ userId }: ErasedPerson) => {
-      const names = found.get(userId) ?? new Set<string>();
-      found.set(userId, names);
-      return names;
+    const add = ({ userId }: ErasedPerson, names: string[] = []) => {
+      found.set(userId, new Set([...(found.get(userId) ?? []), ...names]));
     };
     if (typeof value === 'string') {
       const person = this.#named(value, field);
-      if (person) namesOf(person);
+      if (person) add(person);
     } else if (Array.isArray(value)) {
       for (const item of value) this.#find(item, field, found);
     } else if (isObject(value)) {
       const about = this.#describedBy(value, field);
-      if (about) for (const name of namesIn(value)) namesOf(about).add(name);
+      if (about) add(about, namesIn(value));
       for (const [key, item] of Object.entries(value)) {
         const person = this.#named(key, field);
-        if (person) namesOf(person);
+        if (person) add(person);
         this.#find(item, key, found);
       }
-      // An object without a name is about the person, too.
-      if (about) namesOf(about);
     }
   }
 

@@ -14,6 +14,7 @@ interface Erased {
  * erase their own copies.
  */
 export function erasureEvent({ userId, organizationIds, isLimited, contents }: Erased): NewEvent {
+  // An event can name one organization only; its channels name all of them.
   const [only, ...others] = isLimited ? organizationIds : [];
   return {
     type: 'user.delete',

@@ -8,7 +8,7 @@ export interface Quote {
   /**
    * SQL: whether the row is gone or has another text.
    *
-   * @param data the event's data, of row `t` with its tenant and organization
+   * @param data SQL for the event's data; `t` is the event's row, with its tenant and organization
    */
   isStale: (data: Sql) => Sql;
 }
@@ -22,6 +22,7 @@ export const hasStaleQuote = (quotes: readonly Quote[], type: Sql, data: Sql): S
   return sql`(${join(conditions, ' OR ')})`;
 };
 
+/** Returns an event's data with empty texts in the quoted fields. */
 export const withoutQuotes = (quotes: readonly Quote[], data: object): object => {
   const quoted = quotes.map(({ field }) => field).filter((field) => field in data);
   return { ...data, ...Object.fromEntries(quoted.map((field) => [field, ''])) };

@@ -36,6 +36,7 @@ export const removeRows = ({
       RETURNING 1`);
     return {
       counts: { [name]: removed.length },
+      // Deleted rows are not found again, so the next run needs no position.
       next: removed.length === STEP_ROWS ? [] : undefined,
     };
   },

@@ -60,7 +60,8 @@ function recordOf(columns: Record<string, string>) {
 type Walked = WalkedTable & { record: Sql };
 
 /**
- * Creates a step that removes users from rows of others. No index knows where JSON names a user, so
+ * Creates a step that removes users from rows of others, or deletes the rows that are found if `table`
+ * has neither `columns` nor `set`. No index knows where JSON names a user, so
  * the step walks the tenant's rows in the order of their primary key. The database selects the rows
  * that contain an id, and only these are read.
  */
@@ -108,7 +109,7 @@ function andKey(walked: Walked, operator: Sql, key: string[]): Sql {
   return sql`AND (${keyColumns(walked)}) ${operator} (${join(values)})`;
 }
 
-/** SQL: the same for the joined table, which PostgreSQL could read from its beginning in each step. */
+/** SQL: the same for the joined table. Without it, each step could read that table from its beginning. */
 function andJoinedKey({ joinedKey, key }: Walked, operator: Sql, [first]: string[]): Sql {
   if (!joinedKey || first === undefined) return empty;
   return sql`AND ${joinedKey} ${operator} ${first}::${parseColumn(key[0] ?? '').type}`;

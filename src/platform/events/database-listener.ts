@@ -8,7 +8,7 @@ const RECONNECT_MS = 1_000;
 const PING_INTERVAL_MS = 4_000;
 const CLOSE_MS = 1_000;
 
-/** Receives a notification; undefined when some may have been missed. */
+/** Receives the payload of a notification; undefined when notifications may have been missed. */
 export type Listener = (payload: string | undefined) => void;
 
 interface DatabaseListenerParts extends LoopParts {
@@ -68,6 +68,7 @@ export class DatabaseListener {
       connectionString: url,
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
+      // A ping has failed before the next one is due.
       query_timeout: PING_INTERVAL_MS - 500,
       application_name: 'collaboration-backend feed',
     });

@@ -191,8 +191,10 @@ export class EventFeed {
     const failed = new Set<Follower>();
     while (!this.#isIdle && (this.#isBehind || this.#moves.length > 0)) {
       const following = [...this.#followers].filter((follower) => !failed.has(follower));
-      if (following.length === 0) this.#moves = [];
-      if (following.length === 0) break;
+      if (following.length === 0) {
+        this.#moves = [];
+        break;
+      }
       const position = await this.#loadPosition();
       for (const follower of following) follower.cursor ??= position;
       const segment = await this.#segmentAfter(earliestOf(following));

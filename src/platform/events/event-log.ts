@@ -10,7 +10,7 @@ import { Sequencer, type SequencerParts, type TypeCount } from './sequencer.ts';
 
 /** An event that a feature publishes when it changes something. */
 export interface NewEvent {
-  /** The event type, e.g. `document.add`. */
+  /** Such as `document.add`. */
   type: string;
   organizationId?: string;
   documentId?: string;

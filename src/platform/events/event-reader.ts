@@ -138,6 +138,7 @@ export class EventReaders<Context> {
         const isMore = await readBatch(this.#parts, reader, context, progress);
         const claimedAll = progress.partitionCount === PARTITIONS;
         progress.partitionCount = isMore ? PARTITIONS_WHEN_BUSY : PARTITIONS;
+        // After a pass over some partitions, the next one finds events in the others.
         return isMore || !claimedAll;
       },
       failure: 'A reader of the event log failed and will try again.',
@@ -166,6 +167,7 @@ const isBehind = (name: string): Sql =>
 
 /** An event of a batch, with the claim that all rows share. A batch without events is one row of nulls. */
 type Row = (LoggedEvent | Record<keyof LoggedEvent, null>) & {
+  /** The last position of the log. */
   newest: string;
   /** Null when no partition is behind, or other processes read all that are. */
   partitions: string | null;

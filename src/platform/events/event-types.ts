@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 
-/** A type of event. */
 export interface EventType {
   /** Describes the event in one sentence. */
   summary: string;

@@ -3,7 +3,7 @@ import type { FeedEvent } from './sequencer.ts';
 
 /** The most events that one statement reads. */
 const BATCH = 1_000;
-/** The last position of the log. */
+/** The largest possible position of the log. */
 export const END_OF_LOG = 2n ** 63n - 1n;
 
 /** A segment of the log with all of its events. */

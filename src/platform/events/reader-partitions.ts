@@ -31,7 +31,7 @@ export const insertReaders = (names: string[]): Sql => sql`
  * row: `partitions` as text, the least position as `first_position`, and `positions`, an array over
  * all partitions with null for those that are not claimed.
  *
- * Partitions of a new reader have the position 0, so they start after that of the reader.
+ * Partitions of a new reader have the position 0, so they start from the position of the reader itself.
  *
  * @param limit how many partitions to claim
  */

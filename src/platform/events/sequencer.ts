@@ -123,8 +123,8 @@ export class Sequencer {
   }
 
   /**
-   * Delays a writer while events have waited for long, up to two seconds, so that writers do not
-   * fill the disk with events that nobody can read yet.
+   * Delays a writer while events have waited for long, by a tenth of that time and two seconds at most,
+   * so that writers do not fill the disk with events that nobody can read yet.
    */
   async slowDown(signal?: AbortSignal): Promise<void> {
     const { ms, until } = this.#late;

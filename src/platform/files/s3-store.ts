@@ -39,8 +39,8 @@ export class S3Store implements FileStore {
   }
 
   /**
-   * All headers are signed, so that the service refuses an upload with others. It sends the type and
-   * the disposition with each download.
+   * All headers are signed, so that the service refuses an upload with others. The service sends
+   * the type and the disposition with each download.
    */
   async uploadLink(
     { key, name, type, size, checksum }: StoredFile,

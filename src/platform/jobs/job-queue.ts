@@ -167,7 +167,7 @@ export class JobQueue {
     }
   }
 
-  /** Fails a job here, since pg-boss takes no delay from a handler that fails. */
+  /** Marks a job as failed here and delays its retry, since handlers cannot give pg-boss a delay. */
   async #postpone(job: BossJob, error: RetryLater): Promise<void> {
     await this.#db.transaction(async (tx) => {
       await this.#boss.fail(job.name, job, error, { db: within(tx) });
@@ -194,14 +194,14 @@ export class JobQueue {
 /** The id of a job that is added once only, as hexadecimal digits of a UUID. */
 const idOf = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 32);
 
-/** SQL: whether jobs of a kind are ready to start, in the words of pg-boss's own index. */
+/** SQL: whether jobs of a kind are ready to start, with the condition of pg-boss's own index. */
 const anyReady = (name: string): Sql => sql`EXISTS (
   SELECT FROM pgboss.job
   WHERE name = ${name} AND state < 'active' AND NOT blocked AND start_after <= now())`;
 
 /**
  * SQL: whether there are jobs whose worker has sent no heartbeat for too long, or whose lease has
- * ended, in the words of pg-boss's indexes.
+ * ended, with the conditions of pg-boss's own indexes.
  */
 const anyAbandoned = (names: string[]): Sql => sql`EXISTS (
   SELECT FROM pgboss.job
@@ -212,14 +212,14 @@ const anyAbandoned = (names: string[]): Sql => sql`EXISTS (
   WHERE name = ANY(${names}) AND state = 'active' AND group_id IS NOT NULL
     AND started_on + make_interval(secs => expire_seconds) < now())`;
 
-/** SQL for some of the jobs of these kinds that could start. */
+/** SQL: how many jobs of these kinds could start, up to `MAX_COUNTED`, and since when. */
 export const readyJobs = (names: string[], now: Date): Sql => sql`
   SELECT count(*)::int AS waiting, min(start_after) AS since FROM (
     SELECT start_after FROM pgboss.job
     WHERE name = ANY(${names}) AND state < 'active' AND NOT blocked AND start_after <= ${now}
     LIMIT ${MAX_COUNTED}) AS counted`;
 
-/** SQL for some of the jobs that are not done. It uses the words of pg-boss's own index. */
+/** SQL: the same for jobs that are not done, with the condition of pg-boss's own index. */
 const openJobs = (condition: Sql): Sql => sql`
   SELECT count(*)::int AS waiting, min(created_on) AS since FROM (
     SELECT created_on FROM pgboss.job
@@ -240,6 +240,7 @@ function within(tx: Transaction): Db {
   return {
     async executeSql(text, values = []) {
       // The text refers to values by number, such as $2, and `sql` takes them in the order of the text.
+      // `split` returns pieces of the text and numbers in turn.
       const [head = '', ...rest] = text.split(/\$(\d+)/);
       const strings = [head, ...rest.filter((_, index) => index % 2 === 1)];
       const numbers = rest.filter((_, index) => index % 2 === 0);

@@ -15,7 +15,7 @@ export class KeyShares {
   #current = new Window();
   #previous = new Window();
 
-  /** @param isBusy whether the process has hardly any time left; default: its event loop says so */
+  /** @param isBusy whether the process is busy; default: whether the utilization is above `BUSY` */
   constructor(isBusy: () => boolean = watchEventLoop()) {
     this.#isBusy = isBusy;
   }
@@ -30,9 +30,10 @@ export class KeyShares {
   isGreedy(key: string): boolean {
     this.#rotateWindows();
     const [current, previous] = [this.#current, this.#previous];
-    const keys = Math.max(current.used.size, previous.used.size);
-    if (keys < 2 || !this.#isBusy()) return false;
-    return (current.of(key) + previous.of(key)) * keys > GREEDY * (current.total + previous.total);
+    const keyCount = Math.max(current.used.size, previous.used.size);
+    if (keyCount < 2 || !this.#isBusy()) return false;
+    const equalShare = (current.total + previous.total) / keyCount;
+    return current.of(key) + previous.of(key) > GREEDY * equalShare;
   }
 
   #rotateWindows(): void {

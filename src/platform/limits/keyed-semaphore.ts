@@ -15,7 +15,7 @@ interface SemaphoreLimits {
   perKey: number;
   /** The same for a key that is greedy at the time. Default: `perKey`. */
   perGreedyKey?: number;
-  /** Whether a greedy key's permit is released late, after twice the time, so that others get a turn. */
+  /** Whether a greedy key's permit is released only after a rest as long as its work, for other keys. */
   greedyKeysRest?: boolean;
   /** Whether a key takes more than its part of a busy process. Default: no key is greedy. */
   isGreedy?: (key: string) => boolean;
@@ -177,7 +177,7 @@ export class KeyedSemaphore {
     this.#admit();
   }
 
-  /** Admits callers while there is room. A queue that was served goes behind the others. */
+  /** Admits callers while there is room. The loop meets a served queue again, behind the others. */
   #admit(): void {
     for (const queue of this.#turns) {
       const [first] = queue.waiting;

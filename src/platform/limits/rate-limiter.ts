@@ -13,7 +13,6 @@ interface Rate {
   seconds: number;
   /** Separates the counters of different limits in Redis. */
   keyPrefix: string;
-  /** The message of the failure. */
   refusal: string;
 }
 
@@ -25,8 +24,8 @@ export const requestRate = (perSecond: number): Rate => ({
 });
 
 /**
- * Counters are kept in Redis for several processes. While Redis does not answer, each process counts
- * alone.
+ * Creates a limiter that counts the calls of each name in Redis, so that all processes count together.
+ * Without Redis, and while it does not answer, each process counts alone.
  */
 export function createRateLimiter(rate: Rate, redis: Redis | undefined): RateLimiter {
   const { points, refusal: message } = rate;

@@ -6,7 +6,7 @@ export interface BucketRate {
 
 /**
  * A token bucket. It starts full, and may go into debt by any amount, so that work of any size is
- * possible. Times are milliseconds, by default of this process.
+ * possible. Times are in milliseconds, by default by `performance.now()`.
  */
 export class TokenBucket {
   /** May be changed at any time: the next call refills by the new rate. */
@@ -51,7 +51,6 @@ export class TokenBucket {
 /** Above this number, full buckets are removed. */
 const MANY_NAMES = 10_000;
 
-/** A token bucket for each name. */
 export class KeyedBuckets {
   readonly #rate: BucketRate;
   readonly #buckets = new Map<string, TokenBucket>();

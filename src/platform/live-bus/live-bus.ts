@@ -21,7 +21,7 @@ interface LiveBusParts extends LoopParts {
 
 /**
  * Follows the events of the tenants of this process's subscribers. Each batch is read from the log
- * once, whatever the number of subscribers. PostgreSQL notifies the other processes of new events.
+ * once, whatever the number of subscribers.
  */
 export class LiveBus {
   readonly #parts: LiveBusParts;
@@ -57,9 +57,9 @@ export class LiveBus {
     signal: AbortSignal,
   ): Promise<SubscriberCursor> {
     const { tenantId, organizationId } = topic;
-    const served = await this.#parts.feed.serveTenant(tenantId, signal);
+    const servedSince = await this.#parts.feed.serveTenant(tenantId, signal);
     // Further events may have been delivered before this continues.
-    const since = served > this.#position ? served : this.#position;
+    const since = servedSince > this.#position ? servedSince : this.#position;
     const key = keyOfOrganization(topic);
     const channel =
       this.#channels.get(key) ?? new OrganizationChannel({ tenantId, organizationId });

@@ -2,7 +2,7 @@ import { empty, type Queryable, sql } from '../database/database.ts';
 import { loggedColumns } from '../events/logged-events.ts';
 import type { LiveEvent, Topic } from './topic.ts';
 
-/** A position in the log, and the event there; undefined while the log is empty. */
+/** A position in the log, and the event there; `eventId` is undefined while the log is empty. */
 export interface LogPosition {
   position: bigint;
   eventId: string | undefined;

@@ -71,6 +71,7 @@ export class SubscriberCursor implements Subscriber {
   }
 
   recheck(): void {
+    // No version is -1, so `next` returns a slice without events.
     this.#seenVersion = -1;
     this.buffer.wake();
   }

@@ -1,6 +1,5 @@
 import type { LoggedEvent } from '../events/logged-events.ts';
 
-/** An organization of a tenant. */
 export interface OrganizationKey {
   tenantId: string;
   organizationId: string;
@@ -21,6 +20,7 @@ export interface LiveEvent extends LoggedEvent {
   size: number;
 }
 
+/** The key of a topic among those of its organization. */
 export const keyOfTopic = ({ documentId, types }: Pick<Topic, 'documentId' | 'types'>): string =>
   JSON.stringify([documentId ?? null, ...types]);
 

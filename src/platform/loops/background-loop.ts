@@ -100,7 +100,7 @@ export class BackgroundLoop {
   async #runWhileWanted(): Promise<void> {
     const { everyMs = Number.POSITIVE_INFINITY } = this.#options;
     while (!this.#stopping.signal.aborted && this.#nextAt() <= performance.now()) {
-      // Reset before the pass, so that a wake-up during the pass leads to another one.
+      // The time is reset before the pass, so that a wake-up during the pass leads to another one.
       this.#wantedAt = performance.now() + everyMs;
       await this.#pass();
     }

@@ -18,7 +18,6 @@ interface Mailbox {
   address: string;
 }
 
-/** A service that sends e-mails. */
 export interface Mailer {
   /** @throws MailError */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<void>;

@@ -31,7 +31,6 @@ export class Backlog {
     this.#queues = queues;
   }
 
-  /** The names of all queues. */
   get names(): string[] {
     return this.#queues.map(({ name }) => name);
   }

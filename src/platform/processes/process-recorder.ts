@@ -32,7 +32,6 @@ export interface ProcessState {
   subscriptions: number;
   /** WebSockets of all paths. */
   sockets: number;
-  /** Connections to the database. */
   database: { inUse: number; idle: number; waiting: number; most: number };
   /** Whether Redis answers; null without Redis. */
   redis: boolean | null;
@@ -173,6 +172,7 @@ async function countWork({ requestSeconds, webhookDeliveries }: Metrics): Promis
   const counts = values.filter(({ metricName }) => metricName?.endsWith('_count'));
   const failed = counts.filter(({ labels }) => Number(labels.status) >= 500);
   const requests = sumOf({ values: counts });
+  // Each bucket of the metric also counts the requests of the faster ones.
   const fasterThan = LATENCY_SECONDS.map((bound) =>
     sumOf({ values: values.filter(({ labels }) => 'le' in labels && labels.le === bound) }),
   );

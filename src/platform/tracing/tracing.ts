@@ -4,7 +4,7 @@ export type Attributes = Record<string, string | number | boolean>;
 
 /** The facts of a span when it begins. */
 export interface SpanStart {
-  /** One of few: an operation, a kind of work, or a statement without its values. */
+  /** One of a limited number of names: an operation, a kind of work, or a statement without its values. */
   name: string;
   /** `server` answers a caller, `client` calls another service. */
   kind?: 'server' | 'client' | 'internal';

@@ -73,7 +73,7 @@ export class AccessWatch {
     await Promise.all(this.#loops.map((loop) => loop.stop()));
   }
 
-  /** Checks the connections again that events may affect. */
+  /** Checks again the connections that events may affect. */
   async follow(events: FeedEvent[]): Promise<void> {
     await this.#evictDeletedEditors(events.filter(({ type }) => type === 'crdt.update_data'));
     const relevant = events.filter(changesAccess);

@@ -77,6 +77,7 @@ export async function authenticateConnection(
   }
 }
 
+/** Verifies a user token for a document. @throws AppError when it is not valid, or of another key */
 export async function verifyToken(
   parts: AuthenticationParts,
   name: LiveDocumentName,

@@ -30,13 +30,14 @@ export async function closeEnded(db: Database, opens: Iterable<OpenDocument>): P
     for (const openSession of sessionsOf(open)) {
       const { userId, tokenEra, origin } = openSession.session;
       const key = JSON.stringify([tenantId, userId, tokenEra, origin]);
-      const token = { tokenEndsAt: undefined, tokenHash: undefined };
       const caller = callers.get(key) ?? {
         tenantId,
         userId,
         tokenEra,
         origin,
-        ...token,
+        // `closeExpired` closes expired tokens, and editors have no auth tokens.
+        tokenEndsAt: undefined,
+        tokenHash: undefined,
         sessions: [],
       };
       caller.sessions.push(openSession);

@@ -10,10 +10,9 @@ export interface ConnectionMaxima {
   key: number;
 }
 
-/** The share of a document's and a key's limit for users without a role; the rest is reserved. */
+/** The share of a document's and a key's limit that users without a grant may take. */
 const SHARE_WITHOUT_ROLE = 0.75;
 
-/** The user of a connection. */
 export type Connected = Pick<Session, 'userId' | 'hasGrant'>;
 
 /** A counted key with its limit. */

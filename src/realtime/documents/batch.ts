@@ -26,7 +26,8 @@ export interface BatchEntry {
  * Takes pending edits and changes for one transaction: of one document at least, however large they
  * are, so that the queue always moves. Documents with more of them stay in `dirty`.
  *
- * @param from the documents to take from, which are in `dirty`
+ * @param dirty the documents with pending edits or changes
+ * @param from the documents among them from which to take
  */
 export function takeBatch(
   dirty: Set<OpenDocument>,

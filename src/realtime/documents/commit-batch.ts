@@ -55,7 +55,6 @@ export class BatchCommitter {
     this.#dirty = dirty;
   }
 
-  /** How long the last transaction took. */
   get lastCommitMs(): number {
     return this.#lastCommitMs;
   }
@@ -81,6 +80,8 @@ export class BatchCommitter {
   }
 
   /**
+   * Commits a batch in one transaction, and rebases the entries that other processes have overtaken.
+   *
    * @param lockingTx the transaction that has locked the documents, if any
    * @throws when the database cannot be reached; the whole batch is then put back
    */
@@ -93,6 +94,8 @@ export class BatchCommitter {
   }
 
   /**
+   * Stores a batch in one transaction, and settles the entries that are stored or lost.
+   *
    * @returns entries to rebase
    * @throws when the database cannot be reached; all entries are then put back
    */

@@ -25,6 +25,7 @@ export async function encodeInTurns(doc: Y.Doc, stateVector: Uint8Array): Promis
     const to = Y.getState(doc.store, client);
     if (from < to) sections.push(...(await sectionOf(structs, { from, to }, turn)));
   }
+  // Each client has two sections: a head, and its items.
   const count = new Y.UpdateEncoderV1();
   count.writeLen(sections.length / 2);
   await nextChunk();

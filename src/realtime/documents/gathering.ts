@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Edits are committed within this time of their arrival. Others see them at once. */
 const COMMITTED_WITHIN_MS = 250;
-/** Bounds of the time to gather edits. It allows for a commit that takes twice as long as the last. */
+/** Bounds of the time for which edits gather. The next commit may take twice as long as the last one. */
 const MAX_GATHER_MS = 180;
 const MIN_GATHER_MS = 50;
 

@@ -75,7 +75,7 @@ export class OpenedLiveDocuments implements LiveDocuments {
     if (!hocuspocus.isOpen(keyOf(name)) && !hasPeers) return;
     const open = this.#find(name) ?? (await this.#open(name));
     await open.staged.applyInParts(change);
-    // If versions in between are missing, they are read from the log, and this one again.
+    // If versions in between are missing, they are read from the log later, together with this one.
     if (open.version === version - 1) open.version = version;
   }
 

@@ -132,6 +132,7 @@ export class OpenDocument {
     this.#arrived++;
     this.#waiting.push({ ...edit, count: 1 });
     this.#waitingBytes += edit.update.length;
+    // Folding saves memory only if the edits are larger than the document's whole state.
     if (this.#waitingBytes > MAX_WAITING_BYTES + 2 * this.sizeBytes) void this.#fold();
   }
 
@@ -178,6 +179,7 @@ export class OpenDocument {
   /**
    * Takes and makes pending changes, one after the other, until the time is over; one at least.
    *
+   * @param until the end of the time, by `performance.now()`
    * @param version the version that the first of them is made on
    */
   takeChanges(until: number, version: number): Change[] {

@@ -36,7 +36,7 @@ export class StagedUpdates {
   readonly #document: Document;
   #events: UpdateEvent[] = [];
   #published = Promise.withResolvers<void>();
-  /** Stores the change that a part of an update has made. The whole update is published later. */
+  /** Called with the change that a part has made, to store it. The whole update is published later. */
   onPart: (change: Uint8Array, origin: unknown) => void = () => undefined;
 
   constructor(document: Document) {
@@ -91,7 +91,6 @@ export class StagedUpdates {
     this.#document.transact(change, STAGED);
   }
 
-  /** How many changes are staged. */
   get count(): number {
     return this.#events.length;
   }

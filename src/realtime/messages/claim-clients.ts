@@ -50,6 +50,9 @@ interface Claim {
  * A reconnecting client may hold edits of others that have not arrived here yet, as after a crash of the
  * process that broadcast them, so its state may wait for their author. The user's own edits in it are
  * applied at once: the author may hold some of them too, and would otherwise wait for this user.
+ *
+ * @param mayWait whether the edits are the client's whole state, and not just a new edit
+ * @returns the status with which the edits are refused; undefined if they may be applied
  */
 export async function claimClients(
   parts: ClaimParts,
@@ -64,8 +67,10 @@ export async function claimClients(
   const writersBefore = writersOf(ownClaim);
   for (let attempt = 0; ; attempt++) {
     const problem = await tryToClaim(parts, ownClaim);
-    if (!problem)
-      return mayWait || isSameAsKnown(ownClaim, writersBefore) ? undefined : 'PERMISSION_DENIED';
+    if (!problem) {
+      const isForged = !mayWait && !isSameAsKnown(ownClaim, writersBefore);
+      return isForged ? 'PERMISSION_DENIED' : undefined;
+    }
     if (problem !== 'PERMISSION_DENIED') return problem;
     if (attempt > 0 && performance.now() >= until) return mayWait ? 'UNAVAILABLE' : problem;
     if (attempt > 0) await wait(RETRY_MS);
@@ -77,7 +82,10 @@ export async function claimClients(
   }
 }
 
-/** Whether the document has by now the same edits of the clients that belong to other users. */
+/**
+ * Whether the document has by now the same edits of those writers that belong to other users. While the
+ * claim waited, their author may have brought edits, from which forged ones differ.
+ */
 function isSameAsKnown({ open, parts, userId }: Claim, writers: readonly number[]): boolean {
   const foreign = new Set(writers.filter((client) => open.owners.get(client) !== userId));
   return foreign.size === 0 || parts.every((part) => hasSameItems(open.document, part, foreign));
@@ -95,6 +103,7 @@ async function ownEdits({ open, clocks, parts, userId }: Claim): Promise<Uint8Ar
   return own;
 }
 
+/** Claims the unowned clients of the edits. @returns the status with which they are refused for now */
 async function tryToClaim(parts: ClaimParts, claim: Claim): Promise<Status | undefined> {
   const { open, userId } = claim;
   const { owners } = open;

@@ -99,6 +99,7 @@ export class RedisPeers extends RedisExtension {
   override async onAwarenessUpdate(payload: onAwarenessUpdatePayload): Promise<void> {
     if (!this.#isConnected) return;
     const { document, added, updated, removed, transactionOrigin } = payload;
+    // Without an origin, Hocuspocus removes the states of a closed connection.
     const source = isTransactionOrigin(transactionOrigin) ? transactionOrigin.source : 'closed';
     if (added.length + updated.length > 0) await super.onAwarenessUpdate(payload);
     // Each process removes by itself the states that it shows for REST (`local`).
@@ -124,7 +125,7 @@ export class RedisPeers extends RedisExtension {
     );
   }
 
-  /** Removes clients that are gone from other processes, since the extension drops such states. */
+  /** Removes clients that another process reports as gone, since the extension drops such reports. */
   #receiveRemoved(message: Buffer): void {
     const { address, rest } = splitAddress(messageOf(message));
     const document = this.#parts.hocuspocus.documents.get(address);

@@ -24,7 +24,6 @@ export function readAwareness(bytes: Uint8Array): ClientState[] {
   return states;
 }
 
-/** Encodes an awareness update of Yjs. */
 export function writeAwareness(states: readonly ClientState[]): Uint8Array {
   const encoder = new UpdateEncoderV1();
   encoder.writeLen(states.length);

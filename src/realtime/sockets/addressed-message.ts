@@ -68,9 +68,11 @@ function readToken(rest: Uint8Array): string {
 const PERMISSION_DENIED = 1;
 const AUTHENTICATED = 2;
 
+/** Whether a message to the client confirms that its token for a document is valid. */
 export const admits = ([type, kind]: Uint8Array): boolean =>
   type === MessageType.Auth && kind === AUTHENTICATED;
 
+/** Whether a message to the client ends its connection to a document. */
 export const endsConnection = ([type, kind]: Uint8Array): boolean =>
   type === MessageType.CLOSE || (type === MessageType.Auth && kind === PERMISSION_DENIED);
 

@@ -55,6 +55,7 @@ export class Outbox implements SlowConsumer {
     }
   }
 
+  /** Writes a whole frame, as `binaryFrame` makes it. */
   write(frame: Uint8Array): void {
     if (!this.isOpen) return;
     const { bufferedAmount } = this.#parts.socket;

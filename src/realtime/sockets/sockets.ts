@@ -19,7 +19,7 @@ const GOING_AWAY = 1001;
 /** The handler of one path for the sockets that clients open there. */
 export interface SocketPath {
   onOpen(socket: WebSocket, request: IncomingMessage): void;
-  /** The largest message of a client when it connects, in bytes. */
+  /** The largest message, in bytes, that a client may send at first. The path may raise the limit later. */
   maxPayload: number;
 }
 
@@ -61,7 +61,7 @@ export class Sockets {
       maxPayload,
       // A few compressed bytes could expand to megabytes.
       perMessageDeflate: false,
-      // Pings are counted like messages (connect-socket.ts), and pongs wait to be read like them.
+      // Each path answers pings itself: it counts them as messages, and unread pongs as unread data.
       autoPong: false,
     });
     this.#servers.push(server);

@@ -93,6 +93,7 @@ export class TenantSocket implements WebSocketLike {
    * opens the document; later messages are queued for that document. A message before its document's
    * token is dropped: a client sends everything again after its token.
    *
+   * @returns the token with its internal address; undefined for every other message
    * @throws Error when the message is malformed.
    */
   receive(data: Uint8Array): Uint8Array | undefined {

@@ -39,7 +39,6 @@ interface Parts {
   admissions: Admissions;
   socket: WebSocket;
   request: IncomingMessage;
-  /** The client's address. */
   address: string;
 }
 
@@ -54,6 +53,7 @@ export class StreamSocket {
   readonly #parts: Parts;
   readonly #streams = new Map<StreamId, AbortController>();
   readonly #rate = new TokenBucket(REQUESTS);
+  /** Undefined until they have arrived; null if the client sends none. */
   #params: ConnectionParams | undefined;
   #isAdmitted = false;
   /** How many subscriptions are starting, for which credentials are checked. */

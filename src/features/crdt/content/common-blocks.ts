@@ -46,7 +46,7 @@ const SAMPLE = 64;
  * Finds a block that both texts contain and that is at least half as long as the shorter text. It searches
  * the second text for a sample from the middle of the first.
  *
- * @returns the starts of the block in the two texts, and its length
+ * @returns the starts of the block in the two texts, and its length; undefined if none is found
  */
 export function dominantBlock(one: string, other: string) {
   const middle = (one.length - SAMPLE) >> 1;

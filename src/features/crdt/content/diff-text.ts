@@ -105,6 +105,7 @@ function splitHunk(
   { aFrom, aTo, bFrom, bTo }: Hunk,
   startsSegment: SegmentStart,
 ): Hunk[] | undefined {
+  // Each side may take half of the remaining budget.
   const maxSegments = Math.floor(budget.steps / STEPS_PER_SEGMENT / 2);
   if (maxSegments < 1) return undefined;
   const aBounds = segmentBounds(before, aFrom, aTo, startsSegment, maxSegments);

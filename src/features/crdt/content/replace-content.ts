@@ -7,7 +7,6 @@ import { ValueIds } from './value-ids.ts';
 import { newBudget, type WorkBudget } from './work-budget.ts';
 
 export interface JsonReplacement {
-  /** The name of the root. */
   key: string;
   type: JsonContentType;
   /** A string for `text`, an object for `map`, an array for `array`. It is not changed or retained. */

@@ -81,7 +81,8 @@ function deltaOf(
   let done = 0;
   for (const { from, to, insert } of edits) {
     const replaces = from < to;
-    // New text is formatted like the character after it, or else like the one before it.
+    // The anchor is the character whose format new text takes: the first replaced one, or the first of
+    // the passage, or else the one before the new text.
     const precedesAnchor = replaces || from === passageStart;
     const anchor = characters.at(precedesAnchor ? from : from - 1);
     const start = precedesAnchor ? anchor.position : anchor.position + 1;
@@ -107,10 +108,13 @@ interface Character {
   attributes: Attributes;
 }
 
-/** Finds characters by increasing offsets in `toString()`, where embeds do not count. */
+/**
+ * Finds characters by increasing offsets in `toString()`, where embeds do not count. The offset -1 is
+ * before the first character.
+ */
 class CharacterReader {
   readonly #runs: readonly DeltaRun[];
-  #run = 0;
+  #at = 0;
   #offset = 0;
   #embeds = 0;
 
@@ -119,7 +123,7 @@ class CharacterReader {
   }
 
   at(offset: number): Character {
-    for (let run = this.#runs[this.#run]; offset >= 0 && run; run = this.#runs[++this.#run]) {
+    for (let run = this.#runs[this.#at]; offset >= 0 && run; run = this.#runs[++this.#at]) {
       if (typeof run.insert !== 'string') {
         this.#embeds++;
         continue;

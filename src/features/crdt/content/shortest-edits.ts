@@ -24,6 +24,7 @@ export function shortestEdits(
   const reached = new Int32Array(2 * limit + 3);
   const rounds: Int32Array[] = [];
   for (let edits = 0; edits <= limit && budget.steps > 0; edits++) {
+    // `traceBack` follows the path through the state before each round.
     rounds.push(reached.slice(zero - edits - 1, zero + edits + 2));
     let steps = edits + 1;
     for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {

@@ -13,8 +13,8 @@ const keptSince = ({ clock, config }: HistoryContext): Date =>
   new Date(clock.now() - config.historyRetentionDays * DAY_MS);
 
 /**
- * SQL that stores what a compaction removes: the common table expressions `previous` (the editor before),
- * `compacted` (the editor after) and `removed` (rows of the log). The last stretch of the past is
+ * SQL that stores what a compaction removes. It reads the common table expressions `previous` (the editor
+ * before), `compacted` (the editor after) and `removed` (rows of the log). The last stretch of the past is
  * continued while its updates take less space than its base, so that a large document is not copied
  * with each compaction. No time lies between two stretches, since each begins with the last update of the
  * one before it.

@@ -93,7 +93,7 @@ export function applyStored(
   });
 }
 
-/** Runs `use` on a temporary document with the stored content; an empty one when it is undefined. */
+/** Runs `use` on a temporary document with the stored content, or an empty one if `stored` is undefined. */
 export function withStored<Result>(
   stored: Pick<StoredDocument, 'snapshot' | 'updates'> | undefined,
   use: (doc: Y.Doc) => Result,

@@ -1,8 +1,8 @@
 import { sql } from '../../../platform/database/database.ts';
 
 /**
- * SQL that joins the last log row to an editor `c`, for `newestVersion` and the others below.
- * Because of this join, typing writes only to the log and not to the editor's row.
+ * SQL that joins the last log row to an editor `c`, for `newestVersion`, `updatedAt` and
+ * `updatedBy`. Because of this join, typing writes only to the log and not to the editor's row.
  */
 export const newestUpdate = sql`
   LEFT JOIN LATERAL (
@@ -12,7 +12,7 @@ export const newestUpdate = sql`
     ORDER BY u.first_version DESC LIMIT 1
   ) newest ON true`;
 
-/** SQL for the stored size of an editor `c`, with its history. */
+/** SQL for the stored bytes of an editor `c`: its snapshot and the log after it. */
 export const storedBytes = sql`
   (coalesce(octet_length(c.snapshot), 0) + coalesce((
     SELECT sum(octet_length(u.updates)) FROM crdt_updates u

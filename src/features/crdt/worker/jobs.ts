@@ -158,6 +158,7 @@ export function performJob(job: Job): JobResult {
 
 type Perform = (doc: Y.Doc, declared: DeclaredContent, task: Task) => ResultOf<TaskKind>;
 
+/** Performs a task on a document that holds the content. */
 export const performTask: Perform = (doc, declared, task) =>
   (tasks[task.kind] as Perform)(doc, declared, task);
 

@@ -61,7 +61,7 @@ export const bytesOfStored = ({
 }: Pick<Stored, 'snapshot' | 'updates'>): number =>
   updates.reduce((sum, update) => sum + update.length, snapshot?.length ?? 0);
 
-/** The size of a serialized job, whose content is text. */
+/** The size of a serialized job, in bytes or about as many UTF-16 units. */
 function bytesOf(job: Job): number {
   const stored = bytesOfStored(job.stored);
   // Each part of each passage is searched in the whole text.

@@ -23,11 +23,12 @@ export function splitUpdate(update: Uint8Array): Uint8Array[] {
   const deleted = [...ds.clients].flatMap(([client, ranges]) =>
     ranges.flatMap((range) => sliceRange(client, range.clock, range.len)),
   );
-  const length = deleted.reduce((sum, slice) => sum + slice.len, 0);
+  const deletedUnits = deleted.reduce((sum, slice) => sum + slice.len, 0);
   const items = structs.flatMap(cutItem);
   const parts = groupIntoParts(items);
   const isWhole = parts.length <= 1;
-  if (isWhole && length <= MAX_DELETED && deleted.length <= MAX_DELETED_RANGES) return [update];
+  if (isWhole && deletedUnits <= MAX_DELETED && deleted.length <= MAX_DELETED_RANGES)
+    return [update];
   return [
     ...groupIntoParts(inCausalOrder(items)).map((batch) => encode(batch, [])),
     ...deletionParts(deleted),

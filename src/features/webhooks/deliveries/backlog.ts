@@ -1,10 +1,10 @@
 import { type Sql, sql } from '../../../platform/database/database.ts';
 import type { BacklogQueue } from '../../../platform/processes/backlog.ts';
 
-/** The most endpoints that are read. With more, the oldest delivery may be of another endpoint. */
+/** The most endpoints that are read. With more, an endpoint that is not read may have an older delivery. */
 const MAX_ENDPOINTS = 1_000;
 
-/** SQL: counts the endpoints whose first pending delivery meets a condition. */
+/** SQL: counts the endpoints whose first pending delivery, by this order, meets a condition. */
 const countEndpoints = (time: Sql, order: Sql, condition: Sql): Sql => sql`
   SELECT count(*)::int AS waiting, min(at) AS since
   FROM (SELECT tenant_id, endpoint_id FROM webhook_queues

@@ -24,7 +24,7 @@ async function removeStep(db: Queryable, before: Date): Promise<number> {
       CROSS JOIN LATERAL (
         SELECT tenant_id, endpoint_id, created_at, sequence FROM webhook_deliveries AS delivery
         WHERE delivery.tenant_id = queue.tenant_id AND delivery.endpoint_id = queue.endpoint_id
-          AND delivery.created_at < CASE WHEN ${isOrphan} THEN 'infinity' ELSE ${before}::timestamptz END
+          AND delivery.created_at < CASE WHEN ${isOfDeletedEndpoint} THEN 'infinity' ELSE ${before}::timestamptz END
         ORDER BY created_at LIMIT ${STEP}
       ) AS old LIMIT ${STEP}
     ), removed AS (
@@ -45,12 +45,13 @@ async function removeStep(db: Queryable, before: Date): Promise<number> {
 async function removeQueues(db: Queryable): Promise<void> {
   await db.query(sql`
     DELETE FROM webhook_queues AS queue /* all tenants, background */
-    WHERE ${isOrphan} AND owner IS NULL AND NOT EXISTS (
+    WHERE ${isOfDeletedEndpoint} AND owner IS NULL AND NOT EXISTS (
       SELECT 1 FROM webhook_deliveries AS delivery
       WHERE delivery.tenant_id = queue.tenant_id AND delivery.endpoint_id = queue.endpoint_id)`);
 }
 
-const isOrphan = sql`(
+/** SQL: whether the endpoint of a queue was deleted. */
+const isOfDeletedEndpoint = sql`(
   queue.endpoint_id <> ALL(${BASIC_ENDPOINTS}) AND NOT EXISTS (
     SELECT 1 FROM webhook_endpoints AS endpoint
     WHERE endpoint.tenant_id = queue.tenant_id AND endpoint.id = queue.endpoint_id))`;

@@ -114,6 +114,7 @@ function withStatus(status: DeliveryStatus | undefined): Sql {
   if (status === undefined) return empty;
   if (status === 'delivered') return sql`AND status = 'delivered'`;
   if (status === 'failed') return sql`AND status = 'failed'`;
+  // The deliveries of a disabled endpoint are pending too; `listedEndpoints` selects the endpoints.
   return sql`AND status = 'pending'`;
 }
 

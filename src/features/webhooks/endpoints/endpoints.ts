@@ -29,7 +29,7 @@ export async function createEndpoint(
   await requireAdvancedWebhooks(ctx);
   await requireReachable(ctx, 'url', input.url);
   await requireFewEndpoints(ctx);
-  // Events that were committed before this call get their numbers first, below the start.
+  // Events that were committed before this call are numbered first, up to `startSequence`.
   await ctx.events.sequence(tenantId, ctx.db);
   const startSequence = await newestSequence(ctx.db);
   const id = newId();
@@ -88,7 +88,7 @@ export async function getEndpoints(ctx: KeyContext, { limit, iterator }: GetEndp
 }
 
 /**
- * Changes the given fields (4.3) in one statement, so that concurrent updates both survive. Waiting
+ * Changes the given fields (specification 4.3) in one statement, so that concurrent updates both survive. Waiting
  * deliveries follow the new URL, rate and state.
  */
 export async function updateEndpoint(
@@ -138,7 +138,7 @@ async function changedUrl(ctx: KeyContext, endpointId: string, given: string | u
 }
 
 /**
- * Deletes an endpoint and its secret permanently (4.4). Its deliveries become invisible, and a
+ * Deletes an endpoint and its secret permanently (specification 4.4). Its deliveries become invisible, and a
  * periodic task deletes them.
  *
  * @throws NOT_FOUND
@@ -148,6 +148,7 @@ export async function deleteEndpoint(ctx: KeyContext, endpointId: string) {
   const deleted = await ctx.db.write(sql`
     DELETE FROM webhook_endpoints
     WHERE tenant_id = ${ctx.tenantId} AND id = ${endpointId} RETURNING id`);
+  // The specification names NOT_FOUND here. Other operations answer `endpointNotFound`.
   if (deleted.length === 0) throw new AppError('NOT_FOUND', 'The endpoint does not exist.');
   return { endpointId, deleted: true as const };
 }

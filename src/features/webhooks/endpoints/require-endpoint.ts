@@ -3,7 +3,7 @@ import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { AppError, invalidArgument } from '../../../platform/errors.ts';
 import { getAdvancedWebhookConfig } from '../settings/advanced-webhook-config.ts';
 
-/** @throws FAILED_PRECONDITION while advanced webhooks are not enabled for the key (4.3). */
+/** @throws FAILED_PRECONDITION while advanced webhooks are not enabled for the key (specification 4.3). */
 export async function requireAdvancedWebhooks(ctx: KeyContext): Promise<void> {
   const { isEnabled } = await getAdvancedWebhookConfig(ctx);
   if (!isEnabled) {

@@ -49,7 +49,7 @@ export class Dispatcher implements RunningWorker {
   /** When the lease was last renewed, by `performance.now()`. */
   #renewedAt = Number.NEGATIVE_INFINITY;
   #polledAt = Number.NEGATIVE_INFINITY;
-  #mayClaim = false;
+  #isClaimDue = false;
   #isStopped = false;
 
   constructor(ctx: Services, limits?: QueueLimits) {
@@ -92,14 +92,14 @@ export class Dispatcher implements RunningWorker {
 
   /** Claims and dispatches, because deliveries may be due in queues without an owner. */
   #claimSoon = (): void => {
-    this.#mayClaim = true;
+    this.#isClaimDue = true;
     this.#dispatching.wake();
   };
 
   async #dispatch(): Promise<void> {
     await this.#renewLease();
     const isPoll = performance.now() - this.#polledAt >= POLL_MS;
-    if (this.#mayClaim || isPoll) await this.#claim();
+    if (this.#isClaimDue || isPoll) await this.#claim();
     if (isPoll) this.#polledAt = performance.now();
     await this.#load();
     for (const queue of this.#queues.all()) this.#sendReady(queue);
@@ -121,8 +121,8 @@ export class Dispatcher implements RunningWorker {
     const room = Math.min(MAX_CLAIM, this.#queues.room);
     const now = clock.now();
     const fullTenants = this.#queues.fullTenants();
-    // Reset before the claim, so that a wake-up during the claim leads to another one.
-    this.#mayClaim = false;
+    // The flag is reset before the claim, so that a wake-up during the claim leads to another one.
+    this.#isClaimDue = false;
     let added = 0;
     const queues = await claimQueues(db, this.#workerId, new Date(now), room, fullTenants);
     for (const claimed of queues) {

@@ -69,7 +69,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isDone) return;
-    // Copied, because the chunk would keep the larger buffer that it is a part of in memory.
+    // The chunk is copied, because it would keep the larger buffer that it is a part of in memory.
     this.#chunks.push(Buffer.from(chunk.subarray(0, EXCERPT_BYTES - this.#size)));
     this.#size += chunk.length;
     if (this.#size > EXCERPT_BYTES) this.#finish(null);

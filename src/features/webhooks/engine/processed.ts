@@ -52,7 +52,7 @@ function dataWithTexts(event: LoggedEvent): object {
   };
 }
 
-/** Returns the maps of user ids that notifications have (2.12), and the users. */
+/** Returns the maps of user ids that notifications have (specification 2.12), and the users. */
 function recipientFields(recipients: Array<{ userId: string }>): object {
   const everybody = Object.fromEntries(recipients.map(({ userId }) => [userId, true]));
   return { notifyUsers: everybody, notifyUsersByUserId: everybody, recipients };

@@ -44,7 +44,7 @@ export const claimQueues = (
 
 /**
  * Releases queues, and stores what is left of their endpoints' rate limits. The queue of an endpoint
- * that is off is not due until a change wakes it.
+ * that is disabled is not due until a change wakes it.
  *
  * @returns whether deliveries of some of them are due
  */

@@ -26,7 +26,7 @@ export function accountFor(data: string): Account | undefined {
     if (account) return account;
   }
   throw new StartError(
-    'PostgreSQL does not run as root, and there is neither a user postgres nor nobody to run it. ' +
+    'PostgreSQL does not run as root, and the system lacks a user for it (postgres, _postgres, nobody). ' +
       'Run this process as an ordinary user, or set DATABASE_URL.',
   );
 }

@@ -19,13 +19,13 @@ import { reasonOf, StartError } from '../../start-error.ts';
 import { type Account, processOptionsFor } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import type { DatabaseFolder } from './database-folder.ts';
-import { lastLines } from './server.ts';
+import { tailOf } from './server.ts';
 import { DATABASE, SUPERUSER } from './settings.ts';
 
 const UNFINISHED = 'collaboration-unfinished-';
 
 interface DataOptions {
-  place: DatabaseFolder;
+  folders: DatabaseFolder;
   binaries: Binaries;
   account: Account | undefined;
   makePassword: () => string;
@@ -33,13 +33,14 @@ interface DataOptions {
 
 /** Makes sure that there is a complete data directory of our version, owned by the account. */
 export async function prepareData(options: DataOptions): Promise<void> {
-  const { place, binaries, account } = options;
-  await removeUnfinished(place.folder);
-  if (!existsSync(place.data) || readdirSync(place.data).length === 0) await createData(options);
-  requireVersion(place.data, binaries.major);
+  const { folders, binaries, account } = options;
+  await removeUnfinished(folders.folder);
+  if (!existsSync(folders.data) || readdirSync(folders.data).length === 0)
+    await createData(options);
+  requireVersion(folders.data, binaries.major);
   // A backup that root restored, for example, belongs to root.
-  if (account && statSync(place.data).uid === 0) {
-    spawnSync('chown', ['-R', `${account.uid}:${account.gid}`, place.data]);
+  if (account && statSync(folders.data).uid === 0) {
+    spawnSync('chown', ['-R', `${account.uid}:${account.gid}`, folders.data]);
   }
 }
 
@@ -54,15 +55,15 @@ async function removeUnfinished(folder: string): Promise<void> {
 
 /** Creates the data in a temporary folder and renames it, so that unfinished data is never used. */
 async function createData(options: DataOptions): Promise<void> {
-  const { place } = options;
-  const temporary = join(place.folder, `${UNFINISHED}${randomBytes(4).toString('hex')}`);
+  const { folders } = options;
+  const temporary = join(folders.folder, `${UNFINISHED}${randomBytes(4).toString('hex')}`);
   try {
     mkdirSync(temporary, { mode: 0o700 });
-    renameSync(await createCluster(temporary, options), place.data);
-    syncFolder(place.folder);
+    renameSync(await createCluster(temporary, options), folders.data);
+    syncFolder(folders.folder);
   } catch (error) {
     throw new StartError(
-      `The embedded database could not be created in ${place.data}: ${reasonOf(error)}`,
+      `The embedded database could not be created in ${folders.data}: ${reasonOf(error)}`,
     );
   } finally {
     await rm(temporary, { recursive: true, force: true });
@@ -116,7 +117,7 @@ async function run(
   } catch (error) {
     const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
     throw new Error(
-      `${basename(command)} failed. PostgreSQL said:\n${lastLines(output) || reasonOf(error)}`,
+      `${basename(command)} failed. PostgreSQL said:\n${tailOf(output) || reasonOf(error)}`,
     );
   }
 }

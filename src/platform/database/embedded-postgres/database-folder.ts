@@ -37,12 +37,12 @@ export function chooseDatabaseFolder(dataDir: string, account: Account | undefin
   if (canEnter(account, dataDir)) return { folder: dataDir, data };
   if (status) throw unreachable(data, account);
   linkToOpenFolder(data);
-  const place = linkedFolder(dataDir, account);
+  const folders = linkedFolder(dataDir, account);
   log.info(
-    { data: place.data },
-    `User ${account?.name} cannot enter ${dataDir}, so the database is kept in ${place.data}.`,
+    { data: folders.data },
+    `User ${account?.name} cannot enter ${dataDir}, so the database is kept in ${folders.data}.`,
   );
-  return place;
+  return folders;
 }
 
 function linkedFolder(dataDir: string, account: Account | undefined): DatabaseFolder {

@@ -27,7 +27,7 @@ export async function stopOrphan(data: string, log: Logger): Promise<void> {
   }
   log.warn({ pid }, 'PostgreSQL is still running for a process that is gone. It is being stopped.');
   await endServer({
-    // Checked each time, because another process may get the id of one that ended.
+    // The data is compared each time, because another process may get the id of one that ended.
     isRunning: () => isAlive(pid) && servesData(pid, data),
     signal: (name) => process.kill(pid, name),
   });

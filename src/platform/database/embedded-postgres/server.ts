@@ -43,6 +43,7 @@ export class Server {
   #lines: string[] = [];
   /** The beginning of a line whose end has not arrived yet. */
   #unfinishedLine = '';
+  /** `accepting`: a line says that it accepts connections; `ready`: a connection has succeeded. */
   #phase: 'starting' | 'accepting' | 'ready' | 'ending' | 'ended' = 'starting';
   #lastOutputAt = Date.now();
 
@@ -51,8 +52,8 @@ export class Server {
     this.#options = options;
     this.#child = spawn(binaries.postgres, serverArguments(realpathSync(data), port), {
       ...processOptionsFor(account),
-      // In a process group of its own, Ctrl-C does not reach PostgreSQL, and this process ends it
-      // when it is done.
+      // A process group of its own keeps Ctrl-C from PostgreSQL: this process ends it after its own
+      // work.
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
@@ -64,7 +65,7 @@ export class Server {
 
   /** The last lines that PostgreSQL wrote. */
   get lastLines(): string {
-    return lastLines([...this.#lines, this.#unfinishedLine].join('\n'));
+    return tailOf([...this.#lines, this.#unfinishedLine].join('\n'));
   }
 
   /** Resolves once the server accepts queries. @throws Error with the reason, if it will not */
@@ -122,8 +123,9 @@ export class Server {
   }
 
   /**
-   * Splits lines at line feeds alone: PostgreSQL indents those in quoted values. Node's line reader
-   * would also split at other separators, with which users' values could forge lines.
+   * Splits lines at line feeds alone, since PostgreSQL indents what follows a line feed in a quoted
+   * value. Node's line reader would also split at other separators, with which users' values could
+   * forge lines.
    */
   #receive(text: string): void {
     const lines = (this.#unfinishedLine + text).split('\n');
@@ -136,7 +138,7 @@ export class Server {
     if (line.includes('database system is ready to accept connections')) {
       if (this.#phase === 'starting') this.#phase = 'accepting';
     }
-    // Lines from before the end may arrive after it was requested.
+    // After `end` was called, lines that were written before may still arrive.
     if (this.#phase === 'ready' || this.#phase === 'ending') {
       forward(line, this.#options.log);
       // Details quote keys and statements: the users' data, which does not belong in a log.
@@ -156,8 +158,8 @@ function forward(line: string, log: Logger): void {
 
 const KEPT_LINES = 20;
 
-/** The last output of PostgreSQL, which contains the reason for a failure. */
-export function lastLines(text: string): string {
+/** Returns the last lines of PostgreSQL's output, which contain the reason for a failure. */
+export function tailOf(text: string): string {
   return text.trim().split('\n').slice(-KEPT_LINES).join('\n');
 }
 

@@ -33,7 +33,10 @@ export function distribute(
   });
 }
 
-/** Keeps the first and last parts of a line with which the replacement begins and ends. */
+/**
+ * Distributes the replacement of one line over its parts. Parts with which the replacement begins or ends
+ * are kept. The rest of it goes into the first part between them, and the others become empty.
+ */
 function withinLine(line: readonly string[], replacement: string): string[] {
   let rest = replacement;
   let [head, tail] = [0, line.length - 1];

@@ -76,8 +76,10 @@ function search(content: string, quote: string): { searched: string; offsets: nu
 
 const singleBreaks = (text: string): string => text.replace(/\n{2,}/g, '\n');
 
-const chooseMatch = (offsets: readonly number[], occurrence: number | undefined) =>
-  occurrence !== undefined || offsets.length === 1 ? offsets[(occurrence ?? 1) - 1] : undefined;
+function chooseMatch(offsets: readonly number[], occurrence: number | undefined) {
+  if (occurrence !== undefined) return offsets[occurrence - 1];
+  return offsets.length === 1 ? offsets[0] : undefined;
+}
 
 export function offsetOfPosition(
   root: AnchorRoot,

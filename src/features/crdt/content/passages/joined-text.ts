@@ -23,7 +23,7 @@ export interface JoinedPart extends TextContent {
   continuesLine: boolean;
 }
 
-/** A type whose texts are to be joined, with the first text of its line. */
+/** A type whose texts are to be joined. The first type of its line identifies the line. */
 interface Pending {
   type: unknown;
   line: unknown;
@@ -47,7 +47,7 @@ export function joinTexts(root: AnchorRoot): JoinedText {
       const { type, line } = next;
       const inside =
         type instanceof Y.Text ? segmentsOf(type, line) : assignLines(childrenOf(type));
-      // Not spread: a large document has more parts than a call may have arguments.
+      // A large document has more parts than one call of `push` may have arguments.
       for (const each of inside.reverse()) pending.push(each);
     }
   }

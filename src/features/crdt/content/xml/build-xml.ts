@@ -7,6 +7,7 @@ import { isElement, type XmlElement, type XmlNode } from './xml-tree.ts';
 /** Yjs passes the initial content of an element as arguments on the call stack. */
 const PUSH_SIZE = 1_000;
 
+/** Builds the type that stores a node in a Y.XmlFragment. */
 export function buildChild(node: XmlNode): Y.XmlElement | Y.XmlText {
   if (isElement(node)) return buildElement(node);
   const text = new Y.XmlText();

@@ -22,6 +22,7 @@ export function replaceRuns(text: Y.Text, target: readonly XmlRun[]): void {
   if (!changesNothing(steps)) text.applyDelta(steps);
 }
 
+/** Appends the runs of a text. @param forXml whether characters that XML does not allow are replaced */
 export function addRuns(runs: XmlRun[], text: Y.Text, forXml: boolean): void {
   for (const run of text.toDelta() as DeltaRun[]) addRun(runs, runOf(run, forXml));
 }

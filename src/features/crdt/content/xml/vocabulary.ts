@@ -64,7 +64,7 @@ function collect(
   }
 }
 
-/** The value of a mark without attributes: always `true`, sometimes `{}`, or never empty. */
+/** The values of a mark. `empty`: some are `{}`; `flag`: none is `{}`, but some are `true`; or neither. */
 type FormatUse = 'flag' | 'empty' | 'fields';
 
 function useOf(value: JsonValue): FormatUse {
