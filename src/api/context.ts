@@ -102,7 +102,10 @@ export interface RequestContext extends Services {
   /** The authenticated caller, for the log. It is set once the credentials are checked. */
   caller: { apiKey?: string; workspaceId?: string };
   body: {
-    /** The bytes that were not yet charged. All calls of a batch share them. */
+    /**
+     * The bytes that do not count towards the limit of the caller yet (`WorkLimits`). The first call of a
+     * batch is charged for the whole body, and sets this to 0.
+     */
     unchargedBytes: number;
     /** Whether each step of processing the body gets a turn of the event loop of its own. */
     isLarge: boolean;

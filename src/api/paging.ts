@@ -99,7 +99,8 @@ export const rowsAmong = (rows: Omit<NamedRows, 'ids'>, ids: string[] | undefine
 /** SQL: `AND` the column has one of the values; empty when no values are given. */
 export function among(column: Sql, values: string[] | undefined): Sql {
   if (!values?.length) return empty;
-  // PostgreSQL uses an index for one value even if it expects few rows without it.
+  // With `=`, PostgreSQL searches an index for the value. With `= ANY`, it may instead filter all rows
+  // that match the other conditions, if it expects few of them.
   return values.length === 1
     ? sql`AND ${column} = ${values[0]}`
     : sql`AND ${column} = ANY(${values})`;

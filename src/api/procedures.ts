@@ -237,12 +237,13 @@ const asKey = (facts: Partial<OperationFacts>) =>
   });
 
 /**
- * Returns who may receive the stored response of a call: the same user of the key, and with the same
- * agent or person in the console, if any.
+ * Returns the name of those who may receive the stored response of a call: the key, its user if the call
+ * has a user token, and the agent or the person in the console, if any.
  */
 function responseOwner({ signedIn }: RequestContext, { tenantId, userId, agent }: KeyCredentials) {
-  const more = agent?.agentId ?? (signedIn && limitKeyOf({ signedIn }, tenantId));
-  return JSON.stringify([tenantId, userId, ...(more === undefined ? [] : [more])]);
+  const agentOrPerson = agent?.agentId ?? (signedIn && limitKeyOf({ signedIn }, tenantId));
+  const owner = [tenantId, userId];
+  return JSON.stringify(agentOrPerson === undefined ? owner : [...owner, agentOrPerson]);
 }
 
 /** Operations of an API key or of one of its users (specification part 5, API key level). */

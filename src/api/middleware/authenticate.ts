@@ -27,7 +27,7 @@ import { ownQuotas } from '../quotas/limits.ts';
 
 const denied = (message: string) => new AppError('PERMISSION_DENIED', message);
 
-/** Counts an attempt with wrong credentials, and returns its failure. Missing ones are not counted. */
+/** Counts an attempt with wrong credentials, and returns its failure. Missing credentials do not count. */
 const refuse = (
   { gate, address }: RequestContext,
   level: FailedAttempt['level'],
@@ -42,6 +42,7 @@ const refuse = (
 const credentialsDatabase = ({ db }: RequestContext, claimed: string) =>
   db.for({ name: `credentials ${claimed}` });
 
+/** @throws PERMISSION_DENIED; RESOURCE_EXHAUSTED after too many wrong tokens */
 export function authenticateAdmin(ctx: RequestContext): void {
   if (ctx.signedIn) return;
   const token = ctx.header(HEADERS.adminToken);

@@ -7,6 +7,7 @@ import { limitsOf, type OwnQuotas, QUOTA_NAMES, type QuotaSettings } from './lim
 
 /** The interval at which counters reach the database, and other processes through it. */
 const FLUSH_MS = 1_000;
+/** From this number of keys on, those that are no longer in use are dropped. */
 const MANY_KEYS = 10_000;
 
 interface QuotasParts {
