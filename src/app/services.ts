@@ -63,6 +63,7 @@ export async function createServices(foundation: Foundation, disposables: AsyncD
   disposables.defer(() => streams.stop());
   foundation.feed.listen(CREDENTIALS_CHANNEL, () => streams.checkSoon());
   const wakeUps = new WakeUps();
+  // The payload is the database id of the process that owns the queue, or empty for all processes.
   foundation.feed.listen(QUEUES_CHANNEL, (worker) => {
     if (!worker || worker === db.id) wakeUps.emit('deliveries');
   });

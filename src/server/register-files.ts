@@ -21,6 +21,7 @@ export async function registerFiles(
   const uploading = new WeakSet<Socket>();
   await app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
+    // The body is not parsed: `receive` reads it.
     scope.addContentTypeParser('*', (_request, _body, done) => done(null));
     scope.put(`${FILES_PATH}/:token`, async (request: ByToken, reply) => {
       const { raw } = request;

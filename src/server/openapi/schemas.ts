@@ -57,8 +57,8 @@ function pageOf({ path }: OperationMeta, output: Named | undefined) {
 }
 
 /**
- * Returns the list among several forms of a page. The other form is that of a separate operation, since
- * generated clients could not read a union of both.
+ * Returns the schema of the list where the items of a page are a list or a map. The map is left out, since
+ * generated clients could not read a union: `commentAnnotations.getGrouped` returns it.
  */
 const listOf = (data: JsonSchema): JsonSchema =>
   (data.anyOf as JsonSchema[] | undefined)?.find(({ type }) => type === 'array') ?? data;
