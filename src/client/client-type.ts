@@ -49,7 +49,7 @@ type Call<Entry> =
         ? Stream<Input, Entry['item'], StreamOptions>
         : Calls<Entry>;
 
-/** Adds `pages` to a `get` that returns pages; it returns one page after the other. */
+/** For a `get` that returns pages, there is also `pages` with the same input, which yields all of them. */
 type Pages<Router> = Router extends { get: Query<infer Input, infer Output> }
   ? Input extends { pageToken?: string }
     ? { pages: Stream<Input, Output> }

@@ -171,6 +171,7 @@ export class Transport {
   async #mutate(path: string, input: unknown, options: WriteOptions): Promise<unknown> {
     const { idempotencyKey = randomId(), order, signal } = options;
     const turn = order?.acquire(signal);
+    // A presence from before a reload, or before an outage, would be wrong.
     const kept = path.startsWith('presence.') ? undefined : this.#kept;
     try {
       // Without a token, the author of the write is unknown.
@@ -345,6 +346,7 @@ export class Transport {
       retryDelayMs: () => 0,
       WebSocket: this.webSocket('PING'),
     });
+    // An open connection is `pending` in the words of tRPC.
     socket.connectionState.subscribe({
       next: ({ state }) => this.connection.set(state === 'pending' ? 'connected' : state),
     });
