@@ -9,7 +9,7 @@ export interface Attention {
   kind: 'sealing key' | 'process' | 'redis' | 'queue' | 'endpoint' | 'errors' | 'chain';
   /** The subject: a queue, a process, an organization, or an endpoint's description or URL. */
   name: string;
-  /** The number of waiting entries, or of failed calls. */
+  /** The number of waiting entries or of failed calls; for a chain, the position of the broken record. */
   count?: number;
   /** The beginning of the condition, in epoch milliseconds. */
   since?: number;

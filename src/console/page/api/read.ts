@@ -37,7 +37,8 @@ export function useCurrentKey() {
   const keys = data?.keys ?? [];
   const wanted = named ?? localStorage.getItem(LAST_KEY);
   const found = keys.find(({ apiKey }) => apiKey === wanted);
-  return { keys, key: found ?? (named === undefined ? keys[0] : undefined), isKnown: !!data };
+  const key = found ?? (named === undefined ? keys[0] : undefined);
+  return { keys, key, hasLoaded: data !== undefined };
 }
 
 export const rememberKey = (apiKey: string): void => localStorage.setItem(LAST_KEY, apiKey);
