@@ -62,7 +62,7 @@ export type AccessRole = z.infer<typeof accessRole>;
 /** The least role with which users may comment on a document. Only editors write its content. */
 export const commentAccess = z.enum(['editors', 'viewers']).meta({ id: 'CommentAccess' });
 export type CommentAccess = z.infer<typeof commentAccess>;
-/** The role that an operation needs. Commenters are editors, or viewers where these may comment. */
+/** The role that an operation needs. Commenters are editors, or viewers where viewers may comment. */
 export type NeededRole = AccessRole | 'commenter';
 
 /** The agent that made something, and the run of the agent (`executionId`) in which it did. */

@@ -174,6 +174,6 @@ export function decryptAnswer(
   }
 }
 
-/** The address that a response is sealed for, so that it opens for no other call. */
+/** The context for which a response is sealed, so that it can be opened for its own call only. */
 export const storageAddress = ({ caller, path, key }: Entry) =>
   `idempotency_keys/${caller}/${path}/${key}`;

@@ -83,6 +83,7 @@ export class WorkLimits {
           maxWaitMs,
           onWaiting: () => this.#countWaiting(),
         });
+      // Large calls leave a permit for small ones, where there are several.
       const largeAtOnce = Math.min(LARGE_AT_ONCE, Math.max(1, callsInFlight - 1));
       this.#calls = {
         calls: semaphore('calls', callsInFlight, MAX_WAIT_MS),

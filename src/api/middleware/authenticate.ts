@@ -209,7 +209,7 @@ export async function checkUserToken(
  * Returns the settings of the key that a user token names, if the era of the token is current. An
  * era ends when the user is deleted or the auth token of the key is reset.
  *
- * @throws PERMISSION_DENIED (TOKEN_REVOKED; TOKEN_INVALID for a key that does not exist here)
+ * @throws PERMISSION_DENIED (TOKEN_REVOKED; TOKEN_INVALID for a key that this server does not know)
  */
 export async function findKey(
   { db }: Pick<RequestContext, 'db'>,

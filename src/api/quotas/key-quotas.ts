@@ -182,7 +182,7 @@ export class KeyQuotas {
     if (this.isDirty) return this.#writeChange();
     const { db, clock } = this.#parts;
     const { isMeasured, ...usage } = await readUsage(db, this.#tenantId, clock.now());
-    // Storage that was there before the quota is measured once.
+    // Content that was stored before the key had a quota is measured once.
     if (this.limits.storage !== undefined && !isMeasured) return this.#writeChange();
     this.#setStored(usage);
   }

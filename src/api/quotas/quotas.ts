@@ -5,7 +5,7 @@ import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { KeyQuotas } from './key-quotas.ts';
 import { limitsOf, type OwnQuotas, QUOTA_NAMES, type QuotaSettings } from './limits.ts';
 
-/** The interval at which counters reach the database, and other processes through it. */
+/** The interval at which counters are written to the database, where other processes read them. */
 const FLUSH_MS = 1_000;
 /** From this number of keys on, those that are no longer in use are dropped. */
 const MANY_KEYS = 10_000;
