@@ -31,7 +31,7 @@ import { createRealtime } from '../realtime/realtime.ts';
 import type { Foundation } from './foundation.ts';
 import { baseUrl } from './listen.ts';
 
-/** The limits of calls that wait for a model. More are refused, so that callers soon learn of it. */
+/** The limits of calls that wait for a model. Further calls are refused at once, and need not wait in vain. */
 const MODEL_CALLS_WAITING = { maxWaiting: 100, maxWaitMs: 30_000 };
 
 /** Builds the services for operations, and the realtime side, which provides the live documents. */

@@ -25,6 +25,7 @@ export async function registerFiles(
     scope.addContentTypeParser('*', (_request, _body, done) => done(null));
     scope.put(`${FILES_PATH}/:token`, async (request: ByToken, reply) => {
       const { raw } = request;
+      // An upload changes the timeouts of its connection, so no other request may follow on it.
       reply.header('connection', 'close');
       await store.receive(request.params.token, {
         type: request.headers['content-type'],

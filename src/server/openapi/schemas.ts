@@ -24,13 +24,14 @@ const isPage = ({ envelope }: OperationMeta): boolean =>
 
 const needsComponent = ({ schema }: Named): boolean => modelNameOf(schema) === undefined;
 
+/** Returns a reference to the component of a schema, or the schema itself where it needs none. */
 export const schemaOf = ({ name, schema }: Named): JsonSchema =>
   needsComponent({ name, schema }) ? referenceTo(name) : schema;
 
 /** The body of a request: `{ data }`. */
 export const requestSchema = (input: Named): JsonSchema => object({ data: schemaOf(input) });
 
-/** The body of a success, as `successEnvelope` makes it; for `ndjson` one line of it. */
+/** The body of a success, as `successEnvelope` makes it; for `ndjson`, one line of the answer. */
 export function answerSchema({ meta }: Operation, output: Named | undefined): JsonSchema {
   if (meta.envelope === 'ndjson') return itemsOf(pageOf(meta, output).data);
   return closed({ result: resultSchema(meta, output) });
