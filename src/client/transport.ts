@@ -56,7 +56,7 @@ const MAX_WRITE_WAIT_MS = 60 * 60_000;
 const MAX_QUERIES_PER_REQUEST = 50;
 /** The connection stays open a little, since another page often needs one at once. */
 const IDLE_CONNECTION_MS = 1_000;
-/** The server allows 100 for each user. The others are for the inbox and for other tabs. */
+/** The server allows 100 for each user. The remaining ones are for the inbox and for other tabs. */
 const MAX_SUBSCRIPTIONS = 80;
 const INBOX_CHANGES = 'notifications.changes';
 const TOKEN_POLL_MS = 500;

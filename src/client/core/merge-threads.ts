@@ -53,6 +53,7 @@ export function newestOf(
   return thread && thread.lastUpdated < read.lastUpdated ? read : thread;
 }
 
+/** Returns a stored thread with the pending writes of the user; undefined if it does not exist after them. */
 export const withWrites = (
   annotationId: string,
   stored: Thread | undefined,
