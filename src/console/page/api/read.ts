@@ -50,7 +50,7 @@ interface ReadOptions<Output, Data> {
   staleTime?: number;
   /** Whether the previous answer stays visible while the answer to another input is loading. */
   keepsPrevious?: boolean;
-  /** The version of the content; the operation is called again for another one. */
+  /** The version of the content to read. The operation is called again when it changes. */
   version?: number | undefined;
 }
 
