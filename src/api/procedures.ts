@@ -221,8 +221,8 @@ const asKey = (facts: Partial<OperationFacts>) =>
       await ctx.gate.rateLimiter.consume(limitKey);
       const { sharesCommit, fromReplica } = facts;
       const { userId } = credentials;
-      const limited = { type, getRawInput, sharesCommit, fromReplica, userId };
-      const { db, withPermit } = await limitCall(ctx, limitKey, limited);
+      const callFacts = { type, getRawInput, sharesCommit, fromReplica, userId };
+      const { db, withPermit } = await limitCall(ctx, limitKey, callFacts);
       const call = (operationDb = db) => next({ ctx: { ...credentials, db: operationDb } });
       const limit: WithPermit = facts.countsInFlight === false ? (run) => run() : withPermit;
       if (type !== 'mutation') return limit(call);

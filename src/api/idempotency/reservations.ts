@@ -31,9 +31,11 @@ const LEASE = sql`now() + interval '3 seconds'`;
 /** Another process took the reservation, because this process was suspended. */
 export class LostReservation extends Error {}
 
+/** SQL: the condition for the row of an entry. */
 const at = ({ caller, path, key }: Entry): Sql =>
   sql`tenant_id = ${caller} AND path = ${path} AND key = ${key}`;
 
+/** SQL: the condition for a reservation that its owner still has, and has not answered. */
 const owned = (reservation: Reservation): Sql =>
   sql`${at(reservation)} AND owner = ${reservation.owner} AND sealed_answer IS NULL`;
 

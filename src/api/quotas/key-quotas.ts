@@ -28,6 +28,7 @@ export class KeyQuotas {
   limits: Limits;
   readonly #tenantId: string;
   readonly #parts: KeyQuotasParts;
+  /** The usage in the database as it was read last, on this UTC day and at this `performance.now()`. */
   #stored: StoredUsage = { storedBytes: 0, mails: 0, modelTokens: 0 };
   #storedOn = '';
   #readAt = Number.NEGATIVE_INFINITY;

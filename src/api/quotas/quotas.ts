@@ -56,7 +56,7 @@ export class Quotas {
     return quotas;
   }
 
-  /** Returns the quotas of a recently used key. */
+  /** Returns the quotas of a key that was used recently; undefined for any other key. */
   known(tenantId: string): KeyQuotas | undefined {
     return this.#byKey.get(tenantId);
   }
@@ -64,6 +64,7 @@ export class Quotas {
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#flush();
+    // A flush that failed has scheduled another one.
     clearTimeout(this.#timer);
   }
 
