@@ -170,6 +170,7 @@ export class Transport {
 
   async #mutate(path: string, input: unknown, options: WriteOptions): Promise<unknown> {
     const { idempotencyKey = randomId(), order, signal } = options;
+    // A write takes its turn before it waits for the token, so that writes keep their order.
     const turn = order?.acquire(signal);
     // A presence from before a reload, or before an outage, would be wrong.
     const kept = path.startsWith('presence.') ? undefined : this.#kept;
