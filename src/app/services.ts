@@ -77,6 +77,7 @@ export async function createServices(foundation: Foundation, disposables: AsyncD
     events,
     jobs,
     secrets,
+    // With PORT=0, the public address is known only once the server listens.
     files: createFileStore(foundation, () => services.config.publicUrl),
     clock,
     log,
