@@ -101,7 +101,6 @@ export const pageToken = z
   .optional()
   .meta({ description: 'The token from the previous page.' });
 
-/** The outcome of one item of a batch. */
 const itemOutcome = z
   .object({
     success: z.boolean(),

@@ -241,9 +241,8 @@ const asKey = (facts: Partial<OperationFacts>) =>
  * has a user token, and the agent or the person in the console, if any.
  */
 function responseOwner({ signedIn }: RequestContext, { tenantId, userId, agent }: KeyCredentials) {
-  const agentOrPerson = agent?.agentId ?? (signedIn && limitKeyOf({ signedIn }, tenantId));
-  const owner = [tenantId, userId];
-  return JSON.stringify(agentOrPerson === undefined ? owner : [...owner, agentOrPerson]);
+  const actor = agent?.agentId ?? (signedIn && limitKeyOf({ signedIn }, tenantId));
+  return JSON.stringify([tenantId, userId, ...(actor === undefined ? [] : [actor])]);
 }
 
 /** Operations of an API key or of one of its users (specification part 5, API key level). */

@@ -42,7 +42,7 @@ const WITHOUT_SCHEMAS = {
   compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas },
 };
 
-/** Operations log their requests themselves. Other lines of Fastify name the id of a request as those do. */
+/** Fastify logs no requests, since operations do. Its other lines name the id of a request in the same way. */
 const LOG_CONTROLLER = new LogController({
   disableRequestLogging: true,
   requestIdLogLabel: 'requestId',
@@ -109,7 +109,7 @@ export async function createHttpServer(
     onAborted: () => services.metrics.abortedRequests.inc({ phase: 'body' }),
   });
   limitConnections(app, services);
-  // Node would ask for the body (100) before any hook has run, so that a refused request sends it in vain.
+  // Node would answer 100 before any hook has run, and a client that is refused would send its body in vain.
   app.server.on('checkContinue', (request, response) => {
     bodies.expect(request, response);
     app.server.emit('request', request, response);

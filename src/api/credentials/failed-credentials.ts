@@ -11,7 +11,6 @@ interface FailedCredentialsParts {
   log: Logger;
 }
 
-/** An attempt with wrong credentials. */
 export interface FailedAttempt {
   address: string;
   level: 'admin' | 'workspace' | 'apiKey' | 'userToken' | 'metrics';

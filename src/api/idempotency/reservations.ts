@@ -154,7 +154,6 @@ export async function stillRunning(db: Queryable, entries: Entry[]): Promise<Ent
       AND sealed_answer IS NULL AND lease_until > now()`);
 }
 
-/** Deletes expired entries. */
 export const deleteExpiredReservations = ({ db, clock }: { db: Queryable; clock: Clock }) =>
   deleteExpiredRows(db, EXPIRED, new Date(clock.now()));
 

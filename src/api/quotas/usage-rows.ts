@@ -8,7 +8,6 @@ export interface StoredUsage {
   modelTokens: number;
 }
 
-/** The usage to be added. */
 interface Added {
   bytes?: number;
   mails?: number;

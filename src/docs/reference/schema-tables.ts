@@ -46,7 +46,7 @@ export class SchemaTables {
     return paragraphs(schema.description, body);
   }
 
-  /** The rows of an object's fields. A field that is an unnamed object is followed by its own, with dotted paths. */
+  /** The rows of an object's fields. The fields of an unnamed object follow its own row, with dotted paths. */
   #rowsOf(schema: JsonSchema, mark: Mark, prefix = ''): string[][] {
     const options = optionsOf(schema);
     if (options) return options.flatMap((option) => this.#rowsOf(option, mark, prefix));
