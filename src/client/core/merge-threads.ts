@@ -27,7 +27,7 @@ export function mergeThreads(
   for (const { threads, readAt } of pages) {
     for (const read of threads) show(read.annotationId, newestOf(read, readAt, changes));
   }
-  // New threads are at the beginning, or, in ascending order, at the end of the last page.
+  // New threads belong at the beginning or, in ascending order, after the last page.
   const [first] = pages;
   const isAtEnd = pages.at(-1)?.nextPageToken === undefined;
   if (first && isExact(filters) && (filters.order !== 'asc' || isAtEnd)) {

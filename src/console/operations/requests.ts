@@ -23,7 +23,7 @@ type Filters = Omit<z.infer<typeof ListRequests>, 'pageToken'>;
 export const requestsRouter = router({
   /**
    * Single requests of the last six hours, the newest first. Of each minute, the failures, the slowest
-   * and a sample of the others are kept. In the current minute, only this process knows its requests.
+   * and a sample of the others are kept. Requests of the current minute are those of this process.
    */
   list: consoleOperation
     .input(ListRequests)
