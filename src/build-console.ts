@@ -33,7 +33,7 @@ async function buildConsole(): Promise<void> {
     cacheDir: path.join(ROOT, 'node_modules/.cache/vite'),
     logLevel: 'warn',
     plugins: [react()],
-    // The server writes the nonce of each answer in its place.
+    // The server replaces this text with the nonce of each answer.
     html: { cspNonce: '__NONCE__' },
     build: {
       outDir: path.join(ROOT, 'dist/console'),

@@ -209,7 +209,7 @@ const toConfig = (env: z.infer<typeof Environment>) => ({
   /** The proxies whose forwarding headers are trusted. */
   trustProxy: env.TRUST_PROXY,
   databaseUrl: env.DATABASE_URL,
-  /** The address of the same database past the pooler of `databaseUrl`. */
+  /** The address of the same database without the pooler that `databaseUrl` leads to. */
   directDatabaseUrl: env.DIRECT_DATABASE_URL,
   /** A streaming replica, which serves lists. */
   readDatabaseUrl: env.READ_DATABASE_URL,

@@ -4,6 +4,8 @@ import type { KeyContext } from './context.ts';
 /**
  * Returns the context if the key has advanced queries (specification part 9), which are enabled unless
  * an administrator disabled them.
+ *
+ * @throws FAILED_PRECONDITION when they are disabled
  */
 export function requireAdvancedQueries<Context extends KeyContext>(ctx: Context): Context {
   if (ctx.key.advancedQueries) return ctx;

@@ -102,7 +102,7 @@ export interface RequestContext extends Services {
   /** The authenticated caller, for the log. It is set once the credentials are checked. */
   caller: { apiKey?: string; workspaceId?: string };
   body: {
-    /** The bytes that were not yet charged. All calls of a batch share them. */
+    /** The bytes that do not count in `WorkLimits` yet: the whole body until the first call of a batch, then 0. */
     unchargedBytes: number;
     /** Whether each step of processing the body gets a turn of the event loop of its own. */
     isLarge: boolean;
@@ -116,7 +116,6 @@ export interface RequestContext extends Services {
   ticket?: string | undefined;
   /** Sets response headers, unless the response has already begun. */
   setHeaders(headers: Record<string, string>): void;
-  /** Returns the client's address. */
   address(): string;
   /** Aborts when the client disconnects. */
   signal: AbortSignal | undefined;
@@ -126,7 +125,6 @@ export interface RequestContext extends Services {
   sendStartPosition?(eventId: string): void;
 }
 
-/** A request with the credentials of a workspace. */
 export interface WorkspaceContext extends RequestContext {
   workspaceId: string;
 }

@@ -19,8 +19,8 @@ const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
  */
 function limitedString(max: number) {
   const message = `must have at most ${max} characters`;
-  // Zod has reported these strings already. A code point has two units at most, so the longest strings
-  // need no counting.
+  // Zod's own limit reports these strings, and must be the only one that does. A code point has two units
+  // at most, so the longest strings need no counting.
   const exceedsZodLimit = (text: string) => text.length > 2 * max || [...text].length > max;
   return z
     .string()
@@ -62,10 +62,10 @@ export type AccessRole = z.infer<typeof accessRole>;
 /** The least role with which users may comment on a document. Only editors write its content. */
 export const commentAccess = z.enum(['editors', 'viewers']).meta({ id: 'CommentAccess' });
 export type CommentAccess = z.infer<typeof commentAccess>;
-/** The role that an operation needs. Commenters are editors, or viewers where these may comment. */
+/** The role that an operation needs. Commenters are editors, or viewers where viewers may comment. */
 export type NeededRole = AccessRole | 'commenter';
 
-/** An agent, and its run that made something. */
+/** The agent that made something, and the run of the agent (`executionId`) in which it did. */
 export const agentIdentity = z
   .object({
     agentId: id,
@@ -101,7 +101,6 @@ export const pageToken = z
   .optional()
   .meta({ description: 'The token from the previous page.' });
 
-/** The outcome of one item of a batch. */
 const itemOutcome = z
   .object({
     success: z.boolean(),
@@ -137,7 +136,7 @@ export const metadataProblem = (metadata: Record<string, unknown>): string | und
 /**
  * Limits metadata as a whole, since repeated changes that each are small could grow it endlessly.
  *
- * @param path the batch that the resource is in
+ * @param path the input field with the batch, which the error names
  * @throws INVALID_ARGUMENT
  */
 export function requireSmallMetadata(
@@ -161,7 +160,7 @@ export function metadataOf(value: object, known: readonly string[]): Record<stri
 }
 
 /**
- * A free JSON object of at most 64 KB and 32 levels. It is not copied, since a copy would take
+ * A free JSON object of at most 64 KB and 32 levels. Zod's schemas of objects would copy it, which takes
  * longer.
  */
 export const freeObject = z

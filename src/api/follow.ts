@@ -78,7 +78,7 @@ async function* items<Output extends Item>(
   if (initialItem) yield tracked(initialItem.id, initialItem);
   for (;;) {
     const slice = await cursor.next(ctx.ending);
-    if (!slice) throw documentGone(following);
+    if (!slice) throw documentDeleted(following);
     await following.recheckAccess(cursor);
     const outputs = await following.present(slice, cursor);
     const isFresh = freshness(cursor, slice);
@@ -116,8 +116,8 @@ async function startOf(
   );
 }
 
-/** Users get the same failure as for a document without access. */
-const documentGone = ({ userId }: Pick<TopicSubscription<Item>, 'userId'>): AppError =>
+/** Users get the same failure as for a document to which they have no access. */
+const documentDeleted = ({ userId }: Pick<TopicSubscription<Item>, 'userId'>): AppError =>
   userId === undefined
     ? invalidArgument('The document was deleted.', { reason: 'document_not_found' })
     : new AppError('PERMISSION_DENIED', 'You have no access to this document.');

@@ -90,7 +90,7 @@ export async function readPage<Row>(
   return pageOf(found, pageSize, (last) => writePageToken(secrets, query, [keyOf(last)]));
 }
 
-/** SQL: the rows of a table; if ids are given, only the rows with these ids. */
+/** SQL: the rows of a table or, if ids are given, those with these ids. It ends with `AS`, before an alias. */
 export const rowsAmong = (rows: Omit<NamedRows, 'ids'>, ids: string[] | undefined): Sql =>
   ids?.length
     ? namedRows({ ...rows, ids })
@@ -99,7 +99,8 @@ export const rowsAmong = (rows: Omit<NamedRows, 'ids'>, ids: string[] | undefine
 /** SQL: `AND` the column has one of the values; empty when no values are given. */
 export function among(column: Sql, values: string[] | undefined): Sql {
   if (!values?.length) return empty;
-  // PostgreSQL uses an index for one value even if it expects few rows without it.
+  // With `=`, PostgreSQL searches an index for the value. With `= ANY`, versions before 17 may instead filter
+  // all rows that match the other conditions, if they expect few of them.
   return values.length === 1
     ? sql`AND ${column} = ${values[0]}`
     : sql`AND ${column} = ANY(${values})`;

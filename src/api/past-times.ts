@@ -34,7 +34,12 @@ export function timeOf(
   return given;
 }
 
-/** @throws INVALID_ARGUMENT for a time in the future, and for a change before the creation */
+/**
+ * Returns both times of a resource as `timeOf` does; without `lastUpdated`, both are the creation.
+ *
+ * @param path the input field with the resource
+ * @throws INVALID_ARGUMENT for a time in the future, or if `lastUpdated` is before `createdAt`
+ */
 export function timesOf(
   ctx: Pick<KeyContext, 'userId'>,
   given: { createdAt?: number | undefined; lastUpdated?: number | undefined },

@@ -221,8 +221,8 @@ const asKey = (facts: Partial<OperationFacts>) =>
       await ctx.gate.rateLimiter.consume(limitKey);
       const { sharesCommit, fromReplica } = facts;
       const { userId } = credentials;
-      const limited = { type, getRawInput, sharesCommit, fromReplica, userId };
-      const { db, withPermit } = await limitCall(ctx, limitKey, limited);
+      const callFacts = { type, getRawInput, sharesCommit, fromReplica, userId };
+      const { db, withPermit } = await limitCall(ctx, limitKey, callFacts);
       const call = (operationDb = db) => next({ ctx: { ...credentials, db: operationDb } });
       const limit: WithPermit = facts.countsInFlight === false ? (run) => run() : withPermit;
       if (type !== 'mutation') return limit(call);
@@ -237,12 +237,12 @@ const asKey = (facts: Partial<OperationFacts>) =>
   });
 
 /**
- * Returns who may receive the stored response of a call: the same user of the key, and with the same
- * agent or person in the console, if any.
+ * Returns the name of those who may receive the stored response of a call: the key, its user if the call
+ * has a user token, and the agent or the person in the console, if any.
  */
 function responseOwner({ signedIn }: RequestContext, { tenantId, userId, agent }: KeyCredentials) {
-  const more = agent?.agentId ?? (signedIn && limitKeyOf({ signedIn }, tenantId));
-  return JSON.stringify([tenantId, userId, ...(more === undefined ? [] : [more])]);
+  const actor = agent?.agentId ?? (signedIn && limitKeyOf({ signedIn }, tenantId));
+  return JSON.stringify([tenantId, userId, ...(actor === undefined ? [] : [actor])]);
 }
 
 /** Operations of an API key or of one of its users (specification part 5, API key level). */

@@ -24,7 +24,8 @@ interface Meta {
 }
 
 /**
- * Reads the output of superjson in linear time. Limits on bodies bound its paths (body-shape.ts).
+ * Reads the output of superjson in linear time. The limits on bodies (body-shape.ts) also limit the
+ * number and the length of its paths.
  * Equal references (`referentialEqualities`) are ignored, since the JSON contains the object at every
  * place.
  */

@@ -6,9 +6,9 @@ export interface UserDataQuery {
 }
 
 /**
- * A kind of user data, as its feature provides it for 4.16. The order must not change when rows
- * change, so it is by immutable columns. With a user token (`ctx.userId`) only data that the user
- * may see is returned.
+ * A kind of user data, as its feature provides it (specification 4.16). The order of items must not change
+ * when rows change, so it is by immutable columns. With a user token (`ctx.userId`) only data that the
+ * user may see is returned.
  */
 export interface UserDataSource<Item> {
   /**

@@ -8,6 +8,7 @@ interface ListenAddress {
   setting: string;
 }
 
+/** @throws StartError for a problem that the operator can correct, such as a used port */
 export async function listen(server: FastifyInstance, where: ListenAddress): Promise<void> {
   try {
     await server.listen({ host: where.host, port: where.port });

@@ -31,7 +31,7 @@ import { createRealtime } from '../realtime/realtime.ts';
 import type { Foundation } from './foundation.ts';
 import { baseUrl } from './listen.ts';
 
-/** The limits of calls that wait for a model. More are refused, so that callers soon learn of it. */
+/** The limits of calls that wait for a model. Further calls are refused at once, and need not wait in vain. */
 const MODEL_CALLS_WAITING = { maxWaiting: 100, maxWaitMs: 30_000 };
 
 /** Builds the services for operations, and the realtime side, which provides the live documents. */
@@ -63,6 +63,7 @@ export async function createServices(foundation: Foundation, disposables: AsyncD
   disposables.defer(() => streams.stop());
   foundation.feed.listen(CREDENTIALS_CHANNEL, () => streams.checkSoon());
   const wakeUps = new WakeUps();
+  // The payload is the database id of the process that owns the queue, or empty for all processes.
   foundation.feed.listen(QUEUES_CHANNEL, (worker) => {
     if (!worker || worker === db.id) wakeUps.emit('deliveries');
   });
@@ -76,6 +77,7 @@ export async function createServices(foundation: Foundation, disposables: AsyncD
     events,
     jobs,
     secrets,
+    // With PORT=0, the public address is known only once the server listens.
     files: createFileStore(foundation, () => services.config.publicUrl),
     clock,
     log,

@@ -168,6 +168,7 @@ export class CollaborationThreadStore {
   }
 
   subscribe(listener: (threads: Map<string, ThreadData>) => void) {
+    // A live value also calls its listeners at once, which BlockNote does not expect.
     let isSubscribed = false;
     const end = this.#live.subscribe(() => isSubscribed && listener(this.getThreads()));
     isSubscribed = true;

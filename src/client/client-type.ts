@@ -49,7 +49,7 @@ type Call<Entry> =
         ? Stream<Input, Entry['item'], StreamOptions>
         : Calls<Entry>;
 
-/** Adds `pages` to a `get` that returns pages; it returns one page after the other. */
+/** Beside a `get` that returns pages, `pages` takes the same input, and yields one page after the other. */
 type Pages<Router> = Router extends { get: Query<infer Input, infer Output> }
   ? Input extends { pageToken?: string }
     ? { pages: Stream<Input, Output> }

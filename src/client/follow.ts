@@ -5,8 +5,9 @@ import { delay } from './retry.ts';
 const REFUSED_MS = 30_000;
 
 /**
- * Takes the items of a subscription until the signal fires. If the server refuses it, or no longer has
- * the events after the last item, calls `forget` and starts over.
+ * Passes the items of a subscription to `take` until the signal fires. If the server refuses the
+ * subscription, or no longer has the events after the last item (OUT_OF_RANGE), the items are not complete:
+ * `forget` drops them, and the subscription begins anew.
  */
 export async function follow<Item>(
   changes: () => AsyncIterable<{ data: Item }>,

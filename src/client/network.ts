@@ -89,6 +89,7 @@ export class Network {
 
   /** Starts all waiting attempts at once, and checks the open connections. */
   wake(): void {
+    // The delays begin anew; the network counts as away until the server is reached.
     this.#failures = Math.min(this.#failures, 1);
     for (const check of this.#checks) check();
     this.#proceed();

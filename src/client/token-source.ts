@@ -73,7 +73,12 @@ export class TokenSource {
     return this.#pending;
   }
 
-  /** Forgets a token that the server refused. @returns whether the app may return another one */
+  /**
+   * Forgets a token that the server refused, so that the app is asked for another one. If the app has
+   * returned the refused token again, it is asked only after a few seconds.
+   *
+   * @returns whether another token may be accepted
+   */
   refuse(token: string | undefined): boolean {
     if (typeof this.#token === 'string') return false;
     if (this.#refused?.token !== token) this.#refused = { token, isRepeated: false };

@@ -56,7 +56,7 @@ const MAX_WRITE_WAIT_MS = 60 * 60_000;
 const MAX_QUERIES_PER_REQUEST = 50;
 /** The connection stays open a little, since another page often needs one at once. */
 const IDLE_CONNECTION_MS = 1_000;
-/** The server allows 100 for each user. The others are for the inbox and for other tabs. */
+/** The server allows 100 for each user. The remaining ones are for the inbox and for other tabs. */
 const MAX_SUBSCRIPTIONS = 80;
 const INBOX_CHANGES = 'notifications.changes';
 const TOKEN_POLL_MS = 500;
@@ -170,7 +170,9 @@ export class Transport {
 
   async #mutate(path: string, input: unknown, options: WriteOptions): Promise<unknown> {
     const { idempotencyKey = randomId(), order, signal } = options;
+    // A write takes its turn before it waits for the token, so that writes keep their order.
     const turn = order?.acquire(signal);
+    // A presence from before a reload, or before an outage, would be wrong.
     const kept = path.startsWith('presence.') ? undefined : this.#kept;
     try {
       // Without a token, the author of the write is unknown.
@@ -345,6 +347,7 @@ export class Transport {
       retryDelayMs: () => 0,
       WebSocket: this.webSocket('PING'),
     });
+    // An open connection is `pending` in the words of tRPC.
     socket.connectionState.subscribe({
       next: ({ state }) => this.connection.set(state === 'pending' ? 'connected' : state),
     });

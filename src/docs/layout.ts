@@ -6,6 +6,7 @@ export function layout(page: Page, html: string, pages: Page[]): string {
   const root = rootFrom(page.path);
   const markdown = `${addressOf(page.path, page.path)}.md`;
   const at = pages.indexOf(page);
+  const isListed = at >= 0;
   const name = 'Collaboration backend';
   const title = page.path === '' ? name : `${escapeHtml(page.title)} · ${name}`;
   const alternate = `<link rel="alternate" type="text/markdown" href="${markdown}">`;
@@ -23,7 +24,7 @@ ${neighbour(pages[at + 1], page, (title) => `${title} →`)}</p>
 <title>${title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${root}docs/assets/site.css">
-${at < 0 ? '' : alternate}
+${isListed ? alternate : ''}
 <script src="${root}docs/assets/site.js"></script>
 </head>
 <body>
@@ -45,7 +46,7 @@ ${navigation(page, pages)}
 <main id="content" tabindex="-1">
 <article>
 ${withControls(html)}</article>
-${at < 0 ? '' : footer}
+${isListed ? footer : ''}
 </main>
 ${contents(html)}
 </body>
@@ -75,6 +76,7 @@ function navigation(current: Page, pages: Page[]): string {
   const sections = Map.groupBy(pages.slice(1), ({ section }) => section);
   const parts = [...sections].map(([section, listed]) => {
     const [first, ...others] = listed;
+    // Only a section of the reference begins with a page of its own name, which lists the others.
     if (first?.title !== section) return `<h2>${section}</h2>${list(listed)}`;
     const heading = section === 'Operations' ? '<h2>Reference</h2>' : '';
     const inside = section === current.section ? `<div>${groups(others).join('')}</div>` : '';

@@ -26,7 +26,10 @@ export class Links {
     }
   }
 
-  /** Returns the address, relative to the page `from`, of the page that a text in code style names. */
+  /**
+   * Returns the address, relative to the page `from`, of the page that a text in code style names; undefined
+   * if it names no page, several pages, or `from` itself.
+   */
   ofCode(text: string, from: string): string | undefined {
     const to = this.#pagesByName.get(text.replace(/^POST /, ''));
     return to === undefined || to === from ? undefined : addressOf(to, from);
@@ -39,6 +42,7 @@ export class Links {
   ofHref(href: string, from: string): string | undefined {
     if (/^(?:https?:|mailto:|#)/.test(href)) return href;
     const { pathname, hash } = new URL(href, `https://site/docs/${from}`);
+    // Of the project's README, the site has only sections: `README.md#configuration` is a page.
     if (pathname === '/README.md') return addressOf(hash.slice(1), from);
     const [, page] = /^\/docs\/(.+)\.md$/.exec(pathname) ?? [];
     if (page !== undefined) return addressOf(page.replace(/^README$/, ''), from) + hash;

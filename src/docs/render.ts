@@ -6,6 +6,7 @@ import type { Page } from './page.ts';
 /** The languages whose names in Markdown are not those of the highlighter. */
 const HIGHLIGHTERS: Record<string, string> = { sh: 'bash', tsx: 'ts', python: 'py' };
 
+/** Renders the Markdown of a page as HTML, with links to addresses of the site. */
 export async function render({ path, markdown }: Page, links: Links): Promise<string> {
   const ids = new Set<string>();
   const marked = new Marked({
@@ -94,7 +95,7 @@ export const escapeHtml = (text: string): string =>
 
 /** The sections of a page, as readers search for them. The browser makes the index. */
 export function searchEntries({ path, title: page }: Page, html: string) {
-  // Pages of the reference repeat themselves in examples and failures, so only words count there.
+  // Pages of the reference repeat themselves in examples and failures, which are not searched.
   const isReference = path.includes('/');
   const prose = isReference ? html.replace(/<pre>.*?<\/pre>/gs, '') : html;
   return sectionsOf(prose).flatMap(({ level, id, heading, content }) => {

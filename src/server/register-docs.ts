@@ -59,7 +59,8 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
     const page = await readIfExists(NOT_FOUND);
     if (!page) throw new AppError('UNAVAILABLE', NOT_BUILT);
     if (!request.headers.accept?.includes('text/html')) throw pathNotFound();
-    // Addresses in pages are relative, for proxies that add a prefix.
+    // Links are relative, for proxies that add a prefix. Those of this page are relative to an address
+    // directly below /docs, and are changed to fit the depth of the address of the request.
     const root = '../'.repeat(address.split('/').length - 2);
     html(reply).code(404);
     return reply.send(page.toString('utf8').replaceAll('="../', `="${root}`));

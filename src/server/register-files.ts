@@ -21,9 +21,11 @@ export async function registerFiles(
   const uploading = new WeakSet<Socket>();
   await app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
+    // The body is not parsed: `receive` reads it.
     scope.addContentTypeParser('*', (_request, _body, done) => done(null));
     scope.put(`${FILES_PATH}/:token`, async (request: ByToken, reply) => {
       const { raw } = request;
+      // An upload changes the timeouts of its connection, so no other request may follow on it.
       reply.header('connection', 'close');
       await store.receive(request.params.token, {
         type: request.headers['content-type'],

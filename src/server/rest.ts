@@ -60,6 +60,7 @@ export function registerRest(
         if (isLong(output)) return sendChunks(request, reply, await serializeLong(envelope));
         reply.type(JSON_TYPE);
         if (wantsGzip(request)) return await compressText(reply, JSON.stringify(envelope));
+        // Fastify would first look for a schema of the answer.
         reply.serializer(JSON.stringify);
         return envelope;
       } catch (error) {
@@ -85,6 +86,7 @@ function sendChunks(request: FastifyRequest, reply: FastifyReply, chunks: string
   return reply.header('content-length', length).send(body);
 }
 
+/** Reads a page for `sendNdjson`, which waits if the failure is a rate limit. @throws AppError */
 async function readPage(
   operation: Operation,
   ctx: RequestContext,

@@ -42,7 +42,7 @@ const WITHOUT_SCHEMAS = {
   compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas },
 };
 
-/** Operations write their own log lines, in which the id of a request has this name, too. */
+/** Fastify logs no requests, since operations do. Its other lines name the id of a request in the same way. */
 const LOG_CONTROLLER = new LogController({
   disableRequestLogging: true,
   requestIdLogLabel: 'requestId',
@@ -109,10 +109,12 @@ export async function createHttpServer(
     onAborted: () => services.metrics.abortedRequests.inc({ phase: 'body' }),
   });
   limitConnections(app, services);
+  // Node would answer 100 before any hook has run, and a client that is refused would send its body in vain.
   app.server.on('checkContinue', (request, response) => {
     bodies.expect(request, response);
     app.server.emit('request', request, response);
   });
+  // Node would answer any other `Expect` itself. `problemOfHead` refuses it in the envelope.
   app.server.on('checkExpectation', (request, response) =>
     app.server.emit('request', request, response),
   );
@@ -124,6 +126,7 @@ export async function createHttpServer(
   });
   app.decorateRequest('bodyBytes', 0);
   paths.register(app);
+  // Routes receive the parsed body; in the scope of tRPC, they receive its text.
   acceptJsonOnly(app, bodies, 'value');
   registerHealth(app, health);
   if (config.metricsPort === undefined) registerMetrics(app, services);
@@ -194,8 +197,8 @@ function closeInTime(app: FastifyInstance, bodies: BodyReceiver, health: Health)
     const cutOff = setTimeout(() => app.server.closeAllConnections(), STOP_GRACE_MS);
     app.server.once('close', () => clearTimeout(cutOff));
   });
-  // Clients then send their next request to another process. Without this, a connection with a
-  // running request would stay open and idle after its response.
+  // Without this header, the connection of a running request would stay open after the response, and its
+  // client would send further requests to this process.
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (health.isStopping) reply.header('connection', 'close');
     done(null, payload);
@@ -236,7 +239,7 @@ function abortWhenCallerLeaves({ raw }: FastifyReply, { metrics }: Services): Ab
   raw.once('close', () => {
     if (raw.writableFinished) return;
     controller.abort();
-    // An aborted stream has no response, so its end is counted here.
+    // Only calls that were given up before their response began count: a stream may be left at any time.
     if (!raw.headersSent) metrics.abortedRequests.inc({ phase: 'operation' });
   });
   return controller.signal;

@@ -39,7 +39,8 @@ export async function registerTrpc(
     (scope, _options, done) => {
       acceptJsonOnly(scope, bodies, 'text');
       const isProcedure = (name: string) => hasProcedure(router, name);
-      // The procedures are checked before the body. In a batch each call has an answer of its own.
+      // The procedures are checked before the body. One that exists is enough, since each call of a batch has
+      // an answer of its own.
       scope.addHook('onRequest', ({ params }, _reply, next) => {
         const names = (params as { path: string }).path.split(',');
         if (!names.some(isProcedure)) next(noProcedure(router, names));
@@ -97,6 +98,7 @@ async function respond(
   options: Options,
 ): Promise<FastifyReply> {
   const { raw, body } = request;
+  // The body has been received already, within the limit.
   const req = incomingMessageToRequest(Object.assign(raw, { body }), reply.raw, {
     maxBodySize: null,
   });

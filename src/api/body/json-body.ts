@@ -84,6 +84,7 @@ function read(
   const text = withoutByteOrderMark(body).toString();
   if (keep === 'text' && !SUSPICIOUS.test(text)) return text;
   try {
+    // A kept text is parsed here only to find reserved names.
     const value = parse(text);
     return keep === 'value' ? value : text;
   } catch (error) {

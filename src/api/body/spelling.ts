@@ -49,7 +49,6 @@ export class Spelling {
   }
 }
 
-/** The spelling of one input. */
 export class InputSpelling {
   readonly #schema: z.ZodType;
   readonly #names: Names | undefined;

@@ -11,7 +11,6 @@ interface FailedCredentialsParts {
   log: Logger;
 }
 
-/** An attempt with wrong credentials. */
 export interface FailedAttempt {
   address: string;
   level: 'admin' | 'workspace' | 'apiKey' | 'userToken' | 'metrics';
@@ -29,7 +28,7 @@ export class FailedCredentials {
 
   constructor({ perMinute, log }: FailedCredentialsParts) {
     this.#log = log;
-    // The last attempt of a bucket puts it into debt.
+    // A bucket also admits the attempt that puts it into debt, which is one more than `burst`.
     const rate = { perSecond: perMinute / 60, burst: perMinute - 1 };
     this.#attempts = perMinute === 0 ? undefined : new KeyedBuckets(rate);
   }

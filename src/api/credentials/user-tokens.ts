@@ -5,7 +5,6 @@ import { AppError, type CredentialsReason } from '../../platform/errors.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { AgentIdentity } from '../fields.ts';
 
-/** User tokens are valid for 48 hours. */
 const LIFETIME_SECONDS = 48 * 60 * 60;
 const AUDIENCE = 'collaboration';
 

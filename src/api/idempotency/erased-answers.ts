@@ -55,8 +55,8 @@ function readAnswers(
 }
 
 function involvesErased({ userIds, anonymiser, secrets }: Erasure, kept: KeptAnswer): boolean {
-  const [, caller] = JSON.parse(kept.caller) as [string, string | null];
-  if (caller !== null && userIds.includes(caller)) return true;
+  const [, userId] = JSON.parse(kept.caller) as [tenantId: string, userId: string | null];
+  if (userId !== null && userIds.includes(userId)) return true;
   if (userIds.some((id) => kept.key === id || (isUnmistakable(id) && kept.key.includes(id)))) {
     return true;
   }

@@ -31,9 +31,11 @@ const LEASE = sql`now() + interval '3 seconds'`;
 /** Another process took the reservation, because this process was suspended. */
 export class LostReservation extends Error {}
 
+/** SQL: the condition for the row of an entry. */
 const at = ({ caller, path, key }: Entry): Sql =>
   sql`tenant_id = ${caller} AND path = ${path} AND key = ${key}`;
 
+/** SQL: the condition for a reservation that its owner still has, and has not answered. */
 const owned = (reservation: Reservation): Sql =>
   sql`${at(reservation)} AND owner = ${reservation.owner} AND sealed_answer IS NULL`;
 
@@ -152,7 +154,6 @@ export async function stillRunning(db: Queryable, entries: Entry[]): Promise<Ent
       AND sealed_answer IS NULL AND lease_until > now()`);
 }
 
-/** Deletes expired entries. */
 export const deleteExpiredReservations = ({ db, clock }: { db: Queryable; clock: Clock }) =>
   deleteExpiredRows(db, EXPIRED, new Date(clock.now()));
 
@@ -174,6 +175,6 @@ export function decryptAnswer(
   }
 }
 
-/** The address that a response is sealed for, so that it opens for no other call. */
+/** The context for which a response is sealed, so that it can be opened for its own call only. */
 export const storageAddress = ({ caller, path, key }: Entry) =>
   `idempotency_keys/${caller}/${path}/${key}`;

@@ -83,6 +83,7 @@ export class WorkLimits {
           maxWaitMs,
           onWaiting: () => this.#countWaiting(),
         });
+      // Large calls leave a permit for small ones, where there are several.
       const largeAtOnce = Math.min(LARGE_AT_ONCE, Math.max(1, callsInFlight - 1));
       this.#calls = {
         calls: semaphore('calls', callsInFlight, MAX_WAIT_MS),
@@ -148,14 +149,15 @@ export class WorkLimits {
     this.#metrics.callsWaiting.set(queues.reduce((sum, { waiting }) => sum + waiting, 0));
   }
 
+  /** Runs work while it holds a permit of a queue: that of a caller, or of one user of the caller. */
   async #holding<Result>(
     kind: QueueKind,
-    caller: string,
+    queueName: string,
     signal: AbortSignal | undefined,
     work: () => Promise<Result>,
   ): Promise<Result> {
     if (!this.#calls) return work();
-    const release = await this.#calls[kind].acquire(caller, signal).catch((error: unknown) => {
+    const release = await this.#calls[kind].acquire(queueName, signal).catch((error: unknown) => {
       if (error instanceof NoPermitError) throw this.#refuse('callsInFlight', RETRY_SECONDS[kind]);
       throw new AppError('ABORTED', 'The caller disconnected.', { http: 499 });
     });
@@ -182,8 +184,8 @@ const bucketsOf = (perSecond: number): KeyedBuckets =>
 const keyOf = (name: string): string => name.split('\n', 1)[0] ?? name;
 
 /**
- * Counts the items of a call, which are the elements of the lists in its input. The content of live
- * documents (`data`) is one item, whose size counts in bytes.
+ * Counts the items of a call, which are the elements of the lists in its input, down to the fields of its
+ * fields. The content of live documents (`data`) is not looked into: its size counts in bytes.
  */
 export function itemsIn(input: unknown, depth = 2): number {
   if (Array.isArray(input)) return input.length;

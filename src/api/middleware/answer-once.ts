@@ -114,6 +114,8 @@ async function answer<Result extends CallResult<unknown>>(
 ): Promise<Result> {
   // Answers may hold tokens, so they are sealed like every secret at rest.
   const seal = (text: string) => ctx.secrets.seal(text, storageAddress(reservation));
+  // An operation without output may leave its commit to a transaction that other operations share, which
+  // then also stores the empty response.
   const operationDb = new OperationDatabase(ctx.db, {
     lock: (tx) => lockReservation(tx, reservation),
     store: (tx) => tx.beforeCommit(answerUpdate(reservation, seal(successText(undefined)))),

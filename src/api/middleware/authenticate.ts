@@ -27,7 +27,7 @@ import { ownQuotas } from '../quotas/limits.ts';
 
 const denied = (message: string) => new AppError('PERMISSION_DENIED', message);
 
-/** Counts an attempt with wrong credentials, and returns its failure. Missing ones are not counted. */
+/** Counts an attempt with wrong credentials, and returns its failure. Missing credentials do not count. */
 const refuse = (
   { gate, address }: RequestContext,
   level: FailedAttempt['level'],
@@ -42,6 +42,7 @@ const refuse = (
 const credentialsDatabase = ({ db }: RequestContext, claimed: string) =>
   db.for({ name: `credentials ${claimed}` });
 
+/** @throws PERMISSION_DENIED; RESOURCE_EXHAUSTED after too many wrong tokens */
 export function authenticateAdmin(ctx: RequestContext): void {
   if (ctx.signedIn) return;
   const token = ctx.header(HEADERS.adminToken);
@@ -208,7 +209,7 @@ export async function checkUserToken(
  * Returns the settings of the key that a user token names, if the era of the token is current. An
  * era ends when the user is deleted or the auth token of the key is reset.
  *
- * @throws PERMISSION_DENIED (TOKEN_REVOKED; TOKEN_INVALID for a key that does not exist here)
+ * @throws PERMISSION_DENIED (TOKEN_REVOKED; TOKEN_INVALID for a key that this server does not know)
  */
 export async function findKey(
   { db }: Pick<RequestContext, 'db'>,

@@ -28,6 +28,7 @@ export class KeyQuotas {
   limits: Limits;
   readonly #tenantId: string;
   readonly #parts: KeyQuotasParts;
+  /** The usage in the database as it was read last, on this UTC day and at this `performance.now()`. */
   #stored: StoredUsage = { storedBytes: 0, mails: 0, modelTokens: 0 };
   #storedOn = '';
   #readAt = Number.NEGATIVE_INFINITY;
@@ -182,7 +183,7 @@ export class KeyQuotas {
     if (this.isDirty) return this.#writeChange();
     const { db, clock } = this.#parts;
     const { isMeasured, ...usage } = await readUsage(db, this.#tenantId, clock.now());
-    // Storage that was there before the quota is measured once.
+    // Content that was stored before the key had a quota is measured once.
     if (this.limits.storage !== undefined && !isMeasured) return this.#writeChange();
     this.#setStored(usage);
   }

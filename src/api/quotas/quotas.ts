@@ -5,8 +5,9 @@ import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { KeyQuotas } from './key-quotas.ts';
 import { limitsOf, type OwnQuotas, QUOTA_NAMES, type QuotaSettings } from './limits.ts';
 
-/** The interval at which counters reach the database, and other processes through it. */
+/** The interval at which counters are written to the database, where other processes read them. */
 const FLUSH_MS = 1_000;
+/** From this number of keys on, those that are no longer in use are dropped. */
 const MANY_KEYS = 10_000;
 
 interface QuotasParts {
@@ -55,7 +56,7 @@ export class Quotas {
     return quotas;
   }
 
-  /** Returns the quotas of a recently used key. */
+  /** Returns the quotas of a key that was used recently; undefined for any other key. */
   known(tenantId: string): KeyQuotas | undefined {
     return this.#byKey.get(tenantId);
   }
@@ -63,6 +64,7 @@ export class Quotas {
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#flush();
+    // A flush that failed has scheduled another one.
     clearTimeout(this.#timer);
   }
 

@@ -19,6 +19,7 @@ export function quotaUsedUp(quota: QuotaName, { limit, used, now }: Usage): AppE
   const details = { quota, limit, used };
   if (quota === 'storage') return new AppError('RESOURCE_EXHAUSTED', SENTENCES[quota], { details });
   const retryAfterSeconds = secondsUntilTomorrow(now);
+  // The next midnight in UTC: `retryAfterSeconds` is rounded up by the fraction of the current second.
   const resetsAt = new Date(now + retryAfterSeconds * 1000 - (now % 1000)).toISOString();
   return new AppError('RESOURCE_EXHAUSTED', SENTENCES[quota], {
     details: { ...details, resetsAt },

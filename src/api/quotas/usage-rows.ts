@@ -8,7 +8,6 @@ export interface StoredUsage {
   modelTokens: number;
 }
 
-/** The usage to be added. */
 interface Added {
   bytes?: number;
   mails?: number;
@@ -19,6 +18,7 @@ interface Added {
 
 const DAY_MS = 86_400_000;
 
+/** The seconds until midnight in UTC, rounded up. */
 export const secondsUntilTomorrow = (now: number): number =>
   Math.ceil((DAY_MS - (now % DAY_MS)) / 1000);
 

@@ -35,7 +35,7 @@ export const acceptsBrotli = (request: Headers): boolean => accepts(request, 'br
 export const wantsGzip = (request: FastifyRequest): boolean =>
   acceptsGzip(request) && !isLocal(request);
 
-/** Whether the client is on this machine. A proxy here forwards for clients elsewhere. */
+/** Whether the client is on this machine. A proxy on this machine sends headers that name its clients. */
 const isLocal = ({ headers, socket }: FastifyRequest): boolean =>
   /^(::1$|(::ffff:)?127\.)/.test(socket.remoteAddress ?? '') &&
   headers['x-forwarded-for'] === undefined &&

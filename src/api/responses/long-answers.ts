@@ -4,7 +4,6 @@ import { PreserializedJson, writeJsonChunks } from '../../platform/json.ts';
 /** How many values and characters are serialized in a few milliseconds. */
 const MAX_VALUES = 10_000;
 const MAX_LENGTH = 256 * 1024;
-/** The length of the chunks of an answer. */
 const CHUNK_LENGTH = 64 * 1024;
 
 /**

@@ -19,6 +19,7 @@ export interface Compressed {
   tag: string;
 }
 
+/** Compresses a file with gzip only. */
 export async function compress(content: Buffer): Promise<Compressed> {
   const gzipped = await gzip(content, { level: zlib.constants.Z_BEST_COMPRESSION });
   return { gzipped, tag: `"${createHash('sha256').update(gzipped).digest('base64url')}"` };

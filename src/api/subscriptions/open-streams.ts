@@ -12,7 +12,7 @@ export const MAX_STREAMS = { user: 100, apiKey: 1_000 };
 
 /** The longest delay until revoked credentials are noticed. */
 const CHECK_INTERVAL_MS = 400;
-/** A client that has not read the end of the stream by then is disconnected. */
+/** A client that does not read the end of its stream within this time is disconnected. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
 /** An open subscription, with the means to end it. */

@@ -12,7 +12,6 @@ export interface StreamCaller {
   tokenEra: string | undefined;
   /** The expiry of the user token, in Unix seconds. */
   tokenEndsAt: number | undefined;
-  /** The hash of the auth token. */
   tokenHash: Buffer | undefined;
   origin: string | undefined;
 }

@@ -166,7 +166,8 @@ export class TextMarks {
       comments.map(({ anchor }) => anchor),
     );
     return this.#threads.flatMap(({ annotationId, anchor, replacements }) => {
-      // A suggestion can be accepted only while its whole quote is unchanged.
+      // A suggestion can be accepted only while its whole quote is unchanged. The results for comments are
+      // in the order of their threads.
       const ranges = replacements ? resolveQuotes(root, anchor) : found.shift();
       return (ranges ?? []).flatMap((range, piece) =>
         range ? [{ annotationId, range, replacement: replacements?.[piece] }] : [],

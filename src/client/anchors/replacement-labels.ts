@@ -7,7 +7,7 @@ export interface Replacement {
 
 /**
  * Shows suggested replacements after the ends of their passages, as elements with the class
- * `suggested-text`; above the ends where other text follows in the line. They are drawn over the page,
+ * `suggested-text`. Where other text follows in the line, they are above the ends. They are drawn over the page,
  * since an editor would treat elements in its text as an edit.
  */
 export class ReplacementLabels {

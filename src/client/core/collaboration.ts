@@ -25,6 +25,7 @@ export interface Place {
 /** The states outlive components, which a framework may discard before it shows them. */
 const collaborations = new WeakMap<CollaborationClient, Collaboration>();
 
+/** Returns the shared state of a client, which is made at its first use. */
 export function collaborationOf(client: CollaborationClient): Collaboration {
   const known = collaborations.get(client);
   if (known) return known;

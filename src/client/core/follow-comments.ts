@@ -33,6 +33,7 @@ export async function followComments(
 function refreshInexact(cache: QueryClient, place: Place): void {
   const queries = cache.getQueryCache().findAll({ queryKey: threadsKey(place), type: 'active' });
   for (const { queryKey } of queries) {
+    // The key of a list ends with its filters, that of a single thread with its id.
     const filters = queryKey.at(-1);
     const isList = typeof filters === 'object' && filters !== null;
     if (isList && !isExact(filters as ThreadFilters)) void refresh(cache, queryKey);

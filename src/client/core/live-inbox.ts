@@ -49,7 +49,7 @@ export function liveInbox(
     value: (query): InboxNow => {
       const all = query.data?.pages.flatMap(({ data }) => data) ?? [];
       return {
-        // New ones move others to the next page, where they may have been read already.
+        // A new notification moves older ones to the next page, so that two pages may hold the same one.
         notifications: [...new Map(all.map((each) => [each.id, each])).values()],
         isLoading: query.isPending,
         error: failureOf(query),

@@ -28,6 +28,7 @@ export function liveThread(
     queryKey: [...threadsKey(place), annotationId],
     queryFn: ({ signal }) =>
       readThread(collaboration, place, annotationId, { signal, singleAttempt: true }),
+    // A list may have read the thread before.
     initialData: () => readsOf(collaboration.cache, place, annotationId)[0],
   });
   return live(collaboration, {

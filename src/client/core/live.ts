@@ -45,6 +45,7 @@ const NOT_READ = {
   isFetchingNextPage: false,
 };
 
+/** Makes a live value, which is computed again when one of its sources changes. */
 export function live<Results extends unknown[], Value>(
   { cache, runs }: Collaboration,
   { sources, value, start = () => [], firstRead }: LiveOptions<Results, Value>,

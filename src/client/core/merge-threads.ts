@@ -27,6 +27,7 @@ export function mergeThreads(
   for (const { threads, readAt } of pages) {
     for (const read of threads) show(read.annotationId, newestOf(read, readAt, changes));
   }
+  // New threads belong at the beginning or, in ascending order, after the last page.
   const [first] = pages;
   const isAtEnd = pages.at(-1)?.nextPageToken === undefined;
   if (first && isExact(filters) && (filters.order !== 'asc' || isAtEnd)) {
@@ -52,6 +53,7 @@ export function newestOf(
   return thread && thread.lastUpdated < read.lastUpdated ? read : thread;
 }
 
+/** Returns a stored thread with the pending writes of the user; undefined if it does not exist after them. */
 export const withWrites = (
   annotationId: string,
   stored: Thread | undefined,

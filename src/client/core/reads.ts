@@ -18,6 +18,7 @@ export const readOptions = (network: Network): DefaultOptions['queries'] => ({
   retry: (_failures, error) => error instanceof CollaborationError && error.retryable,
   retryDelay: (failures, error) =>
     retryDelayMs(failures, error instanceof CollaborationError ? error.retryAfterMs : 0),
+  // The cache calls this for every attempt of a read.
   persister: async (read, context, { state }) => {
     if (state.fetchFailureCount > 0) await network.untilBack();
     return read(context);

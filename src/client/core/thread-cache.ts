@@ -69,6 +69,7 @@ export function receive(cache: QueryClient, place: Place, item: CommentsChangesI
 function storeThread(cache: QueryClient, place: Place, thread: Thread, at: number): void {
   const { received } = changesOf(cache, place);
   const { at: knownAt = 0, thread: known } = received.get(thread.annotationId) ?? {};
+  // A deletion has no time of change, so its logical time is compared.
   const isOld = known ? known.lastUpdated > thread.lastUpdated : knownAt > at;
   if (!isOld) store(cache, place, thread.annotationId, { at, thread });
 }

@@ -61,6 +61,7 @@ export const reply: ThreadWrite<NewReply, number> = {
   plan: (input, self, { cache, ownReplies }, place) => {
     const { annotationId } = input;
     const shown = commentIdsOf(cache, place, annotationId);
+    // A negative id shows that the server has not stored the comment.
     const pending = pendingComment(-Date.now(), input, self);
     // Until the answer gives the id of the reply, an event may bring it as an unknown comment.
     const mayBeReply = ({ commentId, from, isPending }: ThreadComment) =>

@@ -81,6 +81,7 @@ export async function readUser(
   return (await batch.users).get(userId) ?? null;
 }
 
+/** Starts a batch of ids, to which others are added until this turn of the event loop ends. */
 function startBatch(
   client: CollaborationClient,
   organizationId: string,

@@ -15,6 +15,7 @@ export interface Shown {
 
 /** A kind of write to the threads of a document. */
 export interface ThreadWrite<Input, Output> {
+  /** Returns the write as it is shown until the server has answered. */
   plan(input: Input, self: User, collaboration: Collaboration, place: Place): Write;
   send(
     input: Input,
@@ -22,7 +23,7 @@ export interface ThreadWrite<Input, Output> {
     place: Place,
     options: WriteOptions,
   ): Promise<Output>;
-  /** The write as it is shown after the answer, if the answer adds to it. */
+  /** The write as it is shown after the answer, if the answer completes it, such as by the id of a reply. */
   planAnswered?(input: Input, output: Output, self: User, collaboration: Collaboration): Write;
 }
 

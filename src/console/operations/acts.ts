@@ -33,7 +33,7 @@ export const actsRouter = router({
     const { bounds } = ctx.signedIn;
     const query = { operation: 'console.acts.list', tenantId: '', filters: { q, bounds } };
     const [at, id] = readPageToken(secrets, query, pageToken) ?? [];
-    // People who signed in with a key of the workspace act without a workspace.
+    // Acts of people who signed in with a key of the workspace are recorded without the workspace.
     const keys = await ownKeys(db, bounds);
     const isOwn = sql`(workspace_id = ${bounds.workspaceId ?? null} OR api_key = ANY(${keys}::text[]))`;
     const isFound = sql`strpos(lower(concat_ws(' ', person, operation)), lower(${q})) > 0`;

@@ -9,7 +9,7 @@ export interface Attention {
   kind: 'sealing key' | 'process' | 'redis' | 'queue' | 'endpoint' | 'errors' | 'chain';
   /** The subject: a queue, a process, an organization, or an endpoint's description or URL. */
   name: string;
-  /** The number of waiting entries, or of failed calls. */
+  /** The number of waiting entries or of failed calls; for a chain, the position of the broken record. */
   count?: number;
   /** The beginning of the condition, in epoch milliseconds. */
   since?: number;
@@ -56,7 +56,7 @@ export const slowQueues = (queues: QueueState[], now: number): Attention[] =>
 
 type SeenProcess = ProcessHistory['processes'][number];
 
-/** Processes write once a minute. */
+/** A process that has not written for this long is gone. Processes write once a minute. */
 const GONE_AFTER_MS = 150_000;
 
 export const isGone = ({ stoppedAt, seenAt }: SeenProcess, now: number): boolean =>
@@ -76,6 +76,7 @@ export function lostProcesses(processes: SeenProcess[], now: number): Attention[
     .map((seen) => ({ kind: 'process', name: nameOf(seen), since: seen.seenAt.getTime() }));
 }
 
+/** Running processes that use Redis and cannot reach it. */
 export const withoutRedis = (processes: SeenProcess[], now: number): Attention[] =>
   processes
     .filter((seen) => seen.state.redis === false && !seen.stoppedAt && !isGone(seen, now))
@@ -83,7 +84,7 @@ export const withoutRedis = (processes: SeenProcess[], now: number): Attention[]
 
 const nameOf = ({ host, pid }: SeenProcess): string => `${host}, process ${pid}`;
 
-/** Reports whether this process cannot open secrets that the others have sealed. */
+/** Reports whether this process cannot open secrets that other processes have sealed. */
 export async function lostSealingKey({ db, secrets }: RequestContext): Promise<Attention[]> {
   const isLost = (await isSealingKey(db, secrets)) === false;
   return isLost ? [{ kind: 'sealing key', name: 'SECRET_KEY' }] : [];

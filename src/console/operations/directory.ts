@@ -48,8 +48,8 @@ const MAX_SHOWN = 500;
 export const directoryRouter = router({
   /**
    * Finds entries whose id or name contains a text, exact ids first. For an empty text, it returns the
-   * first entries. It scans the first 100,000 of each kind, in the order of their ids, or those of one
-   * organization.
+   * first entries. It scans the first 100,000 entries of each kind in the order of their ids, in all
+   * organizations or in one.
    */
   find: consoleKeyOperation
     .input(

@@ -11,6 +11,7 @@ const testMails = createRateLimiter(
     keyPrefix: 'test mails',
     refusal: 'Too many test emails. Wait an hour.',
   },
+  // Without Redis, each process counts by itself.
   undefined,
 );
 

@@ -73,7 +73,10 @@ export const consoleEventsRouter = router({
     const found = rows.filter((row): row is Row & Found => row.id !== null);
     const page = found.slice(0, limit);
     const [{ scanned = 0, oldest = null } = {}] = rows;
-    const last = found.length > limit ? page.at(-1)?.sequence : scanned < SCANNED ? null : oldest;
+    const isPageFull = found.length > limit;
+    // A scan of fewer events has reached the end of the log.
+    const oldestScanned = scanned < SCANNED ? null : oldest;
+    const last = isPageFull ? page.at(-1)?.sequence : oldestScanned;
     return {
       events: page.map(({ sequence: _s, scanned: _n, oldest: _o, ...event }) => event),
       before: last == null ? null : writePageToken(secrets, query, [last]),

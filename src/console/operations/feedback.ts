@@ -35,7 +35,7 @@ interface ChainRecord {
 }
 
 export const consoleFeedbackRouter = router({
-  /** The history of one comment thread, the newest event first, from the newest events of the key. */
+  /** The history of a comment thread, the newest event first, as far as the newest events of the key show it. */
   history: consoleKeyOperation
     .input(z.strictObject({ organizationId: id, documentId: id, annotationId: id }))
     .query(async ({ ctx: { db, tenantId }, input }) => {

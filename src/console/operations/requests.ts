@@ -22,8 +22,8 @@ type Filters = Omit<z.infer<typeof ListRequests>, 'pageToken'>;
 
 export const requestsRouter = router({
   /**
-   * Single requests of the last six hours, the newest first: failures, the slowest and a sample of
-   * the others, of each minute. Those of the current minute are of this process only.
+   * Single requests of the last six hours, the newest first. Of each minute, the failures, the slowest
+   * and a sample of the others are kept. Requests of the current minute are those of this process.
    */
   list: consoleOperation
     .input(ListRequests)

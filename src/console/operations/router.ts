@@ -20,6 +20,7 @@ import { consoleWebhooksRouter } from './webhooks.ts';
 export const consoleRouter = router({
   console: router({
     access: accessRouter,
+    // The audit: what people did in the console.
     acts: actsRouter,
     directory: directoryRouter,
     emails: emailsRouter,

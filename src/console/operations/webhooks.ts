@@ -22,7 +22,7 @@ interface EndpointHealth {
   pending: number;
   /** The deliveries of the last hour, by their outcome. */
   lastHour: { delivered: number; failed: number; total: number };
-  /** Among its newest thousand deliveries. */
+  /** The time of the last success among the newest thousand deliveries, in epoch milliseconds. */
   lastSuccessAt: number | null;
   lastAttempt: Pick<PresentedAttempt, 'at' | 'statusCode' | 'error'> | null;
 }
@@ -107,6 +107,7 @@ export const consoleWebhooksRouter = router({
       if (!row) throw notKept();
       const { eventType, attempts } = row;
       const isDisabled = row.isDisabled && row.status === 'pending';
+      // The body depends on neither `dueAt` nor `failures`.
       const due = { ...row, tenantId, endpointId, dueAt: row.createdAt, failures: 0 };
       const [body = null] = await bodiesOf(ctx, [due]);
       return {

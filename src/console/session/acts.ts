@@ -35,6 +35,7 @@ function idsIn(input: unknown): Record<string, string[]> {
   const found: Record<string, string[]> = {};
   for (const part of partsWithIds(input)) {
     for (const [name, value] of Object.entries(Object(part) as object)) {
+      // `id`, `userId`, `userIds`, and the key that the input is about.
       const isId = /(?:^i|I)ds?$/.test(name) || (part === input && name === 'apiKey');
       const texts = [value].flat().filter((each) => typeof each === 'string');
       if (!isId || texts.length === 0) continue;

@@ -4,19 +4,19 @@ import { createRateLimiter } from '../../platform/limits/rate-limiter.ts';
 
 type Address = Pick<RequestContext, 'address'>;
 
-/** Each sign-in and sign-out may store a row for hours, so an address has few. */
+/** Each sign-in and sign-out may store a row for hours, so one network may make only a few in a minute. */
 const SESSIONS_PER_MINUTE = 60;
 
 /**
- * Limits the requests of an address whose person is not known yet.
- *
- * @throws RESOURCE_EXHAUSTED
+ * Limits the requests of a network whose person is not known yet. Above a limit, the returned functions
+ * throw RESOURCE_EXHAUSTED.
  */
 export function addressRate({ config, gate: { rateLimiter } }: Services) {
   // A server without a limit for API keys has none here, either.
   const points = config.rateLimitPerSecond === 0 ? 0 : SESSIONS_PER_MINUTE;
   const refusal = 'Too many sign-ins from this address. Wait a minute.';
   const options = { seconds: 60, keyPrefix: 'sessions', points, refusal };
+  // Without Redis, each process counts by itself.
   const sessions = createRateLimiter(options, undefined);
   return {
     /** Limits requests that read a session, to the rate of the calls of one key. */
@@ -27,5 +27,5 @@ export function addressRate({ config, gate: { rateLimiter } }: Services) {
 }
 export type AddressRate = ReturnType<typeof addressRate>;
 
-/** The line break keeps this apart from API keys and names of people. */
+/** The line break keeps addresses apart from API keys, whose calls the same limiter counts. */
 const nameOf = (call: Address): string => `address\n${networkOf(call.address())}`;

@@ -22,15 +22,16 @@ export async function authorize(
   const apiKey = chosenKey ?? bounds.apiKey;
   // The check waits in the queue of its own tenant, so that no session delays those of others.
   const queue = `credentials ${bounds.apiKey ?? bounds.workspaceId ?? 'console'}`;
-  type Found = { name: string; ofKey: string | null };
+  type Found = { name: string; workspaceOfKey: string | null };
   const [found] = await services.db.for({ name: queue }).query<Found>(sql`
     SELECT person.name,
-           (SELECT workspace_id FROM api_keys WHERE id = ${apiKey ?? null}) AS "ofKey"
+           (SELECT workspace_id FROM api_keys WHERE id = ${apiKey ?? null})
+             AS "workspaceOfKey"
     FROM (${person}) AS person /* credentials */
     WHERE NOT EXISTS (SELECT 1 FROM console_used_ids WHERE id = ${id})`);
   if (!found) return undefined;
-  const workspaceId = found.ofKey ?? bounds.workspaceId;
-  const isMissing = apiKey !== undefined && found.ofKey === null;
+  const workspaceId = found.workspaceOfKey ?? bounds.workspaceId;
+  const isMissing = apiKey !== undefined && found.workspaceOfKey === null;
   const isOfOthers = isOutside(apiKey, bounds.apiKey) || isOutside(workspaceId, bounds.workspaceId);
   // A key of others gets the same answer as a key that does not exist.
   if (isMissing || isOfOthers) throw new AppError('NOT_FOUND', 'The API key does not exist.');

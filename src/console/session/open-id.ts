@@ -6,7 +6,10 @@ import type { OpenIdSettings } from '../../config.ts';
 import { cookieFor, type Person } from './session.ts';
 import { OPEN_ID_REFUSALS, type OpenIdRefusal } from './sign-in-page.ts';
 
-/** The values that the provider must return, kept in a cookie for the minutes in between. */
+/**
+ * A sign-in that has begun, kept in a cookie until the person comes back. The provider must return the state
+ * and the nonce, and the code verifier proves to it that the same server began the sign-in.
+ */
 interface Attempt {
   state: string;
   nonce: string;
@@ -117,7 +120,8 @@ export class OpenId {
 
   #emailOf({ email, email_verified: verified }: Claims): string {
     const { emailDomains } = this.#settings;
-    // If addresses admit people, the provider must confirm the address.
+    // If the domain of the address decides who is admitted, the provider must have verified the address.
+    // Otherwise the address is only a name, and a provider that is silent about its verification is enough.
     const isVerified = emailDomains.length === 0 ? verified !== false : verified === true;
     if (typeof email !== 'string' || !email.includes('@') || !isVerified) {
       throw new Refused('email');
@@ -138,10 +142,11 @@ export class OpenId {
     return role;
   }
 
-  /** Asks the provider for its addresses once, and again only after a failure. */
+  /** Reads the addresses and keys of the provider once, and again only after a failure. */
   #discover(): Promise<openid.Configuration> {
     const { issuer, clientId, clientSecret } = this.#settings;
     const server = new URL(issuer);
+    // By default, the library relies on TLS, and does not verify the signature of the id token.
     const execute = [openid.enableNonRepudiationChecks];
     // The settings admit this on loopback only.
     if (server.protocol === 'http:') execute.push(openid.allowInsecureRequests);

@@ -89,7 +89,7 @@ function operationEntry(operation: Operation, document: ApiDocument): Entry {
   const { type, schema, example } = contentOf(operation.responses['200'] ?? {});
   const isNdjson = type === 'application/x-ndjson';
   const isRepeatable = operation.parameters.some(({ $ref }) => $ref.endsWith('/IdempotencyKey'));
-  const key = isRepeatable
+  const idempotency = isRepeatable
     ? ' Takes an [`Idempotency-Key`](../idempotency.md), which makes it safe to send again.'
     : '';
   const failures = failuresOf(operation, document).map(({ status, http, value }) => [
@@ -101,7 +101,7 @@ function operationEntry(operation: Operation, document: ApiDocument): Entry {
     `# ${summary}`,
     `\`POST ${path}\` · \`${operationId}\``,
     description,
-    `Takes the credentials of ${callersOf(security)}.${key} The examples read theirs from the
+    `Takes the credentials of ${callersOf(security)}.${idempotency} The examples read theirs from the
 [environment](../quickstart.md#read-the-credentials).`,
     callSamples({
       name: operationId,

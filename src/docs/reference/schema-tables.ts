@@ -46,7 +46,7 @@ export class SchemaTables {
     return paragraphs(schema.description, body);
   }
 
-  /** The rows of an object's fields; those of objects without a name follow with a dotted path. */
+  /** The rows of an object's fields. The fields of an unnamed object follow its own row, with dotted paths. */
   #rowsOf(schema: JsonSchema, mark: Mark, prefix = ''): string[][] {
     const options = optionsOf(schema);
     if (options) return options.flatMap((option) => this.#rowsOf(option, mark, prefix));

@@ -46,7 +46,10 @@ export function asyncApiDocument(contract: Contract, described: Described): obje
         messages: referencesTo(Object.keys(events)),
       },
       ...Object.fromEntries(Object.entries(subscriptions).map(subscriptionChannel)),
-      trpcSocket: { ...TRPC_CHANNEL, messages: referencesTo(Object.keys(items).filter(isShared)) },
+      trpcSocket: {
+        ...TRPC_CHANNEL,
+        messages: referencesTo(Object.keys(items).filter(isOnSocket)),
+      },
       sync: { ...SYNC_CHANNEL, messages: referencesTo(['SyncMessage']) },
     },
     operations: {
@@ -133,8 +136,8 @@ function subscriptionChannel([name, { summary, description, security, input }]: 
 const callers = (security: object[]): string =>
   security.map((schemes) => ('userToken' in schemes ? 'a user' : 'an API key')).join(' or ');
 
-/** Whether the socket carries a subscription. It carries changes for frontends, but no model answers. */
-const isShared = (name: string): boolean => name.endsWith('.changes');
+/** Whether the socket carries a subscription. It carries changes for frontends, but no answers of models. */
+const isOnSocket = (name: string): boolean => name.endsWith('.changes');
 
 const sendTo = (channel: string, summary: string): Json => ({
   action: 'send',

@@ -3,7 +3,6 @@ import { AppError, STATUSES, type Status } from '../../platform/errors.ts';
 import { isWrite } from '../contract/operation-schemas.ts';
 import type { Operation } from '../rest.ts';
 
-/** The meaning of each status. */
 const MEANING: Record<Status, string> = {
   INVALID_ARGUMENT: 'A parameter is missing or not valid.',
   FAILED_PRECONDITION: 'The current state does not allow this call.',

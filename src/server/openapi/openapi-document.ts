@@ -51,7 +51,7 @@ export function openApiDocument(contract: Contract, described: Described): objec
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: generated.servers,
-    tags: [...tagsOf(operations, features), EVENT_TYPES],
+    tags: [...tagsOf(operations, features), EVENTS_TAG],
     paths: Object.fromEntries(operations.map(pathItem)),
     webhooks: describeEvents(eventTypes, contract),
     'x-subscriptions': describeSubscriptions(router, contract),
@@ -119,7 +119,8 @@ function exampleResponse(operation: Operation): object {
 
 const withoutUndefined = (value: object): object => JSON.parse(JSON.stringify(value));
 
-const EVENT_TYPES = {
+/** The tag of all webhooks of the document. */
+const EVENTS_TAG = {
   name: 'eventTypes',
   'x-displayName': 'Event types',
   description: 'The events that webhooks deliver and `events/get` returns.',

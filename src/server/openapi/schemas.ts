@@ -24,13 +24,14 @@ const isPage = ({ envelope }: OperationMeta): boolean =>
 
 const needsComponent = ({ schema }: Named): boolean => modelNameOf(schema) === undefined;
 
+/** Returns a reference to the component of a schema, or the schema itself where it needs none. */
 export const schemaOf = ({ name, schema }: Named): JsonSchema =>
   needsComponent({ name, schema }) ? referenceTo(name) : schema;
 
 /** The body of a request: `{ data }`. */
 export const requestSchema = (input: Named): JsonSchema => object({ data: schemaOf(input) });
 
-/** The body of a success, as `successEnvelope` makes it; for `ndjson` one line of it. */
+/** The body of a success, as `successEnvelope` makes it; for `ndjson`, one line of the answer. */
 export function answerSchema({ meta }: Operation, output: Named | undefined): JsonSchema {
   if (meta.envelope === 'ndjson') return itemsOf(pageOf(meta, output).data);
   return closed({ result: resultSchema(meta, output) });
@@ -57,8 +58,8 @@ function pageOf({ path }: OperationMeta, output: Named | undefined) {
 }
 
 /**
- * Returns the list among several forms of a page. The other form is that of a separate operation, since
- * generated clients could not read a union of both.
+ * Returns the schema of the list where the items of a page are a list or a map. The map is left out, since
+ * generated clients could not read a union: `commentAnnotations.getGrouped` returns it.
  */
 const listOf = (data: JsonSchema): JsonSchema =>
   (data.anyOf as JsonSchema[] | undefined)?.find(({ type }) => type === 'array') ?? data;

@@ -44,7 +44,7 @@ export const describeEvents = (
         data: types[type]?.example,
       };
       const post = {
-        // Operations such as presence.update have the name of an event.
+        // Some operations have the name of an event, such as presence.update.
         operationId: `webhook.${type}`,
         summary: event.summary,
         tags: ['eventTypes'],

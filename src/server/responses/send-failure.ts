@@ -61,7 +61,7 @@ function trpcEnvelope(failure: AppError, requestId: string): object {
   return { error: transformer.output.serialize(shape) };
 }
 
-/** Replaces an error of Fastify that a request has caused by a failure with a public message. */
+/** Converts errors of Fastify about a request to public failures. Other errors are returned as they are. */
 function fromFastify(error: unknown): unknown {
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType();

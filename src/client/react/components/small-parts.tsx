@@ -79,7 +79,10 @@ export function ConnectionNotice({ error }: { error: Error | null }): ReactNode 
   );
 }
 
-/** Returns the ref of an element that may be removed with the focus in it, which then moves to the section around it. */
+/**
+ * Returns a ref for an element that may be removed while it has the focus. The focus then moves to the
+ * section around the element.
+ */
 export function useFocusFallback() {
   const [ref] = useState(() => {
     let part: HTMLElement | undefined;

@@ -38,7 +38,7 @@ const FORMATS = [
   { name: 'code', key: 'e', mark: '`', sign: '<>' },
 ] as const;
 
-/** Beyond any text: browsers put the cursor at the end instead. */
+/** A position after the end of any text. Browsers put the cursor at the end instead. */
 const BEYOND_END = 1_000_000;
 
 /** The text of a field with its mentions and files: kept as a draft, sent, and restored if that fails. */

@@ -19,9 +19,9 @@ export function useMentions(
   const { users } = useMembers();
   /** The text after the `@`; undefined while nobody is being mentioned. */
   const [query, setQuery] = useState<string>();
+  /** The index of the choice that Enter takes. */
   const [active, setActive] = useState(0);
   const [chosen, setChosen] = useState<User[]>([]);
-  // Enter takes the active one.
   const choices = query === undefined ? [] : users.filter(fits(query)).slice(0, MAX_CHOICES);
   // React puts the cursor at the end of a changed text. It must be after the name before the next key.
   const cursor = useRef<number | undefined>(undefined);

@@ -28,6 +28,7 @@ export async function compareVersions(
   name: LiveDocumentName,
   { from, to }: { from: string; to: string | undefined },
 ): Promise<Comparison> {
+  // The current content includes edits that this process has received and not committed yet.
   await services.liveDocuments.settle(name);
   const present = await loadStored(services.db, name);
   if (!present) throw new AppError('NOT_FOUND', 'The CRDT data does not exist.');

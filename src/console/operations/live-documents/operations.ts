@@ -71,17 +71,18 @@ export const liveDocumentsRouter = router({
     .query(async ({ ctx: { db, secrets, tenantId }, input: { pageToken } }) => {
       const query = { operation: 'console.liveDocuments.stored', tenantId, filters: {} };
       const [organizationId, documentId, editorId] = readPageToken(secrets, query, pageToken) ?? [];
-      const fromPage =
+      const afterToken =
         organizationId === undefined
           ? empty
           : sql`AND (organization_id, document_id, editor_id)
                   > (${organizationId}, ${documentId}, ${editorId})`;
+      // The inner query reads one page of editors; the joins add names and last edits for these only.
       const found = await db.query<StoredDocument>(sql`
         SELECT c.organization_id AS "organizationId", c.document_id AS "documentId",
                c.editor_id AS "editorId", d.document_name AS "documentName",
                ${updatedAt} AS "updatedAt", ${updatedBy} AS "updatedBy"
         FROM (
-          SELECT * FROM crdt_documents WHERE tenant_id = ${tenantId} ${fromPage}
+          SELECT * FROM crdt_documents WHERE tenant_id = ${tenantId} ${afterToken}
           ORDER BY organization_id, document_id, editor_id LIMIT ${PAGE + 1}
         ) c JOIN documents d USING (tenant_id, organization_id, document_id) ${newestUpdate}
         ORDER BY c.organization_id, c.document_id, c.editor_id`);

@@ -42,6 +42,7 @@ function oncePerKey<Client>(make: (apiKey: string) => Client): (apiKey: string) 
 const clientFor = oncePerKey((apiKey) =>
   createClient({
     url: `${location.origin}${BASE}`,
+    // The client needs some token. `sendFor` removes it, since the cookie is the credential.
     token: 'the cookie',
     retries: 2,
     fetch: sendFor(apiKey),

@@ -37,7 +37,8 @@ export function useCurrentKey() {
   const keys = data?.keys ?? [];
   const wanted = named ?? localStorage.getItem(LAST_KEY);
   const found = keys.find(({ apiKey }) => apiKey === wanted);
-  return { keys, key: found ?? (named === undefined ? keys[0] : undefined), isKnown: !!data };
+  const key = found ?? (named === undefined ? keys[0] : undefined);
+  return { keys, key, hasLoaded: data !== undefined };
 }
 
 export const rememberKey = (apiKey: string): void => localStorage.setItem(LAST_KEY, apiKey);
@@ -49,7 +50,7 @@ interface ReadOptions<Output, Data> {
   staleTime?: number;
   /** Whether the previous answer stays visible while the answer to another input is loading. */
   keepsPrevious?: boolean;
-  /** The version of the content; the operation is called again for another one. */
+  /** The version of the content to read. The operation is called again when it changes. */
   version?: number | undefined;
 }
 

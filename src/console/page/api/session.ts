@@ -11,7 +11,7 @@ export interface Person {
   apiKey?: string;
 }
 
-/** Whether the person may get secrets of API keys; an operator only those of the own key. */
+/** Whether the person may see secrets: an operator only those of the API key that was used to sign in. */
 export const seesSecrets = ({ role, apiKey }: Person): boolean =>
   role !== 'reader' && (role !== 'operator' || apiKey !== undefined);
 

@@ -18,7 +18,7 @@ export function KeyPicker() {
     if (apiKey === null) return;
     rememberKey(apiKey);
     const page = /\/key\/[^/]+\/(.+)$/.exec(pathname)?.[1] ?? 'playground';
-    // The view stays the same; ids in the address belong to the other key.
+    // The tab stays the same; ids in the address belong to the previous key, and are left out.
     const search = ({ tab, list }: PageSearch): PageSearch => ({ tab, list });
     void navigate({ to: `/key/${apiKey}/${page}`, search });
   };

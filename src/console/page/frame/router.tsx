@@ -66,8 +66,8 @@ const pages = PAGES.map((page) =>
 const DEMO = 'demo';
 
 /**
- * Returns the key of a fresh server: the only one, with no organization but the demo one. New people
- * see the playground first, and all others the overview.
+ * Returns the key of a fresh server: the only one, with no organization but the demo one. There,
+ * people see the playground first, and on any other server the overview.
  */
 async function freshKey(person: Person): Promise<string | undefined> {
   if (!seesSecrets(person)) return undefined;

@@ -46,8 +46,8 @@ export function Shell() {
   // An open page checks the session, so that it leads to the sign-in soon after the session ended.
   const { data: session } = useQuery({ ...sessionQuery, refetchInterval: SESSION_POLL_MS });
   const location = useLocation();
-  const { key, isKnown } = useCurrentKey();
-  const isUnknown = isKnown && !key && location.pathname.includes('/key/');
+  const { key, hasLoaded } = useCurrentKey();
+  const isMissingKey = hasLoaded && !key && location.pathname.includes('/key/');
   if (session && !session.signedIn) {
     // This frame is still shown while the sign-in loads, and must not lead there once more.
     if (location.pathname.endsWith('/sign-in')) return null;
@@ -101,14 +101,14 @@ export function Shell() {
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
-        {isUnknown ? UNKNOWN_KEY : <Outlet />}
+        {isMissingKey ? KEY_NOT_FOUND : <Outlet />}
       </AppShell.Main>
       <Suspense>{openings > 0 && <Palette openings={openings} />}</Suspense>
     </AppShell>
   );
 }
 
-const UNKNOWN_KEY = (
+const KEY_NOT_FOUND = (
   <Empty title="API key not found">
     It was deleted, or you have no access to it. Choose another key above.
   </Empty>

@@ -7,7 +7,7 @@ import { type Field, FieldInput } from './fields.tsx';
 export interface Filter extends Field {
   /** Its name in the address of the page. */
   name: keyof PageSearch;
-  /** Parameters of the address that a change of it clears. */
+  /** Other parameters of the address that a change of this filter clears. */
   clearedParameters?: readonly (keyof PageSearch)[];
 }
 

@@ -139,6 +139,7 @@ export function FormButton<Answer>({ children, button, ...form }: FormButtonProp
   );
 }
 
+/** The initial values of fields by their kind, where it is not an empty text. */
 const EMPTY: Record<string, unknown> = { switch: false, list: [] };
 
 const initialOf = (fields: readonly Field[]): Values =>

@@ -17,6 +17,7 @@ interface PageLinkProps {
 /** Leads to a view of another page of an API key. */
 export function PageLink({ page, search = {}, apiKey, c, children }: PageLinkProps) {
   const present = useKey();
+  // These pages are about the server, so their addresses have no API key.
   const to =
     page === 'overview' || page === 'requests'
       ? `/${page}`

@@ -5,7 +5,6 @@ import { useBlocker } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { toCollaborationError } from '../../../client/error.ts';
 
-/** Reports a success. */
 export const showSuccess = (message: string): void =>
   void notifications.show({ message, color: 'teal', withBorder: true });
 

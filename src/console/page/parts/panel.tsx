@@ -8,7 +8,7 @@ interface PanelProps {
   /** The parameter of the address that names the opened row. */
   parameter: keyof PageSearch;
   title: ReactNode;
-  /** Parameters that are cleared with it. */
+  /** Other parameters that closing the panel clears. */
   clearedParameters?: readonly (keyof PageSearch)[];
   /** Shows the opened row, by its name in the address. */
   children: (id: string, close: () => void) => ReactNode;

@@ -55,7 +55,7 @@ export function SettingsForm(props: SettingsFormProps) {
         return { ...field, initial: field.kind === 'secret' ? Boolean(value) : value };
       });
     },
-    // A read of secrets is recorded in the audit, so changes of other things do not repeat it.
+    // Each read of secrets is recorded in the audit, so a change elsewhere on the page does not repeat it.
     staleTime: 'static',
     gcTime: 0,
   });
@@ -87,7 +87,7 @@ interface FormProps {
   children: ReactNode;
 }
 
-/** Sends only the changed fields, so that changes of others in the meantime stay. */
+/** Sends only the changed fields, so that other fields keep what other people set in the meantime. */
 function Form({ fields, save, reveal, children }: FormProps) {
   const stored: Values = Object.fromEntries(
     fields.map(({ name, kind, initial }) => [name, kind === 'secret' ? undefined : initial]),

@@ -98,10 +98,12 @@ const UNITS: Array<[unit: Intl.RelativeTimeFormatUnit, ms: number]> = [
   ['hour', 3_600_000],
   ['minute', 60_000],
 ];
-/** Clocks of the server and the browser differ by a little, so seconds are not counted. */
+/** A time this close counts as now, since the clocks of the server and the browser differ by a little. */
 const JUST_MS = 10_000;
+/** A time further ahead than clocks usually differ really is in the future, such as a next attempt. */
+const FUTURE_MS = JUST_MS / 3;
 
-/** How long ago a time is, with the exact time in the viewer's time zone. */
+/** How long ago a time is, or in how long it comes, with the exact time in the viewer's time zone. */
 export function Time({ at }: { at: number | string | Date }) {
   useSyncExternalStore(subscribe, () => now);
   const date = new Date(at);
@@ -114,13 +116,14 @@ export function Time({ at }: { at: number | string | Date }) {
 }
 
 function relative(ms: number): string {
-  if (ms > JUST_MS / 3 && ms < JUST_MS) return 'in a few seconds';
+  if (ms > FUTURE_MS && ms < JUST_MS) return 'in a few seconds';
   if (Math.abs(ms) < JUST_MS) return 'just now';
   const [unit, length] = UNITS.find(([, each]) => Math.abs(ms) >= each) ?? ['second', 1000];
   return RELATIVE.format(Math.round(ms / length), unit);
 }
 
 const STEP_MS = 10_000;
+/** The time of the last step. Its change makes every `Time` compute its text again. */
 let now = Date.now();
 const listeners = new Set<() => void>();
 

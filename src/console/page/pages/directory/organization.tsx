@@ -104,7 +104,7 @@ function Head<Answer>({ children, add, ...form }: HeadProps<Answer>) {
   );
 }
 
-/** The folder tree, and next to it the documents of the chosen folder or of all. */
+/** The folder tree, and next to it the documents of the chosen folder or of all folders. */
 function Documents({ organizationId }: OfOrganization) {
   const [{ folder }] = usePageSearch();
   const addFolder = (call: KeyCall, values: Values) =>

@@ -13,18 +13,20 @@ import { LineChart } from '../../parts/line-chart.tsx';
 import { Section } from '../../parts/panel.tsx';
 
 export type ServerOverview = NonNullable<OutputOf<'console.overview.read'>['server']>;
-type Span = ServerOverview['series'][number];
+/** The numbers of one interval of the time shown. */
+type Interval = ServerOverview['series'][number];
 
 interface Chart {
   title: string;
   about?: string;
   unit: Unit;
-  lines: Record<string, (span: Span) => number | null>;
+  lines: Record<string, (interval: Interval) => number | null>;
   /** The filters of the requests that a click on a time shows. */
   leadsTo?: PageSearch;
 }
 
-const oldestSecondsOf = (queue: string) => (span: Span) => span.backlog[queue]?.oldestSeconds ?? 0;
+const oldestSecondsOf = (queue: string) => (interval: Interval) =>
+  interval.backlog[queue]?.oldestSeconds ?? 0;
 const READER = 'reader-';
 
 const chartsOf = (queues: ServerOverview['queues']): Chart[] => [

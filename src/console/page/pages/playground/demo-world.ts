@@ -31,7 +31,7 @@ const FIRST_TEXT =
 
 export const userOf = ({ userId, name, email }: PlaygroundPerson) => ({ userId, name, email });
 
-/** Reads which parts of the playground an API key lacks. */
+/** Reads which parts of the playground an API key lacks: the field of a missing part is true. */
 export async function readMissing(apiKey: string) {
   const { organizationId, documentId } = PLACE;
   const organizations = { organizationIds: [organizationId] };

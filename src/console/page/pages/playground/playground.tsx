@@ -47,22 +47,23 @@ function World({ children }: { children: ReactNode }) {
   const { apiKey } = useKey();
   const cache = useQueryClient();
   const queryKey = ['playground', apiKey];
-  const world = useQuery({ queryKey, queryFn: () => readMissing(apiKey), staleTime: 'static' });
+  const query = useQuery({ queryKey, queryFn: () => readMissing(apiKey), staleTime: 'static' });
+  const missing = query.data;
   const { mutate, isPending, isIdle, error } = useMutation({
     mutationFn: () => createMissing(apiKey),
     onSuccess: (stillMissing) => cache.setQueryData(queryKey, stillMissing),
   });
-  const isIncomplete = world.data && Object.values(world.data).includes(true);
-  const hasOrganization = world.data?.organization === false;
+  const isIncomplete = missing && Object.values(missing).includes(true);
+  const hasOrganization = missing !== undefined && !missing.organization;
   useEffect(() => {
-    // The organization is there for the playground, so what it lacks is added without asking.
+    // The organization exists for the playground, so its missing parts are created without asking.
     if (hasOrganization && isIncomplete && isIdle) mutate();
   }, [hasOrganization, isIncomplete, isIdle, mutate]);
   if (isIncomplete === false) return children;
   return (
     <>
       {error && <Failure error={error} retry={mutate} />}
-      <Loaded query={world}>
+      <Loaded query={query}>
         {() =>
           !hasOrganization && (
             <Empty title="This key has no playground yet">

@@ -162,5 +162,6 @@ export async function eventsOf(apiKey: string, { action, cursor }: DoneAction): 
   return events.filter(({ metadata }) => metadata.organizationId === PLACE.organizationId);
 }
 
+/** Whether there is an event of each type that the action makes. */
 export const isComplete = ({ action }: DoneAction, events: Event[]): boolean =>
   action.events.every((type) => events.some((event) => event.type === type));

@@ -97,7 +97,7 @@ const consequencesOf = ({ organizationIds, contents }: Erasure): string =>
 /** The data of a person is counted in at most this many organizations. */
 const MAX_COUNTED = 10;
 
-/** The person, with the number of things of each kind. @throws NOT_FOUND */
+/** The person, with the number of things of each kind. The query fails with NOT_FOUND for an unknown id. */
 function usePersonData({ userIds: [userId], organizationIds }: Erasure) {
   const { apiKey } = useKey();
   return useQuery({
