@@ -51,7 +51,7 @@ type Call<Entry> =
 
 /** Adds `pages` to a `get` that returns pages; it returns one page after the other. */
 type Pages<Router> = Router extends { get: Query<infer Input, infer Output> }
-  ? Input extends { pageToken?: string }
+  ? Input extends { pageToken?: string | undefined }
     ? { pages: Stream<Input, Output> }
     : unknown
   : unknown;
