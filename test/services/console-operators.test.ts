@@ -200,6 +200,26 @@ it('the console asks before changes in a form are lost', async () => {
   await page.waitForURL('**/events');
 });
 
+it('the console keeps what is typed in a form while one signs in again in another tab', async () => {
+  const page = await open(keyPage('directory'));
+  await page.getByRole('button', { name: 'Add organization' }).click();
+  await page.getByRole('dialog').getByRole('textbox', { name: 'ID' }).fill('typed');
+  await browser.clearCookies();
+  const ended = page.getByRole('dialog', { name: 'Your session has ended' });
+  const [other] = await Promise.all([
+    browser.waitForEvent('page'),
+    ended.getByRole('link', { name: 'Sign in in a new tab' }).click(),
+  ]);
+  const { adminToken } = credentialsOf(server).administrator;
+  await other.getByRole('textbox', { name: 'Admin token' }).fill(adminToken);
+  await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await other.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  await other.close();
+  await ended.waitFor({ state: 'detached' });
+  await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('heading', { name: 'typed' }).waitFor();
+});
+
 it('the console shows rows as links, and deliveries that are repeated as such, also on phones', async () => {
   const page = await open(keyPage('webhooks?tab=deliveries'), 390);
   await page.getByText('retrying').first().waitFor();

@@ -8,7 +8,7 @@ import { type KeyCall, useKey } from '../api/read.ts';
 import { WriteButton, type WriteButtonProps } from './action-button.tsx';
 import { type Field, FieldInput } from './fields.tsx';
 import { Failure } from './loaded.tsx';
-import { askToDiscard, showSuccess } from './notices.tsx';
+import { askToDiscard, showSuccess, useUnsavedMark } from './notices.tsx';
 
 /** The values of fields by their names. */
 export type Values = Record<string, unknown>;
@@ -165,6 +165,7 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
     onDone?.(values, answer);
   });
   const { values, sending } = form;
+  useUnsavedMark(form.isChanged);
   const leave = async () => {
     if (staysOpen || !form.isChanged || (await askToDiscard())) onClose();
   };
