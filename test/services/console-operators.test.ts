@@ -240,6 +240,19 @@ it('the console fits a long name on a phone', async () => {
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 });
 
+it('the console fits a long ID on a phone, and breaks it in the explanation of access', async () => {
+  await server.ok('/v2/organizations/add', { organizations: [{ organizationId: LONG }] });
+  await server.ok('/v2/users/add', { organizationId: LONG, users: [{ userId: 'ada' }] });
+  const page = await open(keyPage(`directory?organization=${LONG}`), 390);
+  await page.getByRole('heading', { name: LONG }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await page.goto(keyPage(`access?organization=${LONG}&user=ada`));
+  const answer = page.locator('.mantine-Alert-root', { hasText: LONG });
+  await answer.waitFor();
+  const hidden = await answer.evaluate((box) => box.scrollWidth - box.clientWidth);
+  expect(hidden).toBeLessThanOrEqual(0);
+});
+
 it('the console can be used by the keyboard: a link past the navigation, and a palette with a name', async () => {
   const page = await open(keyPage('events'));
   await page.getByRole('heading', { level: 1 }).waitFor();
