@@ -31,6 +31,7 @@ const PAGES = [
   'feedback',
   'memory',
   'settings',
+  'settings?tab=behaviour',
   'settings?tab=notifications',
   'settings?tab=audit',
 ];
@@ -139,6 +140,26 @@ it('the page of requests ignores invalid numbers in its address', async () => {
     const { page } = await open(`requests?slowerThan=${slowerThan}&until=${until}`);
     await page.getByRole('region', { name: 'Requests, newest first' }).waitFor();
   }
+});
+
+it('a question before a deletion and the notice after it are accessible in light and dark', async () => {
+  await server.ok('/v2/organizations/add', { organizations: [{ organizationId: 'brief' }] });
+  const { page } = await open('directory?organization=brief');
+  // Colours that are still changing have another contrast.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const expectNoProblems = async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await seriousProblems(page), colorScheme).toEqual([]);
+    }
+  };
+  await page.getByRole('button', { name: 'Delete' }).click();
+  const question = page.getByRole('dialog', { name: /Delete/ });
+  await question.waitFor();
+  await expectNoProblems();
+  await question.getByRole('button', { name: /Delete/ }).click();
+  await page.getByRole('button', { name: 'Close' }).waitFor();
+  await expectNoProblems();
 });
 
 it('a list of 100,000 rows has only those in sight in the page, wherever one scrolls', async () => {
