@@ -200,6 +200,17 @@ it('the console asks before changes in a form are lost', async () => {
   await page.waitForURL('**/events');
 });
 
+it('the console asks before going back loses what is typed in a dialog', async () => {
+  const page = await open(keyPage('directory'));
+  await page.getByRole('link', { name: LONG }).first().click();
+  await page.getByRole('button', { name: 'Add folder' }).click();
+  const id = page.getByRole('dialog').getByRole('textbox', { name: 'ID' });
+  await id.fill('typed');
+  await page.goBack();
+  await page.getByRole('button', { name: 'Keep editing' }).click();
+  expect(await id.inputValue()).toBe('typed');
+});
+
 it('the console keeps what is typed in a form while one signs in again in another tab', async () => {
   const page = await open(keyPage('directory'));
   await page.getByRole('button', { name: 'Add organization' }).click();

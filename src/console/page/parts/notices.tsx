@@ -59,18 +59,13 @@ let unsavedForms = 0;
 /** Whether a form on the page has changes that are not saved. */
 export const hasUnsaved = (): boolean => unsavedForms > 0;
 
-/** Marks the page as one with unsaved changes while a form has some. */
-export function useUnsavedMark(isChanged: boolean): void {
+/** Asks before the page is left while a form on it has changes. */
+export function useUnsaved(isChanged: boolean): void {
   useEffect(() => {
     if (!isChanged) return;
     unsavedForms++;
     return () => void unsavedForms--;
   }, [isChanged]);
-}
-
-/** Asks before the page is left while a form on it has changes. */
-export function useUnsaved(isChanged: boolean): void {
-  useUnsavedMark(isChanged);
   useBlocker({
     disabled: !isChanged,
     enableBeforeUnload: isChanged,
