@@ -370,6 +370,31 @@ it('a page that cannot be loaded while the server is away can be tried again', a
   await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
 });
 
+it('a page says at once that the server cannot be reached while the browser is offline, and reads again afterwards', async () => {
+  const { page } = await open('directory');
+  await page.getByRole('button', { name: 'Add organization' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add organization' });
+  await dialog.getByRole('textbox', { name: 'ID' }).fill('written-offline');
+  const session = await page.context().newCDPSession(page);
+  const goOffline = (offline: boolean) => {
+    const conditions = { offline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+    return session.send('Network.emulateNetworkConditions', conditions);
+  };
+  await goOffline(true);
+  await dialog.getByRole('button', { name: 'Add' }).click();
+  await dialog.getByRole('alert').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await page.getByRole('link', { name: 'Castell Studio' }).first().click();
+  await page.getByRole('main').getByRole('alert').first().waitFor();
+  await goOffline(false);
+  await page.getByRole('heading', { name: 'Castell Studio' }).waitFor();
+  const { body } = await server.call('/v2/organizations/get', {
+    organizationIds: ['written-offline'],
+  });
+  expect(body.result.data).toEqual([]);
+});
+
 it('a dialog focuses its first field, its heading, or the button that changes nothing', async () => {
   const { page } = await open(`directory?organization=${MAKER}`);
   const focused = page.locator(':focus');
