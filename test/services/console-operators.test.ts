@@ -217,10 +217,9 @@ it('the console keeps what is typed in a form while one signs in again in anothe
   await page.getByRole('dialog').getByRole('textbox', { name: 'ID' }).fill('typed');
   await browser.clearCookies();
   const ended = page.getByRole('dialog', { name: 'Your session has ended' });
-  const [other] = await Promise.all([
-    browser.waitForEvent('page'),
-    ended.getByRole('link', { name: 'Sign in in a new tab' }).click(),
-  ]);
+  const signInLink = ended.getByRole('link', { name: 'Open the sign-in' });
+  await signInLink.and(page.locator(':focus')).waitFor();
+  const [other] = await Promise.all([browser.waitForEvent('page'), signInLink.click()]);
   const { adminToken } = credentialsOf(server).administrator;
   await other.getByRole('textbox', { name: 'Admin token' }).fill(adminToken);
   await other.getByRole('button', { name: 'Sign in', exact: true }).click();

@@ -131,8 +131,8 @@ const SessionEnded = ({ discard }: { discard: () => void }) => (
         <Button variant="default" onClick={discard}>
           Discard changes
         </Button>
-        <Button component="a" href="/console/sign-in" target="_blank">
-          Sign in in a new tab
+        <Button component="a" href="/console/sign-in" target="_blank" data-autofocus>
+          Open the sign-in
         </Button>
       </Group>
     </Stack>
