@@ -41,7 +41,7 @@ async function buildConsole(): Promise<void> {
       target: 'es2023',
       // Inlined files would need a policy of their own.
       assetsInlineLimit: 0,
-      chunkSizeWarningLimit: 800,
+      chunkSizeWarningLimit: 1000,
       // Few large files need few requests, and compress better than many small ones.
       rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } },
       modulePreload: { polyfill: false },

@@ -58,10 +58,10 @@ export interface AdvancedWebhookConfig {
 
 export interface Agent {
   agentId: string;
-  executionId?: string;
-  agentType?: 'built-in' | 'custom' | 'external';
-  agentSource?: 'internal' | 'external';
-  name?: string;
+  executionId?: string | undefined;
+  agentType?: 'built-in' | 'custom' | 'external' | undefined;
+  agentSource?: 'internal' | 'external' | undefined;
+  name?: string | undefined;
 }
 
 export interface Alert {
@@ -271,17 +271,17 @@ export interface CommentAnnotationOutcome {
 export type CommentAnnotationOutcomes = Record<string, CommentAnnotationOutcome>;
 
 export interface CommentAnnotationUpdate {
-  location?: Record<string, unknown>;
+  location?: Record<string, unknown> | undefined;
   /** Default: the one in `location`. */
-  locationId?: string | number;
-  assignedTo?: UserInput | null;
-  priority?: Priority | null;
-  context?: AccessContext | null;
-  visibility?: VisibilityInput;
-  suggestion?: Record<string, unknown>;
-  customList?: unknown[];
-  status?: StatusInput;
-  resolvedByUserId?: string;
+  locationId?: string | number | undefined;
+  assignedTo?: UserInput | null | undefined;
+  priority?: Priority | null | undefined;
+  context?: AccessContext | null | undefined;
+  visibility?: VisibilityInput | undefined;
+  suggestion?: Record<string, unknown> | undefined;
+  customList?: unknown[] | undefined;
+  status?: StatusInput | undefined;
+  resolvedByUserId?: string | undefined;
 }
 
 export interface CommentEventData {
@@ -355,20 +355,20 @@ export interface CommentSubscriber {
 
 export interface CommentUpdate {
   commentId: number;
-  triggerNotification?: boolean;
-  commentText?: string;
+  triggerNotification?: boolean | undefined;
+  commentText?: string | undefined;
   /** Stored and returned unchanged. */
-  commentHtml?: string;
-  isDraft?: boolean;
-  to?: UserInput[];
-  toOrganizationUserGroup?: unknown[];
+  commentHtml?: string | undefined;
+  isDraft?: boolean | undefined;
+  to?: UserInput[] | undefined;
+  toOrganizationUserGroup?: unknown[] | undefined;
   /** The users who are mentioned. */
-  taggedUserContacts?: UserInput[];
-  attachments?: unknown[];
-  recorders?: unknown[];
-  customList?: unknown[];
+  taggedUserContacts?: UserInput[] | undefined;
+  attachments?: unknown[] | undefined;
+  recorders?: unknown[] | undefined;
+  customList?: unknown[] | undefined;
   /** Accepted from API keys. With a user token it is the agent of the token. */
-  agent?: Agent;
+  agent?: Agent | undefined;
 }
 
 export interface CommentVisibility {
@@ -425,11 +425,11 @@ export interface Document {
 
 export interface DocumentInput {
   documentId: string;
-  documentName?: string;
-  accessType?: AccessType;
+  documentName?: string | undefined;
+  accessType?: AccessType | undefined;
   /** The people who may comment. Null or absent: the key's commentAccess applies. */
-  commentAccess?: CommentAccess | null;
-  disabled?: boolean;
+  commentAccess?: CommentAccess | null | undefined;
+  disabled?: boolean | undefined;
   [field: string]: unknown;
 }
 
@@ -546,10 +546,10 @@ export interface Folder {
 
 export interface FolderInput {
   folderId: string;
-  folderName?: string;
+  folderName?: string | undefined;
   /** Null: the folder moves to the root. Absent: it stays where it is. */
-  parentFolderId?: string | null;
-  accessType?: AccessType;
+  parentFolderId?: string | null | undefined;
+  accessType?: AccessType | undefined;
   [field: string]: unknown;
 }
 
@@ -557,12 +557,12 @@ export interface Grant {
   type: 'organization' | 'folder' | 'document';
   id: string;
   /** Required for folders and documents. */
-  organizationId?: string;
+  organizationId?: string | undefined;
   /** Absent: the user's present role there, or else the key's defaultAccessRole, which is `editor` unless it was changed. */
-  accessRole?: AccessRole;
+  accessRole?: AccessRole | undefined;
   /** Unix seconds. Absent: never. */
-  expiresAt?: number;
-  context?: AccessContext;
+  expiresAt?: number | undefined;
+  context?: AccessContext | undefined;
 }
 
 export interface Judgment {
@@ -591,98 +591,98 @@ export type ModelProvider = 'openai' | 'anthropic' | 'gemini';
 
 export interface NewActivity {
   /** Repeating an id creates no second record. */
-  activityId?: string;
+  activityId?: string | undefined;
   /** The kind of the target, e.g. `comment` or `invoice`. */
   featureType: string;
   /** The action, e.g. `comment.add`. */
   actionType: string;
   actionUser?: {
     userId: string;
-    name?: string;
-    email?: string;
+    name?: string | undefined;
+    email?: string | undefined;
     [field: string]: unknown;
-  };
+  } | undefined;
   /** Absent: the documentId of the call. */
-  documentId?: string;
+  documentId?: string | undefined;
   /** Epoch milliseconds, not in the future. Only API keys may set it. Default: the current time. */
-  timestamp?: number;
-  displayMessageTemplate?: string;
-  displayMessageTemplateData?: Record<string, unknown>;
-  data?: Record<string, unknown>;
+  timestamp?: number | undefined;
+  displayMessageTemplate?: string | undefined;
+  displayMessageTemplateData?: Record<string, unknown> | undefined;
+  data?: Record<string, unknown> | undefined;
 }
 
 export interface NewComment {
   /** Assigned by the server when absent. */
-  commentId?: number;
+  commentId?: number | undefined;
   /** The author. Required with an API key. With a user token, it is that user. */
-  from?: UserInput;
+  from?: UserInput | undefined;
   /** Default: true for user tokens, false for API keys. */
-  triggerNotification?: boolean;
+  triggerNotification?: boolean | undefined;
   /** Epoch milliseconds, not in the future. Only API keys may set it. Default: the current time. */
-  createdAt?: number;
+  createdAt?: number | undefined;
   /** Epoch milliseconds. Only API keys may set it. Default: `createdAt`. */
-  lastUpdated?: number;
-  commentText?: string;
+  lastUpdated?: number | undefined;
+  commentText?: string | undefined;
   /** Stored and returned unchanged. */
-  commentHtml?: string;
-  isDraft?: boolean;
-  to?: UserInput[];
-  toOrganizationUserGroup?: unknown[];
+  commentHtml?: string | undefined;
+  isDraft?: boolean | undefined;
+  to?: UserInput[] | undefined;
+  toOrganizationUserGroup?: unknown[] | undefined;
   /** The users who are mentioned. */
-  taggedUserContacts?: UserInput[];
-  attachments?: unknown[];
-  recorders?: unknown[];
-  customList?: unknown[];
+  taggedUserContacts?: UserInput[] | undefined;
+  attachments?: unknown[] | undefined;
+  recorders?: unknown[] | undefined;
+  customList?: unknown[] | undefined;
   /** Accepted from API keys. With a user token it is the agent of the token. */
-  agent?: Agent;
+  agent?: Agent | undefined;
 }
 
 export interface NewCommentAnnotation {
-  annotationId?: string;
+  annotationId?: string | undefined;
   commentData: NewComment[];
   /** @default "comment" */
-  type?: 'comment' | 'suggestion';
-  pageInfo?: Record<string, unknown>;
-  metadata?: Record<string, unknown>;
-  subscribedGroups?: Record<string, unknown>;
+  type?: 'comment' | 'suggestion' | undefined;
+  pageInfo?: Record<string, unknown> | undefined;
+  metadata?: Record<string, unknown> | undefined;
+  subscribedGroups?: Record<string, unknown> | undefined;
   /** The user who resolved an annotation that API keys add as resolved. */
-  resolvedByUserId?: string;
+  resolvedByUserId?: string | undefined;
   /** Reactions to comments with a `commentId`. Accepted from API keys. */
-  reactions?: NewReaction[];
+  reactions?: NewReaction[] | undefined;
   /** Epoch milliseconds, not in the future. Only API keys may set it. Default: the current time. */
-  createdAt?: number;
+  createdAt?: number | undefined;
   /** Epoch milliseconds. Only API keys may set it. Default: `createdAt`. */
-  lastUpdated?: number;
-  location?: Record<string, unknown>;
+  lastUpdated?: number | undefined;
+  location?: Record<string, unknown> | undefined;
   /** Default: the one in `location`. */
-  locationId?: string | number;
-  assignedTo?: UserInput;
-  priority?: Priority;
-  context?: AccessContext;
-  visibility?: VisibilityInput;
-  suggestion?: Record<string, unknown>;
-  customList?: unknown[];
-  status?: StatusInput;
+  locationId?: string | number | undefined;
+  assignedTo?: UserInput | undefined;
+  priority?: Priority | undefined;
+  context?: AccessContext | undefined;
+  visibility?: VisibilityInput | undefined;
+  suggestion?: Record<string, unknown> | undefined;
+  customList?: unknown[] | undefined;
+  status?: StatusInput | undefined;
 }
 
 export interface NewDocument {
   documentId: string;
-  documentName?: string;
+  documentName?: string | undefined;
   /** Applies outside folders; in a folder, the folder's type applies. Absent: the key's defaultDocumentAccessType, which is `public` (every user of the key may read) unless it was changed. */
-  accessType?: AccessType;
+  accessType?: AccessType | undefined;
   /** The people who may comment. Null or absent: the key's commentAccess applies. */
-  commentAccess?: CommentAccess | null;
-  disabled?: boolean;
+  commentAccess?: CommentAccess | null | undefined;
+  disabled?: boolean | undefined;
   [field: string]: unknown;
 }
 
 export interface NewFolder {
   folderId: string;
-  folderName?: string;
+  folderName?: string | undefined;
   /** Absent or null: at the root. */
-  parentFolderId?: string | null;
+  parentFolderId?: string | null | undefined;
   /** Absent: the parent's type; at the root `public` (every user of the key may read). */
-  accessType?: AccessType;
+  accessType?: AccessType | undefined;
   [field: string]: unknown;
 }
 
@@ -691,7 +691,7 @@ export interface NewReaction {
   icon: string;
   from: UserInput;
   /** Epoch milliseconds, not in the future. Only API keys may set it. Default: the current time. */
-  lastUpdated?: number;
+  lastUpdated?: number | undefined;
 }
 
 export interface Notification {
@@ -767,7 +767,7 @@ export interface Organization {
 
 export interface OrganizationInput {
   organizationId: string;
-  organizationName?: string;
+  organizationName?: string | undefined;
   [field: string]: unknown;
 }
 
@@ -809,17 +809,17 @@ export interface Presence {
 
 export interface PresenceInput {
   userId: string;
-  name?: string;
-  email?: string;
+  name?: string | undefined;
+  email?: string | undefined;
   /** @default "online" */
-  status?: string;
+  status?: string | undefined;
 }
 
 export interface Priority {
   id: string;
-  name?: string;
-  color?: string;
-  lightColor?: string;
+  name?: string | undefined;
+  color?: string | undefined;
+  lightColor?: string | undefined;
 }
 
 export interface ProviderKey {
@@ -877,20 +877,20 @@ export interface Recording {
 
 export interface RecordingInput {
   /** Generated by the server when absent. */
-  recordingId?: string;
+  recordingId?: string | undefined;
   /** The URL for playback. */
   url: string;
-  thumbnailUrl?: string;
-  transcriptUrl?: string;
-  type?: 'audio' | 'video' | 'screen';
-  recordingName?: string;
-  durationMs?: number;
+  thumbnailUrl?: string | undefined;
+  transcriptUrl?: string | undefined;
+  type?: 'audio' | 'video' | 'screen' | undefined;
+  recordingName?: string | undefined;
+  durationMs?: number | undefined;
   /** The attachment with the file, which is deleted with the recording. */
-  attachmentId?: string;
+  attachmentId?: string | undefined;
   /** Epoch milliseconds, not in the future. Only API keys may set it. Default: the current time. */
-  createdAt?: number;
+  createdAt?: number | undefined;
   /** The author. Required with an API key. With a user token, it is that user. */
-  from?: UserInput;
+  from?: UserInput | undefined;
   [field: string]: unknown;
 }
 
@@ -900,18 +900,18 @@ export interface RelativePosition {
     client: number;
     clock: number;
   };
-  assoc?: number;
+  assoc?: number | undefined;
 }
 
 export type Status = 'INVALID_ARGUMENT' | 'FAILED_PRECONDITION' | 'OUT_OF_RANGE' | 'UNAUTHENTICATED' | 'PERMISSION_DENIED' | 'NOT_FOUND' | 'ALREADY_EXISTS' | 'ABORTED' | 'RESOURCE_EXHAUSTED' | 'INTERNAL' | 'UNAVAILABLE' | 'DEADLINE_EXCEEDED';
 
 export interface StatusInput {
   id: string;
-  type?: 'default' | 'ongoing' | 'terminal';
-  name?: string;
-  color?: string;
-  lightColor?: string;
-  svg?: string;
+  type?: 'default' | 'ongoing' | 'terminal' | undefined;
+  name?: string | undefined;
+  color?: string | undefined;
+  lightColor?: string | undefined;
+  svg?: string | undefined;
 }
 
 export interface Suggestion {
@@ -929,7 +929,7 @@ export interface Suggestion {
 }
 
 export interface SuggestionInput {
-  annotationId?: string;
+  annotationId?: string | undefined;
   /** The exact text without its formats. In rich text each block is a line. */
   quote: string;
   /** Empty: the passage is deleted. Several blocks need as many lines as the quote has. */
@@ -938,10 +938,10 @@ export interface SuggestionInput {
   position?: {
     start: RelativePosition;
     end: RelativePosition;
-  };
+  } | undefined;
   /** The author. Required with an API key. With a user token, it is that user. */
-  from?: UserInput;
-  comment?: string;
+  from?: UserInput | undefined;
+  comment?: string | undefined;
 }
 
 export interface SuggestionOutcome {
@@ -1025,18 +1025,18 @@ export interface UserGroup {
 
 export interface UserGroupInput {
   groupId: string;
-  groupName?: string;
+  groupName?: string | undefined;
   [field: string]: unknown;
 }
 
 export interface UserInput {
   userId: string;
-  name?: string;
-  email?: string;
+  name?: string | undefined;
+  email?: string | undefined;
   /** Derived from name when absent. */
-  initial?: string;
+  initial?: string | undefined;
   /** The role on the organization, folder or document. Absent: the user's present role there, or else the key's defaultAccessRole, which is `editor` unless it was changed. */
-  accessRole?: AccessRole;
+  accessRole?: AccessRole | undefined;
   [field: string]: unknown;
 }
 
@@ -1064,8 +1064,8 @@ export interface Version {
 export interface VisibilityInput {
   type: 'public' | 'organizationPrivate' | 'restricted';
   /** Default: the annotation's organization. */
-  organizationId?: string;
-  userIds?: string[];
+  organizationId?: string | undefined;
+  userIds?: string[] | undefined;
 }
 
 export interface WebhookConfig {
@@ -1113,8 +1113,8 @@ export interface Workspace {
 export interface WorkspacesCreateInput {
   ownerEmail: string;
   /** The owner's name. */
-  name?: string;
-  workspaceName?: string;
+  name?: string | undefined;
+  workspaceName?: string | undefined;
 }
 
 export interface WorkspacesCreateOutput {
@@ -1143,9 +1143,9 @@ export interface WorkspacesResetTokenOutput {
 
 export interface WorkspacesUpdateInput {
   workspaceId: string;
-  plan?: 'free' | 'paid';
-  selfServeProductionKeys?: boolean;
-  maxProductionKeys?: number;
+  plan?: 'free' | 'paid' | undefined;
+  selfServeProductionKeys?: boolean | undefined;
+  maxProductionKeys?: number | undefined;
 }
 
 export type WorkspacesUpdateOutput = Workspace;
@@ -1153,53 +1153,53 @@ export type WorkspacesUpdateOutput = Workspace;
 export interface ApiKeysCreateInput {
   ownerEmail: string;
   type: 'testing' | 'production';
-  persistenceDBRegion?: 'us-west1' | 'us-west2' | 'us-west3' | 'us-west4' | 'us-central1' | 'us-east1' | 'us-east4' | 'us-east5' | 'us-south1' | 'northamerica-northeast1' | 'northamerica-northeast2' | 'northamerica-south1' | 'southamerica-east1' | 'southamerica-west1' | 'europe-west1' | 'europe-west2' | 'europe-west3' | 'europe-west4' | 'europe-west6' | 'europe-west8' | 'europe-west9' | 'europe-west10' | 'europe-west12' | 'europe-southwest1' | 'europe-north1' | 'europe-north2' | 'europe-central2' | 'me-central1' | 'me-central2' | 'me-west1' | 'asia-south1' | 'asia-south2' | 'asia-southeast1' | 'asia-southeast2' | 'asia-east1' | 'asia-east2' | 'asia-northeast1' | 'asia-northeast2' | 'asia-northeast3' | 'australia-southeast1' | 'australia-southeast2' | 'africa-south1' | 'nam5' | 'eur3';
-  realtimeDBRegion?: 'us-west1' | 'us-west2' | 'us-west3' | 'us-west4' | 'us-central1' | 'us-east1' | 'us-east4' | 'us-east5' | 'us-south1' | 'northamerica-northeast1' | 'northamerica-northeast2' | 'northamerica-south1' | 'southamerica-east1' | 'southamerica-west1' | 'europe-west1' | 'europe-west2' | 'europe-west3' | 'europe-west4' | 'europe-west6' | 'europe-west8' | 'europe-west9' | 'europe-west10' | 'europe-west12' | 'europe-southwest1' | 'europe-north1' | 'europe-north2' | 'europe-central2' | 'me-central1' | 'me-central2' | 'me-west1' | 'asia-south1' | 'asia-south2' | 'asia-southeast1' | 'asia-southeast2' | 'asia-east1' | 'asia-east2' | 'asia-northeast1' | 'asia-northeast2' | 'asia-northeast3' | 'australia-southeast1' | 'australia-southeast2' | 'africa-south1';
+  persistenceDBRegion?: 'us-west1' | 'us-west2' | 'us-west3' | 'us-west4' | 'us-central1' | 'us-east1' | 'us-east4' | 'us-east5' | 'us-south1' | 'northamerica-northeast1' | 'northamerica-northeast2' | 'northamerica-south1' | 'southamerica-east1' | 'southamerica-west1' | 'europe-west1' | 'europe-west2' | 'europe-west3' | 'europe-west4' | 'europe-west6' | 'europe-west8' | 'europe-west9' | 'europe-west10' | 'europe-west12' | 'europe-southwest1' | 'europe-north1' | 'europe-north2' | 'europe-central2' | 'me-central1' | 'me-central2' | 'me-west1' | 'asia-south1' | 'asia-south2' | 'asia-southeast1' | 'asia-southeast2' | 'asia-east1' | 'asia-east2' | 'asia-northeast1' | 'asia-northeast2' | 'asia-northeast3' | 'australia-southeast1' | 'australia-southeast2' | 'africa-south1' | 'nam5' | 'eur3' | undefined;
+  realtimeDBRegion?: 'us-west1' | 'us-west2' | 'us-west3' | 'us-west4' | 'us-central1' | 'us-east1' | 'us-east4' | 'us-east5' | 'us-south1' | 'northamerica-northeast1' | 'northamerica-northeast2' | 'northamerica-south1' | 'southamerica-east1' | 'southamerica-west1' | 'europe-west1' | 'europe-west2' | 'europe-west3' | 'europe-west4' | 'europe-west6' | 'europe-west8' | 'europe-west9' | 'europe-west10' | 'europe-west12' | 'europe-southwest1' | 'europe-north1' | 'europe-north2' | 'europe-central2' | 'me-central1' | 'me-central2' | 'me-west1' | 'asia-south1' | 'asia-south2' | 'asia-southeast1' | 'asia-southeast2' | 'asia-east1' | 'asia-east2' | 'asia-northeast1' | 'asia-northeast2' | 'asia-northeast3' | 'australia-southeast1' | 'australia-southeast2' | 'africa-south1' | undefined;
   /** @default false */
-  createAuthToken?: boolean;
+  createAuthToken?: boolean | undefined;
   /** @default "" */
-  apiKeyName?: string;
-  allowedDomains?: string[];
+  apiKeyName?: string | undefined;
+  allowedDomains?: string[] | undefined;
   /** @default false */
-  addLocalHostToAllowedDomains?: boolean;
+  addLocalHostToAllowedDomains?: boolean | undefined;
   /** @default false */
-  useEmailService?: boolean;
+  useEmailService?: boolean | undefined;
   /** @default false */
-  useWebhookService?: boolean;
+  useWebhookService?: boolean | undefined;
   /** @default false */
-  useNotificationService?: boolean;
+  useNotificationService?: boolean | undefined;
   /** @default false */
-  setDefaultNotificationTriggers?: boolean;
+  setDefaultNotificationTriggers?: boolean | undefined;
   /** @default false */
-  setDefaultEmailTriggers?: boolean;
+  setDefaultEmailTriggers?: boolean | undefined;
   /** @default false */
-  requireAutoOrgUser?: boolean;
+  requireAutoOrgUser?: boolean | undefined;
   /** @default false */
-  enablePrivateComments?: boolean;
+  enablePrivateComments?: boolean | undefined;
   /**
    * Lets user tokens call rewriter.stream, which is paid for with the workspace's keys of model providers.
    * @default false
    */
-  allowUserRewrites?: boolean;
+  allowUserRewrites?: boolean | undefined;
   /** @default {} */
   emailServiceConfig?: {
-    type?: 'default' | 'external';
+    type?: 'default' | 'external' | undefined;
     /** A secret; empty for none. */
-    apiKey?: string;
-    fromEmail?: '' | string;
-    fromCompany?: string;
-    commentTemplateId?: string;
-    tagTemplateId?: string;
-  };
+    apiKey?: string | undefined;
+    fromEmail?: '' | string | undefined;
+    fromCompany?: string | undefined;
+    commentTemplateId?: string | undefined;
+    tagTemplateId?: string | undefined;
+  } | undefined;
   /** @default {} */
   webhookServiceConfig?: {
     /** A secret; empty for none. */
-    authToken?: string;
+    authToken?: string | undefined;
     /** An http(s) URL, or empty for none. */
-    rawNotificationUrl?: '' | string;
+    rawNotificationUrl?: '' | string | undefined;
     /** An http(s) URL, or empty for none. */
-    processedNotificationUrl?: '' | string;
-  };
+    processedNotificationUrl?: '' | string | undefined;
+  } | undefined;
 }
 
 export interface ApiKeysCreateOutput {
@@ -1207,11 +1207,11 @@ export interface ApiKeysCreateOutput {
 }
 
 export interface ApiKeysGetInput {
-  apiKeys?: string[];
+  apiKeys?: string[] | undefined;
   /** Items per page, at most 100; a higher number counts as 100. */
-  pageSize?: number;
+  pageSize?: number | undefined;
   /** The token from the previous page. */
-  pageToken?: string;
+  pageToken?: string | undefined;
 }
 
 export interface ApiKeysGetOutput {
@@ -1221,9 +1221,9 @@ export interface ApiKeysGetOutput {
 
 export interface ApiKeysUpdateInput {
   apiKey: string;
-  apiKeyName?: string;
+  apiKeyName?: string | undefined;
   /** true: every request with the key or a token of its users is refused, and their connections end within a second. false: the key works again, with the same tokens. */
-  disabled?: boolean;
+  disabled?: boolean | undefined;
 }
 
 export type ApiKeysUpdateOutput = null;
@@ -1237,11 +1237,11 @@ export type QuotasGetOutput = Quotas;
 export interface QuotasUpdateInput {
   apiKey: string;
   /** Bytes of content that the key may store. 0: no quota; null: the default of the server's settings. */
-  storageBytes?: number | null;
+  storageBytes?: number | null | undefined;
   /** Mails that are sent for the key per UTC day. 0: no quota; null: the default of the server's settings. */
-  mailsPerDay?: number | null;
+  mailsPerDay?: number | null | undefined;
   /** Tokens that models may use for the key per UTC day. 0: no quota; null: the default of the server's settings. */
-  modelTokensPerDay?: number | null;
+  modelTokensPerDay?: number | null | undefined;
 }
 
 export type QuotasUpdateOutput = Quotas;
@@ -1269,20 +1269,20 @@ export type ApiKeyConfigGetInput = Record<string, never>;
 export type ApiKeyConfigGetOutput = ApiKeyConfig;
 
 export interface ApiKeyConfigUpdateInput {
-  enablePrivateComments?: boolean;
-  requireAutoOrgUser?: boolean;
+  enablePrivateComments?: boolean | undefined;
+  requireAutoOrgUser?: boolean | undefined;
   /** The type of documents that are added without a type and outside folders. */
-  defaultDocumentAccessType?: AccessType;
+  defaultDocumentAccessType?: AccessType | undefined;
   /** The role of users who are added, or granted permissions, without a role. */
-  defaultAccessRole?: AccessRole;
+  defaultAccessRole?: AccessRole | undefined;
   /** The people who may comment, react and suggest: editors only, or viewers too. Documents may override this. */
-  commentAccess?: CommentAccess;
-  advancedQueries?: boolean;
+  commentAccess?: CommentAccess | undefined;
+  advancedQueries?: boolean | undefined;
   /** Lets user tokens call rewriter.stream, which is paid for with the workspace's keys of model providers. */
-  allowUserRewrites?: boolean;
+  allowUserRewrites?: boolean | undefined;
   /** Users can download the uploads of users only after an API key has called attachments.complete for them, e.g. after a scan. */
-  requireAttachmentApproval?: boolean;
-  aiModelApiKey?: ProviderKey[];
+  requireAttachmentApproval?: boolean | undefined;
+  aiModelApiKey?: ProviderKey[] | undefined;
 }
 
 export type ApiKeyConfigUpdateOutput = ApiKeyConfig;
@@ -1314,16 +1314,16 @@ export type EmailConfigGetInput = Record<string, never>;
 export type EmailConfigGetOutput = EmailConfig;
 
 export interface EmailConfigUpdateInput {
-  useEmailService?: boolean;
+  useEmailService?: boolean | undefined;
   emailServiceConfig?: {
-    type?: 'default' | 'external';
+    type?: 'default' | 'external' | undefined;
     /** A secret; empty for none. */
-    apiKey?: string;
-    fromEmail?: '' | string;
-    fromCompany?: string;
-    commentTemplateId?: string;
-    tagTemplateId?: string;
-  };
+    apiKey?: string | undefined;
+    fromEmail?: '' | string | undefined;
+    fromCompany?: string | undefined;
+    commentTemplateId?: string | undefined;
+    tagTemplateId?: string | undefined;
+  } | undefined;
 }
 
 export type EmailConfigUpdateOutput = EmailConfig;
@@ -1333,15 +1333,15 @@ export type WebhookConfigGetInput = Record<string, never>;
 export type WebhookConfigGetOutput = WebhookConfig;
 
 export interface WebhookConfigUpdateInput {
-  useWebhookService?: boolean;
+  useWebhookService?: boolean | undefined;
   webhookServiceConfig?: {
     /** A secret; empty for none. */
-    authToken?: string;
+    authToken?: string | undefined;
     /** An http(s) URL, or empty for none. */
-    rawNotificationUrl?: '' | string;
+    rawNotificationUrl?: '' | string | undefined;
     /** An http(s) URL, or empty for none. */
-    processedNotificationUrl?: '' | string;
-  };
+    processedNotificationUrl?: '' | string | undefined;
+  } | undefined;
 }
 
 export type WebhookConfigUpdateOutput = WebhookConfig;
@@ -1352,10 +1352,10 @@ export type ActivityConfigGetOutput = ActivityConfig;
 
 export interface ActivityConfigUpdateInput {
   activityServiceConfig: {
-    isEnabled?: boolean;
-    immutable?: boolean;
+    isEnabled?: boolean | undefined;
+    immutable?: boolean | undefined;
     /** Whether each trigger is on, by feature and name. Those of `comment` are: newlyAdded, added, updated, deleted, approved, assigned, reactionAdded, reactionDeleted, statusChanged, priorityChanged, accessModeChanged, accepted, rejected, suggestionAccepted, suggestionRejected, customListChanged, subscribed, unsubscribed. */
-    triggers?: Record<string, Record<string, boolean>>;
+    triggers?: Record<string, Record<string, boolean>> | undefined;
   };
 }
 
@@ -1366,18 +1366,18 @@ export type NotificationConfigGetInput = Record<string, never>;
 export type NotificationConfigGetOutput = NotificationConfig;
 
 export interface NotificationConfigUpdateInput {
-  useNotificationService?: boolean;
+  useNotificationService?: boolean | undefined;
   /** Whether each trigger is on, by feature and name. Those of `comment` are: newlyAdded, added, updated, deleted, approved, assigned, reactionAdded, reactionDeleted, statusChanged, priorityChanged, accessModeChanged, accepted, rejected, suggestionAccepted, suggestionRejected, customListChanged, subscribed, unsubscribed. */
-  triggers?: Record<string, Record<string, boolean>>;
+  triggers?: Record<string, Record<string, boolean>> | undefined;
   delay?: {
-    isEnabled?: boolean;
-    delaySeconds?: number;
-  };
+    isEnabled?: boolean | undefined;
+    delaySeconds?: number | undefined;
+  } | undefined;
   batching?: {
-    isEnabled?: boolean;
-    windowSeconds?: number;
-    maxNotifications?: number;
-  };
+    isEnabled?: boolean | undefined;
+    windowSeconds?: number | undefined;
+    maxNotifications?: number | undefined;
+  } | undefined;
 }
 
 export type NotificationConfigUpdateOutput = NotificationConfig;
@@ -1394,21 +1394,21 @@ export interface AuthGenerateTokenInput {
   userId: string;
   /** @default {} */
   userProperties?: {
-    name?: string;
-    email?: string;
-    isAdmin?: boolean;
-  };
+    name?: string | undefined;
+    email?: string | undefined;
+    isAdmin?: boolean | undefined;
+  } | undefined;
   permissions?: {
     /** @default [] */
-    resources?: Grant[];
-  };
+    resources?: Grant[] | undefined;
+  } | undefined;
   /**
    * For keys with requireAutoOrgUser: organizations to which the user is added, in addition to those of `permissions.resources`.
    * @default []
    */
-  organizations?: string[];
+  organizations?: string[] | undefined;
   /** The agent that uses this token. It is shown with the content that the token writes. */
-  agent?: Agent;
+  agent?: Agent | undefined;
 }
 
 export interface AuthGenerateTokenOutput {
@@ -1435,9 +1435,9 @@ export interface PermissionsGetInput {
   organizationId: string;
   userIds: string[];
   /** @default [] */
-  folderIds?: string[];
+  folderIds?: string[] | undefined;
   /** @default [] */
-  documentIds?: string[];
+  documentIds?: string[] | undefined;
 }
 
 export type PermissionsGetOutput = Record<string, UserPermissions>;
@@ -1462,9 +1462,9 @@ export interface PermissionsRemoveInput {
 
 export interface PermissionsExplainInput {
   organizationId: string;
-  documentId?: string;
+  documentId?: string | undefined;
   /** Not together with documentId. */
-  folderId?: string;
+  folderId?: string | undefined;
   userId: string;
 }
 
@@ -1483,11 +1483,11 @@ export interface OrganizationsUpdateInput {
 export type OrganizationsUpdateOutput = Outcomes;
 
 export interface OrganizationsGetInput {
-  organizationIds?: string[];
+  organizationIds?: string[] | undefined;
   /** Items per page, at most 1000; a higher number counts as 1000. */
-  pageSize?: number;
+  pageSize?: number | undefined;
   /** The token from the previous page. */
-  pageToken?: string;
+  pageToken?: string | undefined;
 }
 
 export interface OrganizationsGetOutput {
@@ -1503,7 +1503,7 @@ export type OrganizationsDeleteOutput = Outcomes;
 
 export interface OrganizationsExportInput {
   /** The organization. Without it: everything of the API key, with its settings. */
-  organizationId?: string;
+  organizationId?: string | undefined;
 }
 
 export interface OrganizationsExportOutput {
@@ -1512,7 +1512,7 @@ export interface OrganizationsExportOutput {
 
 export interface OrganizationsImportInput {
   /** Only an archive of this organization is accepted. Without it, all that the archive contains is imported. */
-  organizationId?: string;
+  organizationId?: string | undefined;
   archive: {
     /** Bytes. */
     size: number;
@@ -1542,7 +1542,7 @@ export type OrganizationsTransferStatusOutput = TransferStatus;
 export interface FoldersAddInput {
   organizationId: string;
   /** @default false */
-  createOrganization?: boolean;
+  createOrganization?: boolean | undefined;
   folders: NewFolder[];
 }
 
@@ -1551,16 +1551,16 @@ export type FoldersAddOutput = Outcomes;
 export interface FoldersGetInput {
   organizationId: string;
   /** Absent: the folders at the root. */
-  folderId?: string;
+  folderId?: string | undefined;
   /**
    * How many levels of subfolders to show below each folder.
    * @default 1
    */
-  maxDepth?: number;
+  maxDepth?: number | undefined;
   /** Items per page, at most 1000; a higher number counts as 1000. */
-  pageSize?: number;
+  pageSize?: number | undefined;
   /** The token from the previous page. */
-  pageToken?: string;
+  pageToken?: string | undefined;
 }
 
 export interface FoldersGetOutput {
@@ -1577,17 +1577,17 @@ export type FoldersUpdateOutput = Outcomes;
 
 export interface FoldersDeleteInput {
   organizationId: string;
-  folderId?: string;
-  folderIds?: string[];
+  folderId?: string | undefined;
+  folderIds?: string[] | undefined;
 }
 
 export type FoldersDeleteOutput = Outcomes;
 
 export interface DocumentsAddInput {
   organizationId: string;
-  folderId?: string;
+  folderId?: string | undefined;
   /** @default false */
-  createOrganization?: boolean;
+  createOrganization?: boolean | undefined;
   documents: NewDocument[];
 }
 
@@ -1595,12 +1595,12 @@ export type DocumentsAddOutput = Outcomes;
 
 export interface DocumentsGetInput {
   organizationId: string;
-  documentIds?: string[];
-  folderId?: string;
+  documentIds?: string[] | undefined;
+  folderId?: string | undefined;
   /** Items per page, at most 1000; a higher number counts as 1000. */
-  pageSize?: number;
+  pageSize?: number | undefined;
   /** The token from the previous page. */
-  pageToken?: string;
+  pageToken?: string | undefined;
 }
 
 export interface DocumentsGetOutput {
@@ -1617,10 +1617,10 @@ export type DocumentsUpdateOutput = Outcomes;
 
 export interface DocumentsMoveInput {
   organizationId: string;
-  documentIds?: string[];
+  documentIds?: string[] | undefined;
   documents?: {
     documentId: string;
-  }[];
+  }[] | undefined;
   /** Null: out of folders, to the root. */
   folderId: string | null;
 }
@@ -1629,13 +1629,13 @@ export type DocumentsMoveOutput = Outcomes;
 
 export interface DocumentsUpdateAccessInput {
   organizationId: string;
-  documentIds?: string[];
+  documentIds?: string[] | undefined;
   documents?: {
     documentId: string;
-    accessType?: AccessType;
-  }[];
+    accessType?: AccessType | undefined;
+  }[] | undefined;
   /** For documents without a type of their own. */
-  accessType?: AccessType;
+  accessType?: AccessType | undefined;
 }
 
 export type DocumentsUpdateAccessOutput = Outcomes;
@@ -1649,9 +1649,9 @@ export type DocumentsDeleteOutput = Outcomes;
 
 export interface UsersAddInput {
   organizationId: string;
-  documentId?: string;
+  documentId?: string | undefined;
   /** Not together with documentId. */
-  folderId?: string;
+  folderId?: string | undefined;
   users: UserInput[];
 }
 
@@ -1659,14 +1659,14 @@ export type UsersAddOutput = Outcomes;
 
 export interface UsersGetInput {
   organizationId: string;
-  documentId?: string;
+  documentId?: string | undefined;
   /** Not together with documentId. */
-  folderId?: string;
-  userIds?: string[];
+  folderId?: string | undefined;
+  userIds?: string[] | undefined;
   /** Items per page, at most 1000; a higher number counts as 1000. */
-  pageSize?: number;
+  pageSize?: number | undefined;
   /** The token from the previous page. */
-  pageToken?: string;
+  pageToken?: string | undefined;
 }
 
 export interface UsersGetOutput {
@@ -1676,9 +1676,9 @@ export interface UsersGetOutput {
 
 export interface UsersUpdateInput {
   organizationId: string;
-  documentId?: string;
+  documentId?: string | undefined;
   /** Not together with documentId. */
-  folderId?: string;
+  folderId?: string | undefined;
   users: UserInput[];
 }
 
@@ -1686,9 +1686,9 @@ export type UsersUpdateOutput = Outcomes;
 
 export interface UsersDeleteInput {
   organizationId: string;
-  documentId?: string;
+  documentId?: string | undefined;
   /** Not together with documentId. */
-  folderId?: string;
+  folderId?: string | undefined;
   userIds: string[];
 }
 
@@ -1703,14 +1703,14 @@ export type UserGroupsAddOutput = Outcomes;
 
 export interface UserGroupsGetInput {
   organizationId: string;
-  organizationUserGroupIds?: string[];
+  organizationUserGroupIds?: string[] | undefined;
   organizationUserGroups?: {
     groupId: string;
-  }[];
+  }[] | undefined;
   /** Items per page, at most 1000; a higher number counts as 1000. */
-  pageSize?: number;
+  pageSize?: number | undefined;
   /** The token from the previous page. */
-  pageToken?: string;
+  pageToken?: string | undefined;
 }
 
 export interface UserGroupsGetOutput {
@@ -1720,10 +1720,10 @@ export interface UserGroupsGetOutput {
 
 export interface UserGroupsDeleteInput {
   organizationId: string;
-  organizationUserGroupIds?: string[];
+  organizationUserGroupIds?: string[] | undefined;
   organizationUserGroups?: {
     groupId: string;
-  }[];
+  }[] | undefined;
 }
 
 export type UserGroupsDeleteOutput = Outcomes;
@@ -1740,9 +1740,9 @@ export interface UserGroupsDeleteUsersInput {
   organizationId: string;
   organizationUserGroupId: string;
   /** @default [] */
-  userIds?: string[];
+  userIds?: string[] | undefined;
   /** @default false */
-  deleteAll?: boolean;
+  deleteAll?: boolean | undefined;
 }
 
 export type UserGroupsDeleteUsersOutput = Record<string, MemberOutcome>;
@@ -1755,20 +1755,20 @@ export interface CrdtAddInput {
   data: unknown;
   type: ContentType;
   /** The name of the root in the Yjs document. Default `content`; for `xml` it is `default`. */
-  contentKey?: string;
+  contentKey?: string | undefined;
   /** For `xml`: additional names of elements that are marks. */
-  marks?: string[];
+  marks?: string[] | undefined;
 }
 
 export interface CrdtGetInput {
   organizationId: string;
   documentId: string;
-  editorId?: string;
-  type?: ContentType;
+  editorId?: string | undefined;
+  type?: ContentType | undefined;
   /** Absent: the root that holds content. */
-  contentKey?: string;
+  contentKey?: string | undefined;
   /** For `xml`: additional names of elements that are marks. */
-  marks?: string[];
+  marks?: string[] | undefined;
 }
 
 export type CrdtGetOutput = Editor[];
@@ -1781,11 +1781,11 @@ export interface CrdtUpdateInput {
   data: unknown;
   type: ContentType;
   /** The name of the root in the Yjs document. Default `content`; for `xml` it is `default`. */
-  contentKey?: string;
+  contentKey?: string | undefined;
   /** For `xml`: additional names of elements that are marks. */
-  marks?: string[];
+  marks?: string[] | undefined;
   /** The `version` from `crdt/get`. A different stored version fails with ABORTED. */
-  ifVersion?: number;
+  ifVersion?: number | undefined;
 }
 
 export interface CrdtReplaceRangeInput {
@@ -1797,7 +1797,7 @@ export interface CrdtReplaceRangeInput {
   /** Empty: the passage is deleted. Several blocks need as many lines as the quote has. */
   replacement: string;
   /** The number of the match to replace, counted from 1. Absent: there must be exactly one match. */
-  occurrence?: number;
+  occurrence?: number | undefined;
 }
 
 export interface CrdtReplaceRangeOutput {
@@ -1809,14 +1809,14 @@ export interface CrdtDeleteInput {
   organizationId: string;
   documentId: string;
   /** Absent: all editors of the document. */
-  editorId?: string;
+  editorId?: string | undefined;
 }
 
 export interface CrdtVersionsCreateInput {
   organizationId: string;
   documentId: string;
   editorId: string;
-  name?: string;
+  name?: string | undefined;
 }
 
 export type CrdtVersionsCreateOutput = Version;
@@ -1826,9 +1826,9 @@ export interface CrdtVersionsListInput {
   documentId: string;
   editorId: string;
   /** Items per page, at most 1000; a higher number counts as 1000. */
-  pageSize?: number;
+  pageSize?: number | undefined;
   /** The token from the previous page. */
-  pageToken?: string;
+  pageToken?: string | undefined;
 }
 
 export interface CrdtVersionsListOutput {
@@ -1840,71 +1840,71 @@ export interface CrdtVersionsRestoreInput {
   organizationId: string;
   documentId: string;
   editorId: string;
-  versionId?: string;
+  versionId?: string | undefined;
   /** Instead of a version: a moment of the past, in epoch milliseconds. The result is at most ten seconds older. */
-  at?: number;
+  at?: number | undefined;
 }
 
 export interface CommentAnnotationsAddInput {
   organizationId: string;
   documentId: string;
   /** @default false */
-  createOrganization?: boolean;
+  createOrganization?: boolean | undefined;
   /** @default false */
-  createDocument?: boolean;
+  createDocument?: boolean | undefined;
   /**
    * Whether to refuse annotations with an author who has no access to the document.
    * @default false
    */
-  verifyUserPermissions?: boolean;
+  verifyUserPermissions?: boolean | undefined;
   commentAnnotations: NewCommentAnnotation[];
 }
 
 export type CommentAnnotationsAddOutput = CommentAnnotationOutcomes;
 
 export interface CommentAnnotationsGetInput {
-  organizationId?: string;
-  documentId?: string;
-  documentIds?: string[];
-  folderId?: string;
+  organizationId?: string | undefined;
+  documentId?: string | undefined;
+  documentIds?: string[] | undefined;
+  folderId?: string | undefined;
   /** Compared as text. */
-  locationIds?: Array<string | number>;
-  annotationIds?: string[];
+  locationIds?: Array<string | number> | undefined;
+  annotationIds?: string[] | undefined;
   /** Authors. */
-  userIds?: string[];
-  mentionedUserIds?: string[];
-  resolvedBy?: string;
-  agentId?: string;
-  executionId?: string;
-  agentType?: 'built-in' | 'custom' | 'external';
-  agentSource?: 'internal' | 'external';
+  userIds?: string[] | undefined;
+  mentionedUserIds?: string[] | undefined;
+  resolvedBy?: string | undefined;
+  agentId?: string | undefined;
+  executionId?: string | undefined;
+  agentType?: 'built-in' | 'custom' | 'external' | undefined;
+  agentSource?: 'internal' | 'external' | undefined;
   /** Suggestions that agents made. */
-  agentSuggestions?: boolean;
+  agentSuggestions?: boolean | undefined;
   /** Comments that agents made. */
-  agentComments?: boolean;
-  statusIds?: string[];
+  agentComments?: boolean | undefined;
+  statusIds?: string[] | undefined;
   /** Epoch milliseconds, exclusive. */
-  updatedAfter?: number;
+  updatedAfter?: number | undefined;
   /** Epoch milliseconds, exclusive. */
-  updatedBefore?: number;
+  updatedBefore?: number | undefined;
   /** Epoch milliseconds, exclusive. */
-  createdAfter?: number;
+  createdAfter?: number | undefined;
   /** Epoch milliseconds, exclusive. */
-  createdBefore?: number;
+  createdBefore?: number | undefined;
   /**
    * By lastUpdated.
    * @default "desc"
    */
-  order?: 'asc' | 'desc';
+  order?: 'asc' | 'desc' | undefined;
   /** Items per page, at most 1000; a higher number counts as 1000. */
-  pageSize?: number;
+  pageSize?: number | undefined;
   /** The token from the previous page. */
-  pageToken?: string;
+  pageToken?: string | undefined;
   /**
    * Returns `data` as a map by document id. Generated clients should call getGrouped, which has that type.
    * @default false
    */
-  groupByDocumentId?: boolean;
+  groupByDocumentId?: boolean | undefined;
 }
 
 export interface CommentAnnotationsGetOutput {
@@ -1913,43 +1913,43 @@ export interface CommentAnnotationsGetOutput {
 }
 
 export interface CommentAnnotationsGetGroupedInput {
-  organizationId?: string;
-  documentId?: string;
-  documentIds?: string[];
-  folderId?: string;
+  organizationId?: string | undefined;
+  documentId?: string | undefined;
+  documentIds?: string[] | undefined;
+  folderId?: string | undefined;
   /** Compared as text. */
-  locationIds?: Array<string | number>;
-  annotationIds?: string[];
+  locationIds?: Array<string | number> | undefined;
+  annotationIds?: string[] | undefined;
   /** Authors. */
-  userIds?: string[];
-  mentionedUserIds?: string[];
-  resolvedBy?: string;
-  agentId?: string;
-  executionId?: string;
-  agentType?: 'built-in' | 'custom' | 'external';
-  agentSource?: 'internal' | 'external';
+  userIds?: string[] | undefined;
+  mentionedUserIds?: string[] | undefined;
+  resolvedBy?: string | undefined;
+  agentId?: string | undefined;
+  executionId?: string | undefined;
+  agentType?: 'built-in' | 'custom' | 'external' | undefined;
+  agentSource?: 'internal' | 'external' | undefined;
   /** Suggestions that agents made. */
-  agentSuggestions?: boolean;
+  agentSuggestions?: boolean | undefined;
   /** Comments that agents made. */
-  agentComments?: boolean;
-  statusIds?: string[];
+  agentComments?: boolean | undefined;
+  statusIds?: string[] | undefined;
   /** Epoch milliseconds, exclusive. */
-  updatedAfter?: number;
+  updatedAfter?: number | undefined;
   /** Epoch milliseconds, exclusive. */
-  updatedBefore?: number;
+  updatedBefore?: number | undefined;
   /** Epoch milliseconds, exclusive. */
-  createdAfter?: number;
+  createdAfter?: number | undefined;
   /** Epoch milliseconds, exclusive. */
-  createdBefore?: number;
+  createdBefore?: number | undefined;
   /**
    * By lastUpdated.
    * @default "desc"
    */
-  order?: 'asc' | 'desc';
+  order?: 'asc' | 'desc' | undefined;
   /** Items per page, at most 1000; a higher number counts as 1000. */
-  pageSize?: number;
+  pageSize?: number | undefined;
   /** The token from the previous page. */
-  pageToken?: string;
+  pageToken?: string | undefined;
 }
 
 export interface CommentAnnotationsGetGroupedOutput {
@@ -1960,103 +1960,103 @@ export interface CommentAnnotationsGetGroupedOutput {
 
 export interface CommentAnnotationsUpdateInput {
   organizationId: string;
-  documentId?: string;
-  documentIds?: string[];
-  folderId?: string;
+  documentId?: string | undefined;
+  documentIds?: string[] | undefined;
+  folderId?: string | undefined;
   /** Compared as text. */
-  locationIds?: Array<string | number>;
-  annotationIds?: string[];
+  locationIds?: Array<string | number> | undefined;
+  annotationIds?: string[] | undefined;
   /** Authors. */
-  userIds?: string[];
-  mentionedUserIds?: string[];
-  resolvedBy?: string;
-  agentId?: string;
-  executionId?: string;
-  agentType?: 'built-in' | 'custom' | 'external';
-  agentSource?: 'internal' | 'external';
+  userIds?: string[] | undefined;
+  mentionedUserIds?: string[] | undefined;
+  resolvedBy?: string | undefined;
+  agentId?: string | undefined;
+  executionId?: string | undefined;
+  agentType?: 'built-in' | 'custom' | 'external' | undefined;
+  agentSource?: 'internal' | 'external' | undefined;
   /** Suggestions that agents made. */
-  agentSuggestions?: boolean;
+  agentSuggestions?: boolean | undefined;
   /** Comments that agents made. */
-  agentComments?: boolean;
-  statusIds?: string[];
+  agentComments?: boolean | undefined;
+  statusIds?: string[] | undefined;
   /** Epoch milliseconds, exclusive. */
-  updatedAfter?: number;
+  updatedAfter?: number | undefined;
   /** Epoch milliseconds, exclusive. */
-  updatedBefore?: number;
+  updatedBefore?: number | undefined;
   /** Epoch milliseconds, exclusive. */
-  createdAfter?: number;
+  createdAfter?: number | undefined;
   /** Epoch milliseconds, exclusive. */
-  createdBefore?: number;
+  createdBefore?: number | undefined;
   updatedData: CommentAnnotationUpdate;
-  triggerNotification?: boolean;
+  triggerNotification?: boolean | undefined;
 }
 
 export type CommentAnnotationsUpdateOutput = CommentAnnotationOutcomes;
 
 export interface CommentAnnotationsDeleteInput {
   organizationId: string;
-  documentId?: string;
-  documentIds?: string[];
-  folderId?: string;
+  documentId?: string | undefined;
+  documentIds?: string[] | undefined;
+  folderId?: string | undefined;
   /** Compared as text. */
-  locationIds?: Array<string | number>;
-  annotationIds?: string[];
+  locationIds?: Array<string | number> | undefined;
+  annotationIds?: string[] | undefined;
   /** Authors. */
-  userIds?: string[];
-  mentionedUserIds?: string[];
-  resolvedBy?: string;
-  agentId?: string;
-  executionId?: string;
-  agentType?: 'built-in' | 'custom' | 'external';
-  agentSource?: 'internal' | 'external';
+  userIds?: string[] | undefined;
+  mentionedUserIds?: string[] | undefined;
+  resolvedBy?: string | undefined;
+  agentId?: string | undefined;
+  executionId?: string | undefined;
+  agentType?: 'built-in' | 'custom' | 'external' | undefined;
+  agentSource?: 'internal' | 'external' | undefined;
   /** Suggestions that agents made. */
-  agentSuggestions?: boolean;
+  agentSuggestions?: boolean | undefined;
   /** Comments that agents made. */
-  agentComments?: boolean;
-  statusIds?: string[];
+  agentComments?: boolean | undefined;
+  statusIds?: string[] | undefined;
   /** Epoch milliseconds, exclusive. */
-  updatedAfter?: number;
+  updatedAfter?: number | undefined;
   /** Epoch milliseconds, exclusive. */
-  updatedBefore?: number;
+  updatedBefore?: number | undefined;
   /** Epoch milliseconds, exclusive. */
-  createdAfter?: number;
+  createdAfter?: number | undefined;
   /** Epoch milliseconds, exclusive. */
-  createdBefore?: number;
+  createdBefore?: number | undefined;
 }
 
 export type CommentAnnotationsDeleteOutput = CommentAnnotationOutcomes;
 
 export interface CommentAnnotationsCountInput {
   organizationId: string;
-  documentId?: string;
-  documentIds?: string[];
-  folderId?: string;
+  documentId?: string | undefined;
+  documentIds?: string[] | undefined;
+  folderId?: string | undefined;
   /** Compared as text. */
-  locationIds?: Array<string | number>;
-  annotationIds?: string[];
+  locationIds?: Array<string | number> | undefined;
+  annotationIds?: string[] | undefined;
   /** Authors. */
-  userIds?: string[];
-  mentionedUserIds?: string[];
-  resolvedBy?: string;
-  agentId?: string;
-  executionId?: string;
-  agentType?: 'built-in' | 'custom' | 'external';
-  agentSource?: 'internal' | 'external';
+  userIds?: string[] | undefined;
+  mentionedUserIds?: string[] | undefined;
+  resolvedBy?: string | undefined;
+  agentId?: string | undefined;
+  executionId?: string | undefined;
+  agentType?: 'built-in' | 'custom' | 'external' | undefined;
+  agentSource?: 'internal' | 'external' | undefined;
   /** Suggestions that agents made. */
-  agentSuggestions?: boolean;
+  agentSuggestions?: boolean | undefined;
   /** Comments that agents made. */
-  agentComments?: boolean;
-  statusIds?: string[];
+  agentComments?: boolean | undefined;
+  statusIds?: string[] | undefined;
   /** Epoch milliseconds, exclusive. */
-  updatedAfter?: number;
+  updatedAfter?: number | undefined;
   /** Epoch milliseconds, exclusive. */
-  updatedBefore?: number;
+  updatedBefore?: number | undefined;
   /** Epoch milliseconds, exclusive. */
-  createdAfter?: number;
+  createdAfter?: number | undefined;
   /** Epoch milliseconds, exclusive. */
-  createdBefore?: number;
+  createdBefore?: number | undefined;
   /** The user whose unread annotations are counted; with a user token the user of the token. Absent: annotations that nobody has read. */
-  userId?: string;
+  userId?: string | undefined;
 }
 
 export type CommentAnnotationsCountOutput = Record<string, {
@@ -2065,31 +2065,31 @@ export type CommentAnnotationsCountOutput = Record<string, {
 }>;
 
 export interface CommentAnnotationsSubscribeInput {
-  organizationId?: string;
-  documentId?: string;
+  organizationId?: string | undefined;
+  documentId?: string | undefined;
   annotationId: string;
   /** Required with an API key. With a user token, it is that user. */
-  userId?: string;
+  userId?: string | undefined;
 }
 
 export type CommentAnnotationsSubscribeOutput = Outcomes;
 
 export interface CommentAnnotationsUnsubscribeInput {
-  organizationId?: string;
-  documentId?: string;
+  organizationId?: string | undefined;
+  documentId?: string | undefined;
   annotationId: string;
   /** Required with an API key. With a user token, it is that user. */
-  userId?: string;
+  userId?: string | undefined;
 }
 
 export type CommentAnnotationsUnsubscribeOutput = Outcomes;
 
 export interface CommentAnnotationsReadInput {
-  organizationId?: string;
-  documentId?: string;
+  organizationId?: string | undefined;
+  documentId?: string | undefined;
   annotationId: string;
   /** Required with an API key. With a user token, it is that user. */
-  userId?: string;
+  userId?: string | undefined;
 }
 
 export type CommentAnnotationsReadOutput = Outcomes;
@@ -2107,7 +2107,7 @@ export interface CommentsGetInput {
   organizationId: string;
   documentId: string;
   annotationId: string;
-  commentIds?: number[];
+  commentIds?: number[] | undefined;
 }
 
 export type CommentsGetOutput = Comment[];
@@ -2131,11 +2131,11 @@ export interface CommentsDeleteInput {
 export type CommentsDeleteOutput = Outcomes;
 
 export interface ReactionsAddInput {
-  organizationId?: string;
-  documentId?: string;
+  organizationId?: string | undefined;
+  documentId?: string | undefined;
   annotationId: string;
   /** Required with an API key. With a user token, it is that user. */
-  userId?: string;
+  userId?: string | undefined;
   commentId: number;
   icon: string;
 }
@@ -2143,11 +2143,11 @@ export interface ReactionsAddInput {
 export type ReactionsAddOutput = Outcomes;
 
 export interface ReactionsDeleteInput {
-  organizationId?: string;
-  documentId?: string;
+  organizationId?: string | undefined;
+  documentId?: string | undefined;
   annotationId: string;
   /** Required with an API key. With a user token, it is that user. */
-  userId?: string;
+  userId?: string | undefined;
   commentId: number;
   icon: string;
 }
@@ -2205,7 +2205,7 @@ export interface PresenceGetInput {
   organizationId: string;
   documentId: string;
   /** Absent or empty: everybody. */
-  userIds?: string[];
+  userIds?: string[] | undefined;
 }
 
 export type PresenceGetOutput = Presence[];
@@ -2222,7 +2222,7 @@ export interface PresenceDeleteOutput {
 
 export interface ActivitiesAddInput {
   organizationId: string;
-  documentId?: string;
+  documentId?: string | undefined;
   activities: NewActivity[];
 }
 
@@ -2230,16 +2230,16 @@ export type ActivitiesAddOutput = Outcomes;
 
 export interface ActivitiesGetInput {
   organizationId: string;
-  documentId?: string;
-  featureTypes?: string[];
-  actionTypes?: string[];
-  userId?: string;
+  documentId?: string | undefined;
+  featureTypes?: string[] | undefined;
+  actionTypes?: string[] | undefined;
+  userId?: string | undefined;
   /** @default "desc" */
-  order?: 'asc' | 'desc';
+  order?: 'asc' | 'desc' | undefined;
   /** Items per page, at most 1000; a higher number counts as 1000. */
-  pageSize?: number;
+  pageSize?: number | undefined;
   /** The token from the previous page. */
-  pageToken?: string;
+  pageToken?: string | undefined;
 }
 
 export interface ActivitiesGetOutput {
@@ -2249,16 +2249,16 @@ export interface ActivitiesGetOutput {
 
 export interface ActivitiesExportInput {
   organizationId: string;
-  documentId?: string;
-  featureTypes?: string[];
-  actionTypes?: string[];
-  userId?: string;
+  documentId?: string | undefined;
+  featureTypes?: string[] | undefined;
+  actionTypes?: string[] | undefined;
+  userId?: string | undefined;
   /** @default "asc" */
-  order?: 'asc' | 'desc';
+  order?: 'asc' | 'desc' | undefined;
   /** Items per page, at most 1000; a higher number counts as 1000. */
-  pageSize?: number;
+  pageSize?: number | undefined;
   /** The token from the previous page. */
-  pageToken?: string;
+  pageToken?: string | undefined;
 }
 
 export interface ActivitiesExportOutput {
@@ -2290,41 +2290,41 @@ export interface NotificationsAddInput {
   organizationId: string;
   documentId: string;
   /** Repeating an id creates no second notification. Generated when absent. */
-  notificationId?: string;
+  notificationId?: string | undefined;
   actionUser: UserInput;
   notifyUsers: UserInput[];
   /** With variables in curly brackets: {actionUser}, {recipientUser}, or your own. */
   displayHeadlineMessageTemplate: string;
   /** The values of the template's variables: users, or text. */
-  displayHeadlineMessageTemplateData?: Record<string, string | UserInput>;
+  displayHeadlineMessageTemplateData?: Record<string, string | UserInput> | undefined;
   displayBodyMessage: string;
   /** Epoch milliseconds, not in the future. Only API keys may set it. Default: the current time. */
-  timestamp?: number;
-  location?: Record<string, unknown>;
+  timestamp?: number | undefined;
+  location?: Record<string, unknown> | undefined;
   /** Default: the one in `location`. */
-  locationId?: string | number;
+  locationId?: string | number | undefined;
   /** Visible to users who hold one of the values of every field. */
-  context?: AccessContext;
+  context?: AccessContext | undefined;
 }
 
 export type NotificationsAddOutput = Outcomes;
 
 export interface NotificationsGetInput {
   organizationId: string;
-  documentId?: string;
+  documentId?: string | undefined;
   /** A number is compared as text. */
-  locationId?: string | number;
-  userId?: string;
-  notificationIds?: string[];
+  locationId?: string | number | undefined;
+  userId?: string | undefined;
+  notificationIds?: string[] | undefined;
   /** Items per page, at most 1000; a higher number counts as 1000. */
-  pageSize?: number;
+  pageSize?: number | undefined;
   /** The token from the previous page. */
-  pageToken?: string;
+  pageToken?: string | undefined;
   /**
    * By timestamp.
    * @default "desc"
    */
-  order?: 'asc' | 'desc';
+  order?: 'asc' | 'desc' | undefined;
 }
 
 export interface NotificationsGetOutput {
@@ -2335,10 +2335,10 @@ export interface NotificationsGetOutput {
 export interface NotificationsUpdateInput {
   organizationId: string;
   /** Required with an API key. With a user token, it is that user. */
-  userId?: string;
+  userId?: string | undefined;
   notificationIds: string[];
   /** @default true */
-  isRead?: boolean;
+  isRead?: boolean | undefined;
 }
 
 export type NotificationsUpdateOutput = Outcomes;
@@ -2346,9 +2346,9 @@ export type NotificationsUpdateOutput = Outcomes;
 export interface NotificationsUnreadCountInput {
   organizationId: string;
   /** Required with an API key. With a user token, it is that user. */
-  userId?: string;
+  userId?: string | undefined;
   /** Only notifications of these documents. Absent or empty: the whole inbox. */
-  documentIds?: string[];
+  documentIds?: string[] | undefined;
 }
 
 export type NotificationsUnreadCountOutput = UnreadCount;
@@ -2356,12 +2356,12 @@ export type NotificationsUnreadCountOutput = UnreadCount;
 export interface NotificationsExplainInput {
   organizationId: string;
   userId: string;
-  documentId?: string;
+  documentId?: string | undefined;
   /** Give it with its documentId, or give notificationId instead. */
-  annotationId?: string;
+  annotationId?: string | undefined;
   /** An event of the annotation. Default: the newest that asked for notifications, else the newest. */
-  eventId?: string;
-  notificationId?: string;
+  eventId?: string | undefined;
+  notificationId?: string | undefined;
 }
 
 export type NotificationsExplainOutput = NotificationExplanation;
@@ -2369,7 +2369,7 @@ export type NotificationsExplainOutput = NotificationExplanation;
 export interface NotificationsDeleteInput {
   organizationId: string;
   /** Only those of this document. */
-  documentId?: string;
+  documentId?: string | undefined;
   notificationIds: string[];
 }
 
@@ -2378,10 +2378,10 @@ export type NotificationsDeleteOutput = Outcomes;
 export interface NotificationsConfigGetInput {
   organizationId: string;
   /** Give either this or userIds. With a user token, it is that user. */
-  userId?: string;
-  userIds?: string[];
+  userId?: string | undefined;
+  userIds?: string[] | undefined;
   /** Absent or empty: the preferences for the whole organization. */
-  documentIds?: string[];
+  documentIds?: string[] | undefined;
 }
 
 export type NotificationsConfigGetOutput = NotificationPreference[];
@@ -2389,13 +2389,13 @@ export type NotificationsConfigGetOutput = NotificationPreference[];
 export interface NotificationsConfigSetInput {
   organizationId: string;
   /** Give either this or userIds. With a user token, it is that user. */
-  userId?: string;
-  userIds?: string[];
+  userId?: string | undefined;
+  userIds?: string[] | undefined;
   /** Absent or empty: the preferences for the whole organization. */
-  documentIds?: string[];
+  documentIds?: string[] | undefined;
   config: {
-    inbox?: 'ALL' | 'MINE' | 'NONE';
-    email?: 'ALL' | 'MINE' | 'NONE';
+    inbox?: 'ALL' | 'MINE' | 'NONE' | undefined;
+    email?: 'ALL' | 'MINE' | 'NONE' | undefined;
   };
 }
 
@@ -2412,11 +2412,11 @@ export type RecordingsAddOutput = Outcomes;
 export interface RecordingsGetInput {
   organizationId: string;
   documentId: string;
-  recordingIds?: string[];
+  recordingIds?: string[] | undefined;
   /** Items per page, at most 1000; a higher number counts as 1000. */
-  pageSize?: number;
+  pageSize?: number | undefined;
   /** The token from the previous page. */
-  pageToken?: string;
+  pageToken?: string | undefined;
 }
 
 export interface RecordingsGetOutput {
@@ -2442,9 +2442,9 @@ export interface AttachmentsCreateUploadInput {
   /** The media type. The server limits them (ATTACHMENT_TYPES). */
   type: string;
   /** SHA-256 in hexadecimal digits. If given, no other file is accepted. */
-  checksum?: string;
+  checksum?: string | undefined;
   /** The user who uploads it. With a user token, it is that user. */
-  userId?: string;
+  userId?: string | undefined;
 }
 
 export type AttachmentsCreateUploadOutput = AttachmentUpload;
@@ -2493,7 +2493,7 @@ export interface UserDataGetInput {
   organizationId: string;
   userId: string;
   /** The token from the previous page. */
-  pageToken?: string;
+  pageToken?: string | undefined;
 }
 
 export interface UserDataGetOutput {
@@ -2516,9 +2516,9 @@ export interface UserDataDeleteInput {
    * keep: the content that the users wrote stays, with a deleted user as author. remove: it is deleted too, including copies; text in live documents is shared and stays. Content that was kept cannot be found again later.
    * @default "keep"
    */
-  contents?: 'keep' | 'remove';
+  contents?: 'keep' | 'remove' | undefined;
   /** Erases the users in these organizations only. Absent: in the whole key. */
-  organizationIds?: string[];
+  organizationIds?: string[] | undefined;
 }
 
 export interface UserDataDeleteOutput {
@@ -2539,18 +2539,18 @@ export interface MemoryJudgmentsAddInput {
     query: string;
     /** approved, agree, endorse and document_approved count for the item; rejected, disagree and document_rejected against it; any other decision is stored, and counts as neutral. */
     decision: string;
-    reasoning?: string;
+    reasoning?: string | undefined;
     /** The organization need not exist. */
-    organizationId?: string;
-    documentId?: string;
+    organizationId?: string | undefined;
+    documentId?: string | undefined;
     reviewer?: {
       userId: string;
-      name?: string;
-    };
+      name?: string | undefined;
+    } | undefined;
     /** @default "human" */
-    judgeType?: 'human' | 'agent';
+    judgeType?: 'human' | 'agent' | undefined;
     /** Epoch milliseconds. Default: the current time. */
-    createdAt?: number;
+    createdAt?: number | undefined;
   }[];
 }
 
@@ -2559,15 +2559,15 @@ export interface MemoryJudgmentsAddOutput {
 }
 
 export interface MemoryJudgmentsQueryInput {
-  organizationId?: string;
-  documentId?: string;
-  decision?: string;
-  judgeType?: 'human' | 'agent';
-  reviewerId?: string;
+  organizationId?: string | undefined;
+  documentId?: string | undefined;
+  decision?: string | undefined;
+  judgeType?: 'human' | 'agent' | undefined;
+  reviewerId?: string | undefined;
   /** @default 20 */
-  limit?: number;
+  limit?: number | undefined;
   /** The token from the previous page. */
-  pageToken?: string;
+  pageToken?: string | undefined;
 }
 
 export interface MemoryJudgmentsQueryOutput {
@@ -2585,12 +2585,12 @@ export type MemoryAlertsConfigGetInput = Record<string, never>;
 export type MemoryAlertsConfigGetOutput = AlertConfig;
 
 export interface MemoryAlertsConfigUpdateInput {
-  enabled?: boolean;
+  enabled?: boolean | undefined;
   /** The most severe findings raise alerts first; the others later, if they persist. */
-  maxAlertsPerWeek?: number;
-  enabledAlertTypes?: Array<'approval-rate-drift' | 'reviewer-divergence' | 'conflicting-decisions' | 'unusual-volume' | 'abandoned-precedent'>;
+  maxAlertsPerWeek?: number | undefined;
+  enabledAlertTypes?: Array<'approval-rate-drift' | 'reviewer-divergence' | 'conflicting-decisions' | 'unusual-volume' | 'abandoned-precedent'> | undefined;
   /** Findings of a lower severity raise no alert. */
-  severityThreshold?: 'low' | 'medium' | 'high';
+  severityThreshold?: 'low' | 'medium' | 'high' | undefined;
 }
 
 export type MemoryAlertsConfigUpdateOutput = AlertConfig;
@@ -2602,7 +2602,7 @@ export type MemoryAlertsListOutput = Alert[];
 export interface MemoryAlertsDismissInput {
   alertId: string;
   /** The user who dismisses it. */
-  user?: UserInput;
+  user?: UserInput | undefined;
 }
 
 export interface MemoryAlertsDismissOutput {
@@ -2610,12 +2610,12 @@ export interface MemoryAlertsDismissOutput {
 }
 
 export interface MemorySearchInput {
-  organizationId?: string;
-  documentId?: string;
+  organizationId?: string | undefined;
+  documentId?: string | undefined;
   /** The description of the item. Only the first 2,000 characters are compared. */
   query: string;
   /** @default 20 */
-  limit?: number;
+  limit?: number | undefined;
 }
 
 export type MemorySearchOutput = {
@@ -2637,8 +2637,8 @@ export type MemorySearchOutput = {
 }[];
 
 export interface MemorySuggestInput {
-  organizationId?: string;
-  documentId?: string;
+  organizationId?: string | undefined;
+  documentId?: string | undefined;
   /** The description of the item. Only the first 2,000 characters are compared. */
   query: string;
 }
@@ -2647,10 +2647,10 @@ export type MemorySuggestOutput = Suggestions;
 
 export interface EventsGetInput {
   /** The cursor of an earlier response. */
-  after?: string;
-  types?: string[];
+  after?: string | undefined;
+  types?: string[] | undefined;
   /** @default 1000 */
-  limit?: number;
+  limit?: number | undefined;
 }
 
 export interface EventsGetOutput {
@@ -2661,24 +2661,24 @@ export interface EventsGetOutput {
 export interface WebhookEndpointsCreateInput {
   /** An http or https URL. */
   url: string;
-  description?: string;
-  filterTypes?: string[];
+  description?: string | undefined;
+  filterTypes?: string[] | undefined;
   /** `organization:<id>`, `folder:<id>`, `document:<id>`, `user:<id>`. */
-  channels?: string[];
-  disabled?: boolean;
+  channels?: string[] | undefined;
+  disabled?: boolean | undefined;
   /** The most deliveries per second. */
-  rateLimit?: number;
-  metadata?: Record<string, string>;
+  rateLimit?: number | undefined;
+  metadata?: Record<string, string> | undefined;
   /** A name of your own, unique within the key. */
-  uid?: string;
+  uid?: string | undefined;
 }
 
 export type WebhookEndpointsCreateOutput = WebhookEndpoint;
 
 export interface WebhookEndpointsGetInput {
   /** @default 50 */
-  limit?: number;
-  iterator?: string;
+  limit?: number | undefined;
+  iterator?: string | undefined;
 }
 
 export interface WebhookEndpointsGetOutput {
@@ -2693,15 +2693,15 @@ export interface WebhookEndpointsGetOutput {
 export interface WebhookEndpointsUpdateInput {
   endpointId: string;
   /** An http or https URL. */
-  url?: string;
-  description?: string;
-  filterTypes?: string[];
+  url?: string | undefined;
+  description?: string | undefined;
+  filterTypes?: string[] | undefined;
   /** `organization:<id>`, `folder:<id>`, `document:<id>`, `user:<id>`. */
-  channels?: string[];
-  disabled?: boolean;
+  channels?: string[] | undefined;
+  disabled?: boolean | undefined;
   /** The most deliveries per second. */
-  rateLimit?: number;
-  metadata?: Record<string, string>;
+  rateLimit?: number | undefined;
+  metadata?: Record<string, string> | undefined;
 }
 
 export type WebhookEndpointsUpdateOutput = WebhookEndpoint;
@@ -2738,15 +2738,15 @@ export interface WebhookEndpointsSecretRotateInput {
 export type WebhookEndpointsSecretRotateOutput = WebhookSecret;
 
 export interface WebhookDeliveriesGetInput {
-  endpointId?: string;
+  endpointId?: string | undefined;
   /** `disabled`: waits until its endpoint is enabled again. */
-  status?: DeliveryStatus;
-  type?: string;
+  status?: DeliveryStatus | undefined;
+  type?: string | undefined;
   /** Only deliveries of events since this time, in epoch milliseconds. */
-  since?: number;
+  since?: number | undefined;
   /** @default 50 */
-  limit?: number;
-  iterator?: string;
+  limit?: number | undefined;
+  iterator?: string | undefined;
 }
 
 export interface WebhookDeliveriesGetOutput {
@@ -2767,7 +2767,7 @@ export interface CommentsChangesInput {
   organizationId: string;
   documentId: string;
   /** Resumes after this event; without it, the subscription begins with new events. tRPC clients send it automatically when they reconnect. */
-  lastEventId?: string;
+  lastEventId?: string | undefined;
 }
 
 export type CommentsChangesItem = {
@@ -2854,9 +2854,9 @@ export type PresenceChangesItem = {
 export interface NotificationsChangesInput {
   organizationId: string;
   /** The user of the inbox. Required with an API key. With a user token, it is that user. */
-  userId?: string;
+  userId?: string | undefined;
   /** Resumes after this event; without it, the subscription begins with new events. tRPC clients send it automatically when they reconnect. */
-  lastEventId?: string;
+  lastEventId?: string | undefined;
 }
 
 export interface NotificationsChangesItem {
@@ -2875,7 +2875,7 @@ export interface RewriterStreamInput {
   /** The text to which the instruction applies. */
   text: string;
   /** The id of the last item received. A client that reconnects sends it, and learns that its answer was interrupted. */
-  lastEventId?: string;
+  lastEventId?: string | undefined;
 }
 
 export type RewriterStreamItem = {

@@ -51,7 +51,7 @@ type Call<Entry> =
 
 /** Beside a `get` that returns pages, `pages` takes the same input, and yields one page after the other. */
 type Pages<Router> = Router extends { get: Query<infer Input, infer Output> }
-  ? Input extends { pageToken?: string }
+  ? Input extends { pageToken?: string | undefined }
     ? { pages: Stream<Input, Output> }
     : unknown
   : unknown;

@@ -188,7 +188,8 @@ async function expectFewRows(path: string, data: object, asUser: string | undefi
   sent.length = 0;
   await server.ok(path, data, headers);
   for (const statement of sent.splice(0)) {
-    if (/^\s*(INSERT|DELETE)|INTO comment_annotations|background|credentials/.test(statement.text)) continue;
+    if (/^\s*(INSERT|DELETE)|INTO comment_annotations|background|credentials/.test(statement.text))
+      continue;
     // PostgreSQL changes to plans for any values after the fifth use of a statement.
     const [reads] = await readsOf(pool, [statement], 'force_generic_plan');
     expect(reads?.rows, statement.text).toBeLessThanOrEqual(MAX_ROWS);

@@ -179,7 +179,7 @@ describe('the components', () => {
     await expectDraft('About the first');
   });
 
-  it('count what is unread in one document, and what is unread in all', async () => {
+  it('count what is unread in one document, and what is unread in all, in each tab', async () => {
     const [documentId, other] = [await newDocument(), await newDocument()];
     const mention = { taggedUserContacts: [{ userId: 'cal', name: 'Cal' }] };
     for (const each of [documentId, documentId, other]) await comment(each, '@Cal', mention);
@@ -192,7 +192,6 @@ describe('the components', () => {
     await page.getByRole('button', { name: 'Mark all as read' }).click();
     await expectUnread(page, 0);
     await page.locator('.collab-notification[data-read=true]').nth(1).waitFor();
-    await all.reload();
     await expectUnread(all, 1);
   });
 
@@ -308,6 +307,39 @@ describe('the components', () => {
     await first.waitFor({ state: 'detached' });
     // What is typed on must not become a new thread.
     expect(await focused()).toBe('Comments');
+  });
+
+  it('announce to screen readers what others write from then on, once and with its author', async () => {
+    const documentId = await newDocument();
+    await comment(documentId, 'Before');
+    const { page } = await pages.open('bea', documentId);
+    await page.locator('.collab-thread', { hasText: 'Before' }).waitFor();
+    const announced = page.locator('.collab-threads > .collab-hidden[role=status]');
+    expect(await announced.textContent()).toBe('');
+    await composer(page).fill('Mine');
+    await composer(page).press('Control+Enter');
+    await page.locator('[data-pending=false]', { hasText: 'Mine' }).first().waitFor();
+    for (const text of ['Ready?', 'Ready!']) {
+      await comment(documentId, text);
+      await eventually(async () =>
+        expect(await announced.textContent()).toBe(`New comment by Ada: ${text}`),
+      );
+    }
+  });
+
+  it('give back an unsent reply when somebody else deletes its thread', async () => {
+    const documentId = await newDocument();
+    const annotationIds = [await comment(documentId, 'First')];
+    const { page } = await pages.open('bea', documentId);
+    await page.getByRole('textbox', { name: 'Reply' }).fill('Half a\nthought');
+    await pages.app.commentAnnotations.delete({
+      ...{ organizationId: 'acme', documentId },
+      annotationIds,
+    });
+    const kept = page.getByRole('status').filter({ hasText: 'is no longer here' });
+    await eventually(async () => expect(await kept.innerText()).toContain('Half a\nthought'));
+    await kept.getByRole('button', { name: 'Dismiss' }).click();
+    await kept.waitFor({ state: 'detached' });
   });
 
   it('keep the focus where a button has nothing more to do', async () => {

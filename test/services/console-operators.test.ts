@@ -200,6 +200,36 @@ it('the console asks before changes in a form are lost', async () => {
   await page.waitForURL('**/events');
 });
 
+it('the console asks before going back loses what is typed in a dialog', async () => {
+  const page = await open(keyPage('directory'));
+  await page.getByRole('link', { name: LONG }).first().click();
+  await page.getByRole('button', { name: 'Add folder' }).click();
+  const id = page.getByRole('dialog').getByRole('textbox', { name: 'ID' });
+  await id.fill('typed');
+  await page.goBack();
+  await page.getByRole('button', { name: 'Keep editing' }).click();
+  expect(await id.inputValue()).toBe('typed');
+});
+
+it('the console keeps what is typed in a form while one signs in again in another tab', async () => {
+  const page = await open(keyPage('directory'));
+  await page.getByRole('button', { name: 'Add organization' }).click();
+  await page.getByRole('dialog').getByRole('textbox', { name: 'ID' }).fill('typed');
+  await browser.clearCookies();
+  const ended = page.getByRole('dialog', { name: 'Your session has ended' });
+  const signInLink = ended.getByRole('link', { name: 'Open the sign-in' });
+  await signInLink.and(page.locator(':focus')).waitFor();
+  const [other] = await Promise.all([browser.waitForEvent('page'), signInLink.click()]);
+  const { adminToken } = credentialsOf(server).administrator;
+  await other.getByRole('textbox', { name: 'Admin token' }).fill(adminToken);
+  await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await other.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  await other.close();
+  await ended.waitFor({ state: 'detached' });
+  await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('heading', { name: 'typed' }).waitFor();
+});
+
 it('the console shows rows as links, and deliveries that are repeated as such, also on phones', async () => {
   const page = await open(keyPage('webhooks?tab=deliveries'), 390);
   await page.getByText('retrying').first().waitFor();
@@ -218,6 +248,19 @@ it('the console fits a long name on a phone', async () => {
   const page = await open(keyPage('directory?organization=acme'), 390);
   await page.getByRole('heading', { name: LONG }).waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});
+
+it('the console fits a long ID on a phone, and breaks it in the explanation of access', async () => {
+  await server.ok('/v2/organizations/add', { organizations: [{ organizationId: LONG }] });
+  await server.ok('/v2/users/add', { organizationId: LONG, users: [{ userId: 'ada' }] });
+  const page = await open(keyPage(`directory?organization=${LONG}`), 390);
+  await page.getByRole('heading', { name: LONG }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await page.goto(keyPage(`access?organization=${LONG}&user=ada`));
+  const answer = page.locator('.mantine-Alert-root', { hasText: LONG });
+  await answer.waitFor();
+  const hidden = await answer.evaluate((box) => box.scrollWidth - box.clientWidth);
+  expect(hidden).toBeLessThanOrEqual(0);
 });
 
 it('the console can be used by the keyboard: a link past the navigation, and a palette with a name', async () => {

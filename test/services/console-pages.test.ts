@@ -31,6 +31,7 @@ const PAGES = [
   'feedback',
   'memory',
   'settings',
+  'settings?tab=behaviour',
   'settings?tab=notifications',
   'settings?tab=audit',
 ];
@@ -139,6 +140,26 @@ it('the page of requests ignores invalid numbers in its address', async () => {
     const { page } = await open(`requests?slowerThan=${slowerThan}&until=${until}`);
     await page.getByRole('region', { name: 'Requests, newest first' }).waitFor();
   }
+});
+
+it('a question before a deletion and the notice after it are accessible in light and dark', async () => {
+  await server.ok('/v2/organizations/add', { organizations: [{ organizationId: 'brief' }] });
+  const { page } = await open('directory?organization=brief');
+  // Colours that are still changing have another contrast.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const expectNoProblems = async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await seriousProblems(page), colorScheme).toEqual([]);
+    }
+  };
+  await page.getByRole('button', { name: 'Delete' }).click();
+  const question = page.getByRole('dialog', { name: /Delete/ });
+  await question.waitFor();
+  await expectNoProblems();
+  await question.getByRole('button', { name: /Delete/ }).click();
+  await page.getByRole('button', { name: 'Close' }).waitFor();
+  await expectNoProblems();
 });
 
 it('a list of 100,000 rows has only those in sight in the page, wherever one scrolls', async () => {
@@ -347,6 +368,31 @@ it('a page that cannot be loaded while the server is away can be tried again', a
   await page.unroute('**');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+});
+
+it('a page says at once that the server cannot be reached while the browser is offline, and reads again afterwards', async () => {
+  const { page } = await open('directory');
+  await page.getByRole('button', { name: 'Add organization' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add organization' });
+  await dialog.getByRole('textbox', { name: 'ID' }).fill('written-offline');
+  const session = await page.context().newCDPSession(page);
+  const goOffline = (offline: boolean) => {
+    const conditions = { offline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+    return session.send('Network.emulateNetworkConditions', conditions);
+  };
+  await goOffline(true);
+  await dialog.getByRole('button', { name: 'Add' }).click();
+  await dialog.getByRole('alert').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await page.getByRole('link', { name: 'Castell Studio' }).first().click();
+  await page.getByRole('main').getByRole('alert').first().waitFor();
+  await goOffline(false);
+  await page.getByRole('heading', { name: 'Castell Studio' }).waitFor();
+  const { body } = await server.call('/v2/organizations/get', {
+    organizationIds: ['written-offline'],
+  });
+  expect(body.result.data).toEqual([]);
 });
 
 it('a dialog focuses its first field, its heading, or the button that changes nothing', async () => {

@@ -114,6 +114,29 @@ it('the theme follows the system until it is chosen, and then stays', async () =
   await page.evaluate(() => localStorage.clear());
 });
 
+it('a printed page has the width of the paper, and the whole of each example', async () => {
+  const { page } = await open('/docs/client', 800);
+  await page.emulateMedia({ media: 'print' });
+  expect((await page.locator('main').boundingBox())?.width).toBeGreaterThan(700);
+  const hidden = await page
+    .locator('pre')
+    .evaluateAll((all) => all.map((pre) => pre.scrollWidth - pre.clientWidth));
+  expect(Math.max(...hidden)).toBe(0);
+});
+
+it('the end of an example is not below its button on a phone', async () => {
+  const { page } = await open('/docs/client', 390);
+  const example = page.locator('figure', { hasText: 'collaboration-client-0' }).first();
+  await example.locator('pre').evaluate((pre) => pre.scrollTo(pre.scrollWidth, 0));
+  const code = await example.locator('code').evaluate((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return range.getBoundingClientRect().right;
+  });
+  const button = await example.getByRole('button', { name: 'Copy' }).boundingBox();
+  expect(code).toBeLessThanOrEqual(button?.x ?? 0);
+});
+
 it('the navigation opens from a menu on narrow screens', async () => {
   const { page } = await open('/docs/comments', 390);
   const link = page.getByRole('navigation').getByRole('link', { name: 'Webhooks' });

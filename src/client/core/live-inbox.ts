@@ -5,7 +5,7 @@ import type { CollaborationError } from '../error.ts';
 import { follow } from '../follow.ts';
 import { type Collaboration, collaborationOf } from './collaboration.ts';
 import { type Live, live, run } from './live.ts';
-import { inboxKey, listsKey, unreadKey } from './mark-read.ts';
+import { inboxKey, listsKey, unreadKey, whenReadInOtherTab } from './mark-read.ts';
 import { FOCUS_STALE_MS, failureOf, readMore, refresh } from './reads.ts';
 import { loadSelf } from './self.ts';
 
@@ -93,5 +93,7 @@ async function followInbox(
   const readAgain = () => void refresh(cache, inboxKey(organizationId));
   const changes = () =>
     client.notifications.changes({ organizationId }, { signal, onStart: readAgain });
+  const end = whenReadInOtherTab(organizationId, readAgain);
   await follow(changes, { take: readAgain, forget: readAgain, signal });
+  end();
 }

@@ -1,12 +1,34 @@
 import type { InfiniteData, MutationObserverOptions, QueryClient } from '@tanstack/query-core';
 import type { Notification, NotificationsGetOutput, UnreadCount } from '../../api/contract.ts';
 import type { CollaborationError } from '../error.ts';
+import { randomId } from '../random-id.ts';
 import type { Collaboration, Place } from './collaboration.ts';
 import { refresh } from './reads.ts';
 
 export const inboxKey = (organizationId: string) => ['inbox', organizationId];
 export const listsKey = (organizationId: string) => [...inboxKey(organizationId), 'list'];
 export const unreadKey = (organizationId: string) => [...inboxKey(organizationId), 'unread'];
+
+/** Connects the tabs of a browser, since no subscription reports that another one has read something. */
+const openTabs = (): BroadcastChannel | undefined =>
+  typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('collaboration-inbox');
+
+const thisTab = randomId();
+
+function informOtherTabs(organizationId: string): void {
+  const tabs = openTabs();
+  tabs?.postMessage({ organizationId, from: thisTab });
+  tabs?.close();
+}
+
+/** Calls back when something was read in another tab. @returns a function that ends this */
+export function whenReadInOtherTab(organizationId: string, readAgain: () => void): () => void {
+  const tabs = openTabs();
+  tabs?.addEventListener('message', ({ data }) => {
+    if (data.organizationId === organizationId && data.from !== thisTab) readAgain();
+  });
+  return () => tabs?.close();
+}
 
 type Pages = InfiniteData<NotificationsGetOutput>;
 
@@ -84,6 +106,9 @@ export function markReadOf(
     onMutate: async (mark) =>
       'annotationId' in mark ? undefined : markInbox(cache, organizationId, mark),
     onError: (_error, _mark, takeBack) => takeBack?.(),
-    onSettled: () => void refresh(cache, inboxKey(organizationId)),
+    onSettled: () => {
+      void refresh(cache, inboxKey(organizationId));
+      informOtherTabs(organizationId);
+    },
   };
 }

@@ -1,11 +1,14 @@
 import { type Contract, type Named, namedSchemasOf } from './describe-contract.ts';
-import type { JsonSchema } from './json-schema.ts';
+import { type JsonSchema, modelNameOf } from './json-schema.ts';
 import { printComment, printType } from './print-type.ts';
 
 /** Prints the contract as a TypeScript module that imports nothing of the server. */
 export function printContract(contract: Contract): string {
   const models = Object.entries(contract.models).map(([name, schema]) => ({ name, schema }));
-  const types = [...models, ...namedSchemasOf(contract)].map(printDeclaration);
+  const inputs = inputNamesOf(contract);
+  const types = [...models, ...namedSchemasOf(contract)].map((named) =>
+    printDeclaration(named, inputs.has(named.name)),
+  );
   return [
     HEAD,
     ...types,
@@ -26,8 +29,27 @@ const HEAD = `// Generated from the schemas of the server by \`npm run generate:
  */
 `;
 
-function printDeclaration({ name, schema }: Named): string {
-  const type = printType(schema);
+/** The names of all inputs, and of the models in them. */
+function inputNamesOf({ models, operations, subscriptions }: Contract): Set<string> {
+  const inputs = [...Object.values(operations), ...Object.values(subscriptions)];
+  const names = new Set(inputs.map(({ input }) => input.name));
+  const schemas = inputs.map(({ input }) => input.schema);
+  // The list grows while it is read, by the models in each schema that no earlier one has named.
+  for (const schema of schemas) {
+    JSON.stringify(schema, (_key, value) => {
+      const name = modelNameOf(value ?? {});
+      if (name !== undefined && !names.has(name)) {
+        names.add(name);
+        schemas.push(models[name] as JsonSchema);
+      }
+      return value;
+    });
+  }
+  return names;
+}
+
+function printDeclaration({ name, schema }: Named, isInput: boolean): string {
+  const type = printType(schema, { indent: '', isInput });
   const isObject = schema.type === 'object' && type.startsWith('{');
   const declaration = isObject ? `interface ${name} ${type}` : `type ${name} = ${type};`;
   return `${printComment(schema)}export ${declaration}\n`;

@@ -5,6 +5,7 @@ import {
   Composer,
   Inbox,
   Threads,
+  useCreateThread,
   useEditor,
   useInbox,
   usePresence,
@@ -14,11 +15,15 @@ import {
 
 /** What an app leaves open may be undefined, also under `exactOptionalPropertyTypes`. */
 export function Maybe({ name, list }: { name: string | undefined; list: string[] | undefined }) {
-  createClient({ url: '', token: '', retries: undefined, keepWrites: undefined });
+  const client = createClient({ url: '', token: '', retries: undefined, keepWrites: undefined });
+  client.documents.get({ organizationId: '', folderId: name, pageToken: undefined });
+  client.documents.pages({ organizationId: '', folderId: name, pageToken: undefined });
+  client.users.add({ organizationId: '', users: [{ userId: '', name, accessRole: undefined }] });
   useThreads({ statusIds: list, order: undefined, pageSize: undefined });
   useInbox({ documentId: name, pageSize: undefined });
   usePresence({ status: name });
   useReply().mutate({ annotationId: '', text: '', html: name, mentions: undefined });
+  useCreateThread().mutate({ text: '', assignedTo: undefined, priority: undefined });
   useEditor(connectEditor, '', { user: name ? { name } : undefined });
   markText({} as Parameters<typeof markText>[0], { name, onClick: undefined });
   return (

@@ -32,6 +32,11 @@ export interface Parts {
 const LABELS = {
   threads: 'Comments',
   noThreads: 'No comments yet.',
+  /** Announced before the name of the author. */
+  newComment: 'New comment by',
+  /** Shown before the text of an unsent reply. */
+  lostReply: 'The thread that you were replying to is no longer here. You had written:',
+  dismiss: 'Dismiss',
   loading: 'Loading…',
   more: 'Show more',
   newThread: 'Write a comment',

@@ -1,12 +1,14 @@
 import { replaceEqualDeep } from '@tanstack/query-core';
-import { memo, type ReactNode, useState } from 'react';
+import { Fragment, memo, type ReactNode, useState } from 'react';
 import { type SuggestedEdit, suggestionOf } from '../../core/suggestion.ts';
 import type { Thread } from '../../core/thread.ts';
+import { usePlace } from '../collaboration.tsx';
 import { type ThreadsOptions, useAccess, useSelf, useThreads } from '../live-hooks.ts';
 import { useAcceptSuggestion, useRejectSuggestion, useSetStatus } from '../write-hooks.ts';
 import { nameOf } from './comment-text.tsx';
 import { CommentView } from './comment-view.tsx';
 import { Composer } from './composer.tsx';
+import { LostReply, NewComment } from './list-changes.tsx';
 import {
   type CustomProps,
   CustomProvider,
@@ -34,12 +36,20 @@ export function Threads({ components, labels, ...props }: ThreadsProps): ReactNo
 
 function ThreadList({ isReadOnly = false, ...options }: ThreadsProps): ReactNode {
   const labels = useLabels();
+  const place = usePlace();
   const list = useThreads(options);
   const { threads, isLoading, error } = list;
   const [failure, report] = useState<Error | null>(null);
   return (
     <section className="collab collab-threads" aria-label={labels.threads} tabIndex={-1}>
       <ConnectionNotice error={error ?? failure} />
+      {!isLoading && (
+        // Other threads are shown for another document, and for other options.
+        <Fragment key={JSON.stringify([place, options])}>
+          <NewComment threads={threads} />
+          <LostReply threads={threads} />
+        </Fragment>
+      )}
       {!isReadOnly && <Composer />}
       {isLoading && <p role="status">{labels.loading}</p>}
       {!isLoading && !error && threads.length === 0 && (

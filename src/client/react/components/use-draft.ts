@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { User } from '../../../api/contract.ts';
 import { usePlace } from '../collaboration.tsx';
 import { useSelf } from '../live-hooks.ts';
@@ -12,25 +12,37 @@ export interface WrittenText {
 const NOTHING: WrittenText = { text: '', mentions: [] };
 
 /**
- * The unsent text of a field, kept across reloads in the tab's storage, for its user alone.
+ * The unsent texts of the document's fields, kept across reloads in the tab's storage, for their user alone.
  *
- * @param field names the field; undefined: the text is not kept
+ * @returns undefined until the user is known
  */
-export function useDraft(field: string | undefined) {
+export function useDraftStore() {
   const { organizationId, documentId } = usePlace();
   const userId = useSelf()?.userId;
-  const isKept = field !== undefined && userId !== undefined;
-  const name = isKept && JSON.stringify(['draft', userId, organizationId, documentId, field]);
+  return useMemo(() => {
+    if (userId === undefined) return undefined;
+    const nameOf = (field: string) =>
+      JSON.stringify(['draft', userId, organizationId, documentId, field]);
+    return {
+      read: (field: string) => readDraft(nameOf(field)),
+      write: (field: string, written: WrittenText) => storeDraft(nameOf(field), written),
+    };
+  }, [userId, organizationId, documentId]);
+}
+
+/** The unsent text of a field. `field` names it; undefined: the text is not kept */
+export function useDraft(field: string | undefined) {
+  const drafts = useDraftStore();
   const [kept, setKept] = useState<WrittenText>();
   // A server that renders the page has no storage.
   useEffect(() => {
-    if (name) setKept(readDraft(name));
-  }, [name]);
+    if (drafts && field !== undefined) setKept(drafts.read(field));
+  }, [drafts, field]);
   return {
     /** The text that was written before the page was loaded; undefined until it is known. */
     kept,
     keep(written: WrittenText): void {
-      if (name) storeDraft(name, written);
+      if (field !== undefined) drafts?.write(field, written);
     },
   };
 }

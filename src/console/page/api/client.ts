@@ -11,6 +11,8 @@ import { listCall } from './calls.ts';
 const BASE = '/console';
 /** Only calls this soon after an input of the person keep the session alive. */
 const ACTIVE_MS = 120_000;
+/** The slowest calls, of models, end after 60 seconds. */
+const ANSWER_TIMEOUT_MS = 75_000;
 let lastInputAt = Date.now();
 
 for (const name of ['pointerdown', 'keydown', 'wheel']) {
@@ -22,7 +24,7 @@ const sendFor =
   (apiKey: string): typeof fetch =>
   (input, init) => {
     const headers = new Headers(init?.headers);
-    headers.delete('authorization');
+    for (const name of ['x-svc-api-key', 'x-svc-auth-token']) headers.delete(name);
     headers.set('x-console', '1');
     headers.set('x-console-active', Date.now() - lastInputAt < ACTIVE_MS ? '1' : '0');
     if (apiKey) headers.set('x-console-api-key', apiKey);
@@ -38,14 +40,19 @@ function oncePerKey<Client>(make: (apiKey: string) => Client): (apiKey: string) 
   };
 }
 
-/** Returns the client for the operations of the API, with the rights of the person. */
+/**
+ * Returns the client for the operations of the API, with the rights of the person. The cookie takes the place of
+ * its credentials. Unlike the client of a user, it does not keep a write until the server is back: the person may
+ * have given it up.
+ */
 const clientFor = oncePerKey((apiKey) =>
   createClient({
     url: `${location.origin}${BASE}`,
-    // The client needs some token. `sendFor` removes it, since the cookie is the credential.
-    token: 'the cookie',
+    apiKey,
+    // The client needs some secret. `sendFor` removes it, since the cookie is the credential.
+    authToken: 'the cookie',
     retries: 2,
-    fetch: sendFor(apiKey),
+    fetch: bufferedFetch(sendFor(apiKey), ANSWER_TIMEOUT_MS),
   }),
 );
 

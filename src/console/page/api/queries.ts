@@ -13,7 +13,11 @@ export const queries = new QueryClient({
     onSettled: () => void queries.invalidateQueries(),
   }),
   defaultOptions: {
+    // Offline, a call fails at once instead of waiting unseen.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
+      refetchOnReconnect: true,
       staleTime: 10_000,
       // The client has already repeated calls that may succeed later.
       retry: false,

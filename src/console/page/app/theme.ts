@@ -14,19 +14,24 @@ export const theme = createTheme({
     Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none' } },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Table: { defaultProps: { verticalSpacing: 'xs', highlightOnHover: true } },
   },
 });
 
-/** Mantine's own quiet texts, and texts on tinted backgrounds, have too little contrast. */
+/** Mantine's own quiet texts, and texts on tinted and red backgrounds, have too little contrast. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
+    '--mantine-color-red-filled': 'var(--mantine-color-red-9)',
     '--mantine-color-red-text': 'var(--mantine-color-red-9)',
     ...Object.assign({}, ...TINTS.map(tinted)),
   },
-  dark: { '--mantine-color-dimmed': 'var(--mantine-color-dark-1)' },
+  dark: {
+    '--mantine-color-dimmed': 'var(--mantine-color-dark-1)',
+    '--mantine-color-red-filled': 'var(--mantine-color-red-9)',
+  },
 });
 
 const TINTS = ['teal', 'red', 'orange', 'yellow', 'indigo'];

@@ -2,9 +2,11 @@ import {
   ActionIcon,
   AppShell,
   Burger,
+  Button,
   Group,
   Kbd,
   Menu,
+  Modal,
   NavLink,
   ScrollArea,
   Stack,
@@ -23,7 +25,7 @@ import { useCurrentKey } from '../api/read.ts';
 import { sessionQuery, signOut, usePerson } from '../api/session.ts';
 import { useReadOnly } from '../parts/action-button.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { showFailure } from '../parts/notices.tsx';
+import { hasUnsaved, showFailure } from '../parts/notices.tsx';
 import { Empty, Note } from '../parts/text.tsx';
 import { KeyPicker } from './key-picker.tsx';
 import { labelOf, PAGES, pathOf } from './pages.ts';
@@ -48,7 +50,9 @@ export function Shell() {
   const location = useLocation();
   const { key, hasLoaded } = useCurrentKey();
   const isMissingKey = hasLoaded && !key && location.pathname.includes('/key/');
-  if (session && !session.signedIn) {
+  const isEnded = session !== undefined && !session.signedIn;
+  const [isDiscarded, discard] = useState(false);
+  if (isEnded && (isDiscarded || !hasUnsaved())) {
     // This frame is still shown while the sign-in loads, and must not lead there once more.
     if (location.pathname.endsWith('/sign-in')) return null;
     return <Navigate to="/sign-in" search={{ next: location.href }} />;
@@ -103,10 +107,37 @@ export function Shell() {
       <AppShell.Main id="content" tabIndex={-1}>
         {isMissingKey ? KEY_NOT_FOUND : <Outlet />}
       </AppShell.Main>
+      {isEnded && <SessionEnded discard={() => discard(true)} />}
       <Suspense>{openings > 0 && <Palette openings={openings} />}</Suspense>
     </AppShell>
   );
 }
+
+/** Keeps a form with unsaved changes in the page until one has signed in again in another tab. */
+const SessionEnded = ({ discard }: { discard: () => void }) => (
+  <Modal
+    opened
+    onClose={() => {}}
+    withCloseButton={false}
+    title="Your session has ended"
+    zIndex={400}
+  >
+    <Stack gap="sm">
+      <Text size="sm">
+        Your changes are not saved yet. Sign in again in a new tab, come back to this one, and save
+        them.
+      </Text>
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={discard}>
+          Discard changes
+        </Button>
+        <Button component="a" href="/console/sign-in" target="_blank" data-autofocus>
+          Open the sign-in
+        </Button>
+      </Group>
+    </Stack>
+  </Modal>
+);
 
 const KEY_NOT_FOUND = (
   <Empty title="API key not found">

@@ -26,7 +26,9 @@ export function AccessTypeBadge({ type }: { type: AccessType }) {
   const { label, about, color } = TYPES[type];
   return (
     <Tooltip label={about} multiline maw={260}>
-      <Badge color={color}>{label}</Badge>
+      <Badge color={color} flex="none">
+        {label}
+      </Badge>
     </Tooltip>
   );
 }

@@ -8,7 +8,7 @@ import { type KeyCall, useKey } from '../api/read.ts';
 import { WriteButton, type WriteButtonProps } from './action-button.tsx';
 import { type Field, FieldInput } from './fields.tsx';
 import { Failure } from './loaded.tsx';
-import { askToDiscard, showSuccess } from './notices.tsx';
+import { askToDiscard, showSuccess, useUnsaved } from './notices.tsx';
 
 /** The values of fields by their names. */
 export type Values = Record<string, unknown>;
@@ -166,6 +166,8 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
     onDone?.(values, answer);
   });
   const { values, sending } = form;
+  // A form that has been sent may lead to another page.
+  useUnsaved(form.isChanged && !staysOpen && !sending.isPending);
   const leave = async () => {
     if (staysOpen || !form.isChanged || (await askToDiscard())) onClose();
   };

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { notifications } from '@mantine/notifications';
 import { useBlocker } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { toCollaborationError } from '../../../client/error.ts';
 
 export const showSuccess = (message: string): void =>
@@ -53,12 +53,22 @@ export const askToDiscard = (): Promise<boolean> =>
     cancel: 'Keep editing',
   });
 
+let unsavedForms = 0;
+
+/** Whether a form on the page has changes that are not saved. */
+export const hasUnsaved = (): boolean => unsavedForms > 0;
+
 /** Asks before the page is left while a form on it has changes. */
 export function useUnsaved(isChanged: boolean): void {
+  useEffect(() => {
+    if (!isChanged) return;
+    unsavedForms++;
+    return () => void unsavedForms--;
+  }, [isChanged]);
   useBlocker({
     disabled: !isChanged,
     enableBeforeUnload: isChanged,
-    // Nothing can be saved after the session has ended.
+    // After the end of the session, the frame of the page has asked.
     shouldBlockFn: async ({ next }) =>
       !next.pathname.endsWith('/sign-in') && !(await askToDiscard()),
   });

@@ -37,7 +37,7 @@ export function Domains() {
       <Loaded query={domains}>
         {({ allowedDomains }) => (
           <List listStyleType="none" spacing="xs">
-            {allowedDomains.length === 0 && <Text size="sm">All domains are allowed.</Text>}
+            {allowedDomains.length === 0 && <List.Item>All domains are allowed.</List.Item>}
             {allowedDomains.map((domain) => (
               <List.Item key={domain}>
                 <Group gap="xs">

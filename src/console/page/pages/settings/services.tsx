@@ -92,6 +92,9 @@ const TIMING: Field[] = [
 
 type Triggers = Record<string, Record<string, boolean>>;
 
+/** The triggers whose names do not say what they are about. */
+const TRIGGERS: Record<string, string> = { newlyAdded: 'New thread', added: 'Reply' };
+
 /** A switch for each trigger, including those that nobody has set yet. */
 async function triggersOf(place: string, stored: Triggers = {}): Promise<Field[]> {
   const { schemas } = await queries.ensureQueryData(openApi);
@@ -101,7 +104,8 @@ async function triggersOf(place: string, stored: Triggers = {}): Promise<Field[]
     return names.map((name): Field => {
       const group = `${inWords(feature)} triggers`;
       const path = [...place.split('.'), feature, name];
-      return { name: path.join('.'), path, label: inWords(name), kind: 'switch', group };
+      const label = TRIGGERS[name] ?? inWords(name);
+      return { name: path.join('.'), path, label, kind: 'switch', group };
     });
   });
 }
