@@ -157,6 +157,37 @@ describe('a private annotation', () => {
   });
 });
 
+describe('an annotation whose id is used again', () => {
+  const addAgain = (annotationId: string, to: Place, visibility: object) =>
+    annotations.add(to, [{ annotationId, visibility }]);
+  const remove = (annotationId: string) =>
+    annotations.call('delete', { ...place, annotationIds: [annotationId] });
+  const hidden = { type: 'restricted', userIds: [] };
+
+  it('is deleted for users who saw it, and may not see the new one', async () => {
+    const [start] = dataOf(await server.call('/v2/events/get', {}, headers)).events.slice(-1);
+    const annotationId = await add();
+    await remove(annotationId);
+    dataOf(await addAgain(annotationId, place, hidden));
+    const zoe = await follow({ ...place, lastEventId: start.id }, await user('zoe'));
+    await settled(zoe);
+    expect(zoe.types()).toEqual(['comment_annotation.add', 'comment_annotation.delete']);
+  });
+
+  it('is deleted for users from whom it was hidden before, and who may see the new one elsewhere', async () => {
+    const [start] = dataOf(await server.call('/v2/events/get', {}, headers)).events.slice(-1);
+    const annotationId = await add();
+    await update(annotationId, { visibility: hidden });
+    await remove(annotationId);
+    const elsewhere = { ...place, documentId: fresh('elsewhere') };
+    await organize(server, place.organizationId, { documents: [elsewhere.documentId] }, headers);
+    dataOf(await addAgain(annotationId, elsewhere, { type: 'public' }));
+    const zoe = await follow({ ...place, lastEventId: start.id }, await user('zoe'));
+    await settled(zoe);
+    expect(changesOf(zoe)).toEqual([`comment_annotation.delete ${annotationId}`]);
+  });
+});
+
 describe('a refused subscription', () => {
   const failureOf = async (input: object, own = headers) => {
     const { failure, items } = await follow(input, own);
