@@ -188,6 +188,19 @@ describe('an annotation whose id is used again', () => {
   });
 });
 
+it('a document whose id is used again shows nothing of the deleted one to who resumes', async () => {
+  const [start] = dataOf(await server.call('/v2/events/get', {}, headers)).events.slice(-1);
+  await add({ commentData: [{ commentText: 'Secret', from: { userId: 'a' } }] });
+  const { organizationId, documentId } = place;
+  const documents = '/v2/organizations/documents';
+  const ids = { organizationId, documentIds: [documentId] };
+  await server.ok(`${documents}/delete`, ids, headers);
+  await server.ok(`${documents}/add`, { organizationId, documents: [{ documentId }] }, headers);
+  const { failure, items } = await follow({ ...place, lastEventId: start.id }, await user('zoe'));
+  expect(items).toEqual([]);
+  expect(failure?.data).toMatchObject({ status: 'OUT_OF_RANGE' });
+});
+
 describe('a refused subscription', () => {
   const failureOf = async (input: object, own = headers) => {
     const { failure, items } = await follow(input, own);
