@@ -1,7 +1,12 @@
 import { type TrackedEnvelope, tracked } from '@trpc/server';
 import { z } from 'zod';
 import { AppError, invalidArgument } from '../platform/errors.ts';
-import { endOfLog, type LogPosition, positionOf } from '../platform/live-bus/read-log.ts';
+import {
+  endOfLog,
+  type LogPosition,
+  positionOf,
+  wasDeleted,
+} from '../platform/live-bus/read-log.ts';
 import type { Slice, SubscriberCursor } from '../platform/live-bus/subscriber-cursor.ts';
 import type { Topic } from '../platform/live-bus/topic.ts';
 import type { StreamContext } from './context.ts';
@@ -62,7 +67,7 @@ export async function follow<Output extends Item>(
   // All committed events get their positions in the log first, even those that nobody has received.
   await ctx.events.sequence(ctx.tenantId, ctx.db);
   const end = await endOfLog(ctx.db, ctx.tenantId);
-  const { position, eventId } = await startOf(ctx, following.lastEventId, end);
+  const { position, eventId } = await startOf(ctx, following, end);
   cursor.position = position;
   cursor.logEndAtStart = end.position;
   if (eventId !== undefined) ctx.sendStartPosition?.(eventId);
@@ -102,13 +107,14 @@ function freshness(cursor: SubscriberCursor, slice: Slice): () => boolean {
 
 async function startOf(
   { db, tenantId }: StreamContext,
-  lastEventId: string | undefined,
+  { topic, lastEventId }: Pick<TopicSubscription<Item>, 'topic' | 'lastEventId'>,
   end: LogPosition,
 ): Promise<LogPosition> {
   if (lastEventId === undefined) return end;
   const start = await positionOf(db, tenantId, lastEventId);
-  if (start) return start;
-  const message = 'is not the id of an event that is still kept';
+  const between = { after: start?.position ?? 0n, upTo: end.position };
+  if (start && !(await wasDeleted(db, topic, between))) return start;
+  const message = 'is not the id of an event that is still kept, or is older than the document';
   throw new AppError(
     'OUT_OF_RANGE',
     `lastEventId: ${message}. Read the current state, and subscribe without it.`,

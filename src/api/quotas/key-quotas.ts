@@ -88,7 +88,7 @@ export class KeyQuotas {
   }
 
   /**
-   * Counts a file that a call announces.
+   * Counts an archive that a call announces.
    *
    * @throws RESOURCE_EXHAUSTED when it exceeds the storage quota
    */

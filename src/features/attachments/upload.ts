@@ -38,14 +38,18 @@ export async function createUpload(ctx: KeyContext, input: CreateUploadInput) {
   const { name, type, size, checksum = null } = input;
   requireAllowed(ctx, input);
   await requireDocumentAccess(ctx, { ...input, role: 'commenter' });
-  await ctx.quotas.of(tenantId, ctx.key.quotas)?.reserveStorage(size);
   const attachmentId = newId();
-  await ctx.db.transaction((tx) =>
-    pipeline([
-      requireLockedDocument(tx, tenantId, input),
-      insertAttachment(ctx, tx, input, attachmentId),
-    ]),
-  );
+  const announce = async () => {
+    await ctx.db.transaction((tx) =>
+      pipeline([
+        requireLockedDocument(tx, tenantId, input),
+        insertAttachment(ctx, tx, input, attachmentId),
+      ]),
+    );
+    return { ok: true };
+  };
+  const quotas = ctx.quotas.of(tenantId, ctx.key.quotas);
+  await (quotas ? quotas.runChange(size, announce) : announce());
   const file = { key: fileKey(tenantId, attachmentId), name, type, size, checksum };
   const link = await files.uploadLink(file, UPLOAD_SECONDS);
   return { attachmentId, ...link, expiresAt: unixSeconds(ctx.clock) + UPLOAD_SECONDS };

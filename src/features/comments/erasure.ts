@@ -97,6 +97,38 @@ export const writtenAnnotations = walkRows({
     WHERE c.tenant_id = t.tenant_id AND c.annotation_id = t.annotation_id)`,
 });
 
+/** Threads of others end with the last comment that is left, which decides whether they are unread. */
+export const lastCommentsLeft = walkRows({
+  name: 'lastComments',
+  onlyWhenRemovingContents: true,
+  table: sql`comment_annotations t`,
+  key: ['annotation_id'],
+  condition: ({ userIds }) => sql`t.last_comment_by = ANY(${userIds})`,
+  rewrite: (record) => record,
+  set: () => sql`(last_comment_at, last_comment_by) = (
+    SELECT COALESCE(max(last.created_at), t.created_at), COALESCE(max(last.author_id), t.author_id)
+    FROM (
+      SELECT created_at, author_id FROM comments
+      WHERE tenant_id = t.tenant_id AND annotation_id = t.annotation_id
+      ORDER BY comment_id DESC LIMIT 1) AS last)`,
+});
+
+/** Mentions end with the last comment that made them. */
+export const mentionsLeft = walkRows({
+  name: 'mentions',
+  onlyWhenRemovingContents: true,
+  table: sql`annotation_users t`,
+  ...ofAnnotation,
+  key: ['annotation_id', 'user_id'],
+  condition: () => sql`t.mentioned AND NOT EXISTS (
+    SELECT 1 FROM comments c
+    WHERE c.tenant_id = t.tenant_id AND c.annotation_id = t.annotation_id
+      AND c.content->'taggedUserContacts' @>
+        jsonb_build_array(jsonb_build_object('userId', t.user_id)))`,
+  rewrite: (record) => record,
+  set: () => sql`mentioned = false`,
+});
+
 /** SQL: the names and e-mail addresses that annotations have of the user `asked`. */
 export const namesInAnnotations = (tenantId: string): Sql => sql`
   SELECT unnest(ARRAY[a."user"->>'name', a."user"->>'email']) AS name FROM (

@@ -41,6 +41,20 @@ export async function readTopic(
   return rows.map(toLiveEvent);
 }
 
+/**
+ * Whether the document of a topic was deleted between two positions of the log. A document that uses
+ * its id again has nothing to do with the events before.
+ */
+export async function wasDeleted(
+  db: Queryable,
+  topic: Topic,
+  between: { after: bigint; upTo: bigint },
+): Promise<boolean> {
+  if (topic.documentId === undefined) return false;
+  const deletions = { ...topic, types: ['document.delete'] };
+  return (await readTopic(db, deletions, { ...between, limit: 1 })).length > 0;
+}
+
 /** The last position of a tenant's log. */
 export async function endOfLog(db: Queryable, tenantId: string): Promise<LogPosition> {
   const [row] = await db.query<{ sequence: string; id: string }>(sql`

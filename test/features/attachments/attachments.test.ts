@@ -7,7 +7,7 @@ import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
 import { attachmentsOf, HELLO, sendFile, sha256, TEXT } from '../../support/attachments.ts';
 import { organize } from '../../support/directory.ts';
 import { eventsOf } from '../../support/events.ts';
-import { quotasOf } from '../../support/quotas.ts';
+import { quotasOf, remaining } from '../../support/quotas.ts';
 import { createTenant, startTestServer, testServer } from '../../support/server.ts';
 
 const START = 1_800_000_000_000;
@@ -198,6 +198,18 @@ describe('attachments/create_upload', () => {
     await quotas.set({ storageBytes: used + 900 });
     const refused = await files.create({ ...place, ...TEXT, size: 1000 });
     expect(failureOf(refused)).toMatchObject({ http: 429, status: 'RESOURCE_EXHAUSTED' });
+    await quotas.set({ storageBytes: 0 });
+  });
+
+  it('takes none of the storage quota when it cannot be announced', async () => {
+    const place = await files.newPlace();
+    const quotas = quotasOf(server, server.keyHeaders);
+    await quotas.set({ storageBytes: 2_000_000_000 });
+    const left = async (documentId: string) =>
+      remaining(await files.create({ ...place, documentId, ...TEXT, size: 1000 })).storage ?? 0;
+    const before = await left('plan');
+    expect(await left('missing')).toBe(before);
+    expect(await left('plan')).toBeLessThanOrEqual(before - 1000);
     await quotas.set({ storageBytes: 0 });
   });
 });

@@ -9,7 +9,7 @@ import {
 } from '../../support/annotations.ts';
 import { dataOf, failureOf, fresh, invalid, UNUSUAL_IDS } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
-import { eventsOf } from '../../support/events.ts';
+import { eventsOf, storedEvents } from '../../support/events.ts';
 import { holdTransaction } from '../../support/hold-transaction.ts';
 import { testServer } from '../../support/server.ts';
 
@@ -313,14 +313,16 @@ it.each([
   expect(await read(target)).toEqual(annotation);
 });
 
-it('an annotation that is added while its document moves is listed in the new folder alone', async () => {
+it('an annotation that is added while its document moves is listed in the new folder alone, and published in the folder of that moment', async () => {
   const place = comments.place();
   const { organizationId, documentId } = place;
   const ids = { organizationId, documentIds: [documentId] };
+  const moveTo = (folderId: string) =>
+    server.ok('/v2/organizations/documents/move', { ...ids, folderId });
   dataOf(await comments.add(place, [{}]));
   const folders = [{ folderId: 'old' }, { folderId: 'new' }];
   await server.ok('/v2/organizations/folders/add', { organizationId, folders });
-  await server.ok('/v2/organizations/documents/move', { ...ids, folderId: 'old' });
+  await moveTo('old');
   const counter = await holdTransaction(
     server.databaseUrl,
     'UPDATE annotation_counters SET last_number = last_number WHERE organization_id = $1',
@@ -328,11 +330,19 @@ it('an annotation that is added while its document moves is listed in the new fo
   );
   const adding = comments.add(place, [{ annotationId: fresh('annotation') }]);
   await counter.holdsUp(1, 'annotation_counters');
-  await server.ok('/v2/organizations/documents/move', { ...ids, folderId: 'new' });
+  const moving = moveTo('new');
+  await Promise.race([moving, counter.holdsUp(1, 'FOR NO KEY UPDATE')]);
   await counter.release();
   dataOf(await adding);
+  await moving;
   expect(await comments.get({ organizationId, folderId: 'old' })).toEqual([]);
   expect(await comments.get({ organizationId, folderId: 'new' })).toHaveLength(2);
+  const log = (await storedEvents(server)).filter((event) => event.documentId === documentId);
+  const at = log.findLastIndex(({ type }) => type === 'comment_annotation.add');
+  const lastMove = log.slice(0, at).findLast(({ type }) => type === 'document.move');
+  const channels = log[at]?.channels.filter((channel) => channel.startsWith('folder:'));
+  const { folderId } = Object(lastMove?.data);
+  expect(channels).toEqual([`folder:${folderId}`]);
 });
 
 it('commentannotations/count/get counts by document, with zero for documents without annotations', async () => {

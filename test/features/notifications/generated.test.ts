@@ -380,6 +380,24 @@ it('an event that is read with the deletion of the first comment shows the next 
   expect((await newest('ada')).displayBodyMessage).toBe('linus says so');
 });
 
+it('an event that is read late notifies nobody from whom the annotation was hidden when it happened', async () => {
+  await key.configure({ useNotificationService: false });
+  const comment = commentBy('ada', { commentText: 'A secret', ...mentioning('grace', 'linus') });
+  await key.begin([comment], { visibility: { type: 'restricted', userIds: ['linus'] } });
+  const edit = { ...key.target, commentData: [{ commentId: 1, commentText: 'Cleaned' }] };
+  await key.post('/v2/commentannotations/comments/update', edit);
+  await key.update({ visibility: { type: 'public' } });
+  await key.settled();
+  await key.configure({});
+  const { db } = server.app.services;
+  const log = await storedEvents(server, key);
+  await db.transaction((tx) => notificationReader.handle(server.app.services, tx, log));
+  const bodies = async (userId: string) =>
+    (await key.inbox(userId, { order: 'asc' })).map((one) => one.displayBodyMessage);
+  expect(await bodies('linus')).toEqual(['A secret', 'Cleaned']);
+  expect(await bodies('grace')).toEqual(['Cleaned']);
+});
+
 describe('notification preferences', () => {
   beforeEach(async () => {
     const people = ['author', 'writer', 'mentioned', 'follower', 'assigned'].map(user);

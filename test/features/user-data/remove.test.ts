@@ -215,6 +215,31 @@ describe('users/data/delete with contents: remove', () => {
     expect(results.map(({ query }: Loose) => query)).toEqual([`Not ${commentText}`]);
   });
 
+  it('leaves threads as if they had deleted their comments: read by who wrote the last one, without their mentions', async () => {
+    const key = await notifyingKey(server);
+    await key.post('/v2/organizations/documents/add', {
+      organizationId: key.place.organizationId,
+      createOrganization: true,
+      documents: [{ documentId: key.place.documentId }],
+    });
+    const hers = { commentText: HERS, from: ADA, ...mentioning('grace') };
+    await key.begin([{ commentText: HIS, from: BOB, ...mentioning('linus') }, hers]);
+    const unread = async () => {
+      const path = '/v2/commentannotations/count/get';
+      const counts = await key.post(path, { ...key.place, userId: BOB.userId });
+      return counts[key.place.documentId];
+    };
+    const mentioned = async (userId: string) => {
+      const filter = { ...key.place, mentionedUserIds: [userId] };
+      return (await key.post('/v2/commentannotations/get', filter)).length;
+    };
+    expect(await unread()).toEqual({ total: 1, unread: 1 });
+    expect([await mentioned('grace'), await mentioned('linus')]).toEqual([1, 1]);
+    await erase(server, key.headers, ERASURE);
+    expect(await unread()).toEqual({ total: 1, unread: 0 });
+    expect([await mentioned('grace'), await mentioned('linus')]).toEqual([0, 1]);
+  });
+
   it('leaves no hash of their ids in alerts', async () => {
     const key = await notifyingKey(server);
     const subject = JSON.stringify([ADA.userId, 'less']);

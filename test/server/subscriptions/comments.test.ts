@@ -157,6 +157,50 @@ describe('a private annotation', () => {
   });
 });
 
+describe('an annotation whose id is used again', () => {
+  const addAgain = (annotationId: string, to: Place, visibility: object) =>
+    annotations.add(to, [{ annotationId, visibility }]);
+  const remove = (annotationId: string) =>
+    annotations.call('delete', { ...place, annotationIds: [annotationId] });
+  const hidden = { type: 'restricted', userIds: [] };
+
+  it('is deleted for users who saw it, and may not see the new one', async () => {
+    const [start] = dataOf(await server.call('/v2/events/get', {}, headers)).events.slice(-1);
+    const annotationId = await add();
+    await remove(annotationId);
+    dataOf(await addAgain(annotationId, place, hidden));
+    const zoe = await follow({ ...place, lastEventId: start.id }, await user('zoe'));
+    await settled(zoe);
+    expect(zoe.types()).toEqual(['comment_annotation.add', 'comment_annotation.delete']);
+  });
+
+  it('is deleted for users from whom it was hidden before, and who may see the new one elsewhere', async () => {
+    const [start] = dataOf(await server.call('/v2/events/get', {}, headers)).events.slice(-1);
+    const annotationId = await add();
+    await update(annotationId, { visibility: hidden });
+    await remove(annotationId);
+    const elsewhere = { ...place, documentId: fresh('elsewhere') };
+    await organize(server, place.organizationId, { documents: [elsewhere.documentId] }, headers);
+    dataOf(await addAgain(annotationId, elsewhere, { type: 'public' }));
+    const zoe = await follow({ ...place, lastEventId: start.id }, await user('zoe'));
+    await settled(zoe);
+    expect(changesOf(zoe)).toEqual([`comment_annotation.delete ${annotationId}`]);
+  });
+});
+
+it('a document whose id is used again shows nothing of the deleted one to who resumes', async () => {
+  const [start] = dataOf(await server.call('/v2/events/get', {}, headers)).events.slice(-1);
+  await add({ commentData: [{ commentText: 'Secret', from: { userId: 'a' } }] });
+  const { organizationId, documentId } = place;
+  const documents = '/v2/organizations/documents';
+  const ids = { organizationId, documentIds: [documentId] };
+  await server.ok(`${documents}/delete`, ids, headers);
+  await server.ok(`${documents}/add`, { organizationId, documents: [{ documentId }] }, headers);
+  const { failure, items } = await follow({ ...place, lastEventId: start.id }, await user('zoe'));
+  expect(items).toEqual([]);
+  expect(failure?.data).toMatchObject({ status: 'OUT_OF_RANGE' });
+});
+
 describe('a refused subscription', () => {
   const failureOf = async (input: object, own = headers) => {
     const { failure, items } = await follow(input, own);

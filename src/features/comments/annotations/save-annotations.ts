@@ -99,8 +99,7 @@ export function returnNumbers(
 
 /**
  * Inserts annotations of one document at the end of the transaction, which is retried if another one
- * takes one of their ids first. The folder is that of the document now, and the lock keeps the document in it
- * until the transaction ends: a move changes only the annotations that are committed.
+ * takes one of their ids first. The caller has locked the document in its folder.
  */
 export async function insertAnnotations(
   tx: Transaction,
@@ -111,23 +110,17 @@ export async function insertAnnotations(
   const statement = sql`
     WITH given AS MATERIALIZED (
       SELECT * FROM ${await recordset(rows)}
-    ), involved AS (${insertInvolved(tenantId)}
-    ), document AS MATERIALIZED (
-      SELECT folder_id FROM documents
-      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-        AND document_id = ${documentId}
-      FOR SHARE
-    )
+    ), involved AS (${insertInvolved(tenantId)})
     INSERT INTO comment_annotations (tenant_id, organization_id, document_id, annotation_id,
       folder_id, annotation_number, type, author_id, from_user, status_id, status, resolved_by,
       location_key, agent_id, execution_id, agent_type, agent_source, agent_kind, visibility,
       access, fields, next_comment_id, created_at, last_updated, last_comment_at, last_comment_by)
     SELECT ${tenantId}, ${organizationId}, ${documentId}, annotation_id,
-      document.folder_id, annotation_number, type, author_id, from_user, status_id, status, resolved_by,
+      folder_id, annotation_number, type, author_id, from_user, status_id, status, resolved_by,
       location_key, agent_id, execution_id, agent_type, agent_source, agent_kind, visibility,
       NULLIF(access, 'null'), fields, next_comment_id, created_at, last_updated, last_comment_at,
       last_comment_by
-    FROM given CROSS JOIN document
+    FROM given
     ORDER BY annotation_id`;
   tx.beforeCommit(statement, { retryOn: ['comment_annotations_pkey'] });
 }

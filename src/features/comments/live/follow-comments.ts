@@ -13,6 +13,7 @@ import {
   accessOfEvent,
   accessOfPresented,
   type KnownAccess,
+  keyOfKnown,
   latestAccess,
 } from '../visibility/presented-access.ts';
 import type { CommentChange, CommentChangesInput } from './schema.ts';
@@ -50,7 +51,7 @@ export async function presentChanges(
   const annotations = [...slice.events.map(accessOfEvent), ...previous, ...latest.values()];
   const isVisible = await liveVisibility(ctx, { ...place, userId, facts }, annotations);
   return slice.events.map((event) => {
-    const current = latest.get(accessOfEvent(event).annotationId) ?? accessOfEvent(event);
+    const current = latest.get(keyOfKnown(accessOfEvent(event))) ?? accessOfEvent(event);
     const change = changeFor(isVisible, event, current);
     return change && ({ ...change, data: showAnnotation(ctx, change.data) } as CommentChange);
   });

@@ -8,8 +8,15 @@ import { type AnnotationAccess, hidingStep, type VisibilityStep } from './rule.t
 interface LoadedVisibility {
   /** False as well when the annotation, or its document, does not exist any more. */
   isVisible(annotationId: string, userId: string): boolean;
-  /** The step of the rule that hides the annotation, or `missing` when it does not exist any more. */
-  hidingStep(annotationId: string, userId: string): VisibilityStep | 'missing' | undefined;
+  /**
+   * The step of the rule that hides the annotation as it is now, or as it was in the given state;
+   * `missing` when it does not exist any more.
+   */
+  hidingStep(
+    annotationId: string,
+    userId: string,
+    state?: PlacedAnnotation,
+  ): VisibilityStep | 'missing' | undefined;
 }
 
 export interface PlacedAnnotation extends AnnotationAccess {
@@ -17,17 +24,22 @@ export interface PlacedAnnotation extends AnnotationAccess {
   organizationId: string;
 }
 
-/** Loads what the rule needs to know about these annotations and users, in four statements. */
+/**
+ * Loads what the rule needs to know about these annotations and users, in four statements.
+ *
+ * @param states earlier states of these annotations, for `hidingStep`
+ */
 export async function loadVisibility(
   db: Queryable,
   { tenantId, annotationIds, userIds }: Scope & { annotationIds: string[] },
   now: number,
+  states: PlacedAnnotation[] = [],
 ): Promise<LoadedVisibility> {
   const rows = await db.query<PlacedAnnotation>(sql`
     SELECT annotation_id AS "annotationId", organization_id AS "organizationId",
            document_id AS "documentId", author_id AS "authorId", visibility, access
     FROM ${namedAnnotations(tenantId, annotationIds)}`);
-  return loadVisibilityOfRows(db, { tenantId, userIds }, rows, now);
+  return loadVisibilityOfRows(db, { tenantId, userIds }, rows, now, states);
 }
 
 interface Scope {
@@ -46,19 +58,22 @@ export async function loadVisibilityOfRows(
   { tenantId, userIds }: Scope,
   rows: PlacedAnnotation[],
   now: number,
+  states: PlacedAnnotation[] = [],
 ): Promise<LoadedVisibility> {
   const annotations = new Map(rows.map((row) => [row.annotationId, row]));
-  const organizationIds = rows.flatMap(({ visibility }) => visibility.organizationId ?? []);
+  const organizationIds = [...rows, ...states].flatMap(
+    ({ visibility }) => visibility.organizationId ?? [],
+  );
   const query = { tenantId, documents: rows, organizationIds, userIds };
   const facts = await loadAccessAcross(db, query);
   const isMember = (organizationId: string, userId: string) =>
     facts.get(organizationId)?.accessAt({ organizationId }, userId, now)?.allowed === true;
-  const findStep: LoadedVisibility['hidingStep'] = (annotationId, userId) => {
+  const findStep: LoadedVisibility['hidingStep'] = (annotationId, userId, state) => {
     const annotation = annotations.get(annotationId);
     const access = facts.get(annotation?.organizationId ?? '');
-    return annotation !== undefined && access !== undefined
-      ? hidingStep({ access, isMember }, annotation, userId, now)
-      : 'missing';
+    if (annotation === undefined || access === undefined) return 'missing';
+    const stepOf = (one: PlacedAnnotation) => hidingStep({ access, isMember }, one, userId, now);
+    return stepOf(annotation) ?? (state && stepOf(state));
   };
   return {
     hidingStep: findStep,

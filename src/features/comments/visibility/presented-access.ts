@@ -7,14 +7,25 @@ import type { PresentedAnnotation } from '../presented.ts';
 import type { AnnotationAccess } from './rule.ts';
 
 /** The facts that decide who may see an annotation of the document that events are about. */
-export type KnownAccess = Omit<AnnotationAccess, 'documentId'> & { annotationId: string };
+export interface KnownAccess extends Omit<AnnotationAccess, 'documentId'> {
+  annotationId: string;
+  /** Tells an annotation from a deleted one whose id it uses again. */
+  createdAt: number;
+}
 
 /** Returns the `KnownAccess` of an annotation as a read operation or an event presents it. */
 export function accessOfPresented(presented: unknown): KnownAccess {
-  const { annotationId, from, visibilityConfig, context } = presented as PresentedAnnotation;
+  const { annotationId, createdAt, from, visibilityConfig, context } =
+    presented as PresentedAnnotation;
   const access = context?.access ?? null;
-  return { annotationId, authorId: from.userId, visibility: visibilityConfig, access };
+  return { annotationId, createdAt, authorId: from.userId, visibility: visibilityConfig, access };
 }
+
+/** The key of `latestAccess`. */
+export const keyOfKnown = ({ annotationId, createdAt }: KnownAccess): string =>
+  JSON.stringify([annotationId, createdAt]);
+
+const byKey = (all: KnownAccess[]) => new Map(all.map((each) => [keyOfKnown(each), each]));
 
 export const accessOfEvent = (event: LiveEvent): KnownAccess => accessOfPresented(event.data);
 
@@ -27,12 +38,11 @@ export async function latestAccess(
   ctx: KeyContext,
   { events, isNewest }: Pick<Slice, 'events' | 'isNewest'>,
 ): Promise<Map<string, KnownAccess>> {
-  const latest = new Map(
-    events.map((event) => [accessOfEvent(event).annotationId, accessOfEvent(event)]),
-  );
+  const latest = byKey(events.map(accessOfEvent));
   if (isNewest || events.length === 0) return latest;
-  const current = await loadCurrent(ctx, [...latest.keys()]);
-  const missing = [...latest.keys()].filter((annotationId) => !current.has(annotationId));
+  const annotationIds = [...new Set([...latest.values()].map((each) => each.annotationId))];
+  const current = await loadCurrent(ctx, annotationIds);
+  const missing = [...latest].flatMap(([key, each]) => (current.has(key) ? [] : each.annotationId));
   const deleted = missing.length === 0 ? [] : await loadDeleted(ctx, events, missing);
   return new Map([...latest, ...deleted, ...current]);
 }
@@ -42,9 +52,10 @@ async function loadCurrent(
   annotationIds: string[],
 ): Promise<Map<string, KnownAccess>> {
   const rows = await db.query<KnownAccess>(sql`
-    SELECT annotation_id AS "annotationId", author_id AS "authorId", visibility, access
+    SELECT annotation_id AS "annotationId", created_at::float8 AS "createdAt",
+           author_id AS "authorId", visibility, access
     FROM ${namedAnnotations(tenantId, annotationIds)}`);
-  return new Map(rows.map((row) => [row.annotationId, row]));
+  return byKey(rows);
 }
 
 /** Reads the access of deleted annotations from the events of their deletion. */
@@ -52,12 +63,12 @@ async function loadDeleted(
   { db, tenantId }: KeyContext,
   events: LiveEvent[],
   annotationIds: string[],
-): Promise<Array<[annotationId: string, access: KnownAccess]>> {
+): Promise<Map<string, KnownAccess>> {
   const [first] = events;
   const rows = await db.query<{ data: PresentedAnnotation }>(sql`
     SELECT data FROM events
     WHERE tenant_id = ${tenantId} AND sequence >= ${first?.sequence ?? '0'}::bigint
       AND type = 'comment_annotation.delete' AND data->>'annotationId' = ANY(${annotationIds})
     ORDER BY events.sequence`);
-  return rows.map(({ data }) => [data.annotationId, accessOfPresented(data)]);
+  return byKey(rows.map(({ data }) => accessOfPresented(data)));
 }

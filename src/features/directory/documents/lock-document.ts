@@ -22,19 +22,21 @@ interface LockResult extends OrganizationState {
 }
 
 /**
- * Locks an organization, folder or document against deletion until the transaction ends. Returns
- * undefined when the organization does not exist.
+ * Locks an organization, folder or document against deletion until the transaction ends, and a
+ * document against moves too: records and their events name its folder. Returns undefined when the
+ * organization does not exist.
  */
 async function lock(tx: Transaction, tenantId: string, place: NamedPlace) {
   const { organizationId } = place;
   const { type, id } = resourceOf(place);
   const { table, idColumn } = KINDS[type];
-  const folderId = type === 'document' ? sql`folder_id` : sql`NULL::text`;
+  const isDocument = type === 'document';
+  const folderId = isDocument ? sql`folder_id` : sql`NULL::text`;
   const [found] = await tx.query<LockResult>(sql`
     WITH locked AS (
       SELECT ${folderId} FROM ${table}
       WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId} AND ${idColumn} = ${id}
-      FOR KEY SHARE
+      ${isDocument ? sql`FOR SHARE` : sql`FOR KEY SHARE`}
     )
     SELECT is_being_deleted AS "isBeingDeleted", EXISTS (TABLE locked) AS "isLocked",
            (TABLE locked) AS "folderId"

@@ -6,6 +6,7 @@ import type { AccessContext } from '../../access/access-context.ts';
 import { loadVisibility, loadVisibilityOfRows } from '../../comments/visibility/load-visibility.ts';
 import { VISIBILITY_STEPS, type VisibilityStep } from '../../comments/visibility/rule.ts';
 import { triggerOf } from '../../settings/triggers.ts';
+import { stateAt } from '../generate/annotation-event.ts';
 import { isTriggered, type Reason } from '../generate/audience.ts';
 import { isDeferred } from '../generate/batches.ts';
 import { dropStale } from '../generate/current-events.ts';
@@ -74,7 +75,9 @@ async function stepsOfThread(
   const reason = candidate && AUDIENCE_REASONS[candidate.reason];
   const current = isDeferred(config) ? await dropStale(db, tenantId, [event]) : [event];
   const annotationIds = [thread.annotationId];
-  const visibility = await loadVisibility(db, { tenantId, annotationIds, userIds: [userId] }, now);
+  const state = stateAt(event);
+  const query = { tenantId, annotationIds, userIds: [userId] };
+  const visibility = await loadVisibility(db, query, now, [state]);
   const participationOf = await loadParticipation(db, tenantId, annotationIds);
   const { userId: actor } = event.data.actionUser ?? {};
   const actedBy =
@@ -92,7 +95,7 @@ async function stepsOfThread(
     ...(actor === userId ? [] : [step('audience', candidate !== undefined, reason)]),
     // Waiting events are dropped when their subject is deleted or withdrawn.
     ...(current.length === 0 ? [step('subject', false)] : []),
-    ...visibilitySteps(visibility.hidingStep(thread.annotationId, userId)),
+    ...visibilitySteps(visibility.hidingStep(thread.annotationId, userId, state)),
     ...(candidate
       ? [step('subscription', !candidate.isUnsubscribed), step('preference', candidate.wants.inbox)]
       : []),

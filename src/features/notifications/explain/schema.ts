@@ -54,9 +54,12 @@ export const RULES = {
   document: ['The user may view the document.', 'The user has no access to the document.'],
   context: [
     'The user holds the values of the access context, where there is one.',
-    'The user holds none of the values of a field of the access context.',
+    'The user holds none of the values of a field of the access context, as it is now or was at the event.',
   ],
-  visibility: ['The visibility includes the user.', 'The visibility does not include the user.'],
+  visibility: [
+    'The visibility includes the user.',
+    'The visibility does not include the user, as it is now or was at the event.',
+  ],
   subscription: [
     'The user has not unsubscribed.',
     'The user has unsubscribed from the annotation.',

@@ -1,6 +1,7 @@
 import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
 import type { Circumstances } from '../../comments/annotations/annotation-event.ts';
 import type { PresentedAnnotation, PresentedComment } from '../../comments/presented.ts';
+import { accessOfPresented } from '../../comments/visibility/presented-access.ts';
 
 /** The data of an event about an annotation: the annotation, and the circumstances. */
 export type AnnotationEventData = PresentedAnnotation &
@@ -34,3 +35,10 @@ export function annotationIn({
 }: AnnotationEventData): Record<string, unknown> {
   return annotation;
 }
+
+/** The facts of the event's annotation that decided at that time who might see it. */
+export const stateAt = ({ organizationId, documentId, data }: AnnotationEvent) => ({
+  ...accessOfPresented(data),
+  organizationId,
+  documentId,
+});

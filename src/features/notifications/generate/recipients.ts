@@ -7,7 +7,7 @@ import { loadVisibility } from '../../comments/visibility/load-visibility.ts';
 import type { Triggers } from '../../settings/triggers.ts';
 import { loadUsers } from '../../users/known-people.ts';
 import { loadLevels } from '../preferences/load-levels.ts';
-import { type AnnotationEvent, isAnnotationEvent } from './annotation-event.ts';
+import { type AnnotationEvent, isAnnotationEvent, stateAt } from './annotation-event.ts';
 import { type Audience, audienceOf, isTriggered, type Reason } from './audience.ts';
 
 /** A user in the audience of an event, whether or not the user is to be notified. */
@@ -17,6 +17,7 @@ export interface Candidate {
   reason: Reason;
   /** The stored e-mail address, never one that a comment names. */
   address: string | undefined;
+  /** Whether the user may see the annotation as it is now, and as it was when the event happened. */
   isVisible: boolean;
   /** Whether the user would only be notified as a subscriber, but is no longer one. */
   isUnsubscribed: boolean;
@@ -54,7 +55,8 @@ export async function selectRecipients(
 /**
  * Loads the recipients of each of these events of one tenant: mentioned users, members of mentioned
  * groups, the assignee, and subscribers, each once with the strongest reason. The acting user is
- * left out, and so are erased users, and users who may not see the annotation at this moment.
+ * left out, and so are erased users, and users who may not see the annotation at this moment or as
+ * it was when the event happened.
  * Events that notify nobody are left out. Preferences are neither read nor applied.
  */
 export async function loadRecipients(db: Queryable, query: Query): Promise<EventRecipients[]> {
@@ -88,8 +90,9 @@ export async function loadCandidates(
   );
   const annotationIds = [...new Set(resolved.map(({ event }) => event.data.annotationId))];
   const userIds = [...new Set(places.map(({ userId }) => userId))];
+  const states = resolved.map(({ event }) => stateAt(event));
   const facts = await pipeline([
-    loadVisibility(db, { tenantId, annotationIds, userIds }, now),
+    loadVisibility(db, { tenantId, annotationIds, userIds }, now, states),
     loadParticipation(db, tenantId, annotationIds),
     loadUsers(db, tenantId, userIds),
     loadLevels(db, tenantId, withPreferences ? places : []),
@@ -110,6 +113,7 @@ function candidatesOf(
 ): Candidate[] {
   const { organizationId, documentId, data } = event;
   const authors = new Set([data, ...data.comments].map(({ from }) => from.userId));
+  const state = stateAt(event);
   return users.flatMap(({ user, reason, isInGroup }) => {
     const { userId } = user;
     const stored = known.get(userId);
@@ -125,7 +129,7 @@ function candidatesOf(
       user: { ...user, ...stored },
       reason,
       address: typeof stored?.email === 'string' && stored.email ? stored.email : undefined,
-      isVisible: visibility.isVisible(data.annotationId, userId),
+      isVisible: visibility.hidingStep(data.annotationId, userId, state) === undefined,
       isUnsubscribed:
         reason === 'subscribed' && (hasUnsubscribed || (isNotSubscribed && !isInGroup)),
       hasRead,
