@@ -150,7 +150,7 @@ export interface Attachment {
   userId?: string;
   /** Epoch milliseconds. */
   createdAt: number;
-  /** Whether users may download it. Some keys require an approval by an API key. */
+  /** Whether users may download it. With `requireAttachmentApproval`, an API key must approve it first. */
   isApproved: boolean;
   metadata: {
     apiKey: string;
@@ -170,7 +170,7 @@ export interface AttachmentDownload {
   userId?: string;
   /** Epoch milliseconds. */
   createdAt: number;
-  /** Whether users may download it. Some keys require an approval by an API key. */
+  /** Whether users may download it. With `requireAttachmentApproval`, an API key must approve it first. */
   isApproved: boolean;
   metadata: {
     apiKey: string;
@@ -2437,13 +2437,13 @@ export interface AttachmentsCreateUploadInput {
   documentId: string;
   /** The name that browsers save the file under. */
   name: string;
-  /** Bytes. The server limits them (ATTACHMENT_LIMIT_BYTES). */
+  /** The size in bytes, at most ATTACHMENT_LIMIT_BYTES of the server. */
   size: number;
-  /** The media type. The server limits them (ATTACHMENT_TYPES). */
+  /** The media type, one of those in ATTACHMENT_TYPES of the server. */
   type: string;
   /** SHA-256 in hexadecimal digits. If given, no other file is accepted. */
   checksum?: string;
-  /** The user who uploads it. With a user token, it is that user. */
+  /** The user who uploads the file. With a user token, it is the user of the token. */
   userId?: string;
 }
 

@@ -17,11 +17,11 @@ interface ChainEnd extends ChainKey {
 }
 
 /**
- * Appends records to the chains of their organizations, each once. For any number of organizations,
- * this costs one round trip in addition to that of the commit. Records of a deleted organization
- * are skipped.
+ * Appends records to the chains of their organizations. Records whose ids are in the chain already,
+ * and records of a deleted organization, are skipped. For any number of organizations, this costs one
+ * round trip in addition to that of the commit.
  *
- * @returns the ids of the records, which are written with the commit
+ * @returns the ids of the new records, which are written with the commit
  */
 export async function appendActivities(
   tx: Transaction,

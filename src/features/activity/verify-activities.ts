@@ -76,7 +76,7 @@ const readPart = ({ db, tenantId, organizationId }: Chain, after: number): Promi
     )
     SELECT part.*, COALESCE(chain.hashed_as, ${tenantId}) AS "hashedAs",
            COALESCE(chain.length, 0)::float8 AS length, COALESCE(chain.hash, ${FIRST_HASH}) AS "lastHash"
-    FROM (SELECT) AS one
+    FROM (SELECT) AS always_one_row
     LEFT JOIN activity_chains chain
       ON chain.tenant_id = ${tenantId} AND chain.organization_id = ${organizationId}
     LEFT JOIN part ON TRUE

@@ -16,5 +16,5 @@ export const REALTIME_REGIONS = [
 export const PERSISTENCE_REGIONS = [...REALTIME_REGIONS, 'nam5', 'eur3'] as const;
 
 export const DEFAULT_REALTIME_REGION = 'us-central1';
-/** The default of North America. */
+/** The multi-region of North America. */
 export const DEFAULT_PERSISTENCE_REGION = 'nam5';

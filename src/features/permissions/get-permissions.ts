@@ -5,7 +5,7 @@ import { preserialize } from '../../platform/json.ts';
 import { type Grant, isActive } from '../access/access.ts';
 import { type AccessFacts, loadAccess } from '../access/load-access.ts';
 import type { Resource } from '../access/load-resources.ts';
-import { ownUserId } from '../access/own-user.ts';
+import { requireOwnUser } from '../access/own-user.ts';
 import { doesNotExist, presentAccess } from './present-access.ts';
 import type { PermissionEntry, UserPermissions } from './schema.ts';
 
@@ -24,7 +24,7 @@ interface PermissionsQuery {
  */
 export async function getPermissions(ctx: KeyContext, query: PermissionsQuery) {
   const isForUser = ctx.userId !== undefined;
-  for (const userId of query.userIds) ownUserId(ctx, { userId });
+  for (const userId of query.userIds) requireOwnUser(ctx, userId);
   const facts = await loadAccess(ctx.db, { ...query, tenantId: ctx.tenantId });
   const requested: Requested = {
     organizationId: query.organizationId,

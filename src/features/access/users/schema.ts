@@ -47,7 +47,7 @@ export const DeleteUsers = z
   .refine(namesOnePlace, ONE_PLACE);
 export type DeleteUsersInput = z.infer<typeof DeleteUsers>;
 
-/** A user as read operations present it (2.9), with its caller's own fields. */
+/** A user as read operations present it (specification 2.9), with the caller's own fields. */
 export const presentedUser = z
   .looseObject({
     userId: z.string(),

@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
-import { settingsRow } from '../../settings/settings-row.ts';
+import { requireSettingsRow } from '../../settings/settings-row.ts';
 import { DEFAULT_TRIGGERS, mergeTriggers } from '../../settings/triggers.ts';
 import type { ActivityConfig, ActivityServiceConfig, UpdateActivityConfigInput } from './schema.ts';
 
@@ -35,7 +35,7 @@ export async function getActivityConfig(
 ): Promise<ActivityConfig> {
   const rows = await db.query<ActivityRow>(sql`
     SELECT ${COLUMNS} FROM service_settings WHERE tenant_id = ${tenantId}`);
-  return { activityServiceConfig: present(settingsRow(rows).stored) };
+  return { activityServiceConfig: present(requireSettingsRow(rows).stored) };
 }
 
 /** Merges the change into the stored settings. A lock serializes concurrent updates. */
@@ -46,7 +46,7 @@ export function updateActivityConfig(
   return db.transaction(async (tx) => {
     const rows = await tx.query<ActivityRow>(sql`
       SELECT ${COLUMNS} FROM service_settings WHERE tenant_id = ${tenantId} FOR NO KEY UPDATE`);
-    const merged = merge(settingsRow(rows).stored, change);
+    const merged = merge(requireSettingsRow(rows).stored, change);
     await tx.query(sql`
       UPDATE service_settings SET activity_service_config = ${merged}
       WHERE tenant_id = ${tenantId}`);

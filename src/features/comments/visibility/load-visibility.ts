@@ -67,7 +67,10 @@ export async function loadVisibilityOfRows(
 }
 
 /** Whether the user of the call sees at least one of these annotations. API keys see all. */
-export async function seesAnnotation(ctx: KeyContext, annotationIds: string[]): Promise<boolean> {
+export async function seesAnyAnnotation(
+  ctx: KeyContext,
+  annotationIds: string[],
+): Promise<boolean> {
   const { db, tenantId, userId, clock } = ctx;
   if (userId === undefined) return true;
   const query = { tenantId, annotationIds, userIds: [userId] };

@@ -2,7 +2,7 @@ import type { KeyContext, Services } from '../../../api/context.ts';
 import { type OwnQuotas, ownQuotas } from '../../../api/quotas/limits.ts';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { openSetting, sealSetting } from '../../settings/sealed-settings.ts';
-import { settingsRow } from '../../settings/settings-row.ts';
+import { requireSettingsRow } from '../../settings/settings-row.ts';
 import { DEFAULT_TRIGGERS, type Triggers } from '../../settings/triggers.ts';
 import type { EmailConfig, UpdateEmailConfigInput } from './schema.ts';
 
@@ -65,7 +65,7 @@ export async function getEmailConfig(ctx: KeyContext): Promise<EmailConfig> {
   const rows = await ctx.db.query<EmailRow>(sql`
     SELECT ${COLUMNS} FROM service_settings JOIN api_keys k ON k.id = tenant_id
     WHERE tenant_id = ${ctx.tenantId}`);
-  return present(serviceOf(ctx, settingsRow(rows)));
+  return present(serviceOf(ctx, requireSettingsRow(rows)));
 }
 
 /**
@@ -89,7 +89,7 @@ export async function updateEmailConfig(
         THEN sealed_email_api_key ELSE ${sealedApiKey} END
     FROM api_keys k WHERE k.id = tenant_id AND tenant_id = ${ctx.tenantId}
     RETURNING ${COLUMNS}`);
-  return present(serviceOf(ctx, settingsRow(rows)));
+  return present(serviceOf(ctx, requireSettingsRow(rows)));
 }
 
 const present = ({ useEmailService, config, openApiKey }: EmailService): EmailConfig => ({
