@@ -614,7 +614,7 @@ export interface NewActivity {
 export interface NewComment {
   /** Assigned by the server when absent. */
   commentId?: number;
-  /** The author. Required with an API key. With a user token, it is that user. */
+  /** The author. Required with an API key. With a user token, it is the user of the token. */
   from?: UserInput;
   /** Default: true for user tokens, false for API keys. */
   triggerNotification?: boolean;
@@ -889,7 +889,7 @@ export interface RecordingInput {
   attachmentId?: string;
   /** Epoch milliseconds, not in the future. Only API keys may set it. Default: the current time. */
   createdAt?: number;
-  /** The author. Required with an API key. With a user token, it is that user. */
+  /** The author. Required with an API key. With a user token, it is the user of the token. */
   from?: UserInput;
   [field: string]: unknown;
 }
@@ -939,7 +939,7 @@ export interface SuggestionInput {
     start: RelativePosition;
     end: RelativePosition;
   };
-  /** The author. Required with an API key. With a user token, it is that user. */
+  /** The author. Required with an API key. With a user token, it is the user of the token. */
   from?: UserInput;
   comment?: string;
 }
@@ -2068,7 +2068,7 @@ export interface CommentAnnotationsSubscribeInput {
   organizationId?: string;
   documentId?: string;
   annotationId: string;
-  /** Required with an API key. With a user token, it is that user. */
+  /** Required with an API key. With a user token, it is the user of the token. */
   userId?: string;
 }
 
@@ -2078,7 +2078,7 @@ export interface CommentAnnotationsUnsubscribeInput {
   organizationId?: string;
   documentId?: string;
   annotationId: string;
-  /** Required with an API key. With a user token, it is that user. */
+  /** Required with an API key. With a user token, it is the user of the token. */
   userId?: string;
 }
 
@@ -2088,7 +2088,7 @@ export interface CommentAnnotationsReadInput {
   organizationId?: string;
   documentId?: string;
   annotationId: string;
-  /** Required with an API key. With a user token, it is that user. */
+  /** Required with an API key. With a user token, it is the user of the token. */
   userId?: string;
 }
 
@@ -2134,7 +2134,7 @@ export interface ReactionsAddInput {
   organizationId?: string;
   documentId?: string;
   annotationId: string;
-  /** Required with an API key. With a user token, it is that user. */
+  /** Required with an API key. With a user token, it is the user of the token. */
   userId?: string;
   commentId: number;
   icon: string;
@@ -2146,7 +2146,7 @@ export interface ReactionsDeleteInput {
   organizationId?: string;
   documentId?: string;
   annotationId: string;
-  /** Required with an API key. With a user token, it is that user. */
+  /** Required with an API key. With a user token, it is the user of the token. */
   userId?: string;
   commentId: number;
   icon: string;
@@ -2377,7 +2377,7 @@ export type NotificationsDeleteOutput = Outcomes;
 
 export interface NotificationsConfigGetInput {
   organizationId: string;
-  /** Give either this or userIds. With a user token, it is that user. */
+  /** Give either this or userIds. With a user token, it is the user of the token. */
   userId?: string;
   userIds?: string[];
   /** Absent or empty: the preferences for the whole organization. */
@@ -2388,7 +2388,7 @@ export type NotificationsConfigGetOutput = NotificationPreference[];
 
 export interface NotificationsConfigSetInput {
   organizationId: string;
-  /** Give either this or userIds. With a user token, it is that user. */
+  /** Give either this or userIds. With a user token, it is the user of the token. */
   userId?: string;
   userIds?: string[];
   /** Absent or empty: the preferences for the whole organization. */

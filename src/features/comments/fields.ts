@@ -82,7 +82,8 @@ const commentContent = {
 };
 
 const author = user.optional().meta({
-  description: 'The author. Required with an API key. With a user token, it is that user.',
+  description:
+    'The author. Required with an API key. With a user token, it is the user of the token.',
 });
 
 export const newComment = z

@@ -27,7 +27,7 @@ const BUILT_IN: Record<string, Status & { name: string }> = {
   },
 };
 
-/** Fills in the missing fields of a status: those of the built-in one, or defaults. */
+/** Fills in the missing fields of a status from the built-in status with its id, or else with defaults. */
 export const completeStatus = (given: StatusInput = { id: 'OPEN' }): Status => {
   const builtIn = Object.hasOwn(BUILT_IN, given.id) ? BUILT_IN[given.id] : undefined;
   return { name: given.id, type: 'default', ...builtIn, ...given } as Status;

@@ -122,9 +122,9 @@ export function resourceKind<Stored extends Row, Given extends object>({
       })} locked`,
 
     /**
-     * Applies a batch to the locked rows, and writes those that differ then.
+     * Applies a batch to the locked rows, and writes the rows that it changes.
      *
-     * @returns these rows, and an outcome for each item
+     * @returns `changes`: each changed row, before and after; `outcomes`: an outcome for each item
      */
     async change(
       tx: Transaction,

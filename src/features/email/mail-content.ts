@@ -21,7 +21,10 @@ const BECAUSE: Record<Reason, string> = {
 /** The most comments in one mail. The mail links to the others. */
 const MAX_COMMENTS = 10;
 
-/** Whether a URL that a user has written may be shown as a link. */
+/**
+ * Whether a URL that a user has written may be shown as a link. Absent where the customer's server has
+ * written the URLs, which are all shown.
+ */
 type IsTrusted = (url: string) => boolean;
 
 /** The content of a mail, for SMTP and for templates alike. */

@@ -43,6 +43,7 @@ export const eraseUsersHandler = (steps: readonly ErasureStep[]) =>
       signal.throwIfAborted();
       if (isNewRound) await flushReaders(services, ref);
       tasksLeft = await services.db.transaction((tx) => advance(services, tx, ref, steps));
+      // The steps run twice, so the second round begins when the first step is next again.
       isNewRound = tasksLeft[0] === steps[0]?.name;
     } while (tasksLeft.length > 0);
   });

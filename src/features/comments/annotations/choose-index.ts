@@ -55,6 +55,7 @@ export function chooseIndex(query: AnnotationQuery): ChosenIndex {
   return { values: [''], condition: empty, byMention: false, isWide: true, rest: query };
 }
 
+/** The filters that `matchesQuery` compares with columns of `a`. Mentions are in another table. */
 const COMPARED: typeof FILTERS = [
   ['annotationIds', sql`a.annotation_id`],
   ...FILTERS.filter(([name]) => name !== 'mentionedIds'),

@@ -120,7 +120,7 @@ export const personal = {
   documentId: id.optional(),
   annotationId: id,
   userId: id.optional().meta({
-    description: 'Required with an API key. With a user token, it is that user.',
+    description: 'Required with an API key. With a user token, it is the user of the token.',
   }),
 };
 

@@ -19,7 +19,7 @@ interface EmailRow {
   quotas: OwnQuotas;
 }
 
-/** SQL: the columns of an `EmailRow`, of the settings and their API key `k`. */
+/** SQL: the columns of an `EmailRow`, from `service_settings` and the API key `k`. */
 const COLUMNS = sql`tenant_id AS "tenantId", use_email_service AS "useEmailService",
   email_service_config AS config, sealed_email_api_key AS "sealedApiKey",
   email_triggers AS triggers, k.allowed_domains AS "allowedDomains", ${ownQuotas}`;
