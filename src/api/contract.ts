@@ -2334,7 +2334,7 @@ export interface NotificationsGetOutput {
 
 export interface NotificationsUpdateInput {
   organizationId: string;
-  /** Required with an API key. With a user token, it is that user. */
+  /** Required with an API key. With a user token, it is the user of the token. */
   userId?: string;
   notificationIds: string[];
   /** @default true */
@@ -2345,7 +2345,7 @@ export type NotificationsUpdateOutput = Outcomes;
 
 export interface NotificationsUnreadCountInput {
   organizationId: string;
-  /** Required with an API key. With a user token, it is that user. */
+  /** Required with an API key. With a user token, it is the user of the token. */
   userId?: string;
   /** Only notifications of these documents. Absent or empty: the whole inbox. */
   documentIds?: string[];
@@ -2853,7 +2853,7 @@ export type PresenceChangesItem = {
 
 export interface NotificationsChangesInput {
   organizationId: string;
-  /** The user of the inbox. Required with an API key. With a user token, it is that user. */
+  /** The user of the inbox. Required with an API key. With a user token, it is the user of the token. */
   userId?: string;
   /** Resumes after this event; without it, the subscription begins with new events. tRPC clients send it automatically when they reconnect. */
   lastEventId?: string;

@@ -35,7 +35,7 @@ const SENTENCES = {
   used_up: 'This API key has used up its model tokens for today.',
   busy: 'Too many texts of this workspace are being worked on. Try again when some of them are done.',
   stopping: 'This server is stopping. Try again in a moment.',
-  left: 'The caller disconnected before NAME had answered.',
+  caller_left: 'The caller disconnected before NAME had answered.',
 } as const;
 
 const NAMES: Record<ModelProvider, string> = {

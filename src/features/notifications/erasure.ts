@@ -54,7 +54,7 @@ const sourceComment = (condition: Sql) => sql`
 /** SQL: the notification is about this comment. */
 const isAbout = sql`t.content->'commentIds' @> to_jsonb(c.comment_id)`;
 
-/** Removes notifications by the users, or about only their comments. */
+/** Deletes notifications by the users, or about only their comments: without `set`, a walk deletes rows. */
 export const writtenNotifications = walkRows({
   ...notifications,
   name: 'notificationsWritten',
@@ -87,7 +87,7 @@ export const quotedInNotifications = walkRows({
   },
 });
 
-/** Removes notifications about a thread that was removed. */
+/** Deletes notifications about a thread that was deleted. */
 export const orphanedNotifications = walkRows({
   ...notifications,
   name: 'notificationsOrphaned',

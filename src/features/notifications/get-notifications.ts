@@ -14,7 +14,7 @@ import { type NotificationQuery, readDocument, readInbox } from './select-notifi
 export async function getNotifications(ctx: KeyContext, input: GetNotificationsInput) {
   const { pageSize, pageToken, ...given } = input;
   const userId = ownUserId(ctx, given);
-  // A page token for a location that was given as a number is valid for the same text, too.
+  // A page token for a location that was given as a number is also valid for the same text.
   const locationId = given.locationId === undefined ? undefined : String(given.locationId);
   const filters = { ...given, locationId, userId };
   requireValidCombination(filters);

@@ -65,7 +65,7 @@ function rowOf(
   };
 }
 
-/** Inserts in the order of ids, which prevents deadlocks. */
+/** Inserts in the order of ids, which prevents deadlocks. Returns the recordings that did not exist yet. */
 async function insertRecordings(
   tx: Transaction,
   tenantId: string,

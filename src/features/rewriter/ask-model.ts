@@ -27,14 +27,15 @@ export async function* askModel(
 ): AsyncGenerator<AskAiItem> {
   const chosen = knownModel(input.model);
   const failed = (problem: Problem): AskAiItem => {
-    if (problem === 'left')
+    if (problem === 'caller_left')
       throw new AppError('ABORTED', 'The caller disconnected.', { http: 499 });
     return { type: 'error', error: sentenceFor(problem, chosen.provider) };
   };
-  const release = await ctx.modelLimits.calls
+  const acquired = await ctx.modelLimits.calls
     .acquire(ctx.key.workspaceId, ctx.signal)
     .catch(problemOfWaiting);
-  if (typeof release === 'string') return yield failed(release);
+  // A problem is in place of the function that releases the permit.
+  if (typeof acquired === 'string') return yield failed(acquired);
   try {
     await ctx.quotas.of(ctx.tenantId, ctx.key.quotas)?.requireModelTokens();
     const [stored] = await readProviderKeys(ctx, ctx.db, chosen.provider);
@@ -44,12 +45,12 @@ export async function* askModel(
     const ending = yield* answer(ctx, { chosen, key: stored.key, question, stream });
     yield typeof ending === 'string' ? failed(ending) : { type: 'done', ...ending };
   } finally {
-    release();
+    acquired();
   }
 }
 
 function problemOfWaiting(error: unknown): Problem {
-  if (!(error instanceof NoPermitError)) return 'left';
+  if (!(error instanceof NoPermitError)) return 'caller_left';
   return error.refusal === 'stopping' ? 'stopping' : 'busy';
 }
 
@@ -75,8 +76,8 @@ async function* answer(
 ): AsyncGenerator<AskAiItem, Usage | Problem> {
   const end = createCallEnd(ctx);
   const progress = new CallProgress();
-  // If the consumer stops reading, nothing below assigns another value.
-  let problem: Problem | undefined = 'left';
+  // If the caller stops reading, only `finally` runs, and this value stays.
+  let problem: Problem | undefined = 'caller_left';
   let usage: Usage;
   try {
     const ask = await connectModel(ctx, { provider: chosen.provider, apiKey: key, stream });
@@ -93,7 +94,7 @@ async function* answer(
   } catch (error) {
     problem = end.reason() ?? problemOf(error);
     const facts = { ...ctx.caller, provider: chosen.provider, problem, errors: namesOf(error) };
-    if (problem !== 'left') ctx.log.warn(facts, 'A model provider did not answer.');
+    if (problem !== 'caller_left') ctx.log.warn(facts, 'A model provider did not answer.');
   } finally {
     end.abort();
     usage = progress.usage();

@@ -7,7 +7,7 @@ import type { Usage } from './record-usage.ts';
 const CHARACTERS_PER_TOKEN = 4;
 
 /** After these problems the provider may have worked without reporting its usage. */
-const CUT_OFF: ReadonlySet<Problem> = new Set(['left', 'timeout', 'stopping', 'broken_off']);
+const CUT_OFF: ReadonlySet<Problem> = new Set(['caller_left', 'timeout', 'stopping', 'broken_off']);
 
 /** Ends a call on `abort`, or when its caller disconnects, its time is over or the process stops. */
 export function createCallEnd({
@@ -22,14 +22,14 @@ export function createCallEnd({
     signal: AbortSignal.any([own.signal, deadline, stopped, ...(leaving ? [leaving] : [])]),
     abort: () => own.abort(),
     reason(): Problem | undefined {
-      if (leaving?.aborted) return 'left';
+      if (leaving?.aborted) return 'caller_left';
       if (deadline.aborted) return 'timeout';
       return stopped.aborted ? 'stopping' : undefined;
     },
   };
 }
 
-/** Facts about the part of an answer that was received so far. */
+/** What was received of an answer so far, and what follows from it. */
 export class CallProgress {
   readonly #startedAt = performance.now();
   readonly #seen: AnswerChunk = {};

@@ -88,6 +88,7 @@ export function triggerOf(eventType: string): { feature: string; trigger: string
   return { feature, trigger: rest.join('.') };
 }
 
+/** Whether the trigger of the event type is on. */
 export function selects(triggers: Triggers, eventType: string): boolean {
   const { feature, trigger } = triggerOf(eventType);
   return triggers[feature]?.[trigger] ?? false;

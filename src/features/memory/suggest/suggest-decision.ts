@@ -37,7 +37,9 @@ export async function suggestDecision(
   const question = { ...input, now: clock.now() };
   const scopes = scopesOf(input);
   const found = await findSimilar(db, tenantId, {
-    ...{ query: input.query, scopes, decided: true },
+    query: input.query,
+    scopes,
+    decided: true,
     select: async (all) => lastOfEachReviewer(await filterVisible(all)),
   });
   const verdict = await judge(question, found);

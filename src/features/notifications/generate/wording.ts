@@ -13,7 +13,7 @@ export interface Headline {
   template: string;
   templateData: Record<string, NamedUserObject | string>;
   body: string;
-  /** The comment whose text the body is. */
+  /** The id of the comment whose text is the body. */
   bodyCommentId?: number | undefined;
 }
 
