@@ -7,7 +7,7 @@ import { selects, triggerOf } from '../settings/triggers.ts';
 import { type ActivityToAppend, appendActivities } from './append-activities.ts';
 import { activityConfigs, activityKeys } from './settings/activity-config.ts';
 
-/** Records events of organizations that the triggers of their keys select (2.5). */
+/** Records events of organizations that the triggers of their keys select (specification 2.5). */
 export const activityReader: EventReader<Services> = {
   name: 'activity',
   where: sql`tenant_id IN (${activityKeys})`,

@@ -76,7 +76,10 @@ async function insertKeyRow(
       ${input.enablePrivateComments}, ${input.requireAutoOrgUser}, ${input.allowUserRewrites})`);
 }
 
-/** Stores the settings of a new key (4.1). Each secret is encrypted for its own row and column. */
+/**
+ * Stores the settings of a new key (specification 4.1). Each secret is encrypted for its own row and
+ * column.
+ */
 async function insertServiceSettings(
   { secrets }: Owner,
   tx: Transaction,

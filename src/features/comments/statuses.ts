@@ -2,7 +2,7 @@ import type { StatusInput } from './fields.ts';
 
 type StatusType = 'default' | 'ongoing' | 'terminal';
 
-/** A status as annotations show it (2.11). */
+/** A status as annotations show it (specification 2.11). */
 export interface Status extends Record<string, unknown> {
   id: string;
   type: StatusType;

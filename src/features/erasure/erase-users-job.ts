@@ -26,7 +26,9 @@ interface ErasureRow {
   people: ErasedPerson[] | null;
   organizationIds: string[];
   contents: Contents;
+  /** The names of the steps that are left to run. */
   tasksLeft: string[];
+  /** The position in the first of them. */
   cursor: string[];
   receipt: Record<string, number>;
 }

@@ -101,7 +101,7 @@ export const orphanedNotifications = walkRows({
 export const erasedInNotifications = walkRows({
   ...notifications,
   name: 'notifications',
-  // The anonymiser searches fields with the names of 2.12 for names of users.
+  // The anonymiser searches fields with the names of specification 2.12 for names of users.
   record: sql`json_build_object('content', t.content - 'body' - 'template',
     'displayBodyMessage', t.content->'body', 'displayHeadlineMessage', t.content->'template')`,
   set: () => sql`content = (record->'content')::jsonb || jsonb_build_object(

@@ -8,8 +8,8 @@ import type { GetNotificationsInput } from './schema.ts';
 import { type NotificationQuery, readDocument, readInbox } from './select-notifications.ts';
 
 /**
- * Returns a page of notifications (4.23): of all those of a document, or of those in the inbox of a
- * user that the user may see now. A user token reads only its own inbox.
+ * Returns a page of notifications (specification 4.23): of all those of a document, or of those in
+ * the inbox of a user that the user may see now. A user token reads only its own inbox.
  */
 export async function getNotifications(ctx: KeyContext, input: GetNotificationsInput) {
   const { pageSize, pageToken, ...given } = input;
@@ -32,7 +32,7 @@ export async function getNotifications(ctx: KeyContext, input: GetNotificationsI
   };
 }
 
-/** The valid combinations of filters (4.23), each with its fields in alphabetical order. */
+/** The valid combinations of filters (specification 4.23), each with its fields in alphabetical order. */
 const VALID_COMBINATIONS = new Set([
   'documentId',
   'documentId+notificationIds',

@@ -62,11 +62,9 @@ export const GetNotifications = z.object({
 });
 export type GetNotificationsInput = z.infer<typeof GetNotifications>;
 
-const ownUser = id
-  .optional()
-  .meta({
-    description: 'Required with an API key. With a user token, it is the user of the token.',
-  });
+const ownUser = id.optional().meta({
+  description: 'Required with an API key. With a user token, it is the user of the token.',
+});
 
 export const UpdateNotifications = z.object({
   organizationId: id,

@@ -17,7 +17,8 @@ interface PermissionsQuery {
 }
 
 /**
- * Returns the permissions of users on an organization and some of its folders and documents (4.2).
+ * Returns the permissions of users on an organization and some of its folders and documents
+ * (specification 4.2).
  *
  * @throws NOT_FOUND to API keys when the organization, a folder or a document does not exist; the
  * details are the result, in which each missing resource has an error.

@@ -8,7 +8,7 @@ import { saveGroups, USER_GROUPS, type UserGroupRow, userGroupEvent } from './us
 
 type MemberOutcomes = Record<string, MemberOutcome>;
 
-/** Adds users to a group, which is created if it is missing (4.13). Users are not created. */
+/** Adds users to a group, which is created if it is missing (specification 4.13). Users are not created. */
 export function addGroupUsers(
   ctx: KeyContext,
   { organizationId, organizationUserGroupId, userIds }: AddGroupUsersInput,
@@ -50,7 +50,7 @@ const UNKNOWN_USER = 'User does not exist.';
 const ALREADY_MEMBER = 'User is in the group already.';
 
 /**
- * Removes some or all users from a group (4.11).
+ * Removes some or all users from a group (specification 4.11).
  *
  * @throws INVALID_ARGUMENT (organization_not_found, group_not_found)
  */

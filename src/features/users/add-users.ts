@@ -14,8 +14,8 @@ import { loadTargetChain } from '../directory/folders/folders.ts';
 import { ensureOrganization } from '../directory/organizations/organizations.ts';
 
 /**
- * Adds users to an organization, folder or document (4.22). A missing organization or document is
- * created; a missing folder is refused.
+ * Adds users to an organization, folder or document (specification 4.22). A missing organization or
+ * document is created; a missing folder is refused.
  */
 export function addUsers(ctx: KeyContext, { users, ...place }: UsersInput) {
   const batch = mergeItems(users, (user) => user.userId);

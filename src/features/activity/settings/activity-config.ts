@@ -28,7 +28,7 @@ export async function activityConfigs(
   return new Map(rows.map(({ tenantId, stored }) => [tenantId, present(stored)]));
 }
 
-/** Returns the settings of activity logs (4.14): `{ isEnabled: false }` if never configured. */
+/** Returns the settings of activity logs (specification 4.14): `{ isEnabled: false }` if never configured. */
 export async function getActivityConfig(
   { tenantId }: KeyContext,
   db: Queryable,

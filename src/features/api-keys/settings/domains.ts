@@ -14,7 +14,7 @@ export async function getDomains({ db, tenantId }: Context): Promise<{ allowedDo
   return requireSettingsRow(rows);
 }
 
-/** @throws INTERNAL when some exist already, as 4.20 requires; the others are added */
+/** @throws INTERNAL when some exist already, as specification 4.20 requires; the others are added */
 export async function addDomains(ctx: Context, domains: string[]) {
   const { present, absent: domainsAdded } = await changeDomains(ctx, domains, (split) => {
     if (split.count + split.absent.length > MAX_DOMAINS) {

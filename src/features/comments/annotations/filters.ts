@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { id, idList } from '../../../api/fields.ts';
 
-/** The filters of 4.5, which update, delete and count take as well. Unknown filters are ignored. */
+/**
+ * The filters of specification 4.5, which update, delete and count take as well. Unknown filters are
+ * ignored.
+ */
 
 const MAX_IDS = 30;
 const ids = idList(MAX_IDS).optional();

@@ -48,8 +48,8 @@ const recordset = async (rows: AnnotationRow[]): Promise<Sql> => sql`
 
 /**
  * SQL that records the assignees and the resolvers of the annotations in `given` as people involved
- * (4.16). They are recorded by id alone, since only subscribers are shown with the fields that
- * `annotation_users` holds.
+ * (specification 4.16). They are recorded by id alone, since only subscribers are shown with the
+ * fields that `annotation_users` holds.
  */
 const insertionOfInvolved = (tenantId: string): Sql => sql`
   INSERT INTO annotation_users

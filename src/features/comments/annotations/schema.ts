@@ -39,7 +39,7 @@ export const GetGroupedAnnotations = z.object({
 
 export type GetGroupedAnnotationsInput = z.infer<typeof GetGroupedAnnotations>;
 
-/** Input of 4.5. */
+/** Input of specification 4.5. */
 export const GetAnnotations = GetGroupedAnnotations.extend({
   groupByDocumentId: z.boolean().default(false).meta({
     description:

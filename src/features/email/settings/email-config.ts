@@ -24,7 +24,7 @@ const COLUMNS = sql`tenant_id AS "tenantId", use_email_service AS "useEmailServi
   email_service_config AS config, sealed_email_api_key AS "sealedApiKey",
   email_triggers AS triggers, k.allowed_domains AS "allowedDomains", ${ownQuotas}`;
 
-/** The values before anything is configured (2.3). */
+/** The values before anything is configured (specification 2.3). */
 const DEFAULTS: StoredConfig = {
   type: 'default',
   fromEmail: '',
@@ -37,7 +37,7 @@ const DEFAULTS: StoredConfig = {
 export const mailingKeys = sql`
   SELECT tenant_id FROM service_settings /* all tenants, background */ WHERE use_email_service`;
 
-/** The e-mail service of a key, with the defaults of 2.3. */
+/** The e-mail service of a key, with the defaults of specification 2.3. */
 export type EmailService = ReturnType<typeof serviceOf>;
 
 const serviceOf = (ctx: Services, { tenantId, config, sealedApiKey, ...row }: EmailRow) => ({
@@ -60,7 +60,7 @@ export async function usedEmailServices(
   return new Map(rows.map((row) => [row.tenantId, serviceOf(ctx, row)]));
 }
 
-/** Returns the e-mail service of the key (4.6). */
+/** Returns the e-mail service of the key (specification 4.6). */
 export async function getEmailConfig(ctx: KeyContext): Promise<EmailConfig> {
   const rows = await ctx.db.query<EmailRow>(sql`
     SELECT ${COLUMNS} FROM service_settings JOIN api_keys k ON k.id = tenant_id
