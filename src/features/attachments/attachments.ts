@@ -26,7 +26,7 @@ export interface AttachmentRow {
   type: string;
   /** Bytes. The driver returns the type `bigint` as text. */
   size: string;
-  /** Epoch milliseconds, as text for the same reason. */
+  /** Epoch milliseconds, a `bigint` too. */
   createdMs: string;
   checksum: string | null;
   completed: boolean;
@@ -138,6 +138,7 @@ export function requireFiles({ files }: Pick<Services, 'files'>, noun = 'Attachm
 export const fileKey = (tenantId: string, attachmentId: string): string =>
   `${tenantId}/${attachmentId}`;
 
+/** Describes the file of an attachment to the store that keeps it. */
 export const storedFile = (
   tenantId: string,
   { attachmentId, name, type, size, checksum }: AttachmentRow,

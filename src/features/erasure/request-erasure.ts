@@ -40,7 +40,7 @@ export function requestErasure(
   const userIds = [...new Set(input.userIds)].sort();
   const organizationIds = [...new Set(input.organizationIds)].sort();
   const { contents } = input;
-  // The hash leaves out `keep`, so that it stays equal to that of running jobs of older versions.
+  // The hash leaves out `keep`, so that it equals the hash that older versions stored for running jobs.
   const hashed = [userIds, organizationIds, ...(contents === 'keep' ? [] : [contents])];
   const requestHash = sha256(JSON.stringify(hashed)).toString('base64url');
   return ctx.db.transaction(async (tx) => {

@@ -88,7 +88,7 @@ export function presentNotification(
       typeof value === 'string' ? value : showPerson(caller, value),
     ]),
   );
-  // Values that the server knows. Those that came with the template take precedence.
+  // The server knows these values. Values that came with the template take precedence.
   const values = {
     actionUser: showPerson(caller, content.actionUser),
     ...('recipient' in row && { recipientUser: row.recipient }),

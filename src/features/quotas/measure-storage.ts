@@ -20,6 +20,7 @@ interface Due {
   quotas: OwnQuotas;
 }
 
+/** SQL: the time at which the next measurement is due, in epoch milliseconds. */
 export const nextMeasurementDue = () =>
   sql`SELECT extract(epoch FROM min(measure_due_at)) * 1000 FROM quota_usages`;
 

@@ -26,6 +26,7 @@ export async function* askModel(
   { stream }: { stream: boolean },
 ): AsyncGenerator<AskAiItem> {
   const chosen = knownModel(input.model);
+  /** Returns the item for a problem. If the caller has left, it throws instead. */
   const failed = (problem: Problem): AskAiItem => {
     if (problem === 'caller_left')
       throw new AppError('ABORTED', 'The caller disconnected.', { http: 499 });

@@ -23,8 +23,8 @@ export const ATTACHMENTS = 'attachments';
 
 /**
  * The fields of an attachment's row that the import of its file uses. The id becomes part of a
- * storage address, and others become headers of downloads, so they are checked like those of an
- * upload.
+ * storage address, and the name and the type become headers of downloads, so they are checked like
+ * the fields of an upload.
  */
 const attachmentLine = z.object({
   organization_id: z.string().min(1, 'must not be empty'),

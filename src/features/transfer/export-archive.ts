@@ -134,13 +134,13 @@ async function requireComplete(snapshot: Snapshot, { tenantId, organizationId }:
  * @throws UNAVAILABLE when too many events wait for their positions, so the job begins again later
  */
 async function positionInLog(services: Running['services'], snapshot: Snapshot, tenantId: string) {
-  const [log] = await snapshot.query<{ last: string; alsoHeld: string[] }>(sql`
+  const [found] = await snapshot.query<{ last: string; alsoHeld: string[] }>(sql`
     SELECT
       (SELECT COALESCE(max(sequence), 0)::text FROM events WHERE tenant_id = ${tenantId}) AS last,
       ARRAY(
         SELECT id FROM event_outbox WHERE tenant_id = ${tenantId}
         ORDER BY position LIMIT ${MAX_WAITING_EVENTS + 1}) AS "alsoHeld"`);
-  const { last = '0', alsoHeld = [] } = log ?? {};
+  const { last = '0', alsoHeld = [] } = found ?? {};
   if (alsoHeld.length > MAX_WAITING_EVENTS) {
     throw new AppError('UNAVAILABLE', 'Too many events wait to be put in order.');
   }

@@ -100,6 +100,7 @@ const tooMany = () =>
     `The API key has started ${MAX_KEPT} exports and imports within a day, which is the maximum. Try again when one of them is a day old.`,
   );
 
+/** SQL: the row is this transfer. */
 export const isTransfer = ({ tenantId, jobId }: JobRef): Sql =>
   sql`tenant_id = ${tenantId} AND job_id = ${jobId}`;
 

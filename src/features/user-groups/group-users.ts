@@ -68,13 +68,14 @@ export function deleteGroupUsers(ctx: KeyContext, input: DeleteGroupUsersInput) 
         AND group_id = ${groupId} AND (${deleteAll} OR user_id = ANY(${userIds}))
       RETURNING user_id AS "userId"`);
     const deletedIds = deleted.map((row) => row.userId).sort();
-    const wasMember = new Set(deletedIds);
+    const formerMembers = new Set(deletedIds);
     if (deletedIds.length > 0) {
       const event = userGroupEvent('user_group.update', group, { deletedUserIds: deletedIds });
       await ctx.events.append(tx, ctx.tenantId, [event]);
     }
     return outcomesOf(groupId, [...userIds, ...deletedIds], (userId) => {
-      if (wasMember.has(userId)) return { success: true, message: 'User deleted from the group.' };
+      if (formerMembers.has(userId))
+        return { success: true, message: 'User deleted from the group.' };
       const message = known.has(userId) ? 'User is not in the group.' : UNKNOWN_USER;
       return { success: false, message };
     });

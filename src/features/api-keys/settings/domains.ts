@@ -22,7 +22,7 @@ export async function addDomains(ctx: Context, domains: string[]) {
     }
     return sql`allowed_domains || ${split.absent}::text[]`;
   });
-  // Throws after the commit, so that the new domains are added.
+  // This throws after the commit, so that the new domains are added.
   return requireNoneSkipped(
     { domainsAdded },
     present,

@@ -41,6 +41,7 @@ const FILTERS: Array<[name: ListName, column: Sql]> = [
 
 const WIDE = new Set<ListName>(['agentKinds', 'agentTypes', 'agentSources', 'statusIds']);
 
+/** Chooses the first of the filters that is given. */
 export function chooseIndex(query: AnnotationQuery): ChosenIndex {
   for (const [name, column] of FILTERS) {
     const values = query[name];

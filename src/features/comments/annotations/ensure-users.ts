@@ -17,6 +17,7 @@ interface NamingScope {
   documentIds: string[];
 }
 
+/** The scope of users who are named in one annotation. */
 export const namingScopeOf = (annotation: DocumentRef): NamingScope => ({
   organizationId: annotation.organizationId,
   documentIds: [annotation.documentId],

@@ -5,7 +5,7 @@ import { loadAccessAcross } from '../../access/load-access.ts';
 import { type AnnotationAccess, hidingStep, type VisibilityStep } from './rule.ts';
 
 interface LoadedVisibility {
-  /** False as well when the annotation, or its document, does not exist any more. */
+  /** Also false when the annotation, or its document, does not exist any more. */
   isVisible(annotationId: string, userId: string): boolean;
   /** The step of the rule that hides the annotation, or `missing` when it does not exist any more. */
   hidingStep(annotationId: string, userId: string): VisibilityStep | 'missing' | undefined;

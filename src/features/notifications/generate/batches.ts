@@ -18,6 +18,7 @@ interface Batch {
   sequences: string[];
 }
 
+/** Whether notifications wait, for the delay or for a batch. */
 export const isDeferred = ({ delay, batching }: Timing): boolean =>
   delay.isEnabled || batching.isEnabled;
 
@@ -90,7 +91,7 @@ async function lockOpenBatches(
 /** The most batches that one transaction releases. */
 const MAX_BATCHES = 50;
 
-/** SQL: the time at which the first batch is due. */
+/** SQL: the time at which the first batch is due, in epoch milliseconds. */
 export const nextBatchDue = () => sql`SELECT min(due_ms) FROM held_notifications`;
 
 /**
