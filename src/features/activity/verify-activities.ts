@@ -110,9 +110,7 @@ async function findProblem(
   return { kind: 'changed', ...(last.id === undefined ? place : refOf(last)) };
 }
 
-/**
- * Missing newest records have no successor that reveals them, but the stored end of the chain does.
- */
+/** Missing newest records have no successor that reveals them, but the stored end of the chain does. */
 function findLostEnd({ length, lastHash }: ChainEnd, last: Link): Problem | undefined {
   if (length > last.position) return { kind: 'missing', position: last.position + 1 };
   return lastHash === last.hash ? undefined : { kind: 'changed', ...refOf(last) };

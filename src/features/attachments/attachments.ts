@@ -32,7 +32,7 @@ export interface AttachmentRow {
   completed: boolean;
   /** The comment annotations that name the attachment. */
   annotationIds: string[];
-  /** Whether the upload is completed, and approved if the key requires that: it stays, and users may download it. */
+  /** Whether the upload is completed, and approved if the key requires that. Users may then download it. */
   isApproved: boolean;
 }
 
@@ -112,7 +112,7 @@ const attachmentNotFound = () =>
     reason: 'attachment_not_found',
   });
 
-/** Queues the statement, for the end of the transaction, that sets whether an attachment was uploaded and when it is removed. */
+/** Sets, at the end of the transaction, whether an attachment was uploaded and when it is removed. */
 export function queueAttachmentUpdate(
   tx: Transaction,
   tenantId: string,

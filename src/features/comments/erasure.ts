@@ -86,7 +86,7 @@ export const writtenComments = removeRows({
   inOrganizations: inOrganizationsOf(sql`comments`),
 });
 
-/** Deletes the users' threads in which no comment is left: without `columns`, a walk deletes the rows it finds. */
+/** Deletes the users' threads without comments. A walk without `columns` deletes the rows that it finds. */
 export const writtenAnnotations = walkRows({
   name: 'commentAnnotationsRemoved',
   onlyWhenRemovingContents: true,
@@ -97,7 +97,7 @@ export const writtenAnnotations = walkRows({
     WHERE c.tenant_id = t.tenant_id AND c.annotation_id = t.annotation_id)`,
 });
 
-/** SQL: the names and e-mail addresses of the user `asked.user_id`, a row of the enclosing query, in annotations. */
+/** SQL: the names and addresses in annotations of the user `asked.user_id` of the enclosing query. */
 export const namesInAnnotations = (tenantId: string): Sql => sql`
   SELECT unnest(ARRAY[a."user"->>'name', a."user"->>'email']) AS name FROM (
     SELECT "user" FROM annotation_users

@@ -54,7 +54,7 @@ const sourceComment = (condition: Sql) => sql`
 /** SQL: the notification is about this comment. */
 const isAbout = sql`t.content->'commentIds' @> to_jsonb(c.comment_id)`;
 
-/** Deletes notifications by the users, or about only their comments: without `set`, a walk deletes rows. */
+/** Deletes notifications by the users, or about only their comments. A walk without `columns` deletes rows. */
 export const writtenNotifications = walkRows({
   ...notifications,
   name: 'notificationsWritten',

@@ -20,7 +20,7 @@ export interface NotificationContent {
   body: string;
   /** The id of the comment whose text is the body. The body is deleted with the comment. */
   bodyCommentId?: number | undefined;
-  /** The ids of the comments, if the notification is about comments alone. It is deleted with the last of them. */
+  /** The comments that the notification is about, if it is about nothing else. It is deleted with the last one. */
   commentIds?: number[] | undefined;
   location?: Record<string, unknown> | undefined;
 }

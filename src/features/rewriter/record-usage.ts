@@ -9,7 +9,7 @@ export interface Usage {
   durationMs: number;
 }
 
-/** Counts tokens against the key's quota, if it has one. A failure is only logged, like one of `recordUsage`. */
+/** Counts tokens against the key's quota, if it has one. A failure is only logged, as by `recordUsage`. */
 export async function spendTokens(ctx: KeyContext, tokens: number): Promise<void> {
   try {
     await ctx.quotas.of(ctx.tenantId, ctx.key.quotas)?.spendModelTokens(tokens);

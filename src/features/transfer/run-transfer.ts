@@ -78,6 +78,7 @@ export const importHandler = handlerOf(importJob, importArchive);
 const wouldFailAgain = (error: unknown): error is AppError =>
   error instanceof AppError && !STATUSES[error.status].retryable && error.status !== 'INTERNAL';
 
+/** Returns a function that counts the progress, and stores it from time to time. */
 function progressOf(services: Services, ref: JobRef, signal: AbortSignal): Running['advance'] {
   const progress: Progress = { rows: 0, files: 0 };
   let reportedAt = performance.now();

@@ -124,9 +124,7 @@ export const endTransfer = (
       checksum = COALESCE(${archive?.checksum ?? null}::text, checksum)
     WHERE ${isTransfer(ref)}`);
 
-/**
- * The address of an archive. No attachment has such an address, since ids have no underscore.
- */
+/** The address of an archive. No attachment has such an address, since ids have no underscore. */
 const archiveKey = ({ tenantId, jobId }: JobRef): string => `${tenantId}/archive_${jobId}`;
 
 export const archiveFile = (

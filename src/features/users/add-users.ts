@@ -80,7 +80,7 @@ async function upsertUsers(
 ): Promise<UpsertedUser[]> {
   const { type, id } = resourceOf(place);
   const isActive = isActiveGrant(sql`grants`, clock);
-  /** SQL that grants `role` to users who meet the condition, or `existing` if they have a grant. xmax is 0 in a new row. */
+  /** SQL that grants `role`, or `existing` to users who have a grant. `xmax` is 0 in a row that is new. */
   const upsertGrants = (role: Sql, condition: Sql, existing: { role: Sql; end: Sql }) => sql`
     INSERT INTO grants
       (tenant_id, organization_id, resource_type, resource_id, user_id, access_role)

@@ -66,7 +66,7 @@ function merge(
   const chosen = mergeTriggers(stored?.triggers ?? {}, change.triggers ?? {});
   return {
     isEnabled,
-    immutable: change.immutable ?? stored?.immutable ?? (isEnabled || undefined),
+    immutable: change.immutable ?? stored?.immutable ?? (isEnabled ? true : undefined),
     triggers: isEnabled ? mergeTriggers(DEFAULT_TRIGGERS, chosen) : chosen,
   };
 }

@@ -15,9 +15,7 @@ export interface Plan {
   newest: boolean;
 }
 
-/**
- * The most judgments that are read and compared. Further ones would take time and be less similar.
- */
+/** The most judgments that are read and compared. Further ones would take time and be less similar. */
 export const MAX_CANDIDATES = 1_000;
 /** The most judgments that groups may match, because all matches are sorted before the limit. */
 const MAX_GROUPED = 5_000;

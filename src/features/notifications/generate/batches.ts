@@ -67,7 +67,7 @@ export async function batchEvents(
       due_ms = excluded.due_ms, sequences = excluded.sequences`);
 }
 
-/** Locks the open batches, so that none is released while events join it. Returns the last of each annotation. */
+/** Locks open batches, so that none is released while events join it. Returns the last of each annotation. */
 async function lockOpenBatches(
   tx: Transaction,
   tenantId: string,

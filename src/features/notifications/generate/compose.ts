@@ -28,7 +28,7 @@ const UNKNOWN_USER = { userId: '' };
 
 /**
  * Composes notifications of events of one annotation. Recipients of the same events for the same
- * reasons share one. Its id is made from events and reasons, so that composing them again adds no second notification.
+ * reasons share one. Its id is made from events and reasons, so that a repetition does not add it again.
  */
 export function composeNotifications(notified: EventRecipients[], nowMs: number): Composed[] {
   const items = notified.flatMap(({ event, recipients }) =>

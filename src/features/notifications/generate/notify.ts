@@ -28,7 +28,7 @@ const RECIPIENTS_AT_ONCE = 20_000;
 
 /**
  * Writes the notifications of events of one tenant, and publishes those that are new, on the
- * channels of the events that led to them. The number of statements does not depend on the number
+ * channels of the events that they show. The number of statements does not depend on the number
  * of events, unless there are very many recipients.
  *
  * Recipients do not become members of the organization here, even with `requireAutoOrgUser`: that
