@@ -31,7 +31,7 @@ export async function requireLiveAccess(
 }
 
 /**
- * Does the same with access facts that are loaded already, for a subscription that is open.
+ * Requires the same as `requireLiveAccess`, by access facts that are loaded already.
  *
  * @throws PERMISSION_DENIED to users; to API keys INVALID_ARGUMENT (…_not_found)
  */

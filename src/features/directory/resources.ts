@@ -58,7 +58,8 @@ export function resourceKind<Stored extends Row, Given extends object>({
       .join(),
   );
   const given = (field: string) => raw(`given."${field}"`);
-  const [names, values] = [join(fields.map(columnOf)), join(fields.map(given))];
+  const names = join(fields.map(columnOf));
+  const values = join(fields.map(given));
   const changeable = fields.filter((field) => field !== id && field !== 'organizationId');
   const changes = join(changeable.map((field) => sql`${columnOf(field)} = ${given(field)}`));
   const givenId = given(id);

@@ -50,8 +50,8 @@ export class CallProgress {
   }
 
   /**
-   * Returns the cost of the call in tokens, as the provider counted. An interrupted call without a
-   * count is estimated; a refused call costs nothing.
+   * Returns the cost of the call in tokens, as the provider counted. The cost of an interrupted
+   * call without a count is estimated. A call that the provider refused costs nothing.
    */
   tokens({ system = '', user }: Question, problem: Problem | undefined): number {
     const { inputTokens, outputTokens } = this.#seen;

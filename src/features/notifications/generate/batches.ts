@@ -12,9 +12,11 @@ type Timing = Pick<NotificationConfig, 'delay' | 'batching'>;
 /** Events of one annotation that wait together. Without batching, each event waits alone. */
 interface Batch {
   annotationId: string;
+  /** The first event, which identifies the batch. */
   eventId: string;
   openedMs: number;
   dueMs: number;
+  /** The positions of the events in the log. */
   sequences: string[];
 }
 
