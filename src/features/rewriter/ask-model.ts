@@ -7,7 +7,7 @@ import { type ChosenModel, knownModel } from '../models/models.ts';
 import { type Problem, sentenceFor } from '../models/problems.ts';
 import { readProviderKeys } from '../models/provider-keys.ts';
 import type { Question } from '../models/text-model.ts';
-import { CallProgress, createCallEnd } from './call.ts';
+import { CallProgress, createCancellation } from './call.ts';
 import { KeyGuard } from './key-guard.ts';
 import { recordUsage, spendTokens, type Usage } from './record-usage.ts';
 import type { AskAiAnswer, AskAiInput, AskAiItem } from './schema.ts';
@@ -75,29 +75,29 @@ async function* answer(
   ctx: KeyContext,
   { chosen, key, question, stream }: ModelCall,
 ): AsyncGenerator<AskAiItem, Usage | Problem> {
-  const end = createCallEnd(ctx);
+  const cancellation = createCancellation(ctx);
   const progress = new CallProgress();
-  // If the caller stops reading, only `finally` runs, and this value stays.
+  // If the consumer stops reading, nothing below assigns another value.
   let problem: Problem | undefined = 'caller_left';
   let usage: Usage;
   try {
     const ask = await connectModel(ctx, { provider: chosen.provider, apiKey: key, stream });
-    const chunks = ask(question, { stream, signal: end.signal });
+    const chunks = ask(question, { stream, signal: cancellation.signal });
     const guard = new KeyGuard(key);
     for await (const chunk of chunks) {
       progress.add(chunk);
       yield* textItem(guard.pass(chunk.text ?? ''));
     }
     // The libraries end a cancelled stream as if it were complete.
-    end.signal.throwIfAborted();
+    cancellation.signal.throwIfAborted();
     yield* textItem(guard.rest());
     problem = progress.problem();
   } catch (error) {
-    problem = end.reason() ?? problemOf(error);
+    problem = cancellation.problem() ?? problemOf(error);
     const facts = { ...ctx.caller, provider: chosen.provider, problem, errors: namesOf(error) };
     if (problem !== 'caller_left') ctx.log.warn(facts, 'A model provider did not answer.');
   } finally {
-    end.abort();
+    cancellation.abort();
     usage = progress.usage();
     await recordUsage(ctx, chosen, usage, problem);
     await spendTokens(ctx, progress.tokens(question, problem));

@@ -9,8 +9,11 @@ const CHARACTERS_PER_TOKEN = 4;
 /** After these problems the provider may have worked without reporting its usage. */
 const CUT_OFF: ReadonlySet<Problem> = new Set(['caller_left', 'timeout', 'stopping', 'broken_off']);
 
-/** Ends a call on `abort`, or when its caller disconnects, its time is over or the process stops. */
-export function createCallEnd({
+/**
+ * Returns a signal that cancels a call to a provider: on `abort`, or when the caller disconnects, the time
+ * is over or the process stops. `problem` says which of these last three it was, if any.
+ */
+export function createCancellation({
   config,
   modelLimits,
   signal: leaving,
@@ -21,7 +24,7 @@ export function createCallEnd({
   return {
     signal: AbortSignal.any([own.signal, deadline, stopped, ...(leaving ? [leaving] : [])]),
     abort: () => own.abort(),
-    reason(): Problem | undefined {
+    problem(): Problem | undefined {
       if (leaving?.aborted) return 'caller_left';
       if (deadline.aborted) return 'timeout';
       return stopped.aborted ? 'stopping' : undefined;
