@@ -63,7 +63,7 @@ export interface ChangeRules<Given, Row> {
   /** Returns the row with the given fields, or why they are refused. */
   apply: (before: Row, given: Given) => Row | string;
   /** Default: `Folder updated.` */
-  messageOf?: (given: Given, before: Row, after: Row) => string;
+  messageOf?: (before: Row, given: Given) => string;
 }
 
 /**
@@ -84,7 +84,7 @@ export async function changeRows<Given, Row extends object>(
     const after = apply(before, given);
     if (typeof after === 'string') return failed(id, after);
     if (!isDeepStrictEqual(before, after)) changes.push({ before, after });
-    return succeeded(id, messageOf(given, before, after));
+    return succeeded(id, messageOf(before, given));
   });
   return { outcomes: outcomeMap(outcomes), changes };
 }

@@ -150,7 +150,7 @@ export interface Attachment {
   userId?: string;
   /** Epoch milliseconds. */
   createdAt: number;
-  /** Whether users may download it. Some keys require an approval by an API key. */
+  /** Whether users may download it. With `requireAttachmentApproval`, an API key must approve it first. */
   isApproved: boolean;
   metadata: {
     apiKey: string;
@@ -170,7 +170,7 @@ export interface AttachmentDownload {
   userId?: string;
   /** Epoch milliseconds. */
   createdAt: number;
-  /** Whether users may download it. Some keys require an approval by an API key. */
+  /** Whether users may download it. With `requireAttachmentApproval`, an API key must approve it first. */
   isApproved: boolean;
   metadata: {
     apiKey: string;
@@ -614,7 +614,7 @@ export interface NewActivity {
 export interface NewComment {
   /** Assigned by the server when absent. */
   commentId?: number | undefined;
-  /** The author. Required with an API key. With a user token, it is that user. */
+  /** The author. Required with an API key. With a user token, it is the user of the token. */
   from?: UserInput | undefined;
   /** Default: true for user tokens, false for API keys. */
   triggerNotification?: boolean | undefined;
@@ -889,7 +889,7 @@ export interface RecordingInput {
   attachmentId?: string | undefined;
   /** Epoch milliseconds, not in the future. Only API keys may set it. Default: the current time. */
   createdAt?: number | undefined;
-  /** The author. Required with an API key. With a user token, it is that user. */
+  /** The author. Required with an API key. With a user token, it is the user of the token. */
   from?: UserInput | undefined;
   [field: string]: unknown;
 }
@@ -939,7 +939,7 @@ export interface SuggestionInput {
     start: RelativePosition;
     end: RelativePosition;
   } | undefined;
-  /** The author. Required with an API key. With a user token, it is that user. */
+  /** The author. Required with an API key. With a user token, it is the user of the token. */
   from?: UserInput | undefined;
   comment?: string | undefined;
 }
@@ -2068,7 +2068,7 @@ export interface CommentAnnotationsSubscribeInput {
   organizationId?: string | undefined;
   documentId?: string | undefined;
   annotationId: string;
-  /** Required with an API key. With a user token, it is that user. */
+  /** Required with an API key. With a user token, it is the user of the token. */
   userId?: string | undefined;
 }
 
@@ -2078,7 +2078,7 @@ export interface CommentAnnotationsUnsubscribeInput {
   organizationId?: string | undefined;
   documentId?: string | undefined;
   annotationId: string;
-  /** Required with an API key. With a user token, it is that user. */
+  /** Required with an API key. With a user token, it is the user of the token. */
   userId?: string | undefined;
 }
 
@@ -2088,7 +2088,7 @@ export interface CommentAnnotationsReadInput {
   organizationId?: string | undefined;
   documentId?: string | undefined;
   annotationId: string;
-  /** Required with an API key. With a user token, it is that user. */
+  /** Required with an API key. With a user token, it is the user of the token. */
   userId?: string | undefined;
 }
 
@@ -2134,7 +2134,7 @@ export interface ReactionsAddInput {
   organizationId?: string | undefined;
   documentId?: string | undefined;
   annotationId: string;
-  /** Required with an API key. With a user token, it is that user. */
+  /** Required with an API key. With a user token, it is the user of the token. */
   userId?: string | undefined;
   commentId: number;
   icon: string;
@@ -2146,7 +2146,7 @@ export interface ReactionsDeleteInput {
   organizationId?: string | undefined;
   documentId?: string | undefined;
   annotationId: string;
-  /** Required with an API key. With a user token, it is that user. */
+  /** Required with an API key. With a user token, it is the user of the token. */
   userId?: string | undefined;
   commentId: number;
   icon: string;
@@ -2334,7 +2334,7 @@ export interface NotificationsGetOutput {
 
 export interface NotificationsUpdateInput {
   organizationId: string;
-  /** Required with an API key. With a user token, it is that user. */
+  /** Required with an API key. With a user token, it is the user of the token. */
   userId?: string | undefined;
   notificationIds: string[];
   /** @default true */
@@ -2345,7 +2345,7 @@ export type NotificationsUpdateOutput = Outcomes;
 
 export interface NotificationsUnreadCountInput {
   organizationId: string;
-  /** Required with an API key. With a user token, it is that user. */
+  /** Required with an API key. With a user token, it is the user of the token. */
   userId?: string | undefined;
   /** Only notifications of these documents. Absent or empty: the whole inbox. */
   documentIds?: string[] | undefined;
@@ -2377,7 +2377,7 @@ export type NotificationsDeleteOutput = Outcomes;
 
 export interface NotificationsConfigGetInput {
   organizationId: string;
-  /** Give either this or userIds. With a user token, it is that user. */
+  /** Give either this or userIds. With a user token, it is the user of the token. */
   userId?: string | undefined;
   userIds?: string[] | undefined;
   /** Absent or empty: the preferences for the whole organization. */
@@ -2388,7 +2388,7 @@ export type NotificationsConfigGetOutput = NotificationPreference[];
 
 export interface NotificationsConfigSetInput {
   organizationId: string;
-  /** Give either this or userIds. With a user token, it is that user. */
+  /** Give either this or userIds. With a user token, it is the user of the token. */
   userId?: string | undefined;
   userIds?: string[] | undefined;
   /** Absent or empty: the preferences for the whole organization. */
@@ -2437,13 +2437,13 @@ export interface AttachmentsCreateUploadInput {
   documentId: string;
   /** The name that browsers save the file under. */
   name: string;
-  /** Bytes. The server limits them (ATTACHMENT_LIMIT_BYTES). */
+  /** The size in bytes, at most ATTACHMENT_LIMIT_BYTES of the server. */
   size: number;
-  /** The media type. The server limits them (ATTACHMENT_TYPES). */
+  /** The media type, one of those in ATTACHMENT_TYPES of the server. */
   type: string;
   /** SHA-256 in hexadecimal digits. If given, no other file is accepted. */
   checksum?: string | undefined;
-  /** The user who uploads it. With a user token, it is that user. */
+  /** The user who uploads the file. With a user token, it is the user of the token. */
   userId?: string | undefined;
 }
 
@@ -2853,7 +2853,7 @@ export type PresenceChangesItem = {
 
 export interface NotificationsChangesInput {
   organizationId: string;
-  /** The user of the inbox. Required with an API key. With a user token, it is that user. */
+  /** The user of the inbox. Required with an API key. With a user token, it is the user of the token. */
   userId?: string | undefined;
   /** Resumes after this event; without it, the subscription begins with new events. tRPC clients send it automatically when they reconnect. */
   lastEventId?: string | undefined;

@@ -35,6 +35,7 @@ import { archivedUsers } from './users/archive.ts';
 /** The tables in archives, each after those that its rows refer to. */
 export const archivedTables: ArchivedTable[] = [
   archivedKey,
+  // The settings of all features are one row. Notifications check theirs.
   { ...archivedSettings, finish: requireNotificationConfig },
   archivedWatches,
   archivedOrganizations,

@@ -25,7 +25,7 @@ import { commentsRouter } from './comments/comments/operations.ts';
 import { commentEventTypes } from './comments/events.ts';
 import { reactionsRouter } from './comments/reactions/operations.ts';
 import { suggestionsRouter } from './comments/suggestions/operations.ts';
-import { seesAnnotation } from './comments/visibility/load-visibility.ts';
+import { seesAnyAnnotation } from './comments/visibility/load-visibility.ts';
 import { crdtEventTypes } from './crdt/events.ts';
 import { deleteOldHistory } from './crdt/history/keep-history.ts';
 import { crdtRouter } from './crdt/operations.ts';
@@ -121,7 +121,7 @@ export const appRouter = router({
   activities: activitiesRouter,
   notifications: notificationsRouter,
   recordings: recordingsRouter,
-  attachments: attachmentsRouter(seesAnnotation),
+  attachments: attachmentsRouter(seesAnyAnnotation),
   rewriter: rewriterRouter,
   userData: router({
     ...userDataProcedures(userDataSources),

@@ -36,8 +36,9 @@ export type Access =
   | { allowed: false; accessType: AccessType };
 
 /**
- * The result of one step: there is no grant here; it has expired; it is on the organization, which
- * does not open a restricted resource; or it decides.
+ * The result of one step. `absent`: there is no grant here. `expired`: the grant has expired.
+ * `restricted`: a grant on the organization does not open a restricted resource. `decides`: the grant
+ * gives access, and no further step follows.
  */
 export type Verdict = 'absent' | 'expired' | 'restricted' | 'decides';
 
@@ -49,8 +50,8 @@ export interface DecisionStep {
 }
 
 /**
- * Decides about access to a document or folder. An explanation shows the steps of this decision,
- * which `onStep` receives one after the other.
+ * Decides about access to a document or folder. `onStep` receives each step of the decision, for an
+ * explanation.
  *
  * @param now Unix seconds
  */
@@ -77,7 +78,6 @@ export function decideAccess(
 function judge(grant: Grant | undefined, excludesOrganization: boolean, now: number): Verdict {
   if (!grant) return 'absent';
   if (!isActive(grant, now)) return 'expired';
-  // A grant on the organization does not open a restricted resource.
   return excludesOrganization ? 'restricted' : 'decides';
 }
 

@@ -17,7 +17,7 @@ export const addsMembers = ({ key, userId }: Pick<KeyContext, 'key' | 'userId'>)
 /**
  * For keys with `requireAutoOrgUser`: adds the users whom an API key names as author or recipient to
  * the organization, where they are missing. A user token adds nobody. Runs two statements for any
- * number of users, and none for other keys. Users who exist keep their name and email.
+ * number of users, and none for keys without the setting. Users who exist keep their name and email.
  */
 export async function ensureMembershipOfNamed(
   ctx: KeyContext,

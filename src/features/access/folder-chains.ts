@@ -13,6 +13,7 @@ export interface StoredLink extends ChainLink {
   isBeingDeleted: boolean;
 }
 
+/** Chains by the folder with which they begin. */
 type FolderChains = Map<string, StoredLink[]>;
 
 /**

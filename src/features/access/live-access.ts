@@ -24,12 +24,17 @@ export async function requireLiveAccess(
   place: DocumentRef,
   cursor: SubscriberCursor,
 ): Promise<void> {
+  // For an API key this looks up the place alone, since no user has an empty id.
   const { tenantId, userId = '' } = ctx;
   const facts = await loadAccessTo(ctx.db, { tenantId, userId }, place);
   recheckLiveAccess(ctx, facts, place, cursor);
 }
 
-/** @throws PERMISSION_DENIED to users; to API keys INVALID_ARGUMENT (…_not_found). */
+/**
+ * Requires the same as `requireLiveAccess`, by access facts that are loaded already.
+ *
+ * @throws PERMISSION_DENIED to users; to API keys INVALID_ARGUMENT (…_not_found)
+ */
 export function recheckLiveAccess(
   { userId, clock }: KeyContext,
   facts: AccessFacts,
@@ -48,8 +53,8 @@ export function recheckLiveAccess(
 }
 
 /**
- * A user cannot find out whether an organization exists: a missing one has an empty inbox, like any
- * other in which the user has nothing.
+ * Requires, for an API key, that the organization exists. A user cannot find out whether it does: a
+ * missing organization has an empty inbox, like any other in which the user has nothing.
  *
  * @throws INVALID_ARGUMENT (organization_not_found) to API keys.
  */

@@ -101,8 +101,8 @@ interface AccessQuery {
 export async function loadAccess(db: Queryable, query: AccessQuery): Promise<AccessFacts> {
   const { organizationId } = query;
   const { organizationExists, resources } = await loadResources(db, query);
-  const placed = new Map([[organizationId, resources]]);
-  const grants = organizationExists ? await loadGrants(db, query, placed) : undefined;
+  const byOrganization = new Map([[organizationId, resources]]);
+  const grants = organizationExists ? await loadGrants(db, query, byOrganization) : undefined;
   return new AccessFacts(
     organizationExists,
     organizationId,
@@ -133,7 +133,7 @@ interface AcrossQuery {
   userIds: string[];
 }
 
-/** Loads the facts about documents of several organizations, by organization. */
+/** Loads the facts about documents of several organizations, which must exist, by organization. */
 export async function loadAccessAcross(db: Queryable, query: AcrossQuery) {
   const resources = await loadResourcesAcross(db, query.tenantId, query.documents);
   for (const id of query.organizationIds) if (!resources.has(id)) resources.set(id, new Map());
@@ -156,7 +156,8 @@ const MAX_LOOKUPS = 2_000;
 
 /**
  * Loads the users' grants on the organizations and on these resources, by organization. OFFSET 0 makes
- * PostgreSQL use the index of the whole key, or of users, even if it underestimates the size of an organization.
+ * PostgreSQL look up few grants by the primary key, and many by the index that begins with the user,
+ * even if it underestimates the size of an organization.
  */
 async function loadGrants(
   db: Queryable,

@@ -12,8 +12,8 @@ export interface OnDocument {
 }
 
 /**
- * Returns the first reason why a user may not see an item: the user has no access to the document,
- * or does not hold the access context on it. Undefined: the user may see it.
+ * Returns the first reason why a user may not see an item: the user has no access to its document,
+ * or does not hold the item's access context there. Undefined: the user may see the item.
  *
  * @param now Unix seconds
  */

@@ -2,20 +2,27 @@ import type { KeyContext } from '../../api/context.ts';
 import { AppError, invalidField } from '../../platform/errors.ts';
 
 /**
+ * Requires that a user token names no other user than its own. API keys may name anyone.
+ *
+ * @throws PERMISSION_DENIED
+ */
+export function requireOwnUser(ctx: KeyContext, userId: string | undefined): void {
+  if (ctx.userId === undefined || userId === undefined || userId === ctx.userId) return;
+  throw new AppError('PERMISSION_DENIED', "A user token gives access to its own user's data only.");
+}
+
+/**
  * Returns the user whom an operation on personal data is about: the user of the token, or for an API
- * key the user whom the call names.
+ * key the user whom the call names, if any.
  *
  * @throws PERMISSION_DENIED when a user names another user
  */
-export function ownUserId(ctx: KeyContext, { userId }: { userId?: string | undefined }) {
-  if (ctx.userId === undefined) return userId;
-  if (userId !== undefined && userId !== ctx.userId) {
-    throw new AppError(
-      'PERMISSION_DENIED',
-      "A user token gives access to its own user's data only.",
-    );
-  }
-  return ctx.userId;
+export function ownUserId(
+  ctx: KeyContext,
+  { userId }: { userId?: string | undefined },
+): string | undefined {
+  requireOwnUser(ctx, userId);
+  return ctx.userId ?? userId;
 }
 
 /**

@@ -37,6 +37,7 @@ export const ONE_PLACE = {
   message: 'must not be given together with documentId',
 };
 
+/** Returns the document or the folder that a call names, or else the organization. */
 export function resourceOf({ organizationId, documentId, folderId }: NamedPlace): ResourceRef {
   if (documentId !== undefined) return { type: 'document', id: documentId };
   if (folderId !== undefined) return { type: 'folder', id: folderId };

@@ -21,9 +21,9 @@ interface UserRule {
   /** The role that is needed on the document, folder or organization that the call names. */
   role?: NeededRole;
   /**
-   * `author`: the user changes only what the user has written. `self`: the user acts only as this
-   * user; a call that names another user is refused, or applied to the user of the token.
-   * `setting`: the API key must have `allowUserRewrites`.
+   * A limit beyond the role. `author`: the user changes only content that the user has written. `self`:
+   * the user acts only in the user's own name; a call that names another user is refused, or applied
+   * to the user of the token. `setting`: the API key must have `allowUserRewrites`.
    */
   limit?: 'author' | 'self' | 'setting';
 }

@@ -48,6 +48,7 @@ export function requireRole(
   throw new AppError('PERMISSION_DENIED', message, { reason: 'viewer_may_not_write' });
 }
 
+/** `requireAccess` for a document. */
 export const requireDocumentAccess = (
   ctx: KeyContext,
   place: DocumentRef & { role: NeededRole },

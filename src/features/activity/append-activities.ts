@@ -17,11 +17,11 @@ interface ChainEnd extends ChainKey {
 }
 
 /**
- * Appends records to the chains of their organizations, each once. For any number of organizations,
- * this costs one round trip in addition to that of the commit. Records of a deleted organization
- * are skipped.
+ * Appends records to the chains of their organizations. Records whose ids are in the chain already,
+ * and records of a deleted organization, are skipped. For any number of organizations, this costs one
+ * round trip in addition to that of the commit.
  *
- * @returns the ids of the records, which are written with the commit
+ * @returns the ids of the new records, which are written with the commit
  */
 export async function appendActivities(
   tx: Transaction,
@@ -54,12 +54,12 @@ export async function appendActivities(
                   ${activities.map(({ id }) => id)}::text[]) AS asked(tenant_id, organization_id, id)
       JOIN activities USING (tenant_id, organization_id, id)`),
   ]);
-  const isKnown = new Set(known.map(keyOfRecord));
+  const knownKeys = new Set(known.map(keyOfRecord));
   const records: Array<ActivityToAppend & ActivityRecord> = [];
   const advanced: Array<Omit<ChainEnd, 'hashedAs'>> = [];
   for (const { hashedAs, ...end } of ends) {
     const own = byChain.get(keyOfChain(end)) ?? [];
-    const unknown = own.filter((each) => !isKnown.has(keyOfRecord(each)));
+    const unknown = own.filter((each) => !knownKeys.has(keyOfRecord(each)));
     const added = await chainRecords({ ...end, tenantId: hashedAs ?? end.tenantId }, unknown);
     records.push(...added);
     const last = added.at(-1);

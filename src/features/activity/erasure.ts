@@ -3,7 +3,7 @@ import { hasStaleQuote, type Quote, withoutQuotes } from '../../platform/erasure
 import type { Erasure, ErasureStep } from '../../platform/erasure/step.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
-/** Keeps the hash of the content, so that the chain stays valid, and deletes its salt. */
+/** SQL: assignments that keep the hash of the content, so that the chain stays valid, and delete its salt. */
 const contentErased = ({ clock }: Erasure) => sql`content = record->'content',
   content_salt = NULL, erased_at = ${new Date(clock.now())}`;
 

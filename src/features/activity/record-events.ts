@@ -7,7 +7,7 @@ import { selects, triggerOf } from '../settings/triggers.ts';
 import { type ActivityToAppend, appendActivities } from './append-activities.ts';
 import { activityConfigs, activityKeys } from './settings/activity-config.ts';
 
-/** Records events of organizations that the triggers of their keys select (2.5). */
+/** Records events of organizations that the triggers of their keys select (specification 2.5). */
 export const activityReader: EventReader<Services> = {
   name: 'activity',
   where: sql`tenant_id IN (${activityKeys})`,
@@ -28,7 +28,7 @@ export const activityReader: EventReader<Services> = {
   },
 };
 
-const USER_CHANNEL = 'user:';
+const USER_CHANNEL_PREFIX = 'user:';
 
 /**
  * Returns the record of an event, or none for an event outside of organizations. The record has the
@@ -38,8 +38,10 @@ function activityOf(event: LoggedEvent, isImmutable: boolean): ActivityToAppend[
   const { channels, data, organizationId, type, sequence: _, ...facts } = event;
   if (organizationId === null) return [];
   const isErasure = isErasureEvent(event);
-  const channel = isErasure ? undefined : channels.find((each) => each.startsWith(USER_CHANNEL));
-  const userId = channel?.slice(USER_CHANNEL.length) ?? null;
+  const channel = isErasure
+    ? undefined
+    : channels.find((each) => each.startsWith(USER_CHANNEL_PREFIX));
+  const userId = channel?.slice(USER_CHANNEL_PREFIX.length) ?? null;
   const actor = userId === null ? {} : { actionUser: { userId } };
   return [
     {

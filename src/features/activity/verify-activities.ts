@@ -76,7 +76,7 @@ const readPart = ({ db, tenantId, organizationId }: Chain, after: number): Promi
     )
     SELECT part.*, COALESCE(chain.hashed_as, ${tenantId}) AS "hashedAs",
            COALESCE(chain.length, 0)::float8 AS length, COALESCE(chain.hash, ${FIRST_HASH}) AS "lastHash"
-    FROM (SELECT) AS one
+    FROM (SELECT) AS always_one_row
     LEFT JOIN activity_chains chain
       ON chain.tenant_id = ${tenantId} AND chain.organization_id = ${organizationId}
     LEFT JOIN part ON TRUE
@@ -110,9 +110,7 @@ async function findProblem(
   return { kind: 'changed', ...(last.id === undefined ? place : refOf(last)) };
 }
 
-/**
- * Missing newest records have no successor that reveals them, but the stored end of the chain does.
- */
+/** Missing newest records have no successor that reveals them, but the stored end of the chain does. */
 function findLostEnd({ length, lastHash }: ChainEnd, last: Link): Problem | undefined {
   if (length > last.position) return { kind: 'missing', position: last.position + 1 };
   return lastHash === last.hash ? undefined : { kind: 'changed', ...refOf(last) };

@@ -13,8 +13,8 @@ export function createApiKey(
   input: CreateApiKeyInput,
 ): Promise<{ apiKey: string }> {
   return ctx.db.transaction(async (tx) => {
-    if (input.type === 'production') await requireProductionKeys(ctx, tx);
-    const { apiKey } = await insertKey(ctx, tx, input);
+    if (input.type === 'production') await requireMayAddProductionKey(ctx, tx);
+    const { apiKey } = await addKey(ctx, tx, input);
     return { apiKey };
   });
 }
@@ -22,9 +22,9 @@ export function createApiKey(
 type Owner = Pick<WorkspaceContext, 'secrets' | 'workspaceId'>;
 
 /** Stores a new key with its service settings, and with an auth token if one was requested. */
-export async function insertKey(owner: Owner, tx: Transaction, input: CreateApiKeyInput) {
+export async function addKey(owner: Owner, tx: Transaction, input: CreateApiKeyInput) {
   const apiKey = newId();
-  await insertApiKey(owner, tx, apiKey, input);
+  await insertKeyRow(owner, tx, apiKey, input);
   await insertServiceSettings(owner, tx, apiKey, input);
   const authToken = input.createAuthToken ? await addAuthToken(owner, tx, apiKey) : undefined;
   return { apiKey, authToken };
@@ -36,7 +36,7 @@ export async function insertKey(owner: Owner, tx: Transaction, input: CreateApiK
  *
  * @throws PERMISSION_DENIED, FAILED_PRECONDITION, RESOURCE_EXHAUSTED, in this order.
  */
-async function requireProductionKeys(ctx: WorkspaceContext, tx: Transaction): Promise<void> {
+async function requireMayAddProductionKey(ctx: WorkspaceContext, tx: Transaction): Promise<void> {
   const [workspace] = await tx.query<{ plan: string; selfServe: boolean; max: number | null }>(sql`
     SELECT plan, self_serve_production_keys AS "selfServe", max_production_keys AS max
     FROM workspaces WHERE id = ${ctx.workspaceId} FOR UPDATE`);
@@ -57,7 +57,7 @@ async function requireProductionKeys(ctx: WorkspaceContext, tx: Transaction): Pr
   );
 }
 
-async function insertApiKey(
+async function insertKeyRow(
   { workspaceId }: Owner,
   tx: Transaction,
   apiKey: string,
@@ -76,7 +76,10 @@ async function insertApiKey(
       ${input.enablePrivateComments}, ${input.requireAutoOrgUser}, ${input.allowUserRewrites})`);
 }
 
-/** Stores the settings of a new key (4.1). Each secret is encrypted for its own row and column. */
+/**
+ * Stores the settings of a new key (specification 4.1). Each secret is encrypted for its own row and
+ * column.
+ */
 async function insertServiceSettings(
   { secrets }: Owner,
   tx: Transaction,

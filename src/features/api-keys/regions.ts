@@ -1,6 +1,4 @@
-/**
- * Storage regions (specification 4.1). In a self-hosted service they are only labels of the key.
- */
+/** Storage regions (specification 4.1). In a self-hosted service they are only labels of the key. */
 export const REALTIME_REGIONS = [
   ...['us-west1', 'us-west2', 'us-west3', 'us-west4', 'us-central1', 'us-east1', 'us-east4'],
   ...['us-east5', 'us-south1', 'northamerica-northeast1', 'northamerica-northeast2'],
@@ -16,5 +14,5 @@ export const REALTIME_REGIONS = [
 export const PERSISTENCE_REGIONS = [...REALTIME_REGIONS, 'nam5', 'eur3'] as const;
 
 export const DEFAULT_REALTIME_REGION = 'us-central1';
-/** The default of North America. */
+/** The multi-region of North America. */
 export const DEFAULT_PERSISTENCE_REGION = 'nam5';

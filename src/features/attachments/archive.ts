@@ -9,12 +9,12 @@ import { AppError } from '../../platform/errors.ts';
 
 /** The organization id of rows that schedule the removal of a file. No organization has it. */
 const NO_ORGANIZATION = '';
-/** How long the file of an unfinished import stays, from the last attempt of the import. */
+/** How long a file stays after the last attempt of an import that is never committed. */
 const REMOVAL_DELAY_MS = 2 * 24 * 60 * 60 * 1000;
 
 /**
  * Attachments that were uploaded and are not deleted. Their files are stored by tenant and id alone, so
- * an archive is refused when another attachment of the key has one of its ids.
+ * an archive is refused when another attachment of the key has the id of one of them.
  */
 export const archivedAttachments: ArchivedTable = {
   name: 'attachments',

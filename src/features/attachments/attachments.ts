@@ -26,13 +26,13 @@ export interface AttachmentRow {
   type: string;
   /** Bytes. The driver returns the type `bigint` as text. */
   size: string;
-  /** Epoch milliseconds, as text for the same reason. */
+  /** Epoch milliseconds, a `bigint` too. */
   createdMs: string;
   checksum: string | null;
   completed: boolean;
-  /** The comment annotations that name it. */
+  /** The comment annotations that name the attachment. */
   annotationIds: string[];
-  /** Whether the upload was approved, so that it stays and users may download it. */
+  /** Whether the upload is completed, and approved if the key requires that. Users may then download it. */
   isApproved: boolean;
 }
 
@@ -79,8 +79,8 @@ async function requireAttachment(
   throw attachmentNotFound();
 }
 
-/** Whether the user sees one of these comment annotations. */
-export type SeesAnnotation = (ctx: KeyContext, annotationIds: string[]) => Promise<boolean>;
+/** Whether the caller may see at least one of these comment annotations. */
+export type SeesAnyAnnotation = (ctx: KeyContext, annotationIds: string[]) => Promise<boolean>;
 
 /**
  * Reads an attachment that the caller may see. If comments name it, it is visible to the user who uploaded
@@ -91,15 +91,13 @@ export type SeesAnnotation = (ctx: KeyContext, annotationIds: string[]) => Promi
 export async function requireSeenAttachment(
   ctx: KeyContext,
   input: AttachmentRefInput,
-  seesOneOf: SeesAnnotation,
+  seesAnyAnnotation: SeesAnyAnnotation,
 ): Promise<AttachmentRow> {
   const { userId } = ctx;
   const row = await requireAttachment(ctx, ctx.db, input);
-  const isOfComments = row.annotationIds.length > 0 && row.authorId !== userId;
-  if (userId !== undefined && isOfComments && !(await seesOneOf(ctx, row.annotationIds))) {
-    throw attachmentNotFound();
-  }
-  return row;
+  if (userId === undefined || row.annotationIds.length === 0 || row.authorId === userId) return row;
+  if (await seesAnyAnnotation(ctx, row.annotationIds)) return row;
+  throw attachmentNotFound();
 }
 
 /** Locks an attachment and its document. Returns the attachment and the folder of the document. */
@@ -114,8 +112,8 @@ const attachmentNotFound = () =>
     reason: 'attachment_not_found',
   });
 
-/** Sets whether an attachment was uploaded, and when it is removed, at the end of the transaction. */
-export function updateAttachment(
+/** Sets, at the end of the transaction, whether an attachment was uploaded and when it is removed. */
+export function queueAttachmentUpdate(
   tx: Transaction,
   tenantId: string,
   { organizationId, documentId, attachmentId }: AttachmentRefInput,
@@ -140,6 +138,7 @@ export function requireFiles({ files }: Pick<Services, 'files'>, noun = 'Attachm
 export const fileKey = (tenantId: string, attachmentId: string): string =>
   `${tenantId}/${attachmentId}`;
 
+/** Describes the file of an attachment to the store that keeps it. */
 export const storedFile = (
   tenantId: string,
   { attachmentId, name, type, size, checksum }: AttachmentRow,

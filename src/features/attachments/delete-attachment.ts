@@ -4,9 +4,9 @@ import {
   attachmentEvent,
   DELETED,
   lockAttachment,
+  queueAttachmentUpdate,
   requireSeenAttachment,
-  type SeesAnnotation,
-  updateAttachment,
+  type SeesAnyAnnotation,
 } from './attachments.ts';
 import type { AttachmentRefInput } from './schema.ts';
 
@@ -18,16 +18,16 @@ import type { AttachmentRefInput } from './schema.ts';
 export async function deleteAttachment(
   ctx: KeyContext,
   input: AttachmentRefInput,
-  seesOneOf: SeesAnnotation,
+  seesAnyAnnotation: SeesAnyAnnotation,
 ): Promise<void> {
   const { tenantId, userId } = ctx;
   await requireDocumentAccess(ctx, { ...input, role: 'commenter' });
-  const { authorId } = await requireSeenAttachment(ctx, input, seesOneOf);
-  // Users who may only comment delete their own uploads.
+  const { authorId } = await requireSeenAttachment(ctx, input, seesAnyAnnotation);
+  // Users who may only comment can delete no uploads but their own.
   if (authorId !== userId) await requireDocumentAccess(ctx, { ...input, role: 'editor' });
   await ctx.db.transaction(async (tx) => {
     const [{ folderId }, row] = await lockAttachment(ctx, tx, input);
-    updateAttachment(tx, tenantId, input, { completed: row.completed, removeAt: DELETED });
+    queueAttachmentUpdate(tx, tenantId, input, { completed: row.completed, removeAt: DELETED });
     if (!row.completed) return;
     await ctx.events.append(tx, tenantId, [
       attachmentEvent('attachment.delete', tenantId, row, { folderId, userId }),

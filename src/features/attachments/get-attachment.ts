@@ -6,12 +6,12 @@ import {
   presentAttachment,
   requireFiles,
   requireSeenAttachment,
-  type SeesAnnotation,
+  type SeesAnyAnnotation,
   storedFile,
 } from './attachments.ts';
 import type { AttachmentRefInput, PresentedDownloadLink } from './schema.ts';
 
-/** How long the link of a download is valid. Access is checked only when it is created. */
+/** How long a link for a download is valid. Access is checked only when the link is created. */
 const DOWNLOAD_SECONDS = 300;
 
 /**
@@ -23,12 +23,12 @@ const DOWNLOAD_SECONDS = 300;
 export async function getAttachment(
   ctx: KeyContext,
   input: AttachmentRefInput,
-  seesOneOf: SeesAnnotation,
+  seesAnyAnnotation: SeesAnyAnnotation,
 ): Promise<PresentedDownloadLink> {
   const files = requireFiles(ctx);
   const { tenantId, userId } = ctx;
   await requireDocument(ctx, input, 'viewer');
-  const row = await requireSeenAttachment(ctx, input, seesOneOf);
+  const row = await requireSeenAttachment(ctx, input, seesAnyAnnotation);
   if (!row.completed) {
     throw new AppError('FAILED_PRECONDITION', 'The upload of the attachment is not completed.');
   }

@@ -14,7 +14,7 @@ interface Issue {
   message: string;
 }
 
-/** The completed attachments of a document that given contents name. */
+/** The completed attachments of a document that the given contents name. */
 export interface NamedAttachments {
   /** Describes the first id that belongs to no completed attachment; undefined if all do. */
   problemOf(content: Content): Issue | undefined;
@@ -83,8 +83,9 @@ type DocumentContents = DocumentRef & { contents: readonly Content[] };
 type AnnotationContents = DocumentContents & { annotationId: string };
 
 /**
- * Links attachments to the annotations that name them, since users who see one of these may download
- * the attachment. Users may link an attachment that is linked already only if they uploaded it.
+ * Links attachments, at the end of the transaction, to the annotations that name them, since users who
+ * see one of these annotations may download the attachment. Users may link an attachment that is
+ * linked already only if they uploaded it.
  */
 export function linkAttachments(
   { tenantId, userId }: Pick<KeyContext, 'tenantId' | 'userId'>,
@@ -110,8 +111,8 @@ export function linkAttachments(
 }
 
 /**
- * Deletes the attachments that deleted comments or recordings name. A user deletes only their own
- * files in this way, since anyone may name the files of others.
+ * Deletes, at the end of the transaction, the attachments that deleted comments or recordings name. A
+ * user deletes only their own files in this way, since anyone may name the files of others.
  */
 export function deleteNamedAttachments(
   { tenantId, userId }: Pick<KeyContext, 'tenantId' | 'userId'>,

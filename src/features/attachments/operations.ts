@@ -1,6 +1,6 @@
 import { noOutput } from '../../api/fields.ts';
 import { apiKeyOperation, router } from '../../api/procedures.ts';
-import type { SeesAnnotation } from './attachments.ts';
+import type { SeesAnyAnnotation } from './attachments.ts';
 import { deleteAttachment } from './delete-attachment.ts';
 import { exampleAttachment } from './events.ts';
 import { getAttachment } from './get-attachment.ts';
@@ -19,8 +19,8 @@ const attachment = { ...place, attachmentId };
 const url = 'https://collaboration.example.com/files/v1.5f0c6a21.Zm9vYmFyYmF6';
 const errors = ['FAILED_PRECONDITION' as const];
 
-/** @param seesAnnotation decides which users may use files that comments name */
-export const attachmentsRouter = (seesAnnotation: SeesAnnotation) =>
+/** @param seesAnyAnnotation decides which users may use files that comments name */
+export const attachmentsRouter = (seesAnyAnnotation: SeesAnyAnnotation) =>
   router({
     createUpload: apiKeyOperation({
       path: '/v2/attachments/create_upload',
@@ -58,13 +58,13 @@ export const attachmentsRouter = (seesAnnotation: SeesAnnotation) =>
     })
       .input(AttachmentRef)
       .output(presentedAttachment)
-      .mutation(({ ctx, input }) => completeUpload(ctx, input, seesAnnotation)),
+      .mutation(({ ctx, input }) => completeUpload(ctx, input, seesAnyAnnotation)),
 
     get: apiKeyOperation({
       path: '/v2/attachments/get',
       summary: 'Get an attachment',
       description:
-        'An attachment, with a link that downloads it for five minutes. Access is checked when the link is created. Users get the files that they uploaded, and those that are named in a comment that they see.',
+        'An attachment, with a link that downloads it for five minutes. Access is checked when the link is created. Users get files that no comment names, files that they uploaded, and files that are named in a comment that they see.',
       message: 'Attachment retrieved successfully.',
       userToken: true,
       errors,
@@ -75,7 +75,7 @@ export const attachmentsRouter = (seesAnnotation: SeesAnnotation) =>
     })
       .input(AttachmentRef)
       .output(downloadLink)
-      .query(({ ctx, input }) => getAttachment(ctx, input, seesAnnotation)),
+      .query(({ ctx, input }) => getAttachment(ctx, input, seesAnyAnnotation)),
 
     delete: apiKeyOperation({
       path: '/v2/attachments/delete',
@@ -89,6 +89,6 @@ export const attachmentsRouter = (seesAnnotation: SeesAnnotation) =>
       .input(AttachmentRef)
       .output(noOutput)
       .mutation(async ({ ctx, input }) => {
-        await deleteAttachment(ctx, input, seesAnnotation);
+        await deleteAttachment(ctx, input, seesAnyAnnotation);
       }),
   });

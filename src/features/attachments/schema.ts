@@ -29,15 +29,15 @@ export const CreateUpload = z.object({
     .int()
     .positive()
     .max(Number.MAX_SAFE_INTEGER)
-    .meta({ description: 'Bytes. The server limits them (ATTACHMENT_LIMIT_BYTES).' }),
+    .meta({ description: 'The size in bytes, at most ATTACHMENT_LIMIT_BYTES of the server.' }),
   type: mediaType.meta({
-    description: 'The media type. The server limits them (ATTACHMENT_TYPES).',
+    description: 'The media type, one of those in ATTACHMENT_TYPES of the server.',
   }),
   checksum: sha256
     .optional()
     .meta({ description: 'SHA-256 in hexadecimal digits. If given, no other file is accepted.' }),
   userId: id.optional().meta({
-    description: 'The user who uploads it. With a user token, it is that user.',
+    description: 'The user who uploads the file. With a user token, it is the user of the token.',
   }),
 });
 export type CreateUploadInput = z.infer<typeof CreateUpload>;
@@ -69,7 +69,8 @@ export const presentedAttachment = z
     userId: z.string().optional().meta({ description: 'The user who uploaded it.' }),
     createdAt: epochMs,
     isApproved: z.boolean().meta({
-      description: 'Whether users may download it. Some keys require an approval by an API key.',
+      description:
+        'Whether users may download it. With `requireAttachmentApproval`, an API key must approve it first.',
     }),
     metadata: z.object({ apiKey: z.string(), organizationId: z.string(), documentId: z.string() }),
   })

@@ -12,24 +12,24 @@ import {
   fileKey,
   lockAttachment,
   presentAttachment,
+  queueAttachmentUpdate,
   requireFiles,
   requireSeenAttachment,
-  type SeesAnnotation,
+  type SeesAnyAnnotation,
   storedFile,
-  updateAttachment,
 } from './attachments.ts';
 import type { AttachmentRefInput, CreateUploadInput } from './schema.ts';
 
-/** How long the link of an upload is valid. */
+/** How long a link for an upload is valid. */
 const UPLOAD_SECONDS = 3_600;
-/** How long after the expiry of the link `complete` can still be called. */
+/** How long `complete` can still be called after the link has expired. */
 const COMPLETE_SECONDS = 3_600;
 
 /**
- * Announces a file, and returns a link that accepts it. Without `complete`, everything about it is
- * removed after two hours.
+ * Announces a file, and returns a link that accepts it. Unless `complete` is called, the attachment and
+ * its file are removed after two hours.
  *
- * @throws INVALID_ARGUMENT for a file that is too large or of another type; RESOURCE_EXHAUSTED
+ * @throws INVALID_ARGUMENT for a file that is too large or of a type that is not allowed; RESOURCE_EXHAUSTED
  *   when it exceeds the storage quota
  */
 export async function createUpload(ctx: KeyContext, input: CreateUploadInput) {
@@ -99,22 +99,22 @@ const APPROVAL_MS = 24 * 60 * 60 * 1000;
 export async function completeUpload(
   ctx: KeyContext,
   input: AttachmentRefInput,
-  seesOneOf: SeesAnnotation,
+  seesAnyAnnotation: SeesAnyAnnotation,
 ) {
   const files = requireFiles(ctx);
   const { tenantId, userId } = ctx;
   await requireDocumentAccess(ctx, { ...input, role: 'commenter' });
-  const announced = await requireSeenAttachment(ctx, input, seesOneOf);
-  // Outside of the transaction, since a store may take seconds to answer.
+  const announced = await requireSeenAttachment(ctx, input, seesAnyAnnotation);
+  // The files are compared outside of the transaction, since a store may take seconds to answer.
   if (!announced.completed) requireSame(await files.compare(storedFile(tenantId, announced)));
-  const approves = userId === undefined || !ctx.key.requireAttachmentApproval;
+  const mayApprove = userId === undefined || !ctx.key.requireAttachmentApproval;
   return ctx.db.transaction(async (tx) => {
     const [{ folderId }, before] = await lockAttachment(ctx, tx, input);
-    const isApproved = before.isApproved || approves;
+    const isApproved = before.isApproved || mayApprove;
     const after: AttachmentRow = { ...before, completed: true, isApproved };
     const removeAt = isApproved ? null : new Date(ctx.clock.now() + APPROVAL_MS);
     if (!before.completed || isApproved !== before.isApproved) {
-      updateAttachment(tx, tenantId, input, { completed: true, removeAt });
+      queueAttachmentUpdate(tx, tenantId, input, { completed: true, removeAt });
     }
     if (!before.completed) {
       await ctx.events.append(tx, tenantId, [

@@ -5,18 +5,18 @@ import { type AttachmentRow, attachmentColumns, presentAttachment } from './atta
 import type { PresentedAttachment } from './schema.ts';
 
 /**
- * The attachments that a user uploaded, by document and id (4.16). Users see their attachments
- * while they may see the document.
+ * The attachments that a user uploaded, in the order of document and id (specification 4.16). Users
+ * see their attachments while they may see the document.
  */
 export const attachmentsOfUser = rowSource<AttachmentRow, PresentedAttachment>({
   select({ db, tenantId, clock }, { organizationId, userId }, after, limit) {
-    const fromPage = after
+    const beyond = after
       ? sql`AND (document_id, attachment_id) > (${after[0]}, ${after[1]})`
       : empty;
     return db.query<AttachmentRow>(sql`
       SELECT ${attachmentColumns} FROM attachments
       WHERE tenant_id = ${tenantId} AND author_id = ${userId}
-        AND organization_id = ${organizationId} ${fromPage} AND completed
+        AND organization_id = ${organizationId} ${beyond} AND completed
         AND (remove_at IS NULL OR remove_at > ${new Date(clock.now())})
       ORDER BY document_id, attachment_id LIMIT ${limit}`);
   },

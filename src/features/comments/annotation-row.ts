@@ -61,7 +61,7 @@ const ownColumns: Sql = sql`
   a.last_updated::float8 AS "lastUpdated", a.last_comment_at::float8 AS "lastCommentAt",
   a.last_comment_by AS "lastCommentBy"`;
 
-/** SQL: the columns of a `FullAnnotation` of `a`. Each subquery reads one range of a primary key. */
+/** SQL: the columns of a `FullAnnotation` from the row `a`. Each subquery reads one range of a primary key. */
 export const fullColumns = (tenantId: string): Sql => sql`
   ${ownColumns},
   COALESCE((

@@ -1,6 +1,6 @@
 import type { AgentIdentity } from '../../api/fields.ts';
 
-/** A user object as a caller gave it (2.9), completed with stored fields. */
+/** A user object as a caller gave it (specification 2.9), completed with stored fields. */
 export interface NamedUserObject extends Record<string, unknown> {
   userId: string;
 }

@@ -3,7 +3,7 @@ import { MAX_KNOWN } from '../../platform/erasure/people.ts';
 import { removeRows } from '../../platform/erasure/remove-rows.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
-/** SQL: `AND` the row of `table` is part of an annotation in one of the organizations. */
+/** SQL: `AND` and the condition that a row of `table` belongs to an annotation of one of the organizations. */
 const inOrganizationsOf =
   (table: Sql) =>
   ({ tenantId }: { tenantId: string }, organizationIds: string[]): Sql =>
@@ -12,7 +12,7 @@ const inOrganizationsOf =
     WHERE a.tenant_id = ${tenantId} AND a.annotation_id = ${table}.annotation_id
       AND a.organization_id = ANY(${organizationIds}))`;
 
-/** Joins the annotation, so that it is locked as for any other change of its parts. */
+/** Joins the annotation `a`, so that it is locked before its parts are changed, as everywhere else. */
 const ofAnnotation = {
   joined: sql`JOIN comment_annotations a
     ON a.tenant_id = t.tenant_id AND a.annotation_id = t.annotation_id`,
@@ -86,7 +86,7 @@ export const writtenComments = removeRows({
   inOrganizations: inOrganizationsOf(sql`comments`),
 });
 
-/** Removes the users' threads in which no comment is left. */
+/** Deletes the users' threads without comments. A walk without `columns` deletes the rows that it finds. */
 export const writtenAnnotations = walkRows({
   name: 'commentAnnotationsRemoved',
   onlyWhenRemovingContents: true,
@@ -129,7 +129,7 @@ export const mentionsLeft = walkRows({
   set: () => sql`mentioned = false`,
 });
 
-/** SQL: the names and e-mail addresses that annotations have of the user `asked`. */
+/** SQL: the names and addresses in annotations of the user `asked.user_id` of the enclosing query. */
 export const namesInAnnotations = (tenantId: string): Sql => sql`
   SELECT unnest(ARRAY[a."user"->>'name', a."user"->>'email']) AS name FROM (
     SELECT "user" FROM annotation_users

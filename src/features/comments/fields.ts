@@ -12,7 +12,7 @@ import { importedTime, importedTimes } from '../../api/past-times.ts';
 import { user } from '../access/users/schema.ts';
 import { accessContext } from '../permissions/schema.ts';
 
-/** Input fields of comments and annotations (2.11). */
+/** Input fields of comments and annotations (specification 2.11). */
 
 /** A free JSON array: at most 64 KB and 32 levels. */
 const freeList = z.array(z.unknown()).max(1000).superRefine(checkFreeJson);
@@ -82,7 +82,8 @@ const commentContent = {
 };
 
 const author = user.optional().meta({
-  description: 'The author. Required with an API key. With a user token, it is that user.',
+  description:
+    'The author. Required with an API key. With a user token, it is the user of the token.',
 });
 
 export const newComment = z

@@ -1,6 +1,6 @@
 /**
  * Returns the caller's id of a location: the field `locationId`, or else in `location` the field
- * `locationId`, `id` or `version.id` (2.11).
+ * `locationId`, `id` or `version.id` (specification 2.11).
  */
 export function locationIdOf(given: {
   locationId?: string | number | undefined;

@@ -2,7 +2,7 @@ import type { FullAnnotation } from './annotation-row.ts';
 import type { CommentContent, CommentRow, ReactionRow, SubscriptionRow } from './comment-row.ts';
 import type { PresentedAnnotation, PresentedComment, PresentedReaction } from './presented.ts';
 
-/** An annotation as read operations present it (2.11). */
+/** An annotation as read operations present it (specification 2.11). */
 export function presentAnnotation(tenantId: string, row: FullAnnotation): PresentedAnnotation {
   const { organizationId, documentId } = row;
   const { isByUser: _, ...fields } = row.fields;

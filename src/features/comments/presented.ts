@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { agentIdentity, epochMs } from '../../api/fields.ts';
 import { presentedUser } from '../access/users/schema.ts';
 
-/** Comments and annotations as read operations show them (2.11). */
+/** Comments and annotations as read operations show them (specification 2.11). */
 
 /** Presentation fields, as callers gave them. */
 const appearance = {

@@ -2,7 +2,7 @@ import type { StatusInput } from './fields.ts';
 
 type StatusType = 'default' | 'ongoing' | 'terminal';
 
-/** A status as annotations show it (2.11). */
+/** A status as annotations show it (specification 2.11). */
 export interface Status extends Record<string, unknown> {
   id: string;
   type: StatusType;
@@ -27,7 +27,7 @@ const BUILT_IN: Record<string, Status & { name: string }> = {
   },
 };
 
-/** Fills in the missing fields of a status: those of the built-in one, or defaults. */
+/** Fills in the missing fields of a status from the built-in status with its id, or else with defaults. */
 export const completeStatus = (given: StatusInput = { id: 'OPEN' }): Status => {
   const builtIn = Object.hasOwn(BUILT_IN, given.id) ? BUILT_IN[given.id] : undefined;
   return { name: given.id, type: 'default', ...builtIn, ...given } as Status;

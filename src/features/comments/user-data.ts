@@ -11,7 +11,7 @@ import { loadVisibilityOfRows, type PlacedAnnotation } from './visibility/load-v
 
 /**
  * Annotations in which the user wrote or was mentioned, or which the user was assigned, resolved, read or
- * subscribed to (4.16).
+ * subscribed to (specification 4.16).
  */
 export const annotationsOfUser: UserDataSource<PresentedAnnotation> = {
   async read(ctx, query, after, limit) {
@@ -40,7 +40,7 @@ interface ReactionOfUser extends PlacedAnnotation {
   lastUpdated: number;
 }
 
-/** The reactions that a user gave, oldest first (4.16). */
+/** The reactions that a user gave, oldest first (specification 4.16). */
 export const reactionsOfUser = rowSource<ReactionOfUser, PresentedReaction>({
   select: selectReactions,
   positionOf: (row) => [String(row.lastUpdated), row.annotationId, row.commentId, row.icon],

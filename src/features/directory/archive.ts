@@ -16,7 +16,7 @@ import {
 /** The most organizations for which one statement publishes events. */
 const STEP = 1_000;
 
-/** Events announce the imported organization, but not the resources in it. */
+/** Events announce each imported organization, but not the resources in it. */
 export const archivedOrganizations: ArchivedTable = {
   name: 'organizations',
   ofOrganization: namesOrganization,

@@ -4,7 +4,7 @@ import { walkRows } from '../../platform/erasure/walk-rows.ts';
 const metadataStep = (name: string, table: Sql, key: string[]) =>
   walkRows({ name, table, key, columns: { metadata: 'metadata::jsonb' } });
 
-/** The metadata of callers may name people. */
+/** Removes erased users from the metadata of callers, which may name people. */
 export const fieldsNamingErased = [
   metadataStep('organizationFields', sql`organizations t`, ['organization_id']),
   metadataStep('folderFields', sql`folders t`, ['organization_id', 'folder_id']),

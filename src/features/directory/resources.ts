@@ -58,7 +58,8 @@ export function resourceKind<Stored extends Row, Given extends object>({
       .join(),
   );
   const given = (field: string) => raw(`given."${field}"`);
-  const [names, values] = [join(fields.map(columnOf)), join(fields.map(given))];
+  const names = join(fields.map(columnOf));
+  const values = join(fields.map(given));
   const changeable = fields.filter((field) => field !== id && field !== 'organizationId');
   const changes = join(changeable.map((field) => sql`${columnOf(field)} = ${given(field)}`));
   const givenId = given(id);
@@ -122,9 +123,9 @@ export function resourceKind<Stored extends Row, Given extends object>({
       })} locked`,
 
     /**
-     * Applies a batch to the locked rows, and writes those that differ then.
+     * Applies a batch to the locked rows, and writes the rows that it changes.
      *
-     * @returns these rows, and an outcome for each item
+     * @returns `changes`: each changed row, before and after; `outcomes`: an outcome for each item
      */
     async change(
       tx: Transaction,

@@ -21,7 +21,10 @@ const BECAUSE: Record<Reason, string> = {
 /** The most comments in one mail. The mail links to the others. */
 const MAX_COMMENTS = 10;
 
-/** Whether a URL that a user has written may be shown as a link. */
+/**
+ * Whether a URL that a user has written may be shown as a link. Absent where the customer's server has
+ * written the URLs, which are all shown.
+ */
 type IsTrusted = (url: string) => boolean;
 
 /** The content of a mail, for SMTP and for templates alike. */
@@ -66,8 +69,8 @@ const MAX_URL_LENGTH = 2048;
 const LOOKS_LIKE_LINK = /:\/\/|\bwww\.|\w@\w/i;
 
 /**
- * Returns the page of the annotation as its frontend gave it (2.11). If a user gave it, the URL
- * must be trusted; the title is used only with such a URL, and not if it looks like a link.
+ * Returns the page of the annotation as its frontend gave it (specification 2.11). If a user gave it,
+ * the URL must be trusted; the title is used only with such a URL, and not if it looks like a link.
  */
 function pageOf({ pageInfo }: AnnotationEventData, isTrusted?: IsTrusted) {
   const { commentUrl, url: pageUrl, title } = Object(pageInfo) as Record<string, unknown>;

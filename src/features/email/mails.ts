@@ -28,7 +28,7 @@ const mailJob = (name: string, workers: number, perGroup: number): Job<MailKey> 
       retryDelay: 10,
       retryBackoff: true,
       retryDelayMax: 6 * 3_600,
-      // Longer than an attempt can take, so that no other process sends the same mail.
+      // No attempt takes longer, so no other process sends the same mail meanwhile.
       expireInSeconds: 120,
     },
   },

@@ -41,7 +41,7 @@ export async function prepareMail(
   });
 }
 
-/** Whether a user, not the customer's server, wrote a comment or, without an id, the annotation. */
+/** Whether a user, not a server, wrote the comment with this id or, without an id, the annotation's `pageInfo`. */
 type WrittenByUsers = (commentId?: number) => boolean;
 
 async function loadWrittenByUsers(

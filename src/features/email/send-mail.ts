@@ -32,6 +32,7 @@ function handlerOf(service: ServiceType): JobHandler<Services> {
         : 'A mail could not be sent yet. It is tried again later.';
       const { sequence: event, ...recipient } = mail;
       ctx.log.warn({ ...recipient, event, attempt, err }, message);
+      // This is thrown below, once the metrics have counted it.
       return isFinal ? 'failed' : new RetryLater(retryAfterMs);
     }
   };
@@ -47,6 +48,7 @@ function handlerOf(service: ServiceType): JobHandler<Services> {
   });
 }
 
+/** Whether the external service of the API key has no key of its own. This is logged once for each API key. */
 function lacksKey({ log }: Services, { service, event }: ReadyMail, warned: Set<string>): boolean {
   if (service.config.type === 'default' || service.openApiKey() !== '') return false;
   const { tenantId } = event;

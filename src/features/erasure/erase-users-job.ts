@@ -26,7 +26,9 @@ interface ErasureRow {
   people: ErasedPerson[] | null;
   organizationIds: string[];
   contents: Contents;
+  /** The names of the steps that are left to run. */
   tasksLeft: string[];
+  /** The position in the first of them. */
   cursor: string[];
   receipt: Record<string, number>;
 }
@@ -43,6 +45,7 @@ export const eraseUsersHandler = (steps: readonly ErasureStep[]) =>
       signal.throwIfAborted();
       if (isNewRound) await flushReaders(services, ref);
       tasksLeft = await services.db.transaction((tx) => advance(services, tx, ref, steps));
+      // The steps run twice, so the second round begins when the first step is next again.
       isNewRound = tasksLeft[0] === steps[0]?.name;
     } while (tasksLeft.length > 0);
   });

@@ -40,7 +40,7 @@ export function requestErasure(
   const userIds = [...new Set(input.userIds)].sort();
   const organizationIds = [...new Set(input.organizationIds)].sort();
   const { contents } = input;
-  // The hash leaves out `keep`, so that it stays equal to that of running jobs of older versions.
+  // The hash leaves out `keep`, so that it equals the hash that older versions stored for running jobs.
   const hashed = [userIds, organizationIds, ...(contents === 'keep' ? [] : [contents])];
   const requestHash = sha256(JSON.stringify(hashed)).toString('base64url');
   return ctx.db.transaction(async (tx) => {
@@ -61,13 +61,14 @@ export function requestErasure(
 
 /** Refuses unknown organizations: the erasure would report success for a misspelt one. */
 async function requireOrganizations(ctx: KeyContext, tx: Transaction, organizationIds: string[]) {
-  const rows = await tx.query<{ missing: string }>(sql`
-    SELECT asked.id AS missing FROM unnest(${organizationIds}::text[]) AS asked(id)
+  const [unknown] = await tx.query<{ id: string }>(sql`
+    SELECT asked.id FROM unnest(${organizationIds}::text[]) AS asked(id)
     WHERE NOT EXISTS (
       SELECT 1 FROM organizations
       WHERE tenant_id = ${ctx.tenantId} AND organization_id = asked.id)
     LIMIT 1`);
-  for (const { missing } of rows) await requireOrganization(tx, ctx.tenantId, missing);
+  // It does not exist, so this throws the error for missing organizations.
+  if (unknown) await requireOrganization(tx, ctx.tenantId, unknown.id);
 }
 
 /** Loads the users' names, and the organizations whose channels get the event. */

@@ -19,7 +19,7 @@ export async function getEvents(
   await ctx.events.sequence(tenantId, ctx.db);
   const query = { tenantId, after: from, types: types?.length ? types : null, limit };
   const page = await eventsAfter(ctx.db, query);
-  // Checked after reading, so that the removal of events during the read is noticed too.
+  // This is checked after reading, so that the removal of events during the read is noticed too.
   if (after !== undefined && (await isRemovedAfter(ctx.db, tenantId, from))) throw cursorTooOld();
   return { events: page.events.map(presentEvent), cursor: sealCursor(ctx, tenantId, page.cursor) };
 }

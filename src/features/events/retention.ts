@@ -50,7 +50,7 @@ async function removeStep(db: Queryable, before: Date): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Whether events after this number were removed, so that its cursor would miss some. */
+/** Whether events after this number were removed, so that a reader who continues after it would miss some. */
 export async function isRemovedAfter(
   db: Queryable,
   tenantId: string,

@@ -2,7 +2,7 @@ import { type ArchivedTable, namesOrganization } from '../../platform/archives/a
 import { sql } from '../../platform/database/database.ts';
 import { indexJudgments, UNINDEXED } from './judgments/store-judgments.ts';
 
-/** An import creates the terms of judgments again, since they are hashes with the tenant's id. */
+/** An import creates the terms of judgments again, since they are hashes that include the tenant's id. */
 export const archivedJudgments: ArchivedTable = {
   name: 'memory_judgments',
   ofOrganization: namesOrganization,

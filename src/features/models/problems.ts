@@ -1,6 +1,6 @@
 import type { ModelProvider } from './schema.ts';
 
-/** All problems with a provider. They also label metrics. */
+/** The reasons why a call to a model gave no answer. They also label metrics. */
 export type Problem = keyof typeof SENTENCES;
 
 /** Messages for callers, who may not be programmers. `NAME` is replaced by the provider's name. */

@@ -19,7 +19,7 @@ export const SEALED_PROVIDER_KEY: SealedColumn = {
 
 /**
  * Reads the keys of model providers, or of one, which belong to the workspace and serve all its API
- * keys (4.9). A key that cannot be decrypted is undefined.
+ * keys (specification 4.9). A key that cannot be decrypted is undefined.
  */
 export async function readProviderKeys(
   ctx: Context,

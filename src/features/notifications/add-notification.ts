@@ -9,7 +9,11 @@ import { ensureUsers, namingScopeOf } from '../comments/annotations/ensure-users
 import type { NamedUserObject } from '../comments/comment-row.ts';
 import { locationIdOf } from '../comments/locations.ts';
 import { documentChannels, requireLockedDocument } from '../directory/documents/lock-document.ts';
-import { insertNotifications, insertUsers, NOTIFICATION_KEYS } from './insert-notifications.ts';
+import {
+  insertionOfNotifications,
+  insertionOfRecipients,
+  NOTIFICATION_KEYS,
+} from './insert-notifications.ts';
 import { type NotificationRow, notificationAdded } from './present-notification.ts';
 import type { AddNotificationInput } from './schema.ts';
 
@@ -34,9 +38,9 @@ export function addNotification(
     const recipientIds = recipients.map((user) => user.userId).sort();
     const fields = fieldsOf(ctx, input, users.complete(input.actionUser));
     const row = { ...fields, notificationId, recipientIds };
-    tx.beforeCommit(insertUsers(ctx.tenantId, recipients));
+    tx.beforeCommit(insertionOfRecipients(ctx.tenantId, recipients));
     // If another transaction takes the id first, this one is retried.
-    const insertion = await insertNotifications(ctx.tenantId, [row], empty);
+    const insertion = await insertionOfNotifications(ctx.tenantId, [row], empty);
     tx.beforeCommit(insertion, { retryOn: NOTIFICATION_KEYS });
     const channels = documentChannels(row, folderId, input.actionUser.userId);
     await ctx.events.append(tx, ctx.tenantId, [notificationAdded(ctx.tenantId, row, channels)]);

@@ -13,7 +13,7 @@ export function deleteNotifications(
   const onDocument = documentId === undefined ? empty : sql`AND document_id = ${documentId}`;
   return db.transaction(async (tx) => {
     await requireOrganization(tx, tenantId, organizationId);
-    // Locks in the order of ids, so that concurrent calls cannot deadlock.
+    // The rows are locked in the order of ids, so that concurrent calls cannot deadlock.
     const rows = await tx.query<{ id: string }>(sql`
       WITH locked AS MATERIALIZED (
         SELECT notification_id FROM notifications

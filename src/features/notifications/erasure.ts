@@ -54,7 +54,7 @@ const sourceComment = (condition: Sql) => sql`
 /** SQL: the notification is about this comment. */
 const isAbout = sql`t.content->'commentIds' @> to_jsonb(c.comment_id)`;
 
-/** Removes notifications by the users, or about only their comments. */
+/** Deletes notifications by the users, or about only their comments. A walk without `columns` deletes rows. */
 export const writtenNotifications = walkRows({
   ...notifications,
   name: 'notificationsWritten',
@@ -87,7 +87,7 @@ export const quotedInNotifications = walkRows({
   },
 });
 
-/** Removes notifications about a thread that was removed. */
+/** Deletes notifications about a thread that was deleted. */
 export const orphanedNotifications = walkRows({
   ...notifications,
   name: 'notificationsOrphaned',
@@ -101,7 +101,7 @@ export const orphanedNotifications = walkRows({
 export const erasedInNotifications = walkRows({
   ...notifications,
   name: 'notifications',
-  // The anonymiser searches fields with the names of 2.12 for names of users.
+  // The anonymiser searches fields with the names of specification 2.12 for names of users.
   record: sql`json_build_object('content', t.content - 'body' - 'template',
     'displayBodyMessage', t.content->'body', 'displayHeadlineMessage', t.content->'template')`,
   set: () => sql`content = (record->'content')::jsonb || jsonb_build_object(

@@ -8,13 +8,13 @@ import type { GetNotificationsInput } from './schema.ts';
 import { type NotificationQuery, readDocument, readInbox } from './select-notifications.ts';
 
 /**
- * Returns a page of notifications (4.23): of all those of a document, or of those in the inbox of a
- * user that the user may see now. A user token reads only its own inbox.
+ * Returns a page of notifications (specification 4.23): of all those of a document, or of those in
+ * the inbox of a user that the user may see now. A user token reads only its own inbox.
  */
 export async function getNotifications(ctx: KeyContext, input: GetNotificationsInput) {
   const { pageSize, pageToken, ...given } = input;
   const userId = ownUserId(ctx, given);
-  // A page token for a location that was given as a number is valid for the same text, too.
+  // A page token for a location that was given as a number is also valid for the same text.
   const locationId = given.locationId === undefined ? undefined : String(given.locationId);
   const filters = { ...given, locationId, userId };
   requireValidCombination(filters);
@@ -32,7 +32,7 @@ export async function getNotifications(ctx: KeyContext, input: GetNotificationsI
   };
 }
 
-/** The valid combinations of filters (4.23), each with its fields in alphabetical order. */
+/** The valid combinations of filters (specification 4.23), each with its fields in alphabetical order. */
 const VALID_COMBINATIONS = new Set([
   'documentId',
   'documentId+notificationIds',

@@ -7,9 +7,9 @@ export type HeadlineValue =
 const MAX_LENGTH = 10_000;
 
 /**
- * Fills in the variables of a headline, such as `{actionUser}` (2.12). Variables without a value
- * stay as they are, and values are not searched for variables. The result is cut at 10,000
- * characters.
+ * Fills in the variables of a headline, such as `{actionUser}` (specification 2.12). Variables
+ * without a value stay as they are, and values are not searched for variables. The result is cut at
+ * 10,000 characters.
  */
 export function fillHeadline(template: string, values: Record<string, HeadlineValue>): string {
   let remaining = MAX_LENGTH;

@@ -13,12 +13,12 @@ export const NOTIFICATION_KEYS = [
 
 /**
  * SQL that writes notifications and puts them into the inboxes of their recipients, whom
- * `insertUsers` creates first. It returns the ids of the new notifications. Lists show those
+ * `insertionOfRecipients` creates first. It returns the ids of the new notifications. Lists show those
  * with equal times in the order in which they are given here.
  *
  * @param onConflict SQL: the ON CONFLICT clause for ids that exist; empty: the statement fails
  */
-export async function insertNotifications(
+export async function insertionOfNotifications(
   tenantId: string,
   notifications: NotificationRow[],
   onConflict: Sql,
@@ -63,7 +63,7 @@ export const locationHash = (locationId: string): string =>
  * SQL that creates unknown recipients as users without a role, since an inbox belongs to a user.
  * They find their notifications when they first sign in. Known users are not changed.
  */
-export function insertUsers(tenantId: string, users: NamedUser[]): Sql {
+export function insertionOfRecipients(tenantId: string, users: NamedUser[]): Sql {
   const rows = [...new Map(users.map((user) => [user.userId, user])).values()];
   return sql`
     INSERT INTO users (tenant_id, user_id, name, email)

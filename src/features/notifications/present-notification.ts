@@ -18,9 +18,9 @@ export interface NotificationContent {
   template: string;
   templateData: Record<string, string | User>;
   body: string;
-  /** The comment whose text the body is. The text is deleted with it. */
+  /** The id of the comment whose text is the body. The body is deleted with the comment. */
   bodyCommentId?: number | undefined;
-  /** The ids of the comments, if it is about comments only. It is deleted with the last of them. */
+  /** The comments that the notification is about, if it is about nothing else. It is deleted with the last one. */
   commentIds?: number[] | undefined;
   location?: Record<string, unknown> | undefined;
 }
@@ -47,7 +47,7 @@ export interface InboxRow extends NotificationRow {
   recipient: User;
 }
 
-/** SQL: the columns of a `NotificationRow` and its position, of `n` with its source annotation `a`. */
+/** SQL: the columns of a `NotificationRow` and its position, from the row `n` and its source annotation `a`. */
 export const notificationColumns: Sql = sql`
   n.organization_id AS "organizationId", n.notification_id AS "notificationId",
   n.document_id AS "documentId", n.location_id AS "locationId", n.created_ms AS "createdMs",
@@ -59,7 +59,7 @@ export const notificationColumns: Sql = sql`
 
 /**
  * Presents notifications. Source annotations are shown as they are now, without comments that were
- * deleted since. One statement; none without source annotations.
+ * deleted since. Runs one statement, or none if no row has a source annotation.
  */
 export async function presentNotifications(
   ctx: Caller & { db: Queryable },
@@ -88,7 +88,7 @@ export function presentNotification(
       typeof value === 'string' ? value : showPerson(caller, value),
     ]),
   );
-  // Values that the server knows. Those that came with the template take precedence.
+  // The server knows these values. Values that came with the template take precedence.
   const values = {
     actionUser: showPerson(caller, content.actionUser),
     ...('recipient' in row && { recipientUser: row.recipient }),
@@ -114,6 +114,7 @@ export function presentNotification(
   };
 }
 
+/** An event about a new notification. `source` is its annotation, if it was generated from one. */
 export const notificationAdded = (
   tenantId: string,
   row: NotificationRow,

@@ -62,9 +62,9 @@ export const GetNotifications = z.object({
 });
 export type GetNotificationsInput = z.infer<typeof GetNotifications>;
 
-const ownUser = id
-  .optional()
-  .meta({ description: 'Required with an API key. With a user token, it is that user.' });
+const ownUser = id.optional().meta({
+  description: 'Required with an API key. With a user token, it is the user of the token.',
+});
 
 export const UpdateNotifications = z.object({
   organizationId: id,
@@ -131,7 +131,7 @@ export const NotificationChanges = z.object({
   organizationId: id,
   userId: id.optional().meta({
     description:
-      'The user of the inbox. Required with an API key. With a user token, it is that user.',
+      'The user of the inbox. Required with an API key. With a user token, it is the user of the token.',
   }),
   lastEventId,
 });

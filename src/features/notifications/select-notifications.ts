@@ -46,10 +46,12 @@ const joinSource = ({ tenantId }: KeyContext): Sql => sql`
 
 export const NOTIFICATION_ID = sql`notification_id`;
 
-/** The rows of an inbox that a call names. */
+/** Selects rows of an inbox. */
 interface NamedInRows {
   idColumn: Sql;
+  /** The ids in that column that a call names. Undefined: the whole inbox. */
   ids: string[] | undefined;
+  /** SQL: `AND` and a further condition. */
   where?: Sql;
   lock?: Sql;
 }

@@ -5,7 +5,7 @@ import { grantResources, removeGrants } from './grants.ts';
 import type { ChangePermissionsInput } from './schema.ts';
 
 /**
- * Grants a user roles on resources. An unknown user is created, as by `generate_token`.
+ * Grants a user roles on resources. An unknown user is created.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found)
  */

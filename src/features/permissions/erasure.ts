@@ -18,12 +18,12 @@ export const hasGrant = (clock: Clock): Sql => sql`EXISTS (
 /** SQL: deletes the grants on deleted documents or folders. */
 export const grantsOn =
   (resourceType: 'document' | 'folder'): DependentRows =>
-  (tenantId, which) =>
+  (tenantId, isDeleted) =>
     sql`
     DELETE FROM grants
     WHERE tenant_id = ${tenantId} AND resource_type = ${resourceType}
-      AND ${which(sql`resource_id`)}`;
+      AND ${isDeleted(sql`resource_id`)}`;
 
-/** SQL: the organizations in which the user `asked` has a grant. */
+/** SQL: the organizations in which the user `asked.user_id` of the enclosing query has a grant. */
 export const organizationsOfGrants = (tenantId: string): Sql => sql`
   SELECT organization_id FROM grants WHERE tenant_id = ${tenantId} AND user_id = asked.user_id`;

@@ -5,7 +5,7 @@ import { preserialize } from '../../platform/json.ts';
 import { type Grant, isActive } from '../access/access.ts';
 import { type AccessFacts, loadAccess } from '../access/load-access.ts';
 import type { Resource } from '../access/load-resources.ts';
-import { ownUserId } from '../access/own-user.ts';
+import { requireOwnUser } from '../access/own-user.ts';
 import { doesNotExist, presentAccess } from './present-access.ts';
 import type { PermissionEntry, UserPermissions } from './schema.ts';
 
@@ -17,14 +17,15 @@ interface PermissionsQuery {
 }
 
 /**
- * Returns the permissions of users on an organization and some of its folders and documents (4.2).
+ * Returns the permissions of users on an organization and some of its folders and documents
+ * (specification 4.2).
  *
- * @throws NOT_FOUND when the organization, a folder or a document does not exist; the details have
- * the same structure, with the missing ones marked.
+ * @throws NOT_FOUND to API keys when the organization, a folder or a document does not exist; the
+ * details are the result, in which each missing resource has an error.
  */
 export async function getPermissions(ctx: KeyContext, query: PermissionsQuery) {
   const isForUser = ctx.userId !== undefined;
-  for (const userId of query.userIds) ownUserId(ctx, { userId });
+  for (const userId of query.userIds) requireOwnUser(ctx, userId);
   const facts = await loadAccess(ctx.db, { ...query, tenantId: ctx.tenantId });
   const requested: Requested = {
     organizationId: query.organizationId,

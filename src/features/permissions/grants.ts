@@ -21,8 +21,8 @@ const columns = sql`
   g.access_role AS "accessRole", g.expires_at AS "expiresAt", g.context`;
 
 /**
- * The grants as rows of a statement. Several grants on one resource are merged, so that none loosens
- * another.
+ * The grants as rows of a statement. Several grants on one resource are merged, so that one without an
+ * expiry or a context does not remove that of another.
  */
 const toJson = (grants: ResourceGrant[]): string =>
   JSON.stringify(

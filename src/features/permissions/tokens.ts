@@ -98,9 +98,7 @@ export function generateStreamTicket(ctx: RequestContext & { claims: UserClaims 
 /** Refuses unknown fields: users in a misspelt field would keep their tokens, unnoticed. */
 export const RevokeTokens = z.strictObject({ userIds: z.array(id).min(1).max(30) });
 
-/**
- * Ends all tokens of each user, and the connections opened with them. The users keep their roles.
- */
+/** Ends all tokens of each user, and the connections opened with them. The users keep their roles. */
 export async function revokeTokens(
   { db, tenantId }: KeyContext,
   { userIds }: z.infer<typeof RevokeTokens>,

@@ -39,11 +39,12 @@ interface Writing {
 export function writeAndPublish(
   events: PresenceParts['events'],
   tx: Transaction,
-  { place, comparedWith, now, ...writing }: Writing,
+  { place, userIds: named, comparedWith, now }: Writing,
   writes: Sql[],
 ): void {
-  const userIds = [...new Set(writing.userIds)];
+  const userIds = [...new Set(named)];
   tx.beforeCommit(lockRows(place, userIds));
+  // This setting of the transaction keeps the presence before the writes for the statement after them.
   tx.beforeCommit(sql`
     SELECT set_config('presence.before', COALESCE(json_agg(before), '[]')::text, true)
     FROM (${presentIn(place, comparedWith, userIds)}) AS before`);

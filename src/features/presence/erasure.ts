@@ -3,7 +3,7 @@ import type { DependentRows } from '../../platform/erasure/dependent-rows.ts';
 import { removeRows } from '../../platform/erasure/remove-rows.ts';
 import { TIMEOUT_MS } from './timeouts.ts';
 
-/** These tables have no index by user: they are small and written all the time. */
+/** Finds users without an index: the tables of presence are small, and are written all the time. */
 export const erasedPresence = removeRows({
   name: 'presence',
   table: sql`presence`,

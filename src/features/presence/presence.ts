@@ -12,7 +12,7 @@ import { goneBefore, timedOutBefore } from './timeouts.ts';
 
 const SUCCESS = { success: true } as const;
 
-/** Sets or renews the presence of users (4.10). Fields that are left out keep their value. */
+/** Sets or renews the presence of users (specification 4.10). Fields that are left out keep their value. */
 export async function updatePresence(ctx: KeyContext, input: UpdatePresenceInput) {
   const merged = mergeItems(input.users, (user) => user.userId);
   const users = merged.map((user) => ({ ...user, status: user.status ?? 'online' }));

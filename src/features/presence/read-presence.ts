@@ -25,7 +25,7 @@ interface PresenceRow {
  * Returns the users who are present in a document, in the order of their ids.
  *
  * @param now epoch milliseconds
- * @param userIds if there are any, returns only those of these users who are present
+ * @param userIds returns only these users, if there are any ids
  */
 export async function readPresence(
   db: Queryable,

@@ -14,7 +14,7 @@ const presenceUser = z
   })
   .meta({ id: 'PresenceInput' });
 
-/** Input of update (4.10) and add. */
+/** Input of update (specification 4.10) and add. */
 export const UpdatePresence = z.object({ ...place, users: batch(presenceUser) });
 export type UpdatePresenceInput = z.infer<typeof UpdatePresence>;
 

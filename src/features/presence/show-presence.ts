@@ -23,12 +23,12 @@ export async function presenceFor(
   if (ctx.userId === undefined) return (user) => user;
   const others = new Set(users.map(({ userId }) => userId));
   others.delete(ctx.userId);
-  const unproven = filterWithoutAccess(ctx, place, [...others], facts);
+  const stillUnknown = filterWithoutAccess(ctx, place, [...others], facts);
   const withoutAccess = filterWithoutAccess(
     ctx,
     place,
-    unproven,
-    await loadFacts(ctx, place, unproven),
+    stillUnknown,
+    await loadFacts(ctx, place, stillUnknown),
   );
   const presenceNames = await loadPresenceNames(ctx, place, withoutAccess);
   return (user) => {

@@ -1,4 +1,4 @@
-/** Presence that was not renewed for this long is shown as offline (4.10). */
+/** Presence that was not renewed for this long is shown as offline (specification 4.10). */
 export const TIMEOUT_MS = 60_000;
 /**
  * The same for the connections of a process. It is shorter, so that users of a process that crashed

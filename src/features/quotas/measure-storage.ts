@@ -5,19 +5,22 @@ import { storedBytes } from './stored-bytes.ts';
 
 /** How long no other process measures the same key: longer than a measurement takes. */
 const LEASE_MS = 600_000;
-/** The interval of measurements when nothing changes, and while the quota is exceeded. */
+/** The interval of measurements while nothing is stored, and while the quota is reached. */
 const IDLE_MS = 3_600_000;
 const FULL_MS = 60_000;
+/** The pause after a measurement is at least so many times as long as the measurement took. */
+const MIN_PAUSE_FACTOR = 20;
 
 interface Due {
   tenantId: string;
   /** No other process measures until then, or until an earlier time that a change sets. */
   leasedUntil: Date;
-  /** The accepted bytes at the start of the measurement. */
+  /** The bytes accepted since the last measurement, as they were counted when this one started. */
   acceptedBytes: number;
   quotas: OwnQuotas;
 }
 
+/** SQL: the time at which the next measurement is due, in epoch milliseconds. */
 export const nextMeasurementDue = () =>
   sql`SELECT extract(epoch FROM min(measure_due_at)) * 1000 FROM quota_usages`;
 
@@ -54,7 +57,8 @@ async function measure(ctx: Services, due: Due, limit: number): Promise<void> {
   const startedAt = performance.now();
   const bytes = await storedBytes(db, tenantId);
   const tookMs = Math.ceil(performance.now() - startedAt);
-  const next = new Date(clock.now() + Math.max(bytes >= limit ? FULL_MS : IDLE_MS, 20 * tookMs));
+  const intervalMs = bytes >= limit ? FULL_MS : IDLE_MS;
+  const next = new Date(clock.now() + Math.max(intervalMs, MIN_PAUSE_FACTOR * tookMs));
   // Bytes that were accepted during the measurement stay counted. They may have set an earlier due time
   // than the end of the lease, which is kept.
   await db.query(sql`

@@ -60,12 +60,12 @@ function rowOf(
     recordingId: recordingId ?? newId(),
     authorId: from.userId,
     createdMs: String(timeOf(ctx, createdAt, { now: ctx.clock.now(), path: `${path}.createdAt` })),
-    // With a user token the agent is that of the token, or none.
+    // With a user token, the agent is the agent of the token, or none.
     content: { ...content, ...(ctx.userId !== undefined && { agent: ctx.agent }), from },
   };
 }
 
-/** Inserts in the order of ids, which prevents deadlocks. */
+/** Inserts in the order of ids, which prevents deadlocks. Returns the recordings that did not exist yet. */
 async function insertRecordings(
   tx: Transaction,
   tenantId: string,

@@ -10,7 +10,7 @@ export const erasedRecordings = removeRows({
   userId: sql`author_id`,
 });
 
-/** Recordings of other authors that name an erased user, e.g. as a participant. */
+/** Removes erased users from recordings of others that name them, e.g. as a participant. */
 export const recordingsNamingErased = walkRows({
   name: 'recordingFields',
   table: sql`recordings t`,

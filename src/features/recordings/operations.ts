@@ -60,7 +60,7 @@ export const recordingsRouter = router({
     path: '/v2/recordings/delete',
     summary: 'Delete recordings',
     description:
-      'Deletes the stored data of recordings, but not the media. A user token may delete only its own.',
+      'Deletes recordings with the attachments that hold their files, but no media at other URLs. A user token may delete only its own.',
     message: 'Recording(s) deleted successfully.',
     userToken: true,
     example: {

@@ -31,7 +31,8 @@ const recordingFields = {
     .meta({ description: 'The attachment with the file, which is deleted with the recording.' }),
   createdAt: importedTime,
   from: user.optional().meta({
-    description: 'The author. Required with an API key. With a user token, it is that user.',
+    description:
+      'The author. Required with an API key. With a user token, it is the user of the token.',
   }),
 };
 

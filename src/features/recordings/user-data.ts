@@ -7,8 +7,8 @@ import type { PresentedRecording } from './schema.ts';
 type PlacedRow = RecordingRow & { position: string };
 
 /**
- * The recordings that a user made, oldest first (4.16). Authors see their recordings while they may
- * see the document.
+ * The recordings that a user made, oldest first (specification 4.16). Authors see their recordings
+ * while they may see the document.
  */
 export const recordingsOfUser = rowSource<PlacedRow, PresentedRecording>({
   select: ({ db, tenantId }, { organizationId, userId }, [after = '0'] = [], limit) =>

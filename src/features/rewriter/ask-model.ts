@@ -26,15 +26,17 @@ export async function* askModel(
   { stream }: { stream: boolean },
 ): AsyncGenerator<AskAiItem> {
   const chosen = knownModel(input.model);
+  /** Returns the item for a problem. If the caller has left, it throws instead. */
   const failed = (problem: Problem): AskAiItem => {
     if (problem === 'caller_left')
       throw new AppError('ABORTED', 'The caller disconnected.', { http: 499 });
     return { type: 'error', error: sentenceFor(problem, chosen.provider) };
   };
-  const release = await ctx.modelLimits.calls
+  const acquired = await ctx.modelLimits.calls
     .acquire(ctx.key.workspaceId, ctx.signal)
     .catch(problemOfWaiting);
-  if (typeof release === 'string') return yield failed(release);
+  // A problem is in place of the function that releases the permit.
+  if (typeof acquired === 'string') return yield failed(acquired);
   try {
     await ctx.quotas.of(ctx.tenantId, ctx.key.quotas)?.requireModelTokens();
     const [stored] = await readProviderKeys(ctx, ctx.db, chosen.provider);
@@ -44,7 +46,7 @@ export async function* askModel(
     const ending = yield* answer(ctx, { chosen, key: stored.key, question, stream });
     yield typeof ending === 'string' ? failed(ending) : { type: 'done', ...ending };
   } finally {
-    release();
+    acquired();
   }
 }
 

@@ -32,7 +32,7 @@ export function createCancellation({
   };
 }
 
-/** Facts about the part of an answer that was received so far. */
+/** What was received of an answer so far, and what follows from it. */
 export class CallProgress {
   readonly #startedAt = performance.now();
   readonly #seen: AnswerChunk = {};
@@ -53,8 +53,8 @@ export class CallProgress {
   }
 
   /**
-   * Returns the cost of the call in tokens, as the provider counted. An interrupted call without a
-   * count is estimated; a refused call costs nothing.
+   * Returns the cost of the call in tokens, as the provider counted. The cost of an interrupted
+   * call without a count is estimated. A call that the provider refused costs nothing.
    */
   tokens({ system = '', user }: Question, problem: Problem | undefined): number {
     const { inputTokens, outputTokens } = this.#seen;

@@ -17,7 +17,7 @@ export class KeyGuard {
   readonly #parts: ReadonlySet<string>;
   /** The end of all received text, where a part of the key may have begun. */
   #tail = '';
-  /** The end of the text, which was not released yet. */
+  /** The end of the received text that is held back. */
   #held = '';
 
   constructor(key: string) {

@@ -2,9 +2,7 @@ import type { KeyContext } from '../../api/context.ts';
 import { AppError } from '../../platform/errors.ts';
 import { NoPermitError } from '../../platform/limits/keyed-semaphore.ts';
 
-/**
- * The concurrent answers of one user in one process; further requests are refused without waiting.
- */
+/** The concurrent answers of one user in one process; further requests are refused without waiting. */
 export const USER_REWRITES = { perKey: 2, maxWaiting: 0, maxWaitMs: 0 };
 
 /** The answers that one user may start in a minute, over all processes. */

@@ -49,12 +49,15 @@ const URL_SETTINGS: Record<string, UrlSetting> = {
 export function openIfReadable(
   { secrets, log }: Pick<Services, 'secrets' | 'log'>,
   sealed: string,
-  place: string,
+  address: string,
 ): string | undefined {
   try {
-    return secrets.open(sealed, place);
+    return secrets.open(sealed, address);
   } catch (error) {
-    log.warn({ place, err: error }, 'A stored secret cannot be opened and counts as missing.');
+    log.warn(
+      { place: address, err: error },
+      'A stored secret cannot be opened and counts as missing.',
+    );
     return undefined;
   }
 }

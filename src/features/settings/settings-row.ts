@@ -1,8 +1,8 @@
 /** The NOTIFY channel on which a trigger publishes the key whose service settings changed. */
 export const SETTINGS_CHANNEL = 'settings_changed';
 
-/** Every API key has a row of service settings from its creation. */
-export function settingsRow<Row>([row]: Row[]): Row {
-  if (row === undefined) throw new Error('An API key has no row of service settings.');
+/** Returns the row with settings of an API key, which every key has from its creation. */
+export function requireSettingsRow<Row>([row]: Row[]): Row {
+  if (row === undefined) throw new Error('The row with the settings of an API key is missing.');
   return row;
 }

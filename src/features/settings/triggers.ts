@@ -49,8 +49,8 @@ function guessFeature(name: string): string | undefined {
 const triggerName = z.string().regex(/^[a-z][\w.-]{0,99}$/i, 'is not the name of a trigger');
 
 /**
- * Enabled triggers by feature and name (2.5). Misspelt features and unknown triggers of comments
- * are refused, because they would have no effect, and nobody would notice.
+ * Enabled triggers by feature and name (specification 2.5). Misspelt features and unknown triggers of
+ * comments are refused, because they would have no effect, and nobody would notice.
  */
 export const triggers = z
   .record(triggerName, z.record(triggerName, z.boolean()))
@@ -88,12 +88,13 @@ export function triggerOf(eventType: string): { feature: string; trigger: string
   return { feature, trigger: rest.join('.') };
 }
 
+/** Whether the trigger of the event type is on. */
 export function selects(triggers: Triggers, eventType: string): boolean {
   const { feature, trigger } = triggerOf(eventType);
   return triggers[feature]?.[trigger] ?? false;
 }
 
-/** All comment triggers, enabled, for `setDefault…Triggers` (4.1). */
+/** All comment triggers, enabled, for `setDefault…Triggers` (specification 4.1). */
 export const DEFAULT_TRIGGERS: Triggers = {
   comment: Object.fromEntries(COMMENT_TRIGGERS.map((trigger) => [trigger, true])),
 };

@@ -23,8 +23,8 @@ export const ATTACHMENTS = 'attachments';
 
 /**
  * The fields of an attachment's row that the import of its file uses. The id becomes part of a
- * storage address, and others become headers of downloads, so they are checked like those of an
- * upload.
+ * storage address, and the name and the type become headers of downloads, so they are checked like
+ * the fields of an upload.
  */
 const attachmentLine = z.object({
   organization_id: z.string().min(1, 'must not be empty'),
@@ -45,9 +45,9 @@ export interface CollectedFiles {
 }
 
 /**
- * Copies the files of attachments into the folder, each once and named by its SHA-256, which is
- * written into the rows. Rows without a file are left out: they were deleted after the moment of
- * the archive.
+ * Copies the files of attachments into the folder, each once and named by its SHA-256. The SHA-256 is
+ * written into the rows, and the new size of the rows into `tables`. Rows without a file are left out:
+ * they were deleted after the moment of the archive.
  */
 export async function collectFiles(
   running: Running,
@@ -76,9 +76,11 @@ export async function collectFiles(
       }
     }
   };
+  // The progress counted these rows when they were first written.
   const facts = await writeRows({ folder, advance: async () => {} }, ATTACHMENTS, rows());
   await rm(allRowsPath);
-  Object.assign(tables.find(({ name }) => name === ATTACHMENTS) ?? {}, facts);
+  const table = tables.find(({ name }) => name === ATTACHMENTS);
+  if (table) Object.assign(table, facts);
   const files = [...entries].map(([sha256, size]) => ({ sha256, size }));
   return { entries: files, size: files.reduce((sum, { size }) => sum + size, 0), missing };
 }
@@ -111,7 +113,7 @@ export class ExpectedFiles {
     else this.#bySha256.set(row.checksum ?? '', [row]);
   }
 
-  /** Returns and removes the attachments with a file, because an archive has each file once. */
+  /** Returns the attachments with this file and removes them, because an archive has each file once. */
   take(sha256: string): AttachmentLine[] {
     const rows = this.#bySha256.get(sha256) ?? [];
     this.#bySha256.delete(sha256);
@@ -146,6 +148,7 @@ export async function storeFile(
   }
 }
 
+/** Writes the rows of a table, which come in chunks of whole lines, to a file. Returns the table's facts. */
 export async function writeRows(
   { folder, advance }: Pick<Running, 'folder' | 'advance'>,
   name: string,

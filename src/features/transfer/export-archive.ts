@@ -42,15 +42,15 @@ export async function exportArchive(running: Running): Promise<void> {
   const files = await collectFiles(running, manifest.tables);
   manifest.files = { count: files.entries.length, size: files.size };
   const meter = new Meter();
-  const text = Buffer.from(JSON.stringify(manifest));
+  const manifestBytes = Buffer.from(JSON.stringify(manifest));
   const sizes = [...manifest.tables, ...files.entries].map(({ size }) => size);
   const store = requireStore(services);
   const file = {
     ...archiveFile(ref.tenantId, row),
-    size: tarSize([text.length, ...sizes]),
+    size: tarSize([manifestBytes.length, ...sizes]),
     checksum: null,
   };
-  const entries = entriesOf(running, manifest, text, files);
+  const entries = entriesOf(running, manifest, manifestBytes, files);
   await store.put(file, meter.through(writeTar(entries)));
   const archive = { size: meter.size, checksum: meter.digest() };
   const report = reportOf(manifest, files.missing);
@@ -60,10 +60,14 @@ export async function exportArchive(running: Running): Promise<void> {
 async function* entriesOf(
   { folder }: Running,
   { tables }: Manifest,
-  text: Buffer,
+  manifestBytes: Buffer,
   { entries }: CollectedFiles,
 ): AsyncGenerator<TarEntry> {
-  yield { name: MANIFEST_FILE, size: text.length, content: Readable.from([text]) };
+  yield {
+    name: MANIFEST_FILE,
+    size: manifestBytes.length,
+    content: Readable.from([manifestBytes]),
+  };
   for (const { name, size } of tables) {
     const content = createReadStream(path.join(folder, name));
     yield { name: rowsFile(name), size, content };
@@ -130,13 +134,13 @@ async function requireComplete(snapshot: Snapshot, { tenantId, organizationId }:
  * @throws UNAVAILABLE when too many events wait for their positions, so the job begins again later
  */
 async function positionInLog(services: Running['services'], snapshot: Snapshot, tenantId: string) {
-  const [log] = await snapshot.query<{ last: string; alsoHeld: string[] }>(sql`
+  const [found] = await snapshot.query<{ last: string; alsoHeld: string[] }>(sql`
     SELECT
       (SELECT COALESCE(max(sequence), 0)::text FROM events WHERE tenant_id = ${tenantId}) AS last,
       ARRAY(
         SELECT id FROM event_outbox WHERE tenant_id = ${tenantId}
         ORDER BY position LIMIT ${MAX_WAITING_EVENTS + 1}) AS "alsoHeld"`);
-  const { last = '0', alsoHeld = [] } = log ?? {};
+  const { last = '0', alsoHeld = [] } = found ?? {};
   if (alsoHeld.length > MAX_WAITING_EVENTS) {
     throw new AppError('UNAVAILABLE', 'Too many events wait to be put in order.');
   }

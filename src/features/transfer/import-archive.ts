@@ -40,7 +40,7 @@ const MAX_PAUSE_MS = 600_000;
 
 /**
  * Imports an archive in one transaction: completely or not at all. Each row gets the tenant of the
- * job, so rows of others are out of reach.
+ * job, so rows of other tenants are out of reach.
  */
 export async function importArchive(running: Running): Promise<void> {
   const { services, ref, row, folder } = running;

@@ -43,6 +43,7 @@ export const Manifest = z.object({
 });
 export type Manifest = z.infer<typeof Manifest>;
 
+/** The name of the file with a table's rows. */
 export const rowsFile = (table: string): string => `rows/${table}.ndjson`;
 /** Files are named by their SHA-256. */
 export const FILES_FOLDER = 'files/';

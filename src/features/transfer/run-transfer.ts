@@ -33,15 +33,15 @@ type Work = (running: Running) => Promise<void>;
 const filesFolder = ({ dataDir }: { dataDir: string }) => path.join(dataDir, 'transfers');
 
 /**
- * Removes the temporary files that transfers left when this process was killed: another process, with its
- * own folder, may have completed the transfers since.
+ * Removes, when this process starts, the temporary files of transfers that ran when it was killed. Running
+ * them again does not always remove the files, since a process with another folder may run them.
  */
 export const removeLeftFiles = (config: { dataDir: string }): Promise<void> =>
   rm(filesFolder(config), { recursive: true, force: true });
 
 /**
- * Creates the handler of a transfer. A job that was interrupted begins again, since an archive
- * shows one moment, and an import is one transaction.
+ * Returns a function that creates the handler of exports or imports, given the tables in archives. A job
+ * that was interrupted begins again, since an archive shows one moment, and an import is one transaction.
  */
 const handlerOf = (job: Job<JobRef>, work: Work) => (tables: readonly ArchivedTable[]) =>
   handleJob(job, async (services: Services, ref, signal, attempt = 1) => {
@@ -56,25 +56,29 @@ const handlerOf = (job: Job<JobRef>, work: Work) => (tables: readonly ArchivedTa
     try {
       await work({ services, ref, row, tables, folder, signal, advance });
     } catch (error) {
-      const isExpected = isFinal(error);
-      if (!isExpected && (attempt < MAX_ATTEMPTS || signal.aborted)) throw error;
-      if (!isExpected) services.log.error({ err: error, ...ref }, 'A transfer was given up.');
-      const problem = isExpected ? error.message : UNEXPECTED;
+      // A job whose handler throws is tried again.
+      const isFinal = wouldFailAgain(error);
+      if (!isFinal && (attempt < MAX_ATTEMPTS || signal.aborted)) throw error;
+      if (!isFinal) services.log.error({ err: error, ...ref }, 'A transfer was given up.');
+      const problem = isFinal ? error.message : UNEXPECTED;
       await services.db.transaction(async (tx) => endTransfer(tx, ref, { problem }));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
-    if (row.kind === 'import')
+    // The archive of an import is of no further use.
+    if (row.kind === 'import') {
       await requireStore(services).remove(archiveFile(ref.tenantId, row).key);
+    }
   });
 
 export const exportHandler = handlerOf(exportJob, exportArchive);
 export const importHandler = handlerOf(importJob, importArchive);
 
-/** Whether another attempt would fail in the same way. */
-const isFinal = (error: unknown): error is AppError =>
+/** Whether another attempt would fail in the same way, for a reason that the caller may read. */
+const wouldFailAgain = (error: unknown): error is AppError =>
   error instanceof AppError && !STATUSES[error.status].retryable && error.status !== 'INTERNAL';
 
+/** Returns a function that counts the progress, and stores it from time to time. */
 function progressOf(services: Services, ref: JobRef, signal: AbortSignal): Running['advance'] {
   const progress: Progress = { rows: 0, files: 0 };
   let reportedAt = performance.now();

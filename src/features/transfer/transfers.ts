@@ -14,7 +14,7 @@ import type { Report, TransferStatus } from './schema.ts';
 
 /** How long a transfer is kept, with its archive. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
-/** Transfers of one key that are kept at a time. */
+/** The most transfers of one key that are kept at the same time. */
 const MAX_KEPT = 20;
 
 const JobRef = z.object({ tenantId: z.string(), jobId: z.string() });
@@ -67,7 +67,7 @@ interface NewTransfer extends Pick<TransferRow, 'kind' | 'state'> {
 /**
  * Records a transfer, or finds the equal one that is not done.
  *
- * @throws RESOURCE_EXHAUSTED when the key has many
+ * @throws RESOURCE_EXHAUSTED when the key has too many transfers
  */
 export async function addTransfer(
   ctx: KeyContext,
@@ -100,6 +100,7 @@ const tooMany = () =>
     `The API key has started ${MAX_KEPT} exports and imports within a day, which is the maximum. Try again when one of them is a day old.`,
   );
 
+/** SQL: the row is this transfer. */
 export const isTransfer = ({ tenantId, jobId }: JobRef): Sql =>
   sql`tenant_id = ${tenantId} AND job_id = ${jobId}`;
 
@@ -110,7 +111,7 @@ interface End {
   problem?: string;
 }
 
-/** Writes the end with the commit. */
+/** Writes the end of a transfer, by a statement at the end of the transaction. */
 export const endTransfer = (
   tx: Transaction,
   ref: JobRef,
@@ -123,9 +124,7 @@ export const endTransfer = (
       checksum = COALESCE(${archive?.checksum ?? null}::text, checksum)
     WHERE ${isTransfer(ref)}`);
 
-/**
- * The address of an archive. No attachment has such an address, since ids have no underscore.
- */
+/** The address of an archive. No attachment has such an address, since ids have no underscore. */
 const archiveKey = ({ tenantId, jobId }: JobRef): string => `${tenantId}/archive_${jobId}`;
 
 export const archiveFile = (
@@ -143,7 +142,7 @@ export const archiveFile = (
 export const requireStore = (services: Pick<Services, 'files'>): FileStore =>
   requireFiles(services, 'Archives');
 
-/** Transfers that are deleted at the same time. */
+/** The most transfers that are deleted at the same time. */
 const STEP = 50;
 
 /** Deletes transfers that are older than a day, with their archives. */

@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
 import { readPageToken, writePageToken } from '../../api/paging.ts';
 import type { UserDataPage, UserDataSource } from '../../api/user-data-source.ts';
-import { ownUserId } from '../access/own-user.ts';
+import { requireOwnUser } from '../access/own-user.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import type { GetUserDataInput, UserDataPages } from './schema.ts';
 
@@ -13,24 +13,24 @@ export type UserDataSources = { [Kind in keyof Kinds]: UserDataSource<Kinds[Kind
 /** The most items of each kind on one page (specification part 8). */
 const PAGE_SIZE = 100;
 
-/** The position in each kind: absent at its beginning, null at its end. */
+/** The position in each kind of data: absent before its first page, null after its last one. */
 type Positions = Record<string, string[] | null>;
 
 /**
- * Returns all data of a user in an organization, with a page of each kind at a time (4.16). One
- * token contains the positions of all kinds. A user token reads the data of its own user.
+ * Returns all data of a user in an organization, a page of each kind at a time (specification 4.16).
+ * One page token contains the positions in all kinds. A user token reads the data of its own user.
  */
 export async function getUserData(
   ctx: KeyContext,
   sources: UserDataSources,
   { organizationId, userId, pageToken }: GetUserDataInput,
 ): Promise<UserDataPages> {
+  requireOwnUser(ctx, userId);
   const filters = { organizationId, userId };
-  ownUserId(ctx, filters);
   const paged = { operation: 'userData.get', tenantId: ctx.tenantId, filters };
-  const [key] = readPageToken(ctx.secrets, paged, pageToken) ?? [];
+  const [token] = readPageToken(ctx.secrets, paged, pageToken) ?? [];
   if (ctx.userId === undefined) await requireOrganization(ctx.db, ctx.tenantId, organizationId);
-  const positions: Positions = key === undefined ? {} : JSON.parse(key);
+  const positions: Positions = token === undefined ? {} : JSON.parse(token);
   const next: Positions = {};
 
   const pageOf = async <Item>(kind: string, source: UserDataSource<Item>): Promise<Item[]> => {

@@ -19,6 +19,7 @@ export const groupsNamingErased = walkRows({
   columns: { metadata: 'metadata::jsonb' },
 });
 
+/** SQL: the organizations in which the user `asked.user_id` of the enclosing query is in a group. */
 export const organizationsOfGroups = (tenantId: string): Sql => sql`
   SELECT organization_id FROM user_group_members
   WHERE tenant_id = ${tenantId} AND user_id = asked.user_id`;

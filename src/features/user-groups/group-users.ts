@@ -8,7 +8,7 @@ import { saveGroups, USER_GROUPS, type UserGroupRow, userGroupEvent } from './us
 
 type MemberOutcomes = Record<string, MemberOutcome>;
 
-/** Adds users to a group, which is created if it is missing (4.13). Users are not created. */
+/** Adds users to a group, which is created if it is missing (specification 4.13). Users are not created. */
 export function addGroupUsers(
   ctx: KeyContext,
   { organizationId, organizationUserGroupId, userIds }: AddGroupUsersInput,
@@ -50,7 +50,7 @@ const UNKNOWN_USER = 'User does not exist.';
 const ALREADY_MEMBER = 'User is in the group already.';
 
 /**
- * Removes some or all users from a group (4.11).
+ * Removes some or all users from a group (specification 4.11).
  *
  * @throws INVALID_ARGUMENT (organization_not_found, group_not_found)
  */
@@ -68,13 +68,14 @@ export function deleteGroupUsers(ctx: KeyContext, input: DeleteGroupUsersInput) 
         AND group_id = ${groupId} AND (${deleteAll} OR user_id = ANY(${userIds}))
       RETURNING user_id AS "userId"`);
     const deletedIds = deleted.map((row) => row.userId).sort();
-    const wasMember = new Set(deletedIds);
+    const formerMembers = new Set(deletedIds);
     if (deletedIds.length > 0) {
       const event = userGroupEvent('user_group.update', group, { deletedUserIds: deletedIds });
       await ctx.events.append(tx, ctx.tenantId, [event]);
     }
     return outcomesOf(groupId, [...userIds, ...deletedIds], (userId) => {
-      if (wasMember.has(userId)) return { success: true, message: 'User deleted from the group.' };
+      if (formerMembers.has(userId))
+        return { success: true, message: 'User deleted from the group.' };
       const message = known.has(userId) ? 'User is not in the group.' : UNKNOWN_USER;
       return { success: false, message };
     });

@@ -85,5 +85,5 @@ const memberOutcome = z
   .meta({ id: 'MemberOutcome' });
 export type MemberOutcome = z.infer<typeof memberOutcome>;
 
-/** The response of 4.11 and 4.13: an outcome for each user. */
+/** The response of specification 4.11 and 4.13: an outcome for each user. */
 export const memberOutcomes = z.record(z.string(), memberOutcome);

@@ -54,7 +54,11 @@ interface SavedGroup extends UserGroupRow {
   added: boolean;
 }
 
-/** Creates missing groups, and updates the given fields of the others. Locks all of them. */
+/**
+ * Creates missing groups, and updates the given fields of the others. Locks all of them.
+ *
+ * @param updatedAt SQL: the new `updated_at` of groups that existed
+ */
 export function saveGroups(
   { tenantId }: KeyContext,
   tx: Transaction,

@@ -14,8 +14,8 @@ import { loadTargetChain } from '../directory/folders/folders.ts';
 import { ensureOrganization } from '../directory/organizations/organizations.ts';
 
 /**
- * Adds users to an organization, folder or document (4.22). A missing organization or document is
- * created; a missing folder is refused.
+ * Adds users to an organization, folder or document (specification 4.22). A missing organization or
+ * document is created; a missing folder is refused.
  */
 export function addUsers(ctx: KeyContext, { users, ...place }: UsersInput) {
   const batch = mergeItems(users, (user) => user.userId);
@@ -66,8 +66,8 @@ interface UpsertedUser extends UserRow {
 
 /**
  * Adds users to a place, or updates the given fields of existing ones, in one statement. Without a
- * given role, new users get the key's default and existing users keep theirs, with its end. A given role
- * has no end. An expired role counts as none, and its access context is removed, so that it is not
+ * given role, new users get the key's default and existing users keep theirs, with its expiry. A given role
+ * does not expire. An expired role counts as none, and its access context is removed, so that it is not
  * restored with a new role.
  *
  * @throws INVALID_ARGUMENT when a user's merged metadata is too large
@@ -80,7 +80,7 @@ async function upsertUsers(
 ): Promise<UpsertedUser[]> {
   const { type, id } = resourceOf(place);
   const isActive = isActiveGrant(sql`grants`, clock);
-  /** xmax is 0 in a row that was inserted, and not in one that was updated. */
+  /** SQL that grants `role`, or `existing` to users who have a grant. `xmax` is 0 in a row that is new. */
   const upsertGrants = (role: Sql, condition: Sql, existing: { role: Sql; end: Sql }) => sql`
     INSERT INTO grants
       (tenant_id, organization_id, resource_type, resource_id, user_id, access_role)

@@ -4,6 +4,7 @@ import { erasureEvent } from '../../platform/erasure/erasure-event.ts';
 import type { ErasureStep } from '../../platform/erasure/step.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
+/** SQL: the name and the e-mail address of the user `asked.user_id` of the enclosing query. */
 export const profileNames = (tenantId: string): Sql => sql`
   SELECT unnest(ARRAY[u.name, u.email]) AS name FROM users u
   WHERE u.tenant_id = ${tenantId} AND u.user_id = asked.user_id`;

@@ -26,6 +26,6 @@ export async function loadUsers(db: Queryable, tenantId: string, userIds: readon
   return new Map(rows.map((row) => [row.userId, presentUser(row)]));
 }
 
-/** Loads one user in the same way; an unknown one has only an id. */
+/** Loads one user. A user who is not stored has only an id. */
 export const loadUser = async (db: Queryable, tenantId: string, userId: string) =>
   (await loadUsers(db, tenantId, [userId])).get(userId) ?? { userId };

@@ -33,6 +33,6 @@ export async function lockUsers(
       ) AS g ON true`),
   ]);
   // Users who were added in between are not locked, and are omitted.
-  const isLocked = new Set(locked.map((row) => row.userId));
-  return new Map(rows.filter((row) => isLocked.has(row.userId)).map((row) => [row.userId, row]));
+  const lockedIds = new Set(locked.map((row) => row.userId));
+  return new Map(rows.filter((row) => lockedIds.has(row.userId)).map((row) => [row.userId, row]));
 }

@@ -11,8 +11,9 @@ import { initialOf, presentUser, type UserRow, userEvent } from '../access/users
 import { lockUsers } from './lock-users.ts';
 
 /**
- * Updates the given fields and the role on the named place (4.15). Nobody is added: a
- * role for a user who has none there is refused, with the other fields of the entry. Writes users and events in two statements.
+ * Updates the given fields and the role on the named place (specification 4.15). Nobody is added: a
+ * role for a user who has none there is refused, with the other fields of the entry. Two statements
+ * write all users and events.
  */
 export function updateUsers(ctx: KeyContext, { users, ...place }: UsersInput) {
   const { tenantId } = ctx;

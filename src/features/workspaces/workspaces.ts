@@ -3,7 +3,7 @@ import { sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId, newToken } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/secrets.ts';
-import { insertKey } from '../api-keys/create-api-key.ts';
+import { addKey } from '../api-keys/create-api-key.ts';
 import { CreateApiKey, type KeyRow, presentKey } from '../api-keys/schema.ts';
 import type { CreateWorkspaceInput, PresentedWorkspace, UpdateWorkspaceInput } from './schema.ts';
 
@@ -25,7 +25,7 @@ export function createWorkspace(
       INSERT INTO workspace_auth_tokens (workspace_id, hash)
       VALUES (${workspace.id}, ${sha256(authToken)})`);
     const parts = { secrets, workspaceId: workspace.id };
-    const { apiKey, authToken: keyToken } = await insertKey(parts, tx, CreateApiKey.parse(testing));
+    const { apiKey, authToken: keyToken } = await addKey(parts, tx, CreateApiKey.parse(testing));
     const key = { id: apiKey, name: 'Testing', type: 'testing', disabled: false };
     const created = { ...present({ ...workspace, apiKeys: [key] }), authToken };
     return { created, apiKeyAuthToken: keyToken ?? '' };

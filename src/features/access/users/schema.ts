@@ -24,14 +24,14 @@ const userFields = {
   }),
 };
 
-/** Fields that have a column, here or in the grant. All other fields are stored as metadata. */
+/** Fields that have a column of `users` or of `grants`. All other fields are stored as metadata. */
 export const USER_FIELDS = Object.keys(userFields);
 
 /** Specification 2.9; fields of the caller's own are kept. */
 export const user = resource(userFields).meta({ id: 'UserInput' });
 export type UserInput = z.infer<typeof user>;
 
-/** Input of add (4.22) and update (4.15). */
+/** Input of add (specification 4.22) and update (specification 4.15). */
 export const UsersInput = z
   .object({ ...placeFields, users: batch(user) })
   .refine(namesOnePlace, ONE_PLACE);
@@ -47,7 +47,7 @@ export const DeleteUsers = z
   .refine(namesOnePlace, ONE_PLACE);
 export type DeleteUsersInput = z.infer<typeof DeleteUsers>;
 
-/** A user as read operations present it (2.9), with its caller's own fields. */
+/** A user as read operations present it (specification 2.9), with the caller's own fields. */
 export const presentedUser = z
   .looseObject({
     userId: z.string(),

@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
-import { settingsRow } from '../../settings/settings-row.ts';
+import { requireSettingsRow } from '../../settings/settings-row.ts';
 import { DEFAULT_TRIGGERS, mergeTriggers } from '../../settings/triggers.ts';
 import type { ActivityConfig, ActivityServiceConfig, UpdateActivityConfigInput } from './schema.ts';
 
@@ -28,14 +28,14 @@ export async function activityConfigs(
   return new Map(rows.map(({ tenantId, stored }) => [tenantId, present(stored)]));
 }
 
-/** Returns the settings of activity logs (4.14): `{ isEnabled: false }` if never configured. */
+/** Returns the settings of activity logs (specification 4.14): `{ isEnabled: false }` if never configured. */
 export async function getActivityConfig(
   { tenantId }: KeyContext,
   db: Queryable,
 ): Promise<ActivityConfig> {
   const rows = await db.query<ActivityRow>(sql`
     SELECT ${COLUMNS} FROM service_settings WHERE tenant_id = ${tenantId}`);
-  return { activityServiceConfig: present(settingsRow(rows).stored) };
+  return { activityServiceConfig: present(requireSettingsRow(rows).stored) };
 }
 
 /** Merges the change into the stored settings. A lock serializes concurrent updates. */
@@ -46,7 +46,7 @@ export function updateActivityConfig(
   return db.transaction(async (tx) => {
     const rows = await tx.query<ActivityRow>(sql`
       SELECT ${COLUMNS} FROM service_settings WHERE tenant_id = ${tenantId} FOR NO KEY UPDATE`);
-    const merged = merge(settingsRow(rows).stored, change);
+    const merged = merge(requireSettingsRow(rows).stored, change);
     await tx.query(sql`
       UPDATE service_settings SET activity_service_config = ${merged}
       WHERE tenant_id = ${tenantId}`);
@@ -66,7 +66,7 @@ function merge(
   const chosen = mergeTriggers(stored?.triggers ?? {}, change.triggers ?? {});
   return {
     isEnabled,
-    immutable: change.immutable ?? stored?.immutable ?? (isEnabled || undefined),
+    immutable: change.immutable ?? stored?.immutable ?? (isEnabled ? true : undefined),
     triggers: isEnabled ? mergeTriggers(DEFAULT_TRIGGERS, chosen) : chosen,
   };
 }

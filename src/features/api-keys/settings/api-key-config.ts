@@ -3,7 +3,7 @@ import type { AccessType } from '../../../api/fields.ts';
 import { columnOf, columnsOf } from '../../../platform/database/columns.ts';
 import { join, sql, type Transaction } from '../../../platform/database/database.ts';
 import { mask, readProviderKeys, writeProviderKeys } from '../../models/provider-keys.ts';
-import { settingsRow } from '../../settings/settings-row.ts';
+import { requireSettingsRow } from '../../settings/settings-row.ts';
 import { type ApiKeyConfig, keyFields, type UpdateApiKeyConfigInput } from './schema.ts';
 
 type Context = Pick<KeyContext, 'db' | 'secrets' | 'log' | 'tenantId' | 'key'>;
@@ -15,11 +15,11 @@ interface KeyRow extends Omit<ApiKeyConfig, 'aiModelApiKey' | 'defaultDocumentAc
 
 const FIELDS = Object.keys(keyFields) as Array<keyof typeof keyFields>;
 
-/** Returns the switches of the key, and the masked keys of model providers of its workspace. */
+/** Returns the settings of the API key, and its workspace's keys of model providers, masked. */
 export async function getApiKeyConfig(ctx: Context): Promise<ApiKeyConfig> {
   const rows = await ctx.db.query<KeyRow>(sql`
     SELECT ${columnsOf(FIELDS)} FROM api_keys WHERE id = ${ctx.tenantId}`);
-  return present(settingsRow(rows), await readProviderKeys(ctx, ctx.db));
+  return present(requireSettingsRow(rows), await readProviderKeys(ctx, ctx.db));
 }
 
 export function updateApiKeyConfig(
@@ -43,12 +43,13 @@ async function updateKey(
       ${join(FIELDS.map((field) => sql`${columnOf(field)} = COALESCE(${change[field]}, ${columnOf(field)})`))}
     WHERE id = ${tenantId}
     RETURNING ${columnsOf(FIELDS)}`);
-  return settingsRow(rows);
+  return requireSettingsRow(rows);
 }
 
 const present = (row: KeyRow, providerKeys: ProviderKeys): ApiKeyConfig => ({
   ...row,
   defaultDocumentAccessType: row.defaultDocumentAccessType ?? 'public',
+  // A key that cannot be decrypted is shown like a short one, hidden completely.
   aiModelApiKey: providerKeys.map(({ provider, key }) => ({
     provider,
     customerApiKey: mask(key ?? ''),

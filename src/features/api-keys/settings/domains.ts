@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { type Sql, sql } from '../../../platform/database/database.ts';
 import { AppError, invalidArgument } from '../../../platform/errors.ts';
-import { settingsRow } from '../../settings/settings-row.ts';
+import { requireSettingsRow } from '../../settings/settings-row.ts';
 
 type Context = Pick<KeyContext, 'db' | 'tenantId'>;
 
@@ -11,10 +11,10 @@ const MAX_DOMAINS = 1000;
 export async function getDomains({ db, tenantId }: Context): Promise<{ allowedDomains: string[] }> {
   const rows = await db.query<{ allowedDomains: string[] }>(sql`
     SELECT allowed_domains AS "allowedDomains" FROM api_keys WHERE id = ${tenantId}`);
-  return settingsRow(rows);
+  return requireSettingsRow(rows);
 }
 
-/** @throws INTERNAL when some exist already, as 4.20 requires; the others are added */
+/** @throws INTERNAL when some exist already, as specification 4.20 requires; the others are added */
 export async function addDomains(ctx: Context, domains: string[]) {
   const { present, absent: domainsAdded } = await changeDomains(ctx, domains, (split) => {
     if (split.count + split.absent.length > MAX_DOMAINS) {
@@ -22,7 +22,7 @@ export async function addDomains(ctx: Context, domains: string[]) {
     }
     return sql`allowed_domains || ${split.absent}::text[]`;
   });
-  // Throws after the commit, so that the new domains are added.
+  // This throws after the commit, so that the new domains are added.
   return requireNoneSkipped(
     { domainsAdded },
     present,
@@ -54,7 +54,11 @@ interface Split {
   absent: string[];
 }
 
-/** Changes the domains of a key. A lock serializes changes. */
+/**
+ * Changes the domains of a key. A lock serializes changes.
+ *
+ * @param domainsAfter returns SQL for the new value of `allowed_domains`
+ */
 const changeDomains = (
   { db, tenantId }: Context,
   domains: string[],
@@ -64,7 +68,7 @@ const changeDomains = (
     const rows = await tx.query<{ allowedDomains: string[] }>(sql`
       SELECT allowed_domains AS "allowedDomains" FROM api_keys
       WHERE id = ${tenantId} FOR NO KEY UPDATE`);
-    const stored = new Set(settingsRow(rows).allowedDomains);
+    const stored = new Set(requireSettingsRow(rows).allowedDomains);
     const given = [...new Set(domains)];
     const split = {
       count: stored.size,

@@ -99,6 +99,7 @@ async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput,
   return outcomesOf(items, built, refused);
 }
 
+/** Adds to `refused` the annotations that name unknown attachments. */
 function refuseUnknownAttachments(
   items: Item[],
   { problemOf }: NamedAttachments,

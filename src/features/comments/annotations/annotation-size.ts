@@ -2,9 +2,7 @@ import { invalidArgument } from '../../../platform/errors.ts';
 import { Pace } from '../../../platform/event-loop.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 
-/**
- * The limit in characters of JSON, since an annotation is read, published and returned as a whole.
- */
+/** The limit in characters of JSON, since an annotation is read, published and returned as a whole. */
 const MAX_LENGTH = 2 * 1024 * 1024;
 
 export const TOO_LARGE = 'An annotation holds at most 2 MB.';

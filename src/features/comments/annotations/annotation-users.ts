@@ -40,7 +40,10 @@ export function mergeSubscriptions(
   return [...subscriptions.values()];
 }
 
-/** Writes subscriptions and mentions with one statement. Either all of them are explicit, or none. */
+/**
+ * Writes subscriptions and mentions by one statement, at the end of the transaction. Either all of them
+ * are explicit, or none.
+ */
 export function saveSubscriptions(
   tx: Transaction,
   tenantId: string,
@@ -77,7 +80,10 @@ export function saveSubscriptions(
   tx.beforeCommit(statement);
 }
 
-/** Clears mentions that no comment contains any more, and updates the times of all mentions. */
+/**
+ * At the end of the transaction, clears mentions that no comment contains any more, and gives the others
+ * the annotation's `lastUpdated`, by which lists of mentions are ordered.
+ */
 export function saveMentions(tx: Transaction, tenantId: string, annotation: FullAnnotation): void {
   const mentioned = mentionedIn(annotation.comments).map((user) => user.userId);
   tx.beforeCommit(sql`

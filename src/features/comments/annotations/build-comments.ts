@@ -35,7 +35,7 @@ export function buildComments(
   return { rows: lastOfEach(rows, (row) => String(row.commentId)), nextId };
 }
 
-/** Returns the newest comment; of several with the same time the last. */
+/** Returns the newest comment. If several have its time, it is the last of them. */
 export const newestOf = (rows: CommentRow[]): CommentRow | undefined =>
   rows.toSorted((a, b) => a.createdAt - b.createdAt).at(-1);
 

@@ -37,7 +37,10 @@ export function changeAnnotation(
   return { before, after: { ...after, lastUpdated: Math.max(now, before.lastUpdated) }, types };
 }
 
-/** With a user token the resolver is that user. A resolved annotation keeps its resolver. */
+/**
+ * Returns the resolver of a resolved annotation. It stays unless the call gives a status or a resolver;
+ * with a user token, the new resolver is the user of the token.
+ */
 function resolverOf(
   before: FullAnnotation,
   { status, resolvedByUserId }: UpdatedData,

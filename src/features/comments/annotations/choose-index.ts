@@ -41,6 +41,7 @@ const FILTERS: Array<[name: ListName, column: Sql]> = [
 
 const WIDE = new Set<ListName>(['agentKinds', 'agentTypes', 'agentSources', 'statusIds']);
 
+/** Chooses the first of the filters that is given. */
 export function chooseIndex(query: AnnotationQuery): ChosenIndex {
   for (const [name, column] of FILTERS) {
     const values = query[name];
@@ -55,6 +56,7 @@ export function chooseIndex(query: AnnotationQuery): ChosenIndex {
   return { values: [''], condition: empty, byMention: false, isWide: true, rest: query };
 }
 
+/** The filters that `matchesQuery` compares with columns of `a`. Mentions are in another table. */
 const COMPARED: typeof FILTERS = [
   ['annotationIds', sql`a.annotation_id`],
   ...FILTERS.filter(([name]) => name !== 'mentionedIds'),

@@ -17,9 +17,10 @@ interface Counts extends OnDocument {
 }
 
 /**
- * Counts, by document, the annotations that the filters of 4.5 find, and those of them that the
- * reader has not read. An annotation is read if the reader wrote its last comment. API keys count
- * all annotations, but as unread only those that the reader may see.
+ * Counts, by document, the annotations that the filters of specification 4.5 find, and those of them
+ * that the reader has not read. An annotation is read if the reader wrote its last comment. API keys
+ * count all annotations, but as unread only those that the reader may see. If they name no reader,
+ * those that nobody has read are unread.
  */
 export async function countAnnotations(ctx: KeyContext, input: CountAnnotationsInput) {
   const { organizationId } = input;

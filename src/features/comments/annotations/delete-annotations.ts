@@ -12,7 +12,7 @@ import { outcomesOf } from './outcomes.ts';
 import { requirePlaces } from './require-places.ts';
 import type { AnnotationOutcome, DeleteAnnotationsInput } from './schema.ts';
 
-/** Deletes the annotations that the filters of 4.5 find. Users may delete only their own. */
+/** Deletes the annotations that the filters of specification 4.5 find. Users may delete only their own. */
 export async function deleteAnnotations(
   ctx: KeyContext,
   input: DeleteAnnotationsInput,

@@ -17,6 +17,7 @@ interface NamingScope {
   documentIds: string[];
 }
 
+/** The scope of users who are named in one annotation. */
 export const namingScopeOf = (annotation: DocumentRef): NamingScope => ({
   organizationId: annotation.organizationId,
   documentIds: [annotation.documentId],
@@ -71,17 +72,15 @@ async function knownUsers({ tenantId }: KeyContext, tx: Transaction, ids: string
   return new Map(rows.map((row): [string, NamedUserObject] => [row.userId, presentUser(row)]));
 }
 
-/**
- * Returns the users whom the call writes. They must be among those that `readUsersEarly` was given.
- */
+/** Resolves the users whom the call stores. They must be among those that `readUsersEarly` was given. */
 export type Resolve = (
   named: Array<NamedUserObject | undefined>,
   others?: Array<string | undefined>,
 ) => Promise<ResolvedUsers>;
 
 /**
- * Reads users before it is known which of them the call writes, so that the statement is sent with
- * others. If the call makes users members of the organization, only those whom it writes are read.
+ * Reads users before it is known which of them the call stores, so that this statement is sent together
+ * with others. If the call makes users members of the organization, it reads only those whom it stores.
  */
 export async function readUsersEarly(
   ctx: KeyContext,
@@ -123,9 +122,9 @@ function namedByUser({ agent }: KeyContext, actorId: string, known: Known): Reso
   };
 }
 
-/** Returns the run of the token's agent that the caller names, since an agent may have many runs. */
+/** Returns the run that the caller names, if it is one of this agent, which may have many runs. */
 const runOf = (agent: AgentIdentity, given: AgentIdentity | undefined) =>
-  given?.agentId === agent.agentId && { executionId: given.executionId };
+  given?.agentId === agent.agentId ? { executionId: given.executionId } : {};
 
 /**
  * Returns the caller, and the users with a grant on the documents, on a folder above them, or on

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { id, idList } from '../../../api/fields.ts';
 
-/** The filters of 4.5, which update, delete and count take as well. Unknown filters are ignored. */
+/**
+ * The filters of specification 4.5, which update, delete and count take as well. Unknown filters are
+ * ignored.
+ */
 
 const MAX_IDS = 30;
 const ids = idList(MAX_IDS).optional();
@@ -40,7 +43,10 @@ type AnnotationFilters = z.infer<typeof Filters>;
 /** Stands for a bound that is not given: no time is beyond it. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** Returns filters as statements need them: no list is empty, and bounds in time are integers. */
+/**
+ * Returns filters as statements need them: bounds in time are integers, and no list is empty, except that
+ * `documentIds` is empty, and so finds nothing, if `documentId` is given and not among them.
+ */
 export function toAnnotationQuery(given: AnnotationFilters) {
   const { documentId, documentIds = [] } = given;
   const areBothGiven = documentId !== undefined && documentIds.length > 0;
@@ -64,7 +70,7 @@ export function toAnnotationQuery(given: AnnotationFilters) {
       ...(given.agentComments ? ['comment'] : []),
     ]),
     statusIds: list(given.statusIds),
-    // An annotation is not updated before it is created, so the later bound holds for both.
+    // An annotation is not updated before it is created, so `createdAfter` bounds the update too.
     updatedAfter: floor(Math.max(given.updatedAfter ?? -NEVER, given.createdAfter ?? -NEVER)),
     updatedBefore: ceiling(given.updatedBefore ?? NEVER),
     createdAfter: floor(given.createdAfter ?? -NEVER),

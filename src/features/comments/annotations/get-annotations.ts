@@ -21,9 +21,9 @@ interface Page {
 }
 
 /**
- * Returns a page of annotations in the order of lastUpdated (4.5). With annotationIds the page is
- * in their order, with null for each annotation that is not found. On request it is grouped by
- * document.
+ * Returns a page of annotations in the order of lastUpdated (specification 4.5). With annotationIds
+ * the page is in their order, with null for each annotation that is not found. On request it is
+ * grouped by document.
  */
 export async function getAnnotations(ctx: KeyContext, input: GetAnnotationsInput) {
   const { found, nextPageToken } = await findPage(ctx, input);

@@ -48,10 +48,10 @@ const recordset = async (rows: AnnotationRow[]): Promise<Sql> => sql`
 
 /**
  * SQL that records the assignees and the resolvers of the annotations in `given` as people involved
- * (4.16). They are recorded by id alone, since only subscribers are shown with the fields of this
- * row.
+ * (specification 4.16). They are recorded by id alone, since only subscribers are shown with the
+ * fields that `annotation_users` holds.
  */
-const insertInvolved = (tenantId: string): Sql => sql`
+const insertionOfInvolved = (tenantId: string): Sql => sql`
   INSERT INTO annotation_users
     (tenant_id, annotation_id, user_id, organization_id, "user", last_updated)
   SELECT ${tenantId}, annotation_id, user_id, organization_id,
@@ -110,7 +110,7 @@ export async function insertAnnotations(
   const statement = sql`
     WITH given AS MATERIALIZED (
       SELECT * FROM ${await recordset(rows)}
-    ), involved AS (${insertInvolved(tenantId)})
+    ), involved AS (${insertionOfInvolved(tenantId)})
     INSERT INTO comment_annotations (tenant_id, organization_id, document_id, annotation_id,
       folder_id, annotation_number, type, author_id, from_user, status_id, status, resolved_by,
       location_key, agent_id, execution_id, agent_type, agent_source, agent_kind, visibility,
@@ -128,7 +128,7 @@ export async function insertAnnotations(
 /**
  * Updates the changeable columns of annotations that the caller has locked, at the end of the
  * transaction. Mentions are listed in the order of their annotations, so their rows get the same
- * time.
+ * `last_updated`.
  */
 export async function updateAnnotationRows(
   tx: Transaction,
@@ -141,7 +141,7 @@ export async function updateAnnotationRows(
   tx.beforeCommit(sql`
     WITH given AS MATERIALIZED (
       SELECT * FROM ${given}
-    ), involved AS (${insertInvolved(tenantId)}
+    ), involved AS (${insertionOfInvolved(tenantId)}
     ), mentions AS (
       UPDATE annotation_users u SET last_updated = given.last_updated
       FROM given

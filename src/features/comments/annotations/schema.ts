@@ -39,7 +39,7 @@ export const GetGroupedAnnotations = z.object({
 
 export type GetGroupedAnnotationsInput = z.infer<typeof GetGroupedAnnotations>;
 
-/** Input of 4.5. */
+/** Input of specification 4.5. */
 export const GetAnnotations = GetGroupedAnnotations.extend({
   groupByDocumentId: z.boolean().default(false).meta({
     description:
@@ -120,7 +120,7 @@ export const personal = {
   documentId: id.optional(),
   annotationId: id,
   userId: id.optional().meta({
-    description: 'Required with an API key. With a user token, it is that user.',
+    description: 'Required with an API key. With a user token, it is the user of the token.',
   }),
 };
 

@@ -64,6 +64,7 @@ const ALL = sql`comment_annotations`;
 /**
  * SQL: the annotations that were created at or before a time and changed then or later. An index
  * stores the span from creation to last change as a box, and finds the boxes that contain the time.
+ * `tenant_column` hashes the tenant to an integer, its column of the plane.
  * (With an index of btree_gist over the tenant's id and a range instead, PostgreSQL 15 reads a hundred
  * times as many pages for a small tenant, and each insertion takes three times as long.)
  * OFFSET 0 keeps PostgreSQL from using the index in the order of changes instead.

@@ -18,9 +18,9 @@ import { saveChanges } from './save-changes.ts';
 import type { AnnotationOutcome, UpdateAnnotationsInput } from './schema.ts';
 
 /**
- * Changes the annotations that the filters of 4.5 find. Editors may change every annotation that
- * they see, but only its author may change who sees it. A suggestion that can be applied stays as it is,
- * so that none is accepted whose edit is not in the text.
+ * Changes the annotations that the filters of specification 4.5 find. Editors may change every
+ * annotation that they see, but only its author may change who sees it. A suggestion that can be
+ * applied stays as it is, so that none is accepted whose edit is not in the text.
  */
 export async function updateAnnotations(
   ctx: KeyContext,

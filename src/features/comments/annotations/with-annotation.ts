@@ -6,7 +6,7 @@ import { AppError, invalidField } from '../../../platform/errors.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import type { NamedUserObject } from '../comment-row.ts';
-import { seesAnnotation } from '../visibility/load-visibility.ts';
+import { seesAnyAnnotation } from '../visibility/load-visibility.ts';
 import { requireViewer } from '../visibility/viewer.ts';
 import { namingScopeOf, type Resolve, readUsersEarly } from './ensure-users.ts';
 import { toAnnotationQuery } from './filters.ts';
@@ -85,7 +85,7 @@ async function locate(ctx: KeyContext, { organizationId, documentId, annotationI
     SELECT organization_id AS "organizationId", document_id AS "documentId"
     FROM comment_annotations
     WHERE tenant_id = ${ctx.tenantId} AND annotation_id = ${annotationId}`);
-  if (place && (await seesAnnotation(ctx, [annotationId]))) {
+  if (place && (await seesAnyAnnotation(ctx, [annotationId]))) {
     return {
       organizationId: organizationId ?? place.organizationId,
       documentId: documentId ?? place.documentId,

@@ -9,6 +9,6 @@ export function refusalOf(
 ): string | undefined {
   const comment = comments.find((each) => each.commentId === commentId);
   if (!comment) return 'Comment does not exist.';
-  const isTheirs = userId === undefined || comment.from.userId === userId;
-  return isTheirs ? undefined : 'Only its author may change it.';
+  const mayChange = userId === undefined || comment.from.userId === userId;
+  return mayChange ? undefined : 'Only its author may change it.';
 }

@@ -42,6 +42,7 @@ export function updateComments(
       readNamedAttachments(ctx, tx, before, accepted),
     ]);
     const given = accepted.map((each) => {
+      // Changes of one comment were merged; errors name the last of them.
       const index = input.commentData.findLastIndex(
         ({ commentId }) => commentId === each.commentId,
       );
@@ -56,7 +57,8 @@ export function updateComments(
     await save(ctx, tx, before, { changed, now, users, triggerNotification });
     return outcomeMap(
       batch.map((each) => {
-        const [id, refusal] = [String(each.commentId), refusals.get(each)];
+        const id = String(each.commentId);
+        const refusal = refusals.get(each);
         return refusal ? failed(id, refusal) : succeeded(id, 'Comment updated.');
       }),
     );

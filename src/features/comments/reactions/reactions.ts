@@ -19,7 +19,10 @@ export const Reaction = z.object({
 });
 type ReactionInput = z.infer<typeof Reaction>;
 
-/** Adds a user's reaction. All reactions with one icon form one reaction annotation (2.11). */
+/**
+ * Adds a user's reaction. All reactions to a comment with the same icon form one reaction annotation
+ * (specification 2.11).
+ */
 export function addReaction(ctx: KeyContext, input: ReactionInput) {
   return asUser(ctx, input, 'commenter', async (tx, before, actingUser) => {
     const { commentId, icon, annotationId } = input;

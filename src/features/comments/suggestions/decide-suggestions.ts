@@ -39,19 +39,19 @@ export async function decideSuggestions(
   const viewer = await requireViewer(ctx, query, 'editor');
   const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
   return commitTogether(ctx.db, async (db) => {
-    const own = { ...ctx, db };
+    const commitCtx = { ...ctx, db };
     const [, found] = await db.transaction((tx) =>
       pipeline([
         requireOrganization(tx, ctx.tenantId, organizationId),
-        lockAnnotations(own, tx, query, viewer),
+        lockAnnotations(commitCtx, tx, query, viewer),
       ]),
     );
     const { outcomes, pending } = findPending(found, { annotationIds, editorId }, answer);
     const passages = pending.map(({ suggestion }) => suggestion.pieces);
     const isApplying = answer === 'accepted' && pending.length > 0;
-    const problems = isApplying ? await replacePassages(own, name, passages) : [];
+    const problems = isApplying ? await replacePassages(commitCtx, name, passages) : [];
     const decided = pending.filter((_, index) => problems[index] === undefined);
-    await save(own, decided, answer);
+    await save(commitCtx, decided, answer);
     for (const [index, { annotation }] of pending.entries()) {
       const { annotationId } = annotation;
       const problem = problems[index];

@@ -17,7 +17,8 @@ const suggestionInput = z
       description: 'The position of the quote. Absent: the quote must be in the text exactly once.',
     }),
     from: user.optional().meta({
-      description: 'The author. Required with an API key. With a user token, it is that user.',
+      description:
+        'The author. Required with an API key. With a user token, it is the user of the token.',
     }),
     comment: text(65_536).optional(),
   })

@@ -6,7 +6,7 @@ import { namedAnnotations } from '../load-annotations.ts';
 import { type AnnotationAccess, hidingStep, type VisibilityStep } from './rule.ts';
 
 interface LoadedVisibility {
-  /** False as well when the annotation, or its document, does not exist any more. */
+  /** Also false when the annotation, or its document, does not exist any more. */
   isVisible(annotationId: string, userId: string): boolean;
   /**
    * The step of the rule that hides the annotation as it is now, or as it was in the given state;
@@ -82,7 +82,10 @@ export async function loadVisibilityOfRows(
 }
 
 /** Whether the user of the call sees at least one of these annotations. API keys see all. */
-export async function seesAnnotation(ctx: KeyContext, annotationIds: string[]): Promise<boolean> {
+export async function seesAnyAnnotation(
+  ctx: KeyContext,
+  annotationIds: string[],
+): Promise<boolean> {
   const { db, tenantId, userId, clock } = ctx;
   if (userId === undefined) return true;
   const query = { tenantId, annotationIds, userIds: [userId] };

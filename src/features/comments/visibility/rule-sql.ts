@@ -20,7 +20,8 @@ export const EVERY_OTHER = '';
 
 /**
  * SQL: `AND` the viewer may see the annotation `a`. This is the rule of rule.ts, for a viewer whose
- * access to documents `requireViewer` has looked up.
+ * access to documents `requireViewer` has looked up. A document that is listed with null is hidden, since
+ * COALESCE keeps the null of JSON.
  */
 export function visibleTo(ctx: KeyContext, viewer: Viewer | undefined): Sql {
   if (!viewer) return empty;

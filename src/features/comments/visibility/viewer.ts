@@ -62,8 +62,9 @@ async function viewerOfDocuments(
 }
 
 /**
- * The user has the access of the folder to its documents, except those with a grant of their own. OFFSET 0 makes
- * PostgreSQL look up each of these by its id, instead of reading all documents of the folder for each.
+ * On the documents in a folder, a user has the access to the folder, except where the user has a grant on
+ * the document itself. OFFSET 0 makes PostgreSQL look up each document with a grant by its id, instead of
+ * reading all documents of the folder for each grant.
  */
 async function viewerOfFolder(
   { db, tenantId, clock }: KeyContext,

@@ -7,8 +7,8 @@ import { requireOrganization } from '../organizations/organizations.ts';
 import { type DeletionContext, remove } from './remove.ts';
 
 /**
- * Deletes documents with all dependent data (4.21). A document that does not exist counts as
- * success, since the result is the same.
+ * Deletes documents with all dependent data (specification 4.21). A document that does not exist
+ * counts as success, since the result is the same.
  */
 export function deleteDocuments(
   ctx: DeletionContext,

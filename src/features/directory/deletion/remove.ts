@@ -61,12 +61,14 @@ export async function remove(
     ids: string[],
   ) => {
     if (ids.length === 0) return;
-    const which = (column: Sql) =>
+    const isDeleted = (column: Sql) =>
       areAll || kind === 'organization'
         ? isWithin(scope)
         : sql`${isWithin(scope)} AND ${column} IN (SELECT unnest(${ids}::text[]))`;
-    for (const deletionOf of dependents[kind]) await tx.query(deletionOf(tenantId, which));
-    await tx.query(sql`DELETE FROM ${table} WHERE tenant_id = ${tenantId} AND ${which(idColumn)}`);
+    for (const deletionOf of dependents[kind]) await tx.query(deletionOf(tenantId, isDeleted));
+    await tx.query(
+      sql`DELETE FROM ${table} WHERE tenant_id = ${tenantId} AND ${isDeleted(idColumn)}`,
+    );
   };
   await removeRows('document', DOCUMENTS, documents.map(DOCUMENTS.idOf));
   await removeRows('folder', FOLDERS, folders.map(FOLDERS.idOf));

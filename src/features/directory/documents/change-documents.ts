@@ -19,7 +19,7 @@ export const updateDocuments = (
     'document.update',
     { organizationId, documents, folderId: null },
     {
-      messageOf: ({ accessType }, { folderId }) =>
+      messageOf: ({ folderId }, { accessType }) =>
         accessType !== undefined && folderId !== null ? UPDATED_IN_FOLDER : 'Document updated.',
     },
   );
@@ -42,7 +42,7 @@ export function moveDocuments(
     { organizationId, documents, folderId },
     {
       apply: (before) => ({ ...before, folderId }),
-      messageOf: (_, before) =>
+      messageOf: (before) =>
         before.folderId === folderId ? 'Document is already there.' : 'Document moved.',
     },
   );

@@ -7,7 +7,7 @@ import { requirePlace } from '../folders/folders.ts';
 import { DOCUMENTS, type DocumentRow, presentDocument } from './documents.ts';
 import type { GetDocumentsInput } from './schema.ts';
 
-/** Returns a page of an organization's documents, ordered by id (4.18). */
+/** Returns a page of an organization's documents, ordered by id (specification 4.18). */
 export async function getDocuments(
   ctx: KeyContext,
   { organizationId, documentIds, folderId, ...paging }: GetDocumentsInput,

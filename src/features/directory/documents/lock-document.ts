@@ -85,6 +85,7 @@ export async function requireLockedDocument(
   return found;
 }
 
+/** The channels of an event about something in a document. `userId` is the acting user, if known. */
 export function documentChannels(
   { organizationId, documentId }: DocumentRef,
   folderId: string | null,

@@ -15,8 +15,8 @@ import {
 import type { AddFoldersInput, FolderInput } from './schema.ts';
 
 /**
- * Adds folders (4.17). A parent may be in the same batch, before or after its children. The outcome
- * of a refused folder gives the reason, and the others are added.
+ * Adds folders (specification 4.17). A parent may be in the same batch, before or after its children.
+ * The outcome of a refused folder gives the reason, and the others are added.
  */
 export function addFolders(
   ctx: KeyContext,

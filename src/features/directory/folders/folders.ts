@@ -45,9 +45,7 @@ export const FOLDERS = resourceKind<FolderRow, FolderInput>({
   ],
 });
 
-/**
- * Presents a folder as read operations return it. `chain` has the folder itself and those above it.
- */
+/** Presents a folder as read operations return it. `chain` has the folder itself and those above it. */
 export const presentFolder = (
   row: FolderRow,
   chain: readonly ChainLink[] = [],

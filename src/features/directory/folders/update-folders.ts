@@ -17,8 +17,8 @@ import type { UpdateFoldersInput } from './schema.ts';
 
 /**
  * Renames folders, changes their access types, merges their metadata and moves them with everything
- * below them (4.19). Moves are checked in the given order, each on the tree that the previous moves
- * produced.
+ * below them (specification 4.19). Moves are checked in the given order, each on the tree that the
+ * previous moves produced.
  */
 export function updateFolders(ctx: KeyContext, { organizationId, folders }: UpdateFoldersInput) {
   const { tenantId } = ctx;

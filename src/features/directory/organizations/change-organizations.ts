@@ -33,9 +33,7 @@ async function findBeingDeleted({ tenantId }: KeyContext, tx: Transaction, ids: 
   return new Set(rows.map(({ organizationId }) => organizationId));
 }
 
-/**
- * Renames organizations and merges their metadata. An unknown organization fails in its outcome.
- */
+/** Renames organizations and merges their metadata. An unknown organization fails in its outcome. */
 export function updateOrganizations(ctx: KeyContext, organizations: OrganizationInput[]) {
   const { tenantId } = ctx;
   const batch = mergeItems(organizations, ORGANIZATIONS.idOf);

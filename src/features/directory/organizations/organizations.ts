@@ -57,7 +57,7 @@ export async function ensureOrganization(
   organizationId: string,
 ): Promise<void> {
   const { tenantId } = ctx;
-  const [found] = await tx.query<{ isThere: boolean; isBeingDeleted: boolean | null }>(sql`
+  const [found] = await tx.query<{ existed: boolean; isBeingDeleted: boolean | null }>(sql`
     WITH added AS (
       INSERT INTO organizations (tenant_id, organization_id, organization_name)
       VALUES (${tenantId}, ${organizationId}, ${organizationId})
@@ -66,13 +66,14 @@ export async function ensureOrganization(
       SELECT is_being_deleted FROM organizations
       WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId} FOR KEY SHARE
     )
-    SELECT NOT EXISTS (SELECT 1 FROM added) AS "isThere",
+    SELECT NOT EXISTS (SELECT 1 FROM added) AS existed,
       (SELECT is_being_deleted FROM held) AS "isBeingDeleted"`);
   if (found?.isBeingDeleted) throw beingDeleted();
-  if (found?.isThere && found.isBeingDeleted === null) {
+  // A row was in the way of the INSERT, but is not visible to this statement, or was deleted since.
+  if (found?.existed && found.isBeingDeleted === null) {
     throw new LostRace('Another transaction created or deleted the organization meanwhile.');
   }
-  if (found?.isThere) return;
+  if (found?.existed) return;
   const row = { organizationId, organizationName: organizationId, metadata: {} };
   await ctx.events.append(tx, tenantId, [organizationEvent('organization.add', row)]);
 }

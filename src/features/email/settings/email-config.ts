@@ -2,7 +2,7 @@ import type { KeyContext, Services } from '../../../api/context.ts';
 import { type OwnQuotas, ownQuotas } from '../../../api/quotas/limits.ts';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { openSetting, sealSetting } from '../../settings/sealed-settings.ts';
-import { settingsRow } from '../../settings/settings-row.ts';
+import { requireSettingsRow } from '../../settings/settings-row.ts';
 import { DEFAULT_TRIGGERS, type Triggers } from '../../settings/triggers.ts';
 import type { EmailConfig, UpdateEmailConfigInput } from './schema.ts';
 
@@ -19,12 +19,12 @@ interface EmailRow {
   quotas: OwnQuotas;
 }
 
-/** SQL: the columns of an `EmailRow`, of the settings and their API key `k`. */
+/** SQL: the columns of an `EmailRow`, from `service_settings` and the API key `k`. */
 const COLUMNS = sql`tenant_id AS "tenantId", use_email_service AS "useEmailService",
   email_service_config AS config, sealed_email_api_key AS "sealedApiKey",
   email_triggers AS triggers, k.allowed_domains AS "allowedDomains", ${ownQuotas}`;
 
-/** The values before anything is configured (2.3). */
+/** The values before anything is configured (specification 2.3). */
 const DEFAULTS: StoredConfig = {
   type: 'default',
   fromEmail: '',
@@ -37,7 +37,7 @@ const DEFAULTS: StoredConfig = {
 export const mailingKeys = sql`
   SELECT tenant_id FROM service_settings /* all tenants, background */ WHERE use_email_service`;
 
-/** The e-mail service of a key, with the defaults of 2.3. */
+/** The e-mail service of a key, with the defaults of specification 2.3. */
 export type EmailService = ReturnType<typeof serviceOf>;
 
 const serviceOf = (ctx: Services, { tenantId, config, sealedApiKey, ...row }: EmailRow) => ({
@@ -60,12 +60,12 @@ export async function usedEmailServices(
   return new Map(rows.map((row) => [row.tenantId, serviceOf(ctx, row)]));
 }
 
-/** Returns the e-mail service of the key (4.6). */
+/** Returns the e-mail service of the key (specification 4.6). */
 export async function getEmailConfig(ctx: KeyContext): Promise<EmailConfig> {
   const rows = await ctx.db.query<EmailRow>(sql`
     SELECT ${COLUMNS} FROM service_settings JOIN api_keys k ON k.id = tenant_id
     WHERE tenant_id = ${ctx.tenantId}`);
-  return present(serviceOf(ctx, settingsRow(rows)));
+  return present(serviceOf(ctx, requireSettingsRow(rows)));
 }
 
 /**
@@ -89,7 +89,7 @@ export async function updateEmailConfig(
         THEN sealed_email_api_key ELSE ${sealedApiKey} END
     FROM api_keys k WHERE k.id = tenant_id AND tenant_id = ${ctx.tenantId}
     RETURNING ${COLUMNS}`);
-  return present(serviceOf(ctx, settingsRow(rows)));
+  return present(serviceOf(ctx, requireSettingsRow(rows)));
 }
 
 const present = ({ useEmailService, config, openApiKey }: EmailService): EmailConfig => ({

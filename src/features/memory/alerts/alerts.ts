@@ -30,7 +30,7 @@ export const presentAlert = ({ suggestedAction, ...row }: AlertRow): PresentedAl
 /** The most alerts in a list (specification part 8). */
 const MAX_ALERTS = 50;
 
-/** Lists the active alerts, the gravest and newest first (4.7). */
+/** Lists the active alerts, the gravest and newest first (specification 4.7). */
 export async function listAlerts({ db, tenantId }: Context): Promise<PresentedAlert[]> {
   const rows = await db.query<AlertRow>(sql`
     SELECT ${alertColumns} FROM memory_alerts

@@ -7,17 +7,15 @@ export interface CountedTerm {
 /** Selects the judgments to compare with a query. */
 export interface Plan {
   /**
-   * Searches in PostgreSQL's syntax: for a word, or a word and at least one of others. A judgment is
-   * compared if it matches one of them.
+   * Searches in PostgreSQL's syntax, each for one word, or for one word together with any of several
+   * others. A judgment is compared if it matches one of the searches.
    */
   words: string[];
   /** Whether to compare the newest judgments instead, because every word is too frequent. */
   newest: boolean;
 }
 
-/**
- * The most judgments that are read and compared. Further ones would take time and be less similar.
- */
+/** The most judgments that are read and compared. Further ones would take time and be less similar. */
 export const MAX_CANDIDATES = 1_000;
 /** The most judgments that groups may match, because all matches are sorted before the limit. */
 const MAX_GROUPED = 5_000;

@@ -44,9 +44,7 @@ const MAX_SIMILAR = 100;
  * is common to all texts of its kind.
  */
 const SHORT_TERMS = 6;
-/**
- * The factor of similarity across organizations: people of the same organization decide more alike.
- */
+/** The factor of similarity across organizations: people of the same organization decide more alike. */
 const ACROSS_ORGANIZATIONS = 0.9;
 
 type Organization = string | null | undefined;

@@ -86,8 +86,8 @@ export async function judge(
   const isDisputed =
     byReviewer.logWeight > best.logWeight + Math.log(totalWeight) &&
     ([1, -1] as const).every((side) => reviewersOf(sideOf(judgments, side)) >= MIN_REVIEWERS);
-  // The first regime, one rule, weighs both sides of a dispute; another may leave out a whole side.
-  const { shares } = (isDisputed && hypotheses[0]) || best;
+  // The first regime, one rule for all, weighs both sides of a dispute; another may leave out a whole side.
+  const { shares } = isDisputed ? (hypotheses[0] ?? best) : best;
   const maxShare = Math.max(Number.EPSILON, ...shares);
   const weighed = judgments
     .map((judgment, index) => ({ ...judgment, weight: (shares[index] ?? 0) / maxShare }))

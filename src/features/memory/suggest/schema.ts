@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isValidPlace, PLACE_ISSUE, place, queryText } from '../judgments/schema.ts';
 
-/** Input of 4.12. */
+/** Input of specification 4.12. */
 export const SuggestDecision = z
   .object({ ...place, query: queryText })
   .refine(isValidPlace, PLACE_ISSUE);

@@ -24,8 +24,8 @@ const HALF_CONFIDENCE_COUNT = 0.5;
 
 /**
  * Suggests the more probable decision by the judgments of similar items, and the opposite one if
- * people dispute the matter (4.12). The result is deterministic: the same judgments, query and time
- * give the same suggestion.
+ * people dispute the matter (specification 4.12). The result is deterministic: the same judgments,
+ * query and time give the same suggestion.
  *
  * @param filterVisible returns those judgments that the caller may see
  */
@@ -37,7 +37,9 @@ export async function suggestDecision(
   const question = { ...input, now: clock.now() };
   const scopes = scopesOf(input);
   const found = await findSimilar(db, tenantId, {
-    ...{ query: input.query, scopes, decided: true },
+    query: input.query,
+    scopes,
+    decided: true,
     select: async (all) => lastOfEachReviewer(await filterVisible(all)),
   });
   const verdict = await judge(question, found);

@@ -15,6 +15,7 @@ export interface Audience {
   groupIds: string[];
 }
 
+/** Whether the key's triggers select the event, and no other event of the same change notifies instead. */
 export function isTriggered(triggers: Triggers, { type, data }: AnnotationEvent): boolean {
   if (!selects(triggers, type)) return false;
   const isNewStatus = data.previous?.status?.id !== data.status.id;

@@ -12,19 +12,23 @@ type Timing = Pick<NotificationConfig, 'delay' | 'batching'>;
 /** Events of one annotation that wait together. Without batching, each event waits alone. */
 interface Batch {
   annotationId: string;
+  /** The first event, which identifies the batch. */
   eventId: string;
   openedMs: number;
   dueMs: number;
+  /** The positions of the events in the log. */
   sequences: string[];
 }
 
+/** Whether notifications wait, for the delay or for a batch. */
 export const isDeferred = ({ delay, batching }: Timing): boolean =>
   delay.isEnabled || batching.isEnabled;
 
 /**
  * Stores events until their notification is due. Without batching each event waits for the delay.
  * With batching, events of one annotation wait together until the window that the first one opened
- * ends, or until the batch is full, and then for the delay. Runs two statements for any number.
+ * ends, or until the batch is full, and then for the delay. Runs at most two statements for any number
+ * of events.
  */
 export async function batchEvents(
   tx: Transaction,
@@ -65,7 +69,7 @@ export async function batchEvents(
       due_ms = excluded.due_ms, sequences = excluded.sequences`);
 }
 
-/** Locks the last open batch of each annotation, so that it is not released while events join it. */
+/** Locks open batches, so that none is released while events join it. Returns the last of each annotation. */
 async function lockOpenBatches(
   tx: Transaction,
   tenantId: string,
@@ -89,12 +93,12 @@ async function lockOpenBatches(
 /** The most batches that one transaction releases. */
 const MAX_BATCHES = 50;
 
-/** SQL: the time at which the first batch is due. */
+/** SQL: the time at which the first batch is due, in epoch milliseconds. */
 export const nextBatchDue = () => sql`SELECT min(due_ms) FROM held_notifications`;
 
 /**
- * Notifies of the batches that are due. Several processes share the batches; those of a process that
- * died are released by another. Access, read marks, deletions and the key's configuration count as
+ * Notifies of the batches that are due. Several processes share the batches, so a process that has
+ * died delays none. Access, read marks, deletions and the key's configuration count as
  * they are at the time of release.
  */
 export async function releaseBatches(services: Services): Promise<void> {

@@ -9,7 +9,7 @@ import { headlineOf } from './wording.ts';
 export interface Composed {
   row: NotificationRow;
   /** The event that the notification shows. The other events are only counted. */
-  lead: AnnotationEvent;
+  shownEvent: AnnotationEvent;
   recipients: NamedUserObject[];
 }
 
@@ -28,7 +28,7 @@ const UNKNOWN_USER = { userId: '' };
 
 /**
  * Composes notifications of events of one annotation. Recipients of the same events for the same
- * reasons share one. Its id is made from events and reasons, so that a repetition adds no second one.
+ * reasons share one. Its id is made from events and reasons, so that a repetition does not add it again.
  */
 export function composeNotifications(notified: EventRecipients[], nowMs: number): Composed[] {
   const items = notified.flatMap(({ event, recipients }) =>
@@ -62,9 +62,9 @@ function compose(
   recipients: NamedUserObject[],
   nowMs: number,
 ): Composed {
-  const { event: lead, reason } = leadOf(items);
-  const { organizationId, documentId, data } = lead;
-  const { template, templateData, body, bodyCommentId } = headlineOf(lead, reason);
+  const { event: shownEvent, reason } = shownItemOf(items);
+  const { organizationId, documentId, data } = shownEvent;
+  const { template, templateData, body, bodyCommentId } = headlineOf(shownEvent, reason);
   const more = items.length - 1;
   const content: NotificationContent = {
     sourceData: {},
@@ -88,13 +88,13 @@ function compose(
     content,
     recipientIds: recipients.map(({ userId }) => userId).sort(),
   };
-  return { row, lead, recipients };
+  return { row, shownEvent, recipients };
 }
 
 /** Returns the item with the strongest reason; of several such items the last. */
-function leadOf(items: Item[]): Item {
+function shownItemOf(items: Item[]): Item {
   const rank = ({ reason }: Item) => REASONS.indexOf(reason);
-  return items.reduce((lead, item) => (rank(item) <= rank(lead) ? item : lead));
+  return items.reduce((shown, item) => (rank(item) <= rank(shown) ? item : shown));
 }
 
 /** Returns the ids of the comments if all events are about comments; see `NotificationContent`. */

@@ -51,8 +51,8 @@ export const notificationReader: EventReader<Services> = {
 
 /**
  * Deletes the notifications about deleted annotations, and those whose comments were all deleted, for
- * all tenants. Other notifications lose the text of a deleted comment. Until then, lists already hide
- * notifications about a deleted annotation.
+ * all tenants. Other notifications lose the text of a deleted comment. Even before this has run, lists
+ * hide notifications about a deleted annotation.
  *
  * @returns the events that may still notify, without the comments that a later event deletes
  */
@@ -66,7 +66,7 @@ async function withdraw(tx: Transaction, events: AnnotationEvent[]): Promise<Ann
       is_whole: type === 'comment_annotation.delete',
     })),
   );
-  // Each thread once, however many of its comments were deleted.
+  // Each thread is one row, however many of its comments were deleted.
   const threads = sql`(
     SELECT tenant_id, annotation_id, bool_or(is_whole) AS is_whole
     FROM jsonb_to_recordset(${list}::jsonb) AS deletion(

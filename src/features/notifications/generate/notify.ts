@@ -4,18 +4,22 @@ import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { retryOnViolation } from '../../../platform/database/lost-races.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import type { Triggers } from '../../settings/triggers.ts';
-import { insertNotifications, insertUsers, NOTIFICATION_KEYS } from '../insert-notifications.ts';
+import {
+  insertionOfNotifications,
+  insertionOfRecipients,
+  NOTIFICATION_KEYS,
+} from '../insert-notifications.ts';
 import { notificationAdded } from '../present-notification.ts';
 import { type AnnotationEvent, annotationIn } from './annotation-event.ts';
 import { type Composed, composeNotifications } from './compose.ts';
-import { selectRecipients } from './recipients.ts';
+import { type Candidate, selectRecipients } from './recipients.ts';
 
 interface NotifyInput {
   tenantId: string;
   triggers: Triggers;
-  /** Events that share a notification: of one annotation, in order. */
+  /** Each thread is the events of one annotation, in order, that share a notification. */
   threads: AnnotationEvent[][];
-  /** Whether the events have waited. Users who read the annotation meanwhile are not notified. */
+  /** Whether the events have waited. Users who have read the annotation since are then not notified. */
   haveWaited?: boolean;
 }
 
@@ -24,43 +28,44 @@ const RECIPIENTS_AT_ONCE = 20_000;
 
 /**
  * Writes the notifications of events of one tenant, and publishes those that are new, on the
- * channels of the events that led to them. The number of statements does not depend on the number
+ * channels of the events that they show. The number of statements does not depend on the number
  * of events, unless there are very many recipients.
  *
  * Recipients do not become members of the organization here, even with `requireAutoOrgUser`: that
  * happened when they were named, and a member who was removed since must not return.
  */
 export async function notify(
-  { events: log, clock }: Pick<Services, 'events' | 'clock'>,
+  { events: eventLog, clock }: Pick<Services, 'events' | 'clock'>,
   tx: Transaction,
   { tenantId, triggers, threads, haveWaited = false }: NotifyInput,
 ): Promise<void> {
   const query = { tenantId, triggers, events: threads.flat(), now: unixSeconds(clock) };
   const selected = await selectRecipients(tx, query, 'inbox');
-  const byEvent = new Map(selected.map(({ event, recipients }) => [event.id, recipients]));
+  const recipientsOf = new Map(selected.map(({ event, recipients }) => [event.id, recipients]));
   const composed = threads.flatMap((thread) => {
     const notified = thread.map((event) => {
-      const recipients = byEvent.get(event.id) ?? [];
-      return { event, recipients: recipients.filter(({ hasRead }) => !(haveWaited && hasRead)) };
+      const recipients = recipientsOf.get(event.id) ?? [];
+      const isTooLate = ({ hasRead }: Candidate) => haveWaited && hasRead;
+      return { event, recipients: recipients.filter((user) => !isTooLate(user)) };
     });
     return composeNotifications(notified, clock.now());
   });
   for (const portion of portions(composed)) {
     const rows = portion.map(({ row }) => row);
     const users = portion.flatMap(({ recipients }) => recipients);
-    const insertion = await insertNotifications(tenantId, rows, sql`ON CONFLICT DO NOTHING`);
+    const insertion = await insertionOfNotifications(tenantId, rows, sql`ON CONFLICT DO NOTHING`);
     const [, added] = await pipeline([
-      tx.query(insertUsers(tenantId, users)),
+      tx.query(insertionOfRecipients(tenantId, users)),
       retryOnViolation(tx.query<{ id: string }>(insertion), NOTIFICATION_KEYS),
     ]);
     const newIds = new Set(added.map(({ id }) => id));
     const published = portion
       .values()
       .filter(({ row }) => newIds.has(row.notificationId))
-      .map(({ row, lead }) =>
-        notificationAdded(tenantId, row, lead.channels, annotationIn(lead.data)),
+      .map(({ row, shownEvent }) =>
+        notificationAdded(tenantId, row, shownEvent.channels, annotationIn(shownEvent.data)),
       );
-    await log.append(tx, tenantId, published);
+    await eventLog.append(tx, tenantId, published);
   }
 }
 

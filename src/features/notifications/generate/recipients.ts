@@ -208,7 +208,10 @@ interface Participation {
   readMs: number;
 }
 
-/** Loads whether users have unsubscribed from annotations by now, and read them since an event. */
+/**
+ * Returns a function that tells of a user and an event whether the user has unsubscribed from the
+ * annotation by now, and whether the user has read it since the event.
+ */
 export async function loadParticipation(db: Queryable, tenantId: string, annotationIds: string[]) {
   const rows = await db.query<Participation & { annotationId: string; userId: string }>(sql`
     SELECT annotation_id AS "annotationId", user_id AS "userId",

@@ -8,12 +8,12 @@ import {
 } from './annotation-event.ts';
 import type { Reason } from './audience.ts';
 
-/** A headline with variables (2.12), and the text of the comment that the event is about. */
+/** A headline with variables (specification 2.12), and the text of the comment that the event is about. */
 export interface Headline {
   template: string;
   templateData: Record<string, NamedUserObject | string>;
   body: string;
-  /** The comment whose text the body is. */
+  /** The id of the comment whose text is the body. */
   bodyCommentId?: number | undefined;
 }
 

@@ -37,7 +37,7 @@ export function getPreferences(ctx: KeyContext, query: PreferencesQuery): Promis
 }
 
 /**
- * Sets preferences of each user, and returns those that are effective then.
+ * Sets preferences of each user, and returns those that are in effect afterwards.
  *
  * @throws INVALID_ARGUMENT, also for unknown places and users (…_not_found); to users
  *   PERMISSION_DENIED
@@ -120,7 +120,7 @@ async function save(
   await retryOnViolation(writing, ['notification_preferences_tenant_id_organization_id_fkey']);
 }
 
-/** Locks the users against deletion until the transaction ends. */
+/** Requires that the users exist, and locks them against deletion until the transaction ends. */
 async function requireUsers(tx: Transaction, { tenantId, userIds }: Targets): Promise<void> {
   const found = await tx.query<{ userId: string }>(sql`
     SELECT user_id AS "userId" FROM ${namedUsers(tenantId, userIds, sql`FOR KEY SHARE`)} u`);

@@ -5,9 +5,9 @@ const level = z.enum(['ALL', 'MINE', 'NONE']);
 
 const targets = {
   organizationId: id,
-  userId: id
-    .optional()
-    .meta({ description: 'Give either this or userIds. With a user token, it is that user.' }),
+  userId: id.optional().meta({
+    description: 'Give either this or userIds. With a user token, it is the user of the token.',
+  }),
   userIds: batch(id).optional(),
   documentIds: idList(30)
     .optional()

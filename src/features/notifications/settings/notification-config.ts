@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
-import { settingsRow } from '../../settings/settings-row.ts';
+import { requireSettingsRow } from '../../settings/settings-row.ts';
 import { mergeTriggers } from '../../settings/triggers.ts';
 import type { NotificationConfig, UpdateNotificationConfigInput } from './schema.ts';
 
@@ -34,7 +34,7 @@ export async function notificationConfigs(
 export async function getNotificationConfig({ db, tenantId }: { db: Queryable; tenantId: string }) {
   const rows = await db.query<ConfigRow>(sql`
     SELECT ${COLUMNS} FROM service_settings WHERE tenant_id = ${tenantId}`);
-  return present(settingsRow(rows));
+  return present(requireSettingsRow(rows));
 }
 
 /** Merges the change into the stored configuration. A lock serializes concurrent updates. */
@@ -46,7 +46,7 @@ export function updateNotificationConfig(
     const locked = await tx.query<ConfigRow>(sql`
       SELECT ${COLUMNS} FROM service_settings
       WHERE tenant_id = ${tenantId} FOR NO KEY UPDATE`);
-    const triggers = mergeTriggers(settingsRow(locked).triggers, change.triggers ?? {});
+    const triggers = mergeTriggers(requireSettingsRow(locked).triggers, change.triggers ?? {});
     const rows = await tx.query<ConfigRow>(sql`
       UPDATE service_settings SET
         use_notification_service = COALESCE(${change.useNotificationService}, use_notification_service),
@@ -56,7 +56,7 @@ export function updateNotificationConfig(
           COALESCE(notification_batching, '{}') || ${change.batching ?? {}}::jsonb
       WHERE tenant_id = ${tenantId}
       RETURNING ${COLUMNS}`);
-    return present(settingsRow(rows));
+    return present(requireSettingsRow(rows));
   });
 }
 

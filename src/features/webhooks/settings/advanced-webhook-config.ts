@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
-import { settingsRow } from '../../settings/settings-row.ts';
+import { requireSettingsRow } from '../../settings/settings-row.ts';
 import { wakeQueues } from '../queues.ts';
 import type { AdvancedWebhookConfig } from './schema.ts';
 
@@ -12,7 +12,7 @@ export async function getAdvancedWebhookConfig({
   const rows = await db.query<AdvancedWebhookConfig>(sql`
     SELECT use_advanced_webhooks AS "isEnabled" FROM service_settings
     WHERE tenant_id = ${tenantId}`);
-  return settingsRow(rows);
+  return requireSettingsRow(rows);
 }
 
 /** Enables or disables advanced webhooks; waiting deliveries continue or wait accordingly. */
@@ -26,6 +26,6 @@ export async function updateAdvancedWebhookConfig(
       WHERE tenant_id = ${ctx.tenantId}
       RETURNING use_advanced_webhooks AS "isEnabled"`);
     await wakeQueues(ctx, tx);
-    return settingsRow(rows);
+    return requireSettingsRow(rows);
   });
 }

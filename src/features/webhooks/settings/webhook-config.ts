@@ -4,7 +4,7 @@ import { invalidField } from '../../../platform/errors.ts';
 import { isMasked, maskUrl } from '../../../platform/mask-url.ts';
 import { openSetting, sealSetting, sealUrlSettings } from '../../settings/sealed-settings.ts';
 import type { WebhookServiceConfigInput } from '../../settings/service-config.ts';
-import { settingsRow } from '../../settings/settings-row.ts';
+import { requireSettingsRow } from '../../settings/settings-row.ts';
 import { wakeQueues } from '../queues.ts';
 import { requireReachable } from '../require-reachable.ts';
 import type { UpdateWebhookConfigInput, WebhookConfig } from './schema.ts';
@@ -24,7 +24,7 @@ const COLUMNS = sql`use_webhook_service AS "useWebhookService", webhook_service_
 export async function getWebhookConfig(ctx: KeyContext): Promise<WebhookConfig> {
   const rows = await ctx.db.query<WebhookRow>(sql`
     SELECT ${COLUMNS} FROM service_settings WHERE tenant_id = ${ctx.tenantId}`);
-  return present(ctx, settingsRow(rows));
+  return present(ctx, requireSettingsRow(rows));
 }
 
 /**
@@ -53,7 +53,7 @@ export async function updateWebhookConfig(
       WHERE tenant_id = ${ctx.tenantId}
       RETURNING ${COLUMNS}`);
   });
-  return present(ctx, settingsRow(rows));
+  return present(ctx, requireSettingsRow(rows));
 }
 
 const present = (ctx: KeyContext, { useWebhookService, config, sealedAuthToken }: WebhookRow) => ({

@@ -18,8 +18,8 @@ import {
 import { binomialTail, compareRates, studentTails, type Tally } from './statistics.ts';
 
 /**
- * The fewest judgments of a rate; fewer say little. The judgments that it is compared with must be
- * twice as many, so that their rate is known better.
+ * The fewest judgments from which a rate is computed; fewer say little. The usual rate, with which it is
+ * compared, needs twice as many, since it must be known better.
  */
 const MIN_JUDGMENTS = 20;
 
