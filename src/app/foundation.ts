@@ -91,7 +91,7 @@ export async function openFoundation(
   disposables.defer(() => dueWork.stop());
   const events = new EventLog({ db, sequencerDb, clock, log, metrics, types: eventTypes });
   disposables.defer(() => events.stop());
-  const feed = new EventFeed({ db, databaseUrl: directUrl, dueWork, events, log, metrics });
+  const feed = new EventFeed({ db, databaseUrl: directUrl, dueWork, log, metrics });
   disposables.defer(() => feed.stop());
   const jobs = new JobQueue({ db, dueWork, log, metrics, works: config.roles.has('worker') });
   const { token: adminToken, isNew: adminTokenIsNew } = readAdminToken(config, dataDir);

@@ -58,8 +58,8 @@ const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nod
 
 /** The plan with which a move would read the outbox. */
 async function scansOfMove(): Promise<string[]> {
-  const move = moveFromOutbox('a process');
-  const { rows } = await pool().query(`EXPLAIN (FORMAT JSON) ${move.text}`, [...move.values]);
+  const { text, values } = moveFromOutbox;
+  const { rows } = await pool().query(`EXPLAIN (FORMAT JSON) ${text}`, [...values]);
   const nodes = nodesOf(rows[0]['QUERY PLAN'][0].Plan);
   return nodes
     .filter(

@@ -55,18 +55,6 @@ async function read(
 }
 
 describe('a reader of the event log', () => {
-  it('gets events in the order of commits', async () => {
-    const { db, events } = server.app.services;
-    const tenantId = server.quickstart.apiKey;
-    const seen: string[] = [];
-    await read(fresh('reader'), seen);
-    await db.transaction((tx) => events.append(tx, tenantId, [organizationAdded('small')]));
-    await db.transaction(async (tx) =>
-      events.appendInPlace(tx, tenantId, [organizationAdded('large')]),
-    );
-    await eventually(() => expect(seen).toEqual(['small', 'large']));
-  });
-
   it('starts with events after its deployment, in order, and resumes where it stopped', async () => {
     const name = fresh('reader');
     await publish('before');

@@ -40,8 +40,7 @@ async function openFeed() {
   const db = new Database({ url: server.databaseUrl, poolSize: 1, log: createLogger('silent') });
   const statements: string[] = [];
   watchStatements(db.pool, (text) => void statements.push(text));
-  const parts = { ...server.app.services, db, databaseUrl: server.databaseUrl };
-  const feed = new EventFeed({ ...parts, events: { onMove: () => () => undefined } });
+  const feed = new EventFeed({ ...server.app.services, db, databaseUrl: server.databaseUrl });
   running.push(feed, { stop: () => db.close() });
   const handled: FeedEvent[] = [];
   feed.follow(async (events) => void handled.push(...events));

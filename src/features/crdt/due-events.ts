@@ -90,7 +90,7 @@ async function publish(parts: Parts, name: LiveDocumentName): Promise<void> {
   const facts = { ...stored, version: Number(stored.version) };
   await db.transaction(async (tx) => {
     if (await markPublished(tx, name, stored, now)) {
-      events.appendInPlace(tx, name.tenantId, [updateEvent(name, facts, content)]);
+      await events.append(tx, name.tenantId, [updateEvent(name, facts, content)]);
     }
   });
 }

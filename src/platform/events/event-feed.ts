@@ -2,16 +2,12 @@ import { type Database, sql } from '../database/database.ts';
 import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
 import { type DueWork, nowIf } from '../loops/due-work.ts';
 import { DatabaseListener, type Listener } from './database-listener.ts';
-import type { EventLog } from './event-log.ts';
 import { newestSequence } from './logged-events.ts';
 import { LOG_CHANNEL } from './move-events.ts';
-import { END_OF_LOG, type LogSegment, readFeed } from './read-feed.ts';
-import type { FeedEvent, Move } from './sequencer.ts';
+import { END_OF_LOG, type FeedEvent, type LogSegment, readFeed } from './read-feed.ts';
 
 /** The longest delay of an event while notifications are not received, or a follower failed. */
 const POLL_INTERVAL_MS = 500;
-/** At most this many moves wait for a slow follower, which then reads the log instead. */
-const MAX_MOVES = 10;
 
 export type { FeedEvent };
 
@@ -19,7 +15,6 @@ interface EventFeedParts extends LoopParts {
   db: Database;
   databaseUrl: string;
   dueWork: DueWork;
-  events: Pick<EventLog, 'onMove'>;
 }
 
 interface FollowOptions {
@@ -36,8 +31,7 @@ interface Follower extends FollowOptions {
 /**
  * Follows the log on behalf of all followers in this process, and reads each part of it once. Followers
  * get the events of the tenants that the process serves at the time, unless they need all. While
- * there are no followers, nothing is read. Events that this process itself moves into the log are
- * passed on without reading them again. When notifications fail, polling limits the delay.
+ * there are no followers, nothing is read. When notifications fail, polling limits the delay.
  */
 export class EventFeed {
   readonly #parts: EventFeedParts;
@@ -46,15 +40,12 @@ export class EventFeed {
   readonly #served = new Map<string, number>();
   readonly #listener: DatabaseListener;
   readonly #loop: BackgroundLoop;
-  /** Events that this process moved into the log and that no follower has seen. */
-  #moves: Move[] = [];
-  /** Whether the log may hold events that are not among the moves. */
+  /** Whether the log may hold events that were not read yet. */
   #isBehind = true;
   /** The log was read up to here. Undefined: reading begins at its end. */
   #position: bigint | undefined;
   #loadingPosition: Promise<string> | undefined;
-  /** Functions that end the subscriptions of `start`. */
-  #subscriptions: Array<() => void> = [];
+  #stopWatching: (() => void) | undefined;
 
   constructor(parts: EventFeedParts) {
     this.#parts = parts;
@@ -64,29 +55,25 @@ export class EventFeed {
       run: () => this.#deliver(),
       failure: 'The event log cannot be followed at the moment.',
     });
-    this.#listener.on(LOG_CHANNEL, (payload) => this.#onNotification(payload));
+    this.#listener.on(LOG_CHANNEL, () => this.#readSoon());
   }
 
   start(): void {
-    const { dueWork, events } = this.#parts;
     this.#loop.start();
     this.#listener.start();
-    this.#subscriptions = [
-      events.onMove((move) => this.#addMove(move)),
-      dueWork.watch(
-        () =>
-          this.#isIdle
-            ? sql`NULL`
-            : nowIf(
-                sql`(SELECT max(sequence) FROM events) > ${String(earliestOf(this.#followers))}::bigint`,
-              ),
-        () => this.#readSoon(),
-      ),
-    ];
+    this.#stopWatching = this.#parts.dueWork.watch(
+      () =>
+        this.#isIdle
+          ? sql`NULL`
+          : nowIf(
+              sql`(SELECT max(sequence) FROM events) > ${String(earliestOf(this.#followers))}::bigint`,
+            ),
+      () => this.#readSoon(),
+    );
   }
 
   async stop(): Promise<void> {
-    for (const end of this.#subscriptions) end();
+    this.#stopWatching?.();
     await this.#loop.stop();
     await this.#listener.stop();
   }
@@ -150,7 +137,6 @@ export class EventFeed {
   /** Skips the events that came while there were no followers. */
   #skipToEnd(): void {
     this.#position = undefined;
-    this.#moves = [];
     for (const follower of this.#followers) follower.cursor = undefined;
   }
 
@@ -174,27 +160,11 @@ export class EventFeed {
     this.#loop.wake(delayMs);
   }
 
-  #onNotification(payload: string | undefined): void {
-    if (payload !== this.#parts.db.id) this.#readSoon();
-  }
-
-  #addMove(move: Move): void {
-    if (this.#isIdle) return;
-    if (this.#moves.push(move) > MAX_MOVES) {
-      this.#moves = [];
-      this.#isBehind = true;
-    }
-    this.#loop.wake();
-  }
-
   async #deliver(): Promise<void> {
     const failed = new Set<Follower>();
-    while (!this.#isIdle && (this.#isBehind || this.#moves.length > 0)) {
+    while (!this.#isIdle && this.#isBehind) {
       const following = [...this.#followers].filter((follower) => !failed.has(follower));
-      if (following.length === 0) {
-        this.#moves = [];
-        break;
-      }
+      if (following.length === 0) break;
       const position = await this.#loadPosition();
       for (const follower of following) follower.cursor ??= position;
       const segment = await this.#segmentAfter(earliestOf(following));
@@ -207,11 +177,7 @@ export class EventFeed {
     if (failed.size > 0 || !this.#listener.isListening) this.#readSoon(POLL_INTERVAL_MS);
   }
 
-  /** Returns the events after a position: a known move, or else a segment that is read from the log. */
   async #segmentAfter(position: bigint): Promise<LogSegment> {
-    const moved = this.#nextMove(position);
-    if (moved) return moved;
-    this.#moves = [];
     this.#isBehind = false;
     try {
       const segment = await readFeed(this.#parts.db, position);
@@ -222,13 +188,6 @@ export class EventFeed {
       this.#isBehind = true;
       throw error;
     }
-  }
-
-  /** @returns undefined when the events after the position must be read from the log */
-  #nextMove(position: bigint): LogSegment | undefined {
-    const move = this.#moves.shift();
-    if (!move || BigInt(move.previous) > position) return undefined;
-    return { events: move.events, through: this.#advanceTo(BigInt(move.through)), isMore: false };
   }
 
   /** Passes the events of a segment to a follower. @returns false when it failed */

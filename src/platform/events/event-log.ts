@@ -5,8 +5,8 @@ import { Pace } from '../event-loop.ts';
 import { newId } from '../ids.ts';
 import { writeJson } from '../json.ts';
 import { assertEvent, type EventTypes } from './event-types.ts';
-import { columns, LOG_CHANNEL, lockSequencer } from './move-events.ts';
-import { Sequencer, type SequencerParts, type TypeCount } from './sequencer.ts';
+import { columns } from './move-events.ts';
+import { Sequencer, type SequencerParts } from './sequencer.ts';
 
 /** An event that a feature publishes when it changes something. */
 export interface NewEvent {
@@ -61,7 +61,10 @@ export class EventLog extends Sequencer {
       rows.push(rowOf(event));
     }
     for (const list of jsonLists(rows)) {
-      tx.beforeCommit(sql`INSERT INTO event_outbox (${columns}) ${this.#rowsOf(tenantId, list)}`);
+      const given = sql`
+        SELECT * FROM json_to_recordset(${list}::json) AS event(
+          id text, type text, organization_id text, document_id text, channels text[], data json)`;
+      tx.beforeCommit(this.insertionOf(tenantId, given));
     }
     if (rows.length > 0) tx.afterCommit(() => this.wake());
   }
@@ -80,39 +83,6 @@ export class EventLog extends Sequencer {
       SELECT ${tenantId}::text, id, type, organization_id, document_id, channels, data,
              ${new Date(this.#clock.now())}::timestamptz
       FROM (${rows}) AS event`;
-  }
-
-  /**
-   * Writes events directly into the log, with the commit, so that large ones are not written into
-   * the outbox first. If events of the tenant wait in the outbox, the new ones queue behind them.
-   */
-  appendInPlace(tx: Transaction, tenantId: string, events: NewEvent[]): void {
-    for (const { type, data } of events) assertEvent(this.#types, type, data);
-    const list = `[${events.map(rowOf).join(',')}]`;
-    tx.beforeCommit<TypeCount>(
-      sql`
-      WITH lock AS MATERIALIZED (${lockSequencer}),
-      new AS MATERIALIZED (
-        SELECT event.*, EXISTS (SELECT FROM event_outbox WHERE tenant_id = ${tenantId}) AS waits
-        FROM lock, (${this.#rowsOf(tenantId, list)}) AS event
-      ), waiting AS (
-        INSERT INTO event_outbox (${columns}) SELECT ${columns} FROM new WHERE waits
-      ), logged AS (
-        INSERT INTO events (${columns}) SELECT ${columns} FROM new WHERE NOT waits RETURNING type
-      )
-      SELECT type, count(*)::int AS count, pg_notify(${LOG_CHANNEL}, '')
-      FROM logged GROUP BY type`,
-      { use: (logged) => this.recordLogged(logged) },
-    );
-    tx.afterCommit(() => this.wake());
-  }
-
-  #rowsOf(tenantId: string, list: string): Sql {
-    return sql`
-      SELECT ${tenantId}::text AS tenant_id, id, type, organization_id, document_id, channels, data,
-             ${new Date(this.#clock.now())}::timestamptz AS created_at
-      FROM json_to_recordset(${list}::json)
-        AS event(id text, type text, organization_id text, document_id text, channels text[], data json)`;
   }
 }
 

@@ -8,6 +8,7 @@ import { type DueWork, nowIf } from '../loops/due-work.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { EventFeed } from './event-feed.ts';
 import { eventsAt, type LoggedEvent, loggedColumns } from './logged-events.ts';
+import type { FeedEvent } from './read-feed.ts';
 import { ReaderInterest } from './reader-interest.ts';
 import {
   advance,
@@ -17,7 +18,6 @@ import {
   PARTITIONS,
   partitionOf,
 } from './reader-partitions.ts';
-import type { FeedEvent } from './sequencer.ts';
 
 const BATCH = 200;
 /** Without their data, events are small. */

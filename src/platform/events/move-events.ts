@@ -1,9 +1,6 @@
-import { type Sql, sql } from '../database/database.ts';
+import { sql } from '../database/database.ts';
 
-/**
- * PostgreSQL notifies other processes on this channel that the log has grown. The payload is the id of the
- * `Database` of the process that moved the events, which needs no notification.
- */
+/** PostgreSQL notifies all processes on this channel that the log has grown. */
 export const LOG_CHANNEL = 'event_log';
 
 const SEQUENCER_LOCK = 7_241_994;
@@ -30,7 +27,7 @@ export const lockSequencer = sql`
  * deleted by ctid, which is faster than by key, and whose plan does not depend on the statistics of
  * a table that is full at one time and empty at another. No one but the sequencer deletes from it.
  */
-export const moveFromOutbox = (mover: string): Sql => sql`
+export const moveFromOutbox = sql`
   WITH RECURSIVE tenants AS (
     (SELECT tenant_id FROM event_outbox /* all tenants, background */ ORDER BY tenant_id LIMIT 1)
     UNION ALL
@@ -50,15 +47,8 @@ export const moveFromOutbox = (mover: string): Sql => sql`
   ), logged AS (
     INSERT INTO events (${columns})
     SELECT ${columns} FROM (SELECT * FROM moved ORDER BY position) AS in_order
-    RETURNING sequence, tenant_id, type, organization_id, document_id
-  ), moves AS (
-    SELECT previous, max(sequence)::text AS through,
-           json_agg(json_build_object(
-             'sequence', sequence::text, 'tenantId', tenant_id, 'type', type,
-             'organizationId', organization_id, 'documentId', document_id) ORDER BY sequence) AS events
-    FROM logged, (SELECT COALESCE(max(sequence), 0)::text AS previous FROM events) AS before
-    GROUP BY previous
+    RETURNING type
   )
-  SELECT previous, through, events, (SELECT max(turn) FROM picked) AS "maxOfOneTenant",
-         pg_notify(${LOG_CHANNEL}, ${mover})
-  FROM moves`;
+  SELECT type, count(*)::int AS count, (SELECT max(turn) FROM picked) AS "maxOfOneTenant",
+         pg_notify(${LOG_CHANNEL}, '')
+  FROM logged GROUP BY type`;

@@ -1,10 +1,18 @@
 import { type Database, sql } from '../database/database.ts';
-import type { FeedEvent } from './sequencer.ts';
 
 /** The most events that one statement reads. */
 const BATCH = 1_000;
 /** The largest possible position of the log. */
 export const END_OF_LOG = 2n ** 63n - 1n;
+
+/** An event without its data, which is enough for a subscriber to notice what has changed. */
+export interface FeedEvent {
+  sequence: string;
+  tenantId: string;
+  type: string;
+  organizationId: string | null;
+  documentId: string | null;
+}
 
 /** A segment of the log with all of its events. */
 export interface LogSegment {

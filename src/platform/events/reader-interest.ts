@@ -1,5 +1,5 @@
 import { type Database, join, type Sql, sql } from '../database/database.ts';
-import type { FeedEvent } from './sequencer.ts';
+import type { FeedEvent } from './read-feed.ts';
 
 /** The part of a reader that decides which events it handles. */
 interface Choice {

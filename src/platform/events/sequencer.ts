@@ -8,24 +8,6 @@ import type { DueWork } from '../loops/due-work.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { BATCH, lockSequencer, moveFromOutbox, TENANT_BATCH } from './move-events.ts';
 
-/** An event without its data, which is enough to notice that a resource has changed. */
-export interface FeedEvent {
-  sequence: string;
-  tenantId: string;
-  type: string;
-  organizationId: string | null;
-  documentId: string | null;
-}
-
-/** Events that were moved together and are neighbours in the log. */
-export interface Move {
-  /** The last event before them; '0' without any. */
-  previous: string;
-  /** The last of them. */
-  through: string;
-  events: FeedEvent[];
-}
-
 /** After how many moved rows the outbox is vacuumed. */
 const VACUUM_ROWS = 20_000;
 /**
@@ -58,7 +40,6 @@ export class Sequencer {
   readonly #nextMove = coalesceCalls(() => this.#move());
   readonly #loop: BackgroundLoop;
   #stopWatching: (() => void) | undefined;
-  readonly #subscribers = new Set<(move: Move) => void>();
   #lastMoveMs = 0;
   /** How long the oldest event had waited at the last poll, and until when (`performance`) this counts. */
   #late = { ms: 0, until: 0 };
@@ -93,16 +74,6 @@ export class Sequencer {
     this.#stopWatching?.();
     await this.#loop.stop();
     await this.sequence().catch(() => undefined);
-  }
-
-  /**
-   * Calls the subscriber with each move of this process, in the order of the log.
-   *
-   * @returns the function that ends the subscription
-   */
-  onMove(subscriber: (move: Move) => void): () => void {
-    this.#subscribers.add(subscriber);
-    return () => this.#subscribers.delete(subscriber);
   }
 
   /** Call this after events were committed to the outbox. */
@@ -140,24 +111,25 @@ export class Sequencer {
   /** Moves a batch of events. @returns whether there may be more */
   async #move(): Promise<boolean> {
     const startedAt = performance.now();
-    let moved: Moved | undefined;
+    let moved: Moved[] = [];
     await this.#parts.sequencerDb.transaction(async (tx) => {
       // The lock is a separate statement, so that the next one sees the previous mover's commit.
       tx.beforeCommit(lockSequencer);
-      tx.beforeCommit<Moved>(moveFromOutbox(this.#parts.db.id), {
-        use: ([row]) => {
-          moved = row;
+      tx.beforeCommit<Moved>(moveFromOutbox, {
+        use: (rows) => {
+          moved = rows;
         },
       });
     });
     this.#lastMoveMs = performance.now() - startedAt;
-    if (!moved) return false;
-    const { events, maxOfOneTenant } = moved;
-    this.recordLogged(countTypes(events));
-    this.#deadRows += events.length;
+    let total = 0;
+    for (const { type, count } of moved) {
+      this.#parts.metrics.events.inc({ type }, count);
+      total += count;
+    }
+    this.#deadRows += total;
     if (this.#deadRows >= VACUUM_ROWS) void this.#vacuumOutbox();
-    for (const subscriber of this.#subscribers) subscriber(moved);
-    return events.length === BATCH || maxOfOneTenant === TENANT_BATCH;
+    return total === BATCH || moved[0]?.maxOfOneTenant === TENANT_BATCH;
   }
 
   /** PostgreSQL vacuums too late by itself: under load the outbox would grow by hundreds of MB. */
@@ -168,11 +140,6 @@ export class Sequencer {
     } catch (error) {
       this.#parts.log.warn({ err: error }, 'The outbox was not vacuumed.');
     }
-  }
-
-  /** Counts events that were written into the log, for the metrics. */
-  recordLogged(logged: TypeCount[]): void {
-    for (const { type, count } of logged) this.#parts.metrics.events.inc({ type }, count);
   }
 }
 
@@ -193,18 +160,10 @@ async function newestWaiting(
   return row?.newest ?? null;
 }
 
-export interface TypeCount {
+/** How many events of a type were moved. */
+interface Moved {
   type: string;
   count: number;
-}
-
-interface Moved extends Move {
   /** The number of events that were moved for the tenant with the most. */
   maxOfOneTenant: number;
 }
-
-const countTypes = (events: FeedEvent[]): TypeCount[] =>
-  [...Map.groupBy(events, ({ type }) => type)].map(([type, { length }]) => ({
-    type,
-    count: length,
-  }));
