@@ -68,11 +68,11 @@ export class RunningApp implements App {
     const { config, events, jobs, log, gate } = services;
     services.dueWork.start();
     events.start(services.dueWork);
-    feed.start();
-    realtime.start();
-    realtime.serve(http.server, services, appRouter);
-    gate.streams.start();
     try {
+      await feed.start();
+      realtime.start();
+      realtime.serve(http.server, services, appRouter);
+      gate.streams.start();
       if (config.roles.has('api')) services.live.start();
       await jobs.start([...jobHandlers, readers.jobHandler], services);
       await this.#startWorkers();

@@ -3,7 +3,6 @@ import { MessageType } from '@hocuspocus/server';
 import type { WebSocket } from 'ws';
 import type { AddressOf } from '../api/credentials/client-address.ts';
 import { nextTurn } from '../platform/event-loop.ts';
-import type { EventFeed } from '../platform/events/event-feed.ts';
 import { TokenBucket } from '../platform/limits/token-bucket.ts';
 import type { LiveHocuspocus } from './hocuspocus-internals.ts';
 import { refuseSocket } from './refusal.ts';
@@ -18,7 +17,6 @@ const MESSAGES = { perSecond: 500, burst: 5_000 };
 
 interface Parts {
   hocuspocus: LiveHocuspocus;
-  feed: Pick<EventFeed, 'serveTenant'>;
   addressOf: AddressOf;
   whenStored: WhenStored;
   budget: SendBudget;
@@ -28,7 +26,7 @@ interface Parts {
 
 /** Connects a socket to Hocuspocus, in place of the server of Hocuspocus. */
 export function connectSocket(
-  { hocuspocus, feed, addressOf, ...parts }: Parts,
+  { hocuspocus, addressOf, ...parts }: Parts,
   socket: WebSocket,
   request: IncomingMessage,
 ) {
@@ -37,7 +35,6 @@ export function connectSocket(
   const client = hocuspocus.handleConnection(tenantSocket, toRequest(request), {
     socket: tenantSocket,
     address: addressOf(request),
-    serveTenant: servingWhileOpen(feed, socket),
   });
   const rate = new TokenBucket(MESSAGES);
   /** Counts a message, and returns whether it may be handled. Above the rate the socket is closed. */
@@ -72,22 +69,6 @@ export function connectSocket(
   });
   socket.on('pong', () => void acceptMessage());
   socket.on('close', (code, reason) => client.handleClose({ code, reason: String(reason) }));
-}
-
-/** Returns a function that follows the events of a tenant until the socket closes. */
-function servingWhileOpen(feed: Parts['feed'], socket: WebSocket) {
-  const closed = new AbortController();
-  socket.once('close', () => closed.abort());
-  const served = new Map<string, Promise<unknown>>();
-  return (tenantId: string): Promise<unknown> => {
-    const existing = served.get(tenantId);
-    if (existing !== undefined) return existing;
-    const serving = feed.serveTenant(tenantId, closed.signal);
-    served.set(tenantId, serving);
-    // After a failure, the next document of the tenant tries again.
-    serving.catch(() => served.delete(tenantId));
-    return serving;
-  };
 }
 
 /** The largest message before the client has shown a valid token: more than any token needs. */

@@ -39,8 +39,6 @@ export interface LiveContext {
   /** The client's IP address. */
   address?: string;
   session?: Session;
-  /** Follows the events of a tenant while the socket is open, from before this resolves. */
-  serveTenant?: (tenantId: string) => Promise<unknown>;
   /** Marks a change that the database holds already, and that must not be logged again. */
   committed?: true;
 }

@@ -155,9 +155,13 @@ export class Realtime {
     const { store, watch, connected, awareness, follower } = this.#built;
     follower.start();
     this.#unfollow = feed.follow(async (events) => {
-      awareness.follow(events);
-      await watch.follow(events);
-      await followPeople({ ...this.#parts, store }, events);
+      watch.noteChanges(events);
+      // Most events are of keys that have no document open here.
+      const tenants = new Set([...store.all].map(({ name }) => name.tenantId));
+      const own = events.filter(({ tenantId }) => tenants.has(tenantId));
+      awareness.follow(own);
+      await watch.follow(own);
+      await followPeople({ ...this.#parts, store }, own);
     });
     watch.start();
     connected.start();
@@ -179,7 +183,6 @@ export class Realtime {
     const { hocuspocus, store } = this.#built;
     const live = {
       hocuspocus,
-      feed: this.#parts.feed,
       addressOf,
       whenStored: (key: string) => store.whenStored(key),
       budget: new SendBudget(),

@@ -35,11 +35,11 @@ const newFeed = (of: TestServer, databaseUrl = server.databaseUrl) =>
 /** Follows the log from now on, in the process of a server. */
 async function follow(of: TestServer, feed = newFeed(of)): Promise<string[]> {
   running.push(feed);
-  feed.start();
+  await feed.start();
   const seen: string[] = [];
   const see = async (events: FeedEvent[]) =>
     void seen.push(...events.map(({ sequence }) => sequence));
-  feed.follow(see, { allTenants: true });
+  feed.follow(see);
   // A new follower first asks for the newest event, and sees only later ones.
   await eventually(async () => {
     await publish(of);

@@ -32,10 +32,10 @@ const namesOf = (events: LoggedEvent[]) =>
   events.map(({ data }) => (data as { organizationId: string }).organizationId);
 const collect: Handle = async (seen, _tx, events) => void seen.push(...namesOf(events));
 
-function openFeed(): EventFeed {
+async function openFeed(): Promise<EventFeed> {
   const feed = new EventFeed({ ...server.app.services, databaseUrl: server.databaseUrl });
   running.push(feed);
-  feed.start();
+  await feed.start();
   return feed;
 }
 
@@ -46,7 +46,7 @@ async function read(
   handle: Handle = collect,
   wanted: Partial<EventReader<string[]>> = {},
 ) {
-  const parts = { ...server.app.services, feed: openFeed() };
+  const parts = { ...server.app.services, feed: await openFeed() };
   const readers = new EventReaders<string[]>(parts, [{ name, handle, ...wanted }]);
   running.unshift(readers);
   await readers.register();
@@ -259,16 +259,12 @@ describe('the event log feed', () => {
     });
   }
 
-  /** Has the followers get the events of the tenant. @returns the position after which they do */
-  const serve = (feed: EventFeed) =>
-    feed.serveTenant(server.quickstart.apiKey, new AbortController().signal);
-
   it('delays nobody for a failing subscriber, which gets the same events again', async () => {
-    const feed = openFeed();
+    const feed = await openFeed();
     const [failing, well]: [string[], string[]] = [[], []];
     follow(feed, failing, 2);
     follow(feed, well);
-    const since = await serve(feed);
+    const since = feed.position;
     await publish(...Array.from({ length: 1_200 }, (_, n) => `more-${n}`));
     const { db } = server.app.services;
     const log = await db.query<{ sequence: string }>(sql`
@@ -281,11 +277,10 @@ describe('the event log feed', () => {
   });
 
   it('delivers nothing after the subscription ended', async () => {
-    const feed = openFeed();
+    const feed = await openFeed();
     const [stopped, going]: [string[], string[]] = [[], []];
     const leave = follow(feed, stopped);
     follow(feed, going);
-    await serve(feed);
     await publish('earlier');
     await eventually(() => expect(going).toHaveLength(1));
     expect(stopped).toEqual(going);

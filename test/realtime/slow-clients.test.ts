@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { EventFeed } from '../../src/platform/events/event-feed.ts';
 import { connectSocket } from '../../src/realtime/connect-socket.ts';
 import { LiveHocuspocus } from '../../src/realtime/hocuspocus-internals.ts';
 import { closing, Refusal } from '../../src/realtime/refusal.ts';
@@ -54,12 +53,11 @@ async function serveSockets(admissionMs = 60_000) {
   const accepted: WebSocket[] = [];
   whenFileEnds(() => sockets.close());
   const hocuspocus = new LiveHocuspocus();
-  const feed = new EventFeed({ ...server.app.services, databaseUrl: server.databaseUrl });
   const admissions = new Admissions({ sockets: 3, ms: admissionMs, graceMs: 50 });
   const onOpen: SocketPath['onOpen'] = (socket, request) => {
     accepted.push(socket);
     const parts = { addressOf: () => '', whenStored: () => undefined, budget: new SendBudget() };
-    const live = { hocuspocus, feed, ...parts, admissions, broadcasts: new BroadcastCache() };
+    const live = { hocuspocus, ...parts, admissions, broadcasts: new BroadcastCache() };
     connectSocket(live, socket, request);
   };
   sockets.serve(http, { '/collaboration': { onOpen, maxPayload: MAX_UNADMITTED_PAYLOAD } });

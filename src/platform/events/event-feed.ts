@@ -17,34 +17,24 @@ interface EventFeedParts extends LoopParts {
   dueWork: DueWork;
 }
 
-interface FollowOptions {
-  /** Whether it gets the events of all tenants, and not only of those that this process serves. */
-  allTenants?: boolean;
-}
-
-interface Follower extends FollowOptions {
+interface Follower {
   handle: (events: FeedEvent[]) => Promise<void>;
-  /** The follower has handled its events up to here. Undefined: it begins with the next event. */
-  cursor: bigint | undefined;
+  /** The follower has handled its events up to here. */
+  cursor: bigint;
 }
 
 /**
- * Follows the log on behalf of all followers in this process, and reads each part of it once. Followers
- * get the events of the tenants that the process serves at the time, unless they need all. While
- * there are no followers, nothing is read. When notifications fail, polling limits the delay.
+ * Follows the log on behalf of all followers in this process, and reads each part of it once. When
+ * notifications fail, polling limits the delay.
  */
 export class EventFeed {
   readonly #parts: EventFeedParts;
   readonly #followers = new Set<Follower>();
-  /** The tenants that this process serves, each with the number of its `serveTenant` calls. */
-  readonly #served = new Map<string, number>();
   readonly #listener: DatabaseListener;
   readonly #loop: BackgroundLoop;
   /** Whether the log may hold events that were not read yet. */
   #isBehind = true;
-  /** The log was read up to here. Undefined: reading begins at its end. */
-  #position: bigint | undefined;
-  #loadingPosition: Promise<string> | undefined;
+  #position = 0n;
   #stopWatching: (() => void) | undefined;
 
   constructor(parts: EventFeedParts) {
@@ -58,16 +48,25 @@ export class EventFeed {
     this.#listener.on(LOG_CHANNEL, () => this.#readSoon());
   }
 
-  start(): void {
+  /**
+   * The log was read up to here. Every event that is committed from now on comes later, so a caller
+   * that reads state misses no change that is not passed on.
+   */
+  get position(): bigint {
+    return this.#position;
+  }
+
+  /** Begins to read at the end of the log. */
+  async start(): Promise<void> {
+    const { db, dueWork } = this.#parts;
+    this.#position = BigInt(await newestSequence(db));
     this.#loop.start();
     this.#listener.start();
-    this.#stopWatching = this.#parts.dueWork.watch(
+    this.#stopWatching = dueWork.watch(
       () =>
-        this.#isIdle
-          ? sql`NULL`
-          : nowIf(
-              sql`(SELECT max(sequence) FROM events) > ${String(earliestOf(this.#followers))}::bigint`,
-            ),
+        nowIf(
+          sql`(SELECT max(sequence) FROM events) > ${String(earliestOf(this.#followers))}::bigint`,
+        ),
       () => this.#readSoon(),
     );
   }
@@ -79,37 +78,18 @@ export class EventFeed {
   }
 
   /**
-   * Passes events from now on to a handler, in order and once. A batch that failed is repeated,
-   * without delaying other followers.
+   * Passes all events from now on to a handler, in order and once. A batch that failed is repeated,
+   * without delaying other followers. Call this after `start`.
    *
    * @returns a function that stops following, and waits for the batch in progress
    */
-  follow(handle: Follower['handle'], options: FollowOptions = {}): () => Promise<void> {
-    if (this.#isIdle) this.#skipToEnd();
-    const follower: Follower = { handle, ...options, cursor: undefined };
+  follow(handle: Follower['handle']): () => Promise<void> {
+    const follower: Follower = { handle, cursor: this.#position };
     this.#followers.add(follower);
-    this.#readSoon();
     return async () => {
       this.#followers.delete(follower);
       await this.#loop.idle();
     };
-  }
-
-  /**
-   * Passes the events of a tenant to the followers until the signal fires. A caller that reads state
-   * after this has resolved misses no later change: every event that is committed from then on is
-   * passed on.
-   *
-   * @returns the position in the log after which events are passed on
-   */
-  async serveTenant(tenantId: string, until: AbortSignal): Promise<bigint> {
-    if (until.aborted) return this.#position ?? 0n;
-    if (this.#isIdle) this.#skipToEnd();
-    this.#countServing(tenantId, 1);
-    until.addEventListener('abort', () => this.#countServing(tenantId, -1), { once: true });
-    if (this.#position !== undefined) return this.#position;
-    this.#readSoon();
-    return this.#loadPosition();
   }
 
   /**
@@ -119,54 +99,16 @@ export class EventFeed {
     this.#listener.on(channel, listener);
   }
 
-  get #needsAll(): boolean {
-    return [...this.#followers].some(({ allTenants }) => allTenants);
-  }
-
-  /** Whether no follower needs any event. */
-  get #isIdle(): boolean {
-    return this.#served.size === 0 && !this.#needsAll;
-  }
-
-  #countServing(tenantId: string, change: 1 | -1): void {
-    const count = (this.#served.get(tenantId) ?? 0) + change;
-    if (count > 0) this.#served.set(tenantId, count);
-    else this.#served.delete(tenantId);
-  }
-
-  /** Skips the events that came while there were no followers. */
-  #skipToEnd(): void {
-    this.#position = undefined;
-    for (const follower of this.#followers) follower.cursor = undefined;
-  }
-
-  /** Returns the position. After a time without followers, it is the end of the log. */
-  async #loadPosition(): Promise<bigint> {
-    if (this.#position !== undefined) return this.#position;
-    this.#loadingPosition ??= newestSequence(this.#parts.db).finally(() => {
-      this.#loadingPosition = undefined;
-    });
-    return this.#advanceTo(BigInt(await this.#loadingPosition));
-  }
-
-  #advanceTo(position: bigint): bigint {
-    this.#position = later(position, this.#position);
-    return this.#position;
-  }
-
   #readSoon(delayMs = 0): void {
-    if (this.#isIdle) return;
     this.#isBehind = true;
     this.#loop.wake(delayMs);
   }
 
   async #deliver(): Promise<void> {
     const failed = new Set<Follower>();
-    while (!this.#isIdle && this.#isBehind) {
+    while (this.#isBehind) {
       const following = [...this.#followers].filter((follower) => !failed.has(follower));
       if (following.length === 0) break;
-      const position = await this.#loadPosition();
-      for (const follower of following) follower.cursor ??= position;
       const segment = await this.#segmentAfter(earliestOf(following));
       await Promise.all(
         following.map(async (follower) => {
@@ -182,7 +124,7 @@ export class EventFeed {
     try {
       const segment = await readFeed(this.#parts.db, position);
       this.#isBehind ||= segment.isMore;
-      this.#advanceTo(segment.through);
+      this.#position = later(segment.through, this.#position);
       return segment;
     } catch (error) {
       this.#isBehind = true;
@@ -192,11 +134,8 @@ export class EventFeed {
 
   /** Passes the events of a segment to a follower. @returns false when it failed */
   async #deliverTo(follower: Follower, { events, through }: LogSegment): Promise<boolean> {
-    const { handle, allTenants, cursor = 0n } = follower;
-    const unhandled = events.filter(
-      ({ sequence, tenantId }) =>
-        (allTenants || this.#served.has(tenantId)) && BigInt(sequence) > cursor,
-    );
+    const { handle, cursor } = follower;
+    const unhandled = events.filter(({ sequence }) => BigInt(sequence) > cursor);
     try {
       if (unhandled.length > 0) await handle(unhandled);
       follower.cursor = later(through, follower.cursor);
@@ -211,7 +150,7 @@ export class EventFeed {
   }
 }
 
-const later = (position: bigint, other = 0n): bigint => (other > position ? other : position);
+const later = (position: bigint, other: bigint): bigint => (other > position ? other : position);
 
 const earliestOf = (followers: Iterable<Follower>): bigint =>
-  [...followers].reduce((least, { cursor = 0n }) => (cursor < least ? cursor : least), END_OF_LOG);
+  [...followers].reduce((least, { cursor }) => (cursor < least ? cursor : least), END_OF_LOG);

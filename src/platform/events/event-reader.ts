@@ -104,7 +104,7 @@ export class EventReaders<Context> {
   start(context: Context): void {
     for (const reader of this.#readers) this.#startReader(reader, context);
     const wake = (events: FeedEvent[]) => this.#wakeFor(events);
-    this.#subscriptions.push(this.#parts.feed.follow(wake, { allTenants: true }));
+    this.#subscriptions.push(this.#parts.feed.follow(wake));
   }
 
   /** The handler of events that readers have set aside. It is tried until it succeeds. */

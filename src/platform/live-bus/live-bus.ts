@@ -20,14 +20,12 @@ interface LiveBusParts extends LoopParts {
 }
 
 /**
- * Follows the events of the tenants of this process's subscribers. Each batch is read from the log
- * once, whatever the number of subscribers.
+ * Passes events on to this process's subscribers. Each batch is read from the log
+ * once, whatever the number of subscribers. Processes learn of each other's events by PostgreSQL.
  */
 export class LiveBus {
   readonly #parts: LiveBusParts;
   readonly #channels = new Map<string, OrganizationChannel>();
-  /** The last event that the feed has delivered. */
-  #position = 0n;
   readonly #expiry: BackgroundLoop;
   #leaveFeed: (() => Promise<void>) | undefined;
 
@@ -51,21 +49,15 @@ export class LiveBus {
   }
 
   /** Subscribes to a topic from now on, until the signal fires. */
-  async join(
-    topic: Topic,
-    userId: string | undefined,
-    signal: AbortSignal,
-  ): Promise<SubscriberCursor> {
+  join(topic: Topic, userId: string | undefined, signal: AbortSignal): SubscriberCursor {
     const { tenantId, organizationId } = topic;
-    const servedSince = await this.#parts.feed.serveTenant(tenantId, signal);
-    // Further events may have been delivered before this continues.
-    const since = servedSince > this.#position ? servedSince : this.#position;
+    const { position } = this.#parts.feed;
     const key = keyOfOrganization(topic);
     const channel =
       this.#channels.get(key) ?? new OrganizationChannel({ tenantId, organizationId });
     this.#channels.set(key, channel);
     this.#expiry.wake(EXPIRY_INTERVAL_MS);
-    const buffer = channel.bufferFor(topic, since);
+    const buffer = channel.bufferFor(topic, position);
     const cursor = new SubscriberCursor({ db: this.#parts.db, channel, buffer, userId });
     channel.join(cursor);
     const leave = () => {
@@ -79,10 +71,7 @@ export class LiveBus {
 
   /** Fills the buffers only after all events are read, since the feed repeats failed batches. */
   async #deliver(events: FeedEvent[]): Promise<void> {
-    const last = events.at(-1);
-    if (!last) return;
     // Buffers that are created from here on read these events from the log.
-    this.#position = BigInt(last.sequence);
     const subscribed = events.filter((event) => this.#buffersFor(event).length > 0);
     const sequences = subscribed.map(({ sequence }) => sequence);
     const loaded = await readEvents(this.#parts.db, sequences);

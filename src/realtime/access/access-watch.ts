@@ -73,12 +73,16 @@ export class AccessWatch {
     await Promise.all(this.#loops.map((loop) => loop.stop()));
   }
 
+  /** Call this with all events, so that connections that are being opened notice changes. */
+  noteChanges(events: FeedEvent[]): void {
+    if (events.some(changesAccess)) this.#changes++;
+  }
+
   /** Checks again the connections that events may affect. */
   async follow(events: FeedEvent[]): Promise<void> {
     await this.#evictDeletedEditors(events.filter(({ type }) => type === 'crdt.update_data'));
     const relevant = events.filter(changesAccess);
     if (relevant.length === 0) return;
-    this.#changes++;
     // The document in memory is the deleted one, even if its id has been used again since.
     const deleted = relevant.filter((event) => event.type === 'document.delete');
     await this.#evict((open) => deleted.some((event) => isOnDocument(event, open)));

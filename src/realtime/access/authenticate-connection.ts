@@ -46,8 +46,6 @@ export async function authenticateConnection(
     const origin = requestHeaders.get('origin') ?? undefined;
     const claims = await verifyToken(parts, name, { token, address: context.address });
     const { userId, agent } = claims;
-    // From here on the process is notified when anything changes that is read below.
-    await context.serveTenant?.(name.tenantId);
     // Users take turns, so that a user who opens many documents does not delay others.
     const db = parts.db.for({ name: JSON.stringify(['socket', name.tenantId, userId]) });
     const keyQuotas = await requireKey(db, claims, origin);

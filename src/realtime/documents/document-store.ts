@@ -15,7 +15,6 @@ import { type LogTail, readLogTails } from '../../features/crdt/log/log-tail.ts'
 import { loadTombstone } from '../../features/crdt/log/tombstones.ts';
 import { fillDocument } from '../../features/crdt/worker/apply-in-parts.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
-import type { EventFeed } from '../../platform/events/event-feed.ts';
 import type { Logger } from '../../platform/logging.ts';
 import type { WorkerPool } from '../../platform/worker-pool.ts';
 import { nameOf } from '../document-names.ts';
@@ -35,7 +34,6 @@ const MAX_LOG_SHARE_OF_SNAPSHOT = 1 / 16;
 
 interface Parts extends HistoryContext {
   db: Database;
-  feed: Pick<EventFeed, 'serveTenant'>;
   log: Logger;
   queue: UpdateQueue;
   workerPool: WorkerPool;
@@ -79,7 +77,6 @@ export class DocumentStore implements Extension<LiveContext> {
     this.#loading.set(documentName, document);
     keepFormats(document);
     const name = nameOf(documentName);
-    await this.#parts.feed.serveTenant(name.tenantId, destructionOf(document));
     const [stored, deletedClients] = await Promise.all([
       loadStored(this.#parts.db, name),
       loadTombstone(this.#parts.db, name),
@@ -198,12 +195,6 @@ export class DocumentStore implements Extension<LiveContext> {
       this.#parts.log.warn({ err: error }, 'A log of updates could not be compacted.');
     }
   }
-}
-
-function destructionOf(document: Document): AbortSignal {
-  const destruction = new AbortController();
-  document.once('destroy', () => destruction.abort());
-  return destruction.signal;
 }
 
 const hasLongLog = ({ logUpdates, logBytes, snapshotBytes }: OpenDocument): boolean =>
