@@ -103,7 +103,7 @@ it('events that concern no reader cost no statement, until a setting of their ke
   const readers = new EventReaders({ ...services, db, feed }, [
     { name: fresh('reader'), where, handle },
   ]);
-  feed.listen(SETTINGS_CHANNEL, (tenantId) => readers.settingsChanged(tenantId));
+  feed.listen(SETTINGS_CHANNEL, () => readers.settingsChanged());
   await readers.register();
   readers.start(undefined);
   running.push(readers);

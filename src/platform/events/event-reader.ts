@@ -88,9 +88,9 @@ export class EventReaders<Context> {
     this.#interest = new ReaderInterest(parts.db, readers);
   }
 
-  /** Call this when the settings of a key changed; without a key, when any may have. */
-  settingsChanged(tenantId: string | undefined): void {
-    this.#interest.forget(tenantId);
+  /** Call this when the settings of a key may have changed. */
+  settingsChanged(): void {
+    this.#interest.forget();
   }
 
   /**

@@ -11,52 +11,45 @@ interface Choice {
 /** A key, and a type of its events. */
 type Kind = Pick<FeedEvent, 'tenantId' | 'type'>;
 
-/** Keys whose answers are kept at a time. */
-const MAX_KEYS = 10_000;
+/** Answers that are kept at a time. */
+const MAX_ANSWERS = 100_000;
 
 /**
- * Knows which readers handle the events of a key. Answers are kept until the settings of the key
+ * Knows which readers handle the events of a key. Answers are kept until the settings of some key
  * change, so an event that no reader handles costs no statement.
  */
 export class ReaderInterest {
   readonly #db: Database;
   readonly #choices: Choice[];
   /** The names of readers, by key and type. */
-  readonly #answers = new Map<string, Map<string, Promise<string[]>>>();
+  readonly #answers = new Map<string, Promise<string[]>>();
 
   constructor(db: Database, choices: Choice[]) {
     this.#db = db;
     this.#choices = choices;
   }
 
-  /** Forgets the answers of a key; without a key, of all. */
-  forget(tenantId?: string): void {
-    if (tenantId === undefined) this.#answers.clear();
-    else this.#answers.delete(tenantId);
+  forget(): void {
+    this.#answers.clear();
   }
 
   /** The names of the readers that handle some of the events. Sends at most one statement. */
   async namesFor(events: FeedEvent[]): Promise<Set<string>> {
-    const kinds = [...new Map(events.map((event) => [keyOf(event), event])).values()];
-    const unknown = kinds.filter((kind) => !this.#answerFor(kind));
-    if (unknown.length > 0) this.#lookUp(unknown);
-    const names = await Promise.all(kinds.map((kind) => this.#answerFor(kind)));
+    const kinds = new Map(events.map((event) => [keyOf(event), event]));
+    const unknown = [...kinds].filter(([key]) => !this.#answers.has(key)).map(([, kind]) => kind);
+    if (unknown.length > 0) this.#ask(unknown);
+    const names = await Promise.all(kinds.keys().map((key) => this.#answers.get(key)));
     return new Set(names.flatMap((each) => each ?? []));
   }
 
-  #answerFor({ tenantId, type }: Kind): Promise<string[]> | undefined {
-    return this.#answers.get(tenantId)?.get(type);
-  }
-
-  #lookUp(kinds: Kind[]): void {
-    if (this.#answers.size > MAX_KEYS) this.forget();
+  #ask(kinds: Kind[]): void {
+    if (this.#answers.size > MAX_ANSWERS) this.forget();
     const matching = matchingKinds(this.#db, this.#choices, kinds);
     matching.catch(() => this.forget());
     for (const kind of kinds) {
-      const answers = this.#answers.get(kind.tenantId) ?? new Map<string, Promise<string[]>>();
-      this.#answers.set(kind.tenantId, answers);
-      const names = matching.then((found) => this.#namesOf(kind, found.get(keyOf(kind)) ?? []));
-      answers.set(kind.type, names);
+      const key = keyOf(kind);
+      const names = matching.then((found) => this.#namesOf(kind, found.get(key) ?? []));
+      this.#answers.set(key, names);
     }
   }
 
