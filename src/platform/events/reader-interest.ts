@@ -37,12 +37,12 @@ export class ReaderInterest {
   async namesFor(events: FeedEvent[]): Promise<Set<string>> {
     const kinds = new Map(events.map((event) => [keyOf(event), event]));
     const unknown = [...kinds].filter(([key]) => !this.#answers.has(key)).map(([, kind]) => kind);
-    if (unknown.length > 0) this.#ask(unknown);
+    if (unknown.length > 0) this.#lookUp(unknown);
     const names = await Promise.all(kinds.keys().map((key) => this.#answers.get(key)));
     return new Set(names.flatMap((each) => each ?? []));
   }
 
-  #ask(kinds: Kind[]): void {
+  #lookUp(kinds: Kind[]): void {
     if (this.#answers.size > MAX_ANSWERS) this.forget();
     const matching = matchingKinds(this.#db, this.#choices, kinds);
     matching.catch(() => this.forget());
