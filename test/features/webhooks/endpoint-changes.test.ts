@@ -1,12 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
+import { Dispatcher } from '../../../src/features/webhooks/engine/dispatcher.ts';
 import type { Headers } from '../../support/answers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { scrape } from '../../support/scrape.ts';
-import { testServer } from '../../support/server.ts';
+import { startTestServer, testServer } from '../../support/server.ts';
 import {
   deliveriesOf,
+  fanOut,
   PATHS,
   publishEvents,
   setAdvancedWebhooks,
@@ -16,9 +18,9 @@ import {
 const server = testServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
 
 /** Waits until the worker has seen every change that was answered before. */
-async function workerHasPassed(): Promise<void> {
+async function workerHasPassed(of = server): Promise<void> {
   const passes = async () =>
-    (await scrape(server.url)).get(
+    (await scrape(of.url)).get(
       'background_pass_duration_seconds_count{loop="webhooks",outcome="done"}',
     ) ?? 0;
   const before = await passes();
@@ -26,23 +28,28 @@ async function workerHasPassed(): Promise<void> {
 }
 
 /** A scene whose receiver has four requests that it has not answered, while the worker holds more deliveries. */
-async function busyScene() {
+async function busyScene(of = server) {
   const unanswered: ServerResponse[] = [];
-  const scene = await webhookScene(server, (_request, response) => unanswered.push(response));
+  const scene = await webhookScene(of, (_request, response) => unanswered.push(response));
   await publishEvents(
-    server,
+    of,
     scene.headers,
     Array.from({ length: 30 }, (_, n) => ({ data: { n } })),
   );
+  // A server without workers has no reader of events either.
+  if (of !== server) await fanOut(of, scene.headers);
   await eventually(() => expect(unanswered).toHaveLength(4));
-  await workerHasPassed();
+  await workerHasPassed(of);
   return { ...scene, unanswered };
 }
 type BusyScene = Awaited<ReturnType<typeof busyScene>>;
 
-async function answerAll({ unanswered }: Pick<BusyScene, 'unanswered'>): Promise<void> {
+async function answerAll(
+  { unanswered }: Pick<BusyScene, 'unanswered'>,
+  of = server,
+): Promise<void> {
   for (const response of unanswered.splice(0)) response.writeHead(200).end();
-  await workerHasPassed();
+  await workerHasPassed(of);
 }
 
 const update = (headers: Headers, input: object) => server.ok(PATHS.update, input, headers);
@@ -88,4 +95,16 @@ it('deliveries that the worker had loaded have a signature by a rotated secret',
     ...Array(4).fill(1),
     ...Array(26).fill(2),
   ]);
+});
+
+it('an endpoint that is disabled receives nothing more from a worker that holds as many queues as it may', async () => {
+  const full = await startTestServer({ ROLES: 'api', OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
+  const worker = new Dispatcher(full.app.services, { queues: 1, inFlight: 100, sliceMs: 400 });
+  worker.start();
+  const scene = await busyScene(full);
+  await full.ok(PATHS.update, { endpointId: scene.endpointId, disabled: true }, scene.headers);
+  await workerHasPassed(full);
+  await answerAll(scene, full);
+  expect(scene.receiver.received).toHaveLength(4);
+  await worker.stop();
 });

@@ -46,7 +46,7 @@ export class EndpointQueue {
   /** Whether the last load found that nothing more was due. */
   isExhausted = false;
   /** Whether the endpoint may have changed since the last load. */
-  #isOutdated = true;
+  isOutdated = true;
   /** The last delivery that was loaded, after which the next load starts. */
   after: Pick<DueDelivery, 'dueAt' | 'sequence'> | undefined;
   #window: number;
@@ -84,7 +84,7 @@ export class EndpointQueue {
    * deliveries have been sent. The first page is loaded once no delivery is in memory.
    */
   get isLow(): boolean {
-    const isWanted = this.#isOutdated || this.prefetchCount > 0;
+    const isWanted = this.isOutdated || this.prefetchCount > 0;
     return !this.isExhausted && isWanted && (this.after !== undefined || this.isIdle);
   }
 
@@ -95,13 +95,13 @@ export class EndpointQueue {
   reclaim({ until }: ClaimedQueue): void {
     this.until = until;
     this.isExhausted = false;
-    this.#isOutdated = true;
+    this.isOutdated = true;
   }
 
   /** Adds loaded deliveries. @param isExhausted whether no more were due */
   add(loaded: ReadyDelivery[], isExhausted: boolean): void {
     this.isExhausted = isExhausted;
-    this.#isOutdated = false;
+    this.isOutdated = false;
     this.after = loaded.at(-1) ?? this.after;
     const lengths = loaded.map(({ body }) => body?.length ?? 0);
     if (loaded.length > 0) this.#bodyLength = Math.max(...lengths, this.#bodyLength / 2);
