@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   const building = createApp(config);
   // A signal may arrive during the start. The parts are stopped once they are built.
   const stop = async () => {
-    setTimeout(() => process.exit(1), config.shutdownDelayMs + STOP_DEADLINE_MS).unref();
+    setTimeout(giveUp, config.shutdownDelayMs + STOP_DEADLINE_MS).unref();
     const app = await building;
     await app.stop();
     process.exit(0);
@@ -35,6 +35,14 @@ function releaseMemory(): void {
   setFlagsFromString('--expose-gc');
   const collectGarbage: NodeJS.GCFunction = runInNewContext('gc');
   collectGarbage({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+}
+
+function giveUp(): void {
+  const seconds = STOP_DEADLINE_MS / 1000;
+  console.error(
+    `The process ended before its work was finished, since this took longer than ${seconds} seconds.`,
+  );
+  process.exit(1);
 }
 
 /** A problem that the operator can correct is printed as a sentence, without a stack. */

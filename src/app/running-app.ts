@@ -126,10 +126,9 @@ export class RunningApp implements App {
     const { lifecycle, services, disposables } = this.#parts;
     const delayMs = lifecycle.isServing ? services.config.shutdownDelayMs : 0;
     lifecycle.enter('stopping');
-    if (delayMs > 0) {
-      services.log.info({ delayMs }, 'stopping, and serving until load balancers notice');
-      await delay(delayMs);
-    }
+    services.log.info({ delayMs }, 'stopping');
+    if (delayMs > 0) await delay(delayMs);
     await disposables.disposeAsync();
+    services.log.info('stopped');
   }
 }

@@ -4,7 +4,7 @@ import { reasonOf } from '../platform/start-error.ts';
 import { progress, setAction } from './command.ts';
 import { type Finding, problem, runChecks } from './doctor/check.ts';
 import { checkDatabase } from './doctor/check-database.ts';
-import { checkDisk, checkOutbound, checkRedis } from './doctor/check-machine.ts';
+import { checkDisk, checkFolder, checkOutbound, checkRedis } from './doctor/check-machine.ts';
 import { checkNames, checkSettings } from './doctor/check-settings.ts';
 import { withExistingDatabase } from './with-database.ts';
 
@@ -35,6 +35,8 @@ async function findAll(): Promise<Finding[]> {
   const found = await runChecks([
     { about: 'settings', remedy: '', run: async () => checkSettings(config) },
     { about: 'disk', remedy: 'Check DATA_DIR.', run: () => checkDisk(config) },
+    { about: 'disk', remedy: '', run: () => checkFolder('DATA_DIR', config.dataDir) },
+    { about: 'disk', remedy: '', run: () => checkFolder('FILES_DIR', config.filesDir) },
     {
       about: 'database',
       remedy: 'Check DATABASE_URL and DATA_DIR.',

@@ -56,7 +56,8 @@ function createFolder(setting: string, folder: string): void {
   }
 }
 
-function requireWritable(setting: string, folder: string): void {
+/** @throws StartError when this process cannot write to the folder of a setting */
+export function requireWritable(setting: string, folder: string): void {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     // SQLite would open a read-only lock file without an error, and then lock nothing.

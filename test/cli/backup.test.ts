@@ -7,6 +7,7 @@ import { BackupReader } from '../../src/cli/backup/backup-file.ts';
 import { restoreBackup } from '../../src/cli/backup/restore-backup.ts';
 import { writeBackup } from '../../src/cli/backup/write-backup.ts';
 import { type CollaborationClient, createServerClient } from '../../src/client/server.ts';
+import { migrate } from '../../src/platform/database/migrate.ts';
 import { execute } from '../support/global-setup.ts';
 import { emptyDatabase, startTestServer } from '../support/server.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
@@ -181,6 +182,20 @@ it('a restore keeps nothing of a file that was cut off or changed', async () => 
   const text = fileCalled('text.gz');
   await writeFile(text, 'This is no backup.');
   await expect(restoreBackup(databaseUrl, text)).rejects.toThrow('cannot be used');
+  expect(await execute(databaseUrl, 'SELECT 1 FROM workspaces')).toEqual([]);
+});
+
+it('a restore that fails in its last step, which reads statistics, keeps nothing either', async () => {
+  const databaseUrl = await emptyDatabase();
+  await migrate(databaseUrl);
+  await execute(
+    databaseUrl,
+    `CREATE FUNCTION refuse(id text) RETURNS text IMMUTABLE LANGUAGE plpgsql
+     AS $$ BEGIN RAISE 'ANALYZE was cancelled'; END $$`,
+  );
+  await execute(databaseUrl, 'CREATE STATISTICS refusing ON (refuse(id)) FROM workspaces');
+  const message = 'Nothing was restored: ANALYZE was cancelled';
+  await expect(restoreBackup(databaseUrl, whole)).rejects.toThrow(message);
   expect(await execute(databaseUrl, 'SELECT 1 FROM workspaces')).toEqual([]);
 });
 

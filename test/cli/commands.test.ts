@@ -301,6 +301,12 @@ describe('doctor', () => {
     expect(stateOf(result.findings, 'schema')).toBe('problem');
   });
 
+  it('finds a folder in which the service could not write', async () => {
+    const FILES_DIR = path.join(server.dataDir, 'quickstart.json', 'files');
+    const { code, stdout } = await run(['doctor'], { FILES_DIR });
+    expect([code, stdout]).toEqual([1, expect.stringContaining('PROBLEM  disk: FILES_DIR /')]);
+  });
+
   it('says what is wrong and how to mend it: key, Redis, database', async () => {
     const wrong = await json(['doctor'], {
       SECRET_KEY: randomBytes(32).toString('base64'),

@@ -79,6 +79,20 @@ describe('a reader of the event log', () => {
     expect(seen).toEqual(types);
   });
 
+  it('gets no more events at a time than it takes', async () => {
+    const seen: string[] = [];
+    const counts: number[] = [];
+    const count: Handle = async (_seen, tx, events) => {
+      counts.push(events.length);
+      tx.afterCommit(() => seen.push(...namesOf(events)));
+    };
+    await read(fresh('reader'), seen, count, { batch: 10 });
+    const types = Array.from({ length: 25 }, (_, n) => `type-${n}`);
+    await publish(...types);
+    await eventually(() => expect(seen).toEqual(types));
+    expect(Math.max(...counts)).toBe(10);
+  });
+
   it('gets the same events again after a failure, and its writes are rolled back', async () => {
     const name = fresh('reader');
     const seen: string[] = [];

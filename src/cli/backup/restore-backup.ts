@@ -55,8 +55,9 @@ export async function restoreBackup(
     await setSequences(client, end.sequences);
     if (quiet) await client.query(SILENCE);
     if (quiet && header.jobTables !== null) await client.query(DROP_MAILS);
-    await client.query('COMMIT');
+    // Within the transaction, which has no time limit, and fails as a whole.
     await client.query('ANALYZE');
+    await client.query('COMMIT');
     return restored;
   });
   return restoring.catch((error: unknown) => {

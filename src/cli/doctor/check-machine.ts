@@ -4,6 +4,7 @@ import { statfs } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import type { Config } from '../../config.ts';
+import { requireWritable } from '../../platform/data-directory.ts';
 import { createLogger } from '../../platform/logging.ts';
 import { reasonOf } from '../../platform/start-error.ts';
 import { type Finding, fine, problem, warning } from './check.ts';
@@ -25,6 +26,11 @@ export async function checkDisk({ dataDir, databaseUrl }: Config): Promise<Findi
 
 const existingParent = (folder: string): string =>
   existsSync(folder) ? folder : existingParent(path.dirname(folder));
+
+/** @throws StartError when the service could not create the folder of a setting, or write there */
+export async function checkFolder(setting: string, folder: string | undefined): Promise<undefined> {
+  if (folder !== undefined) requireWritable(setting, existingParent(folder));
+}
 
 const CONNECT_MS = 3_000;
 const PORTS: Record<string, number> = { 'https:': 443, 'http:': 80, 'smtp:': 25, 'smtps:': 465 };

@@ -13,6 +13,7 @@ export const activityReader: EventReader<Services> = {
   where: sql`tenant_id IN (${activityKeys})`,
   // Most events are not recorded, so `handle` reads only the data of the recorded ones.
   needsNoData: true,
+  batch: 500,
   async handle(_services, tx, events) {
     const tenantIds = new Set(events.map(({ tenantId }) => tenantId));
     const configs = await activityConfigs(tx, [...tenantIds]);

@@ -15,6 +15,8 @@ export const webhookReader: EventReader<Services> = {
   where: sql`tenant_id IN (${tenantsWithWebhooks})`,
   // Workers read the data when they create the body.
   needsNoData: true,
+  // Each event may become a delivery to each of a thousand endpoints.
+  batch: 100,
   async handle({ clock, db, wakeUps }, tx, events) {
     const now = new Date(clock.now());
     tx.beforeCommit(insertDeliveries(events, db.id, now), {
@@ -50,7 +52,9 @@ const insertDeliveries = (events: LoggedEvent[], worker: string, now: Date): Sql
     INSERT INTO webhook_deliveries /* all tenants, background */
       (tenant_id, endpoint_id, created_at, sequence, event_id, event_type, due_at)
     SELECT tenant_id, endpoint_id, created_at, sequence, event_id, event_type, last_due_at
-    FROM new JOIN queue USING (tenant_id, endpoint_id)
+    -- Each row has its counterpart. PostgreSQL expects few rows, and would execute an inner join as a
+    -- nested loop, which it cannot do with a full join.
+    FROM new FULL JOIN queue USING (tenant_id, endpoint_id)
     ORDER BY tenant_id, endpoint_id, sequence
     ON CONFLICT DO NOTHING
   )

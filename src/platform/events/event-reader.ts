@@ -20,8 +20,6 @@ import {
 } from './reader-partitions.ts';
 
 const BATCH = 200;
-/** Without their data, events are small. */
-const BATCH_WITHOUT_DATA = 500;
 /**
  * How many partitions a process claims at a time while events pile up, so that other processes find
  * some, too. Otherwise a process claims all of them.
@@ -43,6 +41,8 @@ export interface EventReader<Context> {
   where?: Sql;
   /** Whether `data` is left out (null), which saves reading the largest part of each event. */
   needsNoData?: boolean;
+  /** The most events that it handles at a time. Default: 200. */
+  batch?: number;
   /**
    * Handles events of some tenants, in order. The positions move in `tx`, so writes in `tx` happen
    * exactly once. Any other effect may be repeated after a crash, and must be idempotent by the event's
@@ -199,7 +199,7 @@ async function readBatch<Context>(
   context: Context,
   progress: Progress,
 ): Promise<boolean> {
-  const batch = reader.needsNoData ? BATCH_WITHOUT_DATA : BATCH;
+  const { batch = BATCH } = reader;
   const limit = progress.oneByOneCount > 0 ? 1 : batch;
   let events: LoggedEvent[] = [];
   try {

@@ -8,7 +8,7 @@ import type { RecoverEndpointInput } from '../schema.ts';
 import { readDeliveryId } from './delivery-id.ts';
 
 const MAX_AGE_MS = 14 * 24 * 60 * 60 * 1000;
-/** How many deliveries one statement updates, so that none takes long. */
+/** About how many deliveries one statement updates, so that none takes long. */
 const STEP = 5_000;
 
 /** Resends deliveries that failed since a time: those given up, and those that wait for a retry. */
@@ -25,23 +25,33 @@ export async function recoverEndpoint(
   const failed = sql`status = 'failed' AND settled_at >= ${failedSince}`;
   const waiting = sql`
     status = 'pending' AND failures > 0 AND due_at > ${new Date(now)}
-    AND EXISTS (
-      SELECT 1 FROM webhook_attempts AS attempt
+    AND ${failedSince} <= (
+      SELECT max(at) FROM webhook_attempts AS attempt
       WHERE attempt.tenant_id = ${tenantId} AND attempt.endpoint_id = ${endpointId}
-        AND attempt.sequence = webhook_deliveries.sequence AND attempt.at >= ${failedSince})`;
-  let recovered = 0;
-  for (const condition of [failed, waiting]) {
-    const step = sql`(created_at, sequence) IN (
-      SELECT created_at, sequence FROM webhook_deliveries
-      WHERE tenant_id = ${tenantId} AND endpoint_id = ${endpointId} AND ${condition}
-      LIMIT ${STEP} FOR UPDATE)`;
-    let count = STEP;
-    while (count === STEP) {
-      count = await sendAgain(ctx, endpointId, step);
-      recovered += count;
-    }
-  }
+        AND attempt.sequence = webhook_deliveries.sequence)`;
+  const recovered =
+    (await sendAllAgain(ctx, endpointId, failed)) + (await sendAllAgain(ctx, endpointId, waiting));
   return { recovered };
+}
+
+/**
+ * Sends the deliveries that meet a condition again, in steps by the time of their events. A join
+ * with the keys of a step would read all deliveries of the endpoint for each of them where PostgreSQL
+ * underestimates their number, which it does for one endpoint among many.
+ */
+async function sendAllAgain(ctx: KeyContext, endpointId: string, condition: Sql): Promise<number> {
+  let count = 0;
+  let after = new Date(0);
+  for (;;) {
+    const rest = sql`${condition} AND created_at > ${after}`;
+    const [last] = await ctx.db.query<{ createdAt: Date }>(sql`
+      SELECT created_at AS "createdAt" FROM webhook_deliveries
+      WHERE tenant_id = ${ctx.tenantId} AND endpoint_id = ${endpointId} AND ${rest}
+      ORDER BY created_at OFFSET ${STEP - 1} LIMIT 1`);
+    if (!last) return count + (await sendAgain(ctx, endpointId, rest));
+    after = last.createdAt;
+    count += await sendAgain(ctx, endpointId, sql`${rest} AND created_at <= ${after}`);
+  }
 }
 
 /**

@@ -145,10 +145,13 @@ async function changedUrl(ctx: KeyContext, endpointId: string, given: string | u
  */
 export async function deleteEndpoint(ctx: KeyContext, endpointId: string) {
   await requireAdvancedWebhooks(ctx);
-  const deleted = await ctx.db.write(sql`
-    DELETE FROM webhook_endpoints
-    WHERE tenant_id = ${ctx.tenantId} AND id = ${endpointId} RETURNING id`);
-  // The specification names NOT_FOUND here. Other operations answer `endpointNotFound`.
-  if (deleted.length === 0) throw new AppError('NOT_FOUND', 'The endpoint does not exist.');
+  await ctx.db.transaction(async (tx) => {
+    const deleted = await tx.query(sql`
+      DELETE FROM webhook_endpoints
+      WHERE tenant_id = ${ctx.tenantId} AND id = ${endpointId} RETURNING id`);
+    // The specification names NOT_FOUND here. Other operations answer `endpointNotFound`.
+    if (deleted.length === 0) throw new AppError('NOT_FOUND', 'The endpoint does not exist.');
+    await wakeQueues(ctx, tx, endpointId);
+  });
   return { endpointId, deleted: true as const };
 }

@@ -3,6 +3,7 @@ import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { SealedColumn, Secrets } from '../../../platform/secrets.ts';
+import { wakeQueues } from '../queues.ts';
 import { endpointNotFound, requireAdvancedWebhooks } from './require-endpoint.ts';
 
 /** How long a previous secret signs deliveries in addition to the new one. */
@@ -91,6 +92,7 @@ export async function rotateSecret(ctx: KeyContext, endpointId: string) {
         sealed_previous_secrets = ${seal(JSON.stringify(rotated), 'sealed_previous_secrets')},
         updated_at = ${new Date(now)}
       WHERE tenant_id = ${tenantId} AND id = ${endpointId}`);
+    await wakeQueues(ctx, tx, endpointId);
   });
   return { endpointId, secret };
 }

@@ -138,7 +138,12 @@ export class Dispatcher implements RunningWorker {
 
   /** Loads deliveries for all queues that run low. */
   async #load(): Promise<void> {
-    const low = this.#queues.all().filter((queue) => queue.isLow && !this.#queues.mustYield(queue));
+    const low = this.#queues.all().filter((queue) => {
+      if (!this.#queues.mustYield(queue)) return queue.isLow;
+      // Its next owner loads these deliveries again, with the settings of the endpoint.
+      if (queue.isOutdated) queue.dropWaiting();
+      return false;
+    });
     for (let from = 0; from < low.length; from += QUEUES_PER_LOAD) {
       const queues = low.slice(from, from + QUEUES_PER_LOAD);
       const lost = await loadDeliveries(this.#ctx, this.#workerId, queues);

@@ -45,6 +45,8 @@ export class EndpointQueue {
   failingSince: Date | null;
   /** Whether the last load found that nothing more was due. */
   isExhausted = false;
+  /** Whether the endpoint may have changed since the last load. */
+  isOutdated = true;
   /** The last delivery that was loaded, after which the next load starts. */
   after: Pick<DueDelivery, 'dueAt' | 'sequence'> | undefined;
   #window: number;
@@ -77,20 +79,29 @@ export class EndpointQueue {
     return this.#waiting.length === 0 && this.#unrecorded === 0;
   }
 
-  /** Whether to load deliveries. The first page is loaded once no delivery is in memory. */
+  /**
+   * Whether to load deliveries and the settings of the endpoint, which must not wait until the loaded
+   * deliveries have been sent. The first page is loaded once no delivery is in memory.
+   */
   get isLow(): boolean {
-    return !this.isExhausted && this.prefetchCount > 0 && (this.after !== undefined || this.isIdle);
+    const isWanted = this.isOutdated || this.prefetchCount > 0;
+    return !this.isExhausted && isWanted && (this.after !== undefined || this.isIdle);
   }
 
-  /** Call this when the worker has claimed the queue again, since more deliveries may be due. */
+  /**
+   * Call this when the worker has claimed the queue again, since more deliveries may be due, or the
+   * endpoint may have changed.
+   */
   reclaim({ until }: ClaimedQueue): void {
     this.until = until;
     this.isExhausted = false;
+    this.isOutdated = true;
   }
 
   /** Adds loaded deliveries. @param isExhausted whether no more were due */
   add(loaded: ReadyDelivery[], isExhausted: boolean): void {
     this.isExhausted = isExhausted;
+    this.isOutdated = false;
     this.after = loaded.at(-1) ?? this.after;
     const lengths = loaded.map(({ body }) => body?.length ?? 0);
     if (loaded.length > 0) this.#bodyLength = Math.max(...lengths, this.#bodyLength / 2);

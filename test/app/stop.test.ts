@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { createNetwork } from '../support/network.ts';
+import { serverProcess } from '../support/processes.ts';
+import { createDatabase } from '../support/server.ts';
+
+it('a process logs that it stops, and that it has stopped', async () => {
+  const process = await serverProcess({ DATABASE_URL: await createDatabase(), LOG_LEVEL: 'info' });
+  await process.start();
+  expect(await process.stop()).toBe(0);
+  await eventually(() => {
+    const messages = process.logged.join('').match(/"msg":"stop[^"]*"/g);
+    expect(messages).toEqual(['"msg":"stopping"', '"msg":"stopped"']);
+  });
+  expect(process.complaints).toEqual([]);
+});
+
+it('a process that cannot finish its work in time says so, and exits with 1', async () => {
+  const network = await createNetwork(await createDatabase());
+  const process = await serverProcess({ DATABASE_URL: network.url });
+  await process.start();
+  network.stall();
+  expect(await process.stop()).toBe(1);
+  await eventually(() =>
+    expect(process.complaints.join('')).toBe(
+      'The process ended before its work was finished, since this took longer than 10 seconds.\n',
+    ),
+  );
+});

@@ -1,0 +1,110 @@
+import type { ServerResponse } from 'node:http';
+import { expect, it } from 'vitest';
+import { Dispatcher } from '../../../src/features/webhooks/engine/dispatcher.ts';
+import type { Headers } from '../../support/answers.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startReceiver } from '../../support/receiver.ts';
+import { scrape } from '../../support/scrape.ts';
+import { startTestServer, testServer } from '../../support/server.ts';
+import {
+  deliveriesOf,
+  fanOut,
+  PATHS,
+  publishEvents,
+  setAdvancedWebhooks,
+  webhookScene,
+} from '../../support/webhooks.ts';
+
+const server = testServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
+
+/** Waits until the worker has seen every change that was answered before. */
+async function workerHasPassed(of = server): Promise<void> {
+  const passes = async () =>
+    (await scrape(of.url)).get(
+      'background_pass_duration_seconds_count{loop="webhooks",outcome="done"}',
+    ) ?? 0;
+  const before = await passes();
+  await eventually(async () => expect(await passes()).toBeGreaterThanOrEqual(before + 2));
+}
+
+/** A scene whose receiver has four requests that it has not answered, while the worker holds more deliveries. */
+async function busyScene(of = server) {
+  const unanswered: ServerResponse[] = [];
+  const scene = await webhookScene(of, (_request, response) => unanswered.push(response));
+  await publishEvents(
+    of,
+    scene.headers,
+    Array.from({ length: 30 }, (_, n) => ({ data: { n } })),
+  );
+  // A server without workers has no reader of events either.
+  if (of !== server) await fanOut(of, scene.headers);
+  await eventually(() => expect(unanswered).toHaveLength(4));
+  await workerHasPassed(of);
+  return { ...scene, unanswered };
+}
+type BusyScene = Awaited<ReturnType<typeof busyScene>>;
+
+async function answerAll(
+  { unanswered }: Pick<BusyScene, 'unanswered'>,
+  of = server,
+): Promise<void> {
+  for (const response of unanswered.splice(0)) response.writeHead(200).end();
+  await workerHasPassed(of);
+}
+
+const update = (headers: Headers, input: object) => server.ok(PATHS.update, input, headers);
+
+it.each<[change: string, make: (scene: BusyScene) => Promise<unknown>]>([
+  ['is disabled', ({ headers, endpointId }) => update(headers, { endpointId, disabled: true })],
+  ['is deleted', ({ headers, endpointId }) => server.ok(PATHS.delete, { endpointId }, headers)],
+  ['is switched off with its key', ({ headers }) => setAdvancedWebhooks(server, headers, false)],
+])('an endpoint that %s receives no delivery that the worker had loaded', async (_change, make) => {
+  const scene = await busyScene();
+  await make(scene);
+  await workerHasPassed();
+  await answerAll(scene);
+  expect(scene.receiver.received).toHaveLength(4);
+});
+
+it('deliveries that the worker had loaded go to the new URL, each once', async () => {
+  const scene = await busyScene();
+  const { headers, endpointId, receiver } = scene;
+  const moved = await startReceiver();
+  await update(headers, { endpointId, url: moved.url });
+  await workerHasPassed();
+  await answerAll(scene);
+  await eventually(() => expect(moved.received).toHaveLength(26));
+  expect(receiver.received).toHaveLength(4);
+  const ids = [...receiver.received, ...moved.received].map(({ event }) => event.id);
+  expect(new Set(ids).size).toBe(30);
+  await eventually(async () =>
+    expect(await deliveriesOf(server, headers, { status: 'delivered' })).toHaveLength(30),
+  );
+});
+
+it('deliveries that the worker had loaded have a signature by a rotated secret', async () => {
+  const scene = await busyScene();
+  const { headers, endpointId, receiver } = scene;
+  await server.ok(PATHS.rotateSecret, { endpointId }, headers);
+  await workerHasPassed();
+  receiver.respond = (_request, response) => response.writeHead(200).end();
+  await answerAll(scene);
+  await eventually(() => expect(receiver.received).toHaveLength(30));
+  const signatures = receiver.received.map((one) => one.headers['webhook-signature']?.split(' '));
+  expect(signatures.map((each) => each?.length)).toEqual([
+    ...Array(4).fill(1),
+    ...Array(26).fill(2),
+  ]);
+});
+
+it('an endpoint that is disabled receives nothing more from a worker that holds as many queues as it may', async () => {
+  const full = await startTestServer({ ROLES: 'api', OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
+  const worker = new Dispatcher(full.app.services, { queues: 1, inFlight: 100, sliceMs: 400 });
+  worker.start();
+  const scene = await busyScene(full);
+  await full.ok(PATHS.update, { endpointId: scene.endpointId, disabled: true }, scene.headers);
+  await workerHasPassed(full);
+  await answerAll(scene, full);
+  expect(scene.receiver.received).toHaveLength(4);
+  await worker.stop();
+});
