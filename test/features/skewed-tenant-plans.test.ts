@@ -190,7 +190,7 @@ async function expectFewRows(path: string, data: object, asUser: string | undefi
   for (const statement of sent.splice(0)) {
     if (/^\s*(INSERT|DELETE)|INTO comment_annotations|background|credentials/.test(statement.text))
       continue;
-    // PostgreSQL changes to plans for any values after the fifth use of a statement.
+    // Connections keep such plans (open-pool.ts).
     const [reads] = await readsOf(pool, [statement], 'force_generic_plan');
     expect(reads?.rows, statement.text).toBeLessThanOrEqual(MAX_ROWS);
     expect(reads?.blocks, statement.text).toBeLessThanOrEqual(MAX_BLOCKS);

@@ -88,6 +88,7 @@ describe.skipIf(!existsSync(PROGRAM))('behind PgBouncer in transaction mode', ()
     const url = one.app.services.config.databaseUrl ?? '';
     const settings = {
       jit: 'off',
+      plan_cache_mode: 'force_generic_plan',
       statement_timeout: '30s',
       idle_in_transaction_session_timeout: '30s',
       DateStyle: 'ISO, MDY',

@@ -33,6 +33,9 @@ export const MAX_WAIT_MS = 5_000;
 export const SESSION_SETTINGS = {
   // Compiling a plan takes longer than running any statement of this server.
   jit: 'off',
+  // PostgreSQL would plan many statements again for the values of each call, such as one id in a list where it
+  // expects ten. That takes longer than running them.
+  plan_cache_mode: 'force_generic_plan',
   statement_timeout: '30s',
   idle_in_transaction_session_timeout: '30s',
   // The driver reads times in no other format.
