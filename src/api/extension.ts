@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestContext } from './context.ts';
 
 /** A part of the server in addition to the API, such as the console. */
-export type Extension = (app: FastifyInstance, parts: ExtensionParts) => Promise<void>;
+export type Extension = (app: FastifyInstance, deps: ExtensionDependencies) => Promise<void>;
 
-export interface ExtensionParts {
+export interface ExtensionDependencies {
   createContext: CreateContext<RequestContext>;
   serveRouter(served: ServedRouter): Promise<void>;
 }

@@ -31,7 +31,7 @@ export interface App {
   stop(): Promise<void>;
 }
 
-interface RunningAppParts {
+interface RunningAppDependencies {
   services: Services;
   http: FastifyInstance;
   realtime: Realtime;
@@ -49,22 +49,22 @@ interface RunningAppParts {
 
 export class RunningApp implements App {
   readonly services: Services;
-  readonly #parts: RunningAppParts;
+  readonly #deps: RunningAppDependencies;
   #stopped: Promise<void> | undefined;
 
-  constructor(parts: RunningAppParts) {
-    this.services = parts.services;
-    this.#parts = parts;
+  constructor(deps: RunningAppDependencies) {
+    this.services = deps.services;
+    this.#deps = deps;
   }
 
   get url(): string {
-    const { port } = this.#parts.http.server.address() as AddressInfo;
+    const { port } = this.#deps.http.server.address() as AddressInfo;
     return baseUrl(this.services.config.host, port);
   }
 
   async start(): Promise<void> {
-    const { services, http, realtime, feed, readers } = this.#parts;
-    const { dataDir, adminTokenIsNew, lifecycle } = this.#parts;
+    const { services, http, realtime, feed, readers } = this.#deps;
+    const { dataDir, adminTokenIsNew, lifecycle } = this.#deps;
     const { config, events, jobs, log, gate } = services;
     services.dueWork.start();
     events.start(services.dueWork);
@@ -78,7 +78,7 @@ export class RunningApp implements App {
       await this.#startWorkers();
       await listen(http, { host: config.host, port: config.port, setting: 'PORT' });
       await this.#serveMetrics();
-      this.#parts.recorder.start();
+      this.#deps.recorder.start();
     } catch (error) {
       await this.stop();
       throw error;
@@ -87,7 +87,7 @@ export class RunningApp implements App {
     if (config.publicUrl === baseUrl(config.host, 0)) config.publicUrl = this.url;
     log.info({ url: this.url }, 'listening');
     const quickstart = config.production ? undefined : await createQuickstart(services, dataDir);
-    if (quickstart && this.#parts.withDemo) await addDemo(http, quickstart);
+    if (quickstart && this.#deps.withDemo) await addDemo(http, quickstart);
     // Print the lines for people after the log of the start, not in the middle of it.
     await flushed(log);
     if (quickstart) printFirstStart(quickstart, dataDir.path);
@@ -101,7 +101,7 @@ export class RunningApp implements App {
   }
 
   async #serveMetrics(): Promise<void> {
-    const { services, disposables } = this.#parts;
+    const { services, disposables } = this.#deps;
     const { host, metricsPort: port } = services.config;
     if (port === undefined) return;
     const server = createMetricsServer(services);
@@ -110,7 +110,7 @@ export class RunningApp implements App {
   }
 
   async #startWorkers(): Promise<void> {
-    const { services, readers, workers } = this.#parts;
+    const { services, readers, workers } = this.#deps;
     await readers.register();
     if (!services.config.roles.has('worker')) return;
     workers.start(services);
@@ -123,7 +123,7 @@ export class RunningApp implements App {
   }
 
   async #stop(): Promise<void> {
-    const { lifecycle, services, disposables } = this.#parts;
+    const { lifecycle, services, disposables } = this.#deps;
     const delayMs = lifecycle.isServing ? services.config.shutdownDelayMs : 0;
     lifecycle.enter('stopping');
     services.log.info({ delayMs }, 'stopping');

@@ -5,7 +5,7 @@ import {
   type ThreadData,
   type ThreadStoreAuth,
 } from './blocknote/types.ts';
-import { collaborationOf, type Place } from './core/collaboration.ts';
+import { collaborationOf, type DocumentRef } from './core/collaboration.ts';
 import type { Live } from './core/live.ts';
 import { readThread } from './core/live-thread.ts';
 import { liveThreads, type ThreadsNow } from './core/live-threads.ts';
@@ -17,7 +17,7 @@ import { CollaborationError } from './error.ts';
 import { randomId } from './random-id.ts';
 import { transportOf } from './transport.ts';
 
-export interface ThreadStoreOptions extends Place {
+export interface ThreadStoreOptions extends DocumentRef {
   /** With `viewer`, the views only show comments. `editor` by default. The server checks every write. */
   role?: 'editor' | 'viewer';
   /** Replaces the rules that decide which actions the views offer. */
@@ -76,7 +76,7 @@ export class CollaborationThreadStore {
   /** BlockNote makes the mark. */
   readonly addThreadToDocument = undefined;
   readonly #client: CollaborationClient;
-  readonly #place: Place;
+  readonly #place: DocumentRef;
   readonly #actions: ThreadActions;
   readonly #live: Live<ThreadsNow>;
   readonly #end: () => void;
@@ -84,7 +84,7 @@ export class CollaborationThreadStore {
   /** @internal */
   constructor(
     client: CollaborationClient,
-    place: Place,
+    place: DocumentRef,
     { live, end, auth }: { live: Live<ThreadsNow>; end: () => void; auth: ThreadStoreAuth },
   ) {
     this.auth = auth;

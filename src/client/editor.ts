@@ -4,13 +4,13 @@ import {
   type WebSocketStatus,
 } from '@hocuspocus/provider';
 import type * as Y from 'yjs';
-import type { Place } from './core/collaboration.ts';
+import type { DocumentRef } from './core/collaboration.ts';
 import type { CollaborationClient } from './create-client.ts';
 import { delay } from './retry.ts';
 import { isSignedOut } from './token-source.ts';
 import { type Transport, transportOf } from './transport.ts';
 
-export interface EditorPlace extends Place {
+export interface EditorPlace extends DocumentRef {
   /** Names one of several contents of a document. */
   editorId: string;
 }

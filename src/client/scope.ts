@@ -1,4 +1,4 @@
-import type { Place } from './core/collaboration.ts';
+import type { DocumentRef } from './core/collaboration.ts';
 import type { Announcement } from './core/live-presence.ts';
 import * as core from './core.ts';
 import type { CollaborationClient } from './create-client.ts';
@@ -13,21 +13,21 @@ export interface Scope {
 /** The live values of the core, for the hooks of every framework. */
 export const liveInScope = {
   threads: (scope: Scope, input: core.ThreadsInput) =>
-    core.liveThreads(clientOf(scope), { ...input, ...placeOf(scope) }),
+    core.liveThreads(clientOf(scope), { ...input, ...documentOf(scope) }),
   thread: (scope: Scope, annotationId: string) =>
-    core.liveThread(clientOf(scope), { ...placeOf(scope), annotationId }),
-  access: (scope: Scope) => core.liveAccess(clientOf(scope), placeOf(scope)),
+    core.liveThread(clientOf(scope), { ...documentOf(scope), annotationId }),
+  access: (scope: Scope) => core.liveAccess(clientOf(scope), documentOf(scope)),
   inbox: (scope: Scope, input: Partial<core.InboxInput>) =>
     core.liveInbox(clientOf(scope), { ...input, ...organizationOf(scope, input) }),
   unreadCount: (scope: Scope, input: Partial<core.InboxInput> = {}) =>
     core.liveUnreadCount(clientOf(scope), organizationOf(scope, input)),
   presence: (scope: Scope, status?: string) =>
-    core.livePresence(clientOf(scope), { ...placeOf(scope), status, watch: watchPage }),
+    core.livePresence(clientOf(scope), { ...documentOf(scope), status, watch: watchPage }),
   users: (scope: Scope, userIds: string[]) =>
     core.liveUsers(clientOf(scope), { ...organizationOf(scope), userIds }),
   members: (scope: Scope) => core.liveMembers(clientOf(scope), organizationOf(scope)),
   self: (scope: Scope) => core.liveSelf(clientOf(scope), organizationOf(scope)),
-  notificationSettings: (scope: Scope, input: Partial<Place>) =>
+  notificationSettings: (scope: Scope, input: Partial<DocumentRef>) =>
     core.liveNotificationSettings(clientOf(scope), {
       ...input,
       ...organizationOf(scope, input),
@@ -36,7 +36,7 @@ export const liveInScope = {
 };
 
 export const actionsInScope = (scope: Scope): core.ThreadActions =>
-  core.threadActions(clientOf(scope), placeOf(scope));
+  core.threadActions(clientOf(scope), documentOf(scope));
 
 export const markReadInScope = (scope: Scope) => core.markRead(clientOf(scope), inboxOf(scope));
 
@@ -46,19 +46,19 @@ export const clientOf = ({ client }: Scope): CollaborationClient => requireSet(c
 /** The given organization, or that of the scope. @throws where none is set */
 export const organizationOf = (
   { organizationId }: Scope,
-  given: Partial<Place> = {},
+  given: Partial<DocumentRef> = {},
 ): { organizationId: string } => ({
   organizationId: requireSet(given.organizationId ?? organizationId, 'organizationId'),
 });
 
 /** The inbox of the organization, and the document if one is set. @throws where no organization is set */
-export const inboxOf = (scope: Scope, given: Partial<Place> = {}) => ({
+export const inboxOf = (scope: Scope, given: Partial<DocumentRef> = {}) => ({
   ...organizationOf(scope, given),
   documentId: scope.documentId,
 });
 
 /** @throws where no document is set */
-export const placeOf = (scope: Scope): Place => ({
+export const documentOf = (scope: Scope): DocumentRef => ({
   ...organizationOf(scope),
   documentId: requireSet(scope.documentId, 'documentId'),
 });

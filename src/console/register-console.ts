@@ -2,7 +2,7 @@ import cookies from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestContext, Services } from '../api/context.ts';
 import { requirePerson } from '../api/credentials/signed-in.ts';
-import type { ExtensionParts } from '../api/extension.ts';
+import type { ExtensionDependencies } from '../api/extension.ts';
 import { mergeRouters } from '../api/procedures.ts';
 import { appRouter } from '../features/index.ts';
 import type { PeriodicTask } from '../platform/loops/periodic-tasks.ts';
@@ -36,7 +36,7 @@ const consoleApi = mergeRouters(appRouter, consoleRouter);
 export async function registerConsole(
   app: FastifyInstance,
   services: Services,
-  { createContext, serveRouter }: ExtensionParts,
+  { createContext, serveRouter }: ExtensionDependencies,
 ): Promise<void> {
   await app.register(cookies);
   app.addHook('onSend', async ({ url }, reply, payload) => {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { id } from '../api/fields.ts';
 import type { DocumentRef } from '../features/access/places.ts';
 
-const Place = z.object({ organizationId: id, documentId: id });
+const DocumentInput = z.object({ organizationId: id, documentId: id });
 
 const asUser = (text: string): GetPromptResult => ({
   messages: [{ role: 'user', content: { type: 'text', text } }],
@@ -19,7 +19,7 @@ export function registerPrompts(server: McpServer): void {
     {
       title: 'Review this document by our decisions',
       description: 'Compares a document with earlier decisions, and comments where it departs.',
-      argsSchema: Place,
+      argsSchema: DocumentInput,
     },
     (place) =>
       asUser(
@@ -31,7 +31,7 @@ export function registerPrompts(server: McpServer): void {
     {
       title: 'Summarise open threads',
       description: 'What is open in a document, who waits for whom, and what is left to decide.',
-      argsSchema: Place,
+      argsSchema: DocumentInput,
     },
     (place) =>
       asUser(

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestContext, Services } from '../api/context.ts';
 import { isOwnHost } from '../api/credentials/client-address.ts';
 import { HEADERS } from '../api/credentials/headers.ts';
-import type { ExtensionParts } from '../api/extension.ts';
+import type { ExtensionDependencies } from '../api/extension.ts';
 import { authenticateKey } from '../api/middleware/authenticate.ts';
 import { failureHeaders, publicFailure } from '../api/responses/envelope.ts';
 import { toAppError } from '../api/responses/failures.ts';
@@ -18,7 +18,7 @@ import { budgetKey } from './budgets.ts';
 export function registerMcp(
   app: FastifyInstance,
   services: Services,
-  { createContext }: Pick<ExtensionParts, 'createContext'>,
+  { createContext }: Pick<ExtensionDependencies, 'createContext'>,
 ): void {
   app.post('/mcp', async (request, reply) => {
     const ctx = createContext(request, reply);

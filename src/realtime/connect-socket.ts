@@ -15,7 +15,7 @@ import { TenantSocket, type WhenStored } from './sockets/tenant-socket.ts';
 /** A socket may carry many documents, each of which sends a few messages when it opens. */
 const MESSAGES = { perSecond: 500, burst: 5_000 };
 
-interface Parts {
+interface Dependencies {
   hocuspocus: LiveHocuspocus;
   addressOf: AddressOf;
   whenStored: WhenStored;
@@ -26,12 +26,12 @@ interface Parts {
 
 /** Connects a socket to Hocuspocus, in place of the server of Hocuspocus. */
 export function connectSocket(
-  { hocuspocus, addressOf, ...parts }: Parts,
+  { hocuspocus, addressOf, ...deps }: Dependencies,
   socket: WebSocket,
   request: IncomingMessage,
 ) {
-  const outbox = new Outbox({ ...parts, socket, connection: request.socket });
-  const tenantSocket = new TenantSocket({ ...parts, socket, outbox });
+  const outbox = new Outbox({ ...deps, socket, connection: request.socket });
+  const tenantSocket = new TenantSocket({ ...deps, socket, outbox });
   const client = hocuspocus.handleConnection(tenantSocket, toRequest(request), {
     socket: tenantSocket,
     address: addressOf(request),

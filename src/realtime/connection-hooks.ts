@@ -9,7 +9,7 @@ import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { WorkerPool } from '../platform/worker-pool.ts';
 import type { AccessWatch } from './access/access-watch.ts';
 import {
-  type AuthenticationParts,
+  type AuthenticationDependencies,
   authenticateConnection,
   refuse,
 } from './access/authenticate-connection.ts';
@@ -27,7 +27,7 @@ import { reloadPeople } from './presence/follow-people.ts';
 import type { PresenceAwareness } from './presence/presence-awareness.ts';
 import { closing, Refusal } from './refusal.ts';
 
-interface Parts extends AuthenticationParts {
+interface Dependencies extends AuthenticationDependencies {
   metrics: Metrics;
   watch: AccessWatch;
   store: DocumentStore;
@@ -38,20 +38,20 @@ interface Parts extends AuthenticationParts {
 }
 
 /** The hooks for the life of a connection. Stateless messages have no hook, so they have no effect. */
-export function connectionHooks(parts: Parts) {
-  const { metrics, watch, store, connected: users, awareness, limits } = parts;
+export function connectionHooks(deps: Dependencies) {
+  const { metrics, watch, store, connected: users, awareness, limits } = deps;
   const guard = new AwarenessGuard();
   const relay = new AwarenessRelay(guard);
-  const messageParts = { ...parts, guard, relay, syncResponder: new SyncResponder(parts) };
+  const messageDeps = { ...deps, guard, relay, syncResponder: new SyncResponder(deps) };
   const sessions = new Set<Session>();
   /** Reads access and profile again. If that fails, closes the connection, so that the client tries again. */
   const recheck = async (connection: Connection<LiveContext>, session: Session) => {
     const { tenantId } = nameOf(connection.document.name);
     try {
       await watch.recheckDocument(connection.document);
-      await reloadPeople(parts.db, tenantId, [session]);
+      await reloadPeople(deps.db, tenantId, [session]);
     } catch (error) {
-      const { code, reason } = refuse(parts, error, connection.context);
+      const { code, reason } = refuse(deps, error, connection.context);
       connection.close({ code, reason });
     }
   };
@@ -59,7 +59,7 @@ export function connectionHooks(parts: Parts) {
   return {
     onAuthenticate: async (payload: onAuthenticatePayload<LiveContext>) => {
       try {
-        const session = await authenticateConnection(parts, payload, watch.changes);
+        const session = await authenticateConnection(deps, payload, watch.changes);
         const name = nameOf(payload.documentName);
         if (limits.isFull(name, session)) throw new Refusal(closing('RESOURCE_EXHAUSTED'));
         payload.context.socket?.outbox.assignUser(JSON.stringify([name.tenantId, session.userId]));
@@ -79,7 +79,7 @@ export function connectionHooks(parts: Parts) {
       if (!session) return;
       const name = nameOf(documentName);
       socket?.opened(connection.messageAddress, (message) =>
-        handleMessage(messageParts, connection, message),
+        handleMessage(messageDeps, connection, message),
       );
       sessions.add(session);
       users.join(name, session);

@@ -46,7 +46,7 @@ const HANDOVER_MS = 300;
 /** How long stopping waits for the database to take the last edits. */
 const DRAIN_MS = 7_000;
 
-interface Parts {
+interface Dependencies {
   config: Config;
   db: Database;
   feed: EventFeed;
@@ -62,15 +62,15 @@ interface Parts {
   quotas: Quotas;
 }
 
-export const createRealtime = async (parts: Parts) => new Realtime(parts, await build(parts));
+export const createRealtime = async (deps: Dependencies) => new Realtime(deps, await build(deps));
 
 /** Builds and connects the parts that serve live documents. */
-async function build(parts: Parts) {
-  const { config, log } = parts;
+async function build(deps: Dependencies) {
+  const { config, log } = deps;
   const hocuspocus = new LiveHocuspocus();
   const onSaved = ({ document }: OpenDocument) => hocuspocus.unloadIfUnused(document);
   const queue: UpdateQueue = new UpdateQueue({
-    ...parts,
+    ...deps,
     onSaved,
     catchUp: (opens, db) => store.catchUp(opens, db),
     onLost: ({ document }, failure, forgers) =>
@@ -80,17 +80,17 @@ async function build(parts: Parts) {
           : (failure?.status ?? 'UNAVAILABLE'),
       ),
   });
-  const store: DocumentStore = new DocumentStore({ ...parts, queue, onSaved });
-  const watch = new AccessWatch({ ...parts, store, hocuspocus });
-  const connected = new ConnectedUsers(parts);
-  const awareness = new PresenceAwareness({ ...parts, store });
+  const store: DocumentStore = new DocumentStore({ ...deps, queue, onSaved });
+  const watch = new AccessWatch({ ...deps, store, hocuspocus });
+  const connected = new ConnectedUsers(deps);
+  const awareness = new PresenceAwareness({ ...deps, store });
   const limits = new ConnectionLimits(config.maxLiveConnections);
   const onPeerGone = () => void store.reconcileAll();
   const hasPeers = config.redisUrl !== undefined;
-  const follower = new LogFollower({ ...parts, store, hasPeers });
+  const follower = new LogFollower({ ...deps, store, hasPeers });
   const onReconnected = () => follower.pollAll();
   const peers = config.redisUrl
-    ? [await connectPeers(config.redisUrl, { ...parts, hocuspocus, onPeerGone, onReconnected })]
+    ? [await connectPeers(config.redisUrl, { ...deps, hocuspocus, onPeerGone, onReconnected })]
     : [];
   const kept = new KeptDocuments(onSaved);
   hocuspocus.mustStayLoaded = (document) => {
@@ -100,14 +100,14 @@ async function build(parts: Parts) {
   hocuspocus.onHookFailed = (hook, error) =>
     log.warn({ err: error, hook }, 'A hook of a live document failed.');
   hocuspocus.onLoadFailed = (key) => store.discard(key);
-  hocuspocus.refuseLoad = (error, context) => refuse(parts, error, context);
+  hocuspocus.refuseLoad = (error, context) => refuse(deps, error, context);
   hocuspocus.configure({
     ...LIMITS,
-    ...connectionHooks({ ...parts, store, watch, connected, awareness, limits }),
+    ...connectionHooks({ ...deps, store, watch, connected, awareness, limits }),
     extensions: [store, ...peers],
   });
   const liveDocuments = new OpenedLiveDocuments({
-    ...parts,
+    ...deps,
     hocuspocus,
     store,
     queue,
@@ -135,23 +135,23 @@ const LIMITS = {
 
 export class Realtime {
   readonly liveDocuments: LiveDocuments;
-  readonly #parts: Parts;
+  readonly #deps: Dependencies;
   readonly #built: Awaited<ReturnType<typeof build>>;
   readonly #sockets: Sockets;
   readonly #dueEvents: DueEvents;
   #unfollow: (() => Promise<void>) | undefined;
 
-  constructor(parts: Parts, built: Awaited<ReturnType<typeof build>>) {
+  constructor(deps: Dependencies, built: Awaited<ReturnType<typeof build>>) {
     this.liveDocuments = built.liveDocuments;
-    this.#parts = parts;
+    this.#deps = deps;
     this.#built = built;
-    this.#sockets = new Sockets(parts);
-    this.#dueEvents = new DueEvents(parts);
+    this.#sockets = new Sockets(deps);
+    this.#dueEvents = new DueEvents(deps);
   }
 
   /** Begins to follow changes of access, and to publish events of edits. */
   start(): void {
-    const { feed, config } = this.#parts;
+    const { feed, config } = this.#deps;
     const { store, watch, connected, awareness, follower } = this.#built;
     follower.start();
     this.#unfollow = feed.follow(async (events) => {
@@ -161,7 +161,7 @@ export class Realtime {
       const own = events.filter(({ tenantId }) => tenants.has(tenantId));
       awareness.follow(own);
       await watch.follow(own);
-      await followPeople({ ...this.#parts, store }, own);
+      await followPeople({ ...this.#deps, store }, own);
     });
     watch.start();
     connected.start();
@@ -171,7 +171,7 @@ export class Realtime {
 
   /** Accepts WebSocket connections on the HTTP server, for the roles of this process. */
   serve(http: Server, services: Services, router: AnyRouter): void {
-    const { roles, trustProxy } = this.#parts.config;
+    const { roles, trustProxy } = this.#deps.config;
     const addressOf = addressReader(trustProxy);
     const paths: Record<string, SocketPath> = {};
     if (roles.has('realtime')) paths['/collaboration'] = this.#documents(addressOf);
@@ -207,8 +207,8 @@ export class Realtime {
     await Promise.all([connected.stop(), awareness.stop()]);
     const lost = await queue.drain(DRAIN_MS);
     if (lost > 0)
-      this.#parts.log.error({ updates: lost }, 'Edits could not be stored before the end.');
-    if (this.#parts.config.redisUrl !== undefined) await wait(HANDOVER_MS);
+      this.#deps.log.error({ updates: lost }, 'Edits could not be stored before the end.');
+    if (this.#deps.config.redisUrl !== undefined) await wait(HANDOVER_MS);
     store.stop();
     kept.stop();
     await hocuspocus.close();

@@ -7,7 +7,7 @@ import { MAX_PAYLOAD } from '../../src/realtime/sockets/message-limit.ts';
 import { Sockets } from '../../src/realtime/sockets/sockets.ts';
 import { eventually } from '../support/eventually.ts';
 import { listen } from '../support/listen.ts';
-import { loopParts } from '../support/loop-parts.ts';
+import { loopDependencies } from '../support/loop-dependencies.ts';
 
 let sockets: Sockets;
 let url: string;
@@ -16,7 +16,7 @@ let accepted: WebSocket[];
 async function serve(heartbeatMs: number) {
   accepted = [];
   const http = createServer();
-  sockets = new Sockets(loopParts, heartbeatMs);
+  sockets = new Sockets(loopDependencies, heartbeatMs);
   sockets.serve(http, {
     '/collaboration': { onOpen: (socket) => accepted.push(socket), maxPayload: MAX_PAYLOAD },
   });

@@ -9,7 +9,7 @@ import { SendBudget } from '../../src/realtime/sockets/send-budget.ts';
 import { type SocketPath, Sockets } from '../../src/realtime/sockets/sockets.ts';
 import { eventually } from '../support/eventually.ts';
 import { listen } from '../support/listen.ts';
-import { loopParts } from '../support/loop-parts.ts';
+import { loopDependencies } from '../support/loop-dependencies.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -21,7 +21,7 @@ let accepted: Array<{ socket: WebSocket; outbox: Outbox }>;
 const clients: WebSocket[] = [];
 beforeEach(async () => {
   const http = createServer();
-  sockets = new Sockets(loopParts);
+  sockets = new Sockets(loopDependencies);
   accepted = [];
   budget = new SendBudget({ userBytes: 8 * MEGABYTE, processBytes: 12 * MEGABYTE });
   const onOpen: SocketPath['onOpen'] = (socket, request) => {

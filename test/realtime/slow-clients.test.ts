@@ -14,7 +14,7 @@ import { type SocketPath, Sockets } from '../../src/realtime/sockets/sockets.ts'
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { listen } from '../support/listen.ts';
-import { loopParts } from '../support/loop-parts.ts';
+import { loopDependencies } from '../support/loop-dependencies.ts';
 import { RawSocket, STEP_1, SYNC } from '../support/raw-socket.ts';
 import { scrape } from '../support/scrape.ts';
 import { startTestServer } from '../support/server.ts';
@@ -49,7 +49,7 @@ function watchHeld(): () => number {
 /** A server of sockets without documents, for tests that send no valid token. */
 async function serveSockets(admissionMs = 60_000) {
   const http = createServer();
-  const sockets = new Sockets(loopParts);
+  const sockets = new Sockets(loopDependencies);
   const accepted: WebSocket[] = [];
   whenFileEnds(() => sockets.close());
   const hocuspocus = new LiveHocuspocus();

@@ -5,7 +5,7 @@ import { networkOf } from './client-address.ts';
 
 const MAX_KEY_CHARS = 100;
 
-interface FailedCredentialsParts {
+interface FailedCredentialsDependencies {
   /** The limit for one address and one key; 0 disables it. */
   perMinute: number;
   log: Logger;
@@ -26,7 +26,7 @@ export class FailedCredentials {
   readonly #log: Logger;
   readonly #attempts: KeyedBuckets | undefined;
 
-  constructor({ perMinute, log }: FailedCredentialsParts) {
+  constructor({ perMinute, log }: FailedCredentialsDependencies) {
     this.#log = log;
     // A bucket also admits the attempt that puts it into debt, which is one more than `burst`.
     const rate = { perSecond: perMinute / 60, burst: perMinute - 1 };

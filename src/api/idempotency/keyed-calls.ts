@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.ts';
-import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
+import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/background-loop.ts';
 import { type Entry, type Reservation, renew, stillRunning } from './reservations.ts';
 
 const RENEW_MS = 1_000;
@@ -12,26 +12,26 @@ interface WaitingCall {
   notify: () => void;
 }
 
-interface KeyedCallsParts extends LoopParts {
+interface KeyedCallsDependencies extends LoopDependencies {
   db: Database;
 }
 
 /** The calls with an Idempotency-Key that run or wait in this process. */
 export class KeyedCalls {
-  readonly #parts: KeyedCallsParts;
+  readonly #deps: KeyedCallsDependencies;
   readonly #owned = new Set<Reservation>();
   readonly #waiting = new Set<WaitingCall>();
   readonly #renewal: BackgroundLoop;
   readonly #poll: BackgroundLoop;
 
-  constructor(parts: KeyedCallsParts) {
-    this.#parts = parts;
-    this.#renewal = new BackgroundLoop(parts, {
+  constructor(deps: KeyedCallsDependencies) {
+    this.#deps = deps;
+    this.#renewal = new BackgroundLoop(deps, {
       name: 'idempotency-renewal',
       run: () => this.#renew(),
       failure: 'Calls with an Idempotency-Key could not be renewed.',
     });
-    this.#poll = new BackgroundLoop(parts, {
+    this.#poll = new BackgroundLoop(deps, {
       name: 'idempotency-answers',
       run: () => this.#pollAnswers(),
       failure: 'Answers of equal calls could not be read.',
@@ -75,14 +75,14 @@ export class KeyedCalls {
   async #renew(): Promise<void> {
     if (this.#owned.size === 0) return;
     this.#renewal.wake(RENEW_MS);
-    await renew(this.#parts.db, [...this.#owned]);
+    await renew(this.#deps.db, [...this.#owned]);
   }
 
   async #pollAnswers(): Promise<void> {
     const calls = [...this.#waiting];
     if (calls.length === 0) return;
     const entries = calls.map(({ entry }) => entry);
-    const running = new Set((await stillRunning(this.#parts.db, entries)).map(entryKey));
+    const running = new Set((await stillRunning(this.#deps.db, entries)).map(entryKey));
     for (const { entry, notify } of calls) if (!running.has(entryKey(entry))) notify();
     this.#poll.wake(POLL_MS);
   }

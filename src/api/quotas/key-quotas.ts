@@ -13,7 +13,7 @@ const MAX_CHECKED_AGE_MS = 1_000;
 /** Storage is measured again within this time after a change. */
 const MEASURE_WITHIN_MS = 15_000;
 
-interface KeyQuotasParts {
+interface KeyQuotasDependencies {
   db: Queryable;
   clock: Clock;
   metrics: Metrics;
@@ -27,7 +27,7 @@ type Used = Record<QuotaName, number>;
 export class KeyQuotas {
   limits: Limits;
   readonly #tenantId: string;
-  readonly #parts: KeyQuotasParts;
+  readonly #deps: KeyQuotasDependencies;
   /** The usage in the database as it was read last, on this UTC day and at this `performance.now()`. */
   #stored: StoredUsage = { storedBytes: 0, mails: 0, modelTokens: 0 };
   #storedOn = '';
@@ -38,10 +38,10 @@ export class KeyQuotas {
   /** Whether content has changed since the last writing, so that storage must be measured again. */
   #hasChanged = false;
 
-  constructor(tenantId: string, limits: Limits, parts: KeyQuotasParts) {
+  constructor(tenantId: string, limits: Limits, deps: KeyQuotasDependencies) {
     this.#tenantId = tenantId;
     this.limits = limits;
-    this.#parts = parts;
+    this.#deps = deps;
   }
 
   /** Whether there are counters to write to the database. */
@@ -60,7 +60,7 @@ export class KeyQuotas {
    */
   async headers(): Promise<Record<string, string>> {
     await this.#readUsed(MAX_SHOWN_AGE_MS).catch(() => undefined);
-    return quotaHeaders(this.limits, this.#current(), this.#parts.clock.now());
+    return quotaHeaders(this.limits, this.#current(), this.#deps.clock.now());
   }
 
   /**
@@ -102,7 +102,7 @@ export class KeyQuotas {
     if (this.limits.storage === undefined) return;
     this.#pendingBytes += bytes;
     this.#hasChanged = true;
-    this.#parts.flushSoon();
+    this.#deps.flushSoon();
   }
 
   async isStorageUsedUp(): Promise<boolean> {
@@ -129,7 +129,7 @@ export class KeyQuotas {
 
   async spendModelTokens(tokens: number): Promise<void> {
     if (this.limits['model-tokens'] === undefined || tokens === 0) return;
-    const { db, clock } = this.#parts;
+    const { db, clock } = this.#deps;
     this.#setStored(await addUsage(db, this.#tenantId, clock.now(), { modelTokens: tokens }));
   }
 
@@ -140,10 +140,10 @@ export class KeyQuotas {
   async takeMail(): Promise<boolean> {
     const { mails } = this.limits;
     if (mails === undefined) return true;
-    const { db, clock } = this.#parts;
+    const { db, clock } = this.#deps;
     const usage = await addUsage(db, this.#tenantId, clock.now(), { mails: 1 }, mails);
     if (usage) this.#setStored(usage);
-    else this.#parts.metrics.quotaRefusals.inc({ quota: 'mails' });
+    else this.#deps.metrics.quotaRefusals.inc({ quota: 'mails' });
     return usage !== undefined;
   }
 
@@ -154,7 +154,7 @@ export class KeyQuotas {
    */
   async giveBackMail(takenAt: number): Promise<void> {
     if (this.limits.mails !== undefined) {
-      await giveBackMail(this.#parts.db, this.#tenantId, takenAt);
+      await giveBackMail(this.#deps.db, this.#tenantId, takenAt);
     }
   }
 
@@ -181,7 +181,7 @@ export class KeyQuotas {
 
   async #exchange(): Promise<void> {
     if (this.isDirty) return this.#writeChange();
-    const { db, clock } = this.#parts;
+    const { db, clock } = this.#deps;
     const { isMeasured, ...usage } = await readUsage(db, this.#tenantId, clock.now());
     // Content that was stored before the key had a quota is measured once.
     if (this.limits.storage !== undefined && !isMeasured) return this.#writeChange();
@@ -190,7 +190,7 @@ export class KeyQuotas {
 
   /** Adds the pending bytes to the usage in the database, and schedules measuring the storage. */
   async #writeChange(): Promise<void> {
-    const { db, clock } = this.#parts;
+    const { db, clock } = this.#deps;
     const bytes = this.#pendingBytes;
     const change = { bytes, measureWithinMs: MEASURE_WITHIN_MS };
     const hadChanged = this.#hasChanged;
@@ -221,11 +221,11 @@ export class KeyQuotas {
   }
 
   #today(): string {
-    return dayOf(this.#parts.clock.now());
+    return dayOf(this.#deps.clock.now());
   }
 
   #refuse(quota: QuotaName, limit: number, used: number) {
-    this.#parts.metrics.quotaRefusals.inc({ quota });
-    return quotaUsedUp(quota, { limit, used, now: this.#parts.clock.now() });
+    this.#deps.metrics.quotaRefusals.inc({ quota });
+    return quotaUsedUp(quota, { limit, used, now: this.#deps.clock.now() });
   }
 }

@@ -10,7 +10,7 @@ const FLUSH_MS = 1_000;
 /** From this number of keys on, those that are no longer in use are dropped. */
 const MANY_KEYS = 10_000;
 
-interface QuotasParts {
+interface QuotasDependencies {
   db: Database;
   clock: Clock;
   log: Logger;
@@ -24,15 +24,15 @@ interface QuotasParts {
  */
 export class Quotas {
   readonly defaults: QuotaSettings;
-  readonly #parts: QuotasParts;
+  readonly #deps: QuotasDependencies;
   readonly #byKey = new Map<string, KeyQuotas>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(parts: QuotasParts) {
-    this.#parts = parts;
-    this.defaults = parts.defaults;
+  constructor(deps: QuotasDependencies) {
+    this.#deps = deps;
+    this.defaults = deps.defaults;
     // Prometheus sees no increase in a counter that begins with its first refusal.
-    for (const quota of QUOTA_NAMES) parts.metrics.quotaRefusals.inc({ quota }, 0);
+    for (const quota of QUOTA_NAMES) deps.metrics.quotaRefusals.inc({ quota }, 0);
   }
 
   /** Returns the quotas of a key with these settings; undefined when it has none. */
@@ -49,9 +49,9 @@ export class Quotas {
     }
     if (this.#byKey.size >= MANY_KEYS) this.#forgetIdle();
     // Counters use a database queue of their own, so that slow calls of the key do not delay them.
-    const db = this.#parts.db.for({ name: `quotas ${tenantId}` });
+    const db = this.#deps.db.for({ name: `quotas ${tenantId}` });
     const flushSoon = () => this.#flushSoon();
-    const quotas = new KeyQuotas(tenantId, limits, { ...this.#parts, db, flushSoon });
+    const quotas = new KeyQuotas(tenantId, limits, { ...this.#deps, db, flushSoon });
     this.#byKey.set(tenantId, quotas);
     return quotas;
   }
@@ -81,7 +81,7 @@ export class Quotas {
         // Changes during the synchronization wait for the next one.
         if (quotas.isDirty) this.#flushSoon();
       } catch (error) {
-        this.#parts.log.warn({ err: error }, 'The usage of a key could not be written yet.');
+        this.#deps.log.warn({ err: error }, 'The usage of a key could not be written yet.');
         return this.#flushSoon();
       }
     }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, unixSeconds } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
-import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
+import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/background-loop.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { tokenRefused } from '../credentials/user-tokens.ts';
 import { endedCallers, type StreamCaller } from './stream-caller.ts';
@@ -21,7 +21,7 @@ interface OpenStream extends StreamCaller {
   disconnect: () => void;
 }
 
-interface OpenStreamsParts extends LoopParts {
+interface OpenStreamsDependencies extends LoopDependencies {
   db: Database;
   clock: Clock;
   metrics: Metrics;
@@ -29,15 +29,15 @@ interface OpenStreamsParts extends LoopParts {
 
 /** The open subscriptions of this process, each of which ends with its credentials. */
 export class OpenStreams {
-  readonly #parts: OpenStreamsParts;
+  readonly #deps: OpenStreamsDependencies;
   readonly #streams = new Set<OpenStream>();
   readonly #counts = new Map<string, number>();
   /** There are two loops, since tokens must expire even while the database is unavailable. */
   readonly #loops: BackgroundLoop[];
   #isClosing = false;
 
-  constructor(parts: OpenStreamsParts) {
-    this.#parts = parts;
+  constructor(deps: OpenStreamsDependencies) {
+    this.#deps = deps;
     this.#loops = [
       this.#loop('stream-tokens', async () => this.#endExpired()),
       this.#loop('stream-credentials', () => this.#endRevoked()),
@@ -46,7 +46,7 @@ export class OpenStreams {
 
   #loop(name: string, run: () => Promise<void>): BackgroundLoop {
     const failure = 'Credentials could not be checked again.';
-    return new BackgroundLoop(this.#parts, { name, run, failure });
+    return new BackgroundLoop(this.#deps, { name, run, failure });
   }
 
   start(): void {
@@ -85,7 +85,7 @@ export class OpenStreams {
    */
   async explain(caller: StreamCaller, failure: AppError): Promise<AppError> {
     if (failure.status !== 'PERMISSION_DENIED') return failure;
-    const [ended] = await endedCallers(this.#parts.db, [caller]);
+    const [ended] = await endedCallers(this.#deps.db, [caller]);
     return ended?.failure ?? failure;
   }
 
@@ -116,12 +116,12 @@ export class OpenStreams {
   #count(owner: string, count: number): void {
     if (count > 0) this.#counts.set(owner, count);
     else this.#counts.delete(owner);
-    this.#parts.metrics.openSubscriptions.set(this.#streams.size);
+    this.#deps.metrics.openSubscriptions.set(this.#streams.size);
   }
 
   #endExpired(): void {
     this.#scheduleChecks();
-    const now = unixSeconds(this.#parts.clock);
+    const now = unixSeconds(this.#deps.clock);
     for (const { tokenEndsAt, ending } of this.#streams) {
       const isExpired = tokenEndsAt !== undefined && now >= tokenEndsAt;
       if (isExpired) ending.abort(tokenRefused('TOKEN_EXPIRED'));
@@ -130,7 +130,7 @@ export class OpenStreams {
 
   async #endRevoked(): Promise<void> {
     this.#scheduleChecks();
-    const ended = await endedCallers(this.#parts.db, [...this.#streams]);
+    const ended = await endedCallers(this.#deps.db, [...this.#streams]);
     for (const { caller, failure } of ended) caller.ending.abort(failure);
   }
 }

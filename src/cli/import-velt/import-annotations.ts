@@ -3,7 +3,7 @@ import { convertAnnotation, type Subscriptions, subscriptionsOf } from './conver
 import { chunksOf, rowOf, textOf } from './hosted-rows.ts';
 import { isRow, MAX_IDS, type Row } from './hosted-service.ts';
 import { fewAtOnce, type ImportContext, type OrganizationImport } from './import-context.ts';
-import type { Place } from './move-files.ts';
+import type { DocumentRef } from './move-files.ts';
 
 /** Threads of one call; a thread may have a thousand comments. */
 const PER_CALL = 100;
@@ -36,7 +36,7 @@ export async function importAnnotations(
   });
 }
 
-async function importThreads(ctx: ImportContext, place: Place, rows: Row[]): Promise<void> {
+async function importThreads(ctx: ImportContext, place: DocumentRef, rows: Row[]): Promise<void> {
   const { to, writer } = ctx;
   const subscriptions = new Map(rows.map((row) => [row.annotationId, subscriptionsOf(row)]));
   const converted = rows.map((row) => ({ row, thread: convertAnnotation(row, writer.tally) }));
@@ -67,7 +67,7 @@ function count({ writer: { tally } }: ImportContext, threads: Thread[], added: T
 }
 
 /** Moves the files of threads that are not here yet, and names them by their new ids. */
-async function moveFiles(ctx: ImportContext, place: Place, threads: Thread[]): Promise<void> {
+async function moveFiles(ctx: ImportContext, place: DocumentRef, threads: Thread[]): Promise<void> {
   const withFiles = threads.filter(({ commentData }) =>
     commentData.some(({ attachments = [] }) => attachments.some(hasFile)),
   );
@@ -91,7 +91,7 @@ async function moveFiles(ctx: ImportContext, place: Place, threads: Thread[]): P
 
 const hasFile = (file: unknown): boolean => isRow(file) && textOf(file.url) !== undefined;
 
-async function moveFile(ctx: ImportContext, place: Place, file: unknown, userId?: string) {
+async function moveFile(ctx: ImportContext, place: DocumentRef, file: unknown, userId?: string) {
   if (!isRow(file) || !hasFile(file)) return file;
   const attachmentId = await ctx.files.move(place, file, userId);
   if (attachmentId === undefined) return file;
@@ -101,7 +101,7 @@ async function moveFile(ctx: ImportContext, place: Place, file: unknown, userId?
 
 async function subscribe(
   { to, writer }: ImportContext,
-  thread: Place & { annotationId: string },
+  thread: DocumentRef & { annotationId: string },
   subscriptions: Subscriptions | undefined,
 ): Promise<void> {
   for (const change of ['subscribe', 'unsubscribe'] as const) {

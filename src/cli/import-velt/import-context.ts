@@ -1,7 +1,7 @@
 import type { CollaborationClient } from '../../client/server.ts';
 import { textOf } from './hosted-rows.ts';
 import { type HostedService, isMissing, type Row } from './hosted-service.ts';
-import type { FileMover, Place } from './move-files.ts';
+import type { DocumentRef, FileMover } from './move-files.ts';
 import type { Kind } from './tally.ts';
 import type { Writer } from './writer.ts';
 
@@ -50,7 +50,7 @@ export async function forEachReadable(
   { writer, organizationId }: OrganizationImport,
   kind: Kind,
   documentIds: string[],
-  work: (place: Place) => Promise<void>,
+  work: (place: DocumentRef) => Promise<void>,
 ): Promise<void> {
   await fewAtOnce(documentIds, async (documentId) => {
     try {

@@ -2,7 +2,7 @@ import type { ContentType, RecordingInput } from '../../api/contract.ts';
 import { chunksOf, personOf, textOf, timeOf, without } from './hosted-rows.ts';
 import { isRow, MAX_IDS, type Row } from './hosted-service.ts';
 import { forEachReadable, type OrganizationImport } from './import-context.ts';
-import type { Place } from './move-files.ts';
+import type { DocumentRef } from './move-files.ts';
 
 /** Imports recordings of documents with their files, and the live contents. */
 
@@ -36,7 +36,7 @@ function recordingOf(row: Row): Recording | undefined {
 /** The file of a recording becomes an attachment, which `attachmentId` names. */
 async function moveFiles(
   ctx: OrganizationImport,
-  place: Place,
+  place: DocumentRef,
   recordings: Recording[],
 ): Promise<void> {
   if (ctx.writer.isDryRun) return;

@@ -2,7 +2,7 @@ import type { NotificationsAddInput } from '../../api/contract.ts';
 import { chunksOf, dropEmpty, personOf, rowOf, textOf, timeOf } from './hosted-rows.ts';
 import { MAX_IDS, type Row } from './hosted-service.ts';
 import { forEachReadable, type OrganizationImport } from './import-context.ts';
-import type { Place } from './move-files.ts';
+import type { DocumentRef } from './move-files.ts';
 
 type Notification = NotificationsAddInput & { notificationId: string };
 
@@ -31,7 +31,7 @@ export const importNotifications = (
     }
   });
 
-function convert(row: Row, place: Place): Notification | undefined {
+function convert(row: Row, place: DocumentRef): Notification | undefined {
   const notificationId = textOf(row.id);
   const actionUser = personOf(row.actionUser);
   const recipients = Object.keys(rowOf(row.notifyUsersByUserId) ?? rowOf(row.notifyUsers) ?? {});

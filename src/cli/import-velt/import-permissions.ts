@@ -3,9 +3,9 @@ import { chunksOf, listOf, rowOf, textOf, type User, userOf } from './hosted-row
 import { isMissing, MAX_IDS, type Row } from './hosted-service.ts';
 import type { OrganizationImport } from './import-context.ts';
 
-type Place = Pick<Grant, 'type' | 'id'>;
+type ResourceRef = Pick<Grant, 'type' | 'id'>;
 
-/** A user's role on a place, with its end and the values of the access context that it is limited to. */
+/** A user's role on a resource, with its end and the values of the access context that it is limited to. */
 interface Role {
   user: User;
   expiresAt?: number | undefined;
@@ -13,7 +13,10 @@ interface Role {
 }
 
 /** Imports the roles on an organization, a folder or a document. */
-export async function importPermissions(ctx: OrganizationImport, place: Place): Promise<void> {
+export async function importPermissions(
+  ctx: OrganizationImport,
+  place: ResourceRef,
+): Promise<void> {
   try {
     for await (const { rows } of ctx.from.pages('/v2/users/get', fieldsOf(ctx, place))) {
       const users = rows.flatMap((row) => userOf(row) ?? []);
@@ -30,13 +33,17 @@ export async function importPermissions(ctx: OrganizationImport, place: Place): 
 }
 
 /** The fields by which operations name the place. */
-const fieldsOf = ({ organizationId }: OrganizationImport, { type, id }: Place) => ({
+const fieldsOf = ({ organizationId }: OrganizationImport, { type, id }: ResourceRef) => ({
   organizationId,
   folderId: type === 'folder' ? id : undefined,
   documentId: type === 'document' ? id : undefined,
 });
 
-async function importRoles(ctx: OrganizationImport, place: Place, all: User[]): Promise<void> {
+async function importRoles(
+  ctx: OrganizationImport,
+  place: ResourceRef,
+  all: User[],
+): Promise<void> {
   const { from, to, writer, organizationId } = ctx;
   const { type, id } = place;
   const { rows } = await from.read('/v2/auth/permissions/get', {
@@ -64,7 +71,7 @@ async function importRoles(ctx: OrganizationImport, place: Place, all: User[]): 
 }
 
 /** @returns undefined for a role that has ended */
-function roleOf(user: User, shown: Row | undefined, { type, id }: Place): Role | undefined {
+function roleOf(user: User, shown: Row | undefined, { type, id }: ResourceRef): Role | undefined {
   const kind = type === 'organization' ? type : `${type}s`;
   const entry = rowOf(rowOf(shown?.[kind])?.[id]);
   if (entry?.error !== undefined || entry?.errorCode !== undefined) return undefined;

@@ -5,7 +5,7 @@ import { textOf } from './hosted-rows.ts';
 import type { Row } from './hosted-service.ts';
 import type { Tally } from './tally.ts';
 
-export interface Place {
+export interface DocumentRef {
   organizationId: string;
   documentId: string;
 }
@@ -23,7 +23,11 @@ export class FileMover {
   }
 
   /** @returns the id of the attachment; undefined if the file could not be moved, which is recorded */
-  async move(place: Place, file: Row, userId: string | undefined): Promise<string | undefined> {
+  async move(
+    place: DocumentRef,
+    file: Row,
+    userId: string | undefined,
+  ): Promise<string | undefined> {
     const url = textOf(file.url);
     if (url === undefined || !URL.canParse(url)) return undefined;
     this.#tally.add('files', 'found');
@@ -40,7 +44,7 @@ export class FileMover {
     }
   }
 
-  async #move(place: Place, file: Row & { url: string }, userId: string | undefined) {
+  async #move(place: DocumentRef, file: Row & { url: string }, userId: string | undefined) {
     const { statusCode, headers, body } = await request(file.url, { dispatcher: this.#agent });
     try {
       const size = Number(headers['content-length']);

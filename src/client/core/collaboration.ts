@@ -17,7 +17,7 @@ export interface Collaboration {
 }
 
 /** Names a document. */
-export interface Place {
+export interface DocumentRef {
   organizationId: string;
   documentId: string;
 }

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/query-core';
 import type { CommentsChangesItem } from '../../api/contract.ts';
 import { follow } from '../follow.ts';
-import type { Collaboration, Place } from './collaboration.ts';
+import type { Collaboration, DocumentRef } from './collaboration.ts';
 import { refresh } from './reads.ts';
 import { isExact, type ThreadFilters } from './thread.ts';
 import { forgetReceived, receive, threadsKey } from './thread-cache.ts';
@@ -9,7 +9,7 @@ import { forgetReceived, receive, threadsKey } from './thread-cache.ts';
 /** Keeps the threads of a document up to date, until the signal fires. */
 export async function followComments(
   { client, cache }: Collaboration,
-  place: Place,
+  place: DocumentRef,
   signal: AbortSignal,
 ): Promise<void> {
   // Pages that were read before the subscription began may miss a change in between. When access has
@@ -30,7 +30,7 @@ export async function followComments(
 }
 
 /** Reads again the lists whose filters only the server can evaluate. */
-function refreshInexact(cache: QueryClient, place: Place): void {
+function refreshInexact(cache: QueryClient, place: DocumentRef): void {
   const queries = cache.getQueryCache().findAll({ queryKey: threadsKey(place), type: 'active' });
   for (const { queryKey } of queries) {
     // The key of a list ends with its filters, that of a single thread with its id.

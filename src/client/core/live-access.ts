@@ -1,7 +1,7 @@
 import { hashKey, QueryObserver } from '@tanstack/query-core';
 import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
-import { type Collaboration, collaborationOf, type Place } from './collaboration.ts';
+import { type Collaboration, collaborationOf, type DocumentRef } from './collaboration.ts';
 import { type Live, live } from './live.ts';
 import { loadSelf } from './self.ts';
 
@@ -20,7 +20,7 @@ export interface AccessNow {
 }
 
 /** The user's access to the document, kept up to date. All comments of a page share one observer. */
-export function liveAccess(client: CollaborationClient, place: Place): Live<AccessNow> {
+export function liveAccess(client: CollaborationClient, place: DocumentRef): Live<AccessNow> {
   const collaboration = collaborationOf(client);
   const name = hashKey(['live access', place.organizationId, place.documentId]);
   return collaboration.share(name, () => newAccess(collaboration, place));
@@ -28,7 +28,7 @@ export function liveAccess(client: CollaborationClient, place: Place): Live<Acce
 
 function newAccess(
   collaboration: Collaboration,
-  { organizationId, documentId }: Place,
+  { organizationId, documentId }: DocumentRef,
 ): Live<AccessNow> {
   const access = new QueryObserver(collaboration.cache, {
     staleTime: POLL_MS,

@@ -3,7 +3,7 @@ import type { Presence, PresenceChangesItem } from '../../api/contract.ts';
 import type { CollaborationClient } from '../create-client.ts';
 import { follow } from '../follow.ts';
 import { delay } from '../retry.ts';
-import { type Collaboration, collaborationOf, type Place } from './collaboration.ts';
+import { type Collaboration, collaborationOf, type DocumentRef } from './collaboration.ts';
 import { type Live, live, run } from './live.ts';
 import { loadSelf, observeSelf } from './self.ts';
 
@@ -13,10 +13,10 @@ const RENEWED_AFTER_MS = 20_000;
 /** The presence in a document that the user's page announces. */
 export class Announcement {
   readonly #collaboration: Collaboration;
-  readonly #place: Place;
+  readonly #place: DocumentRef;
   #status: string | undefined;
 
-  constructor(collaboration: Collaboration, place: Place) {
+  constructor(collaboration: Collaboration, place: DocumentRef) {
     this.#collaboration = collaboration;
     this.#place = place;
   }
@@ -65,7 +65,7 @@ export class Announcement {
   }
 }
 
-const announcementOf = (collaboration: Collaboration, place: Place): Announcement =>
+const announcementOf = (collaboration: Collaboration, place: DocumentRef): Announcement =>
   collaboration.share(
     hashKey(['announcement', place]),
     () => new Announcement(collaboration, place),
@@ -74,7 +74,7 @@ const announcementOf = (collaboration: Collaboration, place: Place): Announcemen
 /** Renews the presence until the signal fires. */
 async function announce(
   collaboration: Collaboration,
-  place: Place,
+  place: DocumentRef,
   signal: AbortSignal,
 ): Promise<void> {
   const announcement = announcementOf(collaboration, place);
@@ -101,7 +101,7 @@ export interface PresenceNow {
 
 const NOBODY: Presence[] = [];
 
-const presenceKey = ({ organizationId, documentId }: Place) => [
+const presenceKey = ({ organizationId, documentId }: DocumentRef) => [
   'presence',
   organizationId,
   documentId,
@@ -110,7 +110,7 @@ const presenceKey = ({ organizationId, documentId }: Place) => [
 /** The users in a document. The user is present while somebody is subscribed. */
 export function livePresence(
   client: CollaborationClient,
-  { organizationId, documentId, status = 'online', watch }: Place & PresenceInput,
+  { organizationId, documentId, status = 'online', watch }: DocumentRef & PresenceInput,
 ): Live<PresenceNow> {
   const collaboration = collaborationOf(client);
   const place = { organizationId, documentId };
@@ -141,7 +141,7 @@ export function livePresence(
 
 async function followPresence(
   collaboration: Collaboration,
-  place: Place,
+  place: DocumentRef,
   signal: AbortSignal,
 ): Promise<void> {
   const { client, cache } = collaboration;
@@ -160,7 +160,11 @@ async function followPresence(
   clear();
 }
 
-function receive(cache: QueryClient, place: Place, { type, data }: PresenceChangesItem): void {
+function receive(
+  cache: QueryClient,
+  place: DocumentRef,
+  { type, data }: PresenceChangesItem,
+): void {
   cache.setQueryData<Presence[]>(presenceKey(place), (before = NOBODY) => {
     if (type === 'presence.state') return data.filter(isHere);
     const { previous: _, ...user } = data;

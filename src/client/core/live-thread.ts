@@ -2,7 +2,7 @@ import { QueryObserver } from '@tanstack/query-core';
 import type { CallOptions } from '../client-type.ts';
 import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
-import { type Collaboration, collaborationOf, type Place } from './collaboration.ts';
+import { type Collaboration, collaborationOf, type DocumentRef } from './collaboration.ts';
 import { followComments } from './follow-comments.ts';
 import { type Live, live, run } from './live.ts';
 import { observeChanges } from './live-threads.ts';
@@ -21,7 +21,7 @@ export interface ThreadNow {
 /** One thread of a document. */
 export function liveThread(
   client: CollaborationClient,
-  { annotationId, ...place }: Place & { annotationId: string },
+  { annotationId, ...place }: DocumentRef & { annotationId: string },
 ): Live<ThreadNow> {
   const collaboration = collaborationOf(client);
   const read = new QueryObserver<ThreadRead>(collaboration.cache, {
@@ -47,7 +47,7 @@ export function liveThread(
 
 export async function readThread(
   { client }: Pick<Collaboration, 'client'>,
-  place: Place,
+  place: DocumentRef,
   annotationId: string,
   options?: CallOptions,
 ): Promise<ThreadRead> {

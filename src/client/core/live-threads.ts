@@ -1,7 +1,7 @@
 import { InfiniteQueryObserver, QueryObserver, skipToken } from '@tanstack/query-core';
 import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
-import { type Collaboration, collaborationOf, type Place } from './collaboration.ts';
+import { type Collaboration, collaborationOf, type DocumentRef } from './collaboration.ts';
 import { followComments } from './follow-comments.ts';
 import { keepLast, type Live, live, run } from './live.ts';
 import { mergeThreads, type ThreadPage } from './merge-threads.ts';
@@ -29,7 +29,7 @@ const NO_PAGES: ThreadPage[] = [];
 /** The comment threads of a document. */
 export function liveThreads(
   client: CollaborationClient,
-  { organizationId, documentId, pageSize = 50, ...filters }: Place & ThreadsInput,
+  { organizationId, documentId, pageSize = 50, ...filters }: DocumentRef & ThreadsInput,
 ): Live<ThreadsNow> {
   const collaboration = collaborationOf(client);
   const place = { organizationId, documentId };
@@ -64,7 +64,7 @@ export function liveThreads(
 }
 
 /** Changes newer than the reads; `followComments` stores them. */
-export const observeChanges = ({ cache }: Collaboration, place: Place) =>
+export const observeChanges = ({ cache }: Collaboration, place: DocumentRef) =>
   new QueryObserver<Changes>(cache, {
     queryKey: changesKey(place),
     queryFn: skipToken,

@@ -2,7 +2,7 @@ import type { InfiniteData, MutationObserverOptions, QueryClient } from '@tansta
 import type { Notification, NotificationsGetOutput, UnreadCount } from '../../api/contract.ts';
 import type { CollaborationError } from '../error.ts';
 import { randomId } from '../random-id.ts';
-import type { Collaboration, Place } from './collaboration.ts';
+import type { Collaboration, DocumentRef } from './collaboration.ts';
 import { refresh } from './reads.ts';
 
 export const inboxKey = (organizationId: string) => ['inbox', organizationId];
@@ -86,7 +86,7 @@ function recount(count: UnreadCount, changed: Notification[], by: 1 | -1): Unrea
 }
 
 /** The inbox of an organization, and the document that the page is about. */
-export type Inbox = Pick<Place, 'organizationId'> & Partial<Place>;
+export type Inbox = Pick<DocumentRef, 'organizationId'> & Partial<DocumentRef>;
 
 /** The subject that was read: a thread of the document, or notifications of the inbox. */
 export type ReadMark = { annotationId: string } | NotificationMark;

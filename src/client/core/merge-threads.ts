@@ -1,5 +1,5 @@
 import type { InfiniteData, QueryClient } from '@tanstack/query-core';
-import type { Place } from './collaboration.ts';
+import type { DocumentRef } from './collaboration.ts';
 import { isExact, matches, type Thread, type ThreadFilters } from './thread.ts';
 import { type Changes, changesOf, threadsKey } from './thread-cache.ts';
 
@@ -74,7 +74,11 @@ export interface ThreadRead {
 }
 
 /** All reads of a thread, in lists or alone. */
-export function readsOf(cache: QueryClient, place: Place, annotationId: string): ThreadRead[] {
+export function readsOf(
+  cache: QueryClient,
+  place: DocumentRef,
+  annotationId: string,
+): ThreadRead[] {
   const queries = cache.getQueriesData<InfiniteData<ThreadPage> | ThreadRead>({
     queryKey: threadsKey(place),
   });
@@ -90,7 +94,7 @@ export function readsOf(cache: QueryClient, place: Place, annotationId: string):
 /** The ids of all comments of a thread that came from the server. */
 export function commentIdsOf(
   cache: QueryClient,
-  place: Place,
+  place: DocumentRef,
   annotationId: string,
 ): ReadonlySet<number> {
   const received = changesOf(cache, place).received.get(annotationId)?.thread;

@@ -1,7 +1,7 @@
 import type { MutationObserverOptions } from '@tanstack/query-core';
 import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
-import { type Collaboration, collaborationOf, type Place } from './collaboration.ts';
+import { type Collaboration, collaborationOf, type DocumentRef } from './collaboration.ts';
 import { type Inbox, markReadOf } from './mark-read.ts';
 import * as writes from './thread-writes.ts';
 import { mutationOf, type ThreadWrite } from './write.ts';
@@ -12,7 +12,7 @@ import { mutationOf, type ThreadWrite } from './write.ts';
  *
  * @returns functions that reject with a CollaborationError when the server refused the write
  */
-export function threadActions(client: CollaborationClient, place: Place) {
+export function threadActions(client: CollaborationClient, place: DocumentRef) {
   const collaboration = collaborationOf(client);
   const { organizationId, documentId } = place;
   const write = <Input extends object, Output>(kind: ThreadWrite<Input, Output>) =>

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/query-core';
 import type { CommentsChangesItem } from '../../api/contract.ts';
-import type { Place } from './collaboration.ts';
+import type { DocumentRef } from './collaboration.ts';
 import type { Thread } from './thread.ts';
 
 /** A thread after its last change; undefined after its deletion. */
@@ -29,13 +29,13 @@ export interface Changes {
 
 export const NO_CHANGES: Changes = { received: new Map(), writes: [] };
 
-export const threadsKey = ({ organizationId, documentId }: Place) => [
+export const threadsKey = ({ organizationId, documentId }: DocumentRef) => [
   'threads',
   organizationId,
   documentId,
 ];
 
-export const changesKey = ({ organizationId, documentId }: Place) => [
+export const changesKey = ({ organizationId, documentId }: DocumentRef) => [
   'changes',
   organizationId,
   documentId,
@@ -46,17 +46,21 @@ let time = 0;
 /** Orders reads and received changes without a clock: each call returns a higher number. */
 export const logicalTime = (): number => ++time;
 
-export const changesOf = (cache: QueryClient, place: Place): Changes =>
+export const changesOf = (cache: QueryClient, place: DocumentRef): Changes =>
   cache.getQueryData<Changes>(changesKey(place)) ?? NO_CHANGES;
 
-const change = (cache: QueryClient, place: Place, update: (changes: Changes) => Changes): void =>
+const change = (
+  cache: QueryClient,
+  place: DocumentRef,
+  update: (changes: Changes) => Changes,
+): void =>
   void cache.setQueryData<Changes>(changesKey(place), (changes) => update(changes ?? NO_CHANGES));
 
 /** Forgets the received changes. The caller then reads the threads again. */
-export const forgetReceived = (cache: QueryClient, place: Place): void =>
+export const forgetReceived = (cache: QueryClient, place: DocumentRef): void =>
   change(cache, place, ({ writes }) => ({ ...NO_CHANGES, writes }));
 
-export function receive(cache: QueryClient, place: Place, item: CommentsChangesItem): void {
+export function receive(cache: QueryClient, place: DocumentRef, item: CommentsChangesItem): void {
   if (item.type === 'comment_annotation.delete') {
     store(cache, place, item.data.annotationId, { at: logicalTime(), thread: undefined });
     return;
@@ -66,7 +70,7 @@ export function receive(cache: QueryClient, place: Place, item: CommentsChangesI
 }
 
 /** Stores a thread unless a newer state of it, or its deletion, was received. */
-function storeThread(cache: QueryClient, place: Place, thread: Thread, at: number): void {
+function storeThread(cache: QueryClient, place: DocumentRef, thread: Thread, at: number): void {
   const { received } = changesOf(cache, place);
   const { at: knownAt = 0, thread: known } = received.get(thread.annotationId) ?? {};
   // A deletion has no time of change, so its logical time is compared.
@@ -77,7 +81,7 @@ function storeThread(cache: QueryClient, place: Place, thread: Thread, at: numbe
 /** Stores the result of reading one thread: null if it was deleted. */
 export function storeRead(
   cache: QueryClient,
-  place: Place,
+  place: DocumentRef,
   annotationId: string,
   { thread, readAt }: { thread: Thread | null; readAt: number },
 ): void {
@@ -87,7 +91,12 @@ export function storeRead(
   }
 }
 
-const store = (cache: QueryClient, place: Place, annotationId: string, received: Change): void =>
+const store = (
+  cache: QueryClient,
+  place: DocumentRef,
+  annotationId: string,
+  received: Change,
+): void =>
   change(cache, place, (changes) => ({
     ...changes,
     received: new Map(changes.received).set(annotationId, received),
@@ -96,7 +105,7 @@ const store = (cache: QueryClient, place: Place, annotationId: string, received:
 /** Adds a write; or replaces an old one, or removes it when nothing replaces it. */
 export const replaceWrite = (
   cache: QueryClient,
-  place: Place,
+  place: DocumentRef,
   old: Write | undefined,
   by?: Write,
 ): void =>

@@ -1,7 +1,7 @@
 import type { Attachment } from '../../api/contract.ts';
 import type { CollaborationClient } from '../create-client.ts';
 import { CollaborationError, toCollaborationError } from '../error.ts';
-import type { Place } from './collaboration.ts';
+import type { DocumentRef } from './collaboration.ts';
 
 export interface UploadOptions {
   /** Called with the part of the file that was sent, from 0 to 1. */
@@ -17,7 +17,7 @@ export interface UploadOptions {
  */
 export async function uploadFile(
   client: CollaborationClient,
-  { organizationId, documentId }: Place,
+  { organizationId, documentId }: DocumentRef,
   file: File,
   { onProgress, signal }: UploadOptions = {},
 ): Promise<Attachment> {

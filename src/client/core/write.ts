@@ -2,7 +2,7 @@ import type { MutationObserverOptions } from '@tanstack/query-core';
 import type { FailureDetails, User } from '../../api/contract.ts';
 import type { WriteOptions } from '../client-type.ts';
 import { CollaborationError } from '../error.ts';
-import { type Collaboration, orderOf, type Place } from './collaboration.ts';
+import { type Collaboration, type DocumentRef, orderOf } from './collaboration.ts';
 import { readThread } from './live-thread.ts';
 import { loadSelf } from './self.ts';
 import { changesOf, replaceWrite, storeRead, type Write } from './thread-cache.ts';
@@ -16,11 +16,11 @@ export interface Shown {
 /** A kind of write to the threads of a document. */
 export interface ThreadWrite<Input, Output> {
   /** Returns the write as it is shown until the server has answered. */
-  plan(input: Input, self: User, collaboration: Collaboration, place: Place): Write;
+  plan(input: Input, self: User, collaboration: Collaboration, place: DocumentRef): Write;
   send(
     input: Input,
     collaboration: Collaboration,
-    place: Place,
+    place: DocumentRef,
     options: WriteOptions,
   ): Promise<Output>;
   /** The write as it is shown after the answer, if the answer completes it, such as by the id of a reply. */
@@ -30,7 +30,7 @@ export interface ThreadWrite<Input, Output> {
 /** Writes to a document's threads follow one another, in the order in which the user made them. */
 export function mutationOf<Input, Output>(
   collaboration: Collaboration,
-  place: Place,
+  place: DocumentRef,
   { plan, send, planAnswered }: ThreadWrite<Input, Output>,
 ): MutationObserverOptions<Output, CollaborationError, Input, Shown> {
   const { cache } = collaboration;
@@ -54,7 +54,11 @@ export function mutationOf<Input, Output>(
 }
 
 /** Shows the stored thread in place of the write: from its event, or otherwise by a read. */
-async function confirm(collaboration: Collaboration, place: Place, write: Write): Promise<void> {
+async function confirm(
+  collaboration: Collaboration,
+  place: DocumentRef,
+  write: Write,
+): Promise<void> {
   const { cache } = collaboration;
   const { annotationId } = write;
   try {

@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
-import type { Place } from '../core/collaboration.ts';
+import type { DocumentRef } from '../core/collaboration.ts';
 import type { CollaborationClient } from '../create-client.ts';
-import { clientOf, placeOf, type Scope } from '../scope.ts';
+import { clientOf, documentOf, type Scope } from '../scope.ts';
 
 const ScopeContext = createContext<Scope>({});
 
@@ -51,7 +51,7 @@ export function DocumentProvider({
 export const useClient = (): CollaborationClient => clientOf(useScope());
 
 /** @throws outside a `DocumentProvider` */
-export function usePlace(): Place {
+export function usePlace(): DocumentRef {
   const scope = useScope();
-  return useMemo(() => placeOf(scope), [scope]);
+  return useMemo(() => documentOf(scope), [scope]);
 }

@@ -1,5 +1,5 @@
 import { useEffect, useReducer, useState } from 'react';
-import type { Place } from '../core/collaboration.ts';
+import type { DocumentRef } from '../core/collaboration.ts';
 import type { CollaborationClient } from '../create-client.ts';
 import { useClient, usePlace } from './collaboration.tsx';
 
@@ -15,7 +15,7 @@ interface LiveEditor {
 
 type Connect<Editor, Options> = (
   client: CollaborationClient,
-  options: Place & { editorId: string } & Options,
+  options: DocumentRef & { editorId: string } & Options,
 ) => Editor;
 
 export interface EditorNow<Editor> {

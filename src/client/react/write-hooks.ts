@@ -5,7 +5,7 @@ import {
   notifyManager,
 } from '@tanstack/query-core';
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
-import { type Collaboration, collaborationOf, type Place } from '../core/collaboration.ts';
+import { type Collaboration, collaborationOf, type DocumentRef } from '../core/collaboration.ts';
 import { markReadOf, type ReadMark } from '../core/mark-read.ts';
 import * as writes from '../core/thread-writes.ts';
 import { mutationOf, type ThreadWrite } from '../core/write.ts';
@@ -56,7 +56,7 @@ function useMutation<Input extends object, Output, Result, At>(
 function writeHook<Input extends object, Output>(
   kind: ThreadWrite<Input, Output>,
 ): () => WriteHook<Input, Output> {
-  const options = (collaboration: Collaboration, place: Place) =>
+  const options = (collaboration: Collaboration, place: DocumentRef) =>
     mutationOf(collaboration, place, kind);
   return () => useMutation(options, usePlace());
 }

@@ -36,7 +36,7 @@ interface Grant {
   expiresAt: number | null;
 }
 
-interface Place {
+interface NamedResource {
   type: 'organization' | 'folder' | 'document';
   id: string;
   name: string;
@@ -117,14 +117,15 @@ export const directoryRouter = router({
       const nearest = (document ? document.folderId : folderId) ?? '';
       const chains = await loadFolderChains(db, tenantId, organizationId, [nearest]);
       const ids = (chains.get(nearest) ?? []).map((link) => link.folderId).reverse();
-      const named = await db.query<Place>(sql`
+      const named = await db.query<NamedResource>(sql`
         SELECT 'organization' AS type, organization_id AS id, organization_name AS name
         FROM organizations WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
         UNION ALL
         SELECT 'folder', folder_id, coalesce(folder_name, folder_id) FROM folders
         WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
           AND folder_id = ANY(${ids}) LIMIT ${ids.length + 1}`);
-      const depthOf = ({ type, id: at }: Place) => (type === 'organization' ? -1 : ids.indexOf(at));
+      const depthOf = ({ type, id: at }: NamedResource) =>
+        type === 'organization' ? -1 : ids.indexOf(at);
       const places = named.toSorted((one, other) => depthOf(one) - depthOf(other));
       if (document) places.push({ type: 'document', id: documentId ?? '', name: document.name });
       return {

@@ -11,7 +11,7 @@ import { Credentials, signIn } from './sign-in.ts';
 import { isOwnPath } from './sign-in-page.ts';
 import { markUsed } from './used-once.ts';
 
-interface Parts {
+interface Dependencies {
   sessions: SessionCookie;
   openId: OpenId | undefined;
   rate: AddressRate;
@@ -25,7 +25,7 @@ interface Parts {
 export function registerSession(
   app: FastifyInstance,
   services: Services,
-  { sessions, openId, rate, createContext }: Parts,
+  { sessions, openId, rate, createContext }: Dependencies,
 ): void {
   // The public address is not known before the server listens.
   const publicUrl = () => services.config.publicUrl;

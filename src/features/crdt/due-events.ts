@@ -3,7 +3,7 @@ import { type Database, sql, type Transaction } from '../../platform/database/da
 import type { EventLog } from '../../platform/events/event-log.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import { attemptAll } from '../../platform/loops/attempt-all.ts';
-import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
+import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/background-loop.ts';
 import type { DueWork } from '../../platform/loops/due-work.ts';
 import type { WorkerPool } from '../../platform/worker-pool.ts';
 import { loadStored, type StoredDocument } from './log/load-stored.ts';
@@ -19,7 +19,7 @@ const LONGEST_WAIT_MS = 60_000;
 /** The most editors whose events are published in one pass. */
 const MAX_EDITORS = 100;
 
-interface Parts extends LoopParts {
+interface Dependencies extends LoopDependencies {
   db: Database;
   events: EventLog;
   clock: Clock;
@@ -33,13 +33,13 @@ interface Parts extends LoopParts {
  * publish them, not only the one that received the updates.
  */
 export class DueEvents {
-  readonly #parts: Parts;
+  readonly #deps: Dependencies;
   readonly #loop: BackgroundLoop;
   #stopWatching: (() => void) | undefined;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    this.#loop = new BackgroundLoop(parts, {
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+    this.#loop = new BackgroundLoop(deps, {
       name: 'live-document-events',
       run: (signal) => this.#publishAll(signal),
       failure: 'Events of live documents wait for the database.',
@@ -48,7 +48,7 @@ export class DueEvents {
 
   start(): void {
     this.#loop.start();
-    this.#stopWatching = this.#parts.dueWork.watch(
+    this.#stopWatching = this.#deps.dueWork.watch(
       () => sql`SELECT extract(epoch FROM min(event_due_at)) * 1000 FROM crdt_documents`,
       () => this.#loop.wake(),
     );
@@ -60,14 +60,14 @@ export class DueEvents {
   }
 
   async #publishAll(signal: AbortSignal): Promise<void> {
-    await attemptAll(await selectDue(this.#parts), async (name) => {
-      if (!signal.aborted) await publish(this.#parts, name);
+    await attemptAll(await selectDue(this.#deps), async (name) => {
+      if (!signal.aborted) await publish(this.#deps, name);
     });
   }
 }
 
 /** Selects editors with a due event where editing has paused, or the event has waited long enough. */
-function selectDue({ db, clock }: Parts): Promise<LiveDocumentName[]> {
+function selectDue({ db, clock }: Dependencies): Promise<LiveDocumentName[]> {
   const now = clock.now();
   return db.query<LiveDocumentName>(sql`
     SELECT tenant_id AS "tenantId", organization_id AS "organizationId",
@@ -80,8 +80,8 @@ function selectDue({ db, clock }: Parts): Promise<LiveDocumentName[]> {
 }
 
 /** Publishes a due event. Its content is read before the editor is locked, so that no commit waits. */
-async function publish(parts: Parts, name: LiveDocumentName): Promise<void> {
-  const { db, events, clock, workerPool } = parts;
+async function publish(deps: Dependencies, name: LiveDocumentName): Promise<void> {
+  const { db, events, clock, workerPool } = deps;
   const stored = await loadStored(db, name);
   const now = clock.now();
   // Another process may have published this event already.

@@ -8,14 +8,14 @@ import { join, raw, type Sql, sql, type Transaction } from '../../platform/datab
 import { type Constraint, retryOnViolation } from '../../platform/database/lost-races.ts';
 import { namedRows } from '../../platform/database/named-rows.ts';
 
-/** The place of resources: an organization of a tenant. Organizations have only the tenant. */
-export interface Place {
+/** Where resources are: in an organization of a tenant. Organizations have only the tenant. */
+export interface ResourceParent {
   tenantId: string;
   organizationId?: string;
 }
 
-/** SQL: the row is in this place. */
-const isIn = ({ tenantId, organizationId }: Place): Sql =>
+/** SQL: the row is there. */
+const isIn = ({ tenantId, organizationId }: ResourceParent): Sql =>
   organizationId === undefined
     ? sql`tenant_id = ${tenantId}`
     : sql`tenant_id = ${tenantId} AND organization_id = ${organizationId}`;
@@ -113,7 +113,7 @@ export function resourceKind<Stored extends Row, Given extends object>({
       ORDER BY ${givenId} ON CONFLICT ${onConflict}`,
 
     /** SQL that locks the rows of a batch against changes, but not against references to them. */
-    lock: (place: Place, batch: Given[]): Sql => sql`
+    lock: (place: ResourceParent, batch: Given[]): Sql => sql`
       SELECT ${columns} FROM ${namedRows({
         table,
         where: isIn(place),
@@ -129,7 +129,7 @@ export function resourceKind<Stored extends Row, Given extends object>({
      */
     async change(
       tx: Transaction,
-      place: Place,
+      place: ResourceParent,
       { batch, locked }: { batch: Given[]; locked: Stored[] },
       options: Partial<ChangeRules<Given, Stored>> = {},
     ) {

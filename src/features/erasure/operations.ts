@@ -1,10 +1,10 @@
 import { apiKeyOperation } from '../../api/procedures.ts';
 import { getErasureStatus } from './get-erasure-status.ts';
-import { type ErasureParts, requestErasure } from './request-erasure.ts';
+import { type RegisteredErasure, requestErasure } from './request-erasure.ts';
 import { DeleteUserData, DeletionStatus, deletionStarted, deletionStatus } from './schema.ts';
 
 /** The operations of erasure, in addition to `userData.get`. */
-export const erasureProcedures = (parts: ErasureParts) => ({
+export const erasureProcedures = (registered: RegisteredErasure) => ({
   delete: apiKeyOperation({
     path: '/v2/users/data/delete',
     changesCredentials: true,
@@ -19,7 +19,7 @@ export const erasureProcedures = (parts: ErasureParts) => ({
   })
     .input(DeleteUserData)
     .output(deletionStarted)
-    .mutation(({ ctx, input }) => requestErasure(ctx, parts, input)),
+    .mutation(({ ctx, input }) => requestErasure(ctx, registered, input)),
 
   deleteStatus: apiKeyOperation({
     path: '/v2/users/data/delete/status',

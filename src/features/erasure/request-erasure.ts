@@ -15,8 +15,8 @@ import { endTokens } from '../users/end-tokens.ts';
 import { eraseUsersJob } from './erase-users-job.ts';
 import type { DeleteUserDataInput } from './schema.ts';
 
-/** The parts of an erasure that features register. */
-export interface ErasureParts {
+/** The steps and queries of an erasure that features register. */
+export interface RegisteredErasure {
   steps: readonly ErasureStep[];
   queries: PeopleQueries;
 }
@@ -34,7 +34,7 @@ interface Started {
  */
 export function requestErasure(
   ctx: KeyContext,
-  { steps, queries }: ErasureParts,
+  { steps, queries }: RegisteredErasure,
   input: DeleteUserDataInput,
 ): Promise<Started> {
   const userIds = [...new Set(input.userIds)].sort();

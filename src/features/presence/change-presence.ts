@@ -3,8 +3,8 @@ import { type Sql, sql, type Transaction } from '../../platform/database/databas
 import { newId } from '../../platform/ids.ts';
 import { inPlace, type PresencePlace, presentIn } from './read-presence.ts';
 
-/** The parts of a context that changing presence needs. Requests and realtime both have them. */
-export type PresenceParts = Pick<Services, 'db' | 'events' | 'clock'>;
+/** The services that changing presence needs. Requests and realtime both have them. */
+export type PresenceDependencies = Pick<Services, 'db' | 'events' | 'clock'>;
 
 /** Keeps the locks of presence apart from other advisory locks. */
 const LOCK_SPACE = 7_241_996;
@@ -15,7 +15,7 @@ const LOCK_SPACE = 7_241_996;
  * so that the last event of a user agrees with what reads return. All of it is one round trip.
  */
 export function changePresence(
-  { db, events, clock }: PresenceParts,
+  { db, events, clock }: PresenceDependencies,
   place: PresencePlace,
   userIds: string[],
   writes: Sql[],
@@ -37,7 +37,7 @@ interface Writing {
 
 /** Adds writes to the end of a transaction, and the events of users who look different afterwards. */
 export function writeAndPublish(
-  events: PresenceParts['events'],
+  events: PresenceDependencies['events'],
   tx: Transaction,
   { place, userIds: named, comparedWith, now }: Writing,
   writes: Sql[],

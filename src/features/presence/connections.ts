@@ -1,5 +1,5 @@
 import { type Queryable, sql } from '../../platform/database/database.ts';
-import { changePresence, type PresenceParts } from './change-presence.ts';
+import { changePresence, type PresenceDependencies } from './change-presence.ts';
 import { inPlace, type PresencePlace } from './read-presence.ts';
 import { timedOutBefore } from './timeouts.ts';
 
@@ -12,7 +12,7 @@ export interface Traffic {
 
 /** Records the traffic of a document, and publishes the changes of presence. */
 export function recordTraffic(
-  parts: PresenceParts,
+  deps: PresenceDependencies,
   processId: string,
   { place, joined, left }: Traffic,
 ): Promise<void> {
@@ -25,7 +25,7 @@ export function recordTraffic(
   const leave = sql`
     DELETE FROM presence_connections
     WHERE ${inPlace(place)} AND user_id = ANY(${left}) AND process_id = ${processId}`;
-  return changePresence(parts, place, [...joined, ...left], [join, leave]);
+  return changePresence(deps, place, [...joined, ...left], [join, leave]);
 }
 
 /** Registers a process. Users who are connected to an unregistered process are not shown. */

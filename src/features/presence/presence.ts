@@ -4,7 +4,11 @@ import { type Sql, sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { DocumentRef } from '../access/places.ts';
 import { requireDocumentAccess } from '../access/require-access.ts';
-import { changePresence, eventsOfDifference, type PresenceParts } from './change-presence.ts';
+import {
+  changePresence,
+  eventsOfDifference,
+  type PresenceDependencies,
+} from './change-presence.ts';
 import { inPlace, type PresencePlace, readPresence } from './read-presence.ts';
 import type { DeletePresenceInput, GetPresenceInput, UpdatePresenceInput } from './schema.ts';
 import { presenceFor } from './show-presence.ts';
@@ -72,11 +76,15 @@ interface PresenceInput {
  * Sets the presence of users, each named once: with one statement for users who are present already,
  * whether it renews their presence or changes it.
  */
-async function setPresence(parts: PresenceParts, place: PresencePlace, users: PresenceInput[]) {
-  const now = parts.clock.now();
-  if (await changeIfAllPresent(parts, place, users, now)) return;
+async function setPresence(
+  deps: PresenceDependencies,
+  place: PresencePlace,
+  users: PresenceInput[],
+) {
+  const now = deps.clock.now();
+  if (await changeIfAllPresent(deps, place, users, now)) return;
   const userIds = users.map(({ userId }) => userId);
-  await changePresence(parts, place, userIds, [upsertOf(place, users, now)]);
+  await changePresence(deps, place, userIds, [upsertOf(place, users, now)]);
 }
 
 /**
@@ -86,7 +94,7 @@ async function setPresence(parts: PresenceParts, place: PresencePlace, users: Pr
  * @returns false when some of the users have no such status; then nothing was changed
  */
 async function changeIfAllPresent(
-  { db, events }: PresenceParts,
+  { db, events }: PresenceDependencies,
   place: PresencePlace,
   users: PresenceInput[],
   now: number,

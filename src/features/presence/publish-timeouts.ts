@@ -8,7 +8,7 @@ import {
 import { deleteExpiredRows } from '../../platform/database/delete-expired-rows.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import { attemptAll } from '../../platform/loops/attempt-all.ts';
-import { lockPresence, type PresenceParts, writeAndPublish } from './change-presence.ts';
+import { lockPresence, type PresenceDependencies, writeAndPublish } from './change-presence.ts';
 import { inPlace, type PresencePlace } from './read-presence.ts';
 import {
   CONNECTION_TIMEOUT_MS,
@@ -25,9 +25,9 @@ const MAX_PLACES = 500;
  * Publishes `presence.update` for each user whose presence was not renewed in time: once, whatever
  * the number of processes. Reads compute `offline` from the time, but subscribers need the event.
  */
-export async function publishTimeouts(parts: PresenceParts): Promise<void> {
-  const now = parts.clock.now();
-  const places = await parts.db.query<PresencePlace>(sql`
+export async function publishTimeouts(deps: PresenceDependencies): Promise<void> {
+  const now = deps.clock.now();
+  const places = await deps.db.query<PresencePlace>(sql`
     WITH died AS (
       UPDATE presence_processes SET is_dead = true
       WHERE seen_at <= ${disconnectedBefore(now)} AND NOT is_dead RETURNING id
@@ -43,7 +43,7 @@ export async function publishTimeouts(parts: PresenceParts): Promise<void> {
       WHERE process_id IN (SELECT id FROM died)
          OR process_id IN (SELECT id FROM presence_processes WHERE is_dead)
     ) AS timed_out LIMIT ${MAX_PLACES}`);
-  await attemptAll(places, (place) => publishTimeoutsIn(parts, place, now));
+  await attemptAll(places, (place) => publishTimeoutsIn(deps, place, now));
 }
 
 interface TimedOut {
@@ -52,7 +52,11 @@ interface TimedOut {
   timeoutMs: number;
 }
 
-function publishTimeoutsIn({ db, events }: PresenceParts, place: PresencePlace, now: number) {
+function publishTimeoutsIn(
+  { db, events }: PresenceDependencies,
+  place: PresencePlace,
+  now: number,
+) {
   return db.transaction(async (tx) => {
     const [, timedOut] = await pipeline([
       tx.query(lockPresence(place)),

@@ -49,10 +49,10 @@ export interface ArchivedTable {
   /** The statement that stores the rows `t` of an archive, if it is not an INSERT. */
   write?(records: Sql): Sql;
   /** Completes the rows, once all of them are inserted. */
-  finish?(parts: FinishParts, tx: Transaction, scope: Scope): Promise<void>;
+  finish?(deps: FinishDependencies, tx: Transaction, scope: Scope): Promise<void>;
 }
 
-interface FinishParts {
+interface FinishDependencies {
   events: EventLog;
   clock: Clock;
 }

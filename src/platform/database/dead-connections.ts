@@ -14,7 +14,7 @@ const TURN_MS = 100;
 /** Longer than the longest statement, which the server ends after half a minute. */
 const MAX_ANSWER_MS = 35_000;
 
-interface Parts {
+interface Dependencies {
   pool: Pool;
   hosts: HostRotation;
   log: Logger;
@@ -38,8 +38,8 @@ interface Activity {
  * the server whether a silent connection is still at work there, so that slow statements survive. Behind
  * a pooler it cannot know, and a statement without an answer fails after `maxAnswerMs`.
  */
-export function closeDeadConnections(parts: Parts): void {
-  const { pool, maxAnswerMs = MAX_ANSWER_MS } = parts;
+export function closeDeadConnections(deps: Dependencies): void {
+  const { pool, maxAnswerMs = MAX_ANSWER_MS } = deps;
   const open = new Set<PoolClient>();
   const used = new Map<PoolClient, Activity>();
   let isChecking = false;
@@ -61,7 +61,7 @@ export function closeDeadConnections(parts: Parts): void {
   const check = async () => {
     const silent = [...used].filter(([client, activity]) => isSilent(client, activity));
     if (silent.length === 0) return;
-    const isAtWork = await pidsAtWork(parts, [...open].map(pidOf));
+    const isAtWork = await pidsAtWork(deps, [...open].map(pidOf));
     const dead = silent.filter(
       ([client, activity]) =>
         used.get(client) === activity &&
@@ -70,7 +70,7 @@ export function closeDeadConnections(parts: Parts): void {
     );
     for (const [, activity] of silent) activity.askedAt = performance.now();
     if (dead.length === 0) return;
-    parts.log.warn({ connections: dead.length }, 'Connections to the database were dead.');
+    deps.log.warn({ connections: dead.length }, 'Connections to the database were dead.');
     // Idle connections are most likely dead too.
     for (const client of open) {
       if (!used.has(client) || dead.some(([one]) => one === client)) destroySocket(client);
@@ -87,7 +87,7 @@ export function closeDeadConnections(parts: Parts): void {
 
 /** Returns which of our server processes are at work; none when the server is silent as well. */
 async function pidsAtWork(
-  { hosts: { url } }: Parts,
+  { hosts: { url } }: Dependencies,
   pids: number[],
 ): Promise<(pid: number) => boolean> {
   const client = new Client({ connectionString: url });

@@ -16,7 +16,7 @@ const CHECK_INTERVAL_MS = 250;
 
 const NOWHERE: LogPosition = { lineage: '', bytes: 0n };
 
-interface ReplicaParts {
+interface ReplicaDependencies {
   primary: Database;
   replica: Database;
   log: Logger;
@@ -26,7 +26,7 @@ interface ReplicaParts {
 /** A streaming replica, and whether it follows the primary closely enough to serve reads. */
 export class Replica {
   readonly database: Database;
-  readonly #parts: ReplicaParts;
+  readonly #deps: ReplicaDependencies;
   readonly #written: () => Promise<LogPosition>;
   readonly #replayed: () => Promise<LogPosition>;
   /**
@@ -37,13 +37,13 @@ export class Replica {
   #follows: boolean | undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: ReplicaParts) {
-    this.#parts = parts;
-    this.database = parts.replica;
-    this.#written = coalesceCalls(() => writtenPosition(parts.primary));
-    this.#replayed = coalesceCalls(() => inTime(replayedPosition(parts.replica)));
+  constructor(deps: ReplicaDependencies) {
+    this.#deps = deps;
+    this.database = deps.replica;
+    this.#written = coalesceCalls(() => writtenPosition(deps.primary));
+    this.#replayed = coalesceCalls(() => inTime(replayedPosition(deps.replica)));
     // Both series exist from the start, so that they can be compared while one of them is still 0.
-    for (const server of ['primary', 'replica']) parts.metrics.replicaReads.inc({ server }, 0);
+    for (const server of ['primary', 'replica']) deps.metrics.replicaReads.inc({ server }, 0);
     this.#check();
   }
 
@@ -55,7 +55,7 @@ export class Replica {
     let position: LogPosition | undefined;
     if (this.#follows) position = await this.#caughtUp();
     else this.#check();
-    this.#parts.metrics.replicaReads.inc({ server: position ? 'replica' : 'primary' });
+    this.#deps.metrics.replicaReads.inc({ server: position ? 'replica' : 'primary' });
     return position;
   }
 
@@ -117,7 +117,7 @@ export class Replica {
     void this.#caughtUp().then((position) => {
       if (!position || this.#follows) return;
       this.#follows = true;
-      this.#parts.log.info({}, 'The read replica serves reads.');
+      this.#deps.log.info({}, 'The read replica serves reads.');
     });
   }
 
@@ -126,7 +126,7 @@ export class Replica {
     if (this.#follows === false) return;
     this.#follows = false;
     this.#checkedAt = performance.now();
-    this.#parts.log.warn(facts, 'The read replica does not follow. The primary serves reads.');
+    this.#deps.log.warn(facts, 'The read replica does not follow. The primary serves reads.');
   }
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Client } from 'pg';
 import { HostRotation } from '../database/hosts.ts';
-import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
+import { BackgroundLoop, type LoopDependencies } from '../loops/background-loop.ts';
 
 const RECONNECT_MS = 1_000;
 /** How often the listening connection is checked with a query. */
@@ -11,7 +11,7 @@ const CLOSE_MS = 1_000;
 /** Receives the payload of a notification; undefined when notifications may have been missed. */
 export type Listener = (payload: string | undefined) => void;
 
-interface DatabaseListenerParts extends LoopParts {
+interface DatabaseListenerDependencies extends LoopDependencies {
   /** The server, and not a pooler, which passes a session's notifications to any client. */
   databaseUrl: string;
 }
@@ -26,9 +26,9 @@ export class DatabaseListener {
   #client: Client | undefined;
   #isListening = false;
 
-  constructor(parts: DatabaseListenerParts) {
-    this.#hosts = new HostRotation(parts.databaseUrl);
-    this.#loop = new BackgroundLoop(parts, {
+  constructor(deps: DatabaseListenerDependencies) {
+    this.#hosts = new HostRotation(deps.databaseUrl);
+    this.#loop = new BackgroundLoop(deps, {
       name: 'database-listener',
       everyMs: PING_INTERVAL_MS,
       run: () => (this.#client ? ping(this.#client) : this.#listen()),

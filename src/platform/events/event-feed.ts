@@ -1,5 +1,5 @@
 import { type Database, sql } from '../database/database.ts';
-import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
+import { BackgroundLoop, type LoopDependencies } from '../loops/background-loop.ts';
 import { type DueWork, nowIf } from '../loops/due-work.ts';
 import { DatabaseListener, type Listener } from './database-listener.ts';
 import { newestSequence } from './logged-events.ts';
@@ -11,7 +11,7 @@ const POLL_INTERVAL_MS = 500;
 
 export type { FeedEvent };
 
-interface EventFeedParts extends LoopParts {
+interface EventFeedDependencies extends LoopDependencies {
   db: Database;
   databaseUrl: string;
   dueWork: DueWork;
@@ -28,7 +28,7 @@ interface Follower {
  * notifications fail, polling limits the delay.
  */
 export class EventFeed {
-  readonly #parts: EventFeedParts;
+  readonly #deps: EventFeedDependencies;
   readonly #followers = new Set<Follower>();
   readonly #listener: DatabaseListener;
   readonly #loop: BackgroundLoop;
@@ -37,10 +37,10 @@ export class EventFeed {
   #position = 0n;
   #stopWatching: (() => void) | undefined;
 
-  constructor(parts: EventFeedParts) {
-    this.#parts = parts;
-    this.#listener = new DatabaseListener(parts);
-    this.#loop = new BackgroundLoop(parts, {
+  constructor(deps: EventFeedDependencies) {
+    this.#deps = deps;
+    this.#listener = new DatabaseListener(deps);
+    this.#loop = new BackgroundLoop(deps, {
       name: 'event-feed',
       run: () => this.#deliver(),
       failure: 'The event log cannot be followed at the moment.',
@@ -58,7 +58,7 @@ export class EventFeed {
 
   /** Begins to read at the end of the log. */
   async start(): Promise<void> {
-    const { db, dueWork } = this.#parts;
+    const { db, dueWork } = this.#deps;
     this.#position = BigInt(await newestSequence(db));
     this.#loop.start();
     this.#listener.start();
@@ -122,7 +122,7 @@ export class EventFeed {
   async #segmentAfter(position: bigint): Promise<LogSegment> {
     this.#isBehind = false;
     try {
-      const segment = await readFeed(this.#parts.db, position);
+      const segment = await readFeed(this.#deps.db, position);
       this.#isBehind ||= segment.isMore;
       this.#position = later(segment.through, this.#position);
       return segment;
@@ -141,10 +141,7 @@ export class EventFeed {
       follower.cursor = later(through, follower.cursor);
       return true;
     } catch (error) {
-      this.#parts.log.warn(
-        { err: error },
-        'A follower of the event log failed and will try again.',
-      );
+      this.#deps.log.warn({ err: error }, 'A follower of the event log failed and will try again.');
       return false;
     }
   }

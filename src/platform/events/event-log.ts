@@ -6,7 +6,7 @@ import { newId } from '../ids.ts';
 import { writeJson } from '../json.ts';
 import { assertEvent, type EventTypes } from './event-types.ts';
 import { columns } from './move-events.ts';
-import { Sequencer, type SequencerParts } from './sequencer.ts';
+import { Sequencer, type SequencerDependencies } from './sequencer.ts';
 
 /** An event that a feature publishes when it changes something. */
 export interface NewEvent {
@@ -20,7 +20,7 @@ export interface NewEvent {
   data: unknown;
 }
 
-interface EventLogParts extends SequencerParts {
+interface EventLogDependencies extends SequencerDependencies {
   /** The types that may be published. */
   types: EventTypes;
 }
@@ -40,10 +40,10 @@ export class EventLog extends Sequencer {
   readonly #clock: Clock;
   readonly #types: EventTypes;
 
-  constructor(parts: EventLogParts) {
-    super(parts);
-    this.#clock = parts.clock;
-    this.#types = parts.types;
+  constructor(deps: EventLogDependencies) {
+    super(deps);
+    this.#clock = deps.clock;
+    this.#types = deps.types;
   }
 
   /**

@@ -3,7 +3,7 @@ import { type Database, empty, type Sql, sql, type Transaction } from '../databa
 import { isOutage } from '../database/database-errors.ts';
 import { handleJob, type Job, type JobHandler } from '../jobs/job.ts';
 import type { JobQueue } from '../jobs/job-queue.ts';
-import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
+import { BackgroundLoop, type LoopDependencies } from '../loops/background-loop.ts';
 import { type DueWork, nowIf } from '../loops/due-work.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { EventFeed } from './event-feed.ts';
@@ -53,7 +53,7 @@ export interface EventReader<Context> {
   handle(context: Context, tx: Transaction, events: LoggedEvent[], isLate?: boolean): Promise<void>;
 }
 
-interface EventReadersParts extends LoopParts {
+interface EventReadersDependencies extends LoopDependencies {
   db: Database;
   feed: EventFeed;
   dueWork: DueWork;
@@ -74,7 +74,7 @@ const handleLater: Job<{ reader: string; tenantId: string; sequence: string }> =
  * process reads, so a process that dies is replaced as soon as its connection ends.
  */
 export class EventReaders<Context> {
-  readonly #parts: EventReadersParts;
+  readonly #deps: EventReadersDependencies;
   readonly #readers: Array<EventReader<Context>>;
   readonly #interest: ReaderInterest;
   /** The loops by the names of their readers. */
@@ -82,10 +82,10 @@ export class EventReaders<Context> {
   /** Functions that end the subscriptions of `start`. */
   #subscriptions: Array<() => unknown> = [];
 
-  constructor(parts: EventReadersParts, readers: Array<EventReader<Context>>) {
-    this.#parts = parts;
+  constructor(deps: EventReadersDependencies, readers: Array<EventReader<Context>>) {
+    this.#deps = deps;
     this.#readers = readers;
-    this.#interest = new ReaderInterest(parts.db, readers);
+    this.#interest = new ReaderInterest(deps.db, readers);
   }
 
   /** Call this when the settings of a key may have changed. */
@@ -98,19 +98,19 @@ export class EventReaders<Context> {
    */
   async register(): Promise<void> {
     const names = this.#readers.map(({ name }) => name);
-    await this.#parts.db.query(insertReaders(names));
+    await this.#deps.db.query(insertReaders(names));
   }
 
   start(context: Context): void {
     for (const reader of this.#readers) this.#startReader(reader, context);
     const wake = (events: FeedEvent[]) => this.#wakeFor(events);
-    this.#subscriptions.push(this.#parts.feed.follow(wake));
+    this.#subscriptions.push(this.#deps.feed.follow(wake));
   }
 
   /** The handler of events that readers have set aside. It is tried until it succeeds. */
   get jobHandler(): JobHandler<Context> {
     return handleJob(handleLater, (context: Context, { reader, ...position }) =>
-      this.#parts.db.transaction(async (tx) => {
+      this.#deps.db.transaction(async (tx) => {
         const found = this.#readers.find(({ name }) => name === reader);
         // A process of another release may have it.
         if (!found) throw new Error(`There is no reader ${reader}.`);
@@ -130,12 +130,12 @@ export class EventReaders<Context> {
 
   #startReader(reader: EventReader<Context>, context: Context): void {
     const { name } = reader;
-    const { dueWork } = this.#parts;
+    const { dueWork } = this.#deps;
     const progress = { partitionCount: PARTITIONS, oneByOneCount: 0, failed: NOTHING_FAILED };
-    const loop = new BackgroundLoop(this.#parts, {
+    const loop = new BackgroundLoop(this.#deps, {
       name: `reader-${name}`,
       run: async () => {
-        const isMore = await readBatch(this.#parts, reader, context, progress);
+        const isMore = await readBatch(this.#deps, reader, context, progress);
         const claimedAll = progress.partitionCount === PARTITIONS;
         progress.partitionCount = isMore ? PARTITIONS_WHEN_BUSY : PARTITIONS;
         // After a pass over some partitions, the next one finds events in the others.
@@ -194,7 +194,7 @@ const NOTHING_FAILED: FailedEvent = { id: '', tenantId: '', times: 0 };
 
 /** @returns whether there are more events in the partitions that were claimed */
 async function readBatch<Context>(
-  parts: EventReadersParts,
+  deps: EventReadersDependencies,
   reader: EventReader<Context>,
   context: Context,
   progress: Progress,
@@ -203,18 +203,18 @@ async function readBatch<Context>(
   const limit = progress.oneByOneCount > 0 ? 1 : batch;
   let events: LoggedEvent[] = [];
   try {
-    const isMore = await parts.db.transaction(async (tx) => {
+    const isMore = await deps.db.transaction(async (tx) => {
       const rows = await claimBatch(tx, reader, progress.partitionCount, limit);
       const [first] = rows;
       if (!first) return false;
       events = rows.flatMap((row) => (row.sequence === null ? [] : row));
       const failing = eventToSetAside(progress, events);
       if (failing) {
-        await setAside(parts, tx, reader.name, failing);
+        await setAside(deps, tx, reader.name, failing);
       } else if (events.length > 0) {
         const attributes = { events: events.length, first: events[0]?.id ?? '' };
         const span = { name: `reader ${reader.name}`, attributes };
-        await parts.tracing.trace(span, () => reader.handle(context, tx, events));
+        await deps.tracing.trace(span, () => reader.handle(context, tx, events));
       }
       const last = events.length === limit ? events.at(-1)?.sequence : undefined;
       advance(tx, reader.name, first.partitions, last ?? first.newest);
@@ -252,7 +252,7 @@ function countFailure(progress: Progress, events: LoggedEvent[], batch: number):
 
 /** Leaves an event to a job, so that it does not hold up those of other tenants. */
 async function setAside(
-  { jobs, log }: EventReadersParts,
+  { jobs, log }: EventReadersDependencies,
   tx: Transaction,
   reader: string,
   { id, tenantId, sequence }: LoggedEvent,

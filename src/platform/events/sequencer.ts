@@ -22,7 +22,7 @@ const MAX_SLOWDOWN_MS = 2_000;
 /** For how long a measured delay counts. Due work is polled more often than that. */
 const DELAY_VALID_MS = 2_500;
 
-export interface SequencerParts {
+export interface SequencerDependencies {
   db: Database;
   /**
    * Connections for moves alone, so that moves do not queue behind the changes that make events.
@@ -35,7 +35,7 @@ export interface SequencerParts {
 
 /** Moves committed events from the outbox into the log, one mover at a time in all processes. */
 export class Sequencer {
-  readonly #parts: SequencerParts;
+  readonly #deps: SequencerDependencies;
   /** Runs a move that begins after the call. A running move may not see the newest events. */
   readonly #nextMove = coalesceCalls(() => this.#move());
   readonly #loop: BackgroundLoop;
@@ -46,9 +46,9 @@ export class Sequencer {
   /** Rows of the outbox that this process has moved since it was vacuumed. */
   #deadRows = 0;
 
-  constructor(parts: SequencerParts) {
-    this.#parts = parts;
-    this.#loop = new BackgroundLoop(parts, {
+  constructor(deps: SequencerDependencies) {
+    this.#deps = deps;
+    this.#loop = new BackgroundLoop(deps, {
       name: 'event-sequencer',
       pauseMs: () => Math.min(GATHER_FACTOR * this.#lastMoveMs, MAX_GATHER_MS),
       run: () => this.#emptyOutbox(),
@@ -63,7 +63,7 @@ export class Sequencer {
       () => sql`
         SELECT extract(epoch FROM created_at) * 1000 FROM event_outbox ORDER BY position LIMIT 1`,
       (createdAt) => {
-        const now = this.#parts.clock.now();
+        const now = this.#deps.clock.now();
         this.#late = { ms: now - createdAt, until: performance.now() + DELAY_VALID_MS };
         this.#loop.wake();
       },
@@ -85,7 +85,7 @@ export class Sequencer {
    * Moves all events that were committed before the call into the log: those of one tenant, or all.
    * Events that are committed later are not waited for.
    */
-  async sequence(tenantId?: string, db: Queryable = this.#parts.db): Promise<void> {
+  async sequence(tenantId?: string, db: Queryable = this.#deps.db): Promise<void> {
     let newest = await newestWaiting(db, tenantId);
     while (newest !== null) {
       await this.#nextMove();
@@ -112,7 +112,7 @@ export class Sequencer {
   async #move(): Promise<boolean> {
     const startedAt = performance.now();
     let moved: Moved[] = [];
-    await this.#parts.sequencerDb.transaction(async (tx) => {
+    await this.#deps.sequencerDb.transaction(async (tx) => {
       // The lock is a separate statement, so that the next one sees the previous mover's commit.
       tx.beforeCommit(lockSequencer);
       tx.beforeCommit<Moved>(moveFromOutbox, {
@@ -124,7 +124,7 @@ export class Sequencer {
     this.#lastMoveMs = performance.now() - startedAt;
     let total = 0;
     for (const { type, count } of moved) {
-      this.#parts.metrics.events.inc({ type }, count);
+      this.#deps.metrics.events.inc({ type }, count);
       total += count;
     }
     this.#deadRows += total;
@@ -136,9 +136,9 @@ export class Sequencer {
   async #vacuumOutbox(): Promise<void> {
     this.#deadRows = 0;
     try {
-      await this.#parts.db.query(sql`VACUUM (SKIP_LOCKED, TRUNCATE false) event_outbox`);
+      await this.#deps.db.query(sql`VACUUM (SKIP_LOCKED, TRUNCATE false) event_outbox`);
     } catch (error) {
-      this.#parts.log.warn({ err: error }, 'The outbox was not vacuumed.');
+      this.#deps.log.warn({ err: error }, 'The outbox was not vacuumed.');
     }
   }
 }

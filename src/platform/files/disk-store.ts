@@ -24,7 +24,7 @@ interface Link {
   endsAt: number;
 }
 
-interface DiskStoreParts {
+interface DiskStoreDependencies {
   folder: string;
   secrets: Secrets;
   clock: Clock;
@@ -55,10 +55,10 @@ interface OpenFile {
  * create one. Each file has a folder, which also has unfinished uploads; they are removed with it.
  */
 export class DiskStore implements FileStore {
-  readonly #parts: DiskStoreParts;
+  readonly #deps: DiskStoreDependencies;
 
-  constructor(parts: DiskStoreParts) {
-    this.#parts = parts;
+  constructor(deps: DiskStoreDependencies) {
+    this.#deps = deps;
   }
 
   async uploadLink(file: StoredFile, seconds: number): Promise<UploadLink> {
@@ -108,7 +108,7 @@ export class DiskStore implements FileStore {
     if (await ifExists(stat(target))) throw uploadedAlready();
     await writeBeside(target, async (unfinished) => {
       arriving.onAccepted();
-      const remainingMs = endsAt * 1000 - this.#parts.clock.now();
+      const remainingMs = endsAt * 1000 - this.#deps.clock.now();
       // A destroyed request could not be answered.
       const content = arriving.content.iterator({ destroyOnReturn: false });
       const checksum = await write(unfinished, content, AbortSignal.timeout(remainingMs));
@@ -134,17 +134,17 @@ export class DiskStore implements FileStore {
   }
 
   #pathOf(key: string): string {
-    return path.join(this.#parts.folder, requireKey(key), 'content');
+    return path.join(this.#deps.folder, requireKey(key), 'content');
   }
 
   #link(use: Link['use'], file: StoredFile, seconds: number): string {
-    const { secrets, clock, publicUrl } = this.#parts;
+    const { secrets, clock, publicUrl } = this.#deps;
     const link: Link = { use, file, endsAt: unixSeconds(clock) + seconds };
     return `${publicUrl()}${FILES_PATH}/${secrets.seal(JSON.stringify(link), SEAL_CONTEXT)}`;
   }
 
   #openLink(use: Link['use'], token: string): Link {
-    const { secrets, clock } = this.#parts;
+    const { secrets, clock } = this.#deps;
     const link = secrets.openJson<Link>(token, SEAL_CONTEXT);
     if (link?.use !== use) throw denied('The link is not valid.');
     if (unixSeconds(clock) >= link.endsAt)

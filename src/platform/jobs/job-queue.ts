@@ -8,7 +8,7 @@ import {
   type Transaction,
 } from '../database/database.ts';
 import type { Logger } from '../logging.ts';
-import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
+import { BackgroundLoop, type LoopDependencies } from '../loops/background-loop.ts';
 import { type DueWork, nowIf } from '../loops/due-work.ts';
 import { type BacklogQueue, MAX_COUNTED } from '../processes/backlog.ts';
 import { type Job, type JobHandler, RetryLater } from './job.ts';
@@ -41,7 +41,7 @@ const MONITOR_SECONDS = 5;
 /** The flows of pg-boss are for jobs that depend on each other, and there are none. */
 const FLOW_SECONDS = 3_600;
 
-interface JobQueueParts extends LoopParts {
+interface JobQueueDependencies extends LoopDependencies {
   db: Database;
   dueWork: DueWork;
   /** Whether this process also runs jobs, and takes over those of crashed processes. */
@@ -59,8 +59,8 @@ export class JobQueue {
   #unwatch: Array<() => void> = [];
   readonly #stopping = new AbortController();
 
-  constructor({ db, works, dueWork, ...parts }: JobQueueParts) {
-    const { log } = parts;
+  constructor({ db, works, dueWork, ...deps }: JobQueueDependencies) {
+    const { log } = deps;
     this.#db = db;
     this.#log = log;
     this.#works = works;
@@ -77,7 +77,7 @@ export class JobQueue {
       monitorIntervalSeconds: MONITOR_SECONDS,
       flowIntervalSeconds: FLOW_SECONDS,
     });
-    this.#supervision = new BackgroundLoop(parts, {
+    this.#supervision = new BackgroundLoop(deps, {
       name: 'dead-worker-jobs',
       pauseMs: MONITOR_SECONDS * 1_000,
       run: () => this.#boss.supervise(),

@@ -1,7 +1,7 @@
 import { type Clock, unixSeconds } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { EventFeed, FeedEvent } from '../events/event-feed.ts';
-import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
+import { BackgroundLoop, type LoopDependencies } from '../loops/background-loop.ts';
 import { OrganizationChannel } from './organization-channel.ts';
 import { readEvents } from './read-log.ts';
 import { SubscriberCursor } from './subscriber-cursor.ts';
@@ -11,7 +11,7 @@ import type { TopicBuffer } from './topic-buffer.ts';
 /** The longest delay after which the end of a grant is noticed. */
 const EXPIRY_INTERVAL_MS = 250;
 
-interface LiveBusParts extends LoopParts {
+interface LiveBusDependencies extends LoopDependencies {
   db: Database;
   feed: EventFeed;
   clock: Clock;
@@ -24,14 +24,14 @@ interface LiveBusParts extends LoopParts {
  * once, whatever the number of subscribers. Processes learn of each other's events by PostgreSQL.
  */
 export class LiveBus {
-  readonly #parts: LiveBusParts;
+  readonly #deps: LiveBusDependencies;
   readonly #channels = new Map<string, OrganizationChannel>();
   readonly #expiry: BackgroundLoop;
   #leaveFeed: (() => Promise<void>) | undefined;
 
-  constructor(parts: LiveBusParts) {
-    this.#parts = parts;
-    this.#expiry = new BackgroundLoop(parts, {
+  constructor(deps: LiveBusDependencies) {
+    this.#deps = deps;
+    this.#expiry = new BackgroundLoop(deps, {
       name: 'stream-grants',
       run: async () => this.#noticeExpiry(),
       failure: 'The expiry of grants could not be checked.',
@@ -39,7 +39,7 @@ export class LiveBus {
   }
 
   start(): void {
-    this.#leaveFeed = this.#parts.feed.follow((events) => this.#deliver(events));
+    this.#leaveFeed = this.#deps.feed.follow((events) => this.#deliver(events));
     this.#expiry.start();
   }
 
@@ -51,14 +51,14 @@ export class LiveBus {
   /** Subscribes to a topic from now on, until the signal fires. */
   join(topic: Topic, userId: string | undefined, signal: AbortSignal): SubscriberCursor {
     const { tenantId, organizationId } = topic;
-    const { position } = this.#parts.feed;
+    const { position } = this.#deps.feed;
     const key = keyOfOrganization(topic);
     const channel =
       this.#channels.get(key) ?? new OrganizationChannel({ tenantId, organizationId });
     this.#channels.set(key, channel);
     this.#expiry.wake(EXPIRY_INTERVAL_MS);
     const buffer = channel.bufferFor(topic, position);
-    const cursor = new SubscriberCursor({ db: this.#parts.db, channel, buffer, userId });
+    const cursor = new SubscriberCursor({ db: this.#deps.db, channel, buffer, userId });
     channel.join(cursor);
     const leave = () => {
       channel.leave(cursor);
@@ -74,7 +74,7 @@ export class LiveBus {
     // Buffers that are created from here on read these events from the log.
     const subscribed = events.filter((event) => this.#buffersFor(event).length > 0);
     const sequences = subscribed.map(({ sequence }) => sequence);
-    const loaded = await readEvents(this.#parts.db, sequences);
+    const loaded = await readEvents(this.#deps.db, sequences);
     for (const event of events) this.#noticeAccessChange(event);
     for (const event of loaded) {
       for (const buffer of this.#buffersFor(event)) buffer.add(event);
@@ -94,7 +94,7 @@ export class LiveBus {
   }
 
   #noticeAccessChange(event: FeedEvent): void {
-    if (!this.#parts.changesAccess(event)) return;
+    if (!this.#deps.changesAccess(event)) return;
     for (const channel of this.#channelsOf(event)) {
       if (event.type === 'document.delete' && event.documentId !== null) {
         channel.endDocument(event.documentId);
@@ -115,7 +115,7 @@ export class LiveBus {
 
   #noticeExpiry(): void {
     if (this.#channels.size > 0) this.#expiry.wake(EXPIRY_INTERVAL_MS);
-    const now = unixSeconds(this.#parts.clock);
+    const now = unixSeconds(this.#deps.clock);
     for (const channel of this.#channels.values()) {
       for (const subscriber of channel.subscribers) {
         if (now >= (subscriber.accessEndsAt ?? Number.POSITIVE_INFINITY)) subscriber.recheck();

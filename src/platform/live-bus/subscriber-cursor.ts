@@ -18,7 +18,7 @@ export interface Slice {
   version: number;
 }
 
-interface SubscriberCursorParts {
+interface SubscriberCursorDependencies {
   db: Queryable;
   channel: OrganizationChannel;
   buffer: TopicBuffer;
@@ -41,7 +41,7 @@ export class SubscriberCursor implements Subscriber {
   logEndAtStart = 0n;
   accessEndsAt: number | undefined;
 
-  constructor({ db, channel, buffer, userId }: SubscriberCursorParts) {
+  constructor({ db, channel, buffer, userId }: SubscriberCursorDependencies) {
     this.#db = db;
     this.#channel = channel;
     this.buffer = buffer;

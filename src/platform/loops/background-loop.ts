@@ -7,7 +7,7 @@ const LAST_RETRY_MS = 1_000;
 /** The longest delay that a timer of Node takes. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
-export interface LoopParts {
+export interface LoopDependencies {
   log: Logger;
   metrics: Pick<Metrics, 'loopSeconds'>;
 }
@@ -33,7 +33,7 @@ interface LoopOptions {
  * after a failure, later each time. A loop that is woken during a pass makes another one after it.
  */
 export class BackgroundLoop {
-  readonly #parts: LoopParts;
+  readonly #deps: LoopDependencies;
   readonly #options: LoopOptions;
   readonly #stopping = new AbortController();
   #isStarted = false;
@@ -47,8 +47,8 @@ export class BackgroundLoop {
   #notBefore = 0;
   #retryMs = FIRST_RETRY_MS;
 
-  constructor(parts: LoopParts, options: LoopOptions) {
-    this.#parts = parts;
+  constructor(deps: LoopDependencies, options: LoopOptions) {
+    this.#deps = deps;
     this.#options = options;
   }
 
@@ -112,7 +112,7 @@ export class BackgroundLoop {
 
   async #pass(): Promise<void> {
     const { name, run, failure, pauseMs = 0 } = this.#options;
-    const endTimer = this.#parts.metrics.loopSeconds.startTimer({ loop: name });
+    const endTimer = this.#deps.metrics.loopSeconds.startTimer({ loop: name });
     try {
       const isMore = await run(this.#stopping.signal);
       endTimer({ outcome: 'done' });
@@ -124,7 +124,7 @@ export class BackgroundLoop {
       this.#notBefore = performance.now() + this.#retryMs;
       this.#retryMs = Math.min(2 * this.#retryMs, LAST_RETRY_MS);
       this.wake();
-      this.#parts.log.warn({ err: error, loop: name }, failure);
+      this.#deps.log.warn({ err: error, loop: name }, failure);
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { type Database, join, type Sql, sql } from '../database/database.ts';
 import { databaseNow } from '../database/database-clock.ts';
-import { BackgroundLoop, type LoopParts } from './background-loop.ts';
+import { BackgroundLoop, type LoopDependencies } from './background-loop.ts';
 
 /**
  * The interval of polling, which finds the work that nothing announces: another process created it,
@@ -20,7 +20,7 @@ interface DueSource {
   wake: (dueAt: number) => void;
 }
 
-interface DueWorkParts extends LoopParts {
+interface DueWorkDependencies extends LoopDependencies {
   db: Database;
   clock: Clock;
 }
@@ -34,14 +34,14 @@ export const nowIf = (condition: Sql): Sql => sql`SELECT CASE WHEN ${condition} 
  * time.
  */
 export class DueWork {
-  readonly #parts: DueWorkParts;
+  readonly #deps: DueWorkDependencies;
   readonly #sources = new Set<DueSource>();
   readonly #timers = new Map<DueSource, NodeJS.Timeout>();
   readonly #loop: BackgroundLoop;
 
-  constructor(parts: DueWorkParts) {
-    this.#parts = parts;
-    this.#loop = new BackgroundLoop(parts, {
+  constructor(deps: DueWorkDependencies) {
+    this.#deps = deps;
+    this.#loop = new BackgroundLoop(deps, {
       name: 'due-work',
       everyMs: POLL_INTERVAL_MS,
       run: () => this.#poll(),
@@ -69,7 +69,7 @@ export class DueWork {
   }
 
   async #poll(): Promise<void> {
-    const { db, clock } = this.#parts;
+    const { db, clock } = this.#deps;
     const sources = [...this.#sources];
     const columns = sources.map(({ nextDue }) => sql`(${nextDue()})::float8`);
     const sentAt = performance.now();

@@ -1,6 +1,6 @@
 import type { Sql } from '../database/database.ts';
 import type { Worker } from '../worker.ts';
-import { BackgroundLoop, type LoopParts } from './background-loop.ts';
+import { BackgroundLoop, type LoopDependencies } from './background-loop.ts';
 import type { DueWork } from './due-work.ts';
 
 /**
@@ -13,7 +13,7 @@ export type PeriodicTask<Context> = {
 } & ({ intervalMs: number } | { nextDue: () => Sql });
 
 /** Returns the worker that runs a task in a loop of its own. */
-export const periodically = <Context extends LoopParts & { dueWork: DueWork }>(
+export const periodically = <Context extends LoopDependencies & { dueWork: DueWork }>(
   task: PeriodicTask<Context>,
 ): Worker<Context> => ({
   start(context) {

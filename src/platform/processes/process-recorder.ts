@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import { type Database, type Sql, sql } from '../database/database.ts';
-import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
+import { BackgroundLoop, type LoopDependencies } from '../loops/background-loop.ts';
 import { LATENCY_SECONDS } from '../metrics/latency.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { LoggedRequest } from '../metrics/request-log.ts';
@@ -16,7 +16,7 @@ const SAMPLE_INTERVAL_MS = 50;
 /** How long the stop waits for the last row. If the database takes longer, the row is lost. */
 const LAST_ROW_MS = 1_000;
 
-interface ProcessRecorderParts extends LoopParts {
+interface ProcessRecorderDependencies extends LoopDependencies {
   db: Database;
   clock: Clock;
   metrics: Metrics;
@@ -45,17 +45,17 @@ export interface ProcessState {
  * operator sees all processes without Prometheus.
  */
 export class ProcessRecorder {
-  readonly #parts: ProcessRecorderParts;
+  readonly #deps: ProcessRecorderDependencies;
   readonly #startedAt: Date;
   readonly #loop: BackgroundLoop;
   /** The work that is counted in earlier rows. */
   #recorded: Work = { requests: 0, errors: 0, latency: [], deliveries: 0, failedDeliveries: 0 };
   readonly #loopDelay = monitorEventLoopDelay({ resolution: SAMPLE_INTERVAL_MS });
 
-  constructor(parts: ProcessRecorderParts) {
-    this.#parts = parts;
-    this.#startedAt = new Date(parts.clock.now());
-    this.#loop = new BackgroundLoop(parts, {
+  constructor(deps: ProcessRecorderDependencies) {
+    this.#deps = deps;
+    this.#startedAt = new Date(deps.clock.now());
+    this.#loop = new BackgroundLoop(deps, {
       name: 'process-metrics',
       everyMs: MINUTE_MS,
       run: () => this.record(),
@@ -84,7 +84,7 @@ export class ProcessRecorder {
    * single requests are lost.
    */
   async record({ isLast = false } = {}): Promise<void> {
-    const { db, metrics } = this.#parts;
+    const { db, metrics } = this.#deps;
     const requests = metrics.requestLog.take();
     const state = await this.#state();
     const work = await countWork(metrics);
@@ -95,7 +95,7 @@ export class ProcessRecorder {
   }
 
   #statement({ work, requests, state, isLast }: Row): Sql {
-    const { db, clock, backlog, roles } = this.#parts;
+    const { db, clock, backlog, roles } = this.#deps;
     const now = new Date(clock.now());
     const { liveDocuments, liveConnections, loopDelayMs } = state;
     const done = work.requests + work.deliveries + work.failedDeliveries;
@@ -131,7 +131,7 @@ export class ProcessRecorder {
   }
 
   async #state(): Promise<ProcessState> {
-    const { db, metrics } = this.#parts;
+    const { db, metrics } = this.#deps;
     const { values } = await metrics.redisUp.get();
     const delayMs = this.#loopDelay.percentile(99) / 1e6 - SAMPLE_INTERVAL_MS;
     return {

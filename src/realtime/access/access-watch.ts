@@ -6,7 +6,7 @@ import { existingLogs } from '../../features/crdt/log/tombstones.ts';
 import { type Clock, unixSeconds } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { EventFeed, FeedEvent } from '../../platform/events/event-feed.ts';
-import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
+import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/background-loop.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
 import type { LiveHocuspocus } from '../hocuspocus-internals.ts';
@@ -22,7 +22,7 @@ const KEYS_INTERVAL_MS = 400;
 /** Maximum delay for credentials that have ended in any other way. */
 const CREDENTIALS_INTERVAL_MS = 5_000;
 
-interface Parts extends LoopParts {
+interface Dependencies extends LoopDependencies {
   db: Database;
   clock: Clock;
   store: DocumentStore;
@@ -33,16 +33,16 @@ interface Parts extends LoopParts {
 
 /** Closes or changes open connections when the access of their users changes. */
 export class AccessWatch {
-  readonly #parts: Parts;
+  readonly #deps: Dependencies;
   readonly #loops: BackgroundLoop[];
   readonly #revocations = new Map<string, number>();
   #changes = 0;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    const { db, store, clock } = parts;
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+    const { db, store, clock } = deps;
     const keys = this.#loop('keys', KEYS_INTERVAL_MS, () => this.#checkKeys());
-    parts.feed.listen(CREDENTIALS_CHANNEL, () => keys.wake());
+    deps.feed.listen(CREDENTIALS_CHANNEL, () => keys.wake());
     this.#loops = [
       // Closing needs no database, and must not wait for one.
       this.#loop('tokens', EXPIRY_INTERVAL_MS, async () => {
@@ -57,7 +57,7 @@ export class AccessWatch {
 
   #loop(name: string, everyMs: number, run: () => Promise<void>): BackgroundLoop {
     const failure = 'The access of connected users could not be checked.';
-    return new BackgroundLoop(this.#parts, { name: `live-access-${name}`, everyMs, run, failure });
+    return new BackgroundLoop(this.#deps, { name: `live-access-${name}`, everyMs, run, failure });
   }
 
   /** How many changes of access this process has seen. Access that was loaded before the last one may be outdated. */
@@ -91,25 +91,25 @@ export class AccessWatch {
     const affected = this.#openDocuments(({ name }) =>
       deletedUsers.some(({ tenantId }) => tenantId === name.tenantId),
     );
-    await closeEnded(this.#parts.db, affected);
+    await closeEnded(this.#deps.db, affected);
     await this.#recheck((open) => relevant.some((event) => isInOrganization(event, open)));
   }
 
   /** Checks a document again for a user who connected while access changed. */
   async recheckDocument(document: Document): Promise<void> {
     const isSame = (open: OpenDocument) => open.document === document;
-    await closeEnded(this.#parts.db, this.#openDocuments(isSame));
+    await closeEnded(this.#deps.db, this.#openDocuments(isSame));
     await this.#recheck(isSame);
   }
 
   async #checkKeys(): Promise<void> {
-    const { db, quotas, store } = this.#parts;
+    const { db, quotas, store } = this.#deps;
     const revocations = this.#revocations;
     if (await checkKeys({ db, quotas, revocations }, store.all)) this.#changes++;
   }
 
   async #recheckExpired(): Promise<void> {
-    const now = unixSeconds(this.#parts.clock);
+    const now = unixSeconds(this.#deps.clock);
     await this.#recheck((open) =>
       sessionsOf(open).some(
         ({ session: { accessExpiresAt = Number.POSITIVE_INFINITY } }) => now >= accessExpiresAt,
@@ -118,12 +118,12 @@ export class AccessWatch {
   }
 
   #recheck(which: (open: OpenDocument) => boolean): Promise<void> {
-    return recheckAccess(this.#parts, this.#openDocuments(which));
+    return recheckAccess(this.#deps, this.#openDocuments(which));
   }
 
   async #evict(which: (open: OpenDocument) => boolean): Promise<void> {
     for (const open of this.#openDocuments(which)) {
-      await this.#parts.hocuspocus.evict(open.document, () => 'NOT_FOUND');
+      await this.#deps.hocuspocus.evict(open.document, () => 'NOT_FOUND');
     }
   }
 
@@ -134,7 +134,7 @@ export class AccessWatch {
     );
     if (candidates.length === 0) return;
     const logIds = await existingLogs(
-      this.#parts.db,
+      this.#deps.db,
       candidates.map(({ name }) => name),
     );
     const deleted = new Set(candidates.filter(({ logId }) => !logIds.has(logId ?? '')));
@@ -142,7 +142,7 @@ export class AccessWatch {
   }
 
   #openDocuments(which: (open: OpenDocument) => boolean): OpenDocument[] {
-    return [...this.#parts.store.all].filter(which);
+    return [...this.#deps.store.all].filter(which);
   }
 }
 

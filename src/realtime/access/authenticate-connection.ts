@@ -19,7 +19,7 @@ import { nameOf } from '../document-names.ts';
 import type { LiveContext, Session } from '../live-context.ts';
 import { closing, closingFor, Refusal } from '../refusal.ts';
 
-export interface AuthenticationParts {
+export interface AuthenticationDependencies {
   db: Database;
   events: EventLog;
   secrets: Secrets;
@@ -36,7 +36,7 @@ export interface AuthenticationParts {
  * @param accessChanges how many changes of access this process has seen
  */
 export async function authenticateConnection(
-  parts: AuthenticationParts,
+  deps: AuthenticationDependencies,
   payload: onAuthenticatePayload<LiveContext>,
   accessChanges: number,
 ): Promise<Session> {
@@ -44,15 +44,15 @@ export async function authenticateConnection(
   try {
     const name = nameOf(documentName);
     const origin = requestHeaders.get('origin') ?? undefined;
-    const claims = await verifyToken(parts, name, { token, address: context.address });
+    const claims = await verifyToken(deps, name, { token, address: context.address });
     const { userId, agent } = claims;
     // Users take turns, so that a user who opens many documents does not delay others.
-    const db = parts.db.for({ name: JSON.stringify(['socket', name.tenantId, userId]) });
+    const db = deps.db.for({ name: JSON.stringify(['socket', name.tenantId, userId]) });
     const keyQuotas = await requireKey(db, claims, origin);
     const [access, people, isStorageUsedUp = false] = await Promise.all([
-      requireAccess({ ...parts, db }, name, userId),
+      requireAccess({ ...deps, db }, name, userId),
       loadPeople(db, name.tenantId, [userId]),
-      parts.quotas.of(name.tenantId, keyQuotas)?.isStorageUsedUp(),
+      deps.quotas.of(name.tenantId, keyQuotas)?.isStorageUsedUp(),
     ]);
     const isEditor = access.accessRole === 'editor';
     connectionConfig.readOnly = !isEditor || isStorageUsedUp;
@@ -71,17 +71,17 @@ export async function authenticateConnection(
     };
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    throw refuse(parts, error, context);
+    throw refuse(deps, error, context);
   }
 }
 
 /** Verifies a user token for a document. @throws AppError when it is not valid, or of another key */
 export async function verifyToken(
-  parts: AuthenticationParts,
+  deps: AuthenticationDependencies,
   name: LiveDocumentName,
   { token, address = '' }: { token: string; address: string | undefined },
 ): Promise<UserClaims> {
-  const claims = await checkUserToken(parts, token, address);
+  const claims = await checkUserToken(deps, token, address);
   // The tenant in the name was read from the token before it was verified (tenant-socket.ts).
   if (claims.tenantId !== name.tenantId) throw tokenRefused('TOKEN_INVALID');
   return claims;
@@ -100,7 +100,7 @@ export async function requireKey(
 }
 
 async function requireAccess(
-  { db, clock }: AuthenticationParts,
+  { db, clock }: AuthenticationDependencies,
   { tenantId, organizationId, documentId }: LiveDocumentName,
   userId: string,
 ) {
@@ -120,7 +120,7 @@ const denied = () => new Refusal(closing('PERMISSION_DENIED'));
 
 /** Clients take a refusal as final, so the socket is closed as well where a retry may help. */
 export function refuse(
-  { log }: Pick<AuthenticationParts, 'log'>,
+  { log }: Pick<AuthenticationDependencies, 'log'>,
   error: unknown,
   context?: LiveContext,
 ): Refusal {

@@ -7,18 +7,21 @@ import { closing } from '../refusal.ts';
 import { type OpenSession, sessionsOf } from './open-sessions.ts';
 import { setReadOnly } from './read-only.ts';
 
-interface Parts {
+interface Dependencies {
   db: Database;
   clock: Clock;
   hocuspocus: LiveHocuspocus;
 }
 
 /** Loads the current access of all users who have one of these documents open, and applies it. */
-export async function recheckAccess(parts: Parts, opens: readonly OpenDocument[]): Promise<void> {
+export async function recheckAccess(
+  deps: Dependencies,
+  opens: readonly OpenDocument[],
+): Promise<void> {
   const organizations = Map.groupBy(opens, ({ name }) =>
     JSON.stringify([name.tenantId, name.organizationId]),
   );
-  for (const ownOpens of organizations.values()) await recheckOrganization(parts, ownOpens);
+  for (const ownOpens of organizations.values()) await recheckOrganization(deps, ownOpens);
 }
 
 /**
@@ -26,7 +29,7 @@ export async function recheckAccess(parts: Parts, opens: readonly OpenDocument[]
  * they are loaded are left out, since their own access is loaded later.
  */
 async function recheckOrganization(
-  { db, clock, hocuspocus }: Parts,
+  { db, clock, hocuspocus }: Dependencies,
   opens: OpenDocument[],
 ): Promise<void> {
   const [first] = opens;

@@ -4,7 +4,11 @@ import { tokenRefused } from '../../api/credentials/user-tokens.ts';
 import { nameOf } from '../document-names.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
 import type { LiveContext } from '../live-context.ts';
-import { type AuthenticationParts, requireKey, verifyToken } from './authenticate-connection.ts';
+import {
+  type AuthenticationDependencies,
+  requireKey,
+  verifyToken,
+} from './authenticate-connection.ts';
 import { sessionsOf } from './open-sessions.ts';
 
 /** How long before the end of its token a client is first asked for another one. */
@@ -27,7 +31,7 @@ export function askForTokens(opens: Iterable<OpenDocument>, now: number): void {
  * connection then ends with the token that it has.
  */
 export async function renewToken(
-  parts: AuthenticationParts,
+  deps: AuthenticationDependencies,
   { context, document }: Connection<LiveContext>,
   token: string,
 ): Promise<void> {
@@ -35,15 +39,15 @@ export async function renewToken(
   if (!session) return;
   try {
     const name = nameOf(document.name);
-    const claims = await verifyToken(parts, name, { token, address });
+    const claims = await verifyToken(deps, name, { token, address });
     const isSame =
       claims.userId === session.userId && isDeepStrictEqual(claims.agent, session.agent);
     if (!isSame) throw tokenRefused('TOKEN_INVALID');
     if (claims.expiresAt <= session.tokenExpiresAt) return;
-    await requireKey(parts.db, claims, session.origin);
+    await requireKey(deps.db, claims, session.origin);
     session.tokenEra = claims.era;
     session.tokenExpiresAt = claims.expiresAt;
   } catch (error) {
-    parts.log.info({ err: error }, 'The new token of an editor was refused.');
+    deps.log.info({ err: error }, 'The new token of an editor was refused.');
   }
 }

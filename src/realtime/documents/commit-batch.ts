@@ -10,13 +10,13 @@ import { pipeline } from '../../platform/database/pipeline.ts';
 import type { OpenTransaction } from '../../platform/database/transaction.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
-import type { LoopParts } from '../../platform/loops/background-loop.ts';
+import type { LoopDependencies } from '../../platform/loops/background-loop.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { type BatchEntry, putBack } from './batch.ts';
 import type { OpenDocument } from './open-document.ts';
 
-export interface CommitParts extends LoopParts {
+export interface CommitDependencies extends LoopDependencies {
   db: Database;
   events: EventLog;
   clock: Clock;
@@ -46,12 +46,12 @@ const limitLockTime = sql`
 
 /** Commits batches and settles their edits and changes. Those that failed go back into `dirty`. */
 export class BatchCommitter {
-  readonly #parts: CommitParts;
+  readonly #deps: CommitDependencies;
   readonly #dirty: Set<OpenDocument>;
   #lastCommitMs = 0;
 
-  constructor(parts: CommitParts, dirty: Set<OpenDocument>) {
-    this.#parts = parts;
+  constructor(deps: CommitDependencies, dirty: Set<OpenDocument>) {
+    this.#deps = deps;
     this.#dirty = dirty;
   }
 
@@ -64,12 +64,12 @@ export class BatchCommitter {
    * on, so that conditions are checked before a change is made. Applies the edits of other processes.
    */
   async lock(opens: readonly OpenDocument[]): Promise<OpenTransaction> {
-    const tx = await this.#parts.db.begin();
+    const tx = await this.#deps.db.begin();
     try {
       await pipeline([
         tx.query(limitLockTime),
         tx.query(editorLock(opens)),
-        this.#parts.catchUp(opens, tx),
+        this.#deps.catchUp(opens, tx),
         ...opens.map((open) => open.lockReservations(tx)),
       ]);
       return tx;
@@ -88,7 +88,7 @@ export class BatchCommitter {
   async commit(batch: readonly BatchEntry[], lockingTx?: OpenTransaction): Promise<void> {
     const updates = batch.reduce((total, { append }) => total + (append?.count ?? 0), 0);
     const attributes = { documents: batch.length, updates };
-    await this.#parts.tracing.trace({ name: 'edits', attributes }, async () => {
+    await this.#deps.tracing.trace({ name: 'edits', attributes }, async () => {
       await this.#rebase(await this.#write(batch, lockingTx));
     });
   }
@@ -105,7 +105,7 @@ export class BatchCommitter {
       const startedAt = performance.now();
       const appends = written.flatMap(({ append }) => append ?? []);
       const outcomes =
-        appends.length > 0 ? await appendUpdates(this.#parts, appends, { within: lockingTx }) : [];
+        appends.length > 0 ? await appendUpdates(this.#deps, appends, { within: lockingTx }) : [];
       if (lockingTx) await commitWithAnswers(lockingTx, written, outcomes);
       this.#lastCommitMs = performance.now() - startedAt;
       const overtaken = written.filter((entry, at) => !this.#settle(entry, outcomes[at] ?? 'gone'));
@@ -131,7 +131,7 @@ export class BatchCommitter {
     const [only, ...others] = batch;
     if (!only) return [];
     if (others.length === 0) {
-      this.#parts.log.error({ err: error }, 'Edits of a live document cannot be stored.');
+      this.#deps.log.error({ err: error }, 'Edits of a live document cannot be stored.');
       this.#lose(only, new AppError('INTERNAL', 'The change cannot be stored.', { cause: error }));
       return [];
     }
@@ -155,7 +155,7 @@ export class BatchCommitter {
     if (entries.length === 0) return;
     const versions = entries.map(({ open }) => open.version);
     try {
-      await this.#parts.catchUp(entries.map(({ open }) => open));
+      await this.#deps.catchUp(entries.map(({ open }) => open));
     } catch (error) {
       putBack(this.#dirty, entries);
       throw error;
@@ -192,8 +192,8 @@ export class BatchCommitter {
     if (version === open.version + (append?.count ?? 0)) open.version = version;
     open.logUpdates++;
     open.logBytes += append?.update.length ?? 0;
-    this.#parts.quotas.known(open.name.tenantId)?.countBytes(edits?.update.length ?? 0);
-    this.#parts.metrics.liveUpdates.inc(append?.count ?? 0);
+    this.#deps.quotas.known(open.name.tenantId)?.countBytes(edits?.update.length ?? 0);
+    this.#deps.metrics.liveUpdates.inc(append?.count ?? 0);
     this.#finish(entry, (edits?.count ?? 0) + changes.length);
   }
 
@@ -201,12 +201,12 @@ export class BatchCommitter {
   #finish({ open, changes }: BatchEntry, count: number): void {
     for (const { resolve } of changes) resolve();
     open.countSettled(count);
-    if (!open.hasUnsaved) this.#parts.onSaved(open);
+    if (!open.hasUnsaved) this.#deps.onSaved(open);
   }
 
   /** Gives up a document that was deleted or cannot be stored. */
   #lose(entry: BatchEntry, failure: AppError): void {
-    this.#parts.onLost(entry.open, failure, []);
+    this.#deps.onLost(entry.open, failure, []);
     this.#drop(entry, failure);
   }
 
@@ -215,7 +215,7 @@ export class BatchCommitter {
    * second user's edits are dropped with this copy of the document, and the others reopen it.
    */
   #loseToOwner(entry: BatchEntry, forgers: readonly string[]): void {
-    this.#parts.onLost(entry.open, undefined, forgers);
+    this.#deps.onLost(entry.open, undefined, forgers);
     this.#drop(entry, new AppError('UNAVAILABLE', 'The document is being reopened. Try again.'));
   }
 

@@ -32,7 +32,7 @@ const SNAPSHOT_BYTES_FOR_AN_UPDATE = 1_024;
 const MAX_LOG_BYTES = 64 * 1024;
 const MAX_LOG_SHARE_OF_SNAPSHOT = 1 / 16;
 
-interface Parts extends HistoryContext {
+interface Dependencies extends HistoryContext {
   db: Database;
   log: Logger;
   queue: UpdateQueue;
@@ -44,15 +44,15 @@ interface Parts extends HistoryContext {
 /** Loads documents from the database when they open, and queues their updates for storing. */
 export class DocumentStore implements Extension<LiveContext> {
   readonly extensionName = 'document-store';
-  readonly #parts: Parts;
+  readonly #deps: Dependencies;
   readonly #byKey = new Map<string, OpenDocument>();
   readonly #loading = new Map<string, Document>();
   readonly #reconciler: Reconciler;
   #stopped = false;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    this.#reconciler = new Reconciler(parts);
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+    this.#reconciler = new Reconciler(deps);
   }
 
   /** The documents in memory. */
@@ -78,10 +78,10 @@ export class DocumentStore implements Extension<LiveContext> {
     keepFormats(document);
     const name = nameOf(documentName);
     const [stored, deletedClients] = await Promise.all([
-      loadStored(this.#parts.db, name),
-      loadTombstone(this.#parts.db, name),
+      loadStored(this.#deps.db, name),
+      loadTombstone(this.#deps.db, name),
     ]);
-    if (stored) await fillDocument(this.#parts.workerPool, document, stored);
+    if (stored) await fillDocument(this.#deps.workerPool, document, stored);
     const open = new OpenDocument(name, document, { stored, deletedClients });
     this.#byKey.set(documentName, open);
     document.on('update', (update, origin) => {
@@ -151,7 +151,7 @@ export class DocumentStore implements Extension<LiveContext> {
   /** Queues an update for storing. The process that sent an update through Redis stores it itself. */
   #queueUpdate(open: OpenDocument, update: Uint8Array, origin: unknown): void {
     if (!isTransactionOrigin(origin)) {
-      this.#parts.queue.add(open, { update, userId: undefined });
+      this.#deps.queue.add(open, { update, userId: undefined });
       return;
     }
     if (origin.source === 'redis') {
@@ -160,11 +160,11 @@ export class DocumentStore implements Extension<LiveContext> {
     }
     const { context } = origin.source === 'connection' ? origin.connection : origin;
     const { session, committed } = (context ?? {}) as LiveContext;
-    if (!committed) this.#parts.queue.add(open, { update, userId: session?.userId });
+    if (!committed) this.#deps.queue.add(open, { update, userId: session?.userId });
   }
 
   /** Applies the edits that other processes have stored. */
-  async catchUp(opens: readonly OpenDocument[], db: Queryable = this.#parts.db): Promise<void> {
+  async catchUp(opens: readonly OpenDocument[], db: Queryable = this.#deps.db): Promise<void> {
     if (opens.length === 0) return;
     for (const tail of await readLogTails(db, opens)) {
       const open = opens[tail.position];
@@ -177,7 +177,7 @@ export class DocumentStore implements Extension<LiveContext> {
     // The content may have been deleted and created again.
     if (open.logId !== undefined && open.logId !== logId) return;
     if (updates) {
-      return applyUpTo(this.#parts.workerPool, open, { snapshot: null, updates }, version);
+      return applyUpTo(this.#deps.workerPool, open, { snapshot: null, updates }, version);
     }
     open.mayDiffer = true;
     await this.reconcile(open);
@@ -187,12 +187,12 @@ export class DocumentStore implements Extension<LiveContext> {
   async #compact(open: OpenDocument): Promise<void> {
     const { logUpdates, logBytes } = open;
     try {
-      const snapshotBytes = await compactLog(this.#parts, open.name);
+      const snapshotBytes = await compactLog(this.#deps, open.name);
       open.logUpdates -= logUpdates;
       open.logBytes -= logBytes;
       open.snapshotBytes = snapshotBytes ?? open.snapshotBytes;
     } catch (error) {
-      this.#parts.log.warn({ err: error }, 'A log of updates could not be compacted.');
+      this.#deps.log.warn({ err: error }, 'A log of updates could not be compacted.');
     }
   }
 }

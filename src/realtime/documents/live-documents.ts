@@ -22,7 +22,7 @@ import type { UpdateQueue } from './update-queue.ts';
  */
 const COMMIT_TIMEOUT_MS = 5_000;
 
-interface Parts {
+interface Dependencies {
   db: Database;
   hocuspocus: LiveHocuspocus;
   store: DocumentStore;
@@ -34,10 +34,10 @@ interface Parts {
 
 /** Gives the rest of the product access to live documents. */
 export class OpenedLiveDocuments implements LiveDocuments {
-  readonly #parts: Parts;
+  readonly #deps: Dependencies;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
   }
 
   bytesOf(name: LiveDocumentName): number | undefined {
@@ -46,7 +46,7 @@ export class OpenedLiveDocuments implements LiveDocuments {
   }
 
   async edit(name: LiveDocumentName, change: LiveChange): Promise<void> {
-    const { queue, kept } = this.#parts;
+    const { queue, kept } = this.#deps;
     const open = this.#find(name) ?? (await this.#open(name));
     kept.keep(open);
     await inTime(queue.change(open, change));
@@ -58,10 +58,10 @@ export class OpenedLiveDocuments implements LiveDocuments {
     read: (doc: Doc) => Result,
   ): Promise<Result> {
     const open = this.#find(name);
-    if (open && open.version < version) await this.#parts.store.catchUp([open]);
+    if (open && open.version < version) await this.#deps.store.catchUp([open]);
     // Meanwhile the document may have been unloaded, or deleted and added again.
     const isSame = open && !open.document.isDestroyed && (open.logId ?? logId) === logId;
-    return isSame ? read(open.document) : withStored(await loadStored(this.#parts.db, name), read);
+    return isSame ? read(open.document) : withStored(await loadStored(this.#deps.db, name), read);
   }
 
   async settle(name: LiveDocumentName): Promise<void> {
@@ -70,7 +70,7 @@ export class OpenedLiveDocuments implements LiveDocuments {
   }
 
   async merge(name: LiveDocumentName, change: UpdateInParts, version: number): Promise<void> {
-    const { hocuspocus, hasPeers } = this.#parts;
+    const { hocuspocus, hasPeers } = this.#deps;
     // Opening the document here synchronizes it with other processes that have it open.
     if (!hocuspocus.isOpen(keyOf(name)) && !hasPeers) return;
     const open = this.#find(name) ?? (await this.#open(name));
@@ -81,13 +81,13 @@ export class OpenedLiveDocuments implements LiveDocuments {
 
   /** Returns the document if it is open. */
   #find(name: LiveDocumentName): OpenDocument | undefined {
-    const document = this.#parts.hocuspocus.documents.get(keyOf(name));
-    return document && this.#parts.store.find(document);
+    const document = this.#deps.hocuspocus.documents.get(keyOf(name));
+    return document && this.#deps.store.find(document);
   }
 
   /** Opens a document, which stays in memory for one turn of the event loop at least. */
   async #open(name: LiveDocumentName): Promise<OpenDocument> {
-    const open = this.#parts.store.find(await this.#parts.hocuspocus.open(keyOf(name)));
+    const open = this.#deps.store.find(await this.#deps.hocuspocus.open(keyOf(name)));
     if (!open) throw new AppError('NOT_FOUND', 'The document does not exist any more.');
     return open;
   }

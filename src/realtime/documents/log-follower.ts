@@ -1,7 +1,7 @@
 import { APPEND_CHANNEL, appendedLogOf } from '../../features/crdt/log/notify-append.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { EventFeed } from '../../platform/events/event-feed.ts';
-import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
+import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/background-loop.ts';
 import type { DocumentStore } from './document-store.ts';
 
 /** The longest delay of an edit that Redis did not deliver. */
@@ -11,7 +11,7 @@ const GATHER_MS = 50;
 /** How soon appends are read again for documents that were still loading. */
 const REREAD_MS = 250;
 
-interface Parts extends LoopParts {
+interface Dependencies extends LoopDependencies {
   db: Database;
   feed: EventFeed;
   store: DocumentStore;
@@ -24,7 +24,7 @@ interface Parts extends LoopParts {
  * them sooner, but not from a process that crashed or lost Redis. Without Redis the database notifies.
  */
 export class LogFollower {
-  readonly #parts: Parts;
+  readonly #deps: Dependencies;
   readonly #loop: BackgroundLoop;
   /** Logs that other processes have appended to since the last pass. */
   #appended = new Set<string>();
@@ -32,16 +32,16 @@ export class LogFollower {
   #mayHaveMissed = false;
   #isWarned = false;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    this.#loop = new BackgroundLoop(parts, {
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+    this.#loop = new BackgroundLoop(deps, {
       name: 'log-follower',
       run: () => this.#poll(),
       failure: 'Logs of updates cannot be followed at the moment.',
-      everyMs: parts.hasPeers ? POLL_INTERVAL_MS : undefined,
+      everyMs: deps.hasPeers ? POLL_INTERVAL_MS : undefined,
     });
-    if (parts.hasPeers) return;
-    parts.feed.listen(APPEND_CHANNEL, (payload) => this.#onNotification(payload));
+    if (deps.hasPeers) return;
+    deps.feed.listen(APPEND_CHANNEL, (payload) => this.#onNotification(payload));
   }
 
   start(): void {
@@ -61,7 +61,7 @@ export class LogFollower {
   /** @param payload undefined when notifications may have been missed */
   #onNotification(payload: string | undefined): void {
     if (payload === undefined) this.pollAll();
-    const logId = payload && appendedLogOf(this.#parts.db, payload);
+    const logId = payload && appendedLogOf(this.#deps.db, payload);
     if (!logId) return;
     this.#warnOnce();
     this.#appended.add(logId);
@@ -71,14 +71,14 @@ export class LogFollower {
   #warnOnce(): void {
     if (this.#isWarned) return;
     this.#isWarned = true;
-    this.#parts.log.warn(
+    this.#deps.log.warn(
       'Another process writes to the same documents, and REDIS_URL is not set: its edits come ' +
         'through the database, up to a second late, and cursors of its editors not at all.',
     );
   }
 
   async #poll(): Promise<void> {
-    const { store, hasPeers } = this.#parts;
+    const { store, hasPeers } = this.#deps;
     const appended = this.#appended;
     const readsAll = this.#mayHaveMissed || hasPeers;
     const opens = [...store.all].filter(

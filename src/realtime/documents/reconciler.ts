@@ -21,7 +21,7 @@ import type { UpdateQueue } from './update-queue.ts';
 
 const COMPARE_RETRY_MS = 1_000;
 
-interface Parts {
+interface Dependencies {
   db: Database;
   log: Logger;
   queue: UpdateQueue;
@@ -32,11 +32,11 @@ interface Parts {
 
 /** Compares documents in memory with the database, and adds to each the edits that only the other has. */
 export class Reconciler {
-  readonly #parts: Parts;
+  readonly #deps: Dependencies;
   #stopped = false;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
   }
 
   stop(): void {
@@ -59,11 +59,11 @@ export class Reconciler {
     while (open.isComparisonDue && !this.#stopped && !open.document.isDestroyed) {
       open.isComparisonDue = open.mayDiffer = false;
       try {
-        const stored = await loadStored(this.#parts.db, open.name);
+        const stored = await loadStored(this.#deps.db, open.name);
         if (!open.document.isDestroyed) await this.#exchange(open, stored);
       } catch (error) {
         open.isComparisonDue = open.mayDiffer = true;
-        this.#parts.log.warn(
+        this.#deps.log.warn(
           { err: error },
           'A live document could not be compared with the database.',
         );
@@ -71,11 +71,11 @@ export class Reconciler {
       }
     }
     open.reconciling = undefined;
-    if (open.isStored) this.#parts.onSaved(open);
+    if (open.isStored) this.#deps.onSaved(open);
   }
 
   async #exchange(open: OpenDocument, stored: StoredDocument | undefined): Promise<void> {
-    const update = await runJob(this.#parts.workerPool, {
+    const update = await runJob(this.#deps.workerPool, {
       kind: 'missing',
       stored: stored ?? NO_CONTENT,
       update: await encodeInTurns(open.document, NOTHING_KNOWN),
@@ -83,9 +83,9 @@ export class Reconciler {
     if (open.document.isDestroyed) return;
     // Content that was created again is not applied; storing then fails, and the document is evicted.
     if (stored && (open.logId === undefined || open.logId === stored.logId)) {
-      await applyUpTo(this.#parts.workerPool, open, stored, Number(stored.version));
+      await applyUpTo(this.#deps.workerPool, open, stored, Number(stored.version));
     }
-    if (update) this.#parts.queue.add(open, { update, userId: undefined });
+    if (update) this.#deps.queue.add(open, { update, userId: undefined });
   }
 }
 

@@ -2,7 +2,7 @@ import type { LiveChange } from '../../platform/live-documents.ts';
 import { BackgroundLoop } from '../../platform/loops/background-loop.ts';
 import { waitFor } from '../wait.ts';
 import { takeBatch } from './batch.ts';
-import { BatchCommitter, type CommitParts } from './commit-batch.ts';
+import { BatchCommitter, type CommitDependencies } from './commit-batch.ts';
 import { Gathering } from './gathering.ts';
 import type { Edits, OpenDocument } from './open-document.ts';
 
@@ -17,7 +17,7 @@ const MAX_LOCKED = 100;
  * is unreachable, editing continues in memory and the edits wait here.
  */
 export class UpdateQueue {
-  readonly #parts: CommitParts;
+  readonly #deps: CommitDependencies;
   /** Documents with edits or changes that are in no transaction yet. */
   readonly #dirty = new Set<OpenDocument>();
   readonly #gathering = new Gathering();
@@ -27,10 +27,10 @@ export class UpdateQueue {
   /** Whether the last transaction locked documents before changes were made in them. */
   #hasLocked = false;
 
-  constructor(parts: CommitParts) {
-    this.#parts = parts;
-    this.#committer = new BatchCommitter(parts, this.#dirty);
-    this.#loop = new BackgroundLoop(parts, {
+  constructor(deps: CommitDependencies) {
+    this.#deps = deps;
+    this.#committer = new BatchCommitter(deps, this.#dirty);
+    this.#loop = new BackgroundLoop(deps, {
       name: 'update-queue',
       run: () => this.#commitNext(),
       failure: 'Edits wait in memory until the database is back.',
@@ -86,7 +86,7 @@ export class UpdateQueue {
     this.#hasLocked = toLock.length > 0 && (!this.#hasLocked || others.length === 0);
     const lockingTx = this.#hasLocked ? await this.#committer.lock(toLock) : undefined;
     try {
-      const batch = takeBatch(this.#dirty, this.#parts.clock, lockingTx ? toLock : others);
+      const batch = takeBatch(this.#dirty, this.#deps.clock, lockingTx ? toLock : others);
       // The other edits have waited as long as the taken ones, and need not gather again.
       if (toLock.length > 0 || batch.some(({ open }) => open.hasWaiting)) {
         this.#gathering.hurry();

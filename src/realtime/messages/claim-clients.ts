@@ -24,7 +24,7 @@ const LOOKUP_MS = 1_000;
 const AUTHOR_MS = 5_000;
 const RETRY_MS = 250;
 
-export interface ClaimParts {
+export interface ClaimDependencies {
   db: Database;
   clock: Clock;
   store: DocumentStore;
@@ -55,7 +55,7 @@ interface Claim {
  * @returns the status with which the edits are refused; undefined if they may be applied
  */
 export async function claimClients(
-  parts: ClaimParts,
+  deps: ClaimDependencies,
   claim: Omit<Claim, 'userId'>,
   mayWait: boolean,
 ): Promise<Status | undefined> {
@@ -66,7 +66,7 @@ export async function claimClients(
   const ownClaim = { ...claim, userId };
   const writersBefore = writersOf(ownClaim);
   for (let attempt = 0; ; attempt++) {
-    const problem = await tryToClaim(parts, ownClaim);
+    const problem = await tryToClaim(deps, ownClaim);
     if (!problem) {
       const isForged = !mayWait && !isSameAsKnown(ownClaim, writersBefore);
       return isForged ? 'PERMISSION_DENIED' : undefined;
@@ -77,8 +77,8 @@ export async function claimClients(
     else if (mayWait) await claim.apply(await ownEdits(ownClaim));
     if (!open.document.hasConnection(connection)) return problem;
     // The claim is retried without the database too, since the author may bring the edits.
-    await parts.store.catchUp([open]).catch(() => undefined);
-    await parts.store.reconcile(open);
+    await deps.store.catchUp([open]).catch(() => undefined);
+    await deps.store.reconcile(open);
   }
 }
 
@@ -104,17 +104,15 @@ async function ownEdits({ open, clocks, parts, userId }: Claim): Promise<Uint8Ar
 }
 
 /** Claims the unowned clients of the edits. @returns the status with which they are refused for now */
-async function tryToClaim(parts: ClaimParts, claim: Claim): Promise<Status | undefined> {
+async function tryToClaim(deps: ClaimDependencies, claim: Claim): Promise<Status | undefined> {
   const { open, userId } = claim;
   const { owners } = open;
   if (writersOf(claim).every((client) => owners.get(client) === userId)) return undefined;
   const isForeign = (client: number) =>
-    isUnknown(open, client)
-      ? isShownByAnother(parts, claim, client)
-      : owners.get(client) !== userId;
+    isUnknown(open, client) ? isShownByAnother(deps, claim, client) : owners.get(client) !== userId;
   const unknown = writersOf(claim).filter((client) => isUnknown(open, client));
   if (unknown.length > MAX_NEW_CLIENTS) return 'RESOURCE_EXHAUSTED';
-  if (unknown.length > 0) await learnOwners(parts, claim, unknown);
+  if (unknown.length > 0) await learnOwners(deps, claim, unknown);
   const writers = writersOf(claim);
   if (writers.some(isForeign)) return 'PERMISSION_DENIED';
   owners.claim(
@@ -125,7 +123,7 @@ async function tryToClaim(parts: ClaimParts, claim: Claim): Promise<Status | und
 }
 
 const isShownByAnother = (
-  { guard }: ClaimParts,
+  { guard }: ClaimDependencies,
   { open: { document }, connection, userId }: Claim,
   clientId: number,
 ) => guard.isShownByAnother({ document, connection, clientId, userId });
@@ -142,14 +140,14 @@ const isUnknown = ({ owners }: OpenDocument, client: number): boolean =>
  * then.
  */
 async function learnOwners(
-  parts: ClaimParts,
+  deps: ClaimDependencies,
   claim: Claim,
   clients: readonly number[],
 ): Promise<void> {
   const { open, connection } = claim;
   const { document } = open;
   for (;;) {
-    const claimed = claimInDatabase(parts, claim, clients).then(() => true);
+    const claimed = claimInDatabase(deps, claim, clients).then(() => true);
     if (await Promise.race([claimed, wait(LOOKUP_MS)]).catch(() => false)) return;
     if (clients.every((client) => getState(document.store, client) === 0)) return;
     if (!document.hasConnection(connection)) return;
@@ -158,11 +156,11 @@ async function learnOwners(
 }
 
 /** Claims clients; those that another user shows here are not claimed, but only looked up. */
-async function claimInDatabase(parts: ClaimParts, claim: Claim, clients: readonly number[]) {
-  const { db, clock } = parts;
+async function claimInDatabase(deps: ClaimDependencies, claim: Claim, clients: readonly number[]) {
+  const { db, clock } = deps;
   const { open, userId } = claim;
   const { name, owners } = open;
-  const shown = clients.filter((client) => isShownByAnother(parts, claim, client));
+  const shown = clients.filter((client) => isShownByAnother(deps, claim, client));
   const free = clients.filter((client) => !shown.includes(client));
   if (shown.length > 0) owners.learn(await readClientOwners(db, name, shown));
   if (free.length === 0) return;

@@ -9,7 +9,7 @@ import { MAX_DOCUMENT_BYTES } from '../../features/crdt/worker/jobs.ts';
 import type { Status } from '../../platform/errors.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
 import type { LiveContext } from '../live-context.ts';
-import { type ClaimParts, claimClients } from './claim-clients.ts';
+import { type ClaimDependencies, claimClients } from './claim-clients.ts';
 
 /** A full document still accepts small edits, so that its users can make room. */
 const SMALL_EDIT_BYTES = 1_024;
@@ -34,11 +34,11 @@ interface SentEdits extends UpdateFacts {
  * accepted until the caller has applied them.
  */
 export async function findProblem(
-  parts: ClaimParts,
+  deps: ClaimDependencies,
   connection: Connection<LiveContext>,
   { clocks, subdocuments, heaviest, payload, parts: edits, isWhole, apply }: SentEdits,
 ): Promise<Status | undefined> {
-  const open = parts.store.find(connection.document);
+  const open = deps.store.find(connection.document);
   if (!open) return undefined;
   if (isTombstoned(open, clocks)) return 'NOT_FOUND';
   if (heaviest > MAX_VALUES_IN_ONE) return 'RESOURCE_EXHAUSTED';
@@ -54,7 +54,7 @@ export async function findProblem(
     open.accepted.delete(payload);
   };
   const claim = { open, connection, clocks, parts: edits, apply: applyEarly };
-  return claimClients(parts, claim, isWhole);
+  return claimClients(deps, claim, isWhole);
 }
 
 /**

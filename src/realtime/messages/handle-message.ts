@@ -1,7 +1,7 @@
 import { type Connection, IncomingMessage, MessageType } from '@hocuspocus/server';
 import { nextTurn } from '../../platform/event-loop.ts';
 import type { WorkerPool } from '../../platform/worker-pool.ts';
-import type { AuthenticationParts } from '../access/authenticate-connection.ts';
+import type { AuthenticationDependencies } from '../access/authenticate-connection.ts';
 import { renewToken } from '../access/renew-token.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { LiveContext } from '../live-context.ts';
@@ -14,7 +14,7 @@ import type { SyncResponder } from './sync-responder.ts';
 /** Room for all states that one connection may show (awareness-relay.ts). More is ignored unread. */
 const MAX_AWARENESS_BYTES = 256 * 1024;
 
-interface Parts extends AuthenticationParts {
+interface Dependencies extends AuthenticationDependencies {
   store: DocumentStore;
   guard: AwarenessGuard;
   workerPool: WorkerPool;
@@ -31,7 +31,7 @@ const TOKEN = 0;
  * connection are handled one after the other, so their order is kept.
  */
 export async function handleMessage(
-  parts: Parts,
+  deps: Dependencies,
   connection: Connection<LiveContext>,
   bytes: Uint8Array,
 ): Promise<void> {
@@ -39,16 +39,16 @@ export async function handleMessage(
   // Messages of a closed connection are dropped.
   if (!isOpen(connection)) return;
   try {
-    await handle(parts, connection, new IncomingMessage(bytes));
+    await handle(deps, connection, new IncomingMessage(bytes));
   } catch (error) {
-    parts.log.info({ err: error }, 'A message of an editor cannot be handled.');
+    deps.log.info({ err: error }, 'A message of an editor cannot be handled.');
     connection.close(closing('INVALID_ARGUMENT'));
   }
 }
 
 /** @throws Error when the message is malformed. */
 async function handle(
-  parts: Parts,
+  deps: Dependencies,
   connection: Connection<LiveContext>,
   message: IncomingMessage,
 ): Promise<void> {
@@ -56,18 +56,18 @@ async function handle(
     case MessageType.Sync:
     case MessageType.SyncReply: {
       const kind = message.readVarUint();
-      return handleSync(parts, connection, { kind, payload: message.readVarUint8Array() });
+      return handleSync(deps, connection, { kind, payload: message.readVarUint8Array() });
     }
     case MessageType.Awareness: {
       const states = message.readVarUint8Array();
-      if (states.length <= MAX_AWARENESS_BYTES) parts.relay.receive(connection, states);
+      if (states.length <= MAX_AWARENESS_BYTES) deps.relay.receive(connection, states);
       return;
     }
     case MessageType.CLOSE:
       return connection.close(CLOSED_BY_CLIENT);
     case MessageType.Auth: {
       const token = readToken(message);
-      if (token !== undefined) await renewToken(parts, connection, token);
+      if (token !== undefined) await renewToken(deps, connection, token);
       return;
     }
     // Stateless messages between clients have no effect. Awareness is sent on connecting and on every

@@ -12,7 +12,7 @@ import type { WorkerPool } from '../../platform/worker-pool.ts';
 import { containsUpdate } from '../documents/contains-update.ts';
 import type { LiveContext } from '../live-context.ts';
 import { closing, end } from '../refusal.ts';
-import type { ClaimParts } from './claim-clients.ts';
+import type { ClaimDependencies } from './claim-clients.ts';
 import { findProblem } from './guard-sync.ts';
 import type { SyncResponder } from './sync-responder.ts';
 
@@ -26,7 +26,7 @@ const MAYBE_LONG_BYTES = 1_024;
 /** The limit of edits that wait for edits they refer to. */
 const MAX_PENDING_BYTES = 256 * 1024;
 
-interface Parts extends ClaimParts {
+interface Dependencies extends ClaimDependencies {
   workerPool: WorkerPool;
   syncResponder: SyncResponder;
 }
@@ -38,7 +38,7 @@ interface SyncMessage {
 
 /** @throws Error when the message is malformed. */
 export async function handleSync(
-  parts: Parts,
+  deps: Dependencies,
   connection: Connection<LiveContext>,
   message: SyncMessage,
 ): Promise<void> {
@@ -47,32 +47,32 @@ export async function handleSync(
   if (kind === SYNC_STEP_1) {
     // The answer asks for the state of the client in turn.
     if (session) session.owesState ??= true;
-    return parts.syncResponder.answer(connection);
+    return deps.syncResponder.answer(connection);
   }
   if (kind !== SYNC_STEP_2 && kind !== UPDATE) throw new Error('The message has an unknown kind.');
-  if (kind === SYNC_STEP_2) parts.store.clientReturned(connection);
-  const release = () => parts.store.find(connection.document)?.accepted.delete(payload);
-  await handleEdits(parts, connection, message).finally(release);
+  if (kind === SYNC_STEP_2) deps.store.clientReturned(connection);
+  const release = () => deps.store.find(connection.document)?.accepted.delete(payload);
+  await handleEdits(deps, connection, message).finally(release);
 }
 
 async function handleEdits(
-  parts: Parts,
+  deps: Dependencies,
   connection: Connection<LiveContext>,
   { kind, payload }: SyncMessage,
 ): Promise<void> {
-  const edits = await readEdits(parts.workerPool, payload);
+  const edits = await readEdits(deps.workerPool, payload);
   const isWhole = kind === SYNC_STEP_2;
-  const problem = await findProblem(parts, connection, {
+  const problem = await findProblem(deps, connection, {
     ...edits,
     payload,
     isWhole,
-    apply: (own) => applyEdits(parts, connection, { parts: own }),
+    apply: (own) => applyEdits(deps, connection, { parts: own }),
   });
   if (problem) end(connection, problem);
   // A reader's state is acknowledged when the document holds all of it already.
   const isTaken = connection.readOnly
     ? isWhole && (await containsUpdate(connection.document, edits.parts))
-    : await applyEdits(parts, connection, { update: payload, parts: edits.parts });
+    : await applyEdits(deps, connection, { update: payload, parts: edits.parts });
   if (!connection.document.hasConnection(connection)) return;
   if (isWhole && connection.context.session) connection.context.session.owesState = false;
   if (isTaken) return confirm(connection, edits.clocks);
@@ -109,7 +109,7 @@ const readEdits = async (workerPool: WorkerPool, update: Uint8Array): Promise<Sp
 
 /** Returns whether all edits were applied: access may end, or the document be removed, meanwhile. */
 async function applyEdits(
-  { store }: Parts,
+  { store }: Dependencies,
   connection: Connection<LiveContext>,
   edits: Partial<UpdateInParts> & Pick<UpdateInParts, 'parts'>,
 ): Promise<boolean> {

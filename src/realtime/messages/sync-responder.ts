@@ -10,7 +10,7 @@ import { stateVectorOf } from '../sockets/addressed-message.ts';
 
 const SYNC_STEP_2 = 1;
 
-interface Parts {
+interface Dependencies {
   store: DocumentStore;
   log: Logger;
 }
@@ -21,11 +21,11 @@ interface Parts {
  * answered together. Edits do not wait for answers.
  */
 export class SyncResponder {
-  readonly #parts: Parts;
+  readonly #deps: Dependencies;
   readonly #answering = new WeakSet<Connection<LiveContext>>();
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
   }
 
   answer(connection: Connection<LiveContext>): void {
@@ -33,7 +33,7 @@ export class SyncResponder {
     this.#answering.add(connection);
     this.#answerAll(connection)
       .catch((error: unknown) => {
-        this.#parts.log.info({ err: error }, 'A sync request of an editor cannot be answered.');
+        this.#deps.log.info({ err: error }, 'A sync request of an editor cannot be answered.');
         connection.close(closing('INVALID_ARGUMENT'));
       })
       .finally(() => this.#answering.delete(connection));
@@ -56,7 +56,7 @@ export class SyncResponder {
   }
 
   #largestAnswer({ document }: Connection<LiveContext>): number {
-    return this.#parts.store.find(document)?.sizeBytes ?? 0;
+    return this.#deps.store.find(document)?.sizeBytes ?? 0;
   }
 
   /** Sends the server's own sync step 1, and then the missing content as sync step 2. */
@@ -71,7 +71,7 @@ export class SyncResponder {
         ? await encodeInTurns(document, stateVector)
         : encodeStateAsUpdate(document, stateVector),
     );
-    await this.#parts.store.find(document)?.staged.whenPublished();
+    await this.#deps.store.find(document)?.staged.whenPublished();
     if (!document.hasConnection(connection)) return;
     connection.send(message().writeFirstSyncStepFor(document).toUint8Array());
     connection.send(Buffer.concat([message().toUint8Array(), content.toUint8Array()]));

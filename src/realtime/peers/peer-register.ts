@@ -1,11 +1,11 @@
-import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
+import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/background-loop.ts';
 import { senderOf } from '../hocuspocus-internals.ts';
 import type { RedisPair } from './redis-pair.ts';
 
 /** The longest delay until the end of another process is noticed. */
 const POLL_INTERVAL_MS = 1_000;
 
-interface Parts extends RedisPair, LoopParts {
+interface Dependencies extends RedisPair, LoopDependencies {
   ownId: string;
   /** The channel that a process subscribes to while it runs. */
   channelOf: (id: string) => string;
@@ -18,14 +18,14 @@ interface Parts extends RedisPair, LoopParts {
  * subscriptions of a process with its connection, even if the process was killed.
  */
 export class PeerRegister {
-  readonly #parts: Parts;
+  readonly #deps: Dependencies;
   readonly #ids = new Set<string>();
   readonly #loop: BackgroundLoop;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    parts.sub.on('messageBuffer', (_channel: Buffer, message: Buffer) => this.#addSender(message));
-    this.#loop = new BackgroundLoop(parts, {
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+    deps.sub.on('messageBuffer', (_channel: Buffer, message: Buffer) => this.#addSender(message));
+    this.#loop = new BackgroundLoop(deps, {
       name: 'peer-register',
       everyMs: POLL_INTERVAL_MS,
       run: () => this.#poll(),
@@ -40,11 +40,11 @@ export class PeerRegister {
 
   #addSender(message: Buffer): void {
     const id = senderOf(message);
-    if (id !== this.#parts.ownId) this.#ids.add(id);
+    if (id !== this.#deps.ownId) this.#ids.add(id);
   }
 
   async #poll(): Promise<void> {
-    const { pub, channelOf, onGone } = this.#parts;
+    const { pub, channelOf, onGone } = this.#deps;
     const ids = [...this.#ids];
     if (ids.length === 0 || pub.status !== 'ready') return;
     const counts = await pub.pubsub('NUMSUB', ...ids.map(channelOf));

@@ -32,7 +32,7 @@ const PREFIX = 'live-documents';
 /** The longest wait for other processes to send their state of a document that opens here. */
 const JOIN_MS = 1_500;
 
-interface Parts {
+interface Dependencies {
   log: Logger;
   metrics: Metrics;
   hocuspocus: LiveHocuspocus;
@@ -48,25 +48,25 @@ interface Parts {
  * back.
  */
 export class RedisPeers extends RedisExtension {
-  readonly #parts: Parts;
+  readonly #deps: Dependencies;
   readonly #pair: RedisPair;
   readonly #register: PeerRegister;
   #isConnected = false;
   #stopped = false;
 
-  constructor(url: string, parts: Parts) {
-    const pair = connectRedisPair(url, parts);
+  constructor(url: string, deps: Dependencies) {
+    const pair = connectRedisPair(url, deps);
     // The extension creates a client for publishing, and then one for subscribing.
     const clients = [pair.pub, pair.sub];
     super({ prefix: PREFIX, createClient: () => asRedisOfExtension(clients.shift() ?? pair.sub) });
-    this.#parts = parts;
+    this.#deps = deps;
     this.#pair = pair;
     this.#register = new PeerRegister({
-      ...parts,
+      ...deps,
       ...pair,
       ownId: this.configuration.identifier,
       channelOf: (id) => replyChannel(PREFIX, id),
-      onGone: parts.onPeerGone,
+      onGone: deps.onPeerGone,
     });
     pair.sub.on('messageBuffer', (_channel: Buffer, message: Buffer) =>
       this.#receiveRemoved(message),
@@ -87,7 +87,7 @@ export class RedisPeers extends RedisExtension {
   override async afterLoadDocument(payload: afterLoadDocumentPayload): Promise<void> {
     const joined = super.afterLoadDocument(payload).catch((error: unknown) => {
       if (this.#stopped) return;
-      this.#parts.log.warn({ err: error }, 'A document is cut off from other processes.');
+      this.#deps.log.warn({ err: error }, 'A document is cut off from other processes.');
     });
     if (this.#isConnected) await waitFor(joined, JOIN_MS);
   }
@@ -128,7 +128,7 @@ export class RedisPeers extends RedisExtension {
   /** Removes clients that another process reports as gone, since the extension drops such reports. */
   #receiveRemoved(message: Buffer): void {
     const { address, rest } = splitAddress(messageOf(message));
-    const document = this.#parts.hocuspocus.documents.get(address);
+    const document = this.#deps.hocuspocus.documents.get(address);
     if (rest[0] !== MessageType.Awareness || !document) return;
     const states = new IncomingMessage(rest.subarray(1)).readVarUint8Array();
     const removed = readAwareness(states).filter(({ state }) => state === null);
@@ -153,8 +153,8 @@ export class RedisPeers extends RedisExtension {
     await sub.ping().catch(() => undefined);
     if (this.#stopped || pub.status !== 'ready' || sub.status !== 'ready') return;
     this.#isConnected = true;
-    for (const document of this.#parts.hocuspocus.documents.values()) this.#announce(document);
-    this.#parts.onReconnected();
+    for (const document of this.#deps.hocuspocus.documents.values()) this.#announce(document);
+    this.#deps.onReconnected();
   }
 
   /** Publishes the state of the document, as after a change. */

@@ -11,13 +11,13 @@ import type { Database } from '../../platform/database/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
 import { newId } from '../../platform/ids.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
-import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
+import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/background-loop.ts';
 import type { Session } from '../live-context.ts';
 
 /** Short enough that one renewal may fail before the process counts as dead. */
 const RENEW_INTERVAL_MS = 20_000;
 
-interface Parts extends LoopParts {
+interface Dependencies extends LoopDependencies {
   db: Database;
   events: EventLog;
   clock: Clock;
@@ -36,7 +36,7 @@ interface PresentUser extends PresencePlace {
  * periodically that the process is alive. Statements run one at a time, so that they keep their order.
  */
 export class ConnectedUsers {
-  readonly #parts: Parts;
+  readonly #deps: Dependencies;
   readonly #renewIntervalMs: number;
   /** Undefined until the process is registered. */
   #processId: string | undefined;
@@ -45,10 +45,10 @@ export class ConnectedUsers {
   readonly #loop: BackgroundLoop;
   #renewedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: Parts, renewIntervalMs = RENEW_INTERVAL_MS) {
-    this.#parts = parts;
+  constructor(deps: Dependencies, renewIntervalMs = RENEW_INTERVAL_MS) {
+    this.#deps = deps;
     this.#renewIntervalMs = renewIntervalMs;
-    this.#loop = new BackgroundLoop(parts, {
+    this.#loop = new BackgroundLoop(deps, {
       name: 'connected-users',
       everyMs: renewIntervalMs,
       run: () => this.#record(),
@@ -68,7 +68,7 @@ export class ConnectedUsers {
     await this.#loop.stop();
     if (this.#changed.size === 0) return;
     await this.#record().catch((error: unknown) =>
-      this.#parts.log.warn({ err: error }, 'The last users who left could not be recorded.'),
+      this.#deps.log.warn({ err: error }, 'The last users who left could not be recorded.'),
     );
   }
 
@@ -112,7 +112,7 @@ export class ConnectedUsers {
     const traffic: Traffic = { place, joined: joined.map(idOf), left: left.map(idOf) };
     try {
       if (joined.length + left.length > 0) {
-        await recordTraffic(this.#parts, processId, traffic);
+        await recordTraffic(this.#deps, processId, traffic);
       }
     } catch (error) {
       for (const user of changed) this.#changed.add(user);
@@ -133,7 +133,7 @@ export class ConnectedUsers {
    * recorded, only an old renewal is repeated, since a process that was paused for long may count as dead.
    */
   async #registerOrRenew(): Promise<string> {
-    const { db, clock } = this.#parts;
+    const { db, clock } = this.#deps;
     const now = clock.now();
     if (this.#processId !== undefined) {
       const isFresh = now - this.#renewedAt < this.#renewIntervalMs / 2;

@@ -5,7 +5,7 @@ import { sessionsOf } from '../access/open-sessions.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { Session } from '../live-context.ts';
 
-interface Parts {
+interface Dependencies {
   db: Database;
   store: DocumentStore;
 }
@@ -13,7 +13,10 @@ interface Parts {
 const PROFILE_EVENTS = new Set(['user.add', 'user.update']);
 
 /** Reloads the profiles of connected users after changes, with one statement for each tenant. */
-export async function followPeople({ db, store }: Parts, events: FeedEvent[]): Promise<void> {
+export async function followPeople(
+  { db, store }: Dependencies,
+  events: FeedEvent[],
+): Promise<void> {
   const changed = events.filter(({ type }) => PROFILE_EVENTS.has(type));
   for (const tenantId of new Set(changed.map((event) => event.tenantId))) {
     const opens = [...store.all].filter(({ name }) => name.tenantId === tenantId);

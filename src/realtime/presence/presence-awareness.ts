@@ -5,7 +5,7 @@ import { type ManualPresence, readManualPresence } from '../../features/presence
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { FeedEvent } from '../../platform/events/event-feed.ts';
-import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
+import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/background-loop.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
 import type { State } from './awareness-identity.ts';
@@ -14,7 +14,7 @@ import { writeAwareness } from './awareness-message.ts';
 /** Clients drop states that are not renewed for 30 s. */
 const RENEW_INTERVAL_MS = 10_000;
 
-interface Parts extends LoopParts {
+interface Dependencies extends LoopDependencies {
   db: Database;
   clock: Clock;
   store: DocumentStore;
@@ -26,7 +26,7 @@ interface Parts extends LoopParts {
  * its own editors, so this works without Redis, and after a failure it recovers by itself.
  */
 export class PresenceAwareness {
-  readonly #parts: Parts;
+  readonly #deps: Dependencies;
   /** The clients whose states are shown in a document. */
   readonly #announced = new WeakMap<Document, Set<number>>();
   readonly #loop: BackgroundLoop;
@@ -34,9 +34,9 @@ export class PresenceAwareness {
   #changed = new Set<Document>();
   #renewedAt = 0;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    this.#loop = new BackgroundLoop(parts, {
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+    this.#loop = new BackgroundLoop(deps, {
       name: 'manual-presence',
       everyMs: RENEW_INTERVAL_MS,
       run: () => this.#refresh(),
@@ -55,7 +55,7 @@ export class PresenceAwareness {
   follow(events: FeedEvent[]): void {
     const updates = events.filter(({ type }) => type === 'presence.update');
     if (updates.length === 0) return;
-    for (const { name, document } of this.#parts.store.all) {
+    for (const { name, document } of this.#deps.store.all) {
       const isChanged = updates.some(
         ({ tenantId, organizationId, documentId }) =>
           tenantId === name.tenantId &&
@@ -79,7 +79,7 @@ export class PresenceAwareness {
     const isRenewal = isDue || changed.size === 0;
     this.#changed = new Set();
     try {
-      const { all } = this.#parts.store;
+      const { all } = this.#deps.store;
       await this.#show([...all].filter(({ document }) => isRenewal || changed.has(document)));
     } catch (error) {
       for (const document of changed) this.#changed.add(document);
@@ -89,7 +89,7 @@ export class PresenceAwareness {
   }
 
   async #show(opens: OpenDocument[]): Promise<void> {
-    const { db, clock } = this.#parts;
+    const { db, clock } = this.#deps;
     const names = opens.map(({ name }) => name);
     const manual = await readManualPresence(db, names, clock.now());
     for (const [i, { document }] of opens.entries()) this.#announce(document, manual[i] ?? []);
@@ -99,7 +99,7 @@ export class PresenceAwareness {
     const before = this.#announced.get(document) ?? new Set();
     if (document.isDestroyed || (manual.length === 0 && before.size === 0)) return;
     const states = new Map(manual.map((user) => [clientIdFor(user.userId), presenceState(user)]));
-    const now = this.#parts.clock.now();
+    const now = this.#deps.clock.now();
     // The higher clock wins, and clients remember clocks for longer than a document stays in memory.
     const clockOf = (clientId: number) =>
       Math.max((document.awareness.meta.get(clientId)?.clock ?? 0) + 1, now);

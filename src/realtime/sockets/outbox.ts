@@ -10,7 +10,7 @@ const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;
 /** A client receives the next large answer once it has at most this much left to read. */
 const ROOM_FOR_MORE_BYTES = 256 * 1024;
 
-interface Parts {
+interface Dependencies {
   socket: WebSocket;
   connection: Duplex;
   budget: SendBudget;
@@ -19,7 +19,7 @@ interface Parts {
 
 /** Sends over a socket, and limits the sent data that waits in memory until the client reads it. */
 export class Outbox implements SlowConsumer {
-  readonly #parts: Parts;
+  readonly #deps: Dependencies;
   /** A function for each pending frame that releases it. */
   readonly #releases = new Set<() => void>();
   #heldBytes = 0;
@@ -28,9 +28,9 @@ export class Outbox implements SlowConsumer {
   readonly #closed = new AbortController();
   #userKey = '';
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    parts.connection.once('close', () => this.#releaseAll());
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+    deps.connection.once('close', () => this.#releaseAll());
   }
 
   /** Counts pending frames for this user from now on. A socket keeps its first authenticated user. */
@@ -43,34 +43,34 @@ export class Outbox implements SlowConsumer {
   }
 
   get isOpen(): boolean {
-    return this.#parts.socket.readyState === this.#parts.socket.OPEN;
+    return this.#deps.socket.readyState === this.#deps.socket.OPEN;
   }
 
   deliver(message: Uint8Array): void {
     if (message.length <= MAX_FRAMED_BYTES) {
-      this.write(this.#parts.broadcasts.frame(message));
+      this.write(this.#deps.broadcasts.frame(message));
     } else if (this.#hasRoomFor(message)) {
       const release = this.#hold(message);
-      if (this.isOpen) this.#parts.socket.send(message, release);
+      if (this.isOpen) this.#deps.socket.send(message, release);
     }
   }
 
   /** Writes a whole frame, as `binaryFrame` makes it. */
   write(frame: Uint8Array): void {
     if (!this.isOpen) return;
-    const { bufferedAmount } = this.#parts.socket;
+    const { bufferedAmount } = this.#deps.socket;
     // Data that the network takes at once, which is nearly all, is not counted.
     if (bufferedAmount === 0) {
-      this.#parts.connection.write(frame);
+      this.#deps.connection.write(frame);
     } else if (this.#hasRoomFor(frame)) {
       const release = this.#hold(frame);
-      if (this.isOpen) this.#parts.connection.write(frame, release);
+      if (this.isOpen) this.#deps.connection.write(frame, release);
     }
   }
 
   /** Answers a ping, unless there is no room. */
   pong(data: Buffer): void {
-    if (this.#hasRoomFor(data)) this.#parts.socket.pong(data);
+    if (this.#hasRoomFor(data)) this.#deps.socket.pong(data);
   }
 
   /** Resolves once the client has read most of the sent data, or is disconnected. */
@@ -86,23 +86,23 @@ export class Outbox implements SlowConsumer {
    * @returns a function that releases the room, to be called once the answer is sent
    */
   reserve(bytes: number): Promise<() => void> {
-    return this.#parts.budget.reserve(this.#userKey, bytes, this.#closed.signal);
+    return this.#deps.budget.reserve(this.#userKey, bytes, this.#closed.signal);
   }
 
   cutOff(): void {
-    refuseSocket(this.#parts.socket, 'RESOURCE_EXHAUSTED');
+    refuseSocket(this.#deps.socket, 'RESOURCE_EXHAUSTED');
     this.#releaseAll();
   }
 
   #hasRoomFor({ length }: Uint8Array): boolean {
     if (!this.isOpen) return false;
-    const hasRoom = this.#parts.socket.bufferedAmount + length <= MAX_BUFFERED_BYTES;
+    const hasRoom = this.#deps.socket.bufferedAmount + length <= MAX_BUFFERED_BYTES;
     if (!hasRoom) this.cutOff();
     return hasRoom;
   }
 
   #hold(frame: Uint8Array): () => void {
-    const { budget } = this.#parts;
+    const { budget } = this.#deps;
     const releaseBudget = budget.hold(this, this.#userKey, frame);
     const release = () => {
       if (!this.#releases.delete(release)) return;

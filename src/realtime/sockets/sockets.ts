@@ -4,7 +4,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { requestIdOf } from '../../api/request-id.ts';
 import { refuseSocket } from '../../api/responses/refuse-socket.ts';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
-import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
+import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/background-loop.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { type CloseReason, REFUSED } from '../refusal.ts';
 import { waitFor } from '../wait.ts';
@@ -31,9 +31,9 @@ export class Sockets {
   readonly #metrics: Metrics;
   #isClosing = false;
 
-  constructor(parts: LoopParts & { metrics: Metrics }, heartbeatMs = HEARTBEAT_MS) {
-    this.#metrics = parts.metrics;
-    this.#heartbeats = new BackgroundLoop(parts, {
+  constructor(deps: LoopDependencies & { metrics: Metrics }, heartbeatMs = HEARTBEAT_MS) {
+    this.#metrics = deps.metrics;
+    this.#heartbeats = new BackgroundLoop(deps, {
       name: 'socket-heartbeat',
       everyMs: heartbeatMs,
       run: async () => this.heartbeat.beat(),

@@ -32,7 +32,7 @@ const MAX_TOKEN_BYTES = 256 * 1024;
 /** Returns a promise while edits of the document wait to be stored, and undefined otherwise. */
 export type WhenStored = (key: string) => Promise<void> | undefined;
 
-interface Parts {
+interface Dependencies {
   socket: WebSocket;
   outbox: Outbox;
   whenStored: WhenStored;
@@ -65,7 +65,7 @@ export class TenantSocket implements WebSocketLike {
   readonly #documents = new AddressedDocuments();
   #isAdmitted = false;
 
-  constructor({ socket, outbox, whenStored, admissions, broadcasts }: Parts) {
+  constructor({ socket, outbox, whenStored, admissions, broadcasts }: Dependencies) {
     this.#socket = socket;
     this.outbox = outbox;
     this.#inbox = new Inbox(socket);

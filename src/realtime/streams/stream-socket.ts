@@ -33,7 +33,7 @@ const MAX_STREAMS = 100;
 /** Above this, further items, and messages of the client, wait until the client has read the sent data. */
 const MAX_UNREAD_BYTES = 64 * 1024;
 
-interface Parts {
+interface Dependencies {
   services: Services;
   router: AnyRouter;
   admissions: Admissions;
@@ -50,7 +50,7 @@ interface Parts {
  * client can show new ones only when it connects. It then resumes its subscriptions.
  */
 export class StreamSocket {
-  readonly #parts: Parts;
+  readonly #deps: Dependencies;
   readonly #streams = new Map<StreamId, AbortController>();
   readonly #rate = new TokenBucket(REQUESTS);
   /** Undefined until they have arrived; null if the client sends none. */
@@ -63,9 +63,9 @@ export class StreamSocket {
   /** Resolved when more data was sent, so that there may be room for the next item. */
   #sent: PromiseWithResolvers<void> | undefined;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    const { socket, request, admissions } = parts;
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+    const { socket, request, admissions } = deps;
     const hasParams = request.url?.includes('connectionParams=1') ?? false;
     this.#params = hasParams ? undefined : null;
     admissions.begin(socket);
@@ -86,7 +86,7 @@ export class StreamSocket {
       else if (this.#params === undefined) this.#params = parseConnectionParams(text);
       else this.#handleAll(text);
     } catch (error) {
-      this.#send(failureMessage(this.#parts.router, null, { error }));
+      this.#send(failureMessage(this.#deps.router, null, { error }));
     }
   }
 
@@ -118,14 +118,14 @@ export class StreamSocket {
    */
   #acceptMessage(): boolean {
     if (!this.#isOpen) return false;
-    if (this.#hasUnread) this.#parts.socket.pause();
+    if (this.#hasUnread) this.#deps.socket.pause();
     const isWithinRate = this.#rate.spend();
     if (!isWithinRate) this.#refuse();
     return isWithinRate;
   }
 
   #handle(given: unknown, bytes: number): void {
-    const { router } = this.#parts;
+    const { router } = this.#deps;
     try {
       const request = parseRequest(router, given);
       if ('stop' in request) this.#streams.get(request.id)?.abort();
@@ -164,7 +164,7 @@ export class StreamSocket {
     ctx: RequestContext,
     signal: AbortSignal,
   ): Promise<AsyncIterable<unknown>> {
-    const { router, admissions, socket } = this.#parts;
+    const { router, admissions, socket } = this.#deps;
     this.#starting++;
     if (!this.#isAdmitted) admissions.beginCheck(socket);
     try {
@@ -188,7 +188,7 @@ export class StreamSocket {
         await this.#whenRead();
         const next = await iterator.next();
         if (next.done || !this.#isOpen) return;
-        this.#send(itemMessage(this.#parts.router, id, next.value));
+        this.#send(itemMessage(this.#deps.router, id, next.value));
       }
     } finally {
       await iterator.return?.();
@@ -201,7 +201,7 @@ export class StreamSocket {
     hasStarted: boolean,
     call: { path: string; ctx: RequestContext },
   ): void {
-    const { router, socket } = this.#parts;
+    const { router, socket } = this.#deps;
     const closing = closingFor(failure);
     if (hasStarted && failure.credentialsReason) {
       socket.close(closing.code, closing.reason);
@@ -215,7 +215,7 @@ export class StreamSocket {
   }
 
   #context(unchargedBytes: number, signal: AbortSignal) {
-    const { services, request, socket, address } = this.#parts;
+    const { services, request, socket, address } = this.#deps;
     const requestId = newId();
     const ctx: RequestContext = {
       ...services,
@@ -240,7 +240,7 @@ export class StreamSocket {
   }
 
   get #isOpen(): boolean {
-    return this.#parts.socket.readyState === this.#parts.socket.OPEN;
+    return this.#deps.socket.readyState === this.#deps.socket.OPEN;
   }
 
   #send(message: object): void {
@@ -248,11 +248,11 @@ export class StreamSocket {
   }
 
   get #hasUnread(): boolean {
-    return this.#parts.socket.bufferedAmount > MAX_UNREAD_BYTES;
+    return this.#deps.socket.bufferedAmount > MAX_UNREAD_BYTES;
   }
 
   #write(text: string): void {
-    if (this.#isOpen) this.#parts.socket.send(text, () => this.#onSent());
+    if (this.#isOpen) this.#deps.socket.send(text, () => this.#onSent());
   }
 
   async #whenRead(): Promise<void> {
@@ -263,13 +263,13 @@ export class StreamSocket {
   }
 
   #onSent(): void {
-    if (!this.#hasUnread) this.#parts.socket.resume();
+    if (!this.#hasUnread) this.#deps.socket.resume();
     this.#sent?.resolve();
     this.#sent = undefined;
   }
 
   #refuse(): void {
-    refuseSocket(this.#parts.socket, 'RESOURCE_EXHAUSTED');
+    refuseSocket(this.#deps.socket, 'RESOURCE_EXHAUSTED');
   }
 }
 

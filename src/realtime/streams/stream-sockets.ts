@@ -8,19 +8,19 @@ import { StreamSocket } from './stream-socket.ts';
 /** The largest message of a client: credentials, or the inputs of a page's subscriptions. */
 const MAX_PAYLOAD = 256 * 1024;
 
-interface Parts {
+interface Dependencies {
   services: Services;
   router: AnyRouter;
   addressOf: AddressOf;
 }
 
 /** Serves subscriptions to tRPC's WebSocket link, all those of a page over one connection. */
-export function streamSockets({ addressOf, ...parts }: Parts): SocketPath {
+export function streamSockets({ addressOf, ...deps }: Dependencies): SocketPath {
   const admissions = new Admissions();
   return {
     maxPayload: MAX_PAYLOAD,
     onOpen(socket, request) {
-      new StreamSocket({ ...parts, admissions, socket, request, address: addressOf(request) });
+      new StreamSocket({ ...deps, admissions, socket, request, address: addressOf(request) });
     },
   };
 }

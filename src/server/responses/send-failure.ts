@@ -13,7 +13,7 @@ import { discardBody } from './discard-body.ts';
 /** How much of a body is read and discarded after a response, at most, as a multiple of `bodyLimit`. */
 const MAX_DISCARDED_BODIES = 4;
 
-interface FailureParts {
+interface FailureDependencies {
   bodyLimit: number;
   paths: ExactPaths;
   /** The dotted names of the operations by their paths. */
@@ -30,7 +30,7 @@ export function sendFailure(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  { bodyLimit, paths, operations, onRejected }: FailureParts,
+  { bodyLimit, paths, operations, onRejected }: FailureDependencies,
 ): FastifyReply {
   const failure = toAppError(fromFastify(error));
   onRejected(failure.http);

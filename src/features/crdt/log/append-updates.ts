@@ -8,7 +8,7 @@ import { editorLock, updateInsertion, type Written } from './write-updates.ts';
 
 type Outcome = Appended | Rejection;
 
-interface Parts {
+interface Dependencies {
   db: Database;
   events: EventLog;
   clock: Clock;
@@ -27,19 +27,19 @@ interface AppendOptions {
  * @param options.alongside writes in the same transaction, unless nothing is appended
  */
 export async function appendUpdates(
-  parts: Parts,
+  deps: Dependencies,
   appends: readonly Append[],
   { within, alongside }: AppendOptions = {},
 ): Promise<Outcome[]> {
   requireDifferentLogs(appends);
-  if (!within && !alongside && !parts.db.commitsLater) return appendAtOnce(parts, appends);
+  if (!within && !alongside && !deps.db.commitsLater) return appendAtOnce(deps, appends);
   const append = async (tx: Transaction) => {
-    const outcomes = await appendWithin(tx, parts, appends);
+    const outcomes = await appendWithin(tx, deps, appends);
     await alongside?.(tx);
     return outcomes;
   };
   try {
-    return await (within ? append(within) : parts.db.transaction(append));
+    return await (within ? append(within) : deps.db.transaction(append));
   } catch (error) {
     if (error instanceof NothingAppended) return error.outcomes;
     throw error;
@@ -47,10 +47,10 @@ export async function appendUpdates(
 }
 
 /** Sends the whole transaction at once, since no statement depends on the result of another. */
-async function appendAtOnce(parts: Parts, appends: readonly Append[]): Promise<Outcome[]> {
-  const { creation, lock, write } = statementsFor(parts, appends);
+async function appendAtOnce(deps: Dependencies, appends: readonly Append[]): Promise<Outcome[]> {
+  const { creation, lock, write } = statementsFor(deps, appends);
   let written: Written[] = [];
-  await parts.db.transaction(async (tx) => {
+  await deps.db.transaction(async (tx) => {
     if (creation) tx.beforeCommit(creation);
     tx.beforeCommit(lock);
     tx.beforeCommit<Written>(write, {
@@ -59,17 +59,17 @@ async function appendAtOnce(parts: Parts, appends: readonly Append[]): Promise<O
       },
     });
   });
-  if (hasPublished(written)) parts.events.wake();
+  if (hasPublished(written)) deps.events.wake();
   return outcomesOf(appends, written);
 }
 
 /** Appends within a transaction that is committed later. */
 async function appendWithin(
   tx: Transaction,
-  parts: Parts,
+  deps: Dependencies,
   appends: readonly Append[],
 ): Promise<Outcome[]> {
-  const { creation, lock, write } = statementsFor(parts, appends);
+  const { creation, lock, write } = statementsFor(deps, appends);
   const [, , written] = await pipeline([
     creation && tx.query(creation),
     tx.query(lock),
@@ -77,20 +77,20 @@ async function appendWithin(
   ]);
   const outcomes = outcomesOf(appends, written);
   if (written.every(({ version }) => version === null)) throw new NothingAppended(outcomes);
-  if (hasPublished(written)) tx.afterCommit(() => parts.events.wake());
+  if (hasPublished(written)) tx.afterCommit(() => deps.events.wake());
   return outcomes;
 }
 
 const hasPublished = (written: readonly Written[]): boolean =>
   written.some(({ isPublished }) => isPublished);
 
-function statementsFor(parts: Parts, appends: readonly Append[]) {
-  const now = new Date(parts.clock.now());
+function statementsFor(deps: Dependencies, appends: readonly Append[]) {
+  const now = new Date(deps.clock.now());
   const mayLackLog = appends.filter(({ logId }) => logId === undefined).map(({ name }) => name);
   return {
     creation: logCreation(mayLackLog, now),
     lock: editorLock(appends),
-    write: updateInsertion(parts, appends, now),
+    write: updateInsertion(deps, appends, now),
   };
 }
 

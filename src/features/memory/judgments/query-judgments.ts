@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../../api/paging.ts';
 import { empty, type Sql, sql } from '../../../platform/database/database.ts';
-import type { Place, PresentedJudgment, QueryJudgmentsInput } from './schema.ts';
+import type { JudgmentScope, PresentedJudgment, QueryJudgmentsInput } from './schema.ts';
 import type { Stance } from './stance.ts';
 
 export interface JudgmentRow {
@@ -44,7 +44,7 @@ export const presentJudgment = (row: JudgmentRow): PresentedJudgment => ({
   createdAt: row.createdMs,
 });
 
-interface Fields extends Place {
+interface Fields extends JudgmentScope {
   decision?: string | undefined;
   judgeType?: string | undefined;
   reviewerId?: string | undefined;

@@ -31,19 +31,19 @@ const newJudgment = z.object({
 });
 
 /** A document id means something only within its organization. */
-export const isValidPlace = ({ organizationId, documentId }: Place): boolean =>
+export const isValidScope = ({ organizationId, documentId }: JudgmentScope): boolean =>
   documentId === undefined || organizationId !== undefined;
-export const PLACE_ISSUE = { path: ['organizationId'], message: 'must be given with documentId' };
+export const SCOPE_ISSUE = { path: ['organizationId'], message: 'must be given with documentId' };
 
-export interface Place {
+export interface JudgmentScope {
   organizationId?: string | undefined;
   documentId?: string | undefined;
 }
 
-export const place = { organizationId: id.optional(), documentId: id.optional() };
+export const scopeFields = { organizationId: id.optional(), documentId: id.optional() };
 
 export const AddJudgments = z.object({
-  judgments: batch(newJudgment.refine(isValidPlace, PLACE_ISSUE)),
+  judgments: batch(newJudgment.refine(isValidScope, SCOPE_ISSUE)),
 });
 export type AddJudgmentsInput = z.infer<typeof AddJudgments>;
 
@@ -51,14 +51,14 @@ export const recordIds = z.object({ recordIds: z.array(z.string()) });
 
 export const QueryJudgments = z
   .object({
-    ...place,
+    ...scopeFields,
     decision: decision.optional(),
     judgeType: judgeType.optional(),
     reviewerId: id.optional(),
     limit: z.number().int().min(1).max(100).default(20),
     pageToken,
   })
-  .refine(isValidPlace, PLACE_ISSUE);
+  .refine(isValidScope, SCOPE_ISSUE);
 export type QueryJudgmentsInput = z.infer<typeof QueryJudgments>;
 
 const presentedJudgment = z
@@ -88,11 +88,11 @@ export const judgmentPage = z.object({
 
 export const SearchJudgments = z
   .object({
-    ...place,
+    ...scopeFields,
     query: queryText,
     limit: z.number().int().min(1).max(50).default(20),
   })
-  .refine(isValidPlace, PLACE_ISSUE);
+  .refine(isValidScope, SCOPE_ISSUE);
 export type SearchJudgmentsInput = z.infer<typeof SearchJudgments>;
 
 export const foundJudgments = z.array(

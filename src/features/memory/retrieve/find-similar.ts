@@ -6,7 +6,7 @@ import {
   judgmentColumns,
   presentJudgment,
 } from '../judgments/query-judgments.ts';
-import type { FoundJudgment, Place, SearchJudgmentsInput } from '../judgments/schema.ts';
+import type { FoundJudgment, JudgmentScope, SearchJudgmentsInput } from '../judgments/schema.ts';
 import { ALL_TERMS, readVector, termKey } from '../text/term-keys.ts';
 import { termsOf } from '../text/terms.ts';
 import { MAX_CANDIDATES, type Plan, planOf } from './plan.ts';
@@ -19,15 +19,15 @@ export type SimilarJudgment = Similar<ComparedJudgment>;
 export interface Search {
   query: string;
   /** The scopes to search, the narrowest first. */
-  scopes: Place[];
+  scopes: JudgmentScope[];
   /** Whether to find only judgments for or against their item, and no neutral ones. */
   decided: boolean;
   /** Leaves out judgments, before the most similar of the others are kept. */
   select?: ((candidates: Candidate[]) => Promise<Candidate[]>) | undefined;
 }
 
-/** The scopes of a place, the narrowest first: its document, its organization and the key. */
-export const scopesOf = ({ organizationId, documentId }: Place): Place[] => [
+/** The scopes that include this one, the narrowest first: its document, its organization and the key. */
+export const scopesOf = ({ organizationId, documentId }: JudgmentScope): JudgmentScope[] => [
   ...(documentId === undefined ? [] : [{ organizationId, documentId }]),
   ...(organizationId === undefined ? [] : [{ organizationId }]),
   {},
@@ -75,7 +75,7 @@ export async function findSimilar(
 
 /** SQL for the judgments of a scope that are compared; undefined when its plan finds none. */
 function selectCandidates(
-  { organizationId, documentId }: Place,
+  { organizationId, documentId }: JudgmentScope,
   { newest, words }: Plan,
   inScope: Sql,
 ): Sql | undefined {
@@ -154,10 +154,10 @@ const MIN_SIMILARITY = 0.1;
  */
 export async function searchJudgments(
   { db, tenantId }: Pick<KeyContext, 'db' | 'tenantId'>,
-  { query, limit, ...place }: SearchJudgmentsInput,
+  { query, limit, ...scope }: SearchJudgmentsInput,
   filterVisible?: Search['select'],
 ): Promise<FoundJudgment[]> {
-  const search = { query, scopes: [place], decided: false, select: filterVisible };
+  const search = { query, scopes: [scope], decided: false, select: filterVisible };
   const { judgments } = await findSimilar(db, tenantId, search);
   return judgments
     .filter(({ similarity }) => similarity >= MIN_SIMILARITY)

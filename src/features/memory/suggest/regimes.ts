@@ -1,8 +1,8 @@
 import type { JudgmentRow } from '../judgments/query-judgments.ts';
-import type { Place } from '../judgments/schema.ts';
+import type { JudgmentScope } from '../judgments/schema.ts';
 
 /** An item that a decision is asked for. */
-export interface Question extends Place {
+export interface Question extends JudgmentScope {
   query: string;
   /** Epoch milliseconds. */
   now: number;

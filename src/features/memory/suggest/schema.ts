@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { isValidPlace, PLACE_ISSUE, place, queryText } from '../judgments/schema.ts';
+import { isValidScope, queryText, SCOPE_ISSUE, scopeFields } from '../judgments/schema.ts';
 
 /** Input of specification 4.12. */
 export const SuggestDecision = z
-  .object({ ...place, query: queryText })
-  .refine(isValidPlace, PLACE_ISSUE);
+  .object({ ...scopeFields, query: queryText })
+  .refine(isValidScope, SCOPE_ISSUE);
 export type SuggestDecisionInput = z.infer<typeof SuggestDecision>;
 
 /** Specification 2.14. */

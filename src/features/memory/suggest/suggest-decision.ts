@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
-import type { Place } from '../judgments/schema.ts';
+import type { JudgmentScope } from '../judgments/schema.ts';
 import { findSimilar, type Search, scopesOf } from '../retrieve/find-similar.ts';
 import type { Candidate } from '../retrieve/rank.ts';
 import { caveatsOf, topReasons } from './explain.ts';
@@ -88,7 +88,7 @@ const decisionOf = (judgment: Candidate): string => {
 };
 
 /** The judgments of the narrowest scope that has enough of them. */
-function supportOf(all: Weighed[], scopes: Place[]) {
+function supportOf(all: Weighed[], scopes: JudgmentScope[]) {
   for (const scope of scopes) {
     const { organizationId, documentId } = scope;
     const judgments = all.filter(
@@ -101,7 +101,7 @@ function supportOf(all: Weighed[], scopes: Place[]) {
   return null;
 }
 
-function namesOf({ organizationId, documentId }: Place) {
+function namesOf({ organizationId, documentId }: JudgmentScope) {
   if (documentId !== undefined) return { scope: 'document', scopeLabel: 'This document' } as const;
   return organizationId === undefined
     ? ({ scope: 'apiKey', scopeLabel: 'All content' } as const)

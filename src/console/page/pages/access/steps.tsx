@@ -12,23 +12,23 @@ import { Note, Time } from '../../parts/text.tsx';
 export type Question = PermissionsExplainInput;
 
 /** A place where a role can be given. */
-export type Place = OutputOf<'console.directory.places'>['places'][number];
+export type NamedResource = OutputOf<'console.directory.places'>['places'][number];
 
-type PlaceRef = Pick<Place, 'type' | 'id'>;
+type ResourceRef = Pick<NamedResource, 'type' | 'id'>;
 
-export const isAt = (place: PlaceRef, other: PlaceRef | undefined): boolean =>
+export const isAt = (place: ResourceRef, other: ResourceRef | undefined): boolean =>
   place.type === other?.type && place.id === other.id;
 
 /** A place as it is named in a sentence. */
-export const nameOf = ({ type, name }: Place): string => `the ${type} ${name}`;
+export const nameOf = ({ type, name }: NamedResource): string => `the ${type} ${name}`;
 
 interface StepsProps {
   explanation: Explanation;
   /** From the organization down to the place asked about. */
-  places: readonly Place[];
+  places: readonly NamedResource[];
 }
 
-const ICONS: Record<Place['type'], IconName> = {
+const ICONS: Record<NamedResource['type'], IconName> = {
   organization: 'person',
   folder: 'folder',
   document: 'file',
@@ -78,7 +78,7 @@ export function Steps({ explanation: { steps }, places }: StepsProps) {
 }
 
 interface PlaceCardProps {
-  place: Place;
+  place: NamedResource;
   /** The finding at the place; undefined if it was not checked. */
   step: ExplanationStep | undefined;
   /** The number of the step, from 1; 0 without a step. */
@@ -173,7 +173,7 @@ export function Verdict({ explanation, places, isPreview = false }: VerdictProps
   );
 }
 
-function reasonOf({ steps }: Explanation, places: readonly Place[]): string {
+function reasonOf({ steps }: Explanation, places: readonly NamedResource[]): string {
   const deciding = steps.find((step) => step.outcome === 'decides');
   if (!deciding) return steps.at(-1)?.message ?? '';
   const place = places.find((each) => isAt(each, deciding.resource));

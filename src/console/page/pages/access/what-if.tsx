@@ -9,7 +9,7 @@ import { type Filter, Filters } from '../../parts/filters.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Note } from '../../parts/text.tsx';
-import { isAt, nameOf, type Place, type Question, Steps, Verdict } from './steps.tsx';
+import { isAt, type NamedResource, nameOf, type Question, Steps, Verdict } from './steps.tsx';
 
 type Change = InputOf<'console.access.whatIf'>['change'];
 
@@ -17,7 +17,7 @@ type Change = InputOf<'console.access.whatIf'>['change'];
 function changeOf({ if: act, on, role, until }: PageSearch, organizationId: string) {
   const [, type, id] = /^(organization|folder|document):(.+)$/s.exec(on ?? '') ?? [];
   if ((act !== 'add' && act !== 'remove') || !type || !id) return undefined;
-  const resource: Change['resource'] = { type: type as Place['type'], id, organizationId };
+  const resource: Change['resource'] = { type: type as NamedResource['type'], id, organizationId };
   if (act === 'remove') return { act, resource } as const;
   const seconds = Math.floor(new Date(until ?? '').getTime() / 1000);
   const accessRole: Change['resource']['accessRole'] = role === 'editor' ? 'editor' : 'viewer';
@@ -36,7 +36,7 @@ const NO_CHANGE: PageSearch = { if: undefined, on: undefined, role: undefined, u
  * Chooses a change of a role, and shows the decision after it: the server makes the change, explains,
  * and undoes it. `Apply` makes the change for good.
  */
-export function WhatIf({ question, places }: { question: Question; places: Place[] }) {
+export function WhatIf({ question, places }: { question: Question; places: NamedResource[] }) {
   const { organizationId, userId } = question;
   const [search, set] = usePageSearch();
   const change = changeOf(search, organizationId);

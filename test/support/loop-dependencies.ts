@@ -2,4 +2,4 @@ import { pino } from 'pino';
 import { createMetrics } from '../../src/platform/metrics/metrics.ts';
 
 /** The objects that background loops need, for parts that are tested without a server. */
-export const loopParts = { log: pino({ level: 'silent' }), metrics: createMetrics() };
+export const loopDependencies = { log: pino({ level: 'silent' }), metrics: createMetrics() };
