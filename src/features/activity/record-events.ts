@@ -30,6 +30,8 @@ export const activityReader: EventReader<Services> = {
 };
 
 const USER_CHANNEL_PREFIX = 'user:';
+/** Events of these types have the channel of the user whom they are about. The channels of others name who acted. */
+const ABOUT_USERS = /^(user|permission)\./;
 
 /**
  * Returns the record of an event, or none for an event outside of organizations. The record has the
@@ -39,9 +41,10 @@ function activityOf(event: LoggedEvent, isImmutable: boolean): ActivityToAppend[
   const { channels, data, organizationId, type, sequence: _, ...facts } = event;
   if (organizationId === null) return [];
   const isErasure = isErasureEvent(event);
-  const channel = isErasure
-    ? undefined
-    : channels.find((each) => each.startsWith(USER_CHANNEL_PREFIX));
+  const channel =
+    isErasure || ABOUT_USERS.test(type)
+      ? undefined
+      : channels.find((each) => each.startsWith(USER_CHANNEL_PREFIX));
   const userId = channel?.slice(USER_CHANNEL_PREFIX.length) ?? null;
   const actor = userId === null ? {} : { actionUser: { userId } };
   return [

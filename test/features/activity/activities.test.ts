@@ -69,6 +69,22 @@ const publish = async (...events: SomeEvent[]) => {
   await db.transaction((tx) => log.append(tx, tenantId, events.map(published)));
 };
 
+it('a record of a role names nobody as its giver, since only servers give roles', async () => {
+  await configure({ triggers: { permission: { add: true } } });
+  const resources = [
+    { type: 'organization', id: organizationId, organizationId, accessRole: 'viewer' },
+  ];
+  const role = { user: { userId: 'ada' }, permissions: { resources } };
+  dataOf(await server.call('/v2/auth/permissions/add', role, headers));
+  const [record] = await eventually(async () => {
+    const records = await get({ actionTypes: ['permission.add'] });
+    expect(records).toHaveLength(1);
+    return records;
+  });
+  expect(record.data.user).toEqual({ userId: 'ada' });
+  expect(record.actionUser).toBeUndefined();
+});
+
 describe('activities/add and /get', () => {
   it('appends records to a hash chain', async () => {
     const paid = {
