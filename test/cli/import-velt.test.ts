@@ -324,7 +324,7 @@ describe.concurrent('import velt', () => {
     expect(counts.files).toBeUndefined();
   });
 
-  it('refuses ids that are too long with what has them, imports the rest, and exits with 1', async () => {
+  it('refuses what has no id, no author or an id that is too long, imports the rest, and exits with 1', async () => {
     const { client, to } = await newImport();
     const attachments = [{ name: 'a.mp4', url: `${files}/a.mp4` }];
     const thread = { from: ada, comments: [{ commentId: 1, from: ada, attachments }] };
@@ -339,7 +339,9 @@ describe.concurrent('import velt', () => {
       '/v2/recordings/get': [
         { ...recording, id: LONG },
         { ...recording, id: 'r' },
+        { url: recording.url, id: 'without an author' },
       ],
+      '/v2/users/get': [{ name: 'Nobody' }],
     };
     const hosted = createServer((request, response) =>
       send(response, 200, { result: { data: rows[request.url ?? ''] ?? [] } }),
@@ -362,7 +364,9 @@ describe.concurrent('import velt', () => {
     });
     expect(code).toBe(1);
     const { counts, refusals } = JSON.parse(stdout);
-    expect(refusals.length).toBeGreaterThan(0);
+    const refused = { id: 'without an author', reason: 'It has no id or no author.' };
+    expect(refusals).toContainEqual({ kind: 'recordings', ...refused });
+    expect(counts.users).toMatchObject({ found: 2, refused: 2 });
     expect(counts.annotations).toMatchObject({ found: 4, imported: 1, refused: 3 });
     const { data } = await client.commentAnnotations.get(place);
     expect(data).toMatchObject([{ annotationId: 'short' }]);

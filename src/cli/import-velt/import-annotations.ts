@@ -39,14 +39,12 @@ export async function importAnnotations(
 async function importThreads(ctx: ImportContext, place: DocumentRef, rows: Row[]): Promise<void> {
   const { to, writer } = ctx;
   const subscriptions = new Map(rows.map((row) => [row.annotationId, subscriptionsOf(row)]));
-  const converted = rows.map((row) => ({ row, thread: convertAnnotation(row, writer.tally) }));
-  const threads = converted.flatMap(({ row, thread }) => {
-    if (thread?.annotationId !== undefined) return [thread as Thread];
-    const id = textOf(row.annotationId) ?? 'without an id';
-    writer.tally.add('annotations', 'found');
-    writer.tally.addRefusal('annotations', id, 'It has no id or no author.');
-    return [];
-  });
+  const toThread = (row: Row): Thread | undefined => {
+    const thread = convertAnnotation(row, writer.tally);
+    return thread?.annotationId === undefined ? undefined : (thread as Thread);
+  };
+  const reason = 'It has no id or no author.';
+  const threads = writer.tally.convert('annotations', rows, toThread, reason);
   await moveFiles(ctx, place, threads);
   const added = await writer.send('annotations', threads, 'annotationId', (commentAnnotations) =>
     to.commentAnnotations.add({ ...place, commentAnnotations }),

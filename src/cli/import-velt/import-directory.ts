@@ -88,6 +88,6 @@ export async function importUsers(
   { to, writer, organizationId }: OrganizationImport,
   rows: Row[],
 ): Promise<void> {
-  const found = rows.flatMap((row) => userOf(row) ?? []);
+  const found = writer.tally.convert('users', rows, userOf, 'The user has no id.');
   await writer.send('users', found, 'userId', (users) => to.users.add({ organizationId, users }));
 }

@@ -14,7 +14,7 @@ export async function importActivities(
   { to, writer, organizationId }: OrganizationImport,
   rows: Row[],
 ): Promise<void> {
-  const found = rows.flatMap((row) => activityOf(row) ?? []);
+  const found = writer.tally.convert('activities', rows, activityOf, 'The activity has no id.');
   if (found.length === 0) return;
   const { activityServiceConfig } = await to.activityConfig.get({});
   if (!activityServiceConfig.isEnabled && !writer.isDryRun) {

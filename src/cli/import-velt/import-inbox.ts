@@ -16,14 +16,14 @@ export const importNotifications = (
     // Lists show notifications of the same time in the order in which they were added.
     const query = { ...place, order: 'asc' };
     for await (const { rows } of from.pages('/v2/notifications/get', query)) {
-      const found = rows.map((row) => ({ row, notification: convert(row, place) }));
-      for (const { row, notification } of found) {
-        if (notification) continue;
-        writer.tally.add('notifications', 'found');
-        const id = textOf(row.id) ?? 'without an id';
-        writer.tally.addRefusal('notifications', id, 'It has no recipients or no acting user.');
-      }
-      for (const notification of found.flatMap((one) => one.notification ?? [])) {
+      const toNotification = (row: Row) => convert(row, place);
+      const reason = 'It has no id, no recipients or no acting user.';
+      for (const notification of writer.tally.convert(
+        'notifications',
+        rows,
+        toNotification,
+        reason,
+      )) {
         await writer.send('notifications', [notification], 'notificationId', () =>
           to.notifications.add(notification),
         );

@@ -1,3 +1,6 @@
+import { textOf } from './hosted-rows.ts';
+import type { Row } from './hosted-service.ts';
+
 /** The kinds of resources, in the order in which they are imported. */
 const KINDS = [
   'organizations',
@@ -57,6 +60,23 @@ export class Tally {
   addRefusal(kind: Kind, id: string, reason: string): void {
     this.add(kind, 'refused');
     if (this.report.refusals.length < MAX_REFUSALS) this.report.refusals.push({ kind, id, reason });
+  }
+
+  /** Converts rows, and records those that cannot be imported, for which `convert` returns undefined. */
+  convert<Item>(
+    kind: Kind,
+    rows: Row[],
+    convert: (row: Row) => Item | undefined,
+    reason: string,
+  ): Item[] {
+    return rows.flatMap((row) => {
+      const item = convert(row);
+      if (item !== undefined) return [item];
+      const id = [row.id, row.annotationId, row.recordingId, row.userId].map(textOf).find(Boolean);
+      this.add(kind, 'found');
+      this.addRefusal(kind, id ?? 'without an id', reason);
+      return [];
+    });
   }
 
   /** Records data that this service cannot store. */
