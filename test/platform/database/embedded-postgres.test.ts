@@ -38,6 +38,8 @@ const children: ChildProcess[] = [];
 /** Folders outside of DATA_DIR that a test made PostgreSQL use. */
 const places: string[] = [];
 let messages: string[] = [];
+/** All that was logged, with the facts beside the messages. */
+let logged = '';
 let parent: string;
 let dataDir: string;
 
@@ -65,6 +67,7 @@ beforeEach(() => {
   parent = mkdtempSync(join(tmpdir(), 'embedded-postgres-'));
   dataDir = makeDataDir();
   messages = [];
+  logged = '';
 });
 
 afterEach(async () => {
@@ -76,7 +79,10 @@ afterEach(async () => {
 });
 
 async function start(folder = dataDir): Promise<EmbeddedPostgres> {
-  const note = (_facts: object, message: string) => void messages.push(message);
+  const note = (facts: object, message: string) => {
+    messages.push(message);
+    logged += JSON.stringify({ ...facts, message });
+  };
   const log = { info: note, warn: note, error: note };
   const server = await startEmbeddedPostgres({ dataDir: folder, log });
   servers.push(server);
@@ -208,6 +214,16 @@ describe('an embedded PostgreSQL', LONG, () => {
     await eventually(() => expect(messages.join('\n')).toContain('could not be started again'));
     renameSync(away, folder);
     expect(await eventually(() => query(url, 'SELECT 1 AS one'))).toEqual([{ one: 1 }]);
+  });
+
+  test('that dies writes no value of a statement into the log', async () => {
+    const { url } = await start();
+    await expect(query(url, `SELECT '{"salary": secret}'::json`)).rejects.toThrow('json');
+    await eventually(() => expect(messages.join('\n')).toContain('type json'));
+    process.kill(serverPid(), 'SIGKILL');
+    await eventually(() => expect(messages.join('\n')).toContain('ended unexpectedly'));
+    expect(logged).toContain('type json');
+    expect(logged).not.toContain('salary');
   });
 
   test('lets nobody forge lines of its log with separators in a value', async () => {

@@ -141,8 +141,8 @@ export class Server {
     // After `end` was called, lines that were written before may still arrive.
     if (this.#phase === 'ready' || this.#phase === 'ending') {
       forward(line, this.#options.log);
-      // Details quote keys and statements: the users' data, which does not belong in a log.
-      if (!/^[A-Z]+: /.test(line) || line.startsWith('DETAIL:')) return;
+      // Details and contexts quote keys and values: the users' data, which does not belong in a log.
+      if (!/^[A-Z]+: /.test(line) || /^(DETAIL|CONTEXT):/.test(line)) return;
     }
     this.#lines = [...this.#lines, line].slice(-KEPT_LINES);
   }
