@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Thread, ThreadComment } from '../../core/thread.ts';
 import { useSelf } from '../live-hooks.ts';
-import { nameOf } from './comment-text.tsx';
 import { useLabels } from './parts.ts';
 import { useDraftStore } from './use-draft.ts';
 
@@ -9,7 +8,10 @@ interface ThreadsShown {
   threads: Thread[];
 }
 
-/** Announces each new comment of another user to screen readers, while the list is shown. */
+/**
+ * Announces each new comment of another user to screen readers, while the list is shown. Its text is not
+ * repeated: a page would then have it twice.
+ */
 export function NewComment({ threads }: ThreadsShown): ReactNode {
   const labels = useLabels();
   const newest = newestComment(threads, useSelf()?.userId);
@@ -19,10 +21,8 @@ export function NewComment({ threads }: ThreadsShown): ReactNode {
   return (
     <p className="collab-hidden" role="status">
       {last && last !== first && (
-        // A second comment with the same text is another element, so it is announced too.
-        <span key={last.createdAt}>
-          {labels.newComment} {nameOf(last.from)}: {last.commentText}
-        </span>
+        // The element of another comment is another one, so each is announced.
+        <span key={last.createdAt}>{labels.newComment}</span>
       )}
     </p>
   );

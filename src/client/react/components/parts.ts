@@ -32,8 +32,7 @@ export interface Parts {
 const LABELS = {
   threads: 'Comments',
   noThreads: 'No comments yet.',
-  /** Announced before the name of the author. */
-  newComment: 'New comment by',
+  newComment: 'There is a new comment.',
   /** Shown before the text of an unsent reply. */
   lostReply: 'The thread that you were replying to is no longer here. You had written:',
   dismiss: 'Dismiss',
