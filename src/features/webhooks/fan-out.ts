@@ -15,17 +15,21 @@ export const webhookReader: EventReader<Services> = {
   where: sql`tenant_id IN (${tenantsWithWebhooks})`,
   // Workers read the data when they create the body.
   needsNoData: true,
-  // Each event may become a delivery to each of a thousand endpoints.
-  batch: 100,
+  batch: 500,
   async handle({ clock, db, wakeUps }, tx, events) {
     const now = new Date(clock.now());
-    tx.beforeCommit(insertDeliveries(events, db.id, now), {
-      use: (queues) => {
-        if (queues.length > 0) wakeUps.emit('deliveries');
-      },
-    });
+    for (let start = 0; start < events.length; start += MAX_EVENTS) {
+      tx.beforeCommit(insertDeliveries(events.slice(start, start + MAX_EVENTS), db.id, now), {
+        use: (queues) => {
+          if (queues.length > 0) wakeUps.emit('deliveries');
+        },
+      });
+    }
   },
 };
+
+/** The events of one statement. Each may become a delivery to each of a thousand endpoints. */
+const MAX_EVENTS = 100;
 
 /**
  * Inserts a delivery for each event and each endpoint that receives it, due in the order of their
