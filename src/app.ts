@@ -7,7 +7,7 @@ import type { Config } from './config.ts';
 import { consoleTasks, registerConsole } from './console/register-console.ts';
 import { appRouter, eventReaders, periodicTasks, workers } from './features/index.ts';
 import { SETTINGS_CHANNEL } from './features/settings/settings-row.ts';
-import { removeLeftFiles } from './features/transfer/run-transfer.ts';
+import { removeLeftoverFiles } from './features/transfer/run-transfer.ts';
 import { registerMcp } from './mcp/register-mcp.ts';
 import { AsyncDisposables } from './platform/async-disposables.ts';
 import { EventReaders } from './platform/events/event-reader.ts';
@@ -16,12 +16,16 @@ import { ProcessRecorder } from './platform/processes/process-recorder.ts';
 import { Workers } from './platform/worker.ts';
 import { createHttpServer } from './server/server.ts';
 
-/** Builds every part once, in order, and passes it on. There are no singletons. */
+/**
+ * Builds every part once, in order, and passes it to the parts that need it. There are no singletons.
+ *
+ * @param surroundings replacements for the clock and other surroundings, for tests
+ */
 export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {
   const disposables = new AsyncDisposables();
   try {
     const foundation = await openFoundation(config, surroundings, disposables);
-    await removeLeftFiles(config);
+    await removeLeftoverFiles(config);
     const { dataDir, adminTokenIsNew, feed, lifecycle } = foundation;
     const { services, realtime } = await createServices(foundation, disposables);
     const recorder = new ProcessRecorder({ ...services, roles: config.roles });

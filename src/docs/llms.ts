@@ -10,7 +10,8 @@ For machines: [openapi.json](openapi.json), [asyncapi.json](asyncapi.json). All 
 [llms-full.txt](llms-full.txt).
 `;
 
-const markdownFile = ({ path }: Page): string => `${addressOf(path, '').slice(2)}.md`;
+/** `addressOf` begins with `./`, which the list leaves out. */
+const markdownFile = ({ path }: Page): string => `${addressOf(path, '').replace(/^\.\//, '')}.md`;
 
 /** The list of the pages for language models (llmstxt.org). Addresses are relative to the file. */
 export function llmsTxt(pages: Page[]): string {

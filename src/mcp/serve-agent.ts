@@ -30,7 +30,8 @@ export function serveAgent(
     ),
     signal: ctx.signal,
   });
-  const parsed = ListenRequest.safeParse(body);
-  if (parsed.success) return listen({ call, factory, authInfo }, parsed.data, request);
+  // The library's handler would not check the access to the documents that are listened to.
+  const listening = ListenRequest.safeParse(body);
+  if (listening.success) return listen({ call, factory, authInfo }, listening.data, request);
   return handler.fetch(request, { parsedBody: body, authInfo });
 }

@@ -40,8 +40,11 @@ export interface UpdateInParts {
 
 /** The interface to live documents, which the realtime side implements. */
 export interface LiveDocuments {
-  /** Returns the stored bytes, with the history; undefined unless it is open here and has content. */
-  bytesOf(name: LiveDocumentName): number | undefined;
+  /**
+   * Returns the size of the stored content and its history, in bytes; undefined when the document is not
+   * open in this process, or has no content.
+   */
+  storedSizeOf(name: LiveDocumentName): number | undefined;
   /**
    * Changes the content. `make` is called again when another process has stored content first.
    * Resolves once the change and its `crdt.update_data` event are committed; connected editors see the

@@ -165,8 +165,8 @@ function describeError(error: unknown): unknown {
 }
 
 /**
- * Keeps the facts of an error that are not objects. Libraries attach anything else to their errors:
- * a command with its password, a request with its headers, or a text that is not a URL.
+ * Drops objects from an error, masks its secret fields, and redacts its texts. Libraries attach commands with
+ * passwords, requests with headers, and texts that are no URLs to their errors.
  */
 function withoutSecrets(error: object): Record<string, unknown> {
   const facts: Record<string, unknown> = {};

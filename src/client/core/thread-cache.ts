@@ -18,7 +18,7 @@ export interface Write {
   /** Returns the thread with the write. */
   apply(thread: Thread | undefined): Thread | undefined;
   /** Whether a stored thread contains the write. */
-  isIn(thread: Thread): boolean;
+  isReflectedIn(thread: Thread): boolean;
 }
 
 /** Received changes and pending writes, which are merged with the pages that were read. */

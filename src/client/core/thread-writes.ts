@@ -46,7 +46,12 @@ export const createThread: ThreadWrite<NewThread, string> = {
   plan: (input, self) => {
     const annotationId = idOf(input);
     const pending = pendingThread(annotationId, input, self);
-    return { annotationId, isNew: true, apply: (thread) => thread ?? pending, isIn: () => true };
+    return {
+      annotationId,
+      isNew: true,
+      apply: (thread) => thread ?? pending,
+      isReflectedIn: () => true,
+    };
   },
   send: async (input, { client }, place, options) => {
     const [draft, fields] = partsOf(input);
@@ -72,7 +77,7 @@ export const reply: ThreadWrite<NewReply, number> = {
     return {
       annotationId,
       apply: changeComments((all) => [...all.filter((each) => !mayBeReply(each)), pending]),
-      isIn: () => false,
+      isReflectedIn: () => false,
     };
   },
   send: async ({ annotationId, ...draft }, { client }, place, options) => {
@@ -91,7 +96,7 @@ export const reply: ThreadWrite<NewReply, number> = {
     return {
       annotationId,
       apply: changeComments((all) => (all.some(isReply) ? all : [...all, comment])),
-      isIn: ({ comments }) => comments.some(isReply),
+      isReflectedIn: ({ comments }) => comments.some(isReply),
     };
   },
 };
@@ -117,7 +122,7 @@ export const editComment: ThreadWrite<CommentEdit, void> = {
     return {
       annotationId,
       apply: changeComments((all) => all.map(edit)),
-      isIn: ({ comments }) => comments.every(isDone),
+      isReflectedIn: ({ comments }) => comments.every(isDone),
     };
   },
   send: async (
@@ -137,7 +142,7 @@ export const deleteComment: ThreadWrite<CommentChoice, void> = {
     return {
       annotationId,
       apply: changeComments((all) => all.filter(isOther)),
-      isIn: ({ comments }) => comments.every(isOther),
+      isReflectedIn: ({ comments }) => comments.every(isOther),
     };
   },
   send: async ({ annotationId, commentId }, { client }, place, options) => {
@@ -147,7 +152,11 @@ export const deleteComment: ThreadWrite<CommentChoice, void> = {
 };
 
 export const deleteThread: ThreadWrite<{ annotationId: string }, void> = {
-  plan: ({ annotationId }) => ({ annotationId, apply: () => undefined, isIn: () => false }),
+  plan: ({ annotationId }) => ({
+    annotationId,
+    apply: () => undefined,
+    isReflectedIn: () => false,
+  }),
   send: async ({ annotationId }, { client }, place, options) => {
     const annotationIds = [annotationId];
     requireSuccess(await client.commentAnnotations.delete({ ...place, annotationIds }, options));
@@ -157,13 +166,13 @@ export const deleteThread: ThreadWrite<{ annotationId: string }, void> = {
 export const react: ThreadWrite<ReactionChange, void> = {
   plan: ({ annotationId, commentId, icon, remove = false }, self) => {
     /** Whether the comment shows the change already; true for every comment that is not changed. */
-    const isDone = ({ commentId: id, reactionAnnotations }: ThreadComment) =>
-      id !== commentId ||
-      remove !==
-        reactionAnnotations.some(
-          (each) =>
-            each.icon === icon && each.fromUsers.some(({ from }) => from.userId === self.userId),
-        );
+    const isDone = ({ commentId: id, reactionAnnotations }: ThreadComment) => {
+      const hasReacted = reactionAnnotations.some(
+        (each) =>
+          each.icon === icon && each.fromUsers.some(({ from }) => from.userId === self.userId),
+      );
+      return id !== commentId || hasReacted === !remove;
+    };
     const changed = (comment: ThreadComment): ThreadComment => {
       if (isDone(comment)) return comment;
       const kept = comment.reactionAnnotations;
@@ -187,7 +196,7 @@ export const react: ThreadWrite<ReactionChange, void> = {
     return {
       annotationId,
       apply: changeComments((all) => all.map(changed)),
-      isIn: ({ comments }) => comments.every(isDone),
+      isReflectedIn: ({ comments }) => comments.every(isDone),
     };
   },
   send: async ({ remove, ...input }, { client }, place, options) => {
@@ -206,7 +215,7 @@ export const setStatus: ThreadWrite<StatusChange, void> = {
       annotationId,
       apply: (thread) =>
         thread && { ...thread, status: { ...thread.status, ...statusOf(id, given) } },
-      isIn: (thread) => thread.status.id === id,
+      isReflectedIn: (thread) => thread.status.id === id,
     };
   },
   send: async ({ annotationId, status }, { client }, place, options) => {
@@ -219,11 +228,11 @@ export const setStatus: ThreadWrite<StatusChange, void> = {
 /** A write whose effect is not known before the answer: the thread is pending until then. */
 const pendingWrite = (
   annotationId: string,
-  isIn: (thread: Thread) => boolean = () => true,
+  isReflectedIn: (thread: Thread) => boolean = () => true,
 ): Write => ({
   annotationId,
   apply: (thread) => thread && { ...thread, isPending: true },
-  isIn,
+  isReflectedIn,
 });
 
 export const suggestEdit: ThreadWrite<NewSuggestion, string> = {

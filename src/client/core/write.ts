@@ -63,7 +63,7 @@ async function confirm(
   const { annotationId } = write;
   try {
     const received = changesOf(cache, place).received.get(annotationId)?.thread;
-    if (received && write.isIn(received)) return;
+    if (received && write.isReflectedIn(received)) return;
     const { thread, readAt } = await readThread(collaboration, place, annotationId);
     storeRead(cache, place, annotationId, { thread, readAt });
   } catch {

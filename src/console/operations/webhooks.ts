@@ -13,12 +13,12 @@ import { AppError, invalidArgument } from '../../platform/errors.ts';
 
 const HOUR_MS = 3_600_000;
 /** Counting stops here, so that a backlog of millions costs no more than this. */
-const COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 interface EndpointHealth {
   endpointId: string;
   failingSince: number | null;
-  /** Deliveries that wait to be sent, at most COUNTED. */
+  /** Deliveries that wait to be sent, at most MAX_COUNTED. */
   pending: number;
   /** The deliveries of the last hour, by their outcome. */
   lastHour: { delivered: number; failed: number; total: number };
@@ -53,14 +53,14 @@ export const consoleWebhooksRouter = router({
         SELECT count(*)::int AS count FROM (
           SELECT 1 FROM webhook_deliveries AS one
           WHERE one.tenant_id = ${ctx.tenantId} AND one.endpoint_id = queue.endpoint_id
-            AND one.status = 'pending' LIMIT ${COUNTED}) AS waiting
+            AND one.status = 'pending' LIMIT ${MAX_COUNTED}) AS waiting
       ) AS pending
       CROSS JOIN LATERAL (
         SELECT count(*) FILTER (WHERE status = 'delivered')::int AS delivered,
                count(*) FILTER (WHERE status = 'failed')::int AS failed, count(*)::int AS total
         FROM (SELECT status FROM webhook_deliveries AS one
               WHERE one.tenant_id = ${ctx.tenantId} AND one.endpoint_id = queue.endpoint_id
-                AND one.created_at >= ${hourAgo} LIMIT ${COUNTED}) AS recent
+                AND one.created_at >= ${hourAgo} LIMIT ${MAX_COUNTED}) AS recent
       ) AS hour
       CROSS JOIN LATERAL (
         SELECT max(settled_at) FILTER (WHERE status = 'delivered') AS at

@@ -2,7 +2,7 @@
 export const paragraphs = (...parts: Array<string | false | undefined>): string =>
   parts.filter(Boolean).join('\n\n');
 
-/** Text for a cell of a table: on one line, without bars. */
+/** Text for a cell of a table: on one line, with escaped bars. */
 export const cell = (text: string): string => text.replaceAll('|', '\\|').replace(/\s+/g, ' ');
 
 export const table = (head: string[], rows: string[][]): string =>

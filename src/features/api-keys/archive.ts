@@ -22,7 +22,10 @@ export const archivedKey: ArchivedTable = {
   write: (records) => sql`
     UPDATE api_keys SET (${settings}) = ROW (${join(SETTINGS.map((name) => raw(`t.${name}`)))})
     FROM ${records} AS t WHERE api_keys.id = ${TENANT} RETURNING 1`,
-  /** Refuses a domain that is not text: one query checks the connections of all keys, and would fail on it. */
+  /**
+   * Refuses a domain that is not text. The query that checks open connections reads the domains of all keys,
+   * so one such value would make it fail for every key.
+   */
   async finish(_parts, tx, { tenantId }) {
     const [key] = await tx.query<{ domains: unknown[] }>(sql`
       SELECT allowed_domains AS domains FROM api_keys WHERE id = ${tenantId}`);

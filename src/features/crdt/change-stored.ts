@@ -57,7 +57,7 @@ export async function changeStored<Outcome>(
       return { version: appended.version, outcome };
     }
     if (ifVersion !== undefined) throw versionConflict();
-    // The only other refusal without `ifVersion` and `claims` is that the editor was deleted.
+    // The update claims no Yjs clients, so the only other rejection is `gone`: the editor was deleted.
     if (appended !== 'overtaken') throw noCrdtData();
     // Another replacement was stored first, so the change is computed again for that content.
   }

@@ -24,7 +24,7 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
   const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
   const replacement: Replacement = { key, type, data, marks };
   const isText = type === 'text';
-  const openBytes = ctx.liveDocuments.bytesOf(name);
+  const openBytes = ctx.liveDocuments.storedSizeOf(name);
   // The size in bytes includes the history. For an open map, array or XML, `make` weighs the content alone.
   const ignoresBytes = openBytes !== undefined && !isText;
   // Neither check needs the result of the other. If both fail, the caller learns of the missing access.

@@ -60,7 +60,7 @@ export function sendWith(
 ): Promise<void> {
   const outgoing = { ...senderOf(service, ctx.config), ...mail };
   if (service.config.type === 'default') return ctx.mailer.send(outgoing, signal);
-  return sendThroughSendGrid(ctx, service.openApiKey(), outgoing, signal, template);
+  return sendThroughSendGrid(ctx, service.decryptApiKey(), outgoing, signal, template);
 }
 
 /** The fields for templates, as docs/notifications.md lists them. */

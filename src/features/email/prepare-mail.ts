@@ -41,7 +41,10 @@ export async function prepareMail(
   });
 }
 
-/** Whether a user, not a server, wrote the comment with this id or, without an id, the annotation's `pageInfo`. */
+/**
+ * Whether a user wrote a text, and not a server: the comment with this id or, without an id, the `pageInfo` of
+ * the annotation.
+ */
 type WrittenByUsers = (commentId?: number) => boolean;
 
 async function loadWrittenByUsers(

@@ -17,7 +17,7 @@ export const mailHandlers: Array<JobHandler<Services>> = [
 ];
 
 function handlerOf(service: ServiceType): JobHandler<Services> {
-  /** The ids of API keys about whose missing provider key a warning was logged. */
+  /** The API keys that were warned about a missing provider key. */
   const warned = new Set<string>();
   const send = async (ctx: Services, mail: MailKey, stopping: AbortSignal, attempt: number) => {
     try {
@@ -48,9 +48,9 @@ function handlerOf(service: ServiceType): JobHandler<Services> {
   });
 }
 
-/** Whether the external service of the API key has no key of its own. This is logged once for each API key. */
+/** Whether the external e-mail service lacks its provider key. Logs this once for each API key. */
 function lacksKey({ log }: Services, { service, event }: ReadyMail, warned: Set<string>): boolean {
-  if (service.config.type === 'default' || service.openApiKey() !== '') return false;
+  if (service.config.type === 'default' || service.decryptApiKey() !== '') return false;
   const { tenantId } = event;
   if (!warned.has(tenantId)) {
     const message =

@@ -3,7 +3,10 @@ import type { DependentRows } from '../../platform/erasure/dependent-rows.ts';
 import { removeRows } from '../../platform/erasure/remove-rows.ts';
 import { TIMEOUT_MS } from './timeouts.ts';
 
-/** Finds users without an index: the tables of presence are small, and are written all the time. */
+/**
+ * The steps that delete a user's presence. They read the whole tables, which are small: an index on the
+ * user would slow down their constant writes.
+ */
 export const erasedPresence = removeRows({
   name: 'presence',
   table: sql`presence`,
@@ -16,10 +19,10 @@ export const erasedConnections = removeRows({
 });
 
 /**
- * Presence may name documents that do not exist, so deleting the documents of an organization would
- * leave it behind. All presence of the organization is therefore deleted with it.
+ * Deletes the presence on deleted documents. When an organization is deleted, `isDeleted` holds for all
+ * its rows, also for presence on documents that never existed.
  */
-export const presenceIn: DependentRows = (tenantId, isDeleted) => sql`
+export const presenceOnDocuments: DependentRows = (tenantId, isDeleted) => sql`
   WITH disconnected AS (
     DELETE FROM presence_connections WHERE tenant_id = ${tenantId} AND ${isDeleted(sql`document_id`)}
   )

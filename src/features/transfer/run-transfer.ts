@@ -36,7 +36,7 @@ const filesFolder = ({ dataDir }: { dataDir: string }) => path.join(dataDir, 'tr
  * Removes, when this process starts, the temporary files of transfers that ran when it was killed. Running
  * them again does not always remove the files, since a process with another folder may run them.
  */
-export const removeLeftFiles = (config: { dataDir: string }): Promise<void> =>
+export const removeLeftoverFiles = (config: { dataDir: string }): Promise<void> =>
   rm(filesFolder(config), { recursive: true, force: true });
 
 /**

@@ -18,8 +18,8 @@ export interface Snapshot extends Queryable {
 const AS_LINES = String.raw`(FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02')`;
 
 /**
- * Runs work on a snapshot, with a connection of its own: COPY cannot share one with statements that are
- * sent before earlier ones are answered, and has no time limit.
+ * Runs work on a snapshot. It has a connection of its own, without pipelining and without a time limit for
+ * statements: COPY does not work on a pipelined connection, and may run for long.
  */
 export async function withSnapshot<Result>(
   { db, signal }: { db: Database; signal: AbortSignal },
@@ -37,7 +37,7 @@ export async function withSnapshot<Result>(
       copy: ({ text }) => client.query(copyTo(`COPY (${text}) TO STDOUT ${AS_LINES}`, { signal })),
     });
   } finally {
-    // Without the connection, PostgreSQL ends the transaction and a copy that nobody reads.
+    // Closing the connection makes PostgreSQL end the transaction and a copy that nobody reads.
     client.release(true);
     await pool.end();
   }

@@ -9,7 +9,7 @@ interface Erased {
 }
 
 /**
- * The event that the data of a user is being erased, in the key or in some organizations, with or
+ * Returns the event that announces the erasure of a user's data, in the key or in some organizations, with or
  * without the user's content. It has no data of the user except the id, which receivers need to
  * erase their own copies.
  */

@@ -2,7 +2,7 @@ import { isOutage } from '../database/database-errors.ts';
 
 /**
  * Does work for one item after another, also after it has failed for one of them, so that no tenant
- * holds up the others. A failure because the database is away ends the work, since each of the other
+ * holds up the others. A failure because the database is unreachable ends the work, since each of the other
  * items would fail after a timeout.
  *
  * @throws the first failure

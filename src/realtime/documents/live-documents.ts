@@ -40,7 +40,7 @@ export class OpenedLiveDocuments implements LiveDocuments {
     this.#deps = deps;
   }
 
-  bytesOf(name: LiveDocumentName): number | undefined {
+  storedSizeOf(name: LiveDocumentName): number | undefined {
     const open = this.#find(name);
     return open?.logId === undefined ? undefined : open.storedBytes;
   }

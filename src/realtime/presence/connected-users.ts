@@ -129,8 +129,9 @@ export class ConnectedUsers {
   }
 
   /**
-   * Registers the process or renews its registration, and returns its id. While users are being
-   * recorded, only an old renewal is repeated, since a process that was paused for long may count as dead.
+   * Registers the process or renews its registration, and returns its id. A recent registration is not
+   * renewed while there are users to record. An older one is, since the process may have been paused for so
+   * long that it counts as dead.
    */
   async #registerOrRenew(): Promise<string> {
     const { db, clock } = this.#deps;
@@ -150,7 +151,8 @@ export class ConnectedUsers {
   }
 
   /**
-   * Records all users again. Call this when the process counted as dead, as after a database outage.
+   * Marks all users to be recorded again under a new process id. Call this when the process counted as dead,
+   * as after a database outage.
    */
   #registerAnew(): void {
     this.#processId = undefined;

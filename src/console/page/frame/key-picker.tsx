@@ -9,7 +9,7 @@ const MAX_SHOWN = 100;
 const isFound = ({ label, value }: ComboboxItem, search: string): boolean =>
   `${label} ${value}`.toLowerCase().includes(search.trim().toLowerCase());
 
-/** Chooses the API key of the pages. On a page about the server, it leads to the playground of the key. */
+/** Lets the user choose the API key that the pages show. On a page about the server, it leads to the playground of the key. */
 export function KeyPicker() {
   const { keys, key } = useCurrentKey();
   const { pathname } = useLocation();

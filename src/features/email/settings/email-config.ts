@@ -44,7 +44,7 @@ const serviceOf = (ctx: Services, { tenantId, config, sealedApiKey, ...row }: Em
   ...row,
   config: { ...DEFAULTS, ...config },
   /** Decrypts the provider's key; empty when there is none. */
-  openApiKey: () => openSetting(ctx, tenantId, 'email_api_key', sealedApiKey),
+  decryptApiKey: () => openSetting(ctx, tenantId, 'email_api_key', sealedApiKey),
 });
 
 /** Reads the e-mail services of the keys that use one, with one statement. */
@@ -92,7 +92,7 @@ export async function updateEmailConfig(
   return present(serviceOf(ctx, requireSettingsRow(rows)));
 }
 
-const present = ({ useEmailService, config, openApiKey }: EmailService): EmailConfig => ({
+const present = ({ useEmailService, config, decryptApiKey }: EmailService): EmailConfig => ({
   useEmailService,
-  emailServiceConfig: { ...config, apiKey: openApiKey() },
+  emailServiceConfig: { ...config, apiKey: decryptApiKey() },
 });

@@ -50,7 +50,7 @@ export function outcomeOf(
     failingAfter && canBeDisabled ? reasonToDisable(statusCode, failingAfter, now) : undefined;
   // The five days start over when a disabled endpoint is enabled again.
   const failingSince = disableReason ? null : failingAfter;
-  // Without a body, the event is no longer kept.
+  // The body is null when the event is no longer kept, so a retry would have nothing to send.
   const isLast = isDelivered || disableReason === 'gone' || delivery.body === null;
   const delayMs = isLast
     ? undefined
@@ -73,7 +73,7 @@ export function outcomeOf(
     settledAt: retryAt ? null : new Date(now),
     failures,
     failingSince,
-    /** Whether the endpoint began to fail, or to succeed again. */
+    /** Whether `failingSince` was set or cleared. */
     hasFailingSinceChanged: (failingSince === null) !== (failingBefore === null),
     disableReason,
   };
