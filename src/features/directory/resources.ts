@@ -8,13 +8,13 @@ import { join, raw, type Sql, sql, type Transaction } from '../../platform/datab
 import { type Constraint, retryOnViolation } from '../../platform/database/lost-races.ts';
 import { namedRows } from '../../platform/database/named-rows.ts';
 
-/** Where resources are: in an organization of a tenant. Organizations have only the tenant. */
+/** The organization of a tenant that holds resources. Organizations themselves have only the tenant. */
 export interface ResourceParent {
   tenantId: string;
   organizationId?: string;
 }
 
-/** SQL: the row is there. */
+/** SQL: the row belongs to this parent. */
 const isIn = ({ tenantId, organizationId }: ResourceParent): Sql =>
   organizationId === undefined
     ? sql`tenant_id = ${tenantId}`

@@ -32,7 +32,7 @@ export function createCancellation({
   };
 }
 
-/** What was received of an answer so far, and what follows from it. */
+/** The part of an answer that was received so far, with what follows from it. */
 export class CallProgress {
   readonly #startedAt = performance.now();
   readonly #seen: AnswerChunk = {};

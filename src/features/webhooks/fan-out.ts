@@ -9,6 +9,9 @@ const tenantsWithWebhooks = sql`
   SELECT tenant_id FROM service_settings /* all tenants, background */
   WHERE use_advanced_webhooks OR use_webhook_service`;
 
+/** The most events of one statement. Each may become a delivery to each of a thousand endpoints. */
+const MAX_EVENTS = 100;
+
 /** Creates a delivery for each event and each endpoint that receives it. */
 export const webhookReader: EventReader<Services> = {
   name: 'webhooks',
@@ -27,9 +30,6 @@ export const webhookReader: EventReader<Services> = {
     }
   },
 };
-
-/** The events of one statement. Each may become a delivery to each of a thousand endpoints. */
-const MAX_EVENTS = 100;
 
 /**
  * Inserts a delivery for each event and each endpoint that receives it, due in the order of their

@@ -20,8 +20,8 @@ interface LiveBusDependencies extends LoopDependencies {
 }
 
 /**
- * Passes events on to this process's subscribers. Each batch is read from the log
- * once, whatever the number of subscribers. Processes learn of each other's events by PostgreSQL.
+ * Passes events on to this process's subscribers. Each batch is read from the log once, whatever the
+ * number of subscribers.
  */
 export class LiveBus {
   readonly #deps: LiveBusDependencies;
