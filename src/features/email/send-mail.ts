@@ -93,6 +93,7 @@ async function sendMail(ctx: Services, ready: ReadyMail, stopping: AbortSignal):
 function afterGracePeriod(stopping: AbortSignal): AbortSignal {
   const grace = new AbortController();
   const end = () => void setTimeout(() => grace.abort(), STOP_GRACE_MS).unref();
-  stopping.addEventListener('abort', end, { once: true });
+  if (stopping.aborted) end();
+  else stopping.addEventListener('abort', end, { once: true });
   return grace.signal;
 }

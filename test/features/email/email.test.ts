@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { moveOldMails } from '../../../src/features/email/mails.ts';
+import { mailHandlers } from '../../../src/features/email/send-mail.ts';
+import { RetryLater } from '../../../src/platform/jobs/job.ts';
 import { type Place, userHeaders } from '../../support/annotations.ts';
 import { erase } from '../../support/erasure.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -438,6 +440,26 @@ describe('the mail queue', () => {
     release();
     await settled(Object.fromEntries(many.map((name) => [name, 'sent'])));
     expect(people.every(({ email }) => smtp.mailsTo(email).length === 1)).toBe(true);
+  });
+
+  it('interrupts a mail that is still prepared when the process stops', async () => {
+    const silent = await startMailServer();
+    silent.hold = () => new Promise(() => {});
+    const stopping = await startTestServer({ SMTP_URL: silent.url }, { clock });
+    const { services } = stopping.app;
+    const own = await mailingKey(stopping);
+    const { grace } = await own.people(place, 'ada', 'grace');
+    await own.comment(place, mention(grace));
+    await eventually(() => expect(silent.offered).toContain(grace.email));
+    const { rows } = await services.db.pool.query(
+      "SELECT data FROM pgboss.job WHERE name = 'mails.default' /* all tenants */",
+    );
+    const [handler] = mailHandlers;
+    const startedAt = performance.now();
+    const sending = handler?.run(services, rows[0].data, AbortSignal.abort(), 1);
+    await expect(sending).rejects.toThrow(RetryLater);
+    // The connection to the mail server would end after 20 seconds.
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   it('lets the process stop while a server is silent, and sends the mail after the next start', async () => {
