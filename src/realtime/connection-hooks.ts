@@ -5,8 +5,7 @@ import type {
   onAuthenticatePayload,
   onDisconnectPayload,
 } from '@hocuspocus/server';
-import type { Metrics } from '../platform/metrics/metrics.ts';
-import type { WorkerPool } from '../platform/worker-pool.ts';
+import type { Services } from '../api/context.ts';
 import type { AccessWatch } from './access/access-watch.ts';
 import {
   type AuthenticationDependencies,
@@ -27,14 +26,14 @@ import { reloadPeople } from './presence/follow-people.ts';
 import type { PresenceAwareness } from './presence/presence-awareness.ts';
 import { closing, Refusal } from './refusal.ts';
 
-interface Dependencies extends AuthenticationDependencies {
-  metrics: Metrics;
+interface Dependencies
+  extends AuthenticationDependencies,
+    Pick<Services, 'metrics' | 'workerPool'> {
   watch: AccessWatch;
   store: DocumentStore;
   connected: ConnectedUsers;
   awareness: PresenceAwareness;
   limits: ConnectionLimits;
-  workerPool: WorkerPool;
 }
 
 /** The hooks for the life of a connection. Stateless messages have no hook, so they have no effect. */

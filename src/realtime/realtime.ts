@@ -2,23 +2,12 @@ import type { Server } from 'node:http';
 import type { AnyRouter } from '@trpc/server';
 import type { Services } from '../api/context.ts';
 import { type AddressOf, addressReader } from '../api/credentials/client-address.ts';
-import type { FailedCredentials } from '../api/credentials/failed-credentials.ts';
-import type { Quotas } from '../api/quotas/quotas.ts';
 import type { Config } from '../config.ts';
 import { DueEvents } from '../features/crdt/due-events.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database/database.ts';
 import type { EventFeed } from '../platform/events/event-feed.ts';
-import type { EventLog } from '../platform/events/event-log.ts';
 import type { LiveDocuments } from '../platform/live-documents.ts';
-import type { Logger } from '../platform/logging.ts';
-import type { DueWork } from '../platform/loops/due-work.ts';
-import type { Metrics } from '../platform/metrics/metrics.ts';
-import type { Secrets } from '../platform/secrets.ts';
-import type { Tracing } from '../platform/tracing/tracing.ts';
-import type { WorkerPool } from '../platform/worker-pool.ts';
 import { AccessWatch } from './access/access-watch.ts';
-import { refuse } from './access/authenticate-connection.ts';
+import { type AuthenticationDependencies, refuse } from './access/authenticate-connection.ts';
 import { ConnectionLimits } from './access/connection-limits.ts';
 import { connectSocket } from './connect-socket.ts';
 import { connectionHooks } from './connection-hooks.ts';
@@ -46,20 +35,11 @@ const HANDOVER_MS = 300;
 /** How long stopping waits for the database to take the last edits. */
 const DRAIN_MS = 7_000;
 
-interface Dependencies {
+interface Dependencies
+  extends AuthenticationDependencies,
+    Pick<Services, 'metrics' | 'tracing' | 'workerPool' | 'dueWork'> {
   config: Config;
-  db: Database;
   feed: EventFeed;
-  events: EventLog;
-  secrets: Secrets;
-  clock: Clock;
-  log: Logger;
-  metrics: Metrics;
-  tracing: Tracing;
-  workerPool: WorkerPool;
-  dueWork: DueWork;
-  failedCredentials: FailedCredentials;
-  quotas: Quotas;
 }
 
 export const createRealtime = async (deps: Dependencies) => new Realtime(deps, await build(deps));

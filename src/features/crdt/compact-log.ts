@@ -1,6 +1,6 @@
-import { type Database, sql } from '../../platform/database/database.ts';
+import type { Services } from '../../api/context.ts';
+import { sql } from '../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
-import type { WorkerPool } from '../../platform/worker-pool.ts';
 import { type HistoryContext, keepRemoved } from './history/keep-history.ts';
 import { loadStored } from './log/load-stored.ts';
 import { runJob } from './worker/run-job.ts';
@@ -14,7 +14,7 @@ import { runJob } from './worker/run-job.ts';
  * @returns the size of the snapshot in bytes; undefined when the log was empty
  */
 export function compactLog(
-  ctx: HistoryContext & { db: Database; workerPool: WorkerPool },
+  ctx: HistoryContext & Pick<Services, 'db' | 'workerPool'>,
   name: LiveDocumentName,
 ): Promise<number | undefined> {
   return ctx.db.transaction(async (tx) => {

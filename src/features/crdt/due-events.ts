@@ -1,11 +1,8 @@
-import type { Clock } from '../../platform/clock.ts';
-import { type Database, sql, type Transaction } from '../../platform/database/database.ts';
-import type { EventLog } from '../../platform/events/event-log.ts';
+import type { Services } from '../../api/context.ts';
+import { sql, type Transaction } from '../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import { attemptAll } from '../../platform/loops/attempt-all.ts';
 import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/background-loop.ts';
-import type { DueWork } from '../../platform/loops/due-work.ts';
-import type { WorkerPool } from '../../platform/worker-pool.ts';
 import { loadStored, type StoredDocument } from './log/load-stored.ts';
 import { newestUpdate, newestVersion, updatedAt } from './log/newest-update.ts';
 import { EVENT_INTERVAL_MS } from './log/write-updates.ts';
@@ -19,13 +16,8 @@ const LONGEST_WAIT_MS = 60_000;
 /** The most editors whose events are published in one pass. */
 const MAX_EDITORS = 100;
 
-interface Dependencies extends LoopDependencies {
-  db: Database;
-  events: EventLog;
-  clock: Clock;
-  workerPool: WorkerPool;
-  dueWork: DueWork;
-}
+type Dependencies = LoopDependencies &
+  Pick<Services, 'db' | 'events' | 'clock' | 'workerPool' | 'dueWork'>;
 
 /**
  * Publishes the events that a commit deferred: updates too soon after the last event, or too large

@@ -1,10 +1,9 @@
 import type { Document } from '@hocuspocus/server';
+import type { Services } from '../../api/context.ts';
 import { CREDENTIALS_CHANNEL } from '../../api/credentials/credential-cache.ts';
-import type { Quotas } from '../../api/quotas/quotas.ts';
 import { changesAccess } from '../../features/access/access-events.ts';
 import { existingLogs } from '../../features/crdt/log/tombstones.ts';
-import { type Clock, unixSeconds } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
+import { unixSeconds } from '../../platform/clock.ts';
 import type { EventFeed, FeedEvent } from '../../platform/events/event-feed.ts';
 import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/background-loop.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
@@ -22,12 +21,9 @@ const KEYS_INTERVAL_MS = 400;
 /** Maximum delay for credentials that have ended in any other way. */
 const CREDENTIALS_INTERVAL_MS = 5_000;
 
-interface Dependencies extends LoopDependencies {
-  db: Database;
-  clock: Clock;
+interface Dependencies extends LoopDependencies, Pick<Services, 'db' | 'clock' | 'quotas'> {
   store: DocumentStore;
   hocuspocus: LiveHocuspocus;
-  quotas: Quotas;
   feed: Pick<EventFeed, 'listen'>;
 }
 

@@ -1,33 +1,23 @@
 import type { onAuthenticatePayload } from '@hocuspocus/server';
+import type { Gate, Services } from '../../api/context.ts';
 import { isAllowedOrigin } from '../../api/credentials/allowed-domains.ts';
-import type { FailedCredentials } from '../../api/credentials/failed-credentials.ts';
 import { keyDisabled, tokenRefused, type UserClaims } from '../../api/credentials/user-tokens.ts';
 import { checkUserToken, findKey } from '../../api/middleware/authenticate.ts';
 import type { OwnQuotas } from '../../api/quotas/limits.ts';
-import type { Quotas } from '../../api/quotas/quotas.ts';
 import { toAppError } from '../../api/responses/failures.ts';
 import { loadAccess } from '../../features/access/load-access.ts';
 import { loadPeople } from '../../features/users/known-people.ts';
-import { type Clock, unixSeconds } from '../../platform/clock.ts';
+import { unixSeconds } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { STATUSES } from '../../platform/errors.ts';
-import type { EventLog } from '../../platform/events/event-log.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
-import type { Logger } from '../../platform/logging.ts';
-import type { Secrets } from '../../platform/secrets.ts';
 import { nameOf } from '../document-names.ts';
 import type { LiveContext, Session } from '../live-context.ts';
 import { closing, closingFor, Refusal } from '../refusal.ts';
 
-export interface AuthenticationDependencies {
-  db: Database;
-  events: EventLog;
-  secrets: Secrets;
-  clock: Clock;
-  log: Logger;
-  failedCredentials: FailedCredentials;
-  quotas: Quotas;
-}
+export interface AuthenticationDependencies
+  extends Pick<Services, 'db' | 'events' | 'secrets' | 'clock' | 'log' | 'quotas'>,
+    Pick<Gate, 'failedCredentials'> {}
 
 /**
  * Admits a user to a document: editors write, viewers read, others are refused. The refusal is the same

@@ -1,6 +1,6 @@
+import type { Services } from '../../api/context.ts';
 import { tokenRefused } from '../../api/credentials/user-tokens.ts';
 import { type OwnQuotas, ownQuotas } from '../../api/quotas/limits.ts';
-import type { Quotas } from '../../api/quotas/quotas.ts';
 import {
   endedCallers,
   type KeyState,
@@ -49,9 +49,7 @@ export async function closeEnded(db: Database, opens: Iterable<OpenDocument>): P
   }
 }
 
-interface Keys {
-  db: Database;
-  quotas: Quotas;
+interface Keys extends Pick<Services, 'db' | 'quotas'> {
   /** For each key that was in use at the last check, how often tokens of its users had been revoked. */
   revocations: Map<string, number>;
 }

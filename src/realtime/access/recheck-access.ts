@@ -1,15 +1,13 @@
+import type { Services } from '../../api/context.ts';
 import { type AccessFacts, loadAccess } from '../../features/access/load-access.ts';
-import { type Clock, unixSeconds } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
+import { unixSeconds } from '../../platform/clock.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
 import type { LiveHocuspocus } from '../hocuspocus-internals.ts';
 import { closing } from '../refusal.ts';
 import { type OpenSession, sessionsOf } from './open-sessions.ts';
 import { setReadOnly } from './read-only.ts';
 
-interface Dependencies {
-  db: Database;
-  clock: Clock;
+interface Dependencies extends Pick<Services, 'db' | 'clock'> {
   hocuspocus: LiveHocuspocus;
 }
 

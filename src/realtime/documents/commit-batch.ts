@@ -1,28 +1,22 @@
 import sql from 'sql-template-tag';
-import type { Quotas } from '../../api/quotas/quotas.ts';
+import type { Services } from '../../api/context.ts';
 import type { Appended, Rejection } from '../../features/crdt/log/append.ts';
 import { appendUpdates } from '../../features/crdt/log/append-updates.ts';
 import { editorLock } from '../../features/crdt/log/write-updates.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Queryable } from '../../platform/database/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import { classifyDatabaseError } from '../../platform/database/database-errors.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import type { OpenTransaction } from '../../platform/database/transaction.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { EventLog } from '../../platform/events/event-log.ts';
 import type { LoopDependencies } from '../../platform/loops/background-loop.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
-import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { type BatchEntry, putBack } from './batch.ts';
 import type { OpenDocument } from './open-document.ts';
 
-export interface CommitDependencies extends LoopDependencies {
-  db: Database;
-  events: EventLog;
-  clock: Clock;
-  tracing: Tracing;
+export interface CommitDependencies
+  extends LoopDependencies,
+    Pick<Services, 'db' | 'events' | 'clock' | 'tracing' | 'quotas'> {
   metrics: Pick<Metrics, 'loopSeconds' | 'liveUpdates'>;
-  quotas: Quotas;
   /** Called when everything in the document is committed. */
   onSaved: (open: OpenDocument) => void;
   /** Applies edits that other processes have stored. */

@@ -14,14 +14,11 @@ import { keepFormats, loadStored } from '../../features/crdt/log/load-stored.ts'
 import { type LogTail, readLogTails } from '../../features/crdt/log/log-tail.ts';
 import { loadTombstone } from '../../features/crdt/log/tombstones.ts';
 import { fillDocument } from '../../features/crdt/worker/apply-in-parts.ts';
-import type { Database, Queryable } from '../../platform/database/database.ts';
-import type { Logger } from '../../platform/logging.ts';
-import type { WorkerPool } from '../../platform/worker-pool.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import { nameOf } from '../document-names.ts';
 import type { LiveContext } from '../live-context.ts';
 import { OpenDocument } from './open-document.ts';
-import { applyUpTo, Reconciler } from './reconciler.ts';
-import type { UpdateQueue } from './update-queue.ts';
+import { applyUpTo, Reconciler, type ReconcilerDependencies } from './reconciler.ts';
 
 /**
  * A longer log is compacted into a snapshot. A large snapshot may have a longer log, since the snapshot
@@ -32,25 +29,16 @@ const SNAPSHOT_BYTES_FOR_AN_UPDATE = 1_024;
 const MAX_LOG_BYTES = 64 * 1024;
 const MAX_LOG_SHARE_OF_SNAPSHOT = 1 / 16;
 
-interface Dependencies extends HistoryContext {
-  db: Database;
-  log: Logger;
-  queue: UpdateQueue;
-  workerPool: WorkerPool;
-  /** Called when everything in the document is stored. */
-  onSaved: (open: OpenDocument) => void;
-}
-
 /** Loads documents from the database when they open, and queues their updates for storing. */
 export class DocumentStore implements Extension<LiveContext> {
   readonly extensionName = 'document-store';
-  readonly #deps: Dependencies;
+  readonly #deps: HistoryContext & ReconcilerDependencies;
   readonly #byKey = new Map<string, OpenDocument>();
   readonly #loading = new Map<string, Document>();
   readonly #reconciler: Reconciler;
   #stopped = false;
 
-  constructor(deps: Dependencies) {
+  constructor(deps: HistoryContext & ReconcilerDependencies) {
     this.#deps = deps;
     this.#reconciler = new Reconciler(deps);
   }

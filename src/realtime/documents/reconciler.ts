@@ -1,3 +1,4 @@
+import type { Services } from '../../api/context.ts';
 import {
   applyStored,
   loadStored,
@@ -10,8 +11,6 @@ import {
   runJob,
   splitInWorker,
 } from '../../features/crdt/worker/run-job.ts';
-import type { Database } from '../../platform/database/database.ts';
-import type { Logger } from '../../platform/logging.ts';
 import type { WorkerPool } from '../../platform/worker-pool.ts';
 import { COMMITTED } from '../live-context.ts';
 import { wait } from '../wait.ts';
@@ -21,21 +20,18 @@ import type { UpdateQueue } from './update-queue.ts';
 
 const COMPARE_RETRY_MS = 1_000;
 
-interface Dependencies {
-  db: Database;
-  log: Logger;
+export interface ReconcilerDependencies extends Pick<Services, 'db' | 'log' | 'workerPool'> {
   queue: UpdateQueue;
-  workerPool: WorkerPool;
   /** Called when everything in the document is stored. */
   onSaved: (open: OpenDocument) => void;
 }
 
 /** Compares documents in memory with the database, and adds to each the edits that only the other has. */
 export class Reconciler {
-  readonly #deps: Dependencies;
+  readonly #deps: ReconcilerDependencies;
   #stopped = false;
 
-  constructor(deps: Dependencies) {
+  constructor(deps: ReconcilerDependencies) {
     this.#deps = deps;
   }
 

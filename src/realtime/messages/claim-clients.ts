@@ -1,13 +1,12 @@
 import type { Connection } from '@hocuspocus/server';
 import { diffUpdate, encodeStateVector, getState } from 'yjs';
+import type { Services } from '../../api/context.ts';
 import {
   type ClientClocks,
   clientsWithNewItems,
   isServerClient,
 } from '../../features/crdt/client-ids.ts';
 import { claimClientOwners, readClientOwners } from '../../features/crdt/log/client-owners.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
 import type { Status } from '../../platform/errors.ts';
 import { nextChunk } from '../../platform/event-loop.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
@@ -24,9 +23,7 @@ const LOOKUP_MS = 1_000;
 const AUTHOR_MS = 5_000;
 const RETRY_MS = 250;
 
-export interface ClaimDependencies {
-  db: Database;
-  clock: Clock;
+export interface ClaimDependencies extends Pick<Services, 'db' | 'clock'> {
   store: DocumentStore;
   guard: AwarenessGuard;
 }

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
+import type { Services } from '../../api/context.ts';
 import type { Logger } from '../../platform/logging.ts';
-import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { connectRedis } from '../../platform/redis.ts';
 
 /** A connection that publishes, and one that subscribes. */
@@ -9,8 +9,10 @@ export interface RedisPair {
   sub: Redis;
 }
 
-export function connectRedisPair(url: string, parts: { log: Logger; metrics: Metrics }): RedisPair {
-  const { log, metrics } = parts;
+export function connectRedisPair(
+  url: string,
+  { log, metrics }: Pick<Services, 'log' | 'metrics'>,
+): RedisPair {
   const watch = (connection: string) => ({
     log,
     onChange: (isReachable: boolean) => metrics.redisUp.set({ connection }, Number(isReachable)),

@@ -10,8 +10,7 @@ import {
   type onChangePayload,
 } from '@hocuspocus/server';
 import { applyAwarenessUpdate } from 'y-protocols/awareness';
-import type { Logger } from '../../platform/logging.ts';
-import type { Metrics } from '../../platform/metrics/metrics.ts';
+import type { Services } from '../../api/context.ts';
 import {
   asRedisOfExtension,
   awarenessPayload,
@@ -32,9 +31,7 @@ const PREFIX = 'live-documents';
 /** The longest wait for other processes to send their state of a document that opens here. */
 const JOIN_MS = 1_500;
 
-interface Dependencies {
-  log: Logger;
-  metrics: Metrics;
+interface Dependencies extends Pick<Services, 'log' | 'metrics'> {
   hocuspocus: LiveHocuspocus;
   /** Called when a process is gone, which may have broadcast edits without storing them. */
   onPeerGone: () => void;

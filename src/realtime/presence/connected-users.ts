@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Services } from '../../api/context.ts';
 import {
   recordTraffic,
   registerProcess,
@@ -6,9 +7,6 @@ import {
   type Traffic,
 } from '../../features/presence/connections.ts';
 import type { PresencePlace } from '../../features/presence/read-presence.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
-import type { EventLog } from '../../platform/events/event-log.ts';
 import { newId } from '../../platform/ids.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/background-loop.ts';
@@ -17,11 +15,7 @@ import type { Session } from '../live-context.ts';
 /** Short enough that one renewal may fail before the process counts as dead. */
 const RENEW_INTERVAL_MS = 20_000;
 
-interface Dependencies extends LoopDependencies {
-  db: Database;
-  events: EventLog;
-  clock: Clock;
-}
+type Dependencies = LoopDependencies & Pick<Services, 'db' | 'events' | 'clock'>;
 
 /** A user who has a document open, or whose leaving is not recorded yet. */
 interface PresentUser extends PresencePlace {

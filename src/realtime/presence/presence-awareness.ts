@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Document } from '@hocuspocus/server';
 import { applyAwarenessUpdate } from 'y-protocols/awareness';
+import type { Services } from '../../api/context.ts';
 import { type ManualPresence, readManualPresence } from '../../features/presence/connections.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
 import type { FeedEvent } from '../../platform/events/event-feed.ts';
 import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/background-loop.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
@@ -14,9 +13,7 @@ import { writeAwareness } from './awareness-message.ts';
 /** Clients drop states that are not renewed for 30 s. */
 const RENEW_INTERVAL_MS = 10_000;
 
-interface Dependencies extends LoopDependencies {
-  db: Database;
-  clock: Clock;
+interface Dependencies extends LoopDependencies, Pick<Services, 'db' | 'clock'> {
   store: DocumentStore;
 }
 

@@ -1,18 +1,13 @@
-import type { Clock } from '../../../platform/clock.ts';
-import type { Database, Transaction } from '../../../platform/database/database.ts';
+import type { Services } from '../../../api/context.ts';
+import type { Transaction } from '../../../platform/database/database.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
-import type { EventLog } from '../../../platform/events/event-log.ts';
 import type { Append, Appended, Rejection } from './append.ts';
 import { logCreation } from './create-missing.ts';
 import { editorLock, updateInsertion, type Written } from './write-updates.ts';
 
 type Outcome = Appended | Rejection;
 
-interface Dependencies {
-  db: Database;
-  events: EventLog;
-  clock: Clock;
-}
+type Dependencies = Pick<Services, 'db' | 'events' | 'clock'>;
 
 interface AppendOptions {
   within?: Transaction | undefined;

@@ -1,5 +1,5 @@
-import { type Database, empty, type Sql, sql } from '../../../platform/database/database.ts';
-import type { EventLog } from '../../../platform/events/event-log.ts';
+import type { Services } from '../../../api/context.ts';
+import { empty, type Sql, sql } from '../../../platform/database/database.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Append } from './append.ts';
 import { editorInput } from './editor-input.ts';
@@ -61,7 +61,7 @@ const inputWithLogs = (appends: ReadonlyArray<Pick<Append, 'name' | 'logId'>>, m
  * than the one before it, even if the clocks of processes differ.
  */
 export function updateInsertion(
-  { db, events }: { db: Database; events: EventLog },
+  { db, events }: Pick<Services, 'db' | 'events'>,
   appends: readonly Append[],
   now: Date,
 ): Sql {
