@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { AnyRouter } from '@trpc/server';
 import type { Services } from '../api/context.ts';
 import { type AddressOf, addressReader } from '../api/credentials/client-address.ts';
@@ -28,7 +29,6 @@ import { MAX_UNADMITTED_PAYLOAD } from './sockets/message-limit.ts';
 import { SendBudget } from './sockets/send-budget.ts';
 import { type SocketPath, Sockets } from './sockets/sockets.ts';
 import { streamSockets } from './streams/stream-sockets.ts';
-import { wait } from './wait.ts';
 
 /** How long other processes have to request this process's last edits before it stops. */
 const HANDOVER_MS = 300;

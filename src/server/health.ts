@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../api/context.ts';
 import { COMMIT, VERSION } from '../platform/version.ts';
+import { waitFor } from '../platform/wait-for.ts';
 import { metricsAccess } from './credentials/metrics-access.ts';
 
 export interface Health {
@@ -46,8 +46,9 @@ const BACKLOG_TIMEOUT_MS = 1_000;
 async function measureBacklog({ db, clock, metrics, backlog }: Services): Promise<void> {
   const unknown = { waiting: Number.NaN, oldestSeconds: Number.NaN };
   const reading = backlog.read(db, new Date(clock.now())).catch(() => undefined);
-  const read = await Promise.race([reading, delay(BACKLOG_TIMEOUT_MS, undefined, { ref: false })]);
-  const states = read ?? backlog.names.map((queue) => ({ queue, ...unknown }));
+  const states =
+    (await waitFor(reading, BACKLOG_TIMEOUT_MS)) ??
+    backlog.names.map((queue) => ({ queue, ...unknown }));
   for (const { queue, waiting, oldestSeconds } of states) {
     metrics.backlogWaiting.set({ queue }, waiting);
     metrics.backlogAge.set({ queue }, oldestSeconds);

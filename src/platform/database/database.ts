@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import sql, { type RawValue, type Sql } from 'sql-template-tag';
 import { newId } from '../ids.ts';
 import { KeyedSemaphore } from '../limits/keyed-semaphore.ts';
+import { waitFor } from '../wait-for.ts';
 import { DISK_FULL, isDiskFull, isReadOnly, isRetryable } from './database-errors.ts';
 import { MAX_WAIT_MS, openPool, type PoolOptions } from './open-pool.ts';
 import { sendTogether } from './pipeline.ts';
@@ -198,7 +198,7 @@ export class Database implements Queryable {
 
   async close(): Promise<void> {
     // Closing would wait for ever where a network drops packets.
-    await Promise.race([this.pool.end(), delay(MAX_WAIT_MS, undefined, { ref: false })]);
+    await waitFor(this.pool.end(), MAX_WAIT_MS);
   }
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { coalesceCalls } from '../coalesce-calls.ts';
 import type { Logger } from '../logging.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { waitFor } from '../wait-for.ts';
 import { type Database, type Queryable, type Sql, sql } from './database.ts';
 import { classifyDatabaseError } from './database-errors.ts';
 import { pipeline } from './pipeline.ts';
@@ -41,7 +42,7 @@ export class Replica {
     this.#deps = deps;
     this.database = deps.replica;
     this.#written = coalesceCalls(() => writtenPosition(deps.primary));
-    this.#replayed = coalesceCalls(() => inTime(replayedPosition(deps.replica)));
+    this.#replayed = coalesceCalls(() => replayedInTime(deps.replica));
     // Both series exist from the start, so that they can be compared while one of them is still 0.
     for (const server of ['primary', 'replica']) deps.metrics.replicaReads.inc({ server }, 0);
     this.#check();
@@ -130,18 +131,11 @@ export class Replica {
   }
 }
 
-/** Awaits an answer of the replica. @throws Error when it takes longer than `ANSWER_MS` */
-async function inTime<Result>(answer: Promise<Result>): Promise<Result> {
-  const deadline = new AbortController();
-  const late = delay(ANSWER_MS, undefined, { signal: deadline.signal, ref: false }).then(() => {
-    throw new Error('The read replica does not answer.');
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    deadline.abort();
-    late.catch(() => undefined);
-  }
+/** @throws Error when the replica takes longer than `ANSWER_MS` to answer */
+async function replayedInTime(replica: Database): Promise<LogPosition> {
+  const position = await waitFor(replayedPosition(replica), ANSWER_MS);
+  if (!position) throw new Error('The read replica does not answer.');
+  return position;
 }
 
 /**

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import type { Logger } from '../logging.ts';
 import { reasonOf, StartError } from '../start-error.ts';
+import { waitFor } from '../wait-for.ts';
 import type { Database } from './database.ts';
 import { hostUrls, withClient } from './hosts.ts';
 import { compareMigrations, readMigrations, tooOld, unknownRequirement } from './migrate.ts';
@@ -89,10 +89,9 @@ export function requireTrigrams(hasTrigrams: boolean, hiddenIn: string | null): 
 const READY_MS = 2_000;
 
 /** Returns why the database cannot be used, or undefined when it can. */
-export async function findReadinessProblem(db: Database): Promise<string | undefined> {
-  const silent = delay(READY_MS, 'The database does not answer.', { ref: false });
+export function findReadinessProblem(db: Database): Promise<string | undefined> {
   const problem = problemOf(db).catch(() => 'The database cannot be reached.');
-  return Promise.race([problem, silent]);
+  return waitFor(problem, READY_MS, 'The database does not answer.');
 }
 
 async function problemOf(db: Database): Promise<string | undefined> {

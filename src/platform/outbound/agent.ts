@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns';
 import { lookup as resolve } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 import { Agent, buildConnector } from 'undici';
+import { waitFor } from '../wait-for.ts';
 import { AddressFilter, isMetadataName } from './addresses.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -57,10 +57,8 @@ export async function outboundProblem(
   const { protocol, hostname, port } = new URL(url);
   const problem = problemWith(filter, { protocol, hostname, port });
   if (problem || isIP(hostname.replace(BRACKETS, '')) !== 0) return problem;
-  const addresses = await Promise.race([
-    resolve(hostname, { all: true }).catch(() => []),
-    wait(RESOLVE_TIMEOUT_MS, []),
-  ]);
+  const resolved = resolve(hostname, { all: true }).catch(() => []);
+  const addresses = await waitFor(resolved, RESOLVE_TIMEOUT_MS, []);
   return addresses.every(({ address }) => filter.allows(address)) ? undefined : FORBIDDEN;
 }
 

@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import { type Database, type Sql, sql } from '../database/database.ts';
 import { BackgroundLoop, type LoopDependencies } from '../loops/background-loop.ts';
@@ -8,6 +7,7 @@ import { LATENCY_SECONDS } from '../metrics/latency.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { LoggedRequest } from '../metrics/request-log.ts';
 import { VERSION } from '../version.ts';
+import { waitFor } from '../wait-for.ts';
 import type { Backlog } from './backlog.ts';
 
 const MINUTE_MS = 60_000;
@@ -70,7 +70,7 @@ export class ProcessRecorder {
   }
 
   async stop(): Promise<void> {
-    await Promise.race([this.#recordLast(), delay(LAST_ROW_MS, undefined, { ref: false })]);
+    await waitFor(this.#recordLast(), LAST_ROW_MS);
     this.#loopDelay.disable();
   }
 

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Context,
   type Span as OtelSpan,
@@ -15,6 +14,7 @@ import {
   ParentBasedSampler,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base';
+import { waitFor } from '../wait-for.ts';
 import type { Attributes, Span, SpanStart, Tracer } from './tracing.ts';
 
 const SEND_EVERY_MS = 1_000;
@@ -56,7 +56,7 @@ export function createOtlpTracer({ endpoint, ratio, resource }: OtlpOptions): Tr
     },
     async stop() {
       const sent = provider.shutdown().catch(() => undefined);
-      await Promise.race([sent, delay(STOP_MS, undefined, { ref: false })]);
+      await waitFor(sent, STOP_MS);
     },
   };
 }

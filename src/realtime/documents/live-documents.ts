@@ -9,6 +9,7 @@ import type {
   StoredState,
   UpdateInParts,
 } from '../../platform/live-documents.ts';
+import { waitFor } from '../../platform/wait-for.ts';
 import { keyOf } from '../document-names.ts';
 import type { LiveHocuspocus } from '../hocuspocus-internals.ts';
 import type { DocumentStore } from './document-store.ts';
@@ -94,9 +95,7 @@ export class OpenedLiveDocuments implements LiveDocuments {
 }
 
 /** Waits for the work for a limited time. @throws UNAVAILABLE when it takes longer. */
-function inTime(work: Promise<void>): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const timer = setTimeout(() => reject(notStoredYet()), COMMIT_TIMEOUT_MS);
-  work.then(resolve, reject).finally(() => clearTimeout(timer));
-  return promise;
+async function inTime(work: Promise<void>): Promise<void> {
+  const isDone = work.then(() => true);
+  if (!(await waitFor(isDone, COMMIT_TIMEOUT_MS))) throw notStoredYet();
 }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Services } from '../../api/context.ts';
 import {
   applyStored,
@@ -13,7 +14,6 @@ import {
 } from '../../features/crdt/worker/run-job.ts';
 import type { WorkerPool } from '../../platform/worker-pool.ts';
 import { COMMITTED } from '../live-context.ts';
-import { wait } from '../wait.ts';
 import { encodeInTurns, NOTHING_KNOWN } from './encode-in-turns.ts';
 import type { OpenDocument } from './open-document.ts';
 import type { UpdateQueue } from './update-queue.ts';

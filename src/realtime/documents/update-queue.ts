@@ -1,6 +1,6 @@
 import type { LiveChange } from '../../platform/live-documents.ts';
 import { BackgroundLoop } from '../../platform/loops/background-loop.ts';
-import { waitFor } from '../wait.ts';
+import { waitFor } from '../../platform/wait-for.ts';
 import { takeBatch } from './batch.ts';
 import { BatchCommitter, type CommitDependencies } from './commit-batch.ts';
 import { Gathering } from './gathering.ts';

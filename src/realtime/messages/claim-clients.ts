@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Connection } from '@hocuspocus/server';
 import { diffUpdate, encodeStateVector, getState } from 'yjs';
 import type { Services } from '../../api/context.ts';
@@ -9,12 +10,12 @@ import {
 import { claimClientOwners, readClientOwners } from '../../features/crdt/log/client-owners.ts';
 import type { Status } from '../../platform/errors.ts';
 import { nextChunk } from '../../platform/event-loop.ts';
+import { waitFor } from '../../platform/wait-for.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { hasSameItems } from '../documents/has-same-items.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
 import type { LiveContext } from '../live-context.ts';
 import type { AwarenessGuard } from '../presence/awareness-guard.ts';
-import { wait } from '../wait.ts';
 
 /** More Yjs clients than a user needs in a document; each is a row in the database. */
 const MAX_NEW_CLIENTS = 10_000;
@@ -144,8 +145,11 @@ async function learnOwners(
   const { open, connection } = claim;
   const { document } = open;
   for (;;) {
-    const claimed = claimInDatabase(deps, claim, clients).then(() => true);
-    if (await Promise.race([claimed, wait(LOOKUP_MS)]).catch(() => false)) return;
+    const claimed = claimInDatabase(deps, claim, clients).then(
+      () => true,
+      () => false,
+    );
+    if (await waitFor(claimed, LOOKUP_MS)) return;
     if (clients.every((client) => getState(document.store, client) === 0)) return;
     if (!document.hasConnection(connection)) return;
     await wait(RETRY_MS);

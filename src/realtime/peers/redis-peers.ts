@@ -11,6 +11,7 @@ import {
 } from '@hocuspocus/server';
 import { applyAwarenessUpdate } from 'y-protocols/awareness';
 import type { Services } from '../../api/context.ts';
+import { waitFor } from '../../platform/wait-for.ts';
 import {
   asRedisOfExtension,
   awarenessPayload,
@@ -23,7 +24,6 @@ import {
 } from '../hocuspocus-internals.ts';
 import { readAwareness, writeAwareness } from '../presence/awareness-message.ts';
 import { splitAddress } from '../sockets/addressed-message.ts';
-import { waitFor } from '../wait.ts';
 import { PeerRegister } from './peer-register.ts';
 import { connectRedisPair, type RedisPair } from './redis-pair.ts';
 

@@ -6,8 +6,8 @@ import { refuseSocket } from '../../api/responses/refuse-socket.ts';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
 import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/background-loop.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
+import { waitFor } from '../../platform/wait-for.ts';
 import { type CloseReason, REFUSED } from '../refusal.ts';
-import { waitFor } from '../wait.ts';
 import { Heartbeat } from './heartbeat.ts';
 
 /** A client that vanished without a close frame is noticed within twice this time. */

@@ -1,0 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Awaits work, but no longer than this many milliseconds. Then it returns `late`, and the work goes on. */
+export async function waitFor<Result, Late = undefined>(
+  work: Promise<Result>,
+  ms: number,
+  late?: Late,
+): Promise<Result | Late> {
+  const done = new AbortController();
+  const deadline = delay(ms, late as Late, { signal: done.signal });
+  deadline.catch(() => undefined);
+  try {
+    return await Promise.race([work, deadline]);
+  } finally {
+    done.abort();
+  }
+}
