@@ -28,7 +28,7 @@ import { BroadcastCache } from './sockets/broadcast-cache.ts';
 import { MAX_UNADMITTED_PAYLOAD } from './sockets/message-limit.ts';
 import { SendBudget } from './sockets/send-budget.ts';
 import { type SocketPath, Sockets } from './sockets/sockets.ts';
-import { streamSockets } from './streams/stream-sockets.ts';
+import { streamSockets } from './streams/stream-socket.ts';
 
 /** How long other processes have to request this process's last edits before it stops. */
 const HANDOVER_MS = 300;

@@ -1,5 +1,10 @@
-import type { FullAnnotation } from './annotation-row.ts';
-import type { CommentContent, CommentRow, ReactionRow, SubscriptionRow } from './comment-row.ts';
+import type {
+  CommentContent,
+  CommentRow,
+  FullAnnotation,
+  ReactionRow,
+  SubscriptionRow,
+} from './annotation-row.ts';
 import type { PresentedAnnotation, PresentedComment, PresentedReaction } from './presented.ts';
 
 /** An annotation as read operations present it (specification 2.11). */

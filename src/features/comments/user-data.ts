@@ -2,7 +2,7 @@ import type { KeyContext } from '../../api/context.ts';
 import { rowSource, type UserDataQuery, type UserDataSource } from '../../api/user-data-source.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import { sql } from '../../platform/database/database.ts';
-import type { NamedUserObject } from './comment-row.ts';
+import type { NamedUserObject } from './annotation-row.ts';
 import { selectAnnotations } from './load-annotations.ts';
 import { presentAnnotation } from './present.ts';
 import type { PresentedAnnotation, PresentedReaction } from './presented.ts';

@@ -1,8 +1,8 @@
 import { Doc, type Text, type XmlFragment, XmlText } from 'yjs';
 import type { DeclaredContent } from '../../platform/live-documents.ts';
 import { readAnyContent } from './content/any-content.ts';
-import { ContentMismatch } from './content/content-mismatch.ts';
 import {
+  ContentMismatch,
   type ContentType,
   requireRootType,
   richTextFormOf,

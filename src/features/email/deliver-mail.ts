@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { Services } from '../../api/context.ts';
 import { isAllowedOrigin } from '../../api/credentials/allowed-domains.ts';
 import { headerText, type OutgoingMail } from '../../platform/mail/mail.ts';
-import type { NamedUserObject } from '../comments/comment-row.ts';
+import type { NamedUserObject } from '../comments/annotation-row.ts';
 import type { MailContent } from './mail-content.ts';
 import type { ReadyMail } from './prepare-mail.ts';
 import { sendThroughSendGrid, type Template } from './sendgrid.ts';

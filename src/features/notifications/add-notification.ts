@@ -5,8 +5,8 @@ import { timeOf } from '../../api/past-times.ts';
 import { empty, sql, type Transaction } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import { newId } from '../../platform/ids.ts';
+import type { NamedUserObject } from '../comments/annotation-row.ts';
 import { ensureUsers, namingScopeOf } from '../comments/annotations/ensure-users.ts';
-import type { NamedUserObject } from '../comments/comment-row.ts';
 import { locationIdOf } from '../comments/locations.ts';
 import { documentChannels, requireLockedDocument } from '../directory/documents/lock-document.ts';
 import {

@@ -1,7 +1,6 @@
 import { type Queryable, sql } from '../../platform/database/database.ts';
 import { changePresence, type PresenceDependencies } from './change-presence.ts';
-import { inPlace, type PresencePlace } from './read-presence.ts';
-import { timedOutBefore } from './timeouts.ts';
+import { inPlace, type PresencePlace, timedOutBefore } from './read-presence.ts';
 
 /** The users who connected to a document in this process, or left it, since the last record. */
 export interface Traffic {

@@ -1,7 +1,7 @@
 import { sql } from '../../platform/database/database.ts';
 import type { DependentRows } from '../../platform/erasure/dependent-rows.ts';
 import { removeRows } from '../../platform/erasure/remove-rows.ts';
-import { TIMEOUT_MS } from './timeouts.ts';
+import { TIMEOUT_MS } from './read-presence.ts';
 
 /**
  * The steps that delete a user's presence. They read the whole tables, which are small: an index on the

@@ -9,10 +9,15 @@ import {
   eventsOfDifference,
   type PresenceDependencies,
 } from './change-presence.ts';
-import { inPlace, type PresencePlace, readPresence } from './read-presence.ts';
+import {
+  goneBefore,
+  inPlace,
+  type PresencePlace,
+  readPresence,
+  timedOutBefore,
+} from './read-presence.ts';
 import type { DeletePresenceInput, GetPresenceInput, UpdatePresenceInput } from './schema.ts';
 import { presenceFor } from './show-presence.ts';
-import { goneBefore, timedOutBefore } from './timeouts.ts';
 
 const SUCCESS = { success: true } as const;
 

@@ -9,14 +9,15 @@ import { deleteExpiredRows } from '../../platform/database/delete-expired-rows.t
 import { pipeline } from '../../platform/database/pipeline.ts';
 import { attemptAll } from '../../platform/loops/attempt-all.ts';
 import { lockPresence, type PresenceDependencies, writeAndPublish } from './change-presence.ts';
-import { inPlace, type PresencePlace } from './read-presence.ts';
 import {
   CONNECTION_TIMEOUT_MS,
   disconnectedBefore,
   goneBefore,
+  inPlace,
+  type PresencePlace,
   TIMEOUT_MS,
   timedOutBefore,
-} from './timeouts.ts';
+} from './read-presence.ts';
 
 /** The most documents that one run handles. The next run continues. */
 const MAX_PLACES = 500;

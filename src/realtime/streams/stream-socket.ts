@@ -3,6 +3,7 @@ import { type AnyRouter, callTRPCProcedure } from '@trpc/server';
 import type { WebSocket } from 'ws';
 import { isLargeBody } from '../../api/body/json-body.ts';
 import type { RequestContext, Services } from '../../api/context.ts';
+import type { AddressOf } from '../../api/credentials/client-address.ts';
 import { readHeader } from '../../api/credentials/headers.ts';
 import { withConnectionParams } from '../../api/middleware/connect-stream.ts';
 import { toAppError } from '../../api/responses/failures.ts';
@@ -11,7 +12,8 @@ import { nextTurn } from '../../platform/event-loop.ts';
 import { newId } from '../../platform/ids.ts';
 import { TokenBucket } from '../../platform/limits/token-bucket.ts';
 import { closingFor, refuseSocket } from '../refusal.ts';
-import type { Admissions } from '../sockets/admissions.ts';
+import { Admissions } from '../sockets/admissions.ts';
+import type { SocketPath } from '../sockets/sockets.ts';
 import {
   type ConnectionParams,
   failureMessage,
@@ -33,9 +35,13 @@ const MAX_STREAMS = 100;
 /** Above this, further items, and messages of the client, wait until the client has read the sent data. */
 const MAX_UNREAD_BYTES = 64 * 1024;
 
-interface Dependencies {
+interface Served {
   services: Services;
   router: AnyRouter;
+  addressOf: AddressOf;
+}
+
+interface Dependencies extends Served {
   admissions: Admissions;
   socket: WebSocket;
   request: IncomingMessage;
@@ -49,7 +55,7 @@ interface Dependencies {
  * When the credentials of a running subscription end, the socket is closed with the reason, since a
  * client can show new ones only when it connects. It then resumes its subscriptions.
  */
-export class StreamSocket {
+class StreamSocket {
   readonly #deps: Dependencies;
   readonly #streams = new Map<StreamId, AbortController>();
   readonly #rate = new TokenBucket(REQUESTS);
@@ -275,3 +281,18 @@ export class StreamSocket {
 
 const tooMany = () =>
   new AppError('RESOURCE_EXHAUSTED', `One connection has at most ${MAX_STREAMS} subscriptions.`);
+
+/** The largest message of a client: credentials, or the inputs of a page's subscriptions. */
+const MAX_PAYLOAD = 256 * 1024;
+
+/** Serves subscriptions to tRPC's WebSocket link, all those of a page over one connection. */
+export function streamSockets(served: Served): SocketPath {
+  const admissions = new Admissions();
+  return {
+    maxPayload: MAX_PAYLOAD,
+    onOpen(socket, request) {
+      const address = served.addressOf(request);
+      new StreamSocket({ ...served, admissions, socket, request, address });
+    },
+  };
+}

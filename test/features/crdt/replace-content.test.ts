@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
-import { ContentMismatch } from '../../../src/features/crdt/content/content-mismatch.ts';
-import type { JsonContentType } from '../../../src/features/crdt/content/content-type.ts';
+import { replaceContent } from '../../../src/features/crdt/content/any-content.ts';
+import {
+  ContentMismatch,
+  type JsonContentType,
+} from '../../../src/features/crdt/content/content-type.ts';
 import { readContent } from '../../../src/features/crdt/content/read-content.ts';
-import { replaceContent } from '../../../src/features/crdt/content/replace-content.ts';
 import { copyOf, documentWith, updateSizes } from './documents.ts';
 
 const request = (type: JsonContentType, data: unknown) => ({ key: 'k', type, data });

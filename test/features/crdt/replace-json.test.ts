@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
+import { replaceContent } from '../../../src/features/crdt/content/any-content.ts';
 import type { JsonContentType } from '../../../src/features/crdt/content/content-type.ts';
 import type { JsonObject, JsonValue } from '../../../src/features/crdt/content/json.ts';
 import { readContent } from '../../../src/features/crdt/content/read-content.ts';
-import { replaceContent } from '../../../src/features/crdt/content/replace-content.ts';
 import { copyOf, documentWith, synchronise, updateSizes } from './documents.ts';
 
 const keys = fc.constantFrom('a', 'b', 'id', 'title', '__proto__', 'constructor', '');

@@ -5,7 +5,7 @@ import {
   updatedAt,
   updatedBy,
 } from '../../../features/crdt/log/newest-update.ts';
-import { disconnectedBefore } from '../../../features/presence/timeouts.ts';
+import { disconnectedBefore } from '../../../features/presence/read-presence.ts';
 import { sql } from '../../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 

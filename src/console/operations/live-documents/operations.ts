@@ -3,7 +3,7 @@ import { id } from '../../../api/fields.ts';
 import { pageOf, readPageToken, writePageToken } from '../../../api/paging.ts';
 import { consoleKeyOperation, router } from '../../../api/procedures.ts';
 import { newestUpdate, updatedAt, updatedBy } from '../../../features/crdt/log/newest-update.ts';
-import { disconnectedBefore } from '../../../features/presence/timeouts.ts';
+import { disconnectedBefore } from '../../../features/presence/read-presence.ts';
 import { empty, sql } from '../../../platform/database/database.ts';
 import { compareVersions } from './compare-versions.ts';
 import { inspectDocument } from './inspect-document.ts';

@@ -1,8 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { NewEvent } from '../../../platform/events/event-log.ts';
 import { documentChannels } from '../../directory/documents/lock-document.ts';
-import type { FullAnnotation } from '../annotation-row.ts';
-import type { NamedUserObject } from '../comment-row.ts';
+import type { FullAnnotation, NamedUserObject } from '../annotation-row.ts';
 import { presentAnnotation } from '../present.ts';
 
 /** The types of events about annotations, with their summaries. */

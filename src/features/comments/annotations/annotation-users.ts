@@ -1,6 +1,5 @@
 import { sql, type Transaction } from '../../../platform/database/database.ts';
-import type { FullAnnotation } from '../annotation-row.ts';
-import type { CommentRow, SubscriptionRow } from '../comment-row.ts';
+import type { CommentRow, FullAnnotation, SubscriptionRow } from '../annotation-row.ts';
 import { mentionedIn } from './build-comments.ts';
 
 /** A change of a user's subscription to an annotation, and whether the annotation mentions the user. */

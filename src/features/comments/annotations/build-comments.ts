@@ -1,7 +1,7 @@
 import { lastOfEach } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import { timesOf } from '../../../api/past-times.ts';
-import type { CommentContent, CommentRow } from '../comment-row.ts';
+import type { CommentContent, CommentRow } from '../annotation-row.ts';
 import type { NewComment } from '../fields.ts';
 import type { ResolvedUsers } from './ensure-users.ts';
 

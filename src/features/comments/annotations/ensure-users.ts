@@ -8,7 +8,7 @@ import { addsMembers, ensureMembershipOfNamed } from '../../access/ensure-member
 import { loadAccess } from '../../access/load-access.ts';
 import type { DocumentRef } from '../../access/places.ts';
 import { presentUser, type UserRow } from '../../access/users/users.ts';
-import type { CommentContent, NamedUserObject } from '../comment-row.ts';
+import type { CommentContent, NamedUserObject } from '../annotation-row.ts';
 
 /** The place of the annotations in which users are named. */
 interface NamingScope {

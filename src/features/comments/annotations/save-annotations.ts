@@ -2,8 +2,7 @@ import { among } from '../../../api/paging.ts';
 import { listToJson } from '../../../platform/chunks.ts';
 import { type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
 import type { DocumentRef } from '../../access/places.ts';
-import type { AnnotationRow } from '../annotation-row.ts';
-import type { CommentRow, ReactionRow } from '../comment-row.ts';
+import type { AnnotationRow, CommentRow, ReactionRow } from '../annotation-row.ts';
 import { locationIdOf } from '../locations.ts';
 
 /** Returns the columns of an annotation, with those by which lists filter and order. */

@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
-import type { NamedUserObject } from '../comment-row.ts';
+import type { NamedUserObject } from '../annotation-row.ts';
 import { presentAnnotation } from '../present.ts';
 import { annotationEvent, wantsNotification } from './annotation-event.ts';
 import type { Change } from './change-annotation.ts';

@@ -6,7 +6,7 @@ import {
   linkAttachments,
   readNamedAttachments,
 } from '../../attachments/named-attachments.ts';
-import type { FullAnnotation } from '../annotation-row.ts';
+import type { CommentRow, FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
 import { requireSize } from '../annotations/annotation-size.ts';
 import {
@@ -18,7 +18,6 @@ import { buildComments, MAX_COMMENTS, newestOf } from '../annotations/build-comm
 import { usersIn } from '../annotations/ensure-users.ts';
 import { insertComments, updateAnnotationRows } from '../annotations/save-annotations.ts';
 import { withAnnotation } from '../annotations/with-annotation.ts';
-import type { CommentRow } from '../comment-row.ts';
 import type { AddCommentsInput } from './schema.ts';
 
 /**

@@ -9,7 +9,7 @@ import {
   linkAttachments,
   readNamedAttachments,
 } from '../../attachments/named-attachments.ts';
-import type { FullAnnotation } from '../annotation-row.ts';
+import type { CommentRow, FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
 import { requireSize } from '../annotations/annotation-size.ts';
 import {
@@ -22,7 +22,6 @@ import { completeContent } from '../annotations/build-comments.ts';
 import { type ResolvedUsers, usersIn } from '../annotations/ensure-users.ts';
 import { updateAnnotationRows } from '../annotations/save-annotations.ts';
 import { withAnnotation } from '../annotations/with-annotation.ts';
-import type { CommentRow } from '../comment-row.ts';
 import { presentAnnotation, presentContent } from '../present.ts';
 import { refusalOf } from './refuse-change.ts';
 import type { UpdateCommentsInput } from './schema.ts';

@@ -3,13 +3,12 @@ import { failed, outcomeMap, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { newId } from '../../../platform/ids.ts';
-import type { FullAnnotation } from '../annotation-row.ts';
+import type { FullAnnotation, ReactionRow } from '../annotation-row.ts';
 import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
 import { requireSize } from '../annotations/annotation-size.ts';
 import { insertReactions, updateAnnotationRows } from '../annotations/save-annotations.ts';
 import { personal } from '../annotations/schema.ts';
 import { asUser } from '../annotations/with-annotation.ts';
-import type { ReactionRow } from '../comment-row.ts';
 import { reactionIcon } from '../fields.ts';
 
 export const Reaction = z.object({

@@ -1,6 +1,5 @@
 import { isPlainObject } from '../../../platform/json.ts';
-import { ContentMismatch } from './content-mismatch.ts';
-import type { JsonContentType } from './content-type.ts';
+import { ContentMismatch, type JsonContentType } from './content-type.ts';
 import type { JsonValue } from './json.ts';
 
 export const MAX_CONTENT_DEPTH = 64;

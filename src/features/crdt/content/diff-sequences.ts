@@ -1,5 +1,4 @@
 import type { Hunk } from './hunk.ts';
-import { longestIncreasing } from './longest-increasing.ts';
 import { shortestEdits } from './shortest-edits.ts';
 import type { WorkBudget } from './work-budget.ts';
 
@@ -7,6 +6,14 @@ const ABSENT = -1;
 const REPEATED = -2;
 
 type Key = string | number;
+
+/** The indexes of a key that both sequences have once. */
+interface Anchor {
+  a: number;
+  b: number;
+  /** The anchor before this one in the longest increasing run that ends here. */
+  below?: Anchor | undefined;
+}
 
 /**
  * Compares two sequences and returns the hunks that differ, in order. Equal elements have equal keys.
@@ -70,18 +77,18 @@ function trimHunk(a: Int32Array, b: Int32Array, range: Hunk): Hunk {
   return { aFrom, aTo, bFrom, bTo };
 }
 
-function anchors(a: Int32Array, b: Int32Array, range: Hunk): { a: number; b: number }[] {
+function anchors(a: Int32Array, b: Int32Array, range: Hunk): Anchor[] {
   if (range.aFrom === range.aTo || range.bFrom === range.bTo) return [];
   const keyCount = a.length + b.length;
   const inA = soleIndexes(a.subarray(0, range.aTo), range.aFrom, keyCount);
   const inB = soleIndexes(b.subarray(0, range.bTo), range.bFrom, keyCount);
-  const pairs: { a: number; b: number }[] = [];
+  const pairs: Anchor[] = [];
   for (let at = range.aFrom; at < range.aTo; at++) {
     const key = a[at] ?? 0;
     const other = inB[key] ?? ABSENT;
     if (inA[key] === at && other >= 0) pairs.push({ a: at, b: other });
   }
-  return longestIncreasing(pairs, (pair) => pair.b);
+  return longestIncreasing(pairs);
 }
 
 /** For each key, the index of its only occurrence, if it has exactly one. */
@@ -92,4 +99,23 @@ function soleIndexes(keys: Int32Array, from: number, keyCount: number): Int32Arr
     sole[key] = sole[key] === ABSENT ? at : REPEATED;
   }
   return sole;
+}
+
+/** Returns a longest subsequence with strictly increasing `b`. Bound: O(n log n). */
+function longestIncreasing(pairs: readonly Anchor[]): Anchor[] {
+  // Patience sorting places each card on the first pile with a larger top card.
+  const tops: Anchor[] = [];
+  for (const pair of pairs) {
+    let low = 0;
+    let high = tops.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((tops[middle]?.b ?? 0) < pair.b) low = middle + 1;
+      else high = middle;
+    }
+    tops[low] = { ...pair, below: tops[low - 1] };
+  }
+  const found: Anchor[] = [];
+  for (let card = tops.at(-1); card !== undefined; card = card.below) found.push(card);
+  return found.reverse();
 }

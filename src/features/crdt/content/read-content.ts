@@ -1,6 +1,11 @@
 import * as Y from 'yjs';
-import { ContentMismatch } from './content-mismatch.ts';
-import { type JsonContentType, openRoot, sharedTypeOf, storedTypeOf } from './content-type.ts';
+import {
+  ContentMismatch,
+  type JsonContentType,
+  openRoot,
+  sharedTypeOf,
+  storedTypeOf,
+} from './content-type.ts';
 import type { JsonValue } from './json.ts';
 import { plainContent } from './plain-text.ts';
 

@@ -2,8 +2,11 @@ import * as Y from 'yjs';
 import type { DeclaredContent } from '../../../platform/live-documents.ts';
 import { readUpdateFacts, type UpdateFacts } from '../client-ids.ts';
 import { readAnyContent, replaceAnyContent } from '../content/any-content.ts';
-import { ContentMismatch, type ContentMismatchReason } from '../content/content-mismatch.ts';
-import type { ContentType } from '../content/content-type.ts';
+import {
+  ContentMismatch,
+  type ContentMismatchReason,
+  type ContentType,
+} from '../content/content-type.ts';
 import type { AnchoredPart } from '../content/passages/anchored-passage.ts';
 import type { QuotedPassage } from '../content/passages/find-passage.ts';
 import { restoreDocument } from '../content/restore-document.ts';

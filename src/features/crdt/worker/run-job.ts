@@ -1,7 +1,6 @@
 import { type AppError, invalidField } from '../../../platform/errors.ts';
 import type { WorkerPool } from '../../../platform/worker-pool.ts';
-import { ContentMismatch } from '../content/content-mismatch.ts';
-import type { ContentType } from '../content/content-type.ts';
+import { ContentMismatch, type ContentType } from '../content/content-type.ts';
 import {
   type Job,
   type JobResult,

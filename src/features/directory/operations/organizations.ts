@@ -3,7 +3,7 @@ import { apiKeyOperation } from '../../../api/procedures.ts';
 import type { Dependents } from '../../../platform/erasure/dependent-rows.ts';
 import { deleteOrganizations } from '../deletion/delete-trees.ts';
 import { addOrganizations, updateOrganizations } from '../organizations/change-organizations.ts';
-import { getOrganizations } from '../organizations/get-organizations.ts';
+import { getOrganizations } from '../organizations/organizations.ts';
 import {
   DeleteOrganizations,
   GetOrganizations,

@@ -1,11 +1,18 @@
 import type { KeyContext } from '../../../api/context.ts';
+import { readPage, rowsAmong } from '../../../api/paging.ts';
+import { mapInChunks } from '../../../platform/chunks.ts';
 import { type Queryable, sql, type Transaction } from '../../../platform/database/database.ts';
 import { LostRace } from '../../../platform/database/lost-races.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
 import type { NewEvent } from '../../../platform/events/event-log.ts';
 import { placeNotFound } from '../../access/places.ts';
 import { resourceKind } from '../resources.ts';
-import { type OrganizationInput, organization, type PresentedOrganization } from './schema.ts';
+import {
+  type GetOrganizationsInput,
+  type OrganizationInput,
+  organization,
+  type PresentedOrganization,
+} from './schema.ts';
 
 export interface OrganizationRow {
   organizationId: string;
@@ -119,4 +126,20 @@ export function findOrCreateOrganization(
   return createOrganization
     ? ensureOrganization(ctx, tx, organizationId)
     : requireOrganization(tx, ctx.tenantId, organizationId);
+}
+
+/** Returns a page of the key's organizations, ordered by id. Unknown ids are omitted. */
+export async function getOrganizations(
+  ctx: KeyContext,
+  { organizationIds, ...paging }: GetOrganizationsInput,
+) {
+  const { table, columns, idColumn, idOf } = ORGANIZATIONS;
+  const where = sql`tenant_id = ${ctx.tenantId}`;
+  const query = { operation: 'organizations.get', filters: { organizationIds }, ...paging };
+  const { rows, nextPageToken } = await readPage(ctx, query, [idColumn, idOf], (following) =>
+    ctx.db.query<OrganizationRow>(sql`
+      SELECT ${columns} FROM ${rowsAmong({ table, where, idColumn }, organizationIds)} o
+      WHERE true ${following}`),
+  );
+  return { data: await mapInChunks(rows, presentOrganization), nextPageToken };
 }

@@ -1,4 +1,4 @@
-import type { NamedUserObject } from '../../comments/comment-row.ts';
+import type { NamedUserObject } from '../../comments/annotation-row.ts';
 import type { PresentedComment } from '../../comments/presented.ts';
 import { decisionOf, type Status } from '../../comments/statuses.ts';
 import { selects, type Triggers } from '../../settings/triggers.ts';

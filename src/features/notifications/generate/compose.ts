@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { NamedUserObject } from '../../comments/comment-row.ts';
+import type { NamedUserObject } from '../../comments/annotation-row.ts';
 import type { NotificationContent, NotificationRow } from '../present-notification.ts';
 import type { AnnotationEvent } from './annotation-event.ts';
 import { REASONS, type Reason } from './audience.ts';

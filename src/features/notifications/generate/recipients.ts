@@ -2,7 +2,7 @@ import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import { isAlias } from '../../../platform/erasure/people.ts';
 import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
-import type { NamedUserObject } from '../../comments/comment-row.ts';
+import type { NamedUserObject } from '../../comments/annotation-row.ts';
 import { loadVisibility } from '../../comments/visibility/load-visibility.ts';
 import type { Triggers } from '../../settings/triggers.ts';
 import { loadUsers } from '../../users/known-people.ts';

@@ -1,5 +1,5 @@
 import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
-import type { NamedUserObject } from '../../comments/comment-row.ts';
+import type { NamedUserObject } from '../../comments/annotation-row.ts';
 import {
   type AnnotationEvent,
   type AnnotationEventData,

@@ -6,7 +6,7 @@ import {
   tooDeep,
   tooLarge,
 } from '../check-content.ts';
-import { ContentMismatch } from '../content-mismatch.ts';
+import { ContentMismatch } from '../content-type.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { readAttribute, xmlSafeJson } from './xml-attributes.ts';
 import { decodeName } from './xml-names.ts';
