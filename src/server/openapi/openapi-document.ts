@@ -1,5 +1,4 @@
 import type { AnyRouter } from '@trpc/server';
-import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { successEnvelope } from '../../api/responses/envelope.ts';
 import type { EventTypes } from '../../platform/events/event-types.ts';
 import type { Contract, DescribedOperation } from '../contract/describe-contract.ts';
@@ -8,7 +7,6 @@ import { isEmptyOutput, isWrite, schemasOf } from '../contract/operation-schemas
 import { type Operation, operationsOf } from '../rest.ts';
 import { PARAMETERS, RESPONSE_HEADERS, SECURITY_SCHEMES, securityOf } from './components.ts';
 import { DESCRIPTION } from './description.ts';
-import { documentRouter, featureOf } from './document-router.ts';
 import { failureComponents, failureResponses, failuresOf } from './failures.ts';
 import { answerSchema, componentSchemas, requestSchema } from './schemas.ts';
 import { describeSubscriptions } from './subscriptions.ts';
@@ -31,26 +29,21 @@ interface Described {
 export function openApiDocument(contract: Contract, described: Described): object {
   const { router, eventTypes, features, version } = described;
   const operations = operationsOf(router);
-  const generated = generateOpenApiDocument(documentRouter(operations), {
-    title: 'Collaboration backend',
-    description: DESCRIPTION,
-    version,
-    baseUrl: '/',
-  });
   const pathItem = (operation: Operation) => {
     const schemas = contract.operations[operation.name];
-    const post = generated.paths?.[operation.meta.path]?.post;
-    if (!schemas || !post) throw new Error(`The document lacks ${operation.name}.`);
-    return [operation.meta.path, { post: describeOperation(operation, schemas, post as Json) }];
+    if (!schemas) throw new Error(`The contract lacks ${operation.name}.`);
+    return [operation.meta.path, { post: describeOperation(operation, schemas) }];
   };
   return {
-    openapi: generated.openapi,
+    openapi: '3.1.0',
     info: {
-      ...generated.info,
+      title: 'Collaboration backend',
+      description: DESCRIPTION,
+      version,
       contact: { name: 'The operator of this server' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: generated.servers,
+    servers: [{ url: '/' }],
     tags: [...tagsOf(operations, features), EVENTS_TAG],
     paths: Object.fromEntries(operations.map(pathItem)),
     webhooks: describeEvents(eventTypes, contract),
@@ -65,20 +58,15 @@ export function openApiDocument(contract: Contract, described: Described): objec
   };
 }
 
-/** Adds the parts that the generator does not know: bodies, credentials, headers, examples and failures. */
-function describeOperation(
-  operation: Operation,
-  { input, output }: DescribedOperation,
-  { operationId, summary, description, tags }: Json,
-): Json {
-  const { meta } = operation;
+function describeOperation(operation: Operation, { input, output }: DescribedOperation): Json {
+  const { name, meta } = operation;
   const takesIdempotencyKey = isWrite(operation) && meta.level !== 'admin';
   const answer = answerSchema(operation, output);
   return {
-    operationId,
-    summary,
-    ...(description ? { description } : {}),
-    tags,
+    operationId: name,
+    summary: meta.summary,
+    ...(meta.description ? { description: meta.description } : {}),
+    tags: [featureOf(name)],
     security: securityOf(meta),
     parameters: [
       ...(takesIdempotencyKey ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
@@ -135,6 +123,9 @@ function tagsOf(operations: Operation[], descriptions: Record<string, string>): 
     return { name, 'x-displayName': displayName(name), description };
   });
 }
+
+/** Returns the first part of an operation's dotted name. */
+const featureOf = (name: string): string => name.split('.')[0] ?? name;
 
 const ABBREVIATIONS: Record<string, string> = { api: 'API', crdt: 'CRDT', ai: 'AI' };
 
