@@ -7,7 +7,7 @@ import {
   positionOf,
   wasDeleted,
 } from '../platform/live-bus/read-log.ts';
-import type { Slice, SubscriberCursor } from '../platform/live-bus/subscriber-cursor.ts';
+import type { Slice, SubscriberCursor } from '../platform/live-bus/subscribers.ts';
 import type { Topic } from '../platform/live-bus/topic.ts';
 import type { StreamContext } from './context.ts';
 

@@ -1,18 +1,19 @@
-import superjson, { type SuperJSONResult } from 'superjson';
 import { type AppError, invalidArgument } from '../platform/errors.ts';
 import { isObject } from '../platform/json.ts';
+
+/** Clients write inputs and read outputs. */
+const neverCalled = (): never => {
+  throw new Error('Only clients do this.');
+};
 
 /**
  * Typed clients use superjson, but may send only values that REST callers can send. Dates, maps,
  * NaN and the like are refused, since Zod would accept any object where no field is required.
  */
 export const transformer = {
-  input: { serialize: (value: unknown) => superjson.serialize(value), deserialize },
+  input: { serialize: neverCalled, deserialize },
   // Answers are plain JSON, and superjson throws for keys such as `constructor`, which ids may be.
-  output: {
-    serialize: (json: unknown): SuperJSONResult => ({ json }) as SuperJSONResult,
-    deserialize: (output: SuperJSONResult): unknown => superjson.deserialize(output),
-  },
+  output: { serialize: (json: unknown) => ({ json }), deserialize: neverCalled },
 };
 
 /** The `meta` that superjson sends beside the JSON. Nothing of it has been checked. */

@@ -41,9 +41,6 @@ export function signUserToken(
 /** Returns the expiry of a verified token, in Unix seconds. */
 export const expiryOf = (token: string): number => decodeJwt(token).exp ?? 0;
 
-/** The era of tokens that were issued before eras existed. */
-const FIRST_ERA = '0.';
-
 type TokenReason = Exclude<CredentialsReason, 'API_KEY_DISABLED'>;
 
 const MESSAGES: Record<TokenReason, string> = {
@@ -85,7 +82,7 @@ export async function verifyUserToken(
 
 interface OwnClaims {
   key: string;
-  era?: string;
+  era: string;
   agent?: AgentIdentity;
 }
 
@@ -98,10 +95,10 @@ async function verifyWith(
     const { payload } = await jwtVerify<OwnClaims>(token, key, {
       algorithms: ['HS256'],
       audience: AUDIENCE,
-      requiredClaims: ['sub', 'exp', 'key'],
+      requiredClaims: ['sub', 'exp', 'key', 'era'],
       currentDate: new Date(clock.now()),
     });
-    const { key: tenantId, sub: userId = '', era = FIRST_ERA, exp: expiresAt = 0, agent } = payload;
+    const { key: tenantId, sub: userId = '', era, exp: expiresAt = 0, agent } = payload;
     return { tenantId, userId, era, expiresAt, agent };
   } catch (error) {
     // The signature was verified before the expiry.

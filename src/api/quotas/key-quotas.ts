@@ -122,11 +122,6 @@ export class KeyQuotas {
     if (used >= limit) throw this.#refuse('model-tokens', limit, used);
   }
 
-  async areModelTokensUsedUp(): Promise<boolean> {
-    const { 'model-tokens': limit } = this.limits;
-    return limit !== undefined && (await this.#readUsed(0))['model-tokens'] >= limit;
-  }
-
   async spendModelTokens(tokens: number): Promise<void> {
     if (this.limits['model-tokens'] === undefined || tokens === 0) return;
     const { db, clock } = this.#deps;

@@ -1,8 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { Audience } from '../../platform/live-bus/organization-channel.ts';
-import type { SubscriberCursor } from '../../platform/live-bus/subscriber-cursor.ts';
+import type { Audience, SubscriberCursor } from '../../platform/live-bus/subscribers.ts';
 import { type AccessFacts, loadAccess, loadAccessTo } from './load-access.ts';
 import { type DocumentRef, placeNotFound } from './places.ts';
 import { requireKnown } from './require-access.ts';

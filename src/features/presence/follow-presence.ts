@@ -1,7 +1,7 @@
 import type { StreamContext } from '../../api/context.ts';
 import { follow } from '../../api/follow.ts';
 import { newId } from '../../platform/ids.ts';
-import type { SubscriberCursor } from '../../platform/live-bus/subscriber-cursor.ts';
+import type { SubscriberCursor } from '../../platform/live-bus/subscribers.ts';
 import type { LiveEvent } from '../../platform/live-bus/topic.ts';
 import { factsFor, recheckLiveAccess, requireLiveAccess } from '../access/live-access.ts';
 import { presentEvent } from '../events/get-events.ts';

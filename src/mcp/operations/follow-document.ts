@@ -11,7 +11,7 @@ import {
 import type { DocumentRef } from '../../features/access/places.ts';
 import { ANNOTATION_EVENTS } from '../../features/comments/annotations/annotation-event.ts';
 import { presentChanges } from '../../features/comments/live/follow-comments.ts';
-import type { Slice, SubscriberCursor } from '../../platform/live-bus/subscriber-cursor.ts';
+import type { Slice, SubscriberCursor } from '../../platform/live-bus/subscribers.ts';
 import { requireAgent } from '../agent-context.ts';
 
 export const CONTENT_EVENT = 'crdt.update_data';

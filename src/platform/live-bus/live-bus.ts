@@ -2,9 +2,8 @@ import { type Clock, unixSeconds } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { EventFeed, FeedEvent } from '../events/event-feed.ts';
 import { BackgroundLoop, type LoopDependencies } from '../loops/background-loop.ts';
-import { OrganizationChannel } from './organization-channel.ts';
 import { readEvents } from './read-log.ts';
-import { SubscriberCursor } from './subscriber-cursor.ts';
+import { OrganizationChannel, SubscriberCursor } from './subscribers.ts';
 import { keyOfOrganization, type Topic } from './topic.ts';
 import type { TopicBuffer } from './topic-buffer.ts';
 

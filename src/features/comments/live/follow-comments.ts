@@ -1,6 +1,6 @@
 import type { KeyContext, StreamContext } from '../../../api/context.ts';
 import { follow } from '../../../api/follow.ts';
-import type { Slice } from '../../../platform/live-bus/subscriber-cursor.ts';
+import type { Slice } from '../../../platform/live-bus/subscribers.ts';
 import type { LiveEvent } from '../../../platform/live-bus/topic.ts';
 import { factsFor, recheckLiveAccess, requireLiveAccess } from '../../access/live-access.ts';
 import type { AccessFacts } from '../../access/load-access.ts';

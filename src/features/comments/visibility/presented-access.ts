@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
-import type { Slice } from '../../../platform/live-bus/subscriber-cursor.ts';
+import type { Slice } from '../../../platform/live-bus/subscribers.ts';
 import type { LiveEvent } from '../../../platform/live-bus/topic.ts';
 import { namedAnnotations } from '../load-annotations.ts';
 import type { PresentedAnnotation } from '../presented.ts';

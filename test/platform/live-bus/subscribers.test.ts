@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Queryable } from '../../../src/platform/database/database.ts';
-import { OrganizationChannel } from '../../../src/platform/live-bus/organization-channel.ts';
-import { SubscriberCursor } from '../../../src/platform/live-bus/subscriber-cursor.ts';
+import {
+  OrganizationChannel,
+  SubscriberCursor,
+} from '../../../src/platform/live-bus/subscribers.ts';
 import type { LiveEvent } from '../../../src/platform/live-bus/topic.ts';
 
 const organization = { tenantId: 'tenant', organizationId: 'acme' };
