@@ -19,13 +19,12 @@ const { version } = JSON.parse(
 );
 const contract = describeContract(appRouter, eventTypes);
 const document = openApiDocument(contract, {
-  router: appRouter,
   eventTypes,
   features: FEATURE_DESCRIPTIONS,
   version,
 });
 
-const asyncDocument = asyncApiDocument(contract, { router: appRouter, eventTypes, version });
+const asyncDocument = asyncApiDocument(contract, { eventTypes, version });
 
 const files = {
   'api/openapi.json': `${printJson(document)}\n`,

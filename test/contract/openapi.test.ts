@@ -19,7 +19,7 @@ import { testServer } from '../support/server.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const contract = () => describeContract(appRouter, eventTypes);
-const described = { router: appRouter, eventTypes, features: FEATURE_DESCRIPTIONS, version };
+const described = { eventTypes, features: FEATURE_DESCRIPTIONS, version };
 const generated = () => openApiDocument(contract(), described);
 const document = generated() as ApiDocument;
 const schemas = new DocumentSchemas(document);

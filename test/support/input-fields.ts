@@ -1,4 +1,4 @@
-import { schemasOf } from '../../src/server/contract/operation-schemas.ts';
+import { schemasOf } from '../../src/server/contract/describe-contract.ts';
 import type { Operation } from '../../src/server/rest.ts';
 import { inputSchemaOf, type JsonSchema } from './input-schema.ts';
 

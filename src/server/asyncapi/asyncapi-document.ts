@@ -1,4 +1,3 @@
-import type { AnyRouter } from '@trpc/server';
 import type { EventTypes } from '../../platform/events/event-types.ts';
 import type { Contract } from '../contract/describe-contract.ts';
 import type { JsonSchema } from '../contract/json-schema.ts';
@@ -9,7 +8,6 @@ import { SECURITY_SCHEMES, SERVERS, SYNC_CHANNEL, TRPC_CHANNEL } from './channel
 type Json = Record<string, unknown>;
 
 interface Described {
-  router: AnyRouter;
   eventTypes: EventTypes;
   version: string;
 }
@@ -22,9 +20,9 @@ frontends, and live documents to editors. Operations are in the OpenAPI document
  * and the two sockets.
  */
 export function asyncApiDocument(contract: Contract, described: Described): object {
-  const { router, eventTypes, version } = described;
+  const { eventTypes, version } = described;
   const events = eventMessages(contract, eventTypes);
-  const subscriptions = describeSubscriptions(router, contract);
+  const subscriptions = describeSubscriptions(contract);
   const items = Object.fromEntries(
     Object.entries(subscriptions).map(([name, subscription]) => [
       `subscription.${name}`,

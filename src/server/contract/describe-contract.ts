@@ -1,13 +1,12 @@
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import { z } from 'zod';
 import { eventEnvelope } from '../../api/event-envelope.ts';
-import type { SubscriptionMeta } from '../../api/operation-meta.ts';
+import type { OperationMeta, SubscriptionMeta } from '../../api/operation-meta.ts';
 import { failure } from '../../api/responses/failure-schema.ts';
 import { definitionOf, proceduresOf } from '../../api/trpc-internals.ts';
 import type { EventTypes } from '../../platform/events/event-types.ts';
-import { operationsOf } from '../rest.ts';
+import { type Operation, operationsOf } from '../rest.ts';
 import { type JsonSchema, Models } from './json-schema.ts';
-import { isEmptyOutput, isWrite, schemasOf } from './operation-schemas.ts';
 
 /** A schema with the name that it has in every document: `DocumentsGetInput`. */
 export interface Named {
@@ -16,15 +15,17 @@ export interface Named {
 }
 
 export interface DescribedOperation {
-  type: 'query' | 'mutation';
-  summary: string;
+  /** The dotted name. */
+  name: string;
+  isWrite: boolean;
+  meta: OperationMeta;
   input: Named;
   /** Undefined for writes whose answer has no `data`. */
   output: Named | undefined;
 }
 
 interface DescribedSubscription {
-  summary: string;
+  meta: SubscriptionMeta;
   input: Named;
   /** One item of the stream. */
   item: Named;
@@ -51,15 +52,17 @@ export function describeContract(router: AnyRouter, eventTypes: EventTypes): Con
   const models = new Models();
   models.describe(failure, 'output');
   const operations = operationsOf(router).map((operation) => {
-    const { name, meta } = operation;
+    const { name, meta, procedure } = operation;
     const { input, output } = schemasOf(operation);
     const described: DescribedOperation = {
-      type: isWrite(operation) ? 'mutation' : 'query',
-      summary: meta.summary,
+      name,
+      isWrite: definitionOf(procedure).type === 'mutation',
+      meta,
       input: { name: `${pascalCase(name)}Input`, schema: models.describe(input, 'input') },
-      output: isEmptyOutput(output)
-        ? undefined
-        : { name: `${pascalCase(name)}Output`, schema: models.describe(output, 'output') },
+      output:
+        output instanceof z.ZodUndefined
+          ? undefined
+          : { name: `${pascalCase(name)}Output`, schema: models.describe(output, 'output') },
     };
     return [name, described];
   });
@@ -81,19 +84,32 @@ export function describeContract(router: AnyRouter, eventTypes: EventTypes): Con
   return contract;
 }
 
+/** Returns the schemas of an operation. @throws Error unless it has exactly one input and one output */
+export function schemasOf({ name, procedure }: Pick<Operation, 'name' | 'procedure'>): {
+  input: z.ZodType;
+  output: z.ZodType;
+} {
+  const { inputs, output } = definitionOf(procedure);
+  const [input] = inputs;
+  if (!input || inputs.length > 1 || !output) {
+    throw new Error(`${name} must have one input schema and one output schema.`);
+  }
+  return { input, output };
+}
+
 function describeSubscription(
   models: Models,
   name: string,
   procedure: AnyProcedure,
 ): DescribedSubscription {
   const { inputs, ...definition } = definitionOf(procedure);
-  const { summary, item } = definition.meta as SubscriptionMeta;
+  const meta = definition.meta as SubscriptionMeta;
   const [input] = inputs;
   if (!input || inputs.length > 1) throw new Error(`${name} must have one input schema.`);
   return {
-    summary,
+    meta,
     input: { name: `${pascalCase(name)}Input`, schema: models.describe(input, 'input') },
-    item: { name: `${pascalCase(name)}Item`, schema: models.describe(item, 'output') },
+    item: { name: `${pascalCase(name)}Item`, schema: models.describe(meta.item, 'output') },
   };
 }
 

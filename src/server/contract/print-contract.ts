@@ -103,14 +103,15 @@ const isProcedure = (entry: Tree | Procedure): entry is Procedure =>
 
 function printProcedures({ operations, subscriptions }: Contract): string {
   const root: Tree = {};
-  for (const [name, { type, summary, input, output }] of Object.entries(operations)) {
-    const kind = type === 'query' ? 'Query' : 'Mutation';
+  for (const { name, isWrite, meta, input, output } of Object.values(operations)) {
+    const kind = isWrite ? 'Mutation' : 'Query';
     addToTree(root, name, {
-      summary,
+      summary: meta.summary,
       type: `${kind}<${input.name}, ${output?.name ?? 'undefined'}>`,
     });
   }
-  for (const [name, { summary, input, item }] of Object.entries(subscriptions)) {
+  for (const [name, { meta, input, item }] of Object.entries(subscriptions)) {
+    const { summary } = meta;
     addToTree(root, name, { summary, type: `Subscription<${input.name}, ${item.name}>` });
   }
   return `/** The operations and subscriptions by their dotted names. */
@@ -120,15 +121,14 @@ export type Procedures = ${printTree(root, '')};
 
 /** Clients must know at run time which calls they may repeat, and which are streams. */
 function printNames({ operations, subscriptions }: Contract): string {
-  const queries = Object.entries(operations).filter(([, { type }]) => type === 'query');
-  const names = (entries: Array<[string, unknown]>) =>
-    entries.map(([name]) => `  '${name}',\n`).join('');
+  const queries = Object.values(operations).filter(({ isWrite }) => !isWrite);
+  const list = (names: string[]) => names.map((name) => `  '${name}',\n`).join('');
   return `/** The operations that change nothing. */
 export const QUERIES: ReadonlySet<string> = new Set([
-${names(queries)}]);
+${list(queries.map(({ name }) => name))}]);
 
 export const SUBSCRIPTIONS: ReadonlySet<string> = new Set([
-${names(Object.entries(subscriptions))}]);
+${list(Object.keys(subscriptions))}]);
 `;
 }
 

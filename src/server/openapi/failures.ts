@@ -1,7 +1,6 @@
 import { failureEnvelope } from '../../api/responses/envelope.ts';
 import { AppError, STATUSES, type Status } from '../../platform/errors.ts';
-import { isWrite } from '../contract/operation-schemas.ts';
-import type { Operation } from '../rest.ts';
+import type { DescribedOperation } from '../contract/describe-contract.ts';
 
 const MEANING: Record<Status, string> = {
   INVALID_ARGUMENT: 'A parameter is missing or not valid.',
@@ -26,7 +25,7 @@ export interface FailureResponse {
 }
 
 /** Returns the possible failures of an operation, grouped by HTTP code. */
-export function failuresOf(operation: Operation): FailureResponse[] {
+export function failuresOf(operation: DescribedOperation): FailureResponse[] {
   const statuses = statusesOf(operation);
   const codes = new Set(statuses.map((status) => STATUSES[status].http));
   const responses = [...codes].map((http) => {
@@ -40,16 +39,16 @@ export function failuresOf(operation: Operation): FailureResponse[] {
 }
 
 /** Returns the possible statuses in the order of their table, which keeps the document deterministic. */
-function statusesOf(operation: Operation): Status[] {
+function statusesOf({ meta, isWrite }: DescribedOperation): Status[] {
   const possible = new Set<Status>([
     'INVALID_ARGUMENT',
     'PERMISSION_DENIED',
     'INTERNAL',
     'UNAVAILABLE',
     'DEADLINE_EXCEEDED',
-    ...(operation.meta.level === 'apiKey' ? (['RESOURCE_EXHAUSTED'] as const) : []),
-    ...(isWrite(operation) ? (['ABORTED'] as const) : []),
-    ...operation.meta.errors,
+    ...(meta.level === 'apiKey' ? (['RESOURCE_EXHAUSTED'] as const) : []),
+    ...(isWrite ? (['ABORTED'] as const) : []),
+    ...meta.errors,
   ]);
   return (Object.keys(STATUSES) as Status[]).filter((status) => possible.has(status));
 }
@@ -77,7 +76,7 @@ function exampleOf(status: Status) {
 const EXAMPLE_REQUEST_ID = '4fTq8bV1nXcL0sKzR7Wd';
 
 /** The failure `responses` of an operation. */
-export const failureResponses = (operation: Operation): Record<string, object> =>
+export const failureResponses = (operation: DescribedOperation): Record<string, object> =>
   Object.fromEntries(
     failuresOf(operation).map(({ http, name }) => [
       http,

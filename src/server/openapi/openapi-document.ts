@@ -1,21 +1,17 @@
-import type { AnyRouter } from '@trpc/server';
 import { successEnvelope } from '../../api/responses/envelope.ts';
 import type { EventTypes } from '../../platform/events/event-types.ts';
 import type { Contract, DescribedOperation } from '../contract/describe-contract.ts';
 import type { JsonSchema } from '../contract/json-schema.ts';
-import { isEmptyOutput, isWrite, schemasOf } from '../contract/operation-schemas.ts';
-import { type Operation, operationsOf } from '../rest.ts';
 import { PARAMETERS, RESPONSE_HEADERS, SECURITY_SCHEMES, securityOf } from './components.ts';
 import { DESCRIPTION } from './description.ts';
 import { failureComponents, failureResponses, failuresOf } from './failures.ts';
-import { answerSchema, componentSchemas, requestSchema } from './schemas.ts';
+import { answerSchema, componentSchemas, isTokenRequired, requestSchema } from './schemas.ts';
 import { describeSubscriptions } from './subscriptions.ts';
 import { DELIVERY_HEADERS, describeEvents } from './webhooks.ts';
 
 type Json = Record<string, unknown>;
 
 interface Described {
-  router: AnyRouter;
   eventTypes: EventTypes;
   /** A sentence about each feature of the router, by its name. */
   features: Record<string, string>;
@@ -27,13 +23,8 @@ interface Described {
  * side and all events. Every schema that has a name in the contract is a component.
  */
 export function openApiDocument(contract: Contract, described: Described): object {
-  const { router, eventTypes, features, version } = described;
-  const operations = operationsOf(router);
-  const pathItem = (operation: Operation) => {
-    const schemas = contract.operations[operation.name];
-    if (!schemas) throw new Error(`The contract lacks ${operation.name}.`);
-    return [operation.meta.path, { post: describeOperation(operation, schemas) }];
-  };
+  const { eventTypes, features, version } = described;
+  const operations = Object.values(contract.operations);
   return {
     openapi: '3.1.0',
     info: {
@@ -45,11 +36,13 @@ export function openApiDocument(contract: Contract, described: Described): objec
     },
     servers: [{ url: '/' }],
     tags: [...tagsOf(operations, features), EVENTS_TAG],
-    paths: Object.fromEntries(operations.map(pathItem)),
+    paths: Object.fromEntries(
+      operations.map((operation) => [operation.meta.path, { post: describeOperation(operation) }]),
+    ),
     webhooks: describeEvents(eventTypes, contract),
-    'x-subscriptions': describeSubscriptions(router, contract),
+    'x-subscriptions': describeSubscriptions(contract),
     components: {
-      schemas: componentSchemas(contract, operations),
+      schemas: componentSchemas(contract),
       responses: failureComponents(operations.flatMap(failuresOf)),
       parameters: { ...PARAMETERS, ...DELIVERY_HEADERS },
       headers: RESPONSE_HEADERS,
@@ -58,10 +51,10 @@ export function openApiDocument(contract: Contract, described: Described): objec
   };
 }
 
-function describeOperation(operation: Operation, { input, output }: DescribedOperation): Json {
-  const { name, meta } = operation;
-  const takesIdempotencyKey = isWrite(operation) && meta.level !== 'admin';
-  const answer = answerSchema(operation, output);
+function describeOperation(operation: DescribedOperation): Json {
+  const { name, isWrite, meta, input } = operation;
+  const takesIdempotencyKey = isWrite && meta.level !== 'admin';
+  const answer = answerSchema(operation);
   return {
     operationId: name,
     summary: meta.summary,
@@ -94,15 +87,12 @@ const jsonContent = (schema: JsonSchema, example: object): Json => ({
   'application/json': { schema, example },
 });
 
-function exampleResponse(operation: Operation): object {
-  const { meta } = operation;
-  const { output } = schemasOf(operation);
-  const data = isEmptyOutput(output) ? undefined : meta.example.response;
+function exampleResponse({ meta, output }: DescribedOperation): object {
+  const data = output && meta.example.response;
   if (meta.envelope !== 'page') return withoutUndefined(successEnvelope(meta, data));
   // On the last page the token is absent, or null if the output requires it.
-  const lastPage = { data, nextPageToken: undefined };
-  const page = output.safeParse(lastPage).success ? lastPage : { data, nextPageToken: null };
-  return withoutUndefined(successEnvelope(meta, page));
+  const nextPageToken = isTokenRequired(output) ? null : undefined;
+  return withoutUndefined(successEnvelope(meta, { data, nextPageToken }));
 }
 
 const withoutUndefined = (value: object): object => JSON.parse(JSON.stringify(value));
@@ -115,7 +105,7 @@ const EVENTS_TAG = {
 };
 
 /** One tag for each feature, in the order of the router, with a display name. */
-function tagsOf(operations: Operation[], descriptions: Record<string, string>): object[] {
+function tagsOf(operations: DescribedOperation[], descriptions: Record<string, string>): object[] {
   const features = new Set(operations.map((operation) => featureOf(operation.name)));
   return [...features].map((name) => {
     const description = descriptions[name];

@@ -1,20 +1,18 @@
 import type { OperationMeta } from '../../api/operation-meta.ts';
-import type { Contract, Named } from '../contract/describe-contract.ts';
+import type { Contract, DescribedOperation, Named } from '../contract/describe-contract.ts';
 import { type JsonSchema, modelNameOf, referenceTo } from '../contract/json-schema.ts';
-import type { Operation } from '../rest.ts';
 
 /**
  * The components that bodies refer to: models, inputs, outputs and events. Pages are written in place,
  * and a schema that only refers to a model needs no component.
  */
-export function componentSchemas(contract: Contract, operations: Operation[]): JsonSchema {
-  const bodies = operations.flatMap(({ name, meta }) => {
-    const { input, output } = contract.operations[name] ?? {};
-    return [input, isPage(meta) ? undefined : output].filter((body) => body !== undefined);
-  });
-  const added = [...bodies, ...Object.values(contract.events)];
+export function componentSchemas({ models, operations, events }: Contract): JsonSchema {
+  const bodies = Object.values(operations).flatMap(({ meta, input, output }) =>
+    output && !isPage(meta) ? [input, output] : [input],
+  );
+  const added = [...bodies, ...Object.values(events)];
   return {
-    ...contract.models,
+    ...models,
     ...Object.fromEntries(added.filter(needsComponent).map(({ name, schema }) => [name, schema])),
   };
 }
@@ -32,7 +30,7 @@ export const schemaOf = ({ name, schema }: Named): JsonSchema =>
 export const requestSchema = (input: Named): JsonSchema => object({ data: schemaOf(input) });
 
 /** The body of a success, as `successEnvelope` makes it; for `ndjson`, one line of the answer. */
-export function answerSchema({ meta }: Operation, output: Named | undefined): JsonSchema {
+export function answerSchema({ meta, output }: DescribedOperation): JsonSchema {
   if (meta.envelope === 'ndjson') return itemsOf(pageOf(meta, output).data);
   return closed({ result: resultSchema(meta, output) });
 }
@@ -41,21 +39,20 @@ function resultSchema(meta: OperationMeta, output: Named | undefined): JsonSchem
   if (meta.envelope === 'bare' && output) return schemaOf(output);
   const head = { status: constant('success'), message: constant(meta.message) };
   if (meta.envelope !== 'page') return closed(output ? { ...head, data: schemaOf(output) } : head);
-  const { data, nextPageToken, isTokenRequired } = pageOf(meta, output);
+  const { data, nextPageToken } = pageOf(meta, output);
   const page = closed({ ...head, data, [meta.pageTokenField]: nextPageToken });
-  return isTokenRequired ? page : { ...page, required: [...Object.keys(head), 'data'] };
+  return isTokenRequired(output) ? page : { ...page, required: [...Object.keys(head), 'data'] };
 }
 
 function pageOf({ path }: OperationMeta, output: Named | undefined) {
-  const { properties: { data, nextPageToken } = {}, required } = output?.schema ?? {};
+  const { data, nextPageToken } = output?.schema.properties ?? {};
   if (!data || !nextPageToken) throw new Error(`${path} must have pages as output.`);
-  const isTokenRequired = required?.includes('nextPageToken') ?? false;
-  return {
-    data: listOf(data as JsonSchema),
-    nextPageToken: nextPageToken as JsonSchema,
-    isTokenRequired,
-  };
+  return { data: listOf(data as JsonSchema), nextPageToken: nextPageToken as JsonSchema };
 }
+
+/** Whether a page always has a token, which is null on the last one. */
+export const isTokenRequired = (output: Named | undefined): boolean =>
+  output?.schema.required?.includes('nextPageToken') ?? false;
 
 /**
  * Returns the schema of the list where the items of a page are a list or a map. The map is left out, since

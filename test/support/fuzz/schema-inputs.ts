@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { z } from 'zod';
-import { schemasOf } from '../../../src/server/contract/operation-schemas.ts';
+import { schemasOf } from '../../../src/server/contract/describe-contract.ts';
 import type { Operation } from '../../../src/server/rest.ts';
 import { isId } from '../input-fields.ts';
 import { inputSchemaOf, type JsonSchema } from '../input-schema.ts';
