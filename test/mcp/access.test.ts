@@ -301,6 +301,26 @@ describe('an agent', () => {
     expect(primary).toMatchObject({ basedOn: 3, scope: 'organization' });
   });
 
+  it('reads no changes of a deleted document in one that uses its id again', async () => {
+    const organizationId = fresh('org');
+    await organize(server, organizationId, { documents: ['open'] }, headers);
+    const where = { organizationId, documentId: 'open' };
+    const ada = await agentOf('ada', []);
+    const { cursor } = await callTool(ada, 'changes_since', where);
+    await annotationsOf(server, headers).add(where, [{ annotationId: fresh('annotation') }]);
+    const ids = { organizationId, documentIds: ['open'] };
+    await call('/v2/organizations/documents/delete', ids);
+    const documents = [{ documentId: 'open' }];
+    await call('/v2/organizations/documents/add', { organizationId, documents });
+    await expect(callTool(ada, 'changes_since', { ...where, cursor })).rejects.toThrow(
+      /^OUT_OF_RANGE/,
+    );
+    const since = await callTool(ada, 'changes_since', where);
+    expect(await callTool(ada, 'changes_since', { ...where, cursor: since.cursor })).toMatchObject({
+      changes: [],
+    });
+  });
+
   it.each([
     ...['', 'x'.repeat(1_000_000), '\ud83d'].map((text): [string, string, object] => [
       `a text like ${JSON.stringify(text.slice(0, 5))}`,
