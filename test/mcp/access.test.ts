@@ -283,6 +283,44 @@ describe('an agent', () => {
     ]);
   });
 
+  it('of somebody outside the organization gets none through a document of it that is public', async () => {
+    const organizationId = fresh('org');
+    await organize(server, organizationId, { documents: ['open'] }, headers);
+    const query = 'Whether the board gets a higher salary';
+    const judgments = ['a', 'b', 'c'].map((userId) => ({
+      ...{ query, decision: 'rejected', reasoning: 'Nobody may know.' },
+      ...{ organizationId, reviewer: { userId } },
+    }));
+    await call('/v2/memory/judgments/add', { judgments });
+    const asked = { organizationId, documentId: 'open', query };
+    const guest = await agentOf('guest');
+    const nothing = { primary: null, conflict: null };
+    expect(await callTool(guest, 'memory_suggest', asked)).toEqual(nothing);
+    const member = await agentOf('member', [{ type: 'organization', id: organizationId }]);
+    const { primary } = await callTool(member, 'memory_suggest', asked);
+    expect(primary).toMatchObject({ basedOn: 3, scope: 'organization' });
+  });
+
+  it('reads no changes of a deleted document in one that uses its id again', async () => {
+    const organizationId = fresh('org');
+    await organize(server, organizationId, { documents: ['open'] }, headers);
+    const where = { organizationId, documentId: 'open' };
+    const ada = await agentOf('ada', []);
+    const { cursor } = await callTool(ada, 'changes_since', where);
+    await annotationsOf(server, headers).add(where, [{ annotationId: fresh('annotation') }]);
+    const ids = { organizationId, documentIds: ['open'] };
+    await call('/v2/organizations/documents/delete', ids);
+    const documents = [{ documentId: 'open' }];
+    await call('/v2/organizations/documents/add', { organizationId, documents });
+    await expect(callTool(ada, 'changes_since', { ...where, cursor })).rejects.toThrow(
+      /^OUT_OF_RANGE/,
+    );
+    const since = await callTool(ada, 'changes_since', where);
+    expect(await callTool(ada, 'changes_since', { ...where, cursor: since.cursor })).toMatchObject({
+      changes: [],
+    });
+  });
+
   it.each([
     ...['', 'x'.repeat(1_000_000), '\ud83d'].map((text): [string, string, object] => [
       `a text like ${JSON.stringify(text.slice(0, 5))}`,

@@ -126,6 +126,38 @@ describe('the deletion of a large folder', () => {
     });
   });
 
+  it('accepts no records of its documents once it was requested, except of those that are moved out', async () => {
+    await fill('silent', 5_001);
+    const place = { organizationId: 'silent', documentId: 'd1' };
+    const [from, message] = [{ userId: 'ada' }, 'Hello'];
+    const additions: Array<[path: string, data: object]> = [
+      ['/v2/commentannotations/add', { commentAnnotations: [{ commentData: [{ from }] }] }],
+      ['/v2/recordings/add', { recordings: [{ from, url: 'https://media.example.com/a' }] }],
+      ['/v2/attachments/create_upload', { name: 'a.txt', type: 'text/plain', size: 5 }],
+      [
+        '/v2/notifications/add',
+        {
+          ...{ actionUser: from, notifyUsers: [from] },
+          ...{ displayHeadlineMessageTemplate: message, displayBodyMessage: message },
+        },
+      ],
+      ['/v1/users/add', { users: [from] }],
+    ];
+    const reasons = () =>
+      Promise.all(
+        additions.map(async ([path, data]) => {
+          const { status, body } = await server.call(path, { ...place, ...data });
+          return [path, body.error?.details.reason ?? status];
+        }),
+      );
+    await removeFolder('silent', 'a');
+    const refused = additions.map(([path]) => [path, 'document_not_found']);
+    expect(await reasons()).toEqual(refused);
+    const out = { organizationId: 'silent', documentIds: ['d1'], folderId: null };
+    await directory.call('documents/move', out);
+    expect(await reasons()).toEqual(additions.map(([path]) => [path, 200]));
+  });
+
   it('resumes after a stop in the middle, and publishes each document once', async () => {
     await fill('resumed', 12_000);
     await removeFolder('resumed', 'a');

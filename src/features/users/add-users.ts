@@ -9,7 +9,7 @@ import { type NamedPlace, resourceOf } from '../access/places.ts';
 import { USER_FIELDS, type UserInput, type UsersInput } from '../access/users/schema.ts';
 import { initialOf, presentUser, type UserRow, userEvent } from '../access/users/users.ts';
 import { addMissingDocument } from '../directory/documents/add-documents.ts';
-import { lockPlace } from '../directory/documents/lock-document.ts';
+import { lockPlace, requireLockedDocument } from '../directory/documents/lock-document.ts';
 import { loadTargetChain } from '../directory/folders/folders.ts';
 import { ensureOrganization } from '../directory/organizations/organizations.ts';
 
@@ -46,7 +46,7 @@ async function lockTarget(ctx: KeyContext, tx: Transaction, place: NamedPlace): 
   const { organizationId, folderId, documentId } = place;
   if (documentId !== undefined) {
     await addMissingDocument(ctx, tx, { organizationId, documentId });
-    await lockPlace(tx, ctx.tenantId, place);
+    await requireLockedDocument(tx, ctx.tenantId, { organizationId, documentId });
   } else if (folderId !== undefined) {
     await pipeline([
       lockPlace(tx, ctx.tenantId, place),

@@ -8,7 +8,7 @@ import { presentChanges } from '../../features/comments/live/follow-comments.ts'
 import type { CommentChange } from '../../features/comments/live/schema.ts';
 import { type EventHead, lastEventOfPart, readHeads } from '../../features/events/read-heads.ts';
 import { AppError } from '../../platform/errors.ts';
-import { endOfLog, positionOf, readTopic } from '../../platform/live-bus/read-log.ts';
+import { endOfLog, positionOf, readTopic, wasDeleted } from '../../platform/live-bus/read-log.ts';
 import type { AgentContext } from '../agent-context.ts';
 import { CONTENT_EVENT } from '../operations/follow-document.ts';
 import { ownTool } from '../tool.ts';
@@ -62,6 +62,8 @@ export const changesSince = ownTool({
       tenantId: ctx.tenantId,
       types: [...ANNOTATION_EVENTS, CONTENT_EVENT],
     };
+    const sinceCursor = { after: start.position, upTo: end.position };
+    if (await wasDeleted(ctx.db, topic, sinceCursor)) throw cursorTooOld();
     // No index finds the events of a document, so an old cursor is followed in parts of the log.
     const endOfFirstPart = await lastEventOfPart(ctx.db, ctx.tenantId, start.position);
     const bound = endOfFirstPart ?? end;
@@ -116,5 +118,5 @@ function contentChange({ type, createdAt, channels }: EventHead): DocumentChange
 const cursorTooOld = () =>
   new AppError(
     'OUT_OF_RANGE',
-    'cursor: is not an event that is still kept. Read the document and its threads again, and ask for a new cursor.',
+    'cursor: is not an event that is still kept, or is older than the document. Read the document and its threads again, and ask for a new cursor.',
   );

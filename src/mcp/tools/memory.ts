@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { id, text } from '../../api/fields.ts';
-import { filterVisibleItems } from '../../features/access/on-document.ts';
+import { allows } from '../../features/access/access.ts';
+import { loadAccess } from '../../features/access/load-access.ts';
 import { requireAccess } from '../../features/access/require-access.ts';
 import { queryText, recordIds } from '../../features/memory/judgments/schema.ts';
 import { addJudgments } from '../../features/memory/judgments/store-judgments.ts';
 import { searchJudgments } from '../../features/memory/retrieve/find-similar.ts';
 import { suggestions } from '../../features/memory/suggest/schema.ts';
 import { suggestDecision } from '../../features/memory/suggest/suggest-decision.ts';
+import { unixSeconds } from '../../platform/clock.ts';
 import type { AgentContext } from '../agent-context.ts';
 import { shortened } from '../present-thread.ts';
 import { type AnyTool, ownTool } from '../tool.ts';
@@ -49,18 +51,24 @@ interface Placed {
   documentId?: string | null | undefined;
 }
 
-/** Leaves out the judgments of other organizations, and of documents that the user may not read. */
+/**
+ * Leaves out the judgments of other organizations, of documents that the user may not read, and, if the
+ * user is no member of the organization, those about the whole organization.
+ */
 async function filterVisible<Judgment extends Placed>(
-  ctx: AgentContext,
+  { db, tenantId, userId, clock }: AgentContext,
   organizationId: string,
   judgments: Judgment[],
 ): Promise<Judgment[]> {
-  const { userId } = ctx;
   const own = judgments.filter((judgment) => judgment.organizationId === organizationId);
-  const onDocuments = own.flatMap(({ documentId }) => (documentId == null ? [] : { documentId }));
-  const readable = await filterVisibleItems(ctx, ctx.db, { organizationId, userId }, onDocuments);
-  const documentIds = new Set(readable.map(({ documentId }) => documentId));
-  return own.filter(({ documentId }) => documentId == null || documentIds.has(documentId));
+  const documentIds = [...new Set(own.flatMap(({ documentId }) => documentId ?? []))];
+  const query = { tenantId, organizationId, userIds: [userId], folderIds: [], documentIds };
+  const facts = await loadAccess(db, query);
+  const now = unixSeconds(clock);
+  return own.filter(({ documentId }) => {
+    const place = { organizationId, ...(documentId != null && { documentId }) };
+    return allows(facts.accessAt(place, userId, now), 'viewer');
+  });
 }
 
 const search = ownTool({

@@ -43,16 +43,22 @@ export async function readTopic(
 
 /**
  * Whether the document of a topic was deleted between two positions of the log. A document that uses
- * its id again has nothing to do with the events before.
+ * its id again has nothing to do with the events before. The partial index
+ * events_document_deletions serves only this condition, with this constant.
  */
 export async function wasDeleted(
   db: Queryable,
-  topic: Topic,
-  between: { after: bigint; upTo: bigint },
+  { tenantId, organizationId, documentId }: Omit<Topic, 'types'>,
+  { after, upTo }: { after: bigint; upTo: bigint },
 ): Promise<boolean> {
-  if (topic.documentId === undefined) return false;
-  const deletions = { ...topic, types: ['document.delete'] };
-  return (await readTopic(db, deletions, { ...between, limit: 1 })).length > 0;
+  if (documentId === undefined) return false;
+  const rows = await db.query(sql`
+    SELECT 1 FROM events
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+      AND document_id = ${documentId} AND type = 'document.delete'
+      AND sequence > ${String(after)}::bigint AND sequence <= ${String(upTo)}::bigint
+    LIMIT 1`);
+  return rows.length > 0;
 }
 
 /** The last position of a tenant's log. */

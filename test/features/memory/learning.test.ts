@@ -85,6 +85,26 @@ describe('judgments are recorded automatically', () => {
     expect(found).toMatchObject([{ query: 'For all' }]);
   });
 
+  it('and deleted when some readers of the document may no longer see their annotation', async () => {
+    dataOf(await server.call('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true }));
+    const place = annotations.place();
+    const names = ['private', 'context', 'stays'];
+    for (const name of names) await add(place, { commentData: [comment(name)] }, name);
+    const approved = { status: { id: 'APPROVED', type: 'terminal' }, resolvedByUserId: 'grace' };
+    await update(place, approved, names);
+    await memory.add([{ ...place, query: 'added', decision: 'approved' }]);
+    await learned(place, 4);
+    await update(place, { visibility: { type: 'restricted', userIds: ['grace'] } }, ['private']);
+    await update(place, { context: { access: { team: ['legal'] } } }, ['context']);
+    const kept = await learned(place, 2);
+    expect(kept.map(({ query }: { query: string }) => query).sort()).toEqual(['added', 'stays']);
+    // A decision that follows after all see the annotation again is learned.
+    const open = { visibility: { type: 'public' }, status: { id: 'OPEN', type: 'default' } };
+    await update(place, open, ['private']);
+    await update(place, approved, ['private']);
+    await learned(place, 3);
+  });
+
   it('once if one call answers both the annotation and its suggestion', async () => {
     const place = annotations.place();
     await add(place, { type: 'suggestion', suggestion: { newText: 'June', status: 'pending' } });

@@ -104,6 +104,16 @@ describe('an explanation of an event', () => {
     );
   });
 
+  it('is about no event of a deleted annotation whose id the annotation uses again', async () => {
+    await key.post('/v2/commentannotations/delete', key.place);
+    clock.time += 1_000;
+    const silent = commentBy('ada', { triggerNotification: false });
+    await key.begin([silent], { annotationId: key.target.annotationId });
+    expect(await explained('grace')).toBe(
+      `event +service +trigger -requested +actor -audience ${SEEN} timing`,
+    );
+  });
+
   it('gives the kind of the event as the reason if events of that kind never notify', async () => {
     const onOrganization = { type: 'organization', id: key.place.organizationId };
     const asAda = await userHeaders(server, 'ada', [onOrganization], key.headers);

@@ -2,6 +2,7 @@ import { sql, type Transaction } from '../../../platform/database/database.ts';
 import {
   type DocumentRef,
   type NamedPlace,
+  placeBeingDeleted,
   placeNotFound,
   resourceOf,
 } from '../../access/places.ts';
@@ -18,7 +19,10 @@ const KINDS = { organization: ORGANIZATIONS, folder: FOLDERS, document: DOCUMENT
 interface LockResult extends OrganizationState {
   /** Whether the resource exists, and so was locked. */
   isLocked: boolean;
+  /** The folder of a document. */
   folderId: string | null;
+  /** Whether a job is deleting that folder, or one above it. */
+  isInDeletedFolder: boolean;
 }
 
 /**
@@ -31,17 +35,27 @@ async function lock(tx: Transaction, tenantId: string, place: NamedPlace) {
   const { type, id } = resourceOf(place);
   const { table, idColumn } = KINDS[type];
   const isDocument = type === 'document';
-  const folderId = isDocument ? sql`folder_id` : sql`NULL::text`;
+  const folderId = isDocument ? sql`folder_id` : sql`NULL::text COLLATE "C"`;
+  const inOrganization = sql`tenant_id = ${tenantId} AND organization_id = ${organizationId}`;
   const [found] = await tx.query<LockResult>(sql`
-    WITH locked AS (
-      SELECT ${folderId} FROM ${table}
-      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId} AND ${idColumn} = ${id}
+    WITH RECURSIVE locked AS (
+      SELECT ${folderId} AS folder_id FROM ${table}
+      WHERE ${inOrganization} AND ${idColumn} = ${id}
       ${isDocument ? sql`FOR SHARE` : sql`FOR KEY SHARE`}
+    ), above AS (
+      SELECT folder_id, false AS is_being_deleted FROM locked WHERE folder_id IS NOT NULL
+      UNION ALL
+      SELECT f.parent_folder_id, f.is_being_deleted
+      FROM above CROSS JOIN LATERAL (
+        SELECT parent_folder_id, is_being_deleted FROM folders
+        WHERE ${inOrganization} AND folder_id = above.folder_id
+        OFFSET 0
+      ) AS f
     )
     SELECT is_being_deleted AS "isBeingDeleted", EXISTS (TABLE locked) AS "isLocked",
-           (TABLE locked) AS "folderId"
-    FROM organizations
-    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}`);
+           (TABLE locked) AS "folderId",
+           EXISTS (SELECT 1 FROM above WHERE above.is_being_deleted) AS "isInDeletedFolder"
+    FROM organizations WHERE ${inOrganization}`);
   return found;
 }
 
@@ -59,7 +73,8 @@ export async function lockPlace(tx: Transaction, tenantId: string, place: NamedP
  * Locks a document, so that records can be added to it. Returns its folder, for the channels of events;
  * undefined when the document does not exist.
  *
- * @throws INVALID_ARGUMENT (organization_not_found)
+ * @throws INVALID_ARGUMENT (organization_not_found), and (document_not_found) while a job deletes it
+ *   with a folder: additions would be lost
  */
 export async function lockDocument(
   tx: Transaction,
@@ -67,6 +82,7 @@ export async function lockDocument(
   { organizationId, documentId }: DocumentRef,
 ): Promise<{ folderId: string | null } | undefined> {
   const found = requireOpen(await lock(tx, tenantId, { organizationId, documentId }));
+  if (found.isInDeletedFolder) throw placeBeingDeleted('document', documentId);
   return found.isLocked ? { folderId: found.folderId } : undefined;
 }
 

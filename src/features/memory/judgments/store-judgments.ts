@@ -10,6 +10,8 @@ import { stanceOf } from './stance.ts';
 
 export interface StoredJudgment extends Omit<AddJudgmentsInput['judgments'][number], 'createdAt'> {
   recordId: string;
+  /** The annotation of which the judgment was made, if any. */
+  annotationId?: string;
   createdMs: number;
   /** When the judgment was added, or when the event happened that it was made from. */
   recordedMs: number;
@@ -56,17 +58,18 @@ export async function insertJudgments(
     WHERE memory_watches.due_ms IS NULL`);
   for (const list of jsonLists(rows)) {
     const changed = sql`
-      INSERT INTO memory_judgments (tenant_id, record_id, organization_id, document_id, query,
-        decision, side, reasoning, reviewer_id, reviewer_name, judge_type, created_ms,
-        recorded_ms, fingerprint, terms, organization_terms, index_version)
-      SELECT ${tenantId}, "recordId", "organizationId", "documentId", query, decision, side,
-             reasoning, "reviewerId", "reviewerName", "judgeType", "createdMs", "recordedMs",
-             fingerprint, vector, array_to_tsvector("organizationTerms"), ${INDEX_VERSION}::int
+      INSERT INTO memory_judgments (tenant_id, record_id, organization_id, document_id,
+        annotation_id, query, decision, side, reasoning, reviewer_id, reviewer_name, judge_type,
+        created_ms, recorded_ms, fingerprint, terms, organization_terms, index_version)
+      SELECT ${tenantId}, "recordId", "organizationId", "documentId", "annotationId", query,
+             decision, side, reasoning, "reviewerId", "reviewerName", "judgeType", "createdMs",
+             "recordedMs", fingerprint, vector, array_to_tsvector("organizationTerms"),
+             ${INDEX_VERSION}::int
       FROM ROWS FROM (json_to_recordset(${list}::json) AS (
-        "recordId" text, "organizationId" text, "documentId" text, query text, decision text,
-        side smallint, reasoning text, "reviewerId" text, "reviewerName" text, "judgeType" text,
-        "createdMs" bigint, "recordedMs" bigint, fingerprint bigint, vector tsvector,
-        "organizationTerms" text[])) WITH ORDINALITY
+        "recordId" text, "organizationId" text, "documentId" text, "annotationId" text, query text,
+        decision text, side smallint, reasoning text, "reviewerId" text, "reviewerName" text,
+        "judgeType" text, "createdMs" bigint, "recordedMs" bigint, fingerprint bigint,
+        vector tsvector, "organizationTerms" text[])) WITH ORDINALITY
       ORDER BY ordinality
       ON CONFLICT DO NOTHING
       RETURNING 1 AS times, record_id, fingerprint, terms, organization_terms`;

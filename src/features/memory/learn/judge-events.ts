@@ -4,24 +4,52 @@ import { sql } from '../../../platform/database/database.ts';
 import type { EventReader } from '../../../platform/events/event-reader.ts';
 import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
 import { handleJob, type Job } from '../../../platform/jobs/job.ts';
-import { deleteJudgments, insertJudgments } from '../judgments/store-judgments.ts';
-import { DECIDING_EVENTS, judgmentOf } from './judgment-of.ts';
+import {
+  deleteJudgments,
+  insertJudgments,
+  type StoredJudgment,
+} from '../judgments/store-judgments.ts';
+import {
+  annotationHiddenBy,
+  DECIDING_EVENTS,
+  judgmentOf,
+  VISIBILITY_EVENT,
+} from './judgment-of.ts';
 
 /**
- * Makes a judgment of every decision about an annotation or a suggestion, and deletes the judgments
- * of deleted organizations. Those of deleted documents stay as precedents of their organization.
+ * Makes a judgment of every decision about an annotation or a suggestion. Deletes the judgments of
+ * annotations that some readers of the document may no longer see, and those of deleted organizations.
+ * Those of deleted annotations and documents stay as precedents of their organization.
  */
 export const judgmentReader: EventReader<Services> = {
   name: 'memory',
-  types: [...DECIDING_EVENTS, 'organization.delete'],
+  types: [...DECIDING_EVENTS, VISIBILITY_EVENT, 'organization.delete'],
   async handle({ clock, jobs }, tx, events) {
     for (const [tenantId, own] of byTenant(events)) {
-      const judgments = own.flatMap((event) => judgmentOf(event) ?? []);
+      const { judgments, hiddenIds } = learnFrom(own);
+      if (hiddenIds.length > 0) {
+        await deleteJudgments(tx, tenantId, sql`annotation_id = ANY(${hiddenIds})`);
+      }
       await insertJudgments(tx, tenantId, judgments, clock.now());
     }
     await jobs.add(tx, forgetJob, events.flatMap(deletionOf));
   },
 };
+
+/** Returns the judgments of events, in order, and the annotations whose earlier judgments are deleted. */
+function learnFrom(events: LoggedEvent[]) {
+  let judgments: StoredJudgment[] = [];
+  const hiddenIds: string[] = [];
+  for (const event of events) {
+    const judgment = judgmentOf(event);
+    if (judgment) judgments.push(judgment);
+    const hidden = annotationHiddenBy(event);
+    if (hidden === undefined) continue;
+    judgments = judgments.filter(({ annotationId }) => annotationId !== hidden);
+    hiddenIds.push(hidden);
+  }
+  return { judgments, hiddenIds };
+}
 
 /** Sorts tenants by id, so that readers lock the rows of several tenants in one order. */
 const byTenant = (events: LoggedEvent[]): Array<[tenantId: string, events: LoggedEvent[]]> =>

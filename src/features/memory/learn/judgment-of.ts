@@ -14,10 +14,14 @@ const DECISIONS: Record<string, string> = {
 /** The types of events from which judgments may be made. */
 export const DECIDING_EVENTS = Object.keys(DECISIONS);
 
+/** The type of events that change who may see an annotation. */
+export const VISIBILITY_EVENT = 'comment_annotation.access_mode_change';
+
 const suggestion = z.record(z.string(), z.unknown()).optional();
 
 /** The part of an event's annotation from which a judgment is made. */
 const eventAnnotation = z.object({
+  annotationId: z.string(),
   from: z.object({ userId: z.string() }),
   visibilityConfig: z.object({ type: z.string() }),
   context: z.unknown().optional(),
@@ -52,7 +56,7 @@ export function judgmentOf(event: LoggedEvent): StoredJudgment | undefined {
   const annotation = decision && eventAnnotation.safeParse(event.data).data;
   if (!annotation || !isOpen(annotation)) return undefined;
   if (isOfSuggestion(event.type, annotation)) return undefined;
-  const { actionUser, resolvedByUserId, comments } = annotation;
+  const { annotationId, actionUser, resolvedByUserId, comments } = annotation;
   const reviewer =
     actionUser ?? (resolvedByUserId === undefined ? undefined : { userId: resolvedByUserId });
   const isTheirs = ({ from }: { from: { userId: string } }) => from.userId === reviewer?.userId;
@@ -64,6 +68,7 @@ export function judgmentOf(event: LoggedEvent): StoredJudgment | undefined {
     recordId: event.id,
     organizationId: event.organizationId ?? undefined,
     documentId: event.documentId ?? undefined,
+    annotationId,
     query,
     decision,
     // The last reply of the user who decided is the reason.
@@ -73,6 +78,15 @@ export function judgmentOf(event: LoggedEvent): StoredJudgment | undefined {
     createdMs: event.createdAt.getTime(),
     recordedMs: event.createdAt.getTime(),
   };
+}
+
+/**
+ * Returns the annotation that some readers of its document may not see since the event. They may read
+ * the judgments of the document, so those of the annotation have to be deleted.
+ */
+export function annotationHiddenBy({ type, data }: LoggedEvent): string | undefined {
+  const annotation = type === VISIBILITY_EVENT ? eventAnnotation.safeParse(data).data : undefined;
+  return annotation && !isOpen(annotation) ? annotation.annotationId : undefined;
 }
 
 /** Whether all readers of the document see the annotation. */

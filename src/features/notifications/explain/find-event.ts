@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../../api/context.ts';
-import { sql } from '../../../platform/database/database.ts';
+import { empty, sql } from '../../../platform/database/database.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
 import { eventsAt } from '../../../platform/events/logged-events.ts';
 import { type AnnotationEvent, isAnnotationEvent } from '../generate/annotation-event.ts';
@@ -17,6 +17,7 @@ export interface Thread {
 /**
  * Returns an event of an annotation: the one with this id, else the newest that asked for
  * notifications, else the newest of all. Undefined: no event of the annotation is kept any more.
+ * Events of a deleted annotation are found until another one uses its id.
  *
  * @throws INVALID_ARGUMENT (annotation_not_found, event_not_found)
  */
@@ -24,6 +25,11 @@ export async function findEvent(
   { db, tenantId }: KeyContext,
   { organizationId, documentId, annotationId, eventId }: Thread,
 ): Promise<AnnotationEvent | undefined> {
+  const [annotation] = await db.query<{ createdAt: string }>(sql`
+    SELECT created_at::text AS "createdAt" FROM comment_annotations
+    WHERE tenant_id = ${tenantId} AND annotation_id = ${annotationId}
+      AND organization_id = ${organizationId} AND document_id = ${documentId}`);
+  const ofAnnotation = annotation ? sql`AND data->>'createdAt' = ${annotation.createdAt}` : empty;
   const searched =
     eventId === undefined
       ? sql`ORDER BY e.sequence DESC LIMIT ${MAX_SCANNED}`
@@ -36,7 +42,7 @@ export async function findEvent(
       WHERE organization_id = ${organizationId} AND document_id = ${documentId}
         AND type ~ '^comment(_annotation)?\\.'
     )
-    SELECT sequence::text FROM placed WHERE data->>'annotationId' = ${annotationId}
+    SELECT sequence::text FROM placed WHERE data->>'annotationId' = ${annotationId} ${ofAnnotation}
     ORDER BY COALESCE((data->>'triggerNotification')::boolean, false) DESC, placed.sequence DESC
     LIMIT 1`);
   const events = await eventsAt(
@@ -45,11 +51,7 @@ export async function findEvent(
   );
   const event = events.find(isAnnotationEvent);
   if (event) return event;
-  const annotations = await db.query(sql`
-    SELECT 1 FROM comment_annotations
-    WHERE tenant_id = ${tenantId} AND annotation_id = ${annotationId}
-      AND organization_id = ${organizationId} AND document_id = ${documentId}`);
-  if (annotations.length === 0) {
+  if (!annotation) {
     throw invalidArgument('The annotation does not exist.', { reason: 'annotation_not_found' });
   }
   if (eventId === undefined) return undefined;
