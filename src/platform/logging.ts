@@ -161,7 +161,9 @@ function maskFields(fields: object): Record<string, unknown> {
 
 /** Thrown values need not be Errors. */
 function describeError(error: unknown): unknown {
-  return error instanceof Error ? withoutSecrets(stdSerializers.err(error)) : error;
+  if (typeof error === 'string') return redactSecrets(error);
+  if (typeof error !== 'object' || error === null) return error;
+  return withoutSecrets(error instanceof Error ? stdSerializers.err(error) : error);
 }
 
 /**

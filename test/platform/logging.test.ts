@@ -67,6 +67,15 @@ describe('logging', () => {
     expect(JSON.stringify(caused)).toContain('Cannot reach');
   });
 
+  it.each([
+    ['text', 'postgres://me:s3cret@db.example/app refused'],
+    ['an object', { password: 's3cret', reason: 'postgres://me:s3cret@db.example/app refused' }],
+  ])('removes credentials from a failure that is %s, not an Error', (_what, err) => {
+    const [line] = linesOf((log) => log.warn({ err }, 'failed'));
+    expect(JSON.stringify(line)).not.toContain('s3cret');
+    expect(JSON.stringify(line)).toContain('db.example/app refused');
+  });
+
   it('truncates long texts in bounded time', () => {
     const texts = ['/'.repeat(1e6), 'a.'.repeat(5e5), 'x://'.repeat(3e5), 'eyJa'.repeat(3e5)];
     const tookMs = processorMsOf(() => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { Database, sql } from '../../src/platform/database/database.ts';
+import { Statements } from '../../src/platform/database/statements.ts';
 import { createLogger } from '../../src/platform/logging.ts';
 import { createDatabase } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
@@ -21,6 +22,15 @@ it('a connection keeps the plan of a statement for any values', async () => {
     SELECT generic_plans::int AS "forAny", custom_plans::int AS "forOne" FROM pg_prepared_statements
     WHERE statement LIKE '% ANY(%' AND statement NOT LIKE '%custom_plans%'`);
   expect(plans).toEqual([{ forAny: 3, forOne: 0 }]);
+});
+
+it('processes that share a connection, as behind a pooler, each run their own statements', async () => {
+  const db = await openConnection();
+  const client = await db.pool.connect();
+  const [one, two] = [new Statements(), new Statements()];
+  expect(await one.run(client, sql`SELECT 'one' AS name`)).toEqual([{ name: 'one' }]);
+  expect(await two.run(client, sql`SELECT 'two' AS name`)).toEqual([{ name: 'two' }]);
+  client.release();
 });
 
 it('a connection that plans for a small table plans anew when the table has grown', async () => {

@@ -103,6 +103,20 @@ describe('a statement that is left for the end of a transaction', () => {
   );
 });
 
+it('a transaction that PostgreSQL rolls back is not reported as committed', async () => {
+  const { db } = server.app.services;
+  const name = fresh('reader');
+  const done: string[] = [];
+  const failing = db.transaction(async (tx) => {
+    await insert(tx, name);
+    tx.afterCommit(() => done.push('published'));
+    await tx.query(sql`SELECT 1 / 0`).catch(() => undefined);
+  });
+  await expect(failing).rejects.toThrow('PostgreSQL rolled the transaction back');
+  expect(done).toEqual([]);
+  expect(await isThere(name)).toBe(false);
+});
+
 it('work that continues after its transaction runs no statement on a released connection', async () => {
   const { db } = server.app.services;
   const name = fresh('reader');

@@ -303,6 +303,26 @@ describe('clients that disconnect', () => {
     });
   });
 
+  it('before an answer in parts are counted, and cause no error', async () => {
+    const editor = { organizationId: 'acme', documentId: 'plan', editorId: 'body' };
+    await organize(server, 'acme', { documents: ['plan'] });
+    // Content of editors is serialized already, so it is sent as a stream whatever its length.
+    await server.ok('/v2/crdt/add', { ...editor, type: 'text', data: 'Hello' });
+    const before = await aborted('operation');
+    const lock = await holdTransaction(server.databaseUrl, 'LOCK TABLE documents');
+    const client = await rawClient(server.url);
+    await client.send(postOf('/v2/crdt/get', editor, server.keyHeaders));
+    await lock.holdsUp(1);
+    client.socket.destroy();
+    await eventually(async () => expect(await aborted('operation')).toBe(before + 1));
+    await lock.release();
+    await eventually(() =>
+      expect(lines().some(({ operation }) => operation === 'crdt.get')).toBe(true),
+    );
+    // Once another request is answered, the answer has met the closed connection.
+    expect((await server.call('/v2/crdt/get', editor)).status).toBe(200);
+  });
+
   it('from a stream, or after invalid bytes, cause no error either', async () => {
     const place = { organizationId: 'acme', documentId: 'plan' };
     await organize(server, 'acme', { documents: ['plan'] });

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { checkDatabase } from '../../src/cli/doctor/check-database.ts';
+import { requireSupportedServer } from '../../src/platform/database/server-version.ts';
 import { editorsOf } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
@@ -96,6 +97,13 @@ describe.skipIf(!existsSync(PROGRAM))('behind PgBouncer in transaction mode', ()
     for (const [name, value] of Object.entries(settings)) {
       expect(await execute(url, `SHOW ${name}`)).toEqual([{ [name]: value }]);
     }
+  });
+
+  it('no process starts without DIRECT_DATABASE_URL', async () => {
+    // Nobody else uses this one, so it serves any transaction by the connection of the one before.
+    const url = await startPgBouncer(direct);
+    await expect(requireSupportedServer(url)).rejects.toThrow('Set DIRECT_DATABASE_URL');
+    await requireSupportedServer(direct);
   });
 
   it('the doctor reports a missing DIRECT_DATABASE_URL, and checks everything else as usual', async () => {

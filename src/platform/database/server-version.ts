@@ -30,7 +30,7 @@ interface ServerFacts {
 export async function requireSupportedServer(url: string, log?: Logger): Promise<void> {
   const timeouts = { connectionTimeoutMillis: 10_000, query_timeout: 10_000 };
   try {
-    await withClient(url, (client) => requireSupport(client, log), timeouts);
+    await withClient(url, (client) => requireSupport(client, url, log), timeouts);
   } catch (error) {
     if (error instanceof StartError) throw error;
     const { host, pathname } = new URL(hostUrls(url)[0] ?? '');
@@ -40,7 +40,7 @@ export async function requireSupportedServer(url: string, log?: Logger): Promise
   }
 }
 
-async function requireSupport(client: Client, log: Logger | undefined): Promise<void> {
+async function requireSupport(client: Client, url: string, log?: Logger): Promise<void> {
   const { rows } = await client.query<ServerFacts>(`
     SELECT current_setting('server_version_num') AS version, pg_backend_pid() AS pid,
       current_setting('server_encoding') AS encoding,
@@ -49,14 +49,33 @@ async function requireSupport(client: Client, log: Logger | undefined): Promise<
        WHERE extname = 'pg_trgm' AND nspname <> ALL(current_schemas(true))) AS "hiddenIn"`);
   const [facts] = rows;
   if (facts?.pid !== (client as unknown as { processID: number }).processID) {
+    await requireSessions(url, facts?.pid);
     log?.warn(
       {},
-      'A connection pooler is between this process and PostgreSQL. If it pools transactions, DIRECT_DATABASE_URL must lead around it.',
+      'A connection pooler is between this process and PostgreSQL. Set DIRECT_DATABASE_URL to PostgreSQL itself.',
     );
   }
   requireVersion(Number(facts?.version));
   requireEncoding(facts?.encoding ?? '');
   requireTrigrams(facts?.hasTrigrams ?? false, facts?.hiddenIn ?? null);
+}
+
+/**
+ * Makes sure that a pooler does not serve two connections by one process of PostgreSQL. It would mix up
+ * their prepared statements and their locks.
+ *
+ * @param pid the process that serves an open connection
+ * @throws StartError when it serves a second connection too
+ */
+async function requireSessions(url: string, pid: number | undefined): Promise<void> {
+  const other = await withClient(url, async (client) => {
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    return rows[0]?.pid;
+  });
+  if (other !== pid) return;
+  throw new StartError(
+    'DATABASE_URL leads to a connection pooler that pools transactions. Set DIRECT_DATABASE_URL to PostgreSQL itself.',
+  );
 }
 
 export function requireVersion(versionNumber: number): void {

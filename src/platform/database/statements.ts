@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import type { Sql } from 'sql-template-tag';
 import { type SpanStart, traced } from '../tracing/tracing.ts';
@@ -37,13 +38,20 @@ export class Statements {
   #add(text: string) {
     const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text };
     const added = {
-      name: this.#arePrepared ? `s${this.#known.size}` : undefined,
+      name: this.#arePrepared ? nameOf(text) : undefined,
       span: { name: describeStatement(text), kind: 'client' as const, attributes },
     };
     this.#known.set(text, added);
     return added;
   }
 }
+
+/**
+ * Returns the name of a prepared statement. It depends on the text alone: behind a pooler, processes
+ * may share a connection, and under names of its own, each could run a statement of another one.
+ */
+const nameOf = (text: string): string =>
+  `s${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
 
 const COMMENT = /\/\*.*?\*\/|--[^\n]*/gs;
 /** A change and its table. `FOR UPDATE` and `DO UPDATE` name no table. */

@@ -117,8 +117,12 @@ export function beginTransaction(
       sendTogether(client);
       return statements.run(client, statement);
     },
-    // PostgreSQL answers COMMIT with a rollback when a statement before it failed.
-    commit: () => pipeline([begun, send('COMMIT')]),
+    async commit() {
+      const [, { command }] = await pipeline([begun, send('COMMIT')]);
+      // PostgreSQL answers COMMIT with ROLLBACK when a statement before it failed, also where the
+      // work ignored that failure.
+      if (command !== 'COMMIT') throw new Error('PostgreSQL rolled the transaction back.');
+    },
     runCommitted(actions) {
       giveBack();
       for (const action of actions) action();

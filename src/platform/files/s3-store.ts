@@ -73,15 +73,20 @@ export class S3Store implements FileStore {
     if (Number(head.headers.get('content-length')) !== size) return 'different';
     if (checksum === null) return 'same';
     const reported = head.headers.get('x-amz-checksum-sha256');
-    const found = reported ?? base64Of(await this.#checksumOf(key));
+    const found = reported ?? (await this.#checksumOf(key));
+    if (found === undefined) return 'missing';
     return found === base64Of(checksum) ? 'same' : 'different';
   }
 
-  async #checksumOf(key: string): Promise<string> {
-    const { body } = await this.#send('GET', key, { timeoutMs: DOWNLOAD_MS });
-    return checksumOf(body ?? Readable.from([])).catch((error: unknown) => {
+  /** Returns undefined if there is no such file any more. */
+  async #checksumOf(key: string): Promise<string | undefined> {
+    const { ok, body } = await this.#send('GET', key, { timeoutMs: DOWNLOAD_MS });
+    try {
+      const checksum = await checksumOf(body ?? Readable.from([]));
+      return ok ? base64Of(checksum) : undefined;
+    } catch (error) {
       throw unavailable(error);
-    });
+    }
   }
 
   async put({ key, name, type, size }: StoredFile, content: AsyncIterable<Buffer>): Promise<void> {

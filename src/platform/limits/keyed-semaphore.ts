@@ -44,8 +44,11 @@ interface Waiter {
 /** The most by which a release is delayed: longer work waits for something other than the CPU. */
 const MAX_REST_MS = 50;
 
-/** How long work that holds a permit may continue once the process stops. */
-const STOP_GRACE_MS = 5_000;
+/**
+ * How long work that holds a permit may continue once the process stops. Its callers get their answers
+ * before the server closes their connections (STOP_GRACE_MS in server.ts).
+ */
+const STOP_GRACE_MS = 4_000;
 
 /**
  * A semaphore with permits for each key: it bounds how much slow work runs for one key at a time,

@@ -32,6 +32,8 @@ export function sendFailure(
   reply: FastifyReply,
   { bodyLimit, paths, operations, onRejected }: FailureDependencies,
 ): FastifyReply {
+  // A caller who left before an answer in parts began is counted (`http_requests_aborted_total`).
+  if (reply.raw.destroyed && isCutOff(error)) return reply.hijack();
   const failure = toAppError(fromFastify(error));
   onRejected(failure.http);
   const path = paths.loggable(request.url);
@@ -46,6 +48,9 @@ export function sendFailure(
     .headers(failureHeaders(failure))
     .send(envelope(failure, request.id, operation));
 }
+
+const isCutOff = (error: unknown): boolean =>
+  (error as { code?: unknown }).code === 'ERR_STREAM_PREMATURE_CLOSE';
 
 function restEnvelope(failure: AppError, requestId: string, operation: string | undefined): object {
   const error = publicFailure(failure, requestId);

@@ -1,8 +1,10 @@
+import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { removeFiles } from '../../../src/features/attachments/remove-files.ts';
 import { S3Store } from '../../../src/platform/files/s3-store.ts';
 import { dataOf, failureOf } from '../../support/answers.ts';
 import { attachmentsOf, HELLO, sendFile, sha256, type Upload } from '../../support/attachments.ts';
+import { listen } from '../../support/listen.ts';
 import { startS3 } from '../../support/s3-server.ts';
 import { startTestServer } from '../../support/server.ts';
 
@@ -60,6 +62,22 @@ describe('an attachment in a bucket', () => {
     // This store does not compare checksums.
     expect((await sendFile(link, Buffer.from('hullo'))).status).toBe(200);
     expect(failureOf(await files.complete(refOf(place, link)))).toEqual(precondition);
+  });
+
+  it('is missing, and not another file, when it is removed while it is compared', async () => {
+    // Answers HEAD for a file of which GET finds nothing any more.
+    const store = createServer((request, response) => {
+      if (request.method === 'HEAD') response.writeHead(200, { 'content-length': HELLO.length });
+      else response.writeHead(404);
+      response.end();
+    });
+    const endpoint = await listen(store);
+    const file = { key: 'tenant/file', name: 'a.txt', type: 'text/plain', size: HELLO.length };
+    const compared = new S3Store({ ...settings, endpoint }).compare({
+      ...file,
+      checksum: sha256(HELLO),
+    });
+    expect(await compared).toBe('missing');
   });
 
   it('is refused with a link that was changed', async () => {

@@ -532,4 +532,14 @@ describe('a workspace', () => {
     expect(served).toEqual([{ success: true, text: 'Done.' }]);
     await stopped;
   });
+
+  it('gets an answer to a call that is still under way some seconds after the stop', async () => {
+    const stopping = await startTestServer(providers.environment);
+    await setKeys(stopping.keyHeaders, KEYS, stopping);
+    providers.reply(() => {});
+    const asked = ask('gen-4o', stopping.keyHeaders, {}, stopping);
+    await eventually(() => expect(providers.seen).toHaveLength(1));
+    await stopping.app.stop();
+    expect(problemIn(await asked)).toMatch(/^This server is stopping/);
+  });
 });
