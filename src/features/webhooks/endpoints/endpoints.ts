@@ -18,7 +18,7 @@ import { endpointNotFound, requireAdvancedWebhooks } from './require-endpoint.ts
 import { sealNewSecret, urlStorageAddress } from './secrets.ts';
 
 /** The most endpoints of a key. Each event is compared with the filters of all of them. */
-const MAX_ENDPOINTS = 1_000;
+export const MAX_ENDPOINTS = 1_000;
 
 /** Creates an endpoint that receives the events committed from now on. */
 export async function createEndpoint(
