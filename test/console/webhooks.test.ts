@@ -4,7 +4,7 @@ import { callConsole, consoleFailure, credentialsOf, signInTo } from '../support
 import { eventually } from '../support/eventually.ts';
 import { respondWith, startReceiver } from '../support/receiver.ts';
 import { createTenant, startTestServer } from '../support/server.ts';
-import { createEndpoint, secretOf, setAdvancedWebhooks } from '../support/webhooks.ts';
+import { createEndpoint, PATHS, secretOf, setAdvancedWebhooks } from '../support/webhooks.ts';
 
 /** Facts about events and deliveries that only the console shows. */
 
@@ -124,4 +124,16 @@ it('the health of endpoints says since when one fails and what was answered last
     ]);
   });
   expect(await ask('webhooks.health', {}, otherKey)).toEqual({ endpoints: [] });
+});
+
+it('the health of an endpoint shows the latest answer, also to an older event', async () => {
+  const { deliveryId } = await eventOf('one');
+  receiver.respond = respondWith(404);
+  await server.ok(PATHS.resend, { deliveryId }, server.keyHeaders);
+  await eventually(async () => {
+    const { attempts } = await ask('webhooks.delivery', { deliveryId });
+    expect(attempts.at(-1)).toMatchObject({ statusCode: 404 });
+  });
+  const { endpoints } = await ask('webhooks.health', {});
+  expect(endpoints[0].lastAttempt).toMatchObject({ statusCode: 404 });
 });

@@ -3,6 +3,7 @@ import { sql, type Transaction } from '../../src/platform/database/database.ts';
 import { EventFeed, type FeedEvent } from '../../src/platform/events/event-feed.ts';
 import { type EventReader, EventReaders } from '../../src/platform/events/event-reader.ts';
 import type { LoggedEvent } from '../../src/platform/events/logged-events.ts';
+import { partitionOf } from '../../src/platform/events/reader-partitions.ts';
 import { fresh } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer } from '../support/server.ts';
@@ -91,6 +92,24 @@ describe('a reader of the event log', () => {
     await publish(...types);
     await eventually(() => expect(seen).toEqual(types));
     expect(Math.max(...counts)).toBe(10);
+  });
+
+  it('handles as many events at a time as it chooses, and gets the others next', async () => {
+    const seen: string[] = [];
+    const counts: number[] = [];
+    const count: Handle = async (_seen, tx, events) => {
+      counts.push(events.length);
+      tx.afterCommit(() => seen.push(...namesOf(events)));
+    };
+    const limitBatch = async (_tx: Transaction, events: LoggedEvent[]) =>
+      namesOf(events).includes('large') ? 1 : events.length;
+    const name = fresh('reader');
+    await (await read(name, [])).stop();
+    const names = ['one', 'large', 'two', 'three'];
+    await publish(...names);
+    await read(name, seen, count, { limitBatch });
+    await eventually(() => expect(seen).toEqual(names));
+    expect(counts).toEqual([1, 1, 2]);
   });
 
   it('gets the same events again after a failure, and its writes are rolled back', async () => {
@@ -209,6 +228,29 @@ describe('a reader of the event log', () => {
     expect(others).toEqual([]);
     expect(strangers).toEqual([]);
   });
+});
+
+it('the many events of one key delay those of keys in other partitions by one batch', async () => {
+  const name = fresh('reader');
+  await (await read(name, [])).stop();
+  const { db, events } = server.app.services;
+  const keys = Array.from({ length: 64 }, () => fresh('key'));
+  const rows = await db.query<{ key: string; partition: number }>(sql`
+    SELECT key, ${partitionOf(sql`key`)} AS partition FROM unnest(${keys}::text[]) AS given(key)`);
+  const [{ key: busy, partition: own } = { key: '', partition: 0 }] = rows;
+  const others = rows.filter(({ partition }) => partition !== own).map(({ key }) => key);
+  const batch = others.length;
+  await db.transaction(async (tx) => {
+    const many = Array.from({ length: 4 * batch }, () => organizationAdded('one of many'));
+    await events.append(tx, busy, many);
+    for (const key of others) await events.append(tx, key, [organizationAdded('single')]);
+  });
+  await events.sequence();
+  const seen: string[] = [];
+  await read(name, seen, collect, { batch });
+  await eventually(() => expect(seen).toHaveLength(5 * batch));
+  expect(seen.slice(0, batch)).toEqual(others.map(() => 'one of many'));
+  expect(seen.slice(batch, 2 * batch)).toEqual(others.map(() => 'single'));
 });
 
 describe('processes that run a reader', () => {

@@ -48,6 +48,17 @@ export async function setAdvancedWebhooks(
 export const createEndpoint = (server: TestServer, headers: Headers, input: object) =>
   server.ok(PATHS.create, input, headers);
 
+/** Copies the only endpoint of a key. Deliveries to the copies wait, as their secrets are not readable. */
+export async function copyEndpoint(server: TestServer, headers: Headers, count: number) {
+  await server.app.services.db.pool.query(
+    `INSERT INTO webhook_endpoints
+       (tenant_id, id, url, sealed_secret, start_sequence, created_at, updated_at)
+     SELECT tenant_id, 'copy-' || n, url, sealed_secret, start_sequence, created_at, updated_at
+     FROM webhook_endpoints, generate_series(1, $2::int) AS n WHERE tenant_id = $1`,
+    [headers['x-svc-api-key'], count],
+  );
+}
+
 export async function secretOf(server: TestServer, headers: Headers, endpointId: string) {
   const { secret } = await server.ok(PATHS.getSecret, { endpointId }, headers);
   return secret as string;

@@ -20,10 +20,11 @@ interface EndpointHealth {
   failingSince: number | null;
   /** Deliveries that wait to be sent, at most MAX_COUNTED. */
   pending: number;
-  /** The deliveries of the last hour, by their outcome. */
+  /** The deliveries of the last hour's events, by their outcome: the newest MAX_COUNTED. */
   lastHour: { delivered: number; failed: number; total: number };
   /** The time of the last success among the newest thousand deliveries, in epoch milliseconds. */
   lastSuccessAt: number | null;
+  /** The latest among the attempts that deliver the newest events. */
   lastAttempt: Pick<PresentedAttempt, 'at' | 'statusCode' | 'error'> | null;
 }
 
@@ -60,7 +61,8 @@ export const consoleWebhooksRouter = router({
                count(*) FILTER (WHERE status = 'failed')::int AS failed, count(*)::int AS total
         FROM (SELECT status FROM webhook_deliveries AS one
               WHERE one.tenant_id = ${ctx.tenantId} AND one.endpoint_id = queue.endpoint_id
-                AND one.created_at >= ${hourAgo} LIMIT ${MAX_COUNTED}) AS recent
+                AND one.created_at >= ${hourAgo}
+              ORDER BY one.created_at DESC, one.sequence DESC LIMIT ${MAX_COUNTED}) AS recent
       ) AS hour
       CROSS JOIN LATERAL (
         SELECT max(settled_at) FILTER (WHERE status = 'delivered') AS at
@@ -69,9 +71,11 @@ export const consoleWebhooksRouter = router({
               ORDER BY one.created_at DESC, one.sequence DESC LIMIT 1000) AS newest
       ) AS success
       LEFT JOIN LATERAL (
-        SELECT at, status_code, error FROM webhook_attempts AS one
-        WHERE one.tenant_id = ${ctx.tenantId} AND one.endpoint_id = queue.endpoint_id
-        ORDER BY one.sequence DESC, one.number DESC LIMIT 1
+        SELECT * FROM (
+          SELECT at, status_code, error FROM webhook_attempts AS one
+          WHERE one.tenant_id = ${ctx.tenantId} AND one.endpoint_id = queue.endpoint_id
+          ORDER BY one.sequence DESC, one.number DESC LIMIT 1000) AS newest
+        ORDER BY newest.at DESC LIMIT 1
       ) AS attempt ON true
       WHERE queue.tenant_id = ${ctx.tenantId} ORDER BY queue.endpoint_id LIMIT 1000`);
     return { endpoints };

@@ -26,7 +26,8 @@ function handlerOf(service: ServiceType): JobHandler<Services> {
       return (await sendMail(ctx, ready, stopping)) ? 'sent' : 'dropped';
     } catch (err) {
       const { isPermanent = false, retryAfterMs = 0 } = err instanceof MailError ? err : {};
-      const isFinal = isPermanent || attempt >= MAX_ATTEMPTS;
+      const isLast = attempt >= MAX_ATTEMPTS && !stopping.aborted;
+      const isFinal = isPermanent || isLast;
       const message = isFinal
         ? 'A mail could not be sent. It is not tried again.'
         : 'A mail could not be sent yet. It is tried again later.';

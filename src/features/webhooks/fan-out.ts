@@ -1,16 +1,20 @@
 import type { Services } from '../../api/context.ts';
-import { type Sql, sql } from '../../platform/database/database.ts';
+import { type Queryable, type Sql, sql } from '../../platform/database/database.ts';
 import type { EventReader } from '../../platform/events/event-reader.ts';
 import type { LoggedEvent } from '../../platform/events/logged-events.ts';
-import { BASIC_PROCESSED, BASIC_RAW } from './basic-endpoints.ts';
+import { BASIC_ENDPOINTS, BASIC_PROCESSED, BASIC_RAW } from './basic-endpoints.ts';
+import { MAX_ENDPOINTS } from './endpoints/endpoints.ts';
 import { earliestDue, QUEUES_CHANNEL } from './queues.ts';
 
 const tenantsWithWebhooks = sql`
   SELECT tenant_id FROM service_settings /* all tenants, background */
   WHERE use_advanced_webhooks OR use_webhook_service`;
 
-/** The most events of one statement. Each may become a delivery to each of a thousand endpoints. */
-const MAX_EVENTS = 100;
+/**
+ * The most deliveries of one transaction, which may belong to few events: a key may have a thousand
+ * endpoints, and the events of other keys wait for the transaction.
+ */
+const MAX_DELIVERIES = 10_000;
 
 /** Creates a delivery for each event and each endpoint that receives it. */
 export const webhookReader: EventReader<Services> = {
@@ -19,17 +23,31 @@ export const webhookReader: EventReader<Services> = {
   // Workers read the data when they create the body.
   needsNoData: true,
   batch: 500,
+  limitBatch: countAtOnce,
   async handle({ clock, db, wakeUps }, tx, events) {
-    const now = new Date(clock.now());
-    for (let start = 0; start < events.length; start += MAX_EVENTS) {
-      tx.beforeCommit(insertDeliveries(events.slice(start, start + MAX_EVENTS), db.id, now), {
-        use: (queues) => {
-          if (queues.length > 0) wakeUps.emit('deliveries');
-        },
-      });
-    }
+    tx.beforeCommit(insertDeliveries(events, db.id, new Date(clock.now())), {
+      use: (queues) => {
+        if (queues.length > 0) wakeUps.emit('deliveries');
+      },
+    });
   },
 };
+
+/** Returns how many events, from the first, make `MAX_DELIVERIES` at most; one event at least. */
+async function countAtOnce(tx: Queryable, events: LoggedEvent[]): Promise<number> {
+  if (events.length * MAX_ENDPOINTS <= MAX_DELIVERIES) return events.length;
+  const counts = await tx.query<{ tenantId: string; count: number }>(sql`
+    SELECT tenant_id AS "tenantId", count(*)::int AS count
+    FROM webhook_endpoints /* all tenants, background */
+    WHERE tenant_id = ANY(${tenantIdsOf(events)}) GROUP BY tenant_id`);
+  const countOf = new Map(counts.map(({ tenantId, count }) => [tenantId, count]));
+  let deliveries = 0;
+  const count = events.findIndex(({ tenantId }) => {
+    deliveries += BASIC_ENDPOINTS.length + (countOf.get(tenantId) ?? 0);
+    return deliveries > MAX_DELIVERIES;
+  });
+  return count === -1 ? events.length : Math.max(1, count);
+}
 
 /**
  * Inserts a delivery for each event and each endpoint that receives it, due in the order of their

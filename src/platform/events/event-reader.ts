@@ -44,6 +44,11 @@ export interface EventReader<Context> {
   /** The most events that it handles at a time. Default: 200. */
   batch?: number;
   /**
+   * Returns how many of these events, from the first, it handles at a time, at least one. Default: all.
+   * A reader needs this if some events are much more work than others, so that no batch takes long.
+   */
+  limitBatch?(tx: Transaction, events: LoggedEvent[]): Promise<number>;
+  /**
    * Handles events of some tenants, in order. The positions move in `tx`, so writes in `tx` happen
    * exactly once. Any other effect may be repeated after a crash, and must be idempotent by the event's
    * id. An event that fails again and again is handled later and alone, after those that follow it.
@@ -131,16 +136,15 @@ export class EventReaders<Context> {
   #startReader(reader: EventReader<Context>, context: Context): void {
     const { name } = reader;
     const { dueWork } = this.#deps;
-    const progress = { partitionCount: PARTITIONS, oneByOneCount: 0, failed: NOTHING_FAILED };
+    const progress = {
+      claimCount: PARTITIONS,
+      served: [],
+      oneByOneCount: 0,
+      failed: NOTHING_FAILED,
+    };
     const loop = new BackgroundLoop(this.#deps, {
       name: `reader-${name}`,
-      run: async () => {
-        const isMore = await readBatch(this.#deps, reader, context, progress);
-        const claimedAll = progress.partitionCount === PARTITIONS;
-        progress.partitionCount = isMore ? PARTITIONS_WHEN_BUSY : PARTITIONS;
-        // After a pass over some partitions, the next one finds events in the others.
-        return isMore || !claimedAll;
-      },
+      run: () => readBatch(this.#deps, reader, context, progress),
       failure: 'A reader of the event log failed and will try again.',
     });
     this.#loops.set(name, loop);
@@ -165,18 +169,27 @@ const isBehind = (name: string): Sql =>
   nowIf(sql`(SELECT sequence FROM event_readers WHERE name = ${name})
             < (SELECT max(sequence) FROM events)`);
 
+type EventRow = LoggedEvent & { partition: number };
+
 /** An event of a batch, with the claim that all rows share. A batch without events is one row of nulls. */
-type Row = (LoggedEvent | Record<keyof LoggedEvent, null>) & {
+type Row = (EventRow | Record<keyof EventRow, null>) & {
   /** The last position of the log. */
   newest: string;
   /** Null when no partition is behind, or other processes read all that are. */
   partitions: string | null;
 };
 
+const isEvent = (row: Row): row is Row & EventRow => row.sequence !== null;
+
 /** The state of a reader between two batches. */
 interface Progress {
   /** How many partitions it claims next. */
-  partitionCount: number;
+  claimCount: number;
+  /**
+   * Partitions with more events than one batch, which have had a batch. They are claimed again once the
+   * other partitions were read, so that the events of a busy tenant do not delay those of others.
+   */
+  served: number[];
   /** How many events are handled one by one, after a batch that failed, to find the one that fails. */
   oneByOneCount: number;
   /** The last event that failed when it was handled alone. */
@@ -192,7 +205,7 @@ interface FailedEvent {
 
 const NOTHING_FAILED: FailedEvent = { id: '', tenantId: '', times: 0 };
 
-/** @returns whether there are more events in the partitions that were claimed */
+/** @returns whether there may be more events */
 async function readBatch<Context>(
   deps: EventReadersDependencies,
   reader: EventReader<Context>,
@@ -201,13 +214,14 @@ async function readBatch<Context>(
 ): Promise<boolean> {
   const { batch = BATCH } = reader;
   const limit = progress.oneByOneCount > 0 ? 1 : batch;
-  let events: LoggedEvent[] = [];
+  let events: EventRow[] = [];
   try {
-    const isMore = await deps.db.transaction(async (tx) => {
-      const rows = await claimBatch(tx, reader, progress.partitionCount, limit);
+    const last = await deps.db.transaction(async (tx) => {
+      const rows = await claimBatch(tx, reader, progress, limit);
       const [first] = rows;
-      if (!first) return false;
-      events = rows.flatMap((row) => (row.sequence === null ? [] : row));
+      if (!first) return undefined;
+      const read = rows.filter(isEvent);
+      events = read.slice(0, await reader.limitBatch?.(tx, read));
       const failing = eventToSetAside(progress, events);
       if (failing) {
         await setAside(deps, tx, reader.name, failing);
@@ -216,19 +230,40 @@ async function readBatch<Context>(
         const span = { name: `reader ${reader.name}`, attributes };
         await deps.tracing.trace(span, () => reader.handle(context, tx, events));
       }
-      const last = events.length === limit ? events.at(-1)?.sequence : undefined;
-      advance(tx, reader.name, first.partitions, last ?? first.newest);
-      return last !== undefined;
+      const isFull = read.length === limit || events.length < read.length;
+      const last = isFull ? events.at(-1) : undefined;
+      advance(tx, reader.name, first.partitions, last?.sequence ?? first.newest);
+      return last;
     });
-    progress.oneByOneCount = Math.max(0, progress.oneByOneCount - 1);
+    progress.oneByOneCount = Math.max(0, progress.oneByOneCount - events.length);
     if (progress.oneByOneCount === 0) progress.failed = NOTHING_FAILED;
-    return isMore;
+    return takeTurns(progress, last);
   } catch (error) {
     // Handlers write most rows with the commit, so its failures count, too. An outage of the
     // database says nothing about the events.
     if (events.length > 0 && !isOutage(error)) countFailure(progress, events, batch);
     throw error;
   }
+}
+
+/**
+ * Decides which partitions are claimed next.
+ *
+ * @param last the last event of the batch, if there may be more in its partitions
+ * @returns whether there may be more events in any partition
+ */
+function takeTurns(progress: Progress, last: EventRow | undefined): boolean {
+  const { claimCount, served } = progress;
+  if (last) {
+    progress.claimCount = PARTITIONS_WHEN_BUSY;
+    // Most events of the batch are probably of this partition. Otherwise, a busy one has another batch.
+    progress.served = [...served, last.partition];
+    return true;
+  }
+  const haveOthersBeenRead = claimCount === PARTITIONS;
+  progress.claimCount = PARTITIONS;
+  if (haveOthersBeenRead) progress.served = [];
+  return !haveOthersBeenRead || served.length > 0;
 }
 
 /**
@@ -265,16 +300,16 @@ async function setAside(
 const claimBatch = (
   tx: Transaction,
   { name, types, where, needsNoData }: Omit<EventReader<never>, 'handle'>,
-  partitionCount: number,
+  { claimCount, served }: Progress,
   limit: number,
 ): Promise<Row[]> =>
   tx.query<Row>(sql`
-    WITH ${claimPartitions(name, partitionCount)}
+    WITH ${claimPartitions(name, claimCount, served)}
     SELECT newest::text, partitions, event.*
     FROM claimed CROSS JOIN log LEFT JOIN LATERAL (
-      SELECT ${loggedColumns(needsNoData ? sql`NULL::jsonb` : undefined)} FROM events
-      WHERE sequence > first_position AND sequence <= newest
-        AND sequence > positions[1 + ${partitionOf(sql`tenant_id`)}]
+      SELECT ${loggedColumns(needsNoData ? sql`NULL::jsonb` : undefined)}, partition
+      FROM events CROSS JOIN LATERAL (SELECT ${partitionOf(sql`tenant_id`)} AS partition) AS own
+      WHERE sequence > first_position AND sequence <= newest AND sequence > positions[1 + partition]
         ${types ? sql`AND type = ANY(${[...types]})` : empty}
         ${where ? sql`AND ${where}` : empty}
       ORDER BY events.sequence LIMIT ${limit}

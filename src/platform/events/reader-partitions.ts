@@ -34,8 +34,9 @@ export const insertReaders = (names: string[]): Sql => sql`
  * Partitions of a new reader have the position 0, so they start from the position of the reader itself.
  *
  * @param limit how many partitions to claim
+ * @param excluded partitions that are not claimed
  */
-export const claimPartitions = (name: string, limit: number): Sql => sql`
+export const claimPartitions = (name: string, limit: number, excluded: number[]): Sql => sql`
   log AS MATERIALIZED (SELECT COALESCE(max(sequence), 0) AS newest FROM events),
   reader AS MATERIALIZED (
     SELECT name, sequence AS reader_position FROM event_readers /* all tenants, background */
@@ -43,8 +44,8 @@ export const claimPartitions = (name: string, limit: number): Sql => sql`
   ), locked AS MATERIALIZED (
     SELECT partition, GREATEST(own.sequence, reader_position) AS position
     FROM reader CROSS JOIN log JOIN event_reader_partitions AS own USING (name)
-    WHERE GREATEST(own.sequence, reader_position) < newest
-    ORDER BY own.sequence LIMIT ${limit} FOR UPDATE OF own SKIP LOCKED
+    WHERE GREATEST(own.sequence, reader_position) < newest AND partition <> ALL(${excluded}::int[])
+    ORDER BY own.sequence, partition LIMIT ${limit} FOR UPDATE OF own SKIP LOCKED
   ), claimed AS MATERIALIZED (
     SELECT (SELECT array_agg(partition) FROM locked)::text AS partitions,
            (SELECT min(position) FROM locked) AS first_position,

@@ -170,6 +170,12 @@ export class JobQueue {
   /** Marks a job as failed here and delays its retry, since handlers cannot give pg-boss a delay. */
   async #postpone(job: BossJob, error: RetryLater): Promise<void> {
     await this.#db.transaction(async (tx) => {
+      // An attempt that the stop has interrupted does not count.
+      if (this.#stopping.signal.aborted) {
+        await tx.query(sql`
+          UPDATE pgboss.job /* all tenants, background */ SET retry_limit = retry_limit + 1
+          WHERE name = ${job.name} AND id = ${job.id}`);
+      }
       await this.#boss.fail(job.name, job, error, { db: within(tx) });
       await tx.query(sql`
         UPDATE pgboss.job /* all tenants, background */

@@ -7,7 +7,7 @@ import { erase } from '../../support/erasure.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mailingKey } from '../../support/mail.ts';
 import { startMailServer } from '../../support/mail-server.ts';
-import { startTestServer } from '../../support/server.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 
@@ -480,6 +480,32 @@ describe('the mail queue', () => {
     await app.services.db.pool.query(
       "UPDATE pgboss.job SET start_after = now() WHERE name = 'mails.default' /* all tenants */",
     );
+    await eventually(() => expect(silent.mailsTo(grace.email)).toHaveLength(1));
+  });
+
+  it('sends a mail after the next start also when the stop interrupts its last attempt', async () => {
+    const silent = await startMailServer();
+    silent.refuse = () => [451, 'Try later'];
+    const environment = { SMTP_URL: silent.url };
+    const stopping = await startTestServer(environment, { clock });
+    const own = await mailingKey(stopping);
+    const { grace } = await own.people(place, 'ada', 'grace');
+    await own.comment(place, mention(grace));
+    await own.waits('grace', 1);
+    silent.refuse = () => undefined;
+    silent.hold = () => new Promise(() => {});
+    const retryNow = (server: TestServer, retries: string) =>
+      server.app.services.db.pool.query(
+        `UPDATE pgboss.job SET start_after = now(), retry_count = ${retries}
+         WHERE name = 'mails.default' AND state = 'retry' /* all tenants */`,
+      );
+    await retryNow(stopping, 'retry_limit - 1');
+    await eventually(() => expect(silent.offered).toEqual([grace.email, grace.email]));
+    await stopping.app.stop();
+    silent.hold = async () => undefined;
+    const { databaseUrl: DATABASE_URL } = stopping;
+    const next = await startTestServer({ ...environment, DATABASE_URL }, { clock });
+    await retryNow(next, 'retry_count');
     await eventually(() => expect(silent.mailsTo(grace.email)).toHaveLength(1));
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
 import { createTenant, startTestServer } from '../../support/server.ts';
 import {
+  copyEndpoint,
   createEndpoint,
   PATHS,
   secretOf,
@@ -50,6 +51,15 @@ describe('creating an endpoint', () => {
     const all = await createEndpoint(server, headers, { ...full, uid });
     expect(all).toMatchObject({ ...full, uid });
     expect(Object.keys(all.metadata)).toEqual(['z', 'a']);
+  });
+
+  it('refuses more than 1,000 endpoints of a key, also when they are created at the same time', async () => {
+    const own = await webhookTenant(server);
+    await createEndpoint(server, own, { url });
+    await copyEndpoint(server, own, 998);
+    const calls = Array.from({ length: 4 }, () => call(PATHS.create, { url }, own));
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 429, 429, 429]);
   });
 
   it('refuses a uid that exists in the key', async () => {

@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { readPageToken, writePageToken } from '../../../api/paging.ts';
-import { sql } from '../../../platform/database/database.ts';
+import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { AppError, invalidField } from '../../../platform/errors.ts';
 import { newestSequence } from '../../../platform/events/logged-events.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -18,7 +18,7 @@ import { endpointNotFound, requireAdvancedWebhooks } from './require-endpoint.ts
 import { sealNewSecret, urlStorageAddress } from './secrets.ts';
 
 /** The most endpoints of a key. Each event is compared with the filters of all of them. */
-const MAX_ENDPOINTS = 1_000;
+export const MAX_ENDPOINTS = 1_000;
 
 /** Creates an endpoint that receives the events committed from now on. */
 export async function createEndpoint(
@@ -28,7 +28,6 @@ export async function createEndpoint(
   const { tenantId } = ctx;
   await requireAdvancedWebhooks(ctx);
   await requireReachable(ctx, 'url', input.url);
-  await requireFewEndpoints(ctx);
   // Events that were committed before this call are numbered first, up to `startSequence`.
   await ctx.events.sequence(tenantId, ctx.db);
   const startSequence = await newestSequence(ctx.db);
@@ -37,21 +36,27 @@ export async function createEndpoint(
   const sealedUrl = ctx.secrets.seal(input.url, urlStorageAddress(tenantId, id));
   const now = new Date(ctx.clock.now());
   const metadata = input.metadata && JSON.stringify(input.metadata);
-  const [row] = await ctx.db.write<EndpointRow>(sql`
-    INSERT INTO webhook_endpoints (tenant_id, id, url, description, filter_types, channels,
-      disabled, rate_limit, uid, metadata, sealed_secret, start_sequence, created_at, updated_at)
-    VALUES (${tenantId}, ${id}, ${sealedUrl}, ${input.description},
-      ${input.filterTypes}, ${input.channels}, ${input.disabled ?? false},
-      ${input.rateLimit}, ${input.uid}, ${metadata}::json,
-      ${sealedSecret}, ${startSequence}::bigint, ${now}, ${now})
-    ON CONFLICT (tenant_id, uid) DO NOTHING
-    RETURNING ${endpointColumns}`);
-  if (!row) throw new AppError('ALREADY_EXISTS', 'Another endpoint has this uid.');
-  return presentEndpoint(ctx, row);
+  return ctx.db.transaction(async (tx) => {
+    await requireFewEndpoints(tx, tenantId);
+    const [row] = await tx.query<EndpointRow>(sql`
+      INSERT INTO webhook_endpoints (tenant_id, id, url, description, filter_types, channels,
+        disabled, rate_limit, uid, metadata, sealed_secret, start_sequence, created_at, updated_at)
+      VALUES (${tenantId}, ${id}, ${sealedUrl}, ${input.description},
+        ${input.filterTypes}, ${input.channels}, ${input.disabled ?? false},
+        ${input.rateLimit}, ${input.uid}, ${metadata}::json,
+        ${sealedSecret}, ${startSequence}::bigint, ${now}, ${now})
+      ON CONFLICT (tenant_id, uid) DO NOTHING
+      RETURNING ${endpointColumns}`);
+    if (!row) throw new AppError('ALREADY_EXISTS', 'Another endpoint has this uid.');
+    return presentEndpoint(ctx, row);
+  });
 }
 
-async function requireFewEndpoints({ db, tenantId }: KeyContext): Promise<void> {
-  const [row] = await db.query<{ count: number }>(sql`
+/** Locks the settings of the key, so that concurrent calls cannot exceed the limit together. */
+async function requireFewEndpoints(tx: Transaction, tenantId: string): Promise<void> {
+  await tx.query(sql`
+    SELECT 1 FROM service_settings WHERE tenant_id = ${tenantId} FOR NO KEY UPDATE`);
+  const [row] = await tx.query<{ count: number }>(sql`
     SELECT count(*)::int AS count FROM webhook_endpoints WHERE tenant_id = ${tenantId}`);
   if ((row?.count ?? 0) < MAX_ENDPOINTS) return;
   const message = `A key can have at most ${MAX_ENDPOINTS} endpoints. Delete one first.`;
