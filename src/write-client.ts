@@ -50,10 +50,10 @@ const manifest = {
   type: 'module',
   sideEffects: ['*.css'],
   engines: { node: '>=22' },
-  files: ['esm', 'styles.css'],
+  files: ['esm', 'styles.css', 'styles.d.ts'],
   exports: {
     ...Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, entry(file)])),
-    './react/styles.css': './styles.css',
+    './react/styles.css': { types: './styles.d.ts', default: './styles.css' },
     './package.json': './package.json',
   },
   dependencies: {
@@ -74,6 +74,8 @@ execFileSync('tsc', ['-p', path.join(ROOT, 'src/client'), '--outDir', path.join(
 });
 writeFileSync(path.join(PACKAGE, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 cpSync(path.join(ROOT, 'src/client/react/styles.css'), path.join(PACKAGE, 'styles.css'));
+// Compilers refuse an import for its effect alone without a declaration.
+writeFileSync(path.join(PACKAGE, 'styles.d.ts'), 'export {};\n');
 cpSync(path.join(ROOT, 'LICENSE'), path.join(PACKAGE, 'LICENSE'));
 cpSync(path.join(ROOT, 'docs/client.md'), path.join(PACKAGE, 'README.md'));
 execFileSync('npm', ['pack', '--silent', '--pack-destination', DIST], {

@@ -1,5 +1,5 @@
 import { toCollaborationError } from './error.ts';
-import { anySignal } from './retry.ts';
+import { followSignals } from './retry.ts';
 
 /**
  * Returns a `fetch` that resolves once it has read the whole answer.
@@ -10,16 +10,16 @@ import { anySignal } from './retry.ts';
 export const bufferedFetch =
   (send: typeof fetch, timeoutMs?: number): typeof fetch =>
   async (url, init) => {
-    const ending = new AbortController();
+    const ending = followSignals(init?.signal);
     const timer = timeoutMs === undefined ? undefined : setTimeout(() => ending.abort(), timeoutMs);
-    const signals = [ending.signal, ...(init?.signal ? [init.signal] : [])];
     try {
-      const response = await send(url, { ...init, signal: anySignal(signals) });
+      const response = await send(url, { ...init, signal: ending.signal });
       const body: unknown = await response.json().catch((cause) => {
         throw toCollaborationError(cause, response);
       });
       return Object.assign(response, { json: async () => body });
     } finally {
       clearTimeout(timer);
+      ending.abort();
     }
   };

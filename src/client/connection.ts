@@ -1,3 +1,4 @@
+import { Listeners } from './listeners.ts';
 import type { Network } from './network.ts';
 
 /**
@@ -10,7 +11,7 @@ export type ConnectionStatus = 'idle' | 'connecting' | 'connected' | 'offline' |
 export class Connection {
   readonly #network: Network;
   readonly #retry: () => void;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   #socket: 'idle' | 'connecting' | 'connected' = 'idle';
   #isSignedOut = false;
   #shown: ConnectionStatus = 'idle';
@@ -35,8 +36,7 @@ export class Connection {
 
   /** Calls the listener when the status changes. @returns a function that ends the subscription */
   subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#listeners.subscribe(listener);
   }
 
   /** @internal */
@@ -54,6 +54,6 @@ export class Connection {
   #show(): void {
     if (this.status === this.#shown) return;
     this.#shown = this.status;
-    for (const listener of this.#listeners) listener();
+    this.#listeners.notify();
   }
 }

@@ -6,6 +6,7 @@ import {
 import type * as Y from 'yjs';
 import type { DocumentRef } from './core/collaboration.ts';
 import type { CollaborationClient } from './create-client.ts';
+import { Listeners } from './listeners.ts';
 import { delay } from './retry.ts';
 import { isSignedOut } from './token-source.ts';
 import { type Transport, transportOf } from './transport.ts';
@@ -45,7 +46,7 @@ export class ConnectedEditor {
   readonly document: Y.Doc;
   readonly #client: CollaborationClient;
   readonly #transport: Transport;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   /** The token that was sent last; undefined while none was. */
   #token: string | undefined;
   readonly #unsubscribe: () => void;
@@ -74,8 +75,8 @@ export class ConnectedEditor {
       ...(options.document && { document: options.document }),
       onSynced: ({ state }) => state && this.#onSynced(),
       onStatus: ({ status }) => this.#onStatus(status),
-      onUnsyncedChanges: () => this.#notify(),
-      onAuthenticated: () => this.#notify(),
+      onUnsyncedChanges: this.#listeners.notify,
+      onAuthenticated: this.#listeners.notify,
       onAuthenticationFailed: ({ reason }) => this.#onRefused(reason),
       onClose: ({ event }) => this.#onClosed(event.reason),
     });
@@ -110,8 +111,7 @@ export class ConnectedEditor {
 
   /** Calls the listener when the status, `canWrite` or `hasUnsyncedChanges` changes. @returns a function that ends the subscription */
   subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#listeners.subscribe(listener);
   }
 
   destroy(): void {
@@ -175,11 +175,7 @@ export class ConnectedEditor {
   #setStatus(status: EditorStatus, error?: string): void {
     this.#status = status;
     this.#error = error;
-    this.#notify();
-  }
-
-  #notify(): void {
-    for (const listener of this.#listeners) listener();
+    this.#listeners.notify();
   }
 }
 

@@ -1,3 +1,5 @@
+import { Listeners } from './listeners.ts';
+
 const FIRST_DELAY_MS = 400;
 /** The attempts of the first 20 seconds have a short delay, since a server may be restarting. */
 const QUICK_ATTEMPTS = 50;
@@ -13,8 +15,12 @@ export class Network {
   #failures = 0;
   #lastAttempt = Promise.resolve();
   readonly #waiting = new Set<() => void>();
-  readonly #checks = new Set<() => void>();
-  readonly #listeners = new Set<() => void>();
+  readonly #checks = new Listeners();
+  readonly #listeners = new Listeners();
+  /** Calls the listener when the network or the page may have woken. @returns a function that ends the subscription */
+  readonly onWake = this.#checks.subscribe;
+  /** Calls the listener when `isAway` may have changed. @returns a function that ends the subscription */
+  readonly subscribe = this.#listeners.subscribe;
 
   constructor(ending: AbortSignal) {
     if (typeof document === 'undefined') return;
@@ -72,7 +78,7 @@ export class Network {
 
   failed(): void {
     this.#failures++;
-    this.#notify();
+    this.#listeners.notify();
   }
 
   reached(): void {
@@ -91,28 +97,12 @@ export class Network {
   wake(): void {
     // The delays begin anew; the network counts as away until the server is reached.
     this.#failures = Math.min(this.#failures, 1);
-    for (const check of this.#checks) check();
+    this.#checks.notify();
     this.#proceed();
-  }
-
-  /** Calls `check` when the network or the page may have woken. @returns a function that ends the subscription */
-  onWake(check: () => void): () => void {
-    this.#checks.add(check);
-    return () => void this.#checks.delete(check);
-  }
-
-  /** Calls the listener when `isAway` may have changed. @returns a function that ends the subscription */
-  subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
   }
 
   #proceed(): void {
     if (!this.isOffline) for (const go of [...this.#waiting]) go();
-    this.#notify();
-  }
-
-  #notify(): void {
-    for (const listener of this.#listeners) listener();
+    this.#listeners.notify();
   }
 }

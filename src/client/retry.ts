@@ -28,14 +28,17 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw signal.reason ?? new Error('This operation was aborted');
 }
 
-/** Fires with the first of the signals. Like `AbortSignal.any`, which React Native does not have. */
-export function anySignal(signals: AbortSignal[]): AbortSignal {
-  const any = new AbortController();
-  const abort = () => {
-    for (const signal of signals) signal.removeEventListener('abort', abort);
-    any.abort(signals.find(({ aborted }) => aborted)?.reason);
-  };
-  for (const signal of signals) signal.addEventListener('abort', abort);
-  if (signals.some(({ aborted }) => aborted)) abort();
-  return any.signal;
+/**
+ * Returns a controller that fires with the first of the signals, and leaves nothing on them once it has fired. Like
+ * `AbortSignal.any`, which React Native does not have.
+ */
+export function followSignals(...signals: Array<AbortSignal | null | undefined>): AbortController {
+  const following = new AbortController();
+  for (const signal of signals) {
+    const abort = () => following.abort(signal?.reason);
+    signal?.addEventListener('abort', abort);
+    following.signal.addEventListener('abort', () => signal?.removeEventListener('abort', abort));
+    if (signal?.aborted) abort();
+  }
+  return following;
 }

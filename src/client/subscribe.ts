@@ -1,13 +1,14 @@
 import type { TRPCUntypedClient } from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
 import { type CollaborationError, toCollaborationError } from './error.ts';
-import { delay, retryDelayMs } from './retry.ts';
+import { delay, followSignals, retryDelayMs } from './retry.ts';
 import type { Semaphore } from './semaphore.ts';
 
 interface Subscription {
   path: string;
   input: unknown;
-  signal: AbortSignal;
+  /** The subscription ends with the first of these. */
+  signals: Array<AbortSignal | undefined>;
   /** Whether to subscribe again after the last event, when the server ended it with this error. */
   mayContinue: (error: CollaborationError) => boolean;
   /** Limits how many subscriptions run at once. */
@@ -17,7 +18,7 @@ interface Subscription {
 }
 
 /**
- * Yields the items of a subscription, each once, until the signal fires. The shared connection resumes
+ * Yields the items of a subscription, each once, until a signal fires. The shared connection resumes
  * by itself after an interruption; if this subscription alone fails, it is repeated here while
  * `mayContinue` allows it.
  *
@@ -25,8 +26,10 @@ interface Subscription {
  */
 export async function* subscribe(
   client: TRPCUntypedClient<AnyRouter>,
-  { path, input, signal, mayContinue, semaphore, onStart = () => {} }: Subscription,
+  { path, input, signals, mayContinue, semaphore, onStart = () => {} }: Subscription,
 ): AsyncGenerator<unknown, void> {
+  const ending = followSignals(...signals);
+  const { signal } = ending;
   const release = signal.aborted ? undefined : await semaphore?.acquire(signal);
   let lastEventId: string | undefined;
   try {
@@ -50,6 +53,7 @@ export async function* subscribe(
       }
     }
   } finally {
+    ending.abort();
     release?.();
   }
 }

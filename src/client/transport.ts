@@ -19,7 +19,7 @@ import { KeptWrites, type WriteStorage } from './kept-writes.ts';
 import { Network } from './network.ts';
 import { pagesOf } from './pages.ts';
 import { randomId } from './random-id.ts';
-import { anySignal, delay, retryDelayMs, throwIfAborted } from './retry.ts';
+import { delay, retryDelayMs, throwIfAborted } from './retry.ts';
 import { Semaphore } from './semaphore.ts';
 import { subscribe, withStart } from './subscribe.ts';
 import { claimsOf, type Token, TokenSource } from './token-source.ts';
@@ -211,11 +211,10 @@ export class Transport {
   ): AsyncIterable<unknown> {
     const { WebSocket = globalThis.WebSocket } = this.#options;
     if (!WebSocket) throw new TypeError(NO_WEBSOCKET);
-    const ending = [this.#closing.signal, ...(signal ? [signal] : [])];
     return subscribe(this.#client, {
       path,
       input,
-      signal: anySignal(ending),
+      signals: [this.#closing.signal, signal],
       onStart,
       semaphore: path === INBOX_CHANGES ? undefined : this.#subscriptions,
       mayContinue: (error) =>

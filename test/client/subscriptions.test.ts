@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
 import { signUserToken } from '../../src/api/credentials/user-tokens.ts';
 import { createClient } from '../../src/client/index.ts';
@@ -106,6 +107,21 @@ it('subscriptions to 150 documents run 80 at a time over one socket, and the inb
   expect(sockets.map(({ readyState }) => readyState)).toEqual([WebSocket.OPEN]);
   client.close();
   await Promise.all([inbox.end, ...all.map(({ end }) => end)]);
+});
+
+it('calls and subscriptions that have ended leave nothing on the signal that could have stopped them', async () => {
+  const { token } = await tokenOf('ada');
+  const client = createClient({ url: server.url, token });
+  onTestFinished(() => client.close());
+  const { signal } = new AbortController();
+  await client.commentAnnotations.get(place, { signal });
+  for await (const { data } of client.presence.changes(place, { signal })) {
+    expect(data.type).toBe('presence.state');
+    break;
+  }
+  // Never begun, since nobody reads it.
+  client.presence.changes(place, { signal });
+  await eventually(() => expect(getEventListeners(signal, 'abort')).toEqual([]));
 });
 
 it('subscriptions are open to API keys', async () => {

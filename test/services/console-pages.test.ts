@@ -131,6 +131,36 @@ it('an icon keeps its size beside a text of several lines', async () => {
   expect((await icon.boundingBox())?.width).toBeCloseTo(12, 1);
 });
 
+it('a name that is too long for its place shows its beginning, and hides nothing beside it', async () => {
+  const place = { organizationId: 'long-names' };
+  const documents = ['commission '.repeat(20), 'شركة التعاون الدولية '.repeat(20)].map(
+    (documentName, at) => ({ documentId: `long-${at}`, documentName }),
+  );
+  const folders = [{ folderId: 'long', folderName: 'commission '.repeat(20) }];
+  await server.ok('/v2/organizations/add', { organizations: [place] });
+  await server.ok('/v2/organizations/folders/add', { ...place, folders });
+  await server.ok('/v2/organizations/documents/add', { ...place, documents });
+  const { page } = await open('directory?organization=long-names', { width: 390 });
+  const list = page.getByRole('region', { name: 'Documents' });
+  for (const { documentName } of documents) {
+    const cell = list.getByRole('cell', { name: documentName.trim() });
+    const showsBeginning = await cell.evaluate((box) => {
+      const text = document.createTreeWalker(box, NodeFilter.SHOW_TEXT).nextNode() as Text;
+      const first = document.createRange();
+      first.setStart(text, 0);
+      first.setEnd(text, 1);
+      const [letter, around] = [first.getBoundingClientRect(), box.getBoundingClientRect()];
+      return letter.left >= around.left && letter.right <= around.right;
+    });
+    expect(showsBeginning, documentName.slice(0, 10)).toBe(true);
+  }
+  const folder = page.getByRole('button', { name: /^commission/ });
+  const badge = await folder.getByText('Public').boundingBox();
+  const around = await folder.boundingBox();
+  const rightOf = (box: typeof badge) => (box ? box.x + box.width : Number.NaN);
+  expect(rightOf(badge)).toBeLessThanOrEqual(rightOf(around));
+});
+
 it('the page of requests ignores invalid numbers in its address', async () => {
   for (const [slowerThan, until] of [
     ['-5', '-1'],

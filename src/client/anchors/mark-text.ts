@@ -7,6 +7,7 @@ import {
   type TextRange,
 } from '../../platform/anchors/anchor.ts';
 import { suggestionOf } from '../core/suggestion.ts';
+import { Listeners } from '../listeners.ts';
 import type { EditorText } from './editor-text.ts';
 import { ReplacementLabels } from './replacement-labels.ts';
 
@@ -54,7 +55,7 @@ export class TextMarks {
   readonly #labels: ReplacementLabels;
   readonly #observer: MutationObserver;
   readonly #ending = new AbortController();
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   #threads: AnchoredThread[] = [];
   #passages: Passage[] = [];
   #active: string | undefined;
@@ -86,8 +87,7 @@ export class TextMarks {
 
   /** Calls the listener when `orphans` changes. @returns a function that ends the subscription */
   subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#listeners.subscribe(listener);
   }
 
   /** Returns an anchor at the selected text; undefined if no text is selected. */
@@ -188,7 +188,7 @@ export class TextMarks {
   #setOrphans(ids: string[]): void {
     if (ids.length === this.#orphans.size && ids.every((id) => this.#orphans.has(id))) return;
     this.#orphans = new Set(ids);
-    for (const listener of this.#listeners) listener();
+    this.#listeners.notify();
   }
 
   #threadAt(x: number, y: number): string | undefined {

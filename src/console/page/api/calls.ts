@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { Listeners } from '../../../client/listeners.ts';
 
 /** A call of the API that this page made. */
 export interface ListedCall {
@@ -13,7 +14,7 @@ const WITH_SECRETS = new Set(['apiKeyConfig.update', 'emailConfig.update', 'webh
 
 let page = '';
 let listed: readonly ListedCall[] = [];
-const listeners = new Set<() => void>();
+const listeners = new Listeners();
 
 /** Lists a call of the current page, and forgets the calls of the page before it. */
 export function listCall(call: ListedCall): void {
@@ -24,16 +25,11 @@ export function listCall(call: ListedCall): void {
   // A call that the page repeats keeps its place in the list.
   if (before.some((each) => JSON.stringify(each) === text)) return;
   listed = [call, ...before].slice(0, MAX_LISTED);
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  listeners.notify();
 }
 
 /** The calls of this page, the newest first, without repetitions. */
 export function useCalls(): readonly ListedCall[] {
-  const calls = useSyncExternalStore(subscribe, () => listed);
+  const calls = useSyncExternalStore(listeners.subscribe, () => listed);
   return page === location.pathname ? calls : [];
 }

@@ -26,7 +26,7 @@ export function Panel({ parameter, title, clearedParameters = [], children }: Pa
   );
 }
 
-interface RowPanelProps<Row> extends Pick<PanelProps, 'parameter'> {
+export interface RowPanelProps<Row> extends Pick<PanelProps, 'parameter'> {
   /** The kind of the rows, such as `Endpoint`. */
   title: string;
   /** The name of the row, which replaces that of its kind. */
@@ -34,12 +34,12 @@ interface RowPanelProps<Row> extends Pick<PanelProps, 'parameter'> {
   /** The list that holds the row. */
   query: LoadedProps<Row[]>['query'];
   idOf: (row: Row) => string;
-  children: (row: Row, close: () => void) => ReactNode;
+  show: (row: Row, close: () => void) => ReactNode;
 }
 
 /** The details of a row of a list that has been read. */
 export function RowPanel<Row>(props: RowPanelProps<Row>) {
-  const { parameter, title, nameOf, query, idOf, children } = props;
+  const { parameter, title, nameOf, query, idOf, show } = props;
   const [{ [parameter]: opened }] = usePageSearch();
   const row = query.data?.find((each) => idOf(each) === opened);
   return (
@@ -48,7 +48,7 @@ export function RowPanel<Row>(props: RowPanelProps<Row>) {
         <Loaded query={query}>
           {() =>
             row ? (
-              children(row, close)
+              show(row, close)
             ) : (
               <Empty title={`${title} ${id} not found`}>
                 It was deleted, it belongs to another API key, or it is further down the list.

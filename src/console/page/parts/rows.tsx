@@ -5,6 +5,7 @@ import type { PagedList } from '../api/read.ts';
 import { type PageSearch, usePageSearch } from '../app/search.ts';
 import { SearchLink } from './links.tsx';
 import { Loaded } from './loaded.tsx';
+import { RowPanel, type RowPanelProps } from './panel.tsx';
 import { Note } from './text.tsx';
 
 export interface Column<Row> {
@@ -17,6 +18,9 @@ export interface Column<Row> {
   /** Whether it holds ids, which are written like code. */
   isId?: boolean;
 }
+
+/** For a column of this width that narrow screens leave out. */
+export const onWide = (width: string) => ({ width, onPhones: false });
 
 interface RowsProps<Row> {
   /** The name of the rows, for screen readers. */
@@ -164,35 +168,41 @@ type PagedRowsProps<Row> = Omit<RowsProps<Row>, 'rows' | 'onEnd'> & {
   list: PagedList<Row>;
   /** Shown in place of an empty list. */
   empty: ReactNode;
+  /** Shows an opened row next to the list. The address names it by its key. */
+  panel?: Omit<RowPanelProps<Row>, 'query' | 'idOf'>;
 };
 
 /** A list that is read page after page as the person scrolls. */
-export function PagedRows<Row>({ list, empty, ...props }: PagedRowsProps<Row>) {
+export function PagedRows<Row>({ list, empty, panel, ...props }: PagedRowsProps<Row>) {
+  const { keyOf, opens = panel && ((row: Row) => ({ [panel.parameter]: keyOf(row) })) } = props;
   return (
-    <Loaded query={list.query} lines={8}>
-      {(rows) =>
-        rows.length === 0 && !list.hasMore ? (
-          empty
-        ) : (
-          <div>
-            <Rows rows={rows} onEnd={list.readMore} {...props} />
-            <Group gap="xs" mt={4}>
-              <Text size="xs" c="dimmed" role="status">
-                {`${rows.length.toLocaleString('en')} shown. `}
-                {list.hasMore && rows.length > 0 && 'Scroll for more. '}
-                {list.hasMore && rows.length === 0 && 'Searching older entries. '}
-                {list.isPaused && 'Live updates are paused.'}
-              </Text>
-              {list.isPaused && (
-                <Button variant="light" size="compact-xs" onClick={list.restart}>
-                  Back to the newest
-                </Button>
-              )}
-            </Group>
-          </div>
-        )
-      }
-    </Loaded>
+    <>
+      <Loaded query={list.query} lines={8}>
+        {(rows) =>
+          rows.length === 0 && !list.hasMore ? (
+            empty
+          ) : (
+            <div>
+              <Rows rows={rows} onEnd={list.readMore} {...props} opens={opens} />
+              <Group gap="xs" mt={4}>
+                <Text size="xs" c="dimmed" role="status">
+                  {`${rows.length.toLocaleString('en')} shown. `}
+                  {list.hasMore && rows.length > 0 && 'Scroll for more. '}
+                  {list.hasMore && rows.length === 0 && 'Searching older entries. '}
+                  {list.isPaused && 'Live updates are paused.'}
+                </Text>
+                {list.isPaused && (
+                  <Button variant="light" size="compact-xs" onClick={list.restart}>
+                    Back to the newest
+                  </Button>
+                )}
+              </Group>
+            </div>
+          )
+        }
+      </Loaded>
+      {panel && <RowPanel query={list.query} idOf={keyOf} {...panel} />}
+    </>
   );
 }
 

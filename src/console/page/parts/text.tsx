@@ -10,6 +10,7 @@ import {
   UnstyledButton,
 } from '@mantine/core';
 import { type ReactNode, useSyncExternalStore } from 'react';
+import { Listeners } from '../../../client/listeners.ts';
 import { Icon } from './icon.tsx';
 
 /** Replaces an empty list: says what would be here, and what to do next. */
@@ -105,7 +106,7 @@ const FUTURE_MS = JUST_MS / 3;
 
 /** How long ago a time is, or in how long it comes, with the exact time in the viewer's time zone. */
 export function Time({ at }: { at: number | string | Date }) {
-  useSyncExternalStore(subscribe, () => now);
+  useSyncExternalStore(listeners.subscribe, () => now);
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return '–';
   return (
@@ -125,15 +126,10 @@ function relative(ms: number): string {
 const STEP_MS = 10_000;
 /** The time of the last step. Its change makes every `Time` compute its text again. */
 let now = Date.now();
-const listeners = new Set<() => void>();
+const listeners = new Listeners();
 
 /** All times share one timer: lists show many times, and replace them during scrolling. */
 setInterval(() => {
   now = Date.now();
-  for (const listener of listeners) listener();
+  listeners.notify();
 }, STEP_MS);
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}

@@ -11,6 +11,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { PagedRows, Rows } from '../../parts/rows.tsx';
 import { Empty, Note } from '../../parts/text.tsx';
 import { DocumentDetails } from './document-details.tsx';
+import { idAndNameFields } from './fields.ts';
 import { FolderDetails } from './folder-details.tsx';
 import { GroupDetails } from './group-details.tsx';
 import { Organization } from './organization.tsx';
@@ -78,15 +79,7 @@ function AddOrganization() {
     <FormButton
       button={{ size: 'sm', variant: 'filled', leftSection: <Icon name="plus" size={16} /> }}
       submitLabel="Add"
-      fields={[
-        {
-          name: 'organizationId',
-          label: 'ID',
-          about: 'Your ID for the customer or team. It cannot be changed later.',
-          required: true,
-        },
-        { name: 'organizationName', label: 'Name', about: 'Defaults to the ID.' },
-      ]}
+      fields={idAndNameFields('organization')}
       submit={(call, { organizationId }: { organizationId: string }, changes) =>
         call('organizations.add', { organizations: [{ ...changes, organizationId }] })
       }

@@ -9,12 +9,19 @@ export interface OpenedEntry {
 
 /** The fields of entries of the directory, to add them and to edit them. */
 
-export const idAndNameFields = (kind: 'folder' | 'document' | 'group'): Field[] => [
-  { name: `${kind}Id`, label: 'ID', about: `Your ID for the ${kind}.`, required: true },
+type Kind = 'organization' | 'folder' | 'document' | 'group';
+
+export const idAndNameFields = (kind: Kind): Field[] => [
+  {
+    name: `${kind}Id`,
+    label: 'ID',
+    about: `Your ID for the ${kind}. It cannot be changed later.`,
+    required: true,
+  },
   { name: `${kind}Name`, label: 'Name', about: 'Defaults to the ID.' },
 ];
 
-export const nameField = (kind: 'organization' | 'folder' | 'document', initial: string): Field => {
+export const nameField = (kind: Kind, initial: string): Field => {
   return { name: `${kind}Name`, label: 'Name', initial, required: true };
 };
 

@@ -72,7 +72,7 @@ function FolderNode({ organizationId, folder }: { organizationId: string; folder
       component="button"
       label={
         <Group justify="space-between" wrap="nowrap" gap="xs">
-          {folderName}
+          <span className="console-cut">{folderName}</span>
           <AccessTypeBadge type={accessType} />
         </Group>
       }

@@ -8,8 +8,8 @@ import { Json } from '../../parts/code.tsx';
 import { exportActivities } from '../../parts/downloads.ts';
 import { Filters } from '../../parts/filters.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { RowPanel, Section } from '../../parts/panel.tsx';
-import { PagedRows } from '../../parts/rows.tsx';
+import { Section } from '../../parts/panel.tsx';
+import { onWide, PagedRows } from '../../parts/rows.tsx';
 import { CopyText, Empty, Facts, nameOf, Time } from '../../parts/text.tsx';
 import { BrokenChain } from './broken-chain.tsx';
 
@@ -94,58 +94,40 @@ type RecordsProps = Pick<Verification, 'problem'> & { organizationId: string };
 function Records({ organizationId, problem }: RecordsProps) {
   const list = usePages('activities.get', { organizationId, pageSize: 100 });
   return (
-    <>
-      <PagedRows
-        list={list}
-        label="Records of the activity log"
-        keyOf={(row) => String(row.position)}
-        columns={[
-          {
-            head: 'Position',
-            width: '10rem',
-            cell: ({ position }) =>
-              position === problem?.position ? (
-                <Badge color="red">{`${position} ${problem.kind}`}</Badge>
-              ) : (
-                position.toLocaleString('en')
-              ),
-          },
-          { head: 'Action', cell: (row) => row.actionType },
-          {
-            head: 'By',
-            width: '11rem',
-            onPhones: false,
-            cell: ({ actionUser }) =>
-              actionUser ? nameOf(actionUser as { userId: string; name?: string }) : 'Your server',
-          },
-          {
-            head: 'Document',
-            width: '12rem',
-            onPhones: false,
-            cell: (row) => row.metadata.documentId ?? '',
-          },
-          { head: 'When', width: '7rem', cell: (row) => <Time at={row.timestamp} /> },
-        ]}
-        opens={(row) => ({ record: String(row.position) })}
-        empty={
-          <Empty title="No records">
-            Turn on the activity log in the settings, or add records with activities.add.
-          </Empty>
-        }
-      />
-      <RowPanel
-        parameter="record"
-        title="Record"
-        query={list.query}
-        idOf={({ position }) => String(position)}
-      >
-        {(record) => <Details record={record} />}
-      </RowPanel>
-    </>
+    <PagedRows
+      list={list}
+      label="Records of the activity log"
+      keyOf={(row) => String(row.position)}
+      columns={[
+        {
+          head: 'Position',
+          width: '10rem',
+          cell: ({ position }) =>
+            position === problem?.position ? (
+              <Badge color="red">{`${position} ${problem.kind}`}</Badge>
+            ) : (
+              position.toLocaleString('en')
+            ),
+        },
+        { head: 'Action', cell: (row) => row.actionType },
+        { head: 'By', cell: actorOf, ...onWide('11rem') },
+        { head: 'Document', cell: (row) => row.metadata.documentId ?? '', ...onWide('12rem') },
+        { head: 'When', width: '7rem', cell: (row) => <Time at={row.timestamp} /> },
+      ]}
+      panel={{ parameter: 'record', title: 'Record', show: detailsOf }}
+      empty={
+        <Empty title="No records">
+          Turn on the activity log in the settings, or add records with activities.add.
+        </Empty>
+      }
+    />
   );
 }
 
-function Details({ record }: { record: Activity }) {
+const actorOf = ({ actionUser }: Activity): string =>
+  actionUser ? nameOf(actionUser as { userId: string; name?: string }) : 'Your server';
+
+function detailsOf(record: Activity) {
   const hash = (text: string) => <CopyText text={text} shown={`${text.slice(0, 12)}…`} />;
   return (
     <>

@@ -9,8 +9,7 @@ import { Filters } from '../../parts/filters.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { RowPanel } from '../../parts/panel.tsx';
-import { PagedRows } from '../../parts/rows.tsx';
+import { onWide, PagedRows } from '../../parts/rows.tsx';
 import { CopyText, Empty, Facts, nameOf, Time } from '../../parts/text.tsx';
 
 /** The inbox of one person, and the preferences of that person. */
@@ -54,8 +53,8 @@ function Inbox(owner: InboxOwner) {
         keyOf={(row) => row.id}
         columns={[
           { head: 'Headline', cell: (row) => row.displayHeadlineMessage },
-          { head: 'Text', onPhones: false, cell: (row) => row.displayBodyMessage },
-          { head: 'By', width: '9rem', onPhones: false, cell: (row) => nameOf(row.actionUser) },
+          { head: 'Text', cell: (row) => row.displayBodyMessage, onPhones: false },
+          { head: 'By', cell: (row) => nameOf(row.actionUser), ...onWide('9rem') },
           {
             head: 'Status',
             width: '6rem',
@@ -65,7 +64,11 @@ function Inbox(owner: InboxOwner) {
           },
           { head: 'When', width: '7rem', cell: (row) => <Time at={row.timestamp} /> },
         ]}
-        opens={(row) => ({ notification: row.id })}
+        panel={{
+          parameter: 'notification',
+          title: 'Notification',
+          show: (found, close) => <Details owner={owner} notification={found} onDeleted={close} />,
+        }}
         empty={
           <Empty title="Inbox is empty">
             This person has not been mentioned, assigned or replied to. Open a thread to see why
@@ -73,14 +76,6 @@ function Inbox(owner: InboxOwner) {
           </Empty>
         }
       />
-      <RowPanel
-        parameter="notification"
-        title="Notification"
-        query={list.query}
-        idOf={({ id }) => id}
-      >
-        {(found, close) => <Details owner={owner} notification={found} onDeleted={close} />}
-      </RowPanel>
     </Stack>
   );
 }

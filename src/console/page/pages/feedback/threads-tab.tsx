@@ -3,7 +3,7 @@ import type { CommentAnnotation } from '../../../../client/index.ts';
 import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { type Filter, Filters, listOf } from '../../parts/filters.tsx';
-import { PagedRows } from '../../parts/rows.tsx';
+import { onWide, PagedRows } from '../../parts/rows.tsx';
 import { Empty, nameOf, Time } from '../../parts/text.tsx';
 
 /** The statuses that every API key has. */
@@ -43,25 +43,14 @@ export function ThreadsTab() {
         columns={[
           { head: 'Comment', cell: (row) => firstTextOf(row) },
           { head: 'Status', width: '9.5rem', cell: (row) => <StatusBadge thread={row} /> },
-          { head: 'By', width: '10rem', onPhones: false, cell: (row) => nameOf(row.from) },
+          { head: 'By', cell: (row) => nameOf(row.from), ...onWide('10rem') },
           {
             head: 'Document',
-            width: '12rem',
-            onPhones: false,
             cell: (row) => String(row.metadata.documentId ?? ''),
+            ...onWide('12rem'),
           },
-          {
-            head: 'Comments',
-            width: '6.5rem',
-            onPhones: false,
-            cell: (row) => row.comments.length,
-          },
-          {
-            head: 'Changed',
-            width: '7rem',
-            onPhones: false,
-            cell: (row) => <Time at={row.lastUpdated} />,
-          },
+          { head: 'Comments', cell: (row) => row.comments.length, ...onWide('6.5rem') },
+          { head: 'Changed', cell: (row) => <Time at={row.lastUpdated} />, ...onWide('7rem') },
         ]}
         opens={(row) => ({ annotation: row.annotationId })}
         empty={

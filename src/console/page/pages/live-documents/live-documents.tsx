@@ -3,7 +3,7 @@ import { usePageSearch } from '../../app/search.ts';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageTabs } from '../../parts/page.tsx';
-import { PagedRows, Rows } from '../../parts/rows.tsx';
+import { onWide, PagedRows, Rows } from '../../parts/rows.tsx';
 import { Empty, Note, Time } from '../../parts/text.tsx';
 import { DocumentView } from './document-view.tsx';
 
@@ -64,12 +64,7 @@ function OpenNow() {
                   },
                 },
                 { head: 'People', cell: (row) => row.peopleCount, width: '5.5rem' },
-                {
-                  head: 'Processes',
-                  cell: (row) => row.processes,
-                  width: '6.5rem',
-                  onPhones: false,
-                },
+                { head: 'Processes', cell: (row) => row.processes, ...onWide('6.5rem') },
               ]}
               opens={(row) => ({ organization: row.organizationId, document: row.documentId })}
             />

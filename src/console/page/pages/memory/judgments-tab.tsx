@@ -3,8 +3,7 @@ import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { type Filter, Filters } from '../../parts/filters.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { RowPanel } from '../../parts/panel.tsx';
-import { PagedRows } from '../../parts/rows.tsx';
+import { onWide, PagedRows } from '../../parts/rows.tsx';
 import { Empty, Time } from '../../parts/text.tsx';
 import { DecisionBadge, JudgmentItem } from './judgment-item.tsx';
 import { RateChart, useRates } from './rates.tsx';
@@ -57,18 +56,16 @@ export function JudgmentsTab() {
           },
           {
             head: 'By',
-            width: '11rem',
-            onPhones: false,
             cell: ({ reviewer: who }) => who?.name ?? who?.userId ?? '',
+            ...onWide('11rem'),
           },
-          {
-            head: 'When',
-            width: '7rem',
-            onPhones: false,
-            cell: (row) => <Time at={row.createdAt} />,
-          },
+          { head: 'When', cell: (row) => <Time at={row.createdAt} />, ...onWide('7rem') },
         ]}
-        opens={(row) => ({ judgment: row.recordId })}
+        panel={{
+          parameter: 'judgment',
+          title: 'Judgment',
+          show: (judgment) => <JudgmentItem judgment={judgment} />,
+        }}
         empty={
           <Empty title="No judgments found">
             Approvals and rejections of comments are recorded automatically. Your server can add
@@ -76,14 +73,6 @@ export function JudgmentsTab() {
           </Empty>
         }
       />
-      <RowPanel
-        parameter="judgment"
-        title="Judgment"
-        query={list.query}
-        idOf={({ recordId }) => recordId}
-      >
-        {(judgment) => <JudgmentItem judgment={judgment} />}
-      </RowPanel>
     </Stack>
   );
 }

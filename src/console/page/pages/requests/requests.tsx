@@ -8,8 +8,7 @@ import { msText } from '../../parts/chart-data.ts';
 import { type Filter, Filters } from '../../parts/filters.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Page } from '../../parts/page.tsx';
-import { RowPanel } from '../../parts/panel.tsx';
-import { type Column, PagedRows } from '../../parts/rows.tsx';
+import { type Column, onWide, PagedRows } from '../../parts/rows.tsx';
 import { CopyText, Empty, Facts, Time } from '../../parts/text.tsx';
 
 const POLL_MS = 5_000;
@@ -71,16 +70,13 @@ export function Requests() {
         label="Requests, newest first"
         keyOf={({ id }) => id}
         columns={COLUMNS}
-        opens={({ id }) => ({ request: id })}
+        panel={{ parameter: 'request', title: 'Request', show: detailsOf }}
         empty={
           <Empty title="No requests found">
             Requests of your servers and users appear here, but not those of the console.
           </Empty>
         }
       />
-      <RowPanel parameter="request" title="Request" query={list.query} idOf={({ id }) => id}>
-        {(request) => <Details {...request} />}
-      </RowPanel>
     </Page>
   );
 }
@@ -89,9 +85,9 @@ const COLUMNS: Column<LoggedRequest>[] = [
   { head: 'Operation', cell: ({ operation }) => operation, isId: true },
   { head: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: '6rem' },
   { head: 'Duration', cell: ({ durationMs }) => msText(durationMs), width: '6.5rem' },
-  { head: 'Statements', cell: ({ statements }) => statements, width: '7rem', onPhones: false },
+  { head: 'Statements', cell: ({ statements }) => statements, ...onWide('7rem') },
   { head: 'API key', cell: ({ apiKey }) => apiKey ?? '–', isId: true, onPhones: false },
-  { head: 'When', cell: ({ at }) => <Time at={at} />, width: '7rem', onPhones: false },
+  { head: 'When', cell: ({ at }) => <Time at={at} />, ...onWide('7rem') },
 ];
 
 function StatusBadge({ status }: { status: number }) {
@@ -99,7 +95,7 @@ function StatusBadge({ status }: { status: number }) {
   return <Badge color={color}>{status}</Badge>;
 }
 
-const Details = ({ requestId, operation, apiKey, at, ...measured }: LoggedRequest) => (
+const detailsOf = ({ requestId, operation, apiKey, at, ...measured }: LoggedRequest) => (
   <Facts
     facts={{
       Operation: operation,

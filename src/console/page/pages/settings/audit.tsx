@@ -2,7 +2,7 @@ import { Badge, Stack } from '@mantine/core';
 import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { Filters } from '../../parts/filters.tsx';
-import { PagedRows } from '../../parts/rows.tsx';
+import { onWide, PagedRows } from '../../parts/rows.tsx';
 import { Empty, Note, Time } from '../../parts/text.tsx';
 
 export function Audit() {
@@ -21,16 +21,9 @@ export function Audit() {
         keyOf={({ id }) => id}
         columns={[
           { head: 'Person', cell: (act) => act.person },
-          { head: 'Role', cell: ({ role }) => role, width: '8rem', onPhones: false },
+          { head: 'Role', cell: ({ role }) => role, ...onWide('8rem') },
           { head: 'Operation', cell: ({ operation }) => operation, isId: true },
-          {
-            head: 'Affected',
-            cell: ({ subject }) =>
-              Object.entries(subject)
-                .map(([name, ids]) => `${name}: ${ids.join(', ')}`)
-                .join('; '),
-            onPhones: false,
-          },
+          { head: 'Affected', cell: ({ subject }) => idsText(subject), onPhones: false },
           {
             head: 'Outcome',
             cell: ({ status }) =>
@@ -51,3 +44,8 @@ export function Audit() {
     </Stack>
   );
 }
+
+const idsText = (subject: Record<string, string[]>): string =>
+  Object.entries(subject)
+    .map(([name, ids]) => `${name}: ${ids.join(', ')}`)
+    .join('; ');

@@ -6,7 +6,7 @@ import { usePageSearch } from '../../app/search.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { DeliveryBadge } from '../../parts/event-deliveries.tsx';
 import { Filters } from '../../parts/filters.tsx';
-import { type Column, PagedRows } from '../../parts/rows.tsx';
+import { type Column, onWide, PagedRows } from '../../parts/rows.tsx';
 import { Empty, Time } from '../../parts/text.tsx';
 import { BASIC_ENDPOINTS, endpointName, nameOf, useEndpoints } from './use-endpoints.ts';
 
@@ -118,9 +118,9 @@ const columns = (endpoints: WebhookEndpoint[]): Column<Delivery>[] => [
     cell: ({ endpointId }) => endpointName(endpoints, endpointId),
     onPhones: false,
   },
-  { head: 'Last attempt', cell: lastAttemptOf, width: '8rem', onPhones: false },
-  { head: 'Response', cell: answerOf, width: '9rem', onPhones: false },
-  { head: 'Attempts', cell: ({ attempts }) => attempts.length, width: '6rem', onPhones: false },
+  { head: 'Last attempt', cell: lastAttemptOf, ...onWide('8rem') },
+  { head: 'Response', cell: answerOf, ...onWide('9rem') },
+  { head: 'Attempts', cell: ({ attempts }) => attempts.length, ...onWide('6rem') },
 ];
 
 /** The status of the last response, or why there was none. */

@@ -3,7 +3,7 @@ import type { WebhookEndpoint } from '../../../../api/contract.ts';
 import { useRead } from '../../api/read.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { RowPanel } from '../../parts/panel.tsx';
-import { type Column, Rows } from '../../parts/rows.tsx';
+import { type Column, onWide, Rows } from '../../parts/rows.tsx';
 import { Empty, Time } from '../../parts/text.tsx';
 import { AdvancedSwitch } from './configuration.tsx';
 import { EndpointBadge, EndpointDetails } from './endpoint-details.tsx';
@@ -30,11 +30,10 @@ export function Endpoints() {
               nameOf={nameOf}
               query={endpoints}
               idOf={({ id }) => id}
-            >
-              {(one, close) => (
+              show={(one, close) => (
                 <EndpointDetails endpoint={one} health={healthOf(one.id)} onGone={close} />
               )}
-            </RowPanel>
+            />
           </>
         )}
       </Loaded>
@@ -85,36 +84,23 @@ const columns = (healthOf: HealthOf): Column<WebhookEndpoint>[] => [
     cell: (endpoint) => <EndpointBadge endpoint={endpoint} health={healthOf(endpoint.id)} />,
     width: '7rem',
   },
-  {
-    head: 'Events',
-    cell: ({ filterTypes }) => {
-      const [only, ...others] = filterTypes ?? ['All event types'];
-      return others.length === 0 ? only : `${others.length + 1} event types`;
-    },
-    width: '9rem',
-    onPhones: false,
-  },
-  {
-    head: 'Last hour',
-    cell: ({ id }) => lastHourText(healthOf(id)),
-    width: '11rem',
-    onPhones: false,
-  },
-  {
-    head: 'Last success',
-    cell: ({ id }) => {
-      const at = healthOf(id)?.lastSuccessAt;
-      return at ? <Time at={at} /> : '–';
-    },
-    width: '7.5rem',
-    onPhones: false,
-  },
+  { head: 'Events', cell: typesText, ...onWide('9rem') },
+  { head: 'Last hour', cell: ({ id }) => lastHourText(healthOf(id)), ...onWide('11rem') },
+  { head: 'Last success', cell: ({ id }) => lastSuccessOf(healthOf(id)), ...onWide('7.5rem') },
   {
     head: 'Waiting',
     cell: ({ id }) => healthOf(id)?.pending.toLocaleString('en') ?? '0',
     width: '6rem',
   },
 ];
+
+function typesText({ filterTypes }: WebhookEndpoint): string | undefined {
+  const [only, ...others] = filterTypes ?? ['All event types'];
+  return others.length === 0 ? only : `${others.length + 1} event types`;
+}
+
+const lastSuccessOf = (health: Health | undefined) =>
+  health?.lastSuccessAt ? <Time at={health.lastSuccessAt} /> : '–';
 
 function lastHourText(health: Health | undefined): string {
   if (!health?.lastHour.total) return '–';
