@@ -47,7 +47,7 @@ const textsOf = async (of: CollaborationClient) => {
   return data.map((annotation) => annotation?.comments[0]?.commentText);
 };
 
-it('a restore brings everything into an empty database, on which a server goes on', async () => {
+it('a restore brings everything into an empty database, on which a server continues', async () => {
   const DATABASE_URL = await emptyDatabase();
   expect(await restoreBackup(DATABASE_URL, whole)).toEqual(written);
 
@@ -56,7 +56,7 @@ it('a restore brings everything into an empty database, on which a server goes o
   expect(await textsOf(again)).toEqual([AWKWARD]);
   const [body] = await again.crdt.get({ ...place, editorId: 'body' });
   expect(body?.data).toBe('We launch in May.');
-  // Sequences go on, too, so that new events come after the old ones.
+  // Sequences continue, too, so that new events come after the old ones.
   const before = await again.events.get({});
   await again.crdt.update({ ...place, editorId: 'body', type: 'text', data: 'In June.' });
   await again.users.add({ organizationId: place.organizationId, users: [{ userId: 'alan' }] });

@@ -101,7 +101,7 @@ describe('the command line', () => {
     ]);
   });
 
-  it('goes on when nobody reads its progress, and fails without a stack when nobody reads its result', async () => {
+  it('continues when nobody reads its progress, and fails without a stack when nobody reads its result', async () => {
     const file = path.join(server.dataDir, 'unread.gz');
     expect(await run(['backup', file], {}, { closed: 'stderr' })).toMatchObject({ code: 0 });
     expect(existsSync(file)).toBe(true);

@@ -87,7 +87,7 @@ describe('a process that follows the log', () => {
   });
 });
 
-it('events that concern no reader cost no statement, until a setting of their key makes them concern one', async () => {
+it('events that no reader selects cost no statement, until a setting of their key makes a reader select them', async () => {
   const { services } = server.app;
   const db = new Database({ url: server.databaseUrl, poolSize: 2, log: createLogger('silent') });
   whenFileEnds(() => db.close());
@@ -109,12 +109,12 @@ it('events that concern no reader cost no statement, until a setting of their ke
   running.push(readers);
   const seen = await follow(server, feed);
 
-  const questions = () => own.filter((text) => text.includes('AS matching')).length;
+  const lookups = () => own.filter((text) => text.includes('AS matching')).length;
   for (let n = seen.length; n < 20; n++) {
     await publish(server);
     await eventually(() => expect(seen.length).toBeGreaterThan(n));
   }
-  const known = questions();
+  const known = lookups();
   // Answers from before the feed began to listen are not kept.
   expect(known).toBeLessThanOrEqual(2);
   expect(handled).toBe(0);
@@ -124,7 +124,7 @@ it('events that concern no reader cost no statement, until a setting of their ke
   ]);
   await eventually(async () => {
     await publish(server);
-    expect(questions()).toBeGreaterThan(known);
+    expect(lookups()).toBeGreaterThan(known);
   });
   await eventually(() => expect(handled).toBeGreaterThan(0));
 });

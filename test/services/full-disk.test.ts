@@ -48,7 +48,7 @@ const readiness = async ({ url }: TestServer) => {
 };
 
 it.skipIf(process.getuid?.() !== 0)(
-  'a full disk of the database is named, and serving goes on once there is room',
+  'a full disk of the database is reported as such, and the service continues once there is room',
   async () => {
     const { databaseUrl, folder } = await databaseOnSmallDisk();
     const server = await startTestServer({ DATABASE_URL: databaseUrl });

@@ -78,13 +78,16 @@ describe('with a read replica', () => {
   let network: Network;
   let writer: TestServer;
   let reader: TestServer;
-  const said: string[] = [];
+  const logged: string[] = [];
   let documents = 0;
 
   beforeAll(async () => {
     ({ primary, replica } = await startPostgresPair());
     network = await createNetwork(replica);
-    const log = pino({ level: 'info' }, { write: (line) => void said.push(JSON.parse(line).msg) });
+    const log = pino(
+      { level: 'info' },
+      { write: (line) => void logged.push(JSON.parse(line).msg) },
+    );
     const environment = {
       DATABASE_URL: primary,
       READ_DATABASE_URL: network.url,
@@ -146,12 +149,12 @@ describe('with a read replica', () => {
   it('the primary serves while the replica is behind', async () => {
     await untilServedBy('replica');
     await execute(replica, 'SELECT pg_wal_replay_pause()');
-    said.length = 0;
+    logged.length = 0;
     for (let count = 0; count < 5; count++) await expectOwnWrite();
-    expect(said.filter((line) => line === AWAY)).toHaveLength(1);
+    expect(logged.filter((line) => line === AWAY)).toHaveLength(1);
     await execute(replica, 'SELECT pg_wal_replay_resume()');
     await untilServedBy('replica');
-    expect(said).toContain(BACK);
+    expect(logged).toContain(BACK);
   });
 
   it('lists refuse a person whose access ended while the replica is behind', async () => {
@@ -172,10 +175,10 @@ describe('with a read replica', () => {
 
   it('the primary serves while the replica is away', async () => {
     await untilServedBy('replica');
-    said.length = 0;
+    logged.length = 0;
     network.cut();
     for (let count = 0; count < 5; count++) await expectOwnWrite();
-    expect(said).toContain(AWAY);
+    expect(logged).toContain(AWAY);
     network.mend();
     await untilServedBy('replica');
   });
