@@ -6,6 +6,7 @@ import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
+import { blocksOf } from '../support/run-example.ts';
 import { credentialHeaders, post, type Quickstart } from '../support/server.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -119,13 +120,9 @@ async function runFirstCalls(): Promise<void> {
 /** Follows the quickstart, and comments until the program of its reader has received one. */
 async function followQuickstart(): Promise<void> {
   const text = await readFile(path.join(clone, 'docs/quickstart.md'), 'utf8');
-  const blocksIn = (language: string) =>
-    [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
-      ([, block]) => block,
-    );
-  const [, , credentials, more, people, token, comment, inbox, edit] = blocksIn('sh');
+  const [, , credentials, more, people, token, comment, inbox, edit] = blocksOf(text, 'sh');
   expect(await shell([credentials, more, people, token].join('\n'))).not.toContain('"error"');
-  await writeFile(path.join(clone, 'follow.ts'), blocksIn('ts')[0] ?? '');
+  await writeFile(path.join(clone, 'follow.ts'), blocksOf(text, 'ts')[0] ?? '');
   let followed: string | undefined;
   const following = shell(`${credentials}\nnode follow.ts`).then((printed) => {
     followed = printed;
