@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
@@ -27,7 +26,7 @@ import { execute } from '../support/global-setup.ts';
 import { createNetwork, type Network } from '../support/network.ts';
 import { endProcess } from '../support/processes.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
 const PASSWORD = 'of no importance';
@@ -35,8 +34,7 @@ const STARTED_MS = 30_000;
 
 /** The embedded PostgreSQL and its streaming replica, which are stopped at the end of the file. */
 async function startPostgresPair() {
-  const folder = await makeTemporaryFolder('test-replica-');
-  whenFileEnds(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
+  const folder = await temporaryFolder('test-replica-');
   const account = accountFor(path.join(folder, 'postgres'));
   const binaries = prepareBinaries(folder, account);
   const folders = { folder, data: path.join(folder, 'postgres') };
