@@ -1,15 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { SETTINGS_CHANNEL } from '../../src/features/settings/settings-row.ts';
-import { Database, sql } from '../../src/platform/database/database.ts';
+import { sql } from '../../src/platform/database/database.ts';
 import { EventFeed, type FeedEvent } from '../../src/platform/events/event-feed.ts';
 import { EventReaders } from '../../src/platform/events/event-reader.ts';
-import { createLogger } from '../../src/platform/logging.ts';
 import { fresh } from '../support/answers.ts';
+import { openDatabase } from '../support/database-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { watchStatements } from '../support/statements.ts';
-import { whenFileEnds } from '../support/when-file-ends.ts';
 
 const running: Array<{ stop(): Promise<void> }> = [];
 const server = await startTestServer({ ROLES: 'api' });
@@ -89,8 +88,7 @@ describe('a process that follows the log', () => {
 
 it('events that no reader selects cost no statement, until a setting of their key makes a reader select them', async () => {
   const { services } = server.app;
-  const db = new Database({ url: server.databaseUrl, poolSize: 2, log: createLogger('silent') });
-  whenFileEnds(() => db.close());
+  const db = openDatabase(server.databaseUrl, { poolSize: 2 });
   const own: string[] = [];
   watchStatements(db.pool, (text) => void own.push(text));
   const feed = newFeed(server);
