@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { BackupReader } from '../../src/cli/backup/backup-file.ts';
 import { restoreBackup } from '../../src/cli/backup/restore-backup.ts';
 import { writeBackup } from '../../src/cli/backup/write-backup.ts';
@@ -10,7 +10,7 @@ import { type CollaborationClient, createServerClient } from '../../src/client/s
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { execute } from '../support/global-setup.ts';
 import { emptyDatabase, startTestServer } from '../support/server.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const place = { organizationId: 'acme', documentId: 'plan' };
 const SECRET_KEY = randomBytes(32).toString('base64');
@@ -23,15 +23,13 @@ const SYSTEM_TABLE = {
 };
 const fileCalled = (name: string) => path.join(folder, name);
 
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
 const comment = (commentText: string) =>
   client.commentAnnotations.add({
     ...place,
     commentAnnotations: [{ commentData: [{ from: { userId: 'ada' }, commentText }] }],
   });
 
-const folder = await makeTemporaryFolder('test-backup-');
+const folder = await temporaryFolder('test-backup-');
 const server = await startTestServer({ SECRET_KEY });
 const client = createServerClient(server.quickstart);
 const { organizationId, documentId } = place;
@@ -47,7 +45,7 @@ const textsOf = async (of: CollaborationClient) => {
   return data.map((annotation) => annotation?.comments[0]?.commentText);
 };
 
-it('a restore brings everything into an empty database, on which a server goes on', async () => {
+it('a restore brings everything into an empty database, on which a server continues', async () => {
   const DATABASE_URL = await emptyDatabase();
   expect(await restoreBackup(DATABASE_URL, whole)).toEqual(written);
 
@@ -56,7 +54,7 @@ it('a restore brings everything into an empty database, on which a server goes o
   expect(await textsOf(again)).toEqual([AWKWARD]);
   const [body] = await again.crdt.get({ ...place, editorId: 'body' });
   expect(body?.data).toBe('We launch in May.');
-  // Sequences go on, too, so that new events come after the old ones.
+  // Sequences continue, too, so that new events come after the old ones.
   const before = await again.events.get({});
   await again.crdt.update({ ...place, editorId: 'body', type: 'text', data: 'In June.' });
   await again.users.add({ organizationId: place.organizationId, users: [{ userId: 'alan' }] });

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
@@ -9,7 +9,7 @@ import { createServerClient } from '../../src/client/server.ts';
 import { execute } from '../support/global-setup.ts';
 import { listen } from '../support/listen.ts';
 import { emptyDatabase, startTestServer } from '../support/server.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
@@ -85,8 +85,7 @@ describe('the command line', () => {
 
   it('says in a sentence why the server, the database or a file of its own cannot be used', async () => {
     const DATABASE_URL = await emptyDatabase();
-    const DATA_DIR = await makeTemporaryFolder('test-broken-quickstart-');
-    whenFileEnds(() => rm(DATA_DIR, { recursive: true }));
+    const DATA_DIR = await temporaryFolder('test-broken-quickstart-');
     await writeFile(path.join(DATA_DIR, 'quickstart.json'), '{"apiKey":');
     const token = ['create', 'token', '--user', 'ada'];
     const failures = [
@@ -101,7 +100,7 @@ describe('the command line', () => {
     ]);
   });
 
-  it('goes on when nobody reads its progress, and fails without a stack when nobody reads its result', async () => {
+  it('continues when nobody reads its progress, and fails without a stack when nobody reads its result', async () => {
     const file = path.join(server.dataDir, 'unread.gz');
     expect(await run(['backup', file], {}, { closed: 'stderr' })).toMatchObject({ code: 0 });
     expect(existsSync(file)).toBe(true);
@@ -112,8 +111,7 @@ describe('the command line', () => {
 
 describe('without DATABASE_URL', () => {
   const settingsOf = async () => {
-    const DATA_DIR = await makeTemporaryFolder('test-empty-');
-    whenFileEnds(() => rm(DATA_DIR, { recursive: true }));
+    const DATA_DIR = await temporaryFolder('test-empty-');
     return { DATABASE_URL: '', DATA_DIR, LOG_LEVEL: 'warn' };
   };
 

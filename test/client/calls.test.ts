@@ -195,7 +195,7 @@ describe('a user token', () => {
     });
   });
 
-  it('is asked for once by all calls of a moment, and again when it has expired', async () => {
+  it('is requested once for all calls of a moment, and again when it has expired', async () => {
     const expired = await expiredToken();
     const { token: fresh } = await client.auth.generateToken(user);
     const getToken = vi.fn().mockResolvedValueOnce(expired).mockResolvedValue(fresh);
@@ -332,7 +332,7 @@ describe('a user token', () => {
     expect(send).toHaveBeenCalledTimes(2);
   });
 
-  it('that expired again is not asked for a third time', async () => {
+  it('that expires twice is not requested a third time', async () => {
     const getToken = vi.fn().mockResolvedValue(await expiredToken());
     const browser = createClient({ url: server.url, token: getToken });
     const error = await failureOf(namesOf(browser, 'ada'));

@@ -67,7 +67,7 @@ it('an editor is refused with the reason, beside another document on the same so
   await eventually(() => expect(allowed.status).toBe('synced'));
 });
 
-it('an editor goes on with a new token when the old one has ended, without having been asked for one', async () => {
+it('an editor continues with a new token when the old one has ended, although the server requested none', async () => {
   const { fresh, ending } = await endingToken();
   const tokens = [ending];
   const ada = open(createClient({ url: server.url, token: () => tokens.shift() ?? fresh }));
@@ -104,7 +104,7 @@ it('an editor knows whether its user may write, and has nothing to store while n
   await eventually(() => expect(vera.canWrite).toBe(false));
 });
 
-it('an editor says in words for people that its user is signed out, and goes on after signing in', async () => {
+it('an editor says in words for people that its user is signed out, and continues after the next sign-in', async () => {
   const answers: unknown[] = [{ error: 'Sign in first.' }];
   const token = () => (answers.shift() ?? tokenOf('ada')) as Promise<{ token: string }>;
   const client = createClient({ url: server.url, token });
@@ -117,7 +117,7 @@ it('an editor says in words for people that its user is signed out, and goes on 
   expect(client.connection.status).not.toBe('signedOut');
 });
 
-it('an editor goes on when the app that gives tokens is back', async () => {
+it('an editor continues when the app that gives tokens is back', async () => {
   const failures = ['The network is down.'];
   const token = async () => {
     const failure = failures.shift();

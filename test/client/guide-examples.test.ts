@@ -11,7 +11,7 @@ import { addDoctorCommand } from '../../src/cli/doctor-command.ts';
 import { addKeyCommands } from '../../src/cli/key-commands.ts';
 import { typeErrorsOf } from '../support/run-example.ts';
 import { RUN_ELSEWHERE, RUN_GUIDES } from '../support/run-guides.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const MODULES = path.join(ROOT, 'node_modules');
@@ -70,7 +70,7 @@ it('the examples of all guides have no type errors', async () => {
     `${page.replaceAll(/[./]/g, '-')}-${at}.${language}`,
     `${source}\nexport {};\n`,
   ]);
-  const folder = await makeTemporaryFolder('guide-examples-');
+  const folder = await temporaryFolder('guide-examples-');
   await symlink(MODULES, path.join(folder, 'node_modules'));
   // Some examples import the source, as a file in the folder of the project does.
   await symlink(path.join(ROOT, 'src'), path.join(folder, 'src'));

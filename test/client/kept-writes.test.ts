@@ -22,7 +22,7 @@ it.each(['no JSON', 'null', '{"of":"another script"}'])(
   },
 );
 
-it('kept writes leave the storage when they are too old to be sent, whoever made them', () => {
+it('kept writes are removed from the storage when they are too old to be sent, whichever user made them', () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const storage = storageOf('[]');
   const kept = new KeptWrites(storage);

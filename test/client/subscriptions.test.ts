@@ -145,7 +145,7 @@ it('subscriptions miss nothing when the socket is lost before the first event', 
   await end;
 });
 
-it('subscriptions go on with a new token when the old one ends', async () => {
+it('subscriptions continue with a new token when the old one ends', async () => {
   const { secrets, clock } = server.app.services;
   const almostOver = { now: () => clock.now() - 48 * 60 * 60_000 + 2_500 };
   const { token: fresh } = await tokenOf('bea');

@@ -156,7 +156,7 @@ it('a token source says once that the user is signed out, and once that the user
   expect(said).toEqual(['signedOut', 'given']);
 });
 
-it('a token source goes on with a valid token while the app cannot give another', async () => {
+it('a token source keeps a valid token while the app cannot give another', async () => {
   const token = tokenOfOneHour(1);
   const ask = vi.fn().mockResolvedValueOnce(token).mockRejectedValue(new Error('No network.'));
   const said: string[] = [];

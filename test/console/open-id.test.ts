@@ -209,7 +209,7 @@ describe('another provider', () => {
     expect(await (await serve(forger))()).toEqual({ person: null, refused: 'provider' });
   });
 
-  it('that cannot be reached leads to the sign-in page, and is asked again the next time', async () => {
+  it('that cannot be reached leads to the sign-in page, and is requested again the next time', async () => {
     const away = await startOpenIdProvider();
     await away.close();
     expect(await (await serve(away))()).toEqual({ person: null, refused: 'provider' });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Attention } from '../../src/console/operations/attention.ts';
-import { Database } from '../../src/platform/database/database.ts';
 import { createMetrics } from '../../src/platform/metrics/metrics.ts';
 import { ProcessRecorder } from '../../src/platform/processes/process-recorder.ts';
 import { callConsole, credentialsOf, signInTo } from '../support/console.ts';
+import { openDatabase } from '../support/database-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { respondWith, startReceiver } from '../support/receiver.ts';
 import { startTestServer } from '../support/server.ts';
@@ -65,9 +65,8 @@ describe('the overview', () => {
     const metrics = createMetrics();
     for (let count = 0; count < 7; count++)
       metrics.requestSeconds.observe({ operation: 'users.get', status: 200 }, 0.01);
-    const db = new Database({ url: server.databaseUrl, poolSize: 1, log: services.log });
+    const db = openDatabase(server.databaseUrl);
     await new ProcessRecorder({ ...services, db, clock, metrics, roles: ['api'] }).record();
-    await db.close();
 
     for (const [span, spans] of [
       ['hour', 60],

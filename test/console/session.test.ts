@@ -69,7 +69,7 @@ describe('a session', () => {
 });
 
 describe('a sign-out', () => {
-  it('ends the session also for whoever copied its cookie, in all processes', async () => {
+  it('ends the session also for a copy of its cookie, in all processes', async () => {
     const { adminToken: ADMIN_TOKEN } = server.quickstart;
     const shared = { DATABASE_URL: server.databaseUrl, ADMIN_TOKEN };
     const second = await startTestServer(shared, { clock });
@@ -80,7 +80,7 @@ describe('a sign-out', () => {
     expect(await statusOf(cookie)).toBe(401);
     expect((await read(cookie, { url: second.url })).status).toBe(401);
     expect(await signedInAs(second.url, cookie)).toBeNull();
-    // Another session of the same person goes on.
+    // Another session of the same person remains valid.
     expect(await statusOf(other)).toBe(200);
   });
 

@@ -198,7 +198,7 @@ describe('credentials', () => {
       `${users}?${new URLSearchParams({ apiKey, authToken })}`,
     ],
   ])(
-    'that are missing or wrong are told what is needed: %s',
+    'that are missing or wrong get an answer that names what is needed: %s',
     async (message, headers, path = users) => {
       const failure = await errorOf(path, { organizationId: 'acme' }, headers);
       expect(failure.message).toMatch(message);

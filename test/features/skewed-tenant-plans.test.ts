@@ -1,11 +1,11 @@
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Sql } from '../../src/platform/database/database.ts';
 import { userHeaders } from '../support/annotations.ts';
+import { databasePool } from '../support/database-client.ts';
 import { readsOf } from '../support/rows-read.ts';
 import { testServer } from '../support/server.ts';
 import { aroundStatements } from '../support/statements.ts';
-import { whenFileEnds } from '../support/when-file-ends.ts';
 
 /** The rows of the large tenant in each table, beside tenants with one row. */
 const ROWS = 20_000;
@@ -93,8 +93,7 @@ const COPIED = [
 
 let pool: Pool;
 beforeAll(async () => {
-  pool = new Pool({ connectionString: server.databaseUrl });
-  whenFileEnds(() => pool.end());
+  pool = databasePool(server.databaseUrl);
   await server.ok('/v2/organizations/add', { organizations: [{ organizationId: 'acme' }] });
   for (const fill of LARGE) await pool.query(fill, [server.quickstart.apiKey]);
   await server.ok('/v2/crdt/add', { ...place, editorId: 'body', type: 'text', data: 'x' });

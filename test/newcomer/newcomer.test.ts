@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
+import { blocksOf } from '../support/run-example.ts';
 import { credentialHeaders, post, type Quickstart } from '../support/server.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Follows README and guides on a copy of the project as a clone would have it. */
 
@@ -16,7 +17,7 @@ const NOT_IN_A_CLONE = new Set(['node_modules', '.data', '.git']);
 let server: ChildProcess;
 let output = '';
 
-const clone = await makeTemporaryFolder('test-newcomer-');
+const clone = await temporaryFolder('test-newcomer-');
 await cp(PROJECT, clone, {
   recursive: true,
   filter: (source) => !NOT_IN_A_CLONE.has(path.relative(PROJECT, source)),
@@ -30,7 +31,6 @@ afterAll(async () => {
   // remains.
   await kill('SIGHUP');
   await eventually(() => expect(existsSync(postmasterFile())).toBe(false));
-  await rm(clone, { recursive: true, force: true });
 });
 
 /** `npm start` in its own process group, so that npm and the server can be killed together. */
@@ -119,13 +119,9 @@ async function runFirstCalls(): Promise<void> {
 /** Follows the quickstart, and comments until the program of its reader has received one. */
 async function followQuickstart(): Promise<void> {
   const text = await readFile(path.join(clone, 'docs/quickstart.md'), 'utf8');
-  const blocksIn = (language: string) =>
-    [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
-      ([, block]) => block,
-    );
-  const [, , credentials, more, people, token, comment, inbox, edit] = blocksIn('sh');
+  const [, , credentials, more, people, token, comment, inbox, edit] = blocksOf(text, 'sh');
   expect(await shell([credentials, more, people, token].join('\n'))).not.toContain('"error"');
-  await writeFile(path.join(clone, 'follow.ts'), blocksIn('ts')[0] ?? '');
+  await writeFile(path.join(clone, 'follow.ts'), blocksOf(text, 'ts')[0] ?? '');
   let followed: string | undefined;
   const following = shell(`${credentials}\nnode follow.ts`).then((printed) => {
     followed = printed;

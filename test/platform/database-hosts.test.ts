@@ -1,15 +1,13 @@
-import { pino } from 'pino';
 import { expect, inject, it } from 'vitest';
-import { Database, sql } from '../../src/platform/database/database.ts';
+import { type Database, sql } from '../../src/platform/database/database.ts';
 import { preferWritableHost } from '../../src/platform/database/hosts.ts';
+import { openDatabase } from '../support/database-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { execute } from '../support/global-setup.ts';
 import { createNetwork, type Network } from '../support/network.ts';
 import { createDatabase } from '../support/server.ts';
-import { whenFileEnds } from '../support/when-file-ends.ts';
 
-const log = pino({ level: 'silent' });
 const hostOf = ({ url }: Network) => new URL(url).host;
 const several = (...hosts: string[]) => {
   const { host, protocol, href } = new URL(direct);
@@ -21,23 +19,17 @@ const direct = await createDatabase();
 const one = await createNetwork(direct);
 const two = await createNetwork(direct);
 
-function open(url: string): Database {
-  const db = new Database({ url, poolSize: 2, log });
-  whenFileEnds(() => db.close());
-  return db;
-}
-
 const answer = (db: Database) => db.query<{ two: number }>(sql`SELECT 1 + 1 AS two`);
 
 it('the host that accepts writes is preferred', async () => {
   const away = `127.0.0.1:${await freePort()}`;
   const url = await preferWritableHost(several(away, hostOf(one)));
   expect(url).toBe(several(hostOf(one), away));
-  expect(await answer(open(url))).toEqual([{ two: 2 }]);
+  expect(await answer(openDatabase(url))).toEqual([{ two: 2 }]);
 });
 
 it('connections go to the next host when one fails', async () => {
-  const db = open(several(hostOf(one), hostOf(two)));
+  const db = openDatabase(several(hostOf(one), hostOf(two)));
   await answer(db);
   one.cut();
   await eventually(async () => expect(await answer(db)).toEqual([{ two: 2 }]));
@@ -49,7 +41,7 @@ it('connections go to the next host when one fails', async () => {
 
 it('a server that takes no writes is left, and used again when it does', async () => {
   const name = new URL(direct).pathname.slice(1);
-  const db = open(several(hostOf(one), hostOf(two)));
+  const db = openDatabase(several(hostOf(one), hostOf(two)));
   const setReadOnly = (value: string) =>
     execute(
       inject('adminUrl'),

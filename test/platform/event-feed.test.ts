@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { Database } from '../../src/platform/database/database.ts';
 import { EventFeed, type FeedEvent } from '../../src/platform/events/event-feed.ts';
-import { createLogger } from '../../src/platform/logging.ts';
 import { fresh } from '../support/answers.ts';
+import { openDatabase } from '../support/database-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer } from '../support/server.ts';
 
@@ -36,9 +35,9 @@ async function insertSilently(...tenantIds: string[]): Promise<void> {
 
 /** Follows the log in another process, with one connection to the database. */
 async function follow(): Promise<FeedEvent[]> {
-  const db = new Database({ url: server.databaseUrl, poolSize: 1, log: createLogger('silent') });
+  const db = openDatabase(server.databaseUrl);
   const feed = new EventFeed({ ...server.app.services, db, databaseUrl: server.databaseUrl });
-  running.push(feed, { stop: () => db.close() });
+  running.push(feed);
   await feed.start();
   const handled: FeedEvent[] = [];
   feed.follow(async (events) => void handled.push(...events));

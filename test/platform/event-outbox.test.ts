@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Database } from '../../src/platform/database/database.ts';
 import { EventLog } from '../../src/platform/events/event-log.ts';
 import { lockSequencer, moveFromOutbox } from '../../src/platform/events/move-events.ts';
 import { createLogger } from '../../src/platform/logging.ts';
 import { createMetrics } from '../../src/platform/metrics/metrics.ts';
 import { fresh } from '../support/answers.ts';
+import { openDatabase } from '../support/database-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdTransaction } from '../support/hold-transaction.ts';
 import { createNetwork } from '../support/network.ts';
@@ -166,13 +166,12 @@ it('a process that freezes before it commits a move delays others for a few seco
 it('a process that freezes while it moves events delays nobody else, and moves each event once', async () => {
   const log = createLogger('silent');
   const network = await createNetwork(server.databaseUrl);
-  const db = new Database({ url: network.url, poolSize: 1, log });
+  const db = openDatabase(network.url);
   const parts = { clock: Date, log, metrics: createMetrics(), types: {} };
   const frozen = new EventLog({ ...parts, db, sequencerDb: db });
   whenFileEnds(async () => {
     network.releaseAnswers();
     await frozen.stop();
-    await db.close();
   });
   await frozen.sequence();
   const { rows: own } = await db.pool.query('SELECT pg_backend_pid() AS pid');

@@ -1,15 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { SETTINGS_CHANNEL } from '../../src/features/settings/settings-row.ts';
-import { Database, sql } from '../../src/platform/database/database.ts';
+import { sql } from '../../src/platform/database/database.ts';
 import { EventFeed, type FeedEvent } from '../../src/platform/events/event-feed.ts';
 import { EventReaders } from '../../src/platform/events/event-reader.ts';
-import { createLogger } from '../../src/platform/logging.ts';
 import { fresh } from '../support/answers.ts';
+import { openDatabase } from '../support/database-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { watchStatements } from '../support/statements.ts';
-import { whenFileEnds } from '../support/when-file-ends.ts';
 
 const running: Array<{ stop(): Promise<void> }> = [];
 const server = await startTestServer({ ROLES: 'api' });
@@ -87,10 +86,9 @@ describe('a process that follows the log', () => {
   });
 });
 
-it('events that concern no reader cost no statement, until a setting of their key makes them concern one', async () => {
+it('events that no reader selects cost no statement, until a setting of their key makes a reader select them', async () => {
   const { services } = server.app;
-  const db = new Database({ url: server.databaseUrl, poolSize: 2, log: createLogger('silent') });
-  whenFileEnds(() => db.close());
+  const db = openDatabase(server.databaseUrl, { poolSize: 2 });
   const own: string[] = [];
   watchStatements(db.pool, (text) => void own.push(text));
   const feed = newFeed(server);
@@ -109,12 +107,12 @@ it('events that concern no reader cost no statement, until a setting of their ke
   running.push(readers);
   const seen = await follow(server, feed);
 
-  const questions = () => own.filter((text) => text.includes('AS matching')).length;
+  const lookups = () => own.filter((text) => text.includes('AS matching')).length;
   for (let n = seen.length; n < 20; n++) {
     await publish(server);
     await eventually(() => expect(seen.length).toBeGreaterThan(n));
   }
-  const known = questions();
+  const known = lookups();
   // Answers from before the feed began to listen are not kept.
   expect(known).toBeLessThanOrEqual(2);
   expect(handled).toBe(0);
@@ -124,7 +122,7 @@ it('events that concern no reader cost no statement, until a setting of their ke
   ]);
   await eventually(async () => {
     await publish(server);
-    expect(questions()).toBeGreaterThan(known);
+    expect(lookups()).toBeGreaterThan(known);
   });
   await eventually(() => expect(handled).toBeGreaterThan(0));
 });

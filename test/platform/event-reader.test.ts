@@ -45,10 +45,10 @@ async function read(
   name: string,
   seen: string[],
   handle: Handle = collect,
-  wanted: Partial<EventReader<string[]>> = {},
+  options: Partial<EventReader<string[]>> = {},
 ) {
   const parts = { ...server.app.services, feed: await openFeed() };
-  const readers = new EventReaders<string[]>(parts, [{ name, handle, ...wanted }]);
+  const readers = new EventReaders<string[]>(parts, [{ name, handle, ...options }]);
   running.unshift(readers);
   await readers.register();
   readers.start(seen);
@@ -143,7 +143,7 @@ describe('a reader of the event log', () => {
       },
     ],
     ['always fails with the commit', (tx) => tx.beforeCommit(sql`SELECT 1 / 0`)],
-  ])('leaves an event that %s to a job, and goes on with the others', async (_when, fail) => {
+  ])('leaves an event that %s to a job, and continues with the others', async (_when, fail) => {
     const name = fresh('reader');
     const seen: string[] = [];
     let isMended = false;

@@ -202,7 +202,7 @@ describe('a deletion job', () => {
     expect(await directory.count('documents', 'again')).toBe(10);
   });
 
-  it('goes on when others delete all documents that it chose for a step', async () => {
+  it('continues when others delete all documents that it chose for a step', async () => {
     const organizationId = 'raced';
     await fill(organizationId, 1_000);
     const { services } = server.app;
@@ -312,10 +312,10 @@ describe('a job', () => {
 
   it('is queued once for each key, however often it is requested', async () => {
     const { db, jobs } = server.app.services;
-    const asking = Array.from({ length: 5 }, () =>
+    const requests = Array.from({ length: 5 }, () =>
       db.transaction((tx) => jobs.add(tx, job, [{ name: 'one' }])),
     );
-    await Promise.all(asking);
+    await Promise.all(requests);
     const { rows } = await db.pool.query(`SELECT 1 FROM pgboss.job WHERE singleton_key = 'one'`);
     expect(rows).toHaveLength(1);
   });

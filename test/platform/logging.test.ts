@@ -205,7 +205,7 @@ describe('repeated warnings', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('are grouped by what they concern', () => {
+  it('are grouped by their message and their subject', () => {
     const log = createLog();
     for (const endpointId of ['a', 'b', 'a', 'b', 'b']) {
       log.warn({ endpointId, tries: Math.random() }, 'An endpoint cannot be reached.');

@@ -23,7 +23,7 @@ const { ok } = server;
 const newOrganization = () =>
   organize(server, fresh('org'), { documents: ['plan'], folders: ['drafts'] });
 
-/** Runs `work` while a transaction goes on: its second statement and COMMIT follow once `work` waits. */
+/** Runs `work` beside a transaction, whose second statement and COMMIT follow once `work` waits. */
 async function whileWaiting<Result>(
   [before, after]: [before: Held, after: Held | undefined],
   work: () => Promise<Result>,

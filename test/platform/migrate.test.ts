@@ -1,29 +1,22 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, inject, it } from 'vitest';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { requireSupportedServer } from '../../src/platform/database/server-version.ts';
 import { StartError } from '../../src/platform/start-error.ts';
 import { databaseClient } from '../support/database-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { execute, withDatabase } from '../support/global-setup.ts';
+import { execute } from '../support/global-setup.ts';
 import { holdTransaction } from '../support/hold-transaction.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { emptyDatabase } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let folder: string;
 let databaseUrl: string;
 
 beforeEach(async () => {
-  folder = await makeTemporaryFolder('test-migrations-');
-  const name = path.basename(folder).replaceAll('-', '_').toLowerCase();
-  await execute(inject('adminUrl'), `CREATE DATABASE ${name}`);
-  databaseUrl = withDatabase(inject('adminUrl'), name);
-});
-
-afterEach(async () => {
-  const name = new URL(databaseUrl).pathname.slice(1);
-  await execute(inject('adminUrl'), `DROP DATABASE ${name} WITH (FORCE)`);
-  await rm(folder, { recursive: true, force: true });
+  folder = await temporaryFolder('test-migrations-');
+  databaseUrl = await emptyDatabase();
 });
 
 async function writeMigration(name: string, statements: string): Promise<void> {

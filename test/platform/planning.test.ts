@@ -1,17 +1,10 @@
 import { expect, it } from 'vitest';
-import { Database, sql } from '../../src/platform/database/database.ts';
+import { sql } from '../../src/platform/database/database.ts';
 import { Statements } from '../../src/platform/database/statements.ts';
-import { createLogger } from '../../src/platform/logging.ts';
+import { openDatabase } from '../support/database-client.ts';
 import { createDatabase } from '../support/server.ts';
-import { whenFileEnds } from '../support/when-file-ends.ts';
 
-async function openConnection(): Promise<Database> {
-  const url = await createDatabase();
-  const log = createLogger('silent');
-  const db = new Database({ url, poolSize: 1, log, planLifetimeMs: 0 });
-  whenFileEnds(() => db.close());
-  return db;
-}
+const openConnection = async () => openDatabase(await createDatabase(), { planLifetimeMs: 0 });
 
 it('a connection keeps the plan of a statement for any values', async () => {
   const db = await openConnection();

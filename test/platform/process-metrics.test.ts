@@ -1,14 +1,13 @@
 import { expect, it } from 'vitest';
-import { Database } from '../../src/platform/database/database.ts';
 import { createMetrics } from '../../src/platform/metrics/metrics.ts';
 import {
   deleteOldProcessMetrics,
   readProcessHistory,
 } from '../../src/platform/processes/process-history.ts';
 import { ProcessRecorder } from '../../src/platform/processes/process-recorder.ts';
+import { openDatabase } from '../support/database-client.ts';
 import { startTestServer } from '../support/server.ts';
 import { watchStatements } from '../support/statements.ts';
-import { whenFileEnds } from '../support/when-file-ends.ts';
 
 /** The clock of the processes in this file begins here, so that no other process has rows at its times. */
 const START = Date.parse('2031-05-01T12:00:00Z');
@@ -22,12 +21,11 @@ const server = await startTestServer({ ROLES: 'api' });
 /** Starts a process that has done nothing yet, and collects the statements that it sends. */
 function startProcess() {
   const { services } = server.app;
-  const db = new Database({ url: server.databaseUrl, poolSize: 1, log: services.log });
+  const db = openDatabase(server.databaseUrl);
   const statements: string[] = [];
   watchStatements(db.pool, (text) => void statements.push(text));
   const metrics = createMetrics();
   const recorder = new ProcessRecorder({ ...services, db, clock, metrics, roles: ['api'] });
-  whenFileEnds(() => db.close());
   return { id: db.id, metrics, recorder, statements };
 }
 

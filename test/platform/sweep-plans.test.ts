@@ -1,4 +1,3 @@
-import { Pool } from 'pg';
 import { expect, it } from 'vitest';
 import { deleteExpiredReservations } from '../../src/api/idempotency/reservations.ts';
 import { deleteOldHistory } from '../../src/features/crdt/history/keep-history.ts';
@@ -6,9 +5,9 @@ import { deleteExpiredEvents } from '../../src/features/events/retention.ts';
 import { deleteExpiredPresence } from '../../src/features/presence/publish-timeouts.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Queryable, Sql } from '../../src/platform/database/database.ts';
+import { databasePool } from '../support/database-client.ts';
 import { maxRowsRead, PLAN_MODES, recordingDatabase } from '../support/rows-read.ts';
 import { createDatabase } from '../support/server.ts';
-import { whenFileEnds } from '../support/when-file-ends.ts';
 
 /** Rows of 50 tenants. All of them are to be deleted, the first long ago. */
 const ROWS = 50_000;
@@ -55,10 +54,7 @@ async function deletionOf(sweep: Sweep): Promise<Sql> {
   return deletion;
 }
 
-const pool = new Pool({ connectionString: await createDatabase() });
-// The database may be dropped before connections of a pool that has ended are closed.
-pool.on('connect', (client) => client.on('error', () => undefined));
-whenFileEnds(() => pool.end());
+const pool = databasePool(await createDatabase());
 // Readers of the log are past all events.
 await pool.query('INSERT INTO event_readers (name, sequence) VALUES ($1, $2)', ['a', 10 * ROWS]);
 

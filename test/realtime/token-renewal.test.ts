@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { planServer, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** An editor goes on without a break when its token is renewed. */
+/** An editor continues without a break when its token is renewed. */
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 const LIFETIME_MS = 48 * 60 * 60_000;
@@ -10,16 +10,16 @@ const { server, open } = await planServer({}, { clock });
 
 const tokenOf = (userId: string) => userToken(server, userId, { accessRole: 'editor' });
 
-it('an editor is asked for a new token before its own ends, and stays connected with it', async () => {
-  let asked = 0;
+it('the server requests a new token from an editor before its own ends, and the editor stays connected with it', async () => {
+  let requests = 0;
   const editor = await open('body', {
     token: () => {
-      asked++;
+      requests++;
       return tokenOf('ed');
     },
   });
   clock.time += LIFETIME_MS - 30_000;
-  await eventually(() => expect(asked).toBe(2));
+  await eventually(() => expect(requests).toBe(2));
   // The renewed token is read before the edit, since messages are handled in order.
   editor.text.insert(0, 'before ');
   await editor.sent();

@@ -4,12 +4,13 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import * as Y from 'yjs';
 import { Quotas } from '../../src/api/quotas/quotas.ts';
 import { eventTypes } from '../../src/features/index.ts';
-import { Database } from '../../src/platform/database/database.ts';
+import type { Database } from '../../src/platform/database/database.ts';
 import { EventLog } from '../../src/platform/events/event-log.ts';
 import { createMetrics } from '../../src/platform/metrics/metrics.ts';
 import { Tracing } from '../../src/platform/tracing/tracing.ts';
 import { OpenDocument } from '../../src/realtime/documents/open-document.ts';
 import { UpdateQueue } from '../../src/realtime/documents/update-queue.ts';
+import { openDatabase } from '../support/database-client.ts';
 import { makePlan } from '../support/editors.ts';
 import { startTestServer } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
@@ -30,12 +31,9 @@ await makePlan(server);
 const tenantId = server.quickstart.apiKey;
 // The clock stands still, which a running server would not survive.
 await server.app.stop();
-const db = new Database({ url: server.databaseUrl, poolSize: 3, log: foundation.log });
+const db = openDatabase(server.databaseUrl, { poolSize: 3 });
 const events = new EventLog({ ...foundation, db, sequencerDb: db, types: eventTypes });
-whenFileEnds(async () => {
-  await events.stop();
-  await db.close();
-});
+whenFileEnds(() => events.stop());
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
 });

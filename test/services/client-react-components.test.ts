@@ -305,7 +305,7 @@ describe('the components', () => {
       annotationIds: [annotationId],
     });
     await first.waitFor({ state: 'detached' });
-    // What is typed on must not become a new thread.
+    // The text that is typed afterwards must not become a new thread.
     expect(await focused()).toBe('Comments');
   });
 
@@ -485,7 +485,7 @@ describe('the components', () => {
     ['says that nobody is signed in', 401, '{"error":"Sign in first."}', 'You are signed out.'],
     ['fails', 500, 'Internal Server Error', 'You are offline.'],
   ])(
-    'say why nothing arrives while the app %s, and go on when it gives a token',
+    'say why nothing arrives while the app %s, and continue when it gives a token',
     async (_, status, body, sentence) => {
       const documentId = await newDocument();
       await comment(documentId, 'First');

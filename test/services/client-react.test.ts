@@ -17,7 +17,7 @@ const click = (page: Page, name: string) => page.getByRole('button', { name }).f
 const labelled = (page: Page, name: string) => page.getByLabel(name, { exact: true }).textContent();
 
 describe('the hooks of threads', () => {
-  it('show two people what each of them does, each thing once', async () => {
+  it('show two people what each of them does, each change once', async () => {
     const documentId = await newDocument();
     await comment(documentId, 'First');
     const [ada, bea] = [await open('ada', documentId), await open('bea', documentId)];
@@ -163,13 +163,14 @@ it('presence ends when a page is closed, and lasts while another page of the use
   ];
   await eventually(async () => expect(await labelled(ada.page, 'others')).toBe('bea'));
   expect(await labelled(ada.page, 'self')).toBe('online');
-  const said = ({ sent }: typeof bea) => sent.filter((each) => each === 'presence.update').length;
+  const updatesOf = ({ sent }: typeof bea) =>
+    sent.filter((each) => each === 'presence.update').length;
   for (const each of [bea, second]) {
-    await eventually(() => expect(said(each)).toBeGreaterThanOrEqual(1));
+    await eventually(() => expect(updatesOf(each)).toBeGreaterThanOrEqual(1));
   }
-  const before = said(bea);
+  const before = updatesOf(bea);
   await second.page.close({ runBeforeUnload: true });
-  await eventually(() => expect(said(bea)).toBeGreaterThan(before));
+  await eventually(() => expect(updatesOf(bea)).toBeGreaterThan(before));
   await eventually(async () => expect(await labelled(ada.page, 'others')).toBe('bea'));
   await bea.page.close({ runBeforeUnload: true });
   await eventually(async () => expect(await labelled(ada.page, 'others')).toBe(''));

@@ -6,7 +6,7 @@ import { startReceiver } from '../support/receiver.ts';
 import { createDatabase, post } from '../support/server.ts';
 
 const DOCUMENTS = 4;
-/** Each step of the clock of one process, and how long the writers go on after it. */
+/** Each step of the clock of one process, and how long the writers continue after it. */
 const STEPS_MS = [600_000, 0, -600_000, 0];
 const BETWEEN_MS = 2_500;
 /** A writer that is slowed down, since events seem to be late, waits for 2 s (sequencer.ts). */

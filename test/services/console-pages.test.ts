@@ -214,7 +214,7 @@ it('a list of 100,000 rows has only those in sight in the page, wherever one scr
   }
 });
 
-it('a list goes on by itself over pages without a match', async () => {
+it('a list reads on by itself over pages without a match', async () => {
   const place = { organizationId: MAKER, documentId: null };
   const event = { id: 'found', type: 'comment.add', ...place, at: 1 };
   const prepare = answerCalls(/console\.events\.list/, (body) =>

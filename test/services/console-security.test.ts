@@ -49,12 +49,12 @@ describe('the sign-in page', () => {
     'leads to its own pages only, not to %s',
     async (next) => {
       const { page } = await watchedPage(browser);
-      const asked: string[] = [];
-      page.on('request', (request) => asked.push(new URL(request.url()).host));
+      const hosts: string[] = [];
+      page.on('request', (request) => hosts.push(new URL(request.url()).host));
       await page.goto(link(`?next=${encodeURIComponent(next)}`));
       await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
       await page.getByRole('heading', { level: 1 }).waitFor();
-      expect([...new Set(asked)]).toEqual([new URL(server.url).host]);
+      expect([...new Set(hosts)]).toEqual([new URL(server.url).host]);
     },
   );
 });

@@ -33,7 +33,7 @@ async function storedUpdates(): Promise<number> {
 }
 
 // It comes first, since documents that REST edited stay open for a while.
-it('during a database outage, editors go on with unsaved edits, and a document without editors waits in memory', async () => {
+it('during a database outage, editors continue with unsaved edits, and a document without editors waits in memory', async () => {
   const leaving = [await open('left'), await open('left')] as const;
   const [one, two] = [await open(), await open()];
   for (const editor of [leaving[0], one]) type(editor, 'before');

@@ -7,7 +7,7 @@ import { attachmentsOf, sendFile } from '../support/attachments.ts';
 import { eventually } from '../support/eventually.ts';
 import { execute, withDatabase } from '../support/global-setup.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
 const MEBIBYTE = Buffer.alloc(1_048_576);
@@ -15,7 +15,7 @@ const MEBIBYTE = Buffer.alloc(1_048_576);
 /** A database on a small disk of its own: its URL, and the folder of that disk. */
 async function databaseOnSmallDisk() {
   const adminUrl = inject('adminUrl');
-  const folder = await makeTemporaryFolder('test-small-disk-');
+  const folder = await temporaryFolder('test-small-disk-');
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=96m', 'tmpfs', folder]);
   const [{ data_directory }] = await execute(adminUrl, 'SHOW data_directory');
   const { uid, gid } = statSync(data_directory);
@@ -48,7 +48,7 @@ const readiness = async ({ url }: TestServer) => {
 };
 
 it.skipIf(process.getuid?.() !== 0)(
-  'a full disk of the database is named, and serving goes on once there is room',
+  'a full disk of the database is reported as such, and the service continues once there is room',
   async () => {
     const { databaseUrl, folder } = await databaseOnSmallDisk();
     const server = await startTestServer({ DATABASE_URL: databaseUrl });
@@ -82,7 +82,7 @@ it.skipIf(process.getuid?.() !== 0)(
 it.skipIf(process.getuid?.() !== 0)(
   'a full disk of attachments refuses files that do not fit, and takes smaller ones',
   async () => {
-    const FILES_DIR = await makeTemporaryFolder('test-small-files-');
+    const FILES_DIR = await temporaryFolder('test-small-files-');
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', FILES_DIR]);
     whenFileEnds(() => execFileSync('umount', [FILES_DIR]));
     const files = attachmentsOf(await startTestServer({ FILES_DIR }));

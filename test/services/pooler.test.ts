@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, rm, writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { pino } from 'pino';
@@ -14,7 +14,7 @@ import { freePort } from '../support/free-port.ts';
 import { execute } from '../support/global-setup.ts';
 import { endProcess } from '../support/processes.ts';
 import { createDatabase, startTestServer, type TestServer } from '../support/server.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
 /** Where Debian's package `pgbouncer` installs it. */
@@ -28,7 +28,7 @@ const PROGRAM = '/usr/sbin/pgbouncer';
 async function startPgBouncer(databaseUrl: string): Promise<string> {
   const target = new URL(databaseUrl);
   const port = await freePort();
-  const folder = await makeTemporaryFolder('test-pgbouncer-');
+  const folder = await temporaryFolder('test-pgbouncer-');
   const file = path.join(folder, 'pgbouncer.ini');
   const { hostname, username, password } = target;
   const server = `host=${hostname} port=${target.port || 5432} user=${decodeURIComponent(username)}`;
@@ -49,10 +49,7 @@ max_client_conn = 200
   await chmod(folder, 0o755);
   const isRoot = process.getuid?.() === 0;
   const bouncer = spawn(PROGRAM, [...(isRoot ? ['-u', 'nobody'] : []), file], { stdio: 'ignore' });
-  whenFileEnds(async () => {
-    await endProcess(bouncer);
-    await rm(folder, { recursive: true, force: true });
-  });
+  whenFileEnds(() => endProcess(bouncer));
   // A query would make PgBouncer open a connection, which would lack the settings that the role gets later.
   await eventually(async () => {
     const socket = connect(port, '127.0.0.1');
@@ -78,7 +75,7 @@ describe.skipIf(!existsSync(PROGRAM))('behind PgBouncer in transaction mode', ()
     const DATABASE_URL = await startPgBouncer(direct);
     const log = pino({ level: 'warn' }, { write: (line) => void warnings.push(line) });
     const REDIS_URL = inject('redisUrl') ?? '';
-    const FILES_DIR = await makeTemporaryFolder('test-files-');
+    const FILES_DIR = await temporaryFolder('test-files-');
     const environment = { DATABASE_URL, DIRECT_DATABASE_URL: direct, REDIS_URL, FILES_DIR };
     one = await startTestServer(environment, { log });
     two = await startTestServer(environment, { log });

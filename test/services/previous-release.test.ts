@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, rm, symlink } from 'node:fs/promises';
+import { readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, inject, it } from 'vitest';
@@ -8,9 +8,8 @@ import { eventually } from '../support/eventually.ts';
 import { type ServerProcess, serverProcess } from '../support/processes.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { createDatabase, post } from '../support/server.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { PATHS } from '../support/webhooks.ts';
-import { whenFileEnds } from '../support/when-file-ends.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -35,8 +34,7 @@ async function previousRelease(): Promise<string | undefined> {
   // Clones may lack tags, but a tag that is there names the same commit.
   const tagged = await git('rev-parse', `${tag}^{commit}`).catch(() => undefined);
   if (tagged && tagged.stdout.trim() !== commit) throw new Error(`${tag} is not ${commit}.`);
-  const folder = await makeTemporaryFolder('test-release-');
-  whenFileEnds(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder('test-release-');
   const archive = path.join(folder, 'release.tar');
   await git(
     'archive',

@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
@@ -27,7 +26,7 @@ import { execute } from '../support/global-setup.ts';
 import { createNetwork, type Network } from '../support/network.ts';
 import { endProcess } from '../support/processes.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
 const PASSWORD = 'of no importance';
@@ -35,8 +34,7 @@ const STARTED_MS = 30_000;
 
 /** The embedded PostgreSQL and its streaming replica, which are stopped at the end of the file. */
 async function startPostgresPair() {
-  const folder = await makeTemporaryFolder('test-replica-');
-  whenFileEnds(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
+  const folder = await temporaryFolder('test-replica-');
   const account = accountFor(path.join(folder, 'postgres'));
   const binaries = prepareBinaries(folder, account);
   const folders = { folder, data: path.join(folder, 'postgres') };
@@ -78,13 +76,16 @@ describe('with a read replica', () => {
   let network: Network;
   let writer: TestServer;
   let reader: TestServer;
-  const said: string[] = [];
+  const logged: string[] = [];
   let documents = 0;
 
   beforeAll(async () => {
     ({ primary, replica } = await startPostgresPair());
     network = await createNetwork(replica);
-    const log = pino({ level: 'info' }, { write: (line) => void said.push(JSON.parse(line).msg) });
+    const log = pino(
+      { level: 'info' },
+      { write: (line) => void logged.push(JSON.parse(line).msg) },
+    );
     const environment = {
       DATABASE_URL: primary,
       READ_DATABASE_URL: network.url,
@@ -146,12 +147,12 @@ describe('with a read replica', () => {
   it('the primary serves while the replica is behind', async () => {
     await untilServedBy('replica');
     await execute(replica, 'SELECT pg_wal_replay_pause()');
-    said.length = 0;
+    logged.length = 0;
     for (let count = 0; count < 5; count++) await expectOwnWrite();
-    expect(said.filter((line) => line === AWAY)).toHaveLength(1);
+    expect(logged.filter((line) => line === AWAY)).toHaveLength(1);
     await execute(replica, 'SELECT pg_wal_replay_resume()');
     await untilServedBy('replica');
-    expect(said).toContain(BACK);
+    expect(logged).toContain(BACK);
   });
 
   it('lists refuse a person whose access ended while the replica is behind', async () => {
@@ -172,10 +173,10 @@ describe('with a read replica', () => {
 
   it('the primary serves while the replica is away', async () => {
     await untilServedBy('replica');
-    said.length = 0;
+    logged.length = 0;
     network.cut();
     for (let count = 0; count < 5; count++) await expectOwnWrite();
-    expect(said).toContain(AWAY);
+    expect(logged).toContain(AWAY);
     network.mend();
     await untilServedBy('replica');
   });

@@ -38,16 +38,16 @@ async function loadBalancer() {
 /** A call on a connection that is kept for the next call; never repeated. */
 function callKeptAlive(agent: Agent, url: string, data: object): Promise<number> {
   return new Promise((resolve, reject) => {
-    const asked = request(url, {
+    const call = request(url, {
       agent,
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
     });
-    asked.on('error', reject);
-    asked.on('response', (response) => {
+    call.on('error', reject);
+    call.on('response', (response) => {
       response.resume().on('end', () => resolve(response.statusCode ?? 0));
     });
-    asked.end(JSON.stringify({ data }));
+    call.end(JSON.stringify({ data }));
   });
 }
 
@@ -81,7 +81,7 @@ it('a rolling restart behind a load balancer that repeats nothing loses no reque
   expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
 });
 
-it('a process that stops says so first, and goes on serving', async () => {
+it('a process that stops first reports that it is not ready, and still serves', async () => {
   const [process] = processes;
   const stopped = process.stop();
   await eventually(async () => {

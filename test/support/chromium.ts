@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
-import { makeTemporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { whenFileEnds, whenTestEnds } from './when-file-ends.ts';
 
 const EXECUTABLE = '/usr/bin/chromium';
@@ -23,16 +22,13 @@ export async function startChromium(): Promise<BrowserContext> {
   if (!existsSync(EXECUTABLE)) {
     throw new Error(`This test needs Chromium at ${EXECUTABLE}: apt-get install chromium`);
   }
-  const profile = await makeTemporaryFolder('test-chromium-');
+  const profile = await temporaryFolder('test-chromium-');
   const browser = await chromium.launchPersistentContext(profile, {
     executablePath: EXECUTABLE,
     headless: true,
     args: FLAGS,
   });
-  whenFileEnds(async () => {
-    await browser.close();
-    await rm(profile, { recursive: true, force: true });
-  });
+  whenFileEnds(() => browser.close());
   return browser;
 }
 

@@ -3,9 +3,10 @@ import { cp, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
-import { packClient, runProgram, temporaryProject } from './npm-project.ts';
+import { packClient, runProgram } from './npm-project.ts';
 import { endProcess } from './processes.ts';
 import type { TestServer } from './server.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { whenFileEnds } from './when-file-ends.ts';
 
 const SOURCE = path.join(import.meta.dirname, '../../examples');
@@ -13,7 +14,7 @@ const START_DEADLINE_MS = 30_000;
 
 /** Installs the examples in a temporary folder, as a reader would. One server is for all of them. */
 export async function installExamples(server: TestServer) {
-  const base = await temporaryProject();
+  const base = await temporaryFolder('test-examples-');
   const folder = path.join(base, 'examples');
   await mkdir(path.join(base, 'dist'));
   await packClient(path.join(base, 'dist'));

@@ -48,7 +48,8 @@ async function writeDeclaredRows(): Promise<string | undefined> {
   return file;
 }
 
-async function embeddedServer() {
+/** Starts a PostgreSQL in a temporary folder, which `stop` removes. */
+export async function embeddedServer() {
   const folder = await makeTemporaryFolder('test-postgres-');
   const quiet = { info: () => undefined, warn: () => undefined, error: console.error };
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log: quiet });

@@ -1,16 +1,15 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, rm } from 'node:fs/promises';
+import { cp, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { makeTemporaryFolder } from './temporary-folder.ts';
-import { whenFileEnds } from './when-file-ends.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const MAX_OUTPUT_BYTES = 64 * 2 ** 20;
 
 /** Builds and packs the client into a folder, so that files of tests may do it at once. @returns the archive */
 export async function packClient(folder?: string): Promise<string> {
-  const into = folder ?? (await temporaryProject());
+  const into = folder ?? (await temporaryFolder('test-project-'));
   const printed = await runProgram(ROOT, 'node', ['src/write-client.ts', into]);
   return path.join(into, printed.trim().split('\n').at(-1) ?? '');
 }
@@ -23,20 +22,13 @@ export async function packClient(folder?: string): Promise<string> {
  * @param packages additional packages to install
  */
 export async function installProject(source: string, ...packages: string[]) {
-  const folder = path.join(await temporaryProject(), path.basename(source));
+  const folder = path.join(await temporaryFolder('test-project-'), path.basename(source));
   await mkdir(folder);
   const filter = (file: string) => !file.includes('node_modules');
   await cp(path.join(ROOT, source), folder, { recursive: true, filter });
   const options = ['--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock'];
   await runProgram(folder, 'npm', ['install', ...options, ...packages]);
   return { folder, run: (file: string, ...args: string[]) => runProgram(folder, file, args) };
-}
-
-/** An empty folder, removed at the end of the file. */
-export async function temporaryProject(): Promise<string> {
-  const folder = await makeTemporaryFolder('test-project-');
-  whenFileEnds(() => rm(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 /** Runs a program, also of the packages in the folder. @returns what it printed @throws with what it printed */

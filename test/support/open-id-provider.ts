@@ -63,7 +63,7 @@ export async function startOpenIdProvider({
     person: {} as Claims,
     /** Claims that its userinfo gives instead for the next person. */
     userinfo: {} as Claims,
-    /** Whether whoever signs in next declines. */
+    /** Whether the next person who signs in declines. */
     isDeclined: false,
     /** The settings of a server that listens at `port`. */
     environment: {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'vitest';
 import type { AuthLevel } from '../../src/api/operation-meta.ts';
@@ -8,7 +8,7 @@ import { editorsOf } from './editors.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
 import { createDatabase, credentialHeaders, type Quickstart, SHARED_SECRET_KEY } from './server.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { whenFileEnds } from './when-file-ends.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
@@ -48,7 +48,7 @@ export async function serverProcess(
 ) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const dataDir = await makeTemporaryFolder('test-process-');
+  const dataDir = await temporaryFolder('test-process-');
   /** Everything that it wrote to standard error, which should be nothing. */
   const complaints: string[] = [];
   /** Everything that it wrote to standard output, by default nothing. */
@@ -68,10 +68,7 @@ export async function serverProcess(
     const { adminHeaders, workspaceHeaders, keyHeaders } = headers;
     return { admin: adminHeaders, workspace: workspaceHeaders, apiKey: keyHeaders };
   };
-  whenFileEnds(async () => {
-    await end('SIGKILL');
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  whenFileEnds(() => end('SIGKILL'));
   return {
     url,
     dataDir,

@@ -73,7 +73,7 @@ export async function reactPages(name: string) {
       const resources = [{ type: 'organization' as const, id: 'acme' }];
       const { token } = await app.auth.generateToken({ userId, permissions: { resources } });
       const page = await newWindow(browser);
-      /** The operations and subscriptions that the page asked for, and `error …`. */
+      /** The operations and subscriptions that the page requested, and `error …`. */
       const sent: string[] = [];
       page.on('request', (request) => {
         if (request.method() === 'OPTIONS') return;

@@ -1,11 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Quickstart } from './server.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
-import { whenFileEnds } from './when-file-ends.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const PROJECT = path.join(import.meta.dirname, '../..');
 
@@ -23,7 +22,7 @@ export const blocksOf = (markdown: string, language: Language): string[] =>
  * Removed when the tests of the file have ended.
  */
 export async function makeUserProject(): Promise<string> {
-  const folder = await makeTemporaryFolder('test-examples-');
+  const folder = await temporaryFolder('test-examples-');
   const installed = path.join(folder, 'node_modules');
   const client = path.join(folder, 'client');
   await mkdir(installed);
@@ -44,7 +43,6 @@ export async function makeUserProject(): Promise<string> {
     const source = path.join(PROJECT, 'src/client', `${file}.ts`);
     await writeFile(path.join(client, `${file}.ts`), `export * from '${source}';\n`);
   }
-  whenFileEnds(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, inject } from 'vitest';
 import type { Surroundings } from '../../src/app/foundation.ts';
@@ -13,7 +13,7 @@ import { eventually } from './eventually.ts';
 import { execute, withDatabase } from './global-setup.ts';
 import { checkRows, guardRows, takeRowProblems } from './rows/row-guard.ts';
 import { type RoundTrip, watchRoundTrips, watchStatements } from './statements.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { tenantProblem } from './tenant-guard.ts';
 import { whenFileEnds } from './when-file-ends.ts';
 
@@ -78,7 +78,7 @@ export async function startTestServer(
 ) {
   whenFileEnds(requireNoProblems);
   const databaseUrl = environment.DATABASE_URL ?? (await createDatabase());
-  const dataDir = environment.DATA_DIR ?? (await makeTemporaryFolder('test-data-'));
+  const dataDir = environment.DATA_DIR ?? (await temporaryFolder('test-data-'));
   const config = readConfig({
     NODE_ENV: 'test',
     PORT: '0',
@@ -117,10 +117,7 @@ export async function startTestServer(
   };
   const app = await createApp(config, { withoutDemo: true, ...surroundings, onDatabase });
   await quietly(() => app.start());
-  whenFileEnds(async () => {
-    await app.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  whenFileEnds(() => app.stop());
   const quickstart = await readQuickstart(dataDir, app);
   const headers = credentialHeaders(quickstart);
   /** POSTs `{ data }` with the API key's credentials, or with other headers. */

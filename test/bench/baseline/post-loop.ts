@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Agent, request } from 'undici';
+import { carryOutOrders } from '../harness/child.ts';
 
 /**
  * The baseline of deliveries: a loop that signs and posts the same bodies over kept-alive
@@ -12,7 +13,7 @@ export interface PostLoopOrder {
   bodies: string[];
 }
 
-async function postAll({ url, bodies }: PostLoopOrder): Promise<void> {
+async function postAll({ url, bodies }: PostLoopOrder): Promise<{ posts: number }> {
   const dispatcher = new Agent();
   const key = randomBytes(32);
   let next = 0;
@@ -39,15 +40,7 @@ async function postAll({ url, bodies }: PostLoopOrder): Promise<void> {
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
   await dispatcher.close();
+  return { posts: next };
 }
 
-process.on('message', (order: PostLoopOrder) => {
-  postAll(order).then(
-    () => process.send?.('done'),
-    (error: unknown) => {
-      console.error(error);
-      process.exit(1);
-    },
-  );
-});
-process.on('disconnect', () => process.exit());
+carryOutOrders(postAll);

@@ -5,7 +5,7 @@ import { withFilled } from '../harness/databases.ts';
 import { DOCUMENTS, fillBy, ORGANIZATION } from '../harness/fill.ts';
 import { HttpConnection } from '../harness/http-connection.ts';
 import { cpuMsOf } from '../harness/process-facts.ts';
-import { ReceiverProcess } from '../harness/receiver.ts';
+import { type Receiver, startReceiver } from '../harness/receiver.ts';
 import { type Server, startOurs } from '../harness/servers.ts';
 import { seedEndpoints } from '../harness/webhooks.ts';
 
@@ -20,7 +20,7 @@ const [MAX_MEDIAN_MS, MAX_P99_MS] = [25, 100];
 export const deliveriesLatency: Measurement = {
   name: 'deliveries-latency',
   async measure(postgres) {
-    const receiver = await ReceiverProcess.start();
+    const receiver = await startReceiver();
     try {
       const prepare = (database: Client) => seed(database, receiver.url);
       return await withFilled(postgres, prepare, (url) => measureOne(url, receiver));
@@ -35,7 +35,7 @@ const seed = async (database: Client, url: string): Promise<void> => {
   await seedEndpoints(database, [{ id: 'endpoint', url, filterType: 'document.update' }]);
 };
 
-async function measureOne(databaseUrl: string, receiver: ReceiverProcess): Promise<Finding[]> {
+async function measureOne(databaseUrl: string, receiver: Receiver): Promise<Finding[]> {
   const server = await startOurs(databaseUrl, { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
   try {
     await latenciesOf(server, receiver, WARM_UP_SECONDS);
@@ -57,11 +57,7 @@ async function measureOne(databaseUrl: string, receiver: ReceiverProcess): Promi
 }
 
 /** Changes documents at an even rate, and returns the ms from each answer to its webhook. */
-async function latenciesOf(
-  server: Server,
-  receiver: ReceiverProcess,
-  seconds: number,
-): Promise<number[]> {
+async function latenciesOf(server: Server, receiver: Receiver, seconds: number): Promise<number[]> {
   const connections = await Promise.all(
     Array.from({ length: CONNECTIONS }, () => HttpConnection.open(server.url)),
   );

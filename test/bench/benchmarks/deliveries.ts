@@ -1,23 +1,23 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import path from 'node:path';
 import type { PostLoopOrder } from '../baseline/post-loop.ts';
 import { type Measurement, median } from '../harness/benchmark.ts';
+import { Child } from '../harness/child.ts';
 import { withFilled } from '../harness/databases.ts';
-import { ReceiverProcess, ratePerSecond } from '../harness/receiver.ts';
+import { type Receiver, ratePerSecond, startReceiver } from '../harness/receiver.ts';
 import { commitEvents, dataOf, seedEndpoints, startWorker } from '../harness/webhooks.ts';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const EVENTS = 10_000;
 const MIN_RATIO = 0.45;
 
+type PostLoop = Child<PostLoopOrder, object>;
+
 /** Webhooks to one local endpoint, compared with a bare loop that signs and posts. */
 export const deliveries: Measurement = {
   name: 'deliveries',
   async measure(postgres) {
-    const receiver = await ReceiverProcess.start();
+    const receiver = await startReceiver();
     const endpoint = { id: 'endpoint', url: receiver.url, filterType: 'comment.add' };
-    const loop = fork(path.join(import.meta.dirname, '../baseline/post-loop.ts'));
+    const loop: PostLoop = new Child('baseline/post-loop.ts');
     try {
       return await withFilled(
         postgres,
@@ -32,13 +32,13 @@ export const deliveries: Measurement = {
         },
       );
     } finally {
-      loop.disconnect();
+      loop.stop();
       receiver.stop();
     }
   },
 };
 
-async function measureAll(databaseUrl: string, receiver: ReceiverProcess, loop: ChildProcess) {
+async function measureAll(databaseUrl: string, receiver: Receiver, loop: PostLoop) {
   const ours: number[] = [];
   const baseline: number[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
@@ -60,17 +60,16 @@ async function measureAll(databaseUrl: string, receiver: ReceiverProcess, loop: 
   ];
 }
 
-async function postLoop(receiver: ReceiverProcess, loop: ChildProcess): Promise<number> {
+async function postLoop(receiver: Receiver, loop: PostLoop): Promise<number> {
   const bodies = Array.from({ length: EVENTS }, (_, n) =>
     JSON.stringify({ id: `event-${n}`, type: 'comment.add', data: { n, rest: dataOf(n) } }),
   );
   const arrived = receiver.receive(EVENTS);
-  loop.send({ url: receiver.url, bodies } satisfies PostLoopOrder);
-  await once(loop, 'message');
+  await loop.carryOut({ url: receiver.url, bodies });
   return ratePerSecond(await arrived);
 }
 
-async function deliver(databaseUrl: string, receiver: ReceiverProcess): Promise<number> {
+async function deliver(databaseUrl: string, receiver: Receiver): Promise<number> {
   const arrived = receiver.receive(EVENTS);
   await commitEvents(databaseUrl, 'comment.add', EVENTS);
   return ratePerSecond(await arrived);

@@ -34,16 +34,10 @@ export interface Measurement {
   measure(postgres: Postgres): Promise<Finding[]>;
 }
 
-export function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1
-    ? (sorted[middle] ?? 0)
-    : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
-}
-
 /** @param share 0.99 for the 99th percentile. */
 export function percentile(values: number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
 }
+
+export const median = (values: number[]): number => percentile(values, 0.5);

@@ -1,8 +1,9 @@
 import assert from 'node:assert';
 import { type Comparison, type Finding, median } from './benchmark.ts';
+import { Child } from './child.ts';
 import type { Postgres } from './databases.ts';
 import { HttpConnection } from './http-connection.ts';
-import { LoadProcess, type LoadReport } from './load.ts';
+import type { LoadOrder, LoadReport } from './load-process.ts';
 import { cpuMsOf } from './process-facts.ts';
 import { type Server, withServers } from './servers.ts';
 
@@ -48,9 +49,11 @@ async function compareAnswers(comparison: Comparison, ours: string, baseline: st
   for (const connection of connections) connection.close();
 }
 
+type Load = Child<LoadOrder, LoadReport>;
+
 /** Rounds with many callers, and with one. */
 async function alternate(comparison: Comparison, ours: Server, baseline: Server) {
-  const load = new LoadProcess();
+  const load: Load = new Child('harness/load-process.ts');
   try {
     const nextOfOurs = roundsOf(comparison, load, ours);
     const nextOfBaseline = roundsOf(comparison, load, baseline);
@@ -72,12 +75,12 @@ async function alternate(comparison: Comparison, ours: Server, baseline: Server)
 }
 
 /** Each round continues after the calls of the previous one. */
-function roundsOf(comparison: Comparison, load: LoadProcess, { url, pid }: Server) {
+function roundsOf(comparison: Comparison, load: Load, { url, pid }: Server) {
   let first = COMPARED_CALLS;
   return async (connections: number): Promise<ServerLoad> => {
     const cpuBefore = await cpuMsOf(pid);
     const order = { benchmark: comparison.name, url, first, connections, seconds: ROUND_SECONDS };
-    const report = await load.run(order);
+    const report = await load.carryOut(order);
     first += report.requests;
     return { ...report, cpuMs: ((await cpuMsOf(pid)) - cpuBefore) / report.requests };
   };

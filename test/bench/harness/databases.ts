@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { Client } from 'pg';
-import { startEmbeddedPostgres } from '../../../src/platform/database/embedded-postgres.ts';
 import { migrate } from '../../../src/platform/database/migrate.ts';
-import { execute, withDatabase } from '../../support/global-setup.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { embeddedServer, execute, withDatabase } from '../../support/global-setup.ts';
 import { seedCredentials } from './credentials.ts';
 
 export interface Postgres {
@@ -15,16 +12,7 @@ export interface Postgres {
 export async function startPostgres(): Promise<Postgres> {
   const given = process.env.BENCH_DATABASE_URL;
   if (given) return { adminUrl: given, stop: async () => undefined };
-  const folder = await makeTemporaryFolder('bench-postgres-');
-  const log = { info: () => undefined, warn: () => undefined, error: console.error };
-  const postgres = await startEmbeddedPostgres({ dataDir: folder, log });
-  return {
-    adminUrl: postgres.url,
-    async stop() {
-      await postgres.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+  return embeddedServer();
 }
 
 /** Creates a database, fills it with `prepare`, and drops it after `work`. */

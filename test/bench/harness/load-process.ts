@@ -1,7 +1,24 @@
 import { comparisons } from '../benchmarks/comparisons.ts';
 import { percentile } from './benchmark.ts';
+import { carryOutOrders } from './child.ts';
 import { HttpConnection } from './http-connection.ts';
-import type { LoadOrder, LoadReport } from './load.ts';
+
+/** The request to the load process: call one server as fast as it answers. */
+export interface LoadOrder {
+  benchmark: string;
+  url: string;
+  /** The number of the first call. */
+  first: number;
+  connections: number;
+  seconds: number;
+}
+
+export interface LoadReport {
+  requests: number;
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+}
 
 async function carryOut(order: LoadOrder): Promise<LoadReport> {
   const { benchmark, url, first, seconds } = order;
@@ -34,9 +51,4 @@ async function carryOut(order: LoadOrder): Promise<LoadReport> {
   };
 }
 
-process.on('message', (order: LoadOrder) => {
-  carryOut(order).then(
-    (report) => process.send?.(report),
-    (error: unknown) => process.send?.({ failure: String(error) }),
-  );
-});
+carryOutOrders(carryOut);

@@ -1,6 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ReceiverOrder, ReceiverReport } from './receiver.ts';
+
+/** The request to the receiving process: report when this many have arrived. */
+export interface ReceiverOrder {
+  count: number;
+}
+
+export interface ReceiverReport {
+  /** Epoch milliseconds. */
+  arrivals: Array<[n: number, at: number]>;
+}
 
 /**
  * Answers webhooks, and records the arrival of each event that has a number:

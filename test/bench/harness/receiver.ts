@@ -1,43 +1,17 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import path from 'node:path';
+import { Child } from './child.ts';
+import type { ReceiverOrder, ReceiverReport } from './receiver-process.ts';
 
-/** The request to the receiving process: report when this many have arrived. */
-export interface ReceiverOrder {
-  count: number;
-}
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
-export interface ReceiverReport {
-  /** Epoch milliseconds. */
-  arrivals: Array<[n: number, at: number]>;
-}
-
-/** A separate process receives webhooks, so that it does not use the event loop of another. */
-export class ReceiverProcess {
-  readonly #child: ChildProcess;
-  readonly url: string;
-
-  static async start(): Promise<ReceiverProcess> {
-    const child = fork(path.join(import.meta.dirname, 'receiver-process.ts'));
-    const [port] = (await once(child, 'message')) as [number];
-    return new ReceiverProcess(child, `http://127.0.0.1:${port}`);
-  }
-
-  private constructor(child: ChildProcess, url: string) {
-    this.#child = child;
-    this.url = url;
-  }
-
-  /** Starts counting, and waits until this many have arrived. */
-  async receive(count: number): Promise<ReceiverReport> {
-    this.#child.send({ count } satisfies ReceiverOrder);
-    const [report] = (await once(this.#child, 'message')) as [ReceiverReport];
-    return report;
-  }
-
-  stop(): void {
-    this.#child.disconnect();
-  }
+/** Starts the process that receives webhooks. */
+export async function startReceiver() {
+  const child = new Child<ReceiverOrder, ReceiverReport>('harness/receiver-process.ts');
+  return {
+    url: `http://127.0.0.1:${await child.message<number>()}`,
+    /** Starts counting, and waits until this many have arrived. */
+    receive: (count: number) => child.carryOut({ count }),
+    stop: () => child.stop(),
+  };
 }
 
 /** The rate per second between the first and the last arrival. */

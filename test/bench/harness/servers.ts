@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
+import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { SECRET_KEY } from './credentials.ts';
@@ -12,7 +12,6 @@ import { type Postgres, withTwins } from './databases.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 const READY_DEADLINE_MS = 60_000;
-const READY_POLL_MS = 10;
 /** As `npm start` and the image start it. */
 export const MAIN = ['--max-semi-space-size=16', 'src/main.ts'];
 
@@ -87,28 +86,16 @@ export async function startNode(
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const url = `http://127.0.0.1:${port}`;
-  try {
-    await untilReady(child, url + readyPath);
-  } catch (error) {
+  const isReady = async () => {
+    if (child.exitCode !== null) return false;
+    if (!(await fetch(url + readyPath)).ok) throw new Error('It is not ready.');
+    return true;
+  };
+  if (!(await eventually(isReady, READY_DEADLINE_MS).catch(() => false))) {
     child.kill('SIGKILL');
-    throw error;
+    throw new Error(`The server did not become ready at ${url}${readyPath}.`);
   }
   return { url, pid: child.pid ?? 0, stop: () => end(child) };
-}
-
-async function untilReady(child: ChildProcess, url: string): Promise<void> {
-  const deadline = Date.now() + READY_DEADLINE_MS;
-  while (Date.now() < deadline && child.exitCode === null) {
-    if (
-      await fetch(url).then(
-        ({ ok }) => ok,
-        () => false,
-      )
-    )
-      return;
-    await sleep(READY_POLL_MS);
-  }
-  throw new Error(`The server did not become ready at ${url}.`);
 }
 
 async function end(child: ChildProcess): Promise<void> {

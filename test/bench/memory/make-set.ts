@@ -70,7 +70,7 @@ interface Topic {
   /** The organization with its own rule. */
   deviant: string;
   changedAt: number;
-  /** Texts that were judged, and texts that are asked about. */
+  /** Texts that were judged, and texts of questions. */
   judged: string[];
   asked: string[];
 }

@@ -1,20 +1,16 @@
-import { Pool } from 'pg';
 import { expect, it } from 'vitest';
 import type { Services } from '../../../src/api/context.ts';
 import { removeFiles } from '../../../src/features/attachments/remove-files.ts';
 import type { Sql } from '../../../src/platform/database/database.ts';
+import { databasePool } from '../../support/database-client.ts';
 import { maxRowsRead, PLAN_MODES } from '../../support/rows-read.ts';
 import { createDatabase } from '../../support/server.ts';
-import { whenFileEnds } from '../../support/when-file-ends.ts';
 
 const ROWS = 20_000;
 /** The attachments whose files are removed at the same time. */
 const STEP = 50;
 
-const pool = new Pool({ connectionString: await createDatabase() });
-// The database may be dropped before connections of a pool that has ended are closed.
-pool.on('connect', (client) => client.on('error', () => undefined));
-whenFileEnds(() => pool.end());
+const pool = databasePool(await createDatabase());
 
 it('the rows of removed files are deleted without reading the others that are due', async () => {
   await pool.query(`

@@ -208,8 +208,8 @@ async function read(
 
 /** The annotations in the data of a user (4.16), which the user wrote or was mentioned in. */
 async function dataOfUser(names: Names, userId: string, by: Headers): Promise<number[]> {
-  const who = { organizationId: names.organizationId, userId: names.name(userId) };
-  const { comments } = await server.ok('/v2/users/data/get', who, by);
+  const input = { organizationId: names.organizationId, userId: names.name(userId) };
+  const { comments } = await server.ok('/v2/users/data/get', input, by);
   return numbersIn(names, idsIn(comments));
 }
 

@@ -1,4 +1,3 @@
-import { Pool } from 'pg';
 import { expect, it } from 'vitest';
 import {
   erasedInComments,
@@ -8,16 +7,13 @@ import {
 import type { Sql, Transaction } from '../../../src/platform/database/database.ts';
 import { Anonymiser } from '../../../src/platform/erasure/anonymiser.ts';
 import { type Erasure, STEP_ROWS } from '../../../src/platform/erasure/step.ts';
+import { databasePool } from '../../support/database-client.ts';
 import { maxRowsRead, PLAN_MODES } from '../../support/rows-read.ts';
 import { createDatabase } from '../../support/server.ts';
-import { whenFileEnds } from '../../support/when-file-ends.ts';
 
 const ROWS = 30_000;
 
-const pool = new Pool({ connectionString: await createDatabase() });
-// The database may be dropped before connections of a pool that has ended are closed.
-pool.on('connect', (client) => client.on('error', () => undefined));
-whenFileEnds(() => pool.end());
+const pool = databasePool(await createDatabase());
 
 /** Every part of every annotation names Ada. */
 const FILLS = [

@@ -308,8 +308,6 @@ describe('XML', () => {
     ['an entity of HTML', '<p>&nbsp;</p>', /undefined entity/],
     ['a control character', '<p>\u0001</p>', /disallowed character/],
     ['a reference to NUL', '<p>&#0;</p>', /malformed character entity/],
-    ['65 levels', `${'<x>'.repeat(65)}${'</x>'.repeat(65)}`, /64 levels/],
-    ['100,001 nodes', '<x/>'.repeat(100_001), /100,000/],
     ['deep JSON', `<x a="{${'['.repeat(65)}${']'.repeat(65)}}"/>`, /64 levels/],
   ])('with %s is refused with its problem', (_, xml, message) => {
     expect(problemOf(xml)).toMatch(message);

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { releaseBatches } from '../../../src/features/notifications/generate/batches.ts';
 import { sql } from '../../../src/platform/database/database.ts';
 import { userHeaders } from '../../support/annotations.ts';
+import { erase } from '../../support/erasure.ts';
 import { allEvents, storedEvents } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
@@ -165,11 +166,7 @@ describe('a delay', () => {
     await key.begin([commentBy('ada', mentioning('grace', 'linus', 'guido'))], assigned);
     await key.settled();
     await key.post('/v2/users/delete', { organizationId, userIds: ['grace'] });
-    const { jobId } = await key.post('/v2/users/data/delete', { userIds: ['linus'] });
-    await eventually(async () => {
-      const status = await key.post('/v2/users/data/delete/status', { jobId });
-      expect(status).toMatchObject({ isDeleteCompleted: true });
-    });
+    await erase(server, key.headers, { userIds: ['linus'] });
     await later(60);
     await key.reply(commentBy('guido'));
     await later(60);

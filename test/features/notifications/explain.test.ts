@@ -21,8 +21,8 @@ beforeEach(async () => {
 
 /** Each step in short: `+rule` passes, `-rule` stops, and `rule` decides nothing. */
 async function explained(userId: string, about: object = key.target): Promise<string> {
-  const asked = { organizationId: key.place.organizationId, userId, ...about };
-  const { notified, steps } = await key.post('/v2/notifications/explain', asked);
+  const input = { organizationId: key.place.organizationId, userId, ...about };
+  const { notified, steps } = await key.post('/v2/notifications/explain', input);
   const signs: Record<string, string> = { passes: '+', stops: '-', info: '' };
   const short = steps.map(({ outcome, rule }: Loose) => `${signs[outcome]}${rule}`).join(' ');
   expect(notified).toBe(!short.includes('-'));
@@ -154,7 +154,7 @@ it.each([
   ['event_not_found', { eventId: 'unknown' }],
   ['notification_not_found', { annotationId: undefined, notificationId: 'unknown' }],
 ])('an explanation is refused: %s', async (reason, about) => {
-  const asked = { ...key.target, userId: 'grace', ...about };
-  const answer = await server.call('/v2/notifications/explain', asked, key.headers);
+  const input = { ...key.target, userId: 'grace', ...about };
+  const answer = await server.call('/v2/notifications/explain', input, key.headers);
   expect(failureOf(answer)).toEqual({ http: 400, status: 'INVALID_ARGUMENT', reason });
 });

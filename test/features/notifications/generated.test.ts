@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { notificationReader } from '../../../src/features/notifications/generate/notification-reader.ts';
+import type { Transaction } from '../../../src/platform/database/database.ts';
+import type { LoggedEvent } from '../../../src/platform/events/logged-events.ts';
 import { userHeaders } from '../../support/annotations.ts';
 import { failureOf } from '../../support/answers.ts';
 import { allEvents, storedEvents } from '../../support/events.ts';
@@ -20,6 +22,16 @@ const server = testServer({}, { clock });
 beforeEach(async () => {
   key = await notifyingKey(server);
 });
+
+const handle = (events: LoggedEvent[], isLate?: boolean) => (tx: Transaction) =>
+  notificationReader.handle(server.app.services, tx, events, isLate);
+
+/** Enables the service again, and hands all events of the key to the reader together. */
+async function readTogether(): Promise<void> {
+  await key.settled();
+  await key.configure({});
+  await server.app.services.db.transaction(handle(await storedEvents(server, key)));
+}
 
 const newest = async (userId: string) => (await key.inbox(userId))[0];
 const headlinesOf = async (userId: string) => headlines(await key.inbox(userId, { order: 'asc' }));
@@ -143,7 +155,7 @@ describe('a generated notification', () => {
     expect(await headlinesOf(userId)).toEqual([headline]);
   });
 
-  it('tells the assignee of a new annotation about the assignment', async () => {
+  it('informs the assignee of a new annotation about the assignment', async () => {
     await key.begin([commentBy('ada', mentioning('linus'))], { assignedTo: user('grace') });
     await key.settled();
     expect(await headlinesOf('grace')).toEqual(['ada assigned a comment to you']);
@@ -308,7 +320,7 @@ describe('no notification is made', () => {
     const log = await storedEvents(server, key);
     const read = (afterwards = () => {}) =>
       db.transaction(async (tx) => {
-        await notificationReader.handle(server.app.services, tx, log);
+        await handle(log)(tx);
         afterwards();
       });
     await read();
@@ -335,10 +347,9 @@ it('an event that is handled late does not notify of a comment that was deleted 
   await key.post('/v2/commentannotations/comments/delete', { ...key.target, commentIds: [3] });
   await key.settled();
   await key.configure({});
-  const { db } = server.app.services;
   for (const event of await storedEvents(server, key)) {
     if (event.type === 'comment.delete') continue;
-    await db.transaction((tx) => notificationReader.handle(server.app.services, tx, [event], true));
+    await server.app.services.db.transaction(handle([event], true));
   }
   const notified = (await key.all()).flatMap(({ notifyUsers }) => Object.keys(notifyUsers));
   expect(notified).toEqual(['grace']);
@@ -347,19 +358,15 @@ it('an event that is handled late does not notify of a comment that was deleted 
 it('events that are read together notify of nothing that a later one of them deleted', async () => {
   await key.configure({ useNotificationService: false });
   const { annotationId } = key.target;
-  const saying = (commentText: string, ...userIds: string[]) =>
+  const commentOf = (commentText: string, ...userIds: string[]) =>
     commentBy('ada', { commentText, ...mentioning(...userIds) });
-  await key.begin([saying('Old', 'guido')]);
+  await key.begin([commentOf('Old', 'guido')]);
   await key.post('/v2/commentannotations/delete', { ...key.place, annotationIds: [annotationId] });
-  await key.begin([saying('New', 'guido')]);
-  await key.reply(saying('Deleted'), saying('Left', 'grace'));
+  await key.begin([commentOf('New', 'guido')]);
+  await key.reply(commentOf('Deleted'), commentOf('Left', 'grace'));
   await key.reply(commentBy('linus', { commentText: 'Deleted' }));
   await key.post('/v2/commentannotations/comments/delete', { ...key.target, commentIds: [2, 4] });
-  await key.settled();
-  await key.configure({});
-  const { db } = server.app.services;
-  const log = await storedEvents(server, key);
-  await db.transaction((tx) => notificationReader.handle(server.app.services, tx, log));
+  await readTogether();
   expect((await key.inbox('guido', { order: 'asc' })).map((one) => one.displayBodyMessage)).toEqual(
     ['New', 'Left'],
   );
@@ -372,11 +379,7 @@ it('an event that is read with the deletion of the first comment shows the next 
   await key.begin([commentBy('ada', { commentText: 'Deleted' }), commentBy('linus')]);
   await key.update({ priority: { id: 'P1' } });
   await key.post('/v2/commentannotations/comments/delete', { ...key.target, commentIds: [1] });
-  await key.settled();
-  await key.configure({});
-  const { db } = server.app.services;
-  const log = await storedEvents(server, key);
-  await db.transaction((tx) => notificationReader.handle(server.app.services, tx, log));
+  await readTogether();
   expect((await newest('ada')).displayBodyMessage).toBe('linus says so');
 });
 
@@ -387,11 +390,7 @@ it('an event that is read late notifies nobody from whom the annotation was hidd
   const edit = { ...key.target, commentData: [{ commentId: 1, commentText: 'Cleaned' }] };
   await key.post('/v2/commentannotations/comments/update', edit);
   await key.update({ visibility: { type: 'public' } });
-  await key.settled();
-  await key.configure({});
-  const { db } = server.app.services;
-  const log = await storedEvents(server, key);
-  await db.transaction((tx) => notificationReader.handle(server.app.services, tx, log));
+  await readTogether();
   const bodies = async (userId: string) =>
     (await key.inbox(userId, { order: 'asc' })).map((one) => one.displayBodyMessage);
   expect(await bodies('linus')).toEqual(['A secret', 'Cleaned']);
@@ -447,11 +446,9 @@ it('generating notifications runs as many statements for one event as for fifty'
   const comments = all.filter(({ type }) => type.startsWith('comment'));
   /** Large events are inserted in several statements, depending on their bytes. */
   const counted = async (some: typeof all) =>
-    (
-      await server.statementsOf(() =>
-        db.transaction((tx) => notificationReader.handle(server.app.services, tx, some)),
-      )
-    ).filter((text) => !text.includes('INSERT INTO event_outbox'));
+    (await server.statementsOf(() => db.transaction(handle(some)))).filter(
+      (text) => !text.includes('INSERT INTO event_outbox'),
+    );
   const one = await counted(comments.slice(0, 1));
   expect(await counted(comments.slice(1))).toHaveLength(one.length);
   expect(one.length).toBeLessThanOrEqual(11);

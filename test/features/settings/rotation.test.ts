@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { resealColumn, SEALED_COLUMNS } from '../../../src/cli/rotate-secrets.ts';
-import { Database, type Queryable, sql } from '../../../src/platform/database/database.ts';
-import { createLogger } from '../../../src/platform/logging.ts';
+import { type Database, type Queryable, sql } from '../../../src/platform/database/database.ts';
 import { Secrets, sha256 } from '../../../src/platform/secrets.ts';
+import { openDatabase } from '../../support/database-client.ts';
 
 import { eventually } from '../../support/eventually.ts';
 import { type Received, type Receiver, startReceiver } from '../../support/receiver.ts';
@@ -102,7 +102,7 @@ async function createSignedEndpoint(server: TestServer): Promise<string[]> {
 beforeAll(async () => {
   receiver = await startReceiver();
   databaseUrl = await createDatabase();
-  db = new Database({ url: databaseUrl, poolSize: 2, log: createLogger('silent') });
+  db = openDatabase(databaseUrl, { poolSize: 2 });
   const server = await start(OLD);
   quickstart = server.quickstart;
   await call(server, 'workspace/emailconfig/update', email);
@@ -118,7 +118,6 @@ beforeAll(async () => {
   expect(await shown(server)).toEqual(everything());
   await server.app.stop();
 });
-afterAll(() => db.close());
 
 describe('a change of SECRET_KEY', () => {
   it('without the previous key is refused at the start', async () => {

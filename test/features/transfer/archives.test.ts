@@ -28,7 +28,7 @@ import {
   type TestServer,
   testServer,
 } from '../../support/server.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { leaveTraces } from '../../support/user-traces.ts';
 
 const source = testServer();
@@ -476,13 +476,12 @@ describe('a job', () => {
   });
 
   it('leaves no rows in the folder of a process that was killed, once that starts again', async () => {
-    const left = await makeTemporaryFolder('test-killed-');
+    const left = await temporaryFolder('test-killed-');
     const folder = path.join(left, 'transfers', 'job');
     await mkdir(folder, { recursive: true });
     await writeFile(path.join(folder, 'users'), '{"user_id":"ada","email":"ada@example.com"}');
     await startTestServer({ DATA_DIR: left });
     expect(await readdir(left)).not.toContain('transfers');
-    await rm(left, { recursive: true });
   });
 
   it('ends after a day, with its archive', async () => {

@@ -45,8 +45,8 @@ const isErasureEvent = (row: string) =>
 /** Activities are recorded by an event reader in the background. */
 const recorded = (organizationId: string, own = headers) =>
   eventually(async () => {
-    const asked = { organizationId, actionTypes: ['notification.add'] };
-    expect(await server.ok('/v2/activities/get', asked, own)).toHaveLength(2);
+    const filters = { organizationId, actionTypes: ['notification.add'] };
+    expect(await server.ok('/v2/activities/get', filters, own)).toHaveLength(2);
   });
 
 async function leaveRecordedTraces(person: UserTraces['person'], organizationId = fresh('org')) {
@@ -146,13 +146,13 @@ describe('users/data/delete', () => {
 
   it('ends access, and empties users/data/get', async () => {
     const { organizationId, token } = await leaveRecordedTraces(ADA);
-    const who = { organizationId, userId: 'ada' };
-    const full = await server.ok('/v2/users/data/get', who, headers);
+    const ada = { organizationId, userId: 'ada' };
+    const full = await server.ok('/v2/users/data/get', ada, headers);
     expect(Object.values(full).map((items) => (items as unknown[]).length)).toEqual([
       3, 1, 1, 1, 2,
     ]);
     await erase(server, headers, { userIds: ['ada'] });
-    const none = await server.ok('/v2/users/data/get', who, headers);
+    const none = await server.ok('/v2/users/data/get', ada, headers);
     expect(none).toEqual({
       comments: [],
       reactions: [],
@@ -160,7 +160,7 @@ describe('users/data/delete', () => {
       attachments: [],
       notifications: [],
     });
-    const refused = await server.call('/v2/users/data/get', who, token);
+    const refused = await server.call('/v2/users/data/get', ada, token);
     expect(failureOf(refused)).toMatchObject({ status: 'PERMISSION_DENIED' });
   });
 
@@ -179,15 +179,15 @@ describe('users/data/delete', () => {
     expect(find('assigned').assignedTo).toEqual(deleted);
     expect(find('assigned').metadata.watcherUserIds).toEqual([alias, 'bob']);
     expect(find('private').visibilityConfig.userIds).toEqual([alias, 'bob']);
-    const [asked, answered] = find('mention').comments;
-    expect(asked).toMatchObject({
+    const [question, answer] = find('mention').comments;
+    expect(question).toMatchObject({
       commentText: 'Ask @Deleted user, please: Deleted user. Theadamant stays.',
       commentHtml: `<p><span data-type="mention" data-id="${alias}">@Deleted user</span> <b>adamant</b></p>`,
       taggedUserContacts: [deleted],
       from: { userId: 'bob' },
       reactionAnnotations: [],
     });
-    expect(answered).toMatchObject({ commentText: 'Yes', from: deleted });
+    expect(answer).toMatchObject({ commentText: 'Yes', from: deleted });
     expect(Object.keys(find('mention').subscribedUsers)).toEqual(['bob']);
     expect(find('mention').unsubscribedUsers).toEqual({});
     const place = { organizationId, documentId: 'plan' };
@@ -286,10 +286,10 @@ describe('the erasure job', () => {
   };
   /** A signal that aborts after this many checks. */
   const stopAfter = (steps: number): AbortSignal => {
-    let asked = 0;
+    let checks = 0;
     const { signal } = new AbortController();
     signal.throwIfAborted = () => {
-      if (asked++ === steps) throw new Error('killed');
+      if (checks++ === steps) throw new Error('killed');
     };
     return signal;
   };
@@ -361,11 +361,11 @@ describe('the erasure job', () => {
   });
 
   it('is the same for repeated calls while it runs, and a new one afterwards', async () => {
-    const asked = { userIds: ['ada', 'bob'] };
-    const first = dataOf(await ask(idle, asked));
+    const both = { userIds: ['ada', 'bob'] };
+    const first = dataOf(await ask(idle, both));
     const again = await Promise.all([
       ask(idle, { userIds: ['bob', 'ada', 'bob'] }),
-      ask(idle, asked),
+      ask(idle, both),
     ]);
     expect(again.map(dataOf)).toEqual([first, first]);
     const { jobId: others } = dataOf(await ask(idle, { userIds: ['ada'] }));
@@ -373,7 +373,7 @@ describe('the erasure job', () => {
     const { signal } = new AbortController();
     await run(first.jobId, signal);
     await run(others, signal);
-    const { jobId: later } = dataOf(await ask(idle, asked));
+    const { jobId: later } = dataOf(await ask(idle, both));
     expect([first.jobId, others]).not.toContain(later);
   });
 

@@ -62,14 +62,14 @@ type Kind = (typeof KINDS)[number][0];
 
 /** Reads all pages, and runs `between` after each. */
 async function readAll(
-  who: object,
+  person: object,
   between: (page: number) => Promise<unknown>,
   headers?: Record<string, string>,
 ) {
   const all = { recordings: [], notifications: [], attachments: [] } as Record<Kind, string[]>;
   const sizes: number[][] = [];
   const read = async (pageToken?: string) => {
-    const { result } = (await get({ ...who, pageToken }, headers)).body;
+    const { result } = (await get({ ...person, pageToken }, headers)).body;
     expect(result).toHaveProperty('nextPageToken');
     return result;
   };
@@ -85,11 +85,11 @@ const nothing = async () => undefined;
 
 describe('users/data/get', () => {
   it('returns each item once, at most 100 of a kind a page, while others are added and deleted', async () => {
-    const who = await filled(60, 130);
-    const place = { organizationId: who.organizationId, documentId: 'open' };
-    const { sizes, ...all } = await readAll(who, async (page) => {
-      await addRecordings(place, who.userId, 1, `late-${page}`);
-      await calls.add({ ...place, notifyUsers: [{ userId: who.userId }] });
+    const person = await filled(60, 130);
+    const place = { organizationId: person.organizationId, documentId: 'open' };
+    const { sizes, ...all } = await readAll(person, async (page) => {
+      await addRecordings(place, person.userId, 1, `late-${page}`);
+      await calls.add({ ...place, notifyUsers: [{ userId: person.userId }] });
       const recordingIds = [`open-${page}`];
       await server.ok('/v2/recordings/delete', { ...place, recordingIds });
     });
@@ -109,23 +109,23 @@ describe('users/data/get', () => {
   });
 
   it('returns to users their own data, as far as they may see it', async () => {
-    const who = await filled(2, 3);
-    const headers = await userHeaders(server, who.userId, []);
-    const own = await readAll(who, nothing, headers);
+    const person = await filled(2, 3);
+    const headers = await userHeaders(server, person.userId, []);
+    const own = await readAll(person, nothing, headers);
     expect(own.recordings).toEqual(['open-0', 'open-1', 'open-2']);
     expect(own.notifications).toEqual(['open-0', 'open-1']);
     expect(own.attachments).toEqual(['open-0', 'open-1']);
   });
 
   it('refuses a page token of another user', async () => {
-    const who = await filled(0, 60);
-    const { nextPageToken } = (await get(who)).body.result;
-    const answer = await get({ ...who, userId: 'somebody else', pageToken: nextPageToken });
+    const person = await filled(0, 60);
+    const { nextPageToken } = (await get(person)).body.result;
+    const answer = await get({ ...person, userId: 'somebody else', pageToken: nextPageToken });
     expect(answer.body.error.details.issues[0].path).toBe('pageToken');
   });
 });
 
-it('users/data/get returns annotations that concern the user in any role, and reactions of the user, but no others', async () => {
+it('users/data/get returns annotations that name the user in any role, and reactions of the user, but no others', async () => {
   const organizationId = fresh('org');
   await organize(server, organizationId, { documents: ['open'] });
   const place = { organizationId, documentId: 'open' };

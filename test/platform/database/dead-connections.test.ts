@@ -1,6 +1,6 @@
-import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { Database, sql } from '../../../src/platform/database/database.ts';
+import { sql } from '../../../src/platform/database/database.ts';
+import { openDatabase } from '../../support/database-client.ts';
 import { createDatabase, startTestServer } from '../../support/server.ts';
 
 const BLOCK_MS = 1_000;
@@ -25,13 +25,11 @@ it('no slow statement is ended, not even while the process is held up', {
 });
 
 it('a statement without an answer fails in the end, although the server is at work', async () => {
-  const log = pino({ level: 'silent' });
-  const db = new Database({ url: await createDatabase(), poolSize: 2, log, maxAnswerMs: 3_000 });
+  const db = openDatabase(await createDatabase(), { poolSize: 2, maxAnswerMs: 3_000 });
   const idle = db.transaction(async (tx) => {
     await tx.query(sql`SELECT`);
     await expect(db.query(sql`SELECT pg_sleep(30)`)).rejects.toThrow('terminated');
     return tx.query(sql`SELECT 1 AS one`);
   });
   expect(await idle).toEqual([{ one: 1 }]);
-  await db.close();
 });

@@ -62,14 +62,14 @@ describe('the permits of a keyed semaphore', () => {
     const semaphore = new KeyedSemaphore({ ...LIMITS, perKey: 2, total: 2, maxWaiting: 9 });
     const held = [await semaphore.acquire('acme'), await semaphore.acquire('acme')];
     const order: string[] = [];
-    const ask = async (key: string) => {
+    const acquire = async (key: string) => {
       const release = await semaphore.acquire(key);
       order.push(key);
       return release;
     };
-    const asked = ['acme', 'acme', 'acme', 'umbrella', 'initech'].map(ask);
+    const requests = ['acme', 'acme', 'acme', 'umbrella', 'initech'].map(acquire);
     for (const release of held) release();
-    for (const place of [0, 3, 4, 1, 2]) (await asked[place])?.();
+    for (const place of [0, 3, 4, 1, 2]) (await requests[place])?.();
     expect(order).toEqual(['acme', 'umbrella', 'initech', 'acme', 'acme']);
     const three = ['acme', 'acme', 'umbrella'].map((key) => semaphore.acquire(key));
     expect(await isPending(three[1] ?? Promise.resolve())).toBe(false);

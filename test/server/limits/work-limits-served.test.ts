@@ -128,14 +128,14 @@ describe.concurrent('calls that hang in the database', () => {
     const [own, others] = [await callAs(operator), await callAs(administrator)];
     const lock = await holdTransaction(holding.databaseUrl, 'LOCK TABLE events');
     const list = () => callConsole(own, 'console.events.list', 'query', {});
-    const asked = [list(), list()];
+    const calls = [list(), list()];
     const { callsWaiting } = holding.app.services.metrics;
     await eventually(async () =>
       expect((await callsWaiting.get()).values).toMatchObject([{ value: 1 }]),
     );
     await callConsole(others, 'console.directory.find', 'query', { q: '' });
     await lock.release();
-    await Promise.all(asked);
+    await Promise.all(calls);
   });
 
   it('leave permits to small calls of their key if they are large', async () => {

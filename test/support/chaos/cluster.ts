@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Pool } from 'pg';
@@ -8,7 +8,7 @@ import { createNetwork } from '../network.ts';
 import { type ServerProcess, serverProcess } from '../processes.ts';
 import { startRedis } from '../redis-server.ts';
 import { type Answer, post } from '../server.ts';
-import { makeTemporaryFolder } from '../temporary-folder.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { whenFileEnds } from '../when-file-ends.ts';
 import type { Random } from './random.ts';
 
@@ -16,12 +16,9 @@ const quiet = { info: () => undefined, warn: () => undefined, error: () => undef
 
 /** A separate PostgreSQL. After a kill it starts again by itself, at its address. */
 async function startPostgres() {
-  const dataDir = await makeTemporaryFolder('test-postgres-');
+  const dataDir = await temporaryFolder('test-postgres-');
   const postgres = await startEmbeddedPostgres({ dataDir, log: quiet });
-  whenFileEnds(async () => {
-    await postgres.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  whenFileEnds(() => postgres.stop());
   return {
     url: postgres.url,
     /** Kills it, unless it is starting. */
