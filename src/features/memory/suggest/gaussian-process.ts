@@ -18,47 +18,36 @@ export function predict(covariance: number[][], values: number[], noise: number[
   const lower: number[][] = [];
   for (const [n, variance] of noise.entries()) {
     const row = solve(lower, covariance[n] ?? []);
-    const left = subtractProduct(at(covariance[n], n) + variance, row, row);
+    const left = at(covariance[n], n) + variance - product(row, row);
     lower.push([...row, Math.sqrt(Math.max(left, Number.EPSILON))]);
   }
   const asked = covariance.at(-1) ?? [];
   const [weights, observed] = [solve(lower, asked), solve(lower, values)];
-  const deviations = lower.map((row) => at(row, -1));
+  const shares = [...weights];
+  for (let i = shares.length - 1; i >= 0; i--) {
+    shares[i] = at(shares, i) / at(lower[i], i);
+    for (let k = 0; k < i; k++) shares[k] = at(shares, k) - at(lower[i], k) * at(shares, i);
+  }
+  const logDeterminant = lower.reduce((sum, row) => sum + Math.log(at(row, -1)), 0);
   return {
-    mean: -subtractProduct(0, weights, observed),
-    variance: Math.max(0, subtractProduct(at(asked, -1), weights, weights)),
-    shares: solveTransposed(lower, weights),
-    evidence: deviations.reduce(
-      (sum, deviation) => sum - Math.log(deviation),
-      subtractProduct(0, observed, observed) / 2,
-    ),
+    mean: product(weights, observed),
+    variance: Math.max(0, at(asked, -1) - product(weights, weights)),
+    shares,
+    evidence: -logDeterminant - product(observed, observed) / 2,
   };
 }
 
 const at = (values: number[] | undefined, index: number): number => values?.at(index) ?? 0;
 
-/** Returns `start` less the scalar product of `a` and `b`. */
-function subtractProduct(start: number, a: number[], b: number[]): number {
-  let left = start;
-  for (let i = 0; i < a.length; i++) left -= (a[i] ?? 0) * (b[i] ?? 0);
-  return left;
+function product(a: number[], b: number[]): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
+  return sum;
 }
 
 /** Solves L · x = values. */
 function solve(lower: number[][], values: number[]): number[] {
   const x: number[] = [];
-  for (const [i, row] of lower.entries())
-    x.push(subtractProduct(at(values, i), x, row) / at(row, i));
-  return x;
-}
-
-/** Solves Lᵀ · x = values. */
-function solveTransposed(lower: number[][], values: number[]): number[] {
-  const x = [...values];
-  for (let i = x.length - 1; i >= 0; i--) {
-    let sum = at(x, i);
-    for (let k = i + 1; k < x.length; k++) sum -= at(lower[k], i) * at(x, k);
-    x[i] = sum / at(lower[i], i);
-  }
+  for (const [i, row] of lower.entries()) x.push((at(values, i) - product(x, row)) / at(row, i));
   return x;
 }
