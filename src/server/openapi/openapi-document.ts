@@ -1,9 +1,11 @@
+import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { successEnvelope } from '../../api/responses/envelope.ts';
 import type { EventTypes } from '../../platform/events/event-types.ts';
 import type { Contract, DescribedOperation } from '../contract/describe-contract.ts';
 import type { JsonSchema } from '../contract/json-schema.ts';
 import { PARAMETERS, RESPONSE_HEADERS, SECURITY_SCHEMES, securityOf } from './components.ts';
 import { DESCRIPTION } from './description.ts';
+import { documentRouter, featureOf } from './document-router.ts';
 import { failureComponents, failureResponses, failuresOf } from './failures.ts';
 import { answerSchema, componentSchemas, isTokenRequired, requestSchema } from './schemas.ts';
 import { describeSubscriptions } from './subscriptions.ts';
@@ -25,20 +27,26 @@ interface Described {
 export function openApiDocument(contract: Contract, described: Described): object {
   const { eventTypes, features, version } = described;
   const operations = Object.values(contract.operations);
+  const generated = generateOpenApiDocument(documentRouter(operations), {
+    title: 'Collaboration backend',
+    description: DESCRIPTION,
+    version,
+    baseUrl: '/',
+  });
+  const pathItem = (operation: DescribedOperation) => {
+    const { path } = operation.meta;
+    return [path, { post: describeOperation(operation, generated.paths?.[path]?.post as Json) }];
+  };
   return {
-    openapi: '3.1.0',
+    openapi: generated.openapi,
     info: {
-      title: 'Collaboration backend',
-      description: DESCRIPTION,
-      version,
+      ...generated.info,
       contact: { name: 'The operator of this server' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/' }],
+    servers: generated.servers,
     tags: [...tagsOf(operations, features), EVENTS_TAG],
-    paths: Object.fromEntries(
-      operations.map((operation) => [operation.meta.path, { post: describeOperation(operation) }]),
-    ),
+    paths: Object.fromEntries(operations.map(pathItem)),
     webhooks: describeEvents(eventTypes, contract),
     'x-subscriptions': describeSubscriptions(contract),
     components: {
@@ -51,15 +59,19 @@ export function openApiDocument(contract: Contract, described: Described): objec
   };
 }
 
-function describeOperation(operation: DescribedOperation): Json {
-  const { name, isWrite, meta, input } = operation;
+/** Adds the parts that the generator does not know: bodies, credentials, headers, examples and failures. */
+function describeOperation(
+  operation: DescribedOperation,
+  { operationId, summary, description, tags }: Json,
+): Json {
+  const { isWrite, meta, input } = operation;
   const takesIdempotencyKey = isWrite && meta.level !== 'admin';
   const answer = answerSchema(operation);
   return {
-    operationId: name,
-    summary: meta.summary,
-    ...(meta.description ? { description: meta.description } : {}),
-    tags: [featureOf(name)],
+    operationId,
+    summary,
+    ...(description ? { description } : {}),
+    tags,
     security: securityOf(meta),
     parameters: [
       ...(takesIdempotencyKey ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
@@ -113,9 +125,6 @@ function tagsOf(operations: DescribedOperation[], descriptions: Record<string, s
     return { name, 'x-displayName': displayName(name), description };
   });
 }
-
-/** Returns the first part of an operation's dotted name. */
-const featureOf = (name: string): string => name.split('.')[0] ?? name;
 
 const ABBREVIATIONS: Record<string, string> = { api: 'API', crdt: 'CRDT', ai: 'AI' };
 
