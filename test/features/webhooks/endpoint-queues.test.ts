@@ -1,12 +1,18 @@
 import { afterAll, expect, it } from 'vitest';
 import { Dispatcher } from '../../../src/features/webhooks/engine/dispatcher.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { hang, type Receiver, startReceiver } from '../../support/receiver.ts';
 import { startTestServer } from '../../support/server.ts';
-import { createEndpoint, fanOut, publishEvents, webhookTenant } from '../../support/webhooks.ts';
+import {
+  createEndpoint,
+  deliveriesOf,
+  fanOut,
+  publishEvents,
+  webhookTenant,
+} from '../../support/webhooks.ts';
 
 /** The limits are those of production, but hundreds of times smaller. */
-const LIMITS = { queues: 4, inFlight: 100, sliceMs: 50 };
+const LIMITS = { queues: 10, inFlight: 16, sliceMs: 50 };
 const MANY = 300;
 
 const server = await startTestServer({ ROLES: 'api', OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
@@ -53,4 +59,25 @@ it('a worker with more endpoints than it may hold queues serves every endpoint l
       expect(new Set(received.map(({ event }) => event.id)).size).toBe(MANY);
     }
   });
+}, 60_000);
+
+it('a key is served while receivers of other keys hold all requests that a worker may have in flight', async () => {
+  const slow = await Promise.all([webhookTenant(server), webhookTenant(server)]);
+  const hanging = await startReceiver(hang);
+  for (const headers of slow) {
+    for (let n = 0; n < LIMITS.inFlight / 4; n++) {
+      await createEndpoint(server, headers, { url: hanging.url });
+    }
+    await deliver(headers, 4);
+  }
+  await eventually(() => expect(hanging.received).toHaveLength(LIMITS.inFlight));
+  const other = await webhookTenant(server);
+  const [single] = await endpoints(other, 1);
+  await deliver(other, 1);
+  await eventually(() => expect(single?.received).toHaveLength(1));
+  // None of the requests has timed out, which would have left room.
+  for (const headers of slow) {
+    const attempts = (await deliveriesOf(server, headers)).flatMap((delivery) => delivery.attempts);
+    expect(attempts).toEqual([]);
+  }
 }, 60_000);

@@ -4,15 +4,17 @@ import type { EndpointQueue } from './endpoint-queue.ts';
 export interface QueueLimits {
   /** Endpoints that one worker sends to at a time. */
   queues: number;
-  /** Requests that one worker has in flight at a time. */
+  /** Requests that one worker has in flight at a time, apart from the first few of each tenant. */
   inFlight: number;
   /** How long a worker keeps a queue while others may wait for its place. */
   sliceMs: number;
 }
 
 const LIMITS: QueueLimits = { queues: 2_000, inFlight: 2_000, sliceMs: 2_000 };
-/** The share of queues and requests that one tenant may take, so that others always find room. */
+/** The share of queues and requests that one tenant may take, so that others find room. */
 const TENANT_SHARE = 0.5;
+/** The requests that each tenant may have in flight although others take all that the worker has. */
+const TENANT_MIN_IN_FLIGHT = 4;
 
 /** The queues and requests of a worker that belong to one tenant. */
 type Counts = Pick<QueueLimits, 'queues' | 'inFlight'>;
@@ -76,8 +78,9 @@ export class EndpointQueues {
     return this.room === 0 || this.#hasFullShare(tenantId, 'queues');
   }
 
-  maySend({ tenantId }: EndpointQueue): boolean {
-    return this.#inFlight < this.#limits.inFlight && !this.#hasFullShare(tenantId, 'inFlight');
+  maySend(queue: EndpointQueue): boolean {
+    const { inFlight = 0 } = this.#tenants.get(queue.tenantId) ?? {};
+    return inFlight < TENANT_MIN_IN_FLIGHT || this.#hasRoomInFlight(queue);
   }
 
   began(queue: EndpointQueue): void {
@@ -87,10 +90,14 @@ export class EndpointQueues {
 
   /** @returns whether a limit was reached, so that other queues may have waited for this request */
   ended(queue: EndpointQueue): boolean {
-    const wasFull = !this.maySend(queue);
+    const wasFull = !this.#hasRoomInFlight(queue);
     this.#inFlight -= 1;
     this.#change(queue, 'inFlight', -1);
     return wasFull;
+  }
+
+  #hasRoomInFlight({ tenantId }: EndpointQueue): boolean {
+    return this.#inFlight < this.#limits.inFlight && !this.#hasFullShare(tenantId, 'inFlight');
   }
 
   #hasFullShare(tenantId: string, resource: keyof Counts): boolean {
