@@ -7,8 +7,7 @@ import {
 } from './blocknote/types.ts';
 import { collaborationOf, type DocumentRef } from './core/collaboration.ts';
 import type { Live } from './core/live.ts';
-import { readThread } from './core/live-thread.ts';
-import { liveThreads, type ThreadsNow } from './core/live-threads.ts';
+import { liveThreads, readThread, type ThreadsNow } from './core/live-threads.ts';
 import { type ThreadActions, threadActions } from './core/thread-actions.ts';
 import { storeRead } from './core/thread-cache.ts';
 import { requireSuccess } from './core/write.ts';

@@ -8,8 +8,13 @@ export {
   type NotificationSettings,
   type NotificationSettingsNow,
 } from './core/live-settings.ts';
-export { liveThread, type ThreadNow } from './core/live-thread.ts';
-export { liveThreads, type ThreadsInput, type ThreadsNow } from './core/live-threads.ts';
+export {
+  liveThread,
+  liveThreads,
+  type ThreadNow,
+  type ThreadsInput,
+  type ThreadsNow,
+} from './core/live-threads.ts';
 export type { ReadMark } from './core/mark-read.ts';
 export { liveSelf } from './core/self.ts';
 export { type SuggestedEdit, suggestionOf } from './core/suggestion.ts';

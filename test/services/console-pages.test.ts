@@ -136,7 +136,7 @@ it('a name that is too long for its place shows its beginning, and hides nothing
   const documents = ['commission '.repeat(20), 'شركة التعاون الدولية '.repeat(20)].map(
     (documentName, at) => ({ documentId: `long-${at}`, documentName }),
   );
-  const folders = [{ folderId: 'long', folderName: 'commission '.repeat(20) }];
+  const folders = [{ folderId: 'long', folderName: 'commission'.repeat(20) }];
   await server.ok('/v2/organizations/add', { organizations: [place] });
   await server.ok('/v2/organizations/folders/add', { ...place, folders });
   await server.ok('/v2/organizations/documents/add', { ...place, documents });

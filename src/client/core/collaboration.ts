@@ -22,6 +22,11 @@ export interface DocumentRef {
   documentId: string;
 }
 
+/** Makes the keys under which the cache keeps something of each document. */
+export const documentKey =
+  (kind: string) =>
+  ({ organizationId, documentId }: DocumentRef): string[] => [kind, organizationId, documentId];
+
 /** The states outlive components, which a framework may discard before it shows them. */
 const collaborations = new WeakMap<CollaborationClient, Collaboration>();
 

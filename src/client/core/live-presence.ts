@@ -3,7 +3,12 @@ import type { Presence, PresenceChangesItem } from '../../api/contract.ts';
 import type { CollaborationClient } from '../create-client.ts';
 import { follow } from '../follow.ts';
 import { delay } from '../retry.ts';
-import { type Collaboration, collaborationOf, type DocumentRef } from './collaboration.ts';
+import {
+  type Collaboration,
+  collaborationOf,
+  type DocumentRef,
+  documentKey,
+} from './collaboration.ts';
 import { type Live, live, run } from './live.ts';
 import { loadSelf, observeSelf } from './self.ts';
 
@@ -11,64 +16,58 @@ import { loadSelf, observeSelf } from './self.ts';
 const RENEWED_AFTER_MS = 20_000;
 
 /** The presence in a document that the user's page announces. */
-export class Announcement {
-  readonly #collaboration: Collaboration;
-  readonly #place: DocumentRef;
-  #status: string | undefined;
-
-  constructor(collaboration: Collaboration, place: DocumentRef) {
-    this.#collaboration = collaboration;
-    this.#place = place;
-  }
-
-  setStatus(status: string): void {
-    if (status === this.#status) return;
-    this.#status = status;
-    void this.renew();
-  }
-
+export interface Announcement {
+  setStatus(status: string): void;
   /** Sends the status again. @param userId only if this is the current user */
-  async renew(userId?: string): Promise<void> {
-    const self = await this.#self();
-    if (userId === undefined || userId === self) await this.#send(self, this.#status);
-  }
-
+  renew(userId?: string): Promise<void>;
   /**
    * Announces that the user is offline. A page that is being closed may send only the kind of call
    * that it sent before, so this is an update and not a deletion.
    */
-  async pause(): Promise<void> {
-    if (this.#status !== undefined) await this.#send(await this.#self(), 'offline');
-  }
-
+  pause(): Promise<void>;
   /** Ends the presence of the user. */
-  async end(): Promise<void> {
-    this.#status = undefined;
-    const { client } = this.#collaboration;
-    const self = await this.#self();
-    if (self) await client.presence.delete({ ...this.#place, userIds: [self] }).catch(() => {});
-  }
+  end(): Promise<void>;
+}
 
+function newAnnouncement(collaboration: Collaboration, place: DocumentRef): Announcement {
+  const { presence } = collaboration.client;
+  let announced: string | undefined;
+  const self = () =>
+    loadSelf(collaboration, place.organizationId).then(
+      ({ userId }) => userId,
+      () => undefined,
+    );
   /** Never rejects, since the next renewal follows. */
-  async #send(userId: string | undefined, status: string | undefined): Promise<void> {
+  const send = async (status: string | undefined, userId: string | undefined) => {
     if (userId === undefined || status === undefined) return;
-    const users = [{ userId, status }];
-    const { client } = this.#collaboration;
-    await client.presence
-      .update({ ...this.#place, users }, { singleAttempt: true })
-      .catch(() => {});
-  }
-
-  async #self(): Promise<string | undefined> {
-    const self = await loadSelf(this.#collaboration, this.#place.organizationId).catch(() => null);
-    return self?.userId;
-  }
+    const input = { ...place, users: [{ userId, status }] };
+    await presence.update(input, { singleAttempt: true }).catch(() => {});
+  };
+  const renew = async (only?: string) => {
+    const userId = await self();
+    if (only === undefined || only === userId) await send(announced, userId);
+  };
+  return {
+    setStatus(status) {
+      if (status === announced) return;
+      announced = status;
+      void renew();
+    },
+    renew,
+    async pause() {
+      if (announced !== undefined) await send('offline', await self());
+    },
+    async end() {
+      announced = undefined;
+      const userId = await self();
+      if (userId) await presence.delete({ ...place, userIds: [userId] }).catch(() => {});
+    },
+  };
 }
 
 const announcementOf = (collaboration: Collaboration, place: DocumentRef): Announcement =>
-  collaboration.share(
-    hashKey(['announcement', place]),
-    () => new Announcement(collaboration, place),
+  collaboration.share(hashKey(['announcement', place]), () =>
+    newAnnouncement(collaboration, place),
   );
 
 /** Renews the presence until the signal fires. */
@@ -101,11 +100,7 @@ export interface PresenceNow {
 
 const NOBODY: Presence[] = [];
 
-const presenceKey = ({ organizationId, documentId }: DocumentRef) => [
-  'presence',
-  organizationId,
-  documentId,
-];
+const presenceKey = documentKey('presence');
 
 /** The users in a document. The user is present while somebody is subscribed. */
 export function livePresence(

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/query-core';
 import type { CommentsChangesItem } from '../../api/contract.ts';
-import type { DocumentRef } from './collaboration.ts';
+import { type DocumentRef, documentKey } from './collaboration.ts';
 import type { Thread } from './thread.ts';
 
 /** A thread after its last change; undefined after its deletion. */
@@ -29,17 +29,8 @@ export interface Changes {
 
 export const NO_CHANGES: Changes = { received: new Map(), writes: [] };
 
-export const threadsKey = ({ organizationId, documentId }: DocumentRef) => [
-  'threads',
-  organizationId,
-  documentId,
-];
-
-export const changesKey = ({ organizationId, documentId }: DocumentRef) => [
-  'changes',
-  organizationId,
-  documentId,
-];
+export const threadsKey = documentKey('threads');
+export const changesKey = documentKey('changes');
 
 let time = 0;
 

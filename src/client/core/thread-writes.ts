@@ -1,5 +1,4 @@
-import type { NewComment, Outcomes, StatusInput } from '../../api/contract.ts';
-import { randomId } from '../random-id.ts';
+import type { NewComment, Outcomes, StatusInput, User } from '../../api/contract.ts';
 import type {
   CommentChoice,
   CommentDraft,
@@ -14,20 +13,10 @@ import type {
 import { commentIdsOf } from './merge-threads.ts';
 import { partsOf, pendingComment, pendingThread, statusOf } from './optimistic.ts';
 import { suggestionOf } from './suggestion.ts';
-import type { Thread, ThreadComment } from './thread.ts';
-import type { Write } from './thread-cache.ts';
-import { requireSuccess, type ThreadWrite } from './write.ts';
+import type { ThreadComment } from './thread.ts';
+import { idOf, type Plan, requireSuccess, type ThreadWrite } from './write.ts';
 
 /** The kinds of writes: how each looks until the server has answered, and how it is sent. */
-
-const ids = new WeakMap<object, string>();
-
-/** The id of a new thread, the same at each call with one input. Each write has an input of its own. */
-function idOf(input: NewThread | NewSuggestion): string {
-  const id = input.annotationId ?? ids.get(input) ?? randomId();
-  ids.set(input, id);
-  return id;
-}
 
 const toComment = ({ text, html, mentions, attachments }: CommentDraft): NewComment => ({
   commentText: text,
@@ -38,20 +27,27 @@ const toComment = ({ text, html, mentions, attachments }: CommentDraft): NewComm
 
 /** A write that changes only the comments of a thread. */
 const changeComments =
-  (change: (comments: ThreadComment[]) => ThreadComment[]): Write['apply'] =>
+  (change: (comments: ThreadComment[]) => ThreadComment[]): Plan['apply'] =>
   (thread) =>
     thread && { ...thread, comments: change(thread.comments) };
 
+/** A write to one comment. `isDone`: whether the comment shows it already */
+function changeComment(
+  commentId: number,
+  isDone: (comment: ThreadComment) => boolean,
+  change: (comment: ThreadComment) => ThreadComment,
+): Plan {
+  const isOpen = (each: ThreadComment) => each.commentId === commentId && !isDone(each);
+  return {
+    apply: changeComments((all) => all.map((each) => (isOpen(each) ? change(each) : each))),
+    isReflectedIn: ({ comments }) => !comments.some(isOpen),
+  };
+}
+
 export const createThread: ThreadWrite<NewThread, string> = {
   plan: (input, self) => {
-    const annotationId = idOf(input);
-    const pending = pendingThread(annotationId, input, self);
-    return {
-      annotationId,
-      isNew: true,
-      apply: (thread) => thread ?? pending,
-      isReflectedIn: () => true,
-    };
+    const pending = pendingThread(idOf(input), input, self);
+    return { isNew: true, apply: (thread) => thread ?? pending, isReflectedIn: () => true };
   },
   send: async (input, { client }, place, options) => {
     const [draft, fields] = partsOf(input);
@@ -75,7 +71,6 @@ export const reply: ThreadWrite<NewReply, number> = {
       !shown.has(commentId) &&
       !ownReplies.has(`${annotationId}/${commentId}`);
     return {
-      annotationId,
       apply: changeComments((all) => [...all.filter((each) => !mayBeReply(each)), pending]),
       isReflectedIn: () => false,
     };
@@ -94,7 +89,6 @@ export const reply: ThreadWrite<NewReply, number> = {
     const comment = { ...pendingComment(commentId, input, self), isPending: false };
     const isReply = (each: ThreadComment) => each.commentId === commentId;
     return {
-      annotationId,
       apply: changeComments((all) => (all.some(isReply) ? all : [...all, comment])),
       isReflectedIn: ({ comments }) => comments.some(isReply),
     };
@@ -102,29 +96,20 @@ export const reply: ThreadWrite<NewReply, number> = {
 };
 
 export const editComment: ThreadWrite<CommentEdit, void> = {
-  plan: ({ annotationId, commentId, text, html = '', mentions }) => {
-    /** Whether the comment shows the edit already; true for every comment that is not edited. */
-    const isDone = (comment: ThreadComment) =>
-      comment.commentId !== commentId ||
-      (comment.commentText === text && comment.commentHtml === html);
-    const edit = (comment: ThreadComment): ThreadComment =>
-      isDone(comment)
-        ? comment
-        : {
-            ...comment,
-            commentText: text,
-            commentHtml: html,
-            isCommentTextAvailable: text !== '',
-            taggedUserContacts: mentions ?? comment.taggedUserContacts,
-            status: 'updated',
-            isPending: true,
-          };
-    return {
-      annotationId,
-      apply: changeComments((all) => all.map(edit)),
-      isReflectedIn: ({ comments }) => comments.every(isDone),
-    };
-  },
+  plan: ({ commentId, text, html = '', mentions }) =>
+    changeComment(
+      commentId,
+      ({ commentText, commentHtml }) => commentText === text && commentHtml === html,
+      (comment) => ({
+        ...comment,
+        commentText: text,
+        commentHtml: html,
+        isCommentTextAvailable: text !== '',
+        taggedUserContacts: mentions ?? comment.taggedUserContacts,
+        status: 'updated',
+        isPending: true,
+      }),
+    ),
   send: async (
     { annotationId, commentId, text, html = '', mentions },
     { client },
@@ -137,10 +122,9 @@ export const editComment: ThreadWrite<CommentEdit, void> = {
 };
 
 export const deleteComment: ThreadWrite<CommentChoice, void> = {
-  plan: ({ annotationId, commentId }) => {
+  plan: ({ commentId }) => {
     const isOther = (comment: ThreadComment) => comment.commentId !== commentId;
     return {
-      annotationId,
       apply: changeComments((all) => all.filter(isOther)),
       isReflectedIn: ({ comments }) => comments.every(isOther),
     };
@@ -152,11 +136,7 @@ export const deleteComment: ThreadWrite<CommentChoice, void> = {
 };
 
 export const deleteThread: ThreadWrite<{ annotationId: string }, void> = {
-  plan: ({ annotationId }) => ({
-    annotationId,
-    apply: () => undefined,
-    isReflectedIn: () => false,
-  }),
+  plan: () => ({ apply: () => undefined, isReflectedIn: () => false }),
   send: async ({ annotationId }, { client }, place, options) => {
     const annotationIds = [annotationId];
     requireSuccess(await client.commentAnnotations.delete({ ...place, annotationIds }, options));
@@ -165,19 +145,14 @@ export const deleteThread: ThreadWrite<{ annotationId: string }, void> = {
 
 export const react: ThreadWrite<ReactionChange, void> = {
   plan: ({ annotationId, commentId, icon, remove = false }, self) => {
-    /** Whether the comment shows the change already; true for every comment that is not changed. */
-    const isDone = ({ commentId: id, reactionAnnotations }: ThreadComment) => {
-      const hasReacted = reactionAnnotations.some(
-        (each) =>
-          each.icon === icon && each.fromUsers.some(({ from }) => from.userId === self.userId),
-      );
-      return id !== commentId || hasReacted === !remove;
-    };
-    const changed = (comment: ThreadComment): ThreadComment => {
-      if (isDone(comment)) return comment;
+    const isOther = ({ from }: { from: User }) => from.userId !== self.userId;
+    const isDone = ({ reactionAnnotations }: ThreadComment) =>
+      remove ===
+      reactionAnnotations.every((each) => each.icon !== icon || each.fromUsers.every(isOther));
+    return changeComment(commentId, isDone, (comment) => {
       const kept = comment.reactionAnnotations;
       const old = kept.find((each) => each.icon === icon);
-      const others = (old?.fromUsers ?? []).filter(({ from }) => from.userId !== self.userId);
+      const others = (old?.fromUsers ?? []).filter(isOther);
       const lastUpdated = Date.now();
       const fromUsers = remove ? others : [...others, { lastUpdated, from: self }];
       const reaction = old ?? {
@@ -192,12 +167,7 @@ export const react: ThreadWrite<ReactionChange, void> = {
         ? kept.flatMap((each) => (each !== old ? each : fromUsers.length > 0 ? after : []))
         : [...kept, after];
       return { ...comment, reactionAnnotations };
-    };
-    return {
-      annotationId,
-      apply: changeComments((all) => all.map(changed)),
-      isReflectedIn: ({ comments }) => comments.every(isDone),
-    };
+    });
   },
   send: async ({ remove, ...input }, { client }, place, options) => {
     const change = remove ? client.reactions.delete : client.reactions.add;
@@ -209,10 +179,9 @@ const statusInput = (status: string | StatusInput): StatusInput =>
   typeof status === 'string' ? { id: status } : status;
 
 export const setStatus: ThreadWrite<StatusChange, void> = {
-  plan: ({ annotationId, status }) => {
+  plan: ({ status }) => {
     const { id, ...given } = statusInput(status);
     return {
-      annotationId,
       apply: (thread) =>
         thread && { ...thread, status: { ...thread.status, ...statusOf(id, given) } },
       isReflectedIn: (thread) => thread.status.id === id,
@@ -226,17 +195,13 @@ export const setStatus: ThreadWrite<StatusChange, void> = {
 };
 
 /** A write whose effect is not known before the answer: the thread is pending until then. */
-const pendingWrite = (
-  annotationId: string,
-  isReflectedIn: (thread: Thread) => boolean = () => true,
-): Write => ({
-  annotationId,
+const pendingWrite = (isReflectedIn: Plan['isReflectedIn']): Plan => ({
   apply: (thread) => thread && { ...thread, isPending: true },
   isReflectedIn,
 });
 
 export const suggestEdit: ThreadWrite<NewSuggestion, string> = {
-  plan: (input) => pendingWrite(idOf(input)),
+  plan: () => pendingWrite(() => true),
   send: async (input, { client }, place, options) => {
     const { editorId, ...suggestion } = input;
     const suggestions = [{ ...suggestion, annotationId: idOf(input) }];
@@ -246,8 +211,7 @@ export const suggestEdit: ThreadWrite<NewSuggestion, string> = {
 };
 
 const decision = (verb: 'accept' | 'reject'): ThreadWrite<SuggestionChoice, void> => ({
-  plan: ({ annotationId }) =>
-    pendingWrite(annotationId, (thread) => suggestionOf(thread)?.status !== 'pending'),
+  plan: () => pendingWrite((thread) => suggestionOf(thread)?.status !== 'pending'),
   send: async ({ annotationId, editorId }, { client }, place, options) => {
     const annotationIds = [annotationId];
     requireSuccess(await client.suggestions[verb]({ ...place, editorId, annotationIds }, options));

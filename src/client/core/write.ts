@@ -2,8 +2,9 @@ import type { MutationObserverOptions } from '@tanstack/query-core';
 import type { FailureDetails, User } from '../../api/contract.ts';
 import type { WriteOptions } from '../client-type.ts';
 import { CollaborationError } from '../error.ts';
+import { randomId } from '../random-id.ts';
 import { type Collaboration, type DocumentRef, orderOf } from './collaboration.ts';
-import { readThread } from './live-thread.ts';
+import { readThread } from './live-threads.ts';
 import { loadSelf } from './self.ts';
 import { changesOf, replaceWrite, storeRead, type Write } from './thread-cache.ts';
 
@@ -13,10 +14,13 @@ export interface Shown {
   self: User;
 }
 
+/** How a write looks. */
+export type Plan = Omit<Write, 'annotationId'>;
+
 /** A kind of write to the threads of a document. */
 export interface ThreadWrite<Input, Output> {
   /** Returns the write as it is shown until the server has answered. */
-  plan(input: Input, self: User, collaboration: Collaboration, place: DocumentRef): Write;
+  plan(input: Input, self: User, collaboration: Collaboration, place: DocumentRef): Plan;
   send(
     input: Input,
     collaboration: Collaboration,
@@ -24,11 +28,20 @@ export interface ThreadWrite<Input, Output> {
     options: WriteOptions,
   ): Promise<Output>;
   /** The write as it is shown after the answer, if the answer completes it, such as by the id of a reply. */
-  planAnswered?(input: Input, output: Output, self: User, collaboration: Collaboration): Write;
+  planAnswered?(input: Input, output: Output, self: User, collaboration: Collaboration): Plan;
+}
+
+const ids = new WeakMap<object, string>();
+
+/** The id of the thread of a write, the same at each call with one input: for a new thread, it is random. */
+export function idOf(input: { annotationId?: string | undefined }): string {
+  const id = input.annotationId ?? ids.get(input) ?? randomId();
+  ids.set(input, id);
+  return id;
 }
 
 /** Writes to a document's threads follow one another, in the order in which the user made them. */
-export function mutationOf<Input, Output>(
+export function mutationOf<Input extends { annotationId?: string | undefined }, Output>(
   collaboration: Collaboration,
   place: DocumentRef,
   { plan, send, planAnswered }: ThreadWrite<Input, Output>,
@@ -39,14 +52,14 @@ export function mutationOf<Input, Output>(
     networkMode: 'always',
     onMutate: async (input) => {
       const self = await loadSelf(collaboration, place.organizationId);
-      const write = plan(input, self, collaboration, place);
+      const write = { annotationId: idOf(input), ...plan(input, self, collaboration, place) };
       replaceWrite(cache, place, undefined, write);
       return { write, self };
     },
     mutationFn: (input) => send(input, collaboration, place, options),
     onError: (_error, _input, shown) => shown && replaceWrite(cache, place, shown.write),
     onSuccess: (output, input, { write, self }) => {
-      const known = planAnswered?.(input, output, self, collaboration) ?? write;
+      const known = { ...write, ...planAnswered?.(input, output, self, collaboration) };
       replaceWrite(cache, place, write, known);
       void confirm(collaboration, place, known);
     },

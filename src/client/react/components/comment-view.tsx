@@ -1,7 +1,7 @@
 import { type ReactNode, useContext, useId, useRef, useState } from 'react';
 import { useAccess, useSelf } from '../live-hooks.ts';
 import { useDeleteComment, useDeleteThread, useEditComment } from '../write-hooks.ts';
-import { AttachmentList } from './attachment-list.tsx';
+import { AttachmentList } from './attachments.tsx';
 import { CommentText, editableTextOf, nameOf } from './comment-text.tsx';
 import { type CommentViewProps, ReportContext, useLabels, useParts } from './parts.ts';
 import { Reactions } from './reactions.tsx';

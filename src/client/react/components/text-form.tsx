@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { User } from '../../../api/contract.ts';
 import type { CommentDraft } from '../../core/inputs.ts';
-import { AttachButton, dropHandlers, UploadList, useUploads } from './attach-files.tsx';
+import { AttachButton, dropHandlers, UploadList, useUploads } from './attachments.tsx';
 import { nameOf } from './comment-text.tsx';
 import { formatText } from './format-text.ts';
 import { useLabels, useParts } from './parts.ts';

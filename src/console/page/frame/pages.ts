@@ -2,8 +2,8 @@ import { lazyRouteComponent, type RouteComponent } from '@tanstack/react-router'
 import { CollaborationError } from '../../../client/error.ts';
 import type { PageName } from '../app/search.ts';
 import { Overview } from '../pages/overview/overview.tsx';
+import { inWords } from '../parts/basics.tsx';
 import type { IconName } from '../parts/icon.tsx';
-import { inWords } from '../parts/text.tsx';
 
 export interface PageEntry {
   name: PageName;

@@ -14,8 +14,7 @@ import { keysQuery } from '../api/read.ts';
 import { type Person, seesSecrets, sessionQuery } from '../api/session.ts';
 import { readSearch } from '../app/search.ts';
 import { SignIn } from '../app/sign-in.tsx';
-import { PageFailure } from '../parts/loaded.tsx';
-import { Empty } from '../parts/text.tsx';
+import { Empty, PageFailure } from '../parts/basics.tsx';
 import { PAGES, pathOf } from './pages.ts';
 import { Shell } from './shell.tsx';
 

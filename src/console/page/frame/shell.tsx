@@ -24,9 +24,9 @@ import { lazy, Suspense, useState } from 'react';
 import { useCurrentKey } from '../api/read.ts';
 import { sessionQuery, signOut, usePerson } from '../api/session.ts';
 import { useReadOnly } from '../parts/action-button.tsx';
+import { Empty, Note } from '../parts/basics.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { hasUnsaved, showFailure } from '../parts/notices.tsx';
-import { Empty, Note } from '../parts/text.tsx';
 import { KeyPicker } from './key-picker.tsx';
 import { labelOf, PAGES, pathOf } from './pages.ts';
 

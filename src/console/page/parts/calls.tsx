@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { clientCodeOf, curlOf, openApi } from '../api/api-description.ts';
 import { type ListedCall, useCalls } from '../api/calls.ts';
 import { useCurrentKey, useKey } from '../api/read.ts';
-import { Code, Fold } from './code.tsx';
+import { Code, Fold } from './basics.tsx';
 import { Icon } from './icon.tsx';
 import { PageLink } from './links.tsx';
 import { SidePanel } from './panel.tsx';

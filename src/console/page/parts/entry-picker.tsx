@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import type { InputOf } from '../api/client.ts';
 import { useRead } from '../api/read.ts';
-import { Note } from './text.tsx';
+import { Note } from './basics.tsx';
 
 export type EntryKind = NonNullable<InputOf<'console.directory.find'>['kind']>;
 

@@ -6,8 +6,8 @@ import { toCollaborationError } from '../../../client/error.ts';
 import { requireSuccess } from '../api/failure.ts';
 import { type KeyCall, useKey } from '../api/read.ts';
 import { WriteButton, type WriteButtonProps } from './action-button.tsx';
+import { Failure } from './basics.tsx';
 import { type Field, FieldInput } from './fields.tsx';
-import { Failure } from './loaded.tsx';
 import { askToDiscard, showSuccess, useUnsaved } from './notices.tsx';
 
 /** The values of fields by their names. */

@@ -13,10 +13,10 @@ import { useDisclosure } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { PageSearch } from '../app/search.ts';
+import { Note } from './basics.tsx';
 import { type ChartData, LINE_STYLES, timeText, type Unit } from './chart-data.ts';
 import { PageLink } from './links.tsx';
 import { ShortTable } from './rows.tsx';
-import { Note } from './text.tsx';
 
 interface LineChartProps extends ChartData {
   title: string;

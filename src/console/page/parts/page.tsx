@@ -2,8 +2,8 @@ import { Group, Stack, Tabs, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { type PageSearch, usePageSearch } from '../app/search.ts';
+import { Note } from './basics.tsx';
 import { Calls } from './calls.tsx';
-import { Note } from './text.tsx';
 
 interface PageProps {
   title: string;

@@ -1,8 +1,7 @@
 import { Drawer, type DrawerProps, Group, Stack, Title } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { type PageSearch, usePageSearch } from '../app/search.ts';
-import { Loaded, type LoadedProps } from './loaded.tsx';
-import { Empty } from './text.tsx';
+import { Empty, Loaded, type LoadedProps } from './basics.tsx';
 
 interface PanelProps {
   /** The parameter of the address that names the opened row. */

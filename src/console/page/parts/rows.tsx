@@ -3,10 +3,9 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useEffect, useRef } from 'react';
 import type { PagedList } from '../api/read.ts';
 import { type PageSearch, usePageSearch } from '../app/search.ts';
+import { Loaded, Note } from './basics.tsx';
 import { SearchLink } from './links.tsx';
-import { Loaded } from './loaded.tsx';
 import { RowPanel, type RowPanelProps } from './panel.tsx';
-import { Note } from './text.tsx';
 
 export interface Column<Row> {
   head: string;

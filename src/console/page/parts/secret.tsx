@@ -1,7 +1,8 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { CopyText, Note } from './basics.tsx';
 import { showFailure } from './notices.tsx';
-import { CopyText, Note } from './text.tsx';
 
 /** A secret that nobody hides again disappears by itself. */
 const SHOWN_MS = 60_000;
@@ -9,36 +10,31 @@ const SHOWN_MS = 60_000;
 interface SecretProps {
   /** The kind of secret, such as `signing secret`. */
   label: string;
-  /** Reads it. Only this component keeps the answer, and only while it is shown. */
+  /** Reads it. The answer is kept only while it is shown. */
   read: () => Promise<string>;
 }
 
 /** A secret: masked, and read from the server only when somebody asks to see it. */
 export function Secret({ label, read }: SecretProps) {
-  const [secret, setSecret] = useState<string>();
-  const [isReading, setReading] = useState(false);
+  const reading = useMutation({ mutationFn: read, onError: showFailure, gcTime: 0 });
+  const { data: secret, reset: hide } = reading;
   useEffect(() => {
     if (secret === undefined) return;
-    const timer = setTimeout(() => setSecret(undefined), SHOWN_MS);
+    const timer = setTimeout(hide, SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [secret]);
-  const show = async () => {
-    setReading(true);
-    try {
-      setSecret(await read());
-    } catch (error) {
-      showFailure(error);
-    } finally {
-      setReading(false);
-    }
-  };
+  }, [secret, hide]);
   if (secret === undefined) {
     return (
       <Group gap="xs" wrap="nowrap">
         <Text className="console-mono" aria-hidden="true">
           ••••••••••••
         </Text>
-        <Button size="compact-xs" variant="default" onClick={show} loading={isReading}>
+        <Button
+          size="compact-xs"
+          variant="default"
+          onClick={() => reading.mutate()}
+          loading={reading.isPending}
+        >
           Show {label}
         </Button>
       </Group>
@@ -47,7 +43,7 @@ export function Secret({ label, read }: SecretProps) {
   return (
     <Group gap="xs">
       {secret === '' ? <Note>Not set</Note> : <CopyText text={secret} label={label} />}
-      <Button size="compact-xs" variant="default" onClick={() => setSecret(undefined)}>
+      <Button size="compact-xs" variant="default" onClick={hide}>
         Hide
       </Button>
     </Group>

@@ -4,12 +4,11 @@ import { type ReactNode, useId } from 'react';
 import { call } from '../api/client.ts';
 import { useKey } from '../api/read.ts';
 import { useReadOnly } from './action-button.tsx';
+import { Loaded, Note } from './basics.tsx';
 import type { Field } from './fields.tsx';
 import { Fields, useForm, type Values } from './form.tsx';
-import { Loaded } from './loaded.tsx';
 import { showSuccess, useUnsaved } from './notices.tsx';
 import { Secret } from './secret.tsx';
-import { Note } from './text.tsx';
 
 type Json = Record<string, unknown>;
 /** The pairs of operations that read and change settings, such as `emailConfig`. */

@@ -1,13 +1,12 @@
 import { Anchor, Grid, Group, Paper, Stack } from '@mantine/core';
 import { usePages, useRead } from '../../api/read.ts';
 import { type PageSearch, usePageSearch } from '../../app/search.ts';
+import { Empty, Loaded, Note } from '../../parts/basics.tsx';
 import { type Filter, Filters } from '../../parts/filters.tsx';
 import { PageLink } from '../../parts/links.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
-import { Empty, Note } from '../../parts/text.tsx';
 import { type Question, Steps, Verdict } from './steps.tsx';
 import { WhatIf } from './what-if.tsx';
 

@@ -6,8 +6,8 @@ import type {
 } from '../../../../client/index.ts';
 import type { OutputOf } from '../../api/client.ts';
 import { AccessTypeBadge } from '../../parts/access-type.tsx';
+import { Note, Time } from '../../parts/basics.tsx';
 import { Icon, type IconName } from '../../parts/icon.tsx';
-import { Note, Time } from '../../parts/text.tsx';
 
 export type Question = PermissionsExplainInput;
 

@@ -4,11 +4,10 @@ import { useRead } from '../../api/read.ts';
 import { type PageSearch, usePageSearch } from '../../app/search.ts';
 import { ACCESS_ROLES } from '../../parts/access-type.tsx';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { Loaded, Note } from '../../parts/basics.tsx';
 import { CopyCurl } from '../../parts/calls.tsx';
 import { type Filter, Filters } from '../../parts/filters.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { Note } from '../../parts/text.tsx';
 import { isAt, type NamedResource, nameOf, type Question, Steps, Verdict } from './steps.tsx';
 
 type Change = InputOf<'console.access.whatIf'>['change'];

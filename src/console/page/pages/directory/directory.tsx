@@ -1,15 +1,14 @@
 import { Badge, Breadcrumbs, Stack } from '@mantine/core';
 import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
+import { Empty, Loaded, Note } from '../../parts/basics.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { PageLink } from '../../parts/links.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { PagedRows, Rows } from '../../parts/rows.tsx';
-import { Empty, Note } from '../../parts/text.tsx';
 import { DocumentDetails } from './document-details.tsx';
 import { idAndNameFields } from './fields.ts';
 import { FolderDetails } from './folder-details.tsx';

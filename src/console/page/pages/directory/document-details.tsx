@@ -3,11 +3,9 @@ import type { Document } from '../../../../client/index.ts';
 import { firstOf, type KeyCall, useRead } from '../../api/read.ts';
 import { AccessTypeBadge } from '../../parts/access-type.tsx';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { Json } from '../../parts/code.tsx';
+import { CopyText, Facts, Json, Loaded, Time } from '../../parts/basics.tsx';
 import { FormButton, type Values } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { CopyText, Facts, Time } from '../../parts/text.tsx';
 import { accessTypeField, folderField, nameField, type OpenedEntry } from './fields.ts';
 
 export function DocumentDetails({ id: documentId, organizationId, onGone }: OpenedEntry) {

@@ -3,10 +3,9 @@ import { firstOf, type KeyCall, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { AccessTypeBadge } from '../../parts/access-type.tsx';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { CopyText, Facts, Loaded } from '../../parts/basics.tsx';
 import { FormButton, type Values } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { CopyText, Facts } from '../../parts/text.tsx';
 import { accessTypeField, folderField, nameField, type OpenedEntry } from './fields.ts';
 
 export function FolderDetails({ id: folderId, organizationId }: OpenedEntry) {

@@ -4,8 +4,7 @@ import type { Folder } from '../../../../client/index.ts';
 import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { AccessTypeBadge } from '../../parts/access-type.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { Note } from '../../parts/text.tsx';
+import { Loaded, Note } from '../../parts/basics.tsx';
 
 /** How many folders of a level are drawn before the person asks for more. */
 const STEP = 100;

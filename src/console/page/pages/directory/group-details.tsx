@@ -2,11 +2,10 @@ import { Group, List, Text } from '@mantine/core';
 import type { InputOf } from '../../api/client.ts';
 import { firstOf, useRead } from '../../api/read.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { CopyText, Facts, Loaded, Note } from '../../parts/basics.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { SearchLink } from '../../parts/links.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/panel.tsx';
-import { CopyText, Facts, Note } from '../../parts/text.tsx';
 import type { OpenedEntry } from './fields.ts';
 
 /** How many members are listed. */

@@ -5,13 +5,12 @@ import { firstOf, type KeyCall, usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { AccessTypeBadge } from '../../parts/access-type.tsx';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { Empty, Loaded, Note } from '../../parts/basics.tsx';
 import { exportOrganization } from '../../parts/downloads.ts';
 import { FormButton, type FormProps, type Values, withoutEmpty } from '../../parts/form.tsx';
 import { SearchLink } from '../../parts/links.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 import { PageTabs } from '../../parts/page.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
-import { Empty, Note } from '../../parts/text.tsx';
 import { accessTypeField, folderField, idAndNameFields, nameField, userFields } from './fields.ts';
 import { FolderTree } from './folder-tree.tsx';
 

@@ -1,13 +1,12 @@
 import { Group, Text } from '@mantine/core';
 import { useRead } from '../../api/read.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { CopyText, Facts, Loaded, Note, Time } from '../../parts/basics.tsx';
 import { exportPerson } from '../../parts/downloads.ts';
 import { FormButton, type Values } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { ShortTable } from '../../parts/rows.tsx';
-import { CopyText, Facts, Note, Time } from '../../parts/text.tsx';
 import { type OpenedEntry, userFields } from './fields.ts';
 
 type Opened = Omit<OpenedEntry, 'organizationId'> & { organizationId: string | undefined };

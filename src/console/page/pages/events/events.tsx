@@ -3,14 +3,12 @@ import { useEventTypes } from '../../api/api-description.ts';
 import type { OutputOf } from '../../api/client.ts';
 import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { Json } from '../../parts/code.tsx';
+import { CopyText, Empty, Facts, Json, Loaded, Time } from '../../parts/basics.tsx';
 import { EventDeliveries } from '../../parts/event-deliveries.tsx';
 import { type Filter, Filters, listOf } from '../../parts/filters.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel, Section } from '../../parts/panel.tsx';
 import { type Column, PagedRows } from '../../parts/rows.tsx';
-import { CopyText, Empty, Facts, Time } from '../../parts/text.tsx';
 
 const POLL_MS = 4_000;
 

@@ -1,9 +1,8 @@
 import { Badge, Group, Text } from '@mantine/core';
 import type { OutputOf } from '../../api/client.ts';
 import { useRead } from '../../api/read.ts';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Loaded, Note, Time } from '../../parts/basics.tsx';
 import { Section } from '../../parts/panel.tsx';
-import { Note, Time } from '../../parts/text.tsx';
 
 type Problem = NonNullable<OutputOf<'activities.verify'>['problem']>;
 

@@ -4,13 +4,11 @@ import type { OutputOf } from '../../api/client.ts';
 import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { Json } from '../../parts/code.tsx';
+import { CopyText, Empty, Facts, Json, Loaded, nameOf, Time } from '../../parts/basics.tsx';
 import { exportActivities } from '../../parts/downloads.ts';
 import { Filters } from '../../parts/filters.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { onWide, PagedRows } from '../../parts/rows.tsx';
-import { CopyText, Empty, Facts, nameOf, Time } from '../../parts/text.tsx';
 import { BrokenChain } from './broken-chain.tsx';
 
 type Verification = OutputOf<'activities.verify'>;

@@ -3,14 +3,12 @@ import type { Notification, NotificationPreference } from '../../../../client/in
 import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { Json } from '../../parts/code.tsx';
+import { CopyText, Empty, Facts, Json, Loaded, nameOf, Time } from '../../parts/basics.tsx';
 import type { Field } from '../../parts/fields.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 import { onWide, PagedRows } from '../../parts/rows.tsx';
-import { CopyText, Empty, Facts, nameOf, Time } from '../../parts/text.tsx';
 
 /** The inbox of one person, and the preferences of that person. */
 export function NotificationsTab() {

@@ -1,8 +1,7 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { Comment } from '../../../../client/index.ts';
-import { Code, Fold } from '../../parts/code.tsx';
+import { Code, Fold, Note, nameOf, Time } from '../../parts/basics.tsx';
 import { StoredLink } from '../../parts/links.tsx';
-import { Note, nameOf, Time } from '../../parts/text.tsx';
 
 /** Shows a comment as text. Its HTML comes from customers, so it is never rendered. */
 export function ThreadComment({ comment }: { comment: Comment }) {

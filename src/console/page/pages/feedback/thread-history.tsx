@@ -3,11 +3,10 @@ import type { NotificationStep } from '../../../../client/index.ts';
 import type { InputOf, OutputOf } from '../../api/client.ts';
 import { useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
+import { Loaded, Note, nameOf, Time } from '../../parts/basics.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { PageLink } from '../../parts/links.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/panel.tsx';
-import { Note, nameOf, Time } from '../../parts/text.tsx';
 
 type ThreadPlace = InputOf<'console.feedback.history'>;
 type ThreadEvent = OutputOf<'console.feedback.history'>['events'][number];

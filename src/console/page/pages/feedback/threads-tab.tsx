@@ -2,9 +2,9 @@ import { Badge, Stack } from '@mantine/core';
 import type { CommentAnnotation } from '../../../../client/index.ts';
 import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
+import { Empty, nameOf, Time } from '../../parts/basics.tsx';
 import { type Filter, Filters, listOf } from '../../parts/filters.tsx';
 import { onWide, PagedRows } from '../../parts/rows.tsx';
-import { Empty, nameOf, Time } from '../../parts/text.tsx';
 
 /** The statuses that every API key has. */
 export const STATUSES = { OPEN: 'Open', IN_PROGRESS: 'In progress', RESOLVED: 'Resolved' };

@@ -1,8 +1,8 @@
 import { Stack, Text, Title } from '@mantine/core';
 import type { InputOf, OutputOf } from '../../api/client.ts';
 import { useRead } from '../../api/read.ts';
+import { Loaded } from '../../parts/basics.tsx';
 import { Filters } from '../../parts/filters.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 
 export type EditorPlace = InputOf<'console.liveDocuments.inspect'> & { editorId: string };
 

@@ -3,14 +3,12 @@ import { useState } from 'react';
 import type { InputOf, OutputOf } from '../../api/client.ts';
 import { useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
+import { Code, Empty, Facts, Loaded, Note, Time } from '../../parts/basics.tsx';
 import { bytesText } from '../../parts/chart-data.ts';
-import { Code } from '../../parts/code.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { PageLink } from '../../parts/links.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 import { PageTabs } from '../../parts/page.tsx';
 import { ShortTable } from '../../parts/rows.tsx';
-import { Empty, Facts, Note, Time } from '../../parts/text.tsx';
 import type { EditorPlace } from './comparison.tsx';
 import { Versions } from './versions.tsx';
 

@@ -1,10 +1,9 @@
 import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
+import { Empty, Loaded, Note, Time } from '../../parts/basics.tsx';
 import { PageLink } from '../../parts/links.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageTabs } from '../../parts/page.tsx';
 import { onWide, PagedRows, Rows } from '../../parts/rows.tsx';
-import { Empty, Note, Time } from '../../parts/text.tsx';
 import { DocumentView } from './document-view.tsx';
 
 export function LiveDocuments() {

@@ -3,10 +3,9 @@ import type { Version } from '../../../../client/index.ts';
 import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { Empty, Loaded, Note, Time } from '../../parts/basics.tsx';
 import { FormButton } from '../../parts/form.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 import { ShortTable } from '../../parts/rows.tsx';
-import { Empty, Note, Time } from '../../parts/text.tsx';
 import { Comparison, type EditorPlace } from './comparison.tsx';
 
 interface VersionsProps {

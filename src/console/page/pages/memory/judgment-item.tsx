@@ -1,7 +1,7 @@
 import { Badge, Group, Paper, Text } from '@mantine/core';
 import { stanceOf } from '../../../../features/memory/judgments/stance.ts';
 import type { OutputOf } from '../../api/client.ts';
-import { CopyText, Note, Time } from '../../parts/text.tsx';
+import { CopyText, Note, Time } from '../../parts/basics.tsx';
 
 type ShownJudgment =
   | OutputOf<'console.memory.judgments'>['judgments'][number]

@@ -1,10 +1,9 @@
 import { Stack } from '@mantine/core';
 import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
+import { Empty, Loaded, Time } from '../../parts/basics.tsx';
 import { type Filter, Filters } from '../../parts/filters.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 import { onWide, PagedRows } from '../../parts/rows.tsx';
-import { Empty, Time } from '../../parts/text.tsx';
 import { DecisionBadge, JudgmentItem } from './judgment-item.tsx';
 import { RateChart, useRates } from './rates.tsx';
 

@@ -2,9 +2,9 @@ import { Alert, Anchor, Group, List, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { OutputOf } from '../../api/client.ts';
 import type { PageName, PageSearch } from '../../app/search.ts';
+import { Note, Time } from '../../parts/basics.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { PageLink } from '../../parts/links.tsx';
-import { Note, Time } from '../../parts/text.tsx';
 
 type Attention = OutputOf<'console.overview.read'>['attention'][number];
 

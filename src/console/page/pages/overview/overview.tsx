@@ -2,10 +2,9 @@ import { Alert, Card, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine
 import { useRead } from '../../api/read.ts';
 import { usePerson } from '../../api/session.ts';
 import { usePageSearch } from '../../app/search.ts';
+import { Loaded, Note } from '../../parts/basics.tsx';
 import { countText, msText } from '../../parts/chart-data.ts';
-import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Note } from '../../parts/text.tsx';
 import { AttentionList } from './attention.tsx';
 import { Charts, type ServerOverview } from './charts.tsx';
 import { Processes, Queues, WorstRequests } from './processes.tsx';

@@ -1,10 +1,10 @@
 import { Badge, SimpleGrid } from '@mantine/core';
 import type { PageSearch } from '../../app/search.ts';
+import { Note, Time } from '../../parts/basics.tsx';
 import { countText, msText, secondsText } from '../../parts/chart-data.ts';
 import { PageLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { type Column, ShortTable } from '../../parts/rows.tsx';
-import { Note, Time } from '../../parts/text.tsx';
 import type { ServerOverview } from './charts.tsx';
 
 const COLORS = { running: 'teal', stopped: 'gray', gone: 'red' } as const;

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CollaborationError } from '../../../../client/error.ts';
 import { call } from '../../api/client.ts';
 import { useKey } from '../../api/read.ts';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Loaded } from '../../parts/basics.tsx';
 import { ADA, PLACE } from './demo-world.ts';
 import { type Runnable, Workbench } from './runner.tsx';
 

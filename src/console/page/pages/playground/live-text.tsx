@@ -7,7 +7,7 @@ import { getNonce } from 'get-nonce';
 import { useEffect, useRef, useState } from 'react';
 import { type ConnectedEditor, connectEditor } from '../../../../client/editor.ts';
 import { useEditor } from '../../../../client/react.ts';
-import { Note } from '../../parts/text.tsx';
+import { Note } from '../../parts/basics.tsx';
 import { EDITOR_ID, type PlaygroundPerson } from './demo-world.ts';
 
 /** The text of the document in the editor of one person. */

@@ -6,12 +6,10 @@ import { call } from '../../api/client.ts';
 import { useKey } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { WriteButton } from '../../parts/action-button.tsx';
+import { Failure, Json, Loaded, Note } from '../../parts/basics.tsx';
 import { CallCode } from '../../parts/calls.tsx';
-import { Json } from '../../parts/code.tsx';
 import { Filters } from '../../parts/filters.tsx';
-import { Failure, Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/panel.tsx';
-import { Note } from '../../parts/text.tsx';
 
 /** An operation of the API, or a tool of an agent. */
 export interface Runnable {

@@ -4,8 +4,8 @@ import { useMemo, useRef } from 'react';
 import { useKey } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { WriteButton } from '../../parts/action-button.tsx';
+import { Note } from '../../parts/basics.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Note } from '../../parts/text.tsx';
 import { runAction, SERVER_ACTIONS, type ServerAction } from './server-actions.ts';
 import { Trace } from './trace.tsx';
 

@@ -2,12 +2,10 @@ import { Alert, Badge, Box, Group, Skeleton, Stack, Text, Title } from '@mantine
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useKey, useRead } from '../../api/read.ts';
+import { Failure, Json, Loaded, Note } from '../../parts/basics.tsx';
 import { CallCode } from '../../parts/calls.tsx';
-import { Json } from '../../parts/code.tsx';
 import { EventDeliveries } from '../../parts/event-deliveries.tsx';
 import { PageLink } from '../../parts/links.tsx';
-import { Failure, Loaded } from '../../parts/loaded.tsx';
-import { Note } from '../../parts/text.tsx';
 import { type DoneAction, eventsOf, isComplete, type ServerAction } from './server-actions.ts';
 
 interface TraceProps {

@@ -4,12 +4,12 @@ import { openApi } from '../../api/api-description.ts';
 import type { OutputOf } from '../../api/client.ts';
 import { useCurrentKey, usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
+import { CopyText, Empty, Facts, Time } from '../../parts/basics.tsx';
 import { msText } from '../../parts/chart-data.ts';
 import { type Filter, Filters } from '../../parts/filters.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Page } from '../../parts/page.tsx';
 import { type Column, onWide, PagedRows } from '../../parts/rows.tsx';
-import { CopyText, Empty, Facts, Time } from '../../parts/text.tsx';
 
 const POLL_MS = 5_000;
 const SLOW = ['10', '100', '1000', '10000'].map((ms) => ({ value: ms, label: msText(Number(ms)) }));

@@ -1,9 +1,9 @@
 import { Badge, Stack } from '@mantine/core';
 import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
+import { Empty, Note, Time } from '../../parts/basics.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { onWide, PagedRows } from '../../parts/rows.tsx';
-import { Empty, Note, Time } from '../../parts/text.tsx';
 
 export function Audit() {
   const [{ q }] = usePageSearch();

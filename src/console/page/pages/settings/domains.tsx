@@ -1,10 +1,9 @@
 import { Group, List, Text } from '@mantine/core';
 import { useRead } from '../../api/read.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { Loaded, Note } from '../../parts/basics.tsx';
 import { FormButton } from '../../parts/form.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/panel.tsx';
-import { Note } from '../../parts/text.tsx';
 
 export function Domains() {
   const domains = useRead('domains.get', {});

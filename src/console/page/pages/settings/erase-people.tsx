@@ -4,11 +4,10 @@ import { useState } from 'react';
 import { call, type InputOf } from '../../api/client.ts';
 import { useKey } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
+import { Facts, Loaded, Note } from '../../parts/basics.tsx';
 import type { Field } from '../../parts/fields.tsx';
 import { Fields, FormButton, type Values } from '../../parts/form.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/panel.tsx';
-import { Facts, Note } from '../../parts/text.tsx';
 import { ErasureProgress } from './erasure-progress.tsx';
 
 const FIELDS: Field[] = [

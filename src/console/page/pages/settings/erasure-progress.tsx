@@ -1,9 +1,8 @@
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import type { DeletionStatus } from '../../../../api/contract.ts';
 import { useRead } from '../../api/read.ts';
+import { CopyText, Facts, inWords, Loaded, Time } from '../../parts/basics.tsx';
 import { saveFile } from '../../parts/downloads.ts';
-import { Loaded } from '../../parts/loaded.tsx';
-import { CopyText, Facts, inWords, Time } from '../../parts/text.tsx';
 
 const POLL_MS = 2_000;
 

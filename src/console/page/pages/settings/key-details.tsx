@@ -4,12 +4,12 @@ import type { ApiKey, Quotas } from '../../../../api/contract.ts';
 import { useKey } from '../../api/read.ts';
 import { usePerson } from '../../api/session.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { CopyText, Facts, Note } from '../../parts/basics.tsx';
 import { CopyCurl } from '../../parts/calls.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { SettingsForm } from '../../parts/settings-form.tsx';
-import { CopyText, Facts, Note } from '../../parts/text.tsx';
 
 /** Adds a person to a new organization. */
 const FIRST_CALL = { organizationId: 'acme', users: [{ userId: 'ada', name: 'Ada Lovelace' }] };

@@ -6,12 +6,11 @@ import { useRead } from '../../api/read.ts';
 import { usePerson } from '../../api/session.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { CopyText, Empty, Facts, Loaded } from '../../parts/basics.tsx';
 import type { Field } from '../../parts/fields.tsx';
 import { FormButton } from '../../parts/form.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 import { FOCUSED_TITLE, Panel, Section } from '../../parts/panel.tsx';
 import { type Column, Rows } from '../../parts/rows.tsx';
-import { CopyText, Empty, Facts } from '../../parts/text.tsx';
 import { KeyDetails } from './key-details.tsx';
 
 /** The workspace of the chosen key, and all its keys. */

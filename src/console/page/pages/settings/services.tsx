@@ -2,10 +2,10 @@ import type { ReactNode } from 'react';
 import type { ActivityConfig, ApiKeyConfig, NotificationConfig } from '../../../../api/contract.ts';
 import { openApi } from '../../api/api-description.ts';
 import { queries } from '../../api/queries.ts';
+import { inWords } from '../../parts/basics.tsx';
 import type { Field } from '../../parts/fields.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import type { SettingsFormProps } from '../../parts/settings-form.tsx';
-import { inWords } from '../../parts/text.tsx';
 
 /** The settings of an API key, described by the fields of the operations that read and change them. */
 

@@ -2,11 +2,10 @@ import { Alert, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useRead } from '../../api/read.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { Loaded, Note } from '../../parts/basics.tsx';
 import type { Field } from '../../parts/fields.tsx';
 import { PageLink } from '../../parts/links.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 import { SettingsForm } from '../../parts/settings-form.tsx';
-import { Note } from '../../parts/text.tsx';
 
 /** Shows the children while advanced webhooks are on, otherwise how to turn them on. */
 export function WithAdvancedWebhooks({ children }: { children: ReactNode }) {

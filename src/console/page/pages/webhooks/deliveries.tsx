@@ -4,10 +4,10 @@ import { useEventTypes } from '../../api/api-description.ts';
 import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { Empty, Time } from '../../parts/basics.tsx';
 import { DeliveryBadge } from '../../parts/event-deliveries.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { type Column, onWide, PagedRows } from '../../parts/rows.tsx';
-import { Empty, Time } from '../../parts/text.tsx';
 import { BASIC_ENDPOINTS, endpointName, nameOf, useEndpoints } from './use-endpoints.ts';
 
 const POLL_MS = 3_000;

@@ -3,12 +3,10 @@ import type { DeliveryAttempt } from '../../../../api/contract.ts';
 import { useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { Code, Fold, Json } from '../../parts/code.tsx';
+import { Code, CopyText, Facts, Fold, Json, Loaded, Note, Time } from '../../parts/basics.tsx';
 import { DeliveryBadge } from '../../parts/event-deliveries.tsx';
 import { PageLink } from '../../parts/links.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 import { Panel, Section } from '../../parts/panel.tsx';
-import { CopyText, Facts, Note, Time } from '../../parts/text.tsx';
 import { endpointName, useEndpoints } from './use-endpoints.ts';
 
 const POLL_MS = 3_000;

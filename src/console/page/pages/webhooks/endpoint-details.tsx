@@ -3,12 +3,11 @@ import { useState } from 'react';
 import type { WebhookEndpoint } from '../../../../api/contract.ts';
 import { useKey } from '../../api/read.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { Json } from '../../parts/code.tsx';
+import { CopyText, Facts, Json, Time } from '../../parts/basics.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { Secret } from '../../parts/secret.tsx';
-import { CopyText, Facts, Time } from '../../parts/text.tsx';
 import { EditEndpoint, SendTestEvent } from './endpoint-form.tsx';
 import { type Health, nameOf } from './use-endpoints.ts';
 

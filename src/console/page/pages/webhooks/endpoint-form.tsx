@@ -3,7 +3,7 @@ import type { WebhookEndpoint } from '../../../../api/contract.ts';
 import { useEventTypes } from '../../api/api-description.ts';
 import type { OutputOf } from '../../api/client.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { Code } from '../../parts/code.tsx';
+import { Code } from '../../parts/basics.tsx';
 import type { Field } from '../../parts/fields.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';

@@ -1,10 +1,9 @@
 import { Stack, Text } from '@mantine/core';
 import type { WebhookEndpoint } from '../../../../api/contract.ts';
 import { useRead } from '../../api/read.ts';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Empty, Loaded, Time } from '../../parts/basics.tsx';
 import { RowPanel } from '../../parts/panel.tsx';
 import { type Column, onWide, Rows } from '../../parts/rows.tsx';
-import { Empty, Time } from '../../parts/text.tsx';
 import { AdvancedSwitch } from './configuration.tsx';
 import { EndpointBadge, EndpointDetails } from './endpoint-details.tsx';
 import { type Health, nameOf, useEndpoints } from './use-endpoints.ts';

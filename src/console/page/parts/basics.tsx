@@ -1,17 +1,97 @@
 import {
+  Alert,
+  Box,
+  Button,
   Center,
   CopyButton,
   Group,
   SimpleGrid,
+  Skeleton,
   Stack,
   Text,
   type TextProps,
   Tooltip,
   UnstyledButton,
 } from '@mantine/core';
-import { type ReactNode, useSyncExternalStore } from 'react';
+import { useRouter } from '@tanstack/react-router';
+import { type ReactNode, useState, useSyncExternalStore } from 'react';
+import { toCollaborationError } from '../../../client/error.ts';
 import { Listeners } from '../../../client/listeners.ts';
+import type { LoadedQuery } from '../api/read.ts';
 import { Icon } from './icon.tsx';
+
+/** The parts that nearly every page uses. */
+
+export interface LoadedProps<Data> {
+  query: LoadedQuery<Data>;
+  children: (data: NonNullable<Data>) => ReactNode;
+  /** The name of a resource that may not exist; the answer is then null. */
+  missing?: string;
+  /** How many grey lines are shown while it is loading. */
+  lines?: number;
+}
+
+/** Shows the data of a query, its loading, or its failure. Old data stays while it fails. */
+export function Loaded<Data>({ query, children, missing, lines = 4 }: LoadedProps<Data>) {
+  const { data, error, isPending, refetch } = query;
+  return (
+    <>
+      {error && <Failure error={error} retry={() => void refetch()} />}
+      {data === null && (
+        <Empty title={`${missing} not found`}>
+          It was deleted, or it belongs to another API key.
+        </Empty>
+      )}
+      {data !== undefined && data !== null && children(data)}
+      {isPending && !error && (
+        <Stack gap="xs" role="status" aria-label="Loading">
+          {Array.from({ length: lines }, (_, line) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all the same
+            <Skeleton height={22} radius="sm" key={line} />
+          ))}
+        </Stack>
+      )}
+    </>
+  );
+}
+
+/** A failed call: the API's message, its issues with fields, and the id for support. */
+export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
+  const { message, issues, requestId, status } = toCollaborationError(error);
+  return (
+    <Alert color="red" icon={<Icon name="warning" />} title={message} role="alert">
+      {issues.map(({ path, message: problem }) => (
+        <Text size="sm" key={`${path} ${problem}`}>
+          {path}: {problem}
+        </Text>
+      ))}
+      <Group gap="xs" mt={4}>
+        <Note size="xs">{status}</Note>
+        {requestId && (
+          <>
+            <Note size="xs">request</Note>
+            <CopyText text={requestId} />
+          </>
+        )}
+        {retry && (
+          <Button size="compact-xs" variant="light" color="red" onClick={retry}>
+            Try again
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  );
+}
+
+/** Shown in place of a page that cannot be loaded or rendered. */
+export function PageFailure({ error }: { error: unknown }) {
+  const router = useRouter();
+  return (
+    <Box p="lg" maw={720}>
+      <Failure error={error} retry={() => void router.invalidate()} />
+    </Box>
+  );
+}
 
 /** Replaces an empty list: says what would be here, and what to do next. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
@@ -133,3 +213,50 @@ setInterval(() => {
   now = Date.now();
   listeners.notify();
 }, STEP_MS);
+
+/** Code or data, which a click copies. The browser shows it as text, whatever is in it. */
+export function Code({ text, label }: { text: string; label: string }) {
+  return (
+    <Box pos="relative">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls takes the focus */}
+      <section className="console-code" tabIndex={0} aria-label={label}>
+        {text}
+      </section>
+      <CopyButton value={text}>
+        {({ copied, copy }) => (
+          <Button
+            size="compact-xs"
+            variant="default"
+            pos="absolute"
+            top={6}
+            right={6}
+            onClick={copy}
+          >
+            {copied ? 'Copied' : 'Copy'}
+          </Button>
+        )}
+      </CopyButton>
+    </Box>
+  );
+}
+
+export const Json = ({ value, label = 'JSON' }: { value: unknown; label?: string }) => (
+  <Code text={JSON.stringify(value, null, 2) ?? 'undefined'} label={label} />
+);
+
+type FoldProps = { title: ReactNode; isOpenAtFirst?: boolean; children: ReactNode };
+
+/** A part of a page that is rendered only while it is unfolded. */
+export function Fold({ title, isOpenAtFirst = false, children }: FoldProps) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  return (
+    <details
+      className="console-fold"
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary>{title}</summary>
+      {isOpen && children}
+    </details>
+  );
+}
