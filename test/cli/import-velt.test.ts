@@ -48,10 +48,10 @@ async function hostedService(target: string) {
   return { url: await listen(server), state };
 }
 
-function disguise(path: string, asked: Loose, result: Loose): Loose {
+function disguise(path: string, input: Loose, result: Loose): Loose {
   const { nextPageToken, pageToken, data, ...rest } = result;
   const isLast = nextPageToken === undefined && pageToken === undefined;
-  if (path.endsWith('/documents/get') && isLast && !asked.folderId) data.push({ id: GHOST });
+  if (path.endsWith('/documents/get') && isLast && !input.folderId) data.push({ id: GHOST });
   if (path.endsWith('/commentannotations/get')) data.forEach(mixTimes);
   return { ...rest, data, nextPageToken: pageToken, pageToken: nextPageToken };
 }

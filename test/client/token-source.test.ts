@@ -13,15 +13,15 @@ function tokenOfOneHour(n: number): string {
 }
 
 it('a token source asks for a new token after four fifths of its life, whatever the clock says', async () => {
-  let asked = 0;
-  const source = new TokenSource(() => tokenOfOneHour(asked++));
+  let calls = 0;
+  const source = new TokenSource(() => tokenOfOneHour(calls++));
   await source.get();
   vi.advanceTimersByTime(0.79 * HOUR_MS);
   await source.get();
-  expect(asked).toBe(1);
+  expect(calls).toBe(1);
   vi.advanceTimersByTime(0.02 * HOUR_MS);
   await source.get();
-  expect(asked).toBe(2);
+  expect(calls).toBe(2);
 });
 
 /** Asks a source ten times a second for a while. @returns how often it asked the app in this time */

@@ -11,11 +11,11 @@ const ORGANIZATION = { organizationId: 'acme' };
 const DOCUMENT = { ...ORGANIZATION, documentId: 'launch' };
 const BODY = { ...DOCUMENT, editorId: 'body' };
 
-const asked = (apiKey = server.quickstart.apiKey) => ({ url: server.url, cookie, apiKey });
+const session = (apiKey = server.quickstart.apiKey) => ({ url: server.url, cookie, apiKey });
 const ask = (name: string, input: object, apiKey?: string) =>
-  callConsole(asked(apiKey), `console.${name}`, 'query', input);
+  callConsole(session(apiKey), `console.${name}`, 'query', input);
 const failureOf = (name: string, input: object, apiKey?: string) =>
-  consoleFailure(asked(apiKey), `console.${name}`, 'query', input);
+  consoleFailure(session(apiKey), `console.${name}`, 'query', input);
 
 const call = (path: string, data: object) => server.ok(path, data);
 
@@ -141,8 +141,8 @@ describe('the preview of a change of roles', () => {
 describe('live documents', () => {
   it('list the people who have them open, until they leave', async () => {
     const resources = [{ ...ORGANIZATION, type: 'document', id: 'launch' }];
-    const asked = { userId: 'grace', permissions: { resources } };
-    const { token } = await call('/v2/auth/generate_token', asked);
+    const person = { userId: 'grace', permissions: { resources } };
+    const { token } = await call('/v2/auth/generate_token', person);
     const editor = connect({ url: server.url, name: 'acme/launch/body', token });
     const open = async (apiKey?: string) => (await ask('liveDocuments.list', {}, apiKey)).documents;
     await eventually(async () =>

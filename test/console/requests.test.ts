@@ -16,11 +16,11 @@ type Role = keyof ReturnType<typeof credentialsOf>;
 async function as(role: Role) {
   const { url, quickstart } = server;
   const { cookie } = await signInTo(url, credentialsOf(server)[role]);
-  const asked = { url, cookie, apiKey: quickstart.apiKey };
+  const session = { url, cookie, apiKey: quickstart.apiKey };
   return {
-    asked,
-    ask: (name: string, input: object) => callConsole(asked, name, 'query', input),
-    act: (name: string, input: object) => callConsole(asked, name, 'mutation', input),
+    session,
+    ask: (name: string, input: object) => callConsole(session, name, 'query', input),
+    act: (name: string, input: object) => callConsole(session, name, 'mutation', input),
   };
 }
 
@@ -86,11 +86,11 @@ describe('the log of requests', () => {
 
 describe('the acts of people', () => {
   it('are noted with who, what and how it ended, without contents, also where they are refused', async () => {
-    const { asked, ask, act } = await as('operator');
+    const { session, ask, act } = await as('operator');
     const organizations = [{ organizationId: 'noted', organizationName: 'Nobody else knows' }];
     await act('organizations.add', { organizations });
     await ask('authTokens.get', { apiKey: server.quickstart.apiKey }).catch(() => undefined);
-    const refused = await consoleFailure(asked, 'apiKeys.create', 'mutation', {});
+    const refused = await consoleFailure(session, 'apiKeys.create', 'mutation', {});
     expect(refused?.http).toBe(403);
     const { data } = await ask('console.acts.list', {});
     expect(data[0]).toMatchObject({ operation: 'apiKeys.create', status: 403, role: 'operator' });

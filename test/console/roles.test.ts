@@ -118,8 +118,7 @@ describe('an operator of a provider', () => {
     ['webhookEndpoints.secret.get', { endpointId: 'x' }],
     ['webhookEndpoints.secret.rotate', { endpointId: 'x' }],
   ] as const;
-  const typeOf = (wanted: string) =>
-    operationOf(wanted).procedure._def.type as 'query' | 'mutation';
+  const typeOf = (name: string) => operationOf(name).procedure._def.type as 'query' | 'mutation';
 
   it('gets no tokens and secrets, unlike a person who signed in with the token of the key', async () => {
     const person = { ...callAs('operator'), cookie: await enterAs('operator') };

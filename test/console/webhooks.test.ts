@@ -8,11 +8,11 @@ import { createEndpoint, PATHS, secretOf, setAdvancedWebhooks } from '../support
 
 /** Facts about events and deliveries that only the console shows. */
 
-const asked = (apiKey = server.quickstart.apiKey) => ({ url: server.url, cookie, apiKey });
+const session = (apiKey = server.quickstart.apiKey) => ({ url: server.url, cookie, apiKey });
 const ask = (name: string, input: object, apiKey?: string) =>
-  callConsole(asked(apiKey), `console.${name}`, 'query', input);
+  callConsole(session(apiKey), `console.${name}`, 'query', input);
 const failureOf = (name: string, input: object, apiKey?: string) =>
-  consoleFailure(asked(apiKey), `console.${name}`, 'query', input);
+  consoleFailure(session(apiKey), `console.${name}`, 'query', input);
 
 const organizationsOf = ({ events }: Loose): string[] =>
   events.map(({ organizationId }: Loose) => organizationId);

@@ -29,7 +29,7 @@ it('concurrent callers create one organization, and add each of its resources on
     ).flat(),
   );
   const events = await eventsOf(server, place.organizationId);
-  const count = (wanted: string) => events.filter(({ type }) => type === wanted).length;
+  const count = (eventType: string) => events.filter(({ type }) => type === eventType).length;
   expect(['organization', 'folder', 'document'].map((what) => count(`${what}.add`))).toEqual([
     ...[1, ids.length, ids.length],
   ]);

@@ -100,8 +100,8 @@ describe.each(RESOURCES)('$noun', (resource) => {
   const update = (rows: object[]) => server.ok(resource.update ?? '', dataFor(rows), headers);
   const refusalOf = async (rows: object[]) =>
     (await server.call(resource.add, dataFor(rows), headers)).body;
-  const shown = async (wanted: string): Promise<Loose> =>
-    (await server.ok(list, query, headers)).find((row: Loose) => row[id] === wanted);
+  const shown = async (objectId: string): Promise<Loose> =>
+    (await server.ok(list, query, headers)).find((row: Loose) => row[id] === objectId);
   const during = (work: () => Promise<unknown>) => eventsDuring(server, work, headers);
 
   /** The part of a resource that events contain. */

@@ -239,15 +239,15 @@ describe('an agent', () => {
     await call('/v2/memory/judgments/add', { judgments });
     const organization = { type: 'organization', id: 'acme', organizationId: 'acme' };
     const ada = await agentOf('ada', [onPlan, organization]);
-    const asked = { organizationId: 'acme', query };
-    expect(await callTool(ada, 'memory_search', asked)).toEqual({ judgments: [] });
+    const input = { organizationId: 'acme', query };
+    expect(await callTool(ada, 'memory_search', input)).toEqual({ judgments: [] });
     const nothing = { primary: null, conflict: null };
-    expect(await callTool(ada, 'memory_suggest', asked)).toEqual(nothing);
+    expect(await callTool(ada, 'memory_suggest', input)).toEqual(nothing);
     const open = ['d', 'e'].map((reviewer) => judgment('plan', reviewer));
     await call('/v2/memory/judgments/add', { judgments: open });
-    const { primary } = await callTool(ada, 'memory_suggest', asked);
+    const { primary } = await callTool(ada, 'memory_suggest', input);
     expect(primary).toMatchObject({ basedOn: 2, topReasons: ['Told in plan.'] });
-    const { judgments: found } = await callTool(ada, 'memory_search', asked);
+    const { judgments: found } = await callTool(ada, 'memory_search', input);
     expect(found).toHaveLength(2);
   });
 
@@ -262,24 +262,24 @@ describe('an agent', () => {
     const judgments = decided(loose, 'plan', 2);
     await call('/v2/memory/judgments/add', { judgments });
     const ada = await agentOf('ada');
-    const asked = { ...place, query };
+    const input = { ...place, query };
     const nothing = { primary: null, conflict: null };
-    expect(await callTool(ada, 'memory_suggest', asked)).toEqual(nothing);
+    expect(await callTool(ada, 'memory_suggest', input)).toEqual(nothing);
     const hidden = decided(query, 'secret', 120);
     await call('/v2/memory/judgments/add', { judgments: hidden });
-    expect(await callTool(ada, 'memory_suggest', asked)).toEqual(nothing);
+    expect(await callTool(ada, 'memory_suggest', input)).toEqual(nothing);
     const open = decided(query, 'plan', 2).map((one) => ({ ...one, createdAt: 1 }));
     await call('/v2/memory/judgments/add', { judgments: open });
-    const { primary } = await callTool(ada, 'memory_suggest', asked);
+    const { primary } = await callTool(ada, 'memory_suggest', input);
     expect(primary).toMatchObject({ recommendation: 'approve', scope: 'document' });
   });
 
   it('of somebody outside the organization gets no decision of the whole organization', async () => {
     const guest = await agentOf('guest');
-    const asked = { organizationId: 'acme', query: 'Discount of 15 percent' };
+    const input = { organizationId: 'acme', query: 'Discount of 15 percent' };
     await expectDenied(guest, [
-      ['memory_search', asked],
-      ['memory_suggest', asked],
+      ['memory_search', input],
+      ['memory_suggest', input],
     ]);
   });
 

@@ -54,7 +54,7 @@ it('a client that requests a large document endlessly gets one answer at a time,
   await fiveMegabytes(writer);
   const flooder = await openRaw();
   await expectNoBlock(async () => {
-    for (let asked = 0; asked < 1_000; asked++) flooder.send(name, SYNC, STEP_1, NOTHING);
+    for (let count = 0; count < 1_000; count++) flooder.send(name, SYNC, STEP_1, NOTHING);
     for (let round = 0; round < 3; round++) await exchange();
     flooder.send(name, SYNC, STEP_1, NOTHING);
     // An edit sent after the questions is confirmed once they are answered.

@@ -18,13 +18,13 @@ it('a reconciler stores also the edits that arrive during a running comparison b
     open.mayDiffer = true;
   };
   const stored = new Y.Doc();
-  const asked: Array<Promise<void> | undefined> = [];
+  const reconciliations: Array<Promise<void> | undefined> = [];
   const queue: Pick<UpdateQueue, 'add'> = {
     add: (_open, { update }) => {
       Y.applyUpdate(stored, update);
-      if (asked.length > 0) return;
+      if (reconciliations.length > 0) return;
       receive('late ');
-      asked.push(reconciler.reconcile(open));
+      reconciliations.push(reconciler.reconcile(open));
     },
   };
   const reconciler = new Reconciler({
@@ -36,6 +36,6 @@ it('a reconciler stores also the edits that arrive during a running comparison b
   });
   receive('edit');
   await reconciler.reconcile(open);
-  await Promise.all(asked);
+  await Promise.all(reconciliations);
   expect(String(stored.getText('content'))).toBe('late edit');
 });

@@ -113,11 +113,11 @@ describe('a large answer', () => {
     for (let tick = 0; tick < 5; tick++) await new Promise((resolve) => setImmediate(resolve));
   };
   const ask = (userKey: string, megabytes: number, signal = never) => {
-    const asked = { isGranted: false, giveBack: (): void => undefined };
+    const request = { isGranted: false, giveBack: (): void => undefined };
     const granted = budget.reserve(userKey, megabytes * MEGABYTE, signal).then((giveBack) => {
-      Object.assign(asked, { isGranted: true, giveBack });
+      Object.assign(request, { isGranted: true, giveBack });
     });
-    return Object.assign(asked, { granted });
+    return Object.assign(request, { granted });
   };
 
   it('waits until its user has read enough, and closes no socket', async () => {

@@ -16,16 +16,16 @@ export interface ReceiverReport {
  * `"n": 17`, or a name like `"n-17"`.
  */
 
-let wanted = 0;
+let expected = 0;
 /** Arrivals by the event's number, so that repeats count once. */
 let arrivals = new Map<number, number>();
 
 const now = () => performance.timeOrigin + performance.now();
 
 function report(): void {
-  if (wanted === 0 || arrivals.size < wanted) return;
+  if (expected === 0 || arrivals.size < expected) return;
   const answer: ReceiverReport = { arrivals: [...arrivals] };
-  wanted = 0;
+  expected = 0;
   process.send?.(answer);
 }
 
@@ -42,7 +42,7 @@ const server = createServer((request, response) => {
 
 process.on('message', (order: ReceiverOrder) => {
   arrivals = new Map();
-  wanted = order.count;
+  expected = order.count;
 });
 process.on('disconnect', () => process.exit());
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));

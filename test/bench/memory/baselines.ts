@@ -35,9 +35,9 @@ export class Neighbours {
   }
 
   guess({ query, organizationId }: Asked): Guess {
-    const asked = termsOf(query);
+    const queryTerms = termsOf(query);
     const all = this.#known
-      .map(({ judgment, words }) => ({ judgment, cosine: this.#cosine(asked, words) }))
+      .map(({ judgment, words }) => ({ judgment, cosine: this.#cosine(queryTerms, words) }))
       .filter(({ cosine }) => cosine >= MIN_COSINE)
       .sort((a, b) => b.cosine - a.cosine);
     const own = all.filter(({ judgment }) => judgment.organizationId === organizationId);

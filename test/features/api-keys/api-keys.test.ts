@@ -183,8 +183,8 @@ describe('workspace/apikeys/get', () => {
   });
 
   it('returns the keys that are named, and all without a name', async () => {
-    const wanted = [apiKeys[4], 'unknown', apiKeys[1], apiKeys[1]];
-    expect(idsOf(await get({ apiKeys: wanted }))).toEqual([apiKeys[1], apiKeys[4]]);
+    const requested = [apiKeys[4], 'unknown', apiKeys[1], apiKeys[1]];
+    expect(idsOf(await get({ apiKeys: requested }))).toEqual([apiKeys[1], apiKeys[4]]);
     expect(idsOf(await get({ apiKeys: [] }))).toEqual(apiKeys);
   });
 

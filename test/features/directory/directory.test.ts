@@ -485,7 +485,7 @@ it.each([
       }
       expect(await directory.count('documents', organizationId)).toBe(0);
       const types = await typesOf();
-      const count = (wanted: string) => types.filter((type) => type === wanted).length;
+      const count = (eventType: string) => types.filter((type) => type === eventType).length;
       expect(count('document.delete')).toBe(count('document.add'));
     }
   },

@@ -94,8 +94,8 @@ describe('events/get', () => {
   it('returns only the requested types, and skips none of them after a cursor', async () => {
     const headers = await tenantWith(['a', 'b']);
     await addUsers(headers, { organizationId: 'acme', users: [{ userId: 'ada' }] });
-    const types = async (wanted: string[]) =>
-      typesOf((await get({ types: wanted }, headers)).events);
+    const types = async (eventTypes: string[]) =>
+      typesOf((await get({ types: eventTypes }, headers)).events);
     expect(await types(['user.add'])).toEqual(['user.add']);
     const both = ['organization.add', 'user.add'];
     expect(await types(both)).toEqual(both);

@@ -68,7 +68,7 @@ const succeeds = async (...args: Parameters<typeof ask>): Promise<boolean> =>
 function onlyRequest() {
   expect(providers.seen).toHaveLength(1);
   const [request] = providers.seen;
-  if (!request) throw new Error('Nothing was asked.');
+  if (!request) throw new Error('No request arrived.');
   return request;
 }
 
@@ -440,9 +440,9 @@ it('private networks can be opened for model gateways without opening them for w
     ANTHROPIC_BASE_URL: String(gone.environment.ANTHROPIC_BASE_URL),
   });
   await setKeys(opened.keyHeaders, KEYS, opened);
-  const asked = (model: string) => ask(model, opened.keyHeaders, {}, opened);
-  expect((await asked('gen-4o')).body.result).toEqual({ success: true, text: 'Done.' });
-  expect(problemIn(await asked('asst-sonnet-4-5'))).toMatch(/cannot be reached at the moment/);
+  const answerOf = (model: string) => ask(model, opened.keyHeaders, {}, opened);
+  expect((await answerOf('gen-4o')).body.result).toEqual({ success: true, text: 'Done.' });
+  expect(problemIn(await answerOf('asst-sonnet-4-5'))).toMatch(/cannot be reached at the moment/);
   await setAdvancedWebhooks(opened, opened.keyHeaders, true);
   const input = { url: environment.OPENAI_BASE_URL, filterTypes: ['organization.add'] };
   const { body } = await opened.call(PATHS.create, input);
@@ -515,7 +515,7 @@ describe('a workspace', () => {
       release = () => DONE(request, response);
     });
     const problems: string[] = [];
-    const asked = Array.from({ length: 102 }, async () => {
+    const requests = Array.from({ length: 102 }, async () => {
       const answer = await ask('gen-4o', patient.keyHeaders, {}, patient);
       if (!answer.body.result.success) problems.push(problemIn(answer));
       return answer.body.result;
@@ -528,7 +528,7 @@ describe('a workspace', () => {
     await eventually(() => expect(problems).toHaveLength(101));
     for (const problem of problems.slice(1)) expect(problem).toMatch(/^This server is stopping/);
     release();
-    const served = (await Promise.all(asked)).filter(({ success }) => success);
+    const served = (await Promise.all(requests)).filter(({ success }) => success);
     expect(served).toEqual([{ success: true, text: 'Done.' }]);
     await stopped;
   });

@@ -164,9 +164,9 @@ describe('an endpoint', () => {
     await readersCaughtUp(server, 'webhooks');
     now += DAY;
     expect(await attempted(place, 1)).toMatchObject({ status: 'disabled', nextAttemptAt: null });
-    const of = (wanted: string) => deliveriesOf(server, place.headers, { status: wanted });
-    expect(await of('pending')).toEqual([]);
-    expect(await of('disabled')).toHaveLength(1);
+    const inStatus = (status: string) => deliveriesOf(server, place.headers, { status });
+    expect(await inStatus('pending')).toEqual([]);
+    expect(await inStatus('disabled')).toHaveLength(1);
     expect(place.receiver.received).toHaveLength(1);
     place.receiver.respond = respondWith(200);
     dataOf(await callUpdate(place, { disabled: false }));
