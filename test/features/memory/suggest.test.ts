@@ -74,6 +74,24 @@ describe('memory/suggest', () => {
     );
   });
 
+  it('includes a conflict of reviewers who agree about similar matters', async () => {
+    const { judged } = matter();
+    const name = fresh('order').replaceAll('-', '');
+    const reviewers = times(4, () => ({ reviewer: { userId: fresh('reviewer') } }));
+    const things = ['lamp', 'desk', 'chair', 'shelf', 'clock', 'frame', 'stool', 'couch'];
+    const by = (n: number, decision: string, what: string) => {
+      const query = `${name}: ${what} ${things[(n + Math.floor(n / 4)) % things.length]}`;
+      return judged(decision, { ...reviewers[n % reviewers.length], query });
+    };
+    await memory.add([
+      ...times(12, (n) => by(n, n % 4 < 2 ? 'approved' : 'rejected', 'budget')),
+      ...times(16, (n) => by(n, 'approved', 'travel')),
+      ...times(16, (n) => by(n, 'rejected', 'hiring')),
+    ]);
+    const { conflict } = await memory.suggest(`${name}: budget lamp`);
+    expect(conflict).not.toBeNull();
+  });
+
   it('includes no conflict where two of many err', async () => {
     const { name, approved, judged } = matter();
     await memory.add(times(14, (n) => (n % 7 === 3 ? judged('rejected') : approved())));

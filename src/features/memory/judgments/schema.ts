@@ -30,17 +30,21 @@ const newJudgment = z.object({
   }),
 });
 
-/** A document id means something only within its organization. */
-export const isValidScope = ({ organizationId, documentId }: JudgmentScope): boolean =>
-  documentId === undefined || organizationId !== undefined;
-export const SCOPE_ISSUE = { path: ['organizationId'], message: 'must be given with documentId' };
-
 export interface JudgmentScope {
   organizationId?: string | undefined;
   documentId?: string | undefined;
 }
 
-export const scopeFields = { organizationId: id.optional(), documentId: id.optional() };
+/** A document id means something only within its organization. */
+const isValidScope = ({ organizationId, documentId }: JudgmentScope): boolean =>
+  documentId === undefined || organizationId !== undefined;
+const SCOPE_ISSUE = { path: ['organizationId'], message: 'must be given with documentId' };
+
+/** An input about the judgments of a document, of an organization, or of the key. */
+export const scoped = <Fields extends z.ZodRawShape>(fields: Fields) =>
+  z
+    .object({ organizationId: id.optional(), documentId: id.optional(), ...fields })
+    .refine((input) => isValidScope(input as JudgmentScope), SCOPE_ISSUE);
 
 export const AddJudgments = z.object({
   judgments: batch(newJudgment.refine(isValidScope, SCOPE_ISSUE)),
@@ -49,16 +53,13 @@ export type AddJudgmentsInput = z.infer<typeof AddJudgments>;
 
 export const recordIds = z.object({ recordIds: z.array(z.string()) });
 
-export const QueryJudgments = z
-  .object({
-    ...scopeFields,
-    decision: decision.optional(),
-    judgeType: judgeType.optional(),
-    reviewerId: id.optional(),
-    limit: z.number().int().min(1).max(100).default(20),
-    pageToken,
-  })
-  .refine(isValidScope, SCOPE_ISSUE);
+export const QueryJudgments = scoped({
+  decision: decision.optional(),
+  judgeType: judgeType.optional(),
+  reviewerId: id.optional(),
+  limit: z.number().int().min(1).max(100).default(20),
+  pageToken,
+});
 export type QueryJudgmentsInput = z.infer<typeof QueryJudgments>;
 
 const presentedJudgment = z
@@ -86,13 +87,10 @@ export const judgmentPage = z.object({
   nextPageToken: z.string().optional(),
 });
 
-export const SearchJudgments = z
-  .object({
-    ...scopeFields,
-    query: queryText,
-    limit: z.number().int().min(1).max(50).default(20),
-  })
-  .refine(isValidScope, SCOPE_ISSUE);
+export const SearchJudgments = scoped({
+  query: queryText,
+  limit: z.number().int().min(1).max(50).default(20),
+});
 export type SearchJudgmentsInput = z.infer<typeof SearchJudgments>;
 
 export const foundJudgments = z.array(

@@ -45,6 +45,11 @@ const DISTANCE_VARIANCE = 0.2;
 const PREFERENCE = 2;
 /** A suggestion rests only on judgments with at least this part of the greatest weight. */
 const MIN_WEIGHT = 0.05;
+/**
+ * How much the decisions of two reviewers have in common where the reviewer decides: half, since people
+ * who dispute one matter agree about others, of which some are among the judgments found.
+ */
+const ACROSS_REVIEWERS = 0.5;
 /** A side of fewer reviewers is an opinion, not a dispute. */
 const MIN_REVIEWERS = 2;
 
@@ -82,7 +87,8 @@ export async function judge(
     totalWeight += weight;
     totalScore += (weight * mean) / Math.sqrt(variance + NOISE_VARIANCE);
   }
-  const byReviewer = await predictBy(({ reviewerId }, index) => reviewerId ?? index);
+  const reviewerOf = ({ reviewerId }: Item, index: number) => reviewerId ?? index;
+  const byReviewer = await predictBy(reviewerOf, 0, ACROSS_REVIEWERS);
   const isDisputed =
     byReviewer.logWeight > best.logWeight + Math.log(totalWeight) &&
     ([1, -1] as const).every((side) => reviewersOf(sideOf(judgments, side)) >= MIN_REVIEWERS);
@@ -97,8 +103,8 @@ export async function judge(
 }
 
 /**
- * Returns a function that predicts the decision by a hypothesis: items have something in common if they
- * are of the same part. The question is the last item.
+ * Returns a function that predicts the decision by a hypothesis. Items of different parts have nothing in
+ * common, or only a share of what their words have. The question is the last item.
  */
 function predictorFor(judgments: SimilarJudgment[], items: Item[]) {
   const alike = items.map((a) => items.map((b) => textCovariance(a, b)));
@@ -109,11 +115,11 @@ function predictorFor(judgments: SimilarJudgment[], items: Item[]) {
       NOISE_VARIANCE * (judgeType === 'agent' ? AGENT_FACTOR : 1) +
       (DISTANCE_VARIANCE * nearest) / similarity,
   );
-  return async (partOf: (item: Item, index: number) => unknown, prior = 0) => {
+  return async (partOf: (item: Item, index: number) => unknown, prior: number, share = 0) => {
     await nextChunk();
     const parts = items.map(partOf);
     const covariance = alike.map((row, i) =>
-      row.map((entry, j) => (parts[i] === parts[j] ? entry : 0)),
+      row.map((entry, j) => (parts[i] === parts[j] ? entry : share * entry)),
     );
     const prediction = predict(covariance, values, noise);
     return { ...prediction, logWeight: PREFERENCE * prediction.evidence + prior };

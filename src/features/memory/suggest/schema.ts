@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { isValidScope, queryText, SCOPE_ISSUE, scopeFields } from '../judgments/schema.ts';
+import { queryText, scoped } from '../judgments/schema.ts';
 
 /** Input of specification 4.12. */
-export const SuggestDecision = z
-  .object({ ...scopeFields, query: queryText })
-  .refine(isValidScope, SCOPE_ISSUE);
+export const SuggestDecision = scoped({ query: queryText });
 export type SuggestDecisionInput = z.infer<typeof SuggestDecision>;
 
 /** Specification 2.14. */

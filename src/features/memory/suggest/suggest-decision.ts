@@ -73,8 +73,7 @@ function lastOfEachReviewer(found: Candidate[]): Candidate[] {
     // Judgments of one call often have one time; their positions are in the order of the call.
     (a, b) => a.createdMs - b.createdMs || Number(a.position) - Number(b.position),
   );
-  const last = new Map(inOrder.map((judgment) => [decisionOf(judgment), judgment]));
-  return found.filter((judgment) => last.get(decisionOf(judgment)) === judgment);
+  return [...new Map(inOrder.map((judgment) => [decisionOf(judgment), judgment])).values()];
 }
 
 /**
