@@ -301,6 +301,34 @@ describe('an agent', () => {
     expect(primary).toMatchObject({ basedOn: 3, scope: 'organization' });
   });
 
+  it('knows of no decision about a deleted document in one that uses its id again', async () => {
+    const organizationId = fresh('org');
+    const documents = [{ documentId: 'plan', accessType: 'restricted' }];
+    await organize(server, organizationId, { documents }, headers);
+    const where = { organizationId, documentId: 'plan' };
+    const query = 'Whether the ferry sails on Sundays';
+    const add = (reasoning: string) => {
+      const judgments = [{ ...where, query, reasoning, decision: 'approved' }];
+      return call('/v2/memory/judgments/add', { judgments });
+    };
+    await add('Told in the deleted document.');
+    const ids = { organizationId, documentIds: ['plan'] };
+    await call('/v2/organizations/documents/delete', ids);
+    const again = { organizationId, documents: [{ documentId: 'plan', accessType: 'public' }] };
+    await call('/v2/organizations/documents/add', again);
+    const ada = await agentOf('ada', []);
+    const found = async () =>
+      (await callTool(ada, 'memory_search', { ...where, query })).judgments.map(
+        ({ reasoning }: { reasoning: string }) => reasoning,
+      );
+    await eventually(async () => expect(await found()).toEqual([]));
+    await add('Told in the new one.');
+    expect(await found()).toEqual(['Told in the new one.']);
+    // It stays a precedent of the organization.
+    const inOrganization = await call('/v2/memory/search', { organizationId, query });
+    expect(inOrganization).toHaveLength(2);
+  });
+
   it('reads no changes of a deleted document in one that uses its id again', async () => {
     const organizationId = fresh('org');
     await organize(server, organizationId, { documents: ['open'] }, headers);

@@ -131,6 +131,32 @@ export function deleteNamedAttachments(
       ${userId === undefined ? empty : sql`AND attachments.author_id = ${userId}`}`);
 }
 
+/**
+ * Unlinks attachments, at the end of the transaction, from annotations that are deleted. The empty id,
+ * which no annotation has, takes their place: another annotation with the id opens no attachment, and
+ * attachments without any id are for all readers of their document.
+ */
+export function unlinkAnnotations(
+  tx: Transaction,
+  tenantId: string,
+  deleted: ReadonlyArray<DocumentRef & { annotationId: string }>,
+): void {
+  if (deleted.length === 0) return;
+  const annotationIds = deleted.map(({ annotationId }) => annotationId);
+  tx.beforeCommit(sql`
+    UPDATE attachments
+    SET annotation_ids = ARRAY(
+      SELECT DISTINCT CASE WHEN id = ANY(${annotationIds}) THEN '' ELSE id END
+      FROM unnest(annotation_ids) AS linked(id))
+    FROM (SELECT DISTINCT organization_id, document_id
+          FROM unnest(${deleted.map(({ organizationId }) => organizationId)}::text[],
+                      ${deleted.map(({ documentId }) => documentId)}::text[])
+                 AS place(organization_id, document_id)) AS place
+    WHERE attachments.tenant_id = ${tenantId} AND annotation_ids && ${annotationIds}::text[]
+      AND attachments.organization_id = place.organization_id
+      AND attachments.document_id = place.document_id`);
+}
+
 const namedBy = ({ organizationId, documentId, contents }: DocumentContents) =>
   idsIn(contents).map((attachmentId) => ({ organizationId, documentId, attachmentId }));
 

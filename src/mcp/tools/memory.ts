@@ -5,7 +5,10 @@ import { loadAccess } from '../../features/access/load-access.ts';
 import { requireAccess } from '../../features/access/require-access.ts';
 import { queryText, recordIds } from '../../features/memory/judgments/schema.ts';
 import { addJudgments } from '../../features/memory/judgments/store-judgments.ts';
-import { searchJudgments } from '../../features/memory/retrieve/find-similar.ts';
+import {
+  type FoundCandidate,
+  searchJudgments,
+} from '../../features/memory/retrieve/find-similar.ts';
 import { suggestions } from '../../features/memory/suggest/schema.ts';
 import { suggestDecision } from '../../features/memory/suggest/suggest-decision.ts';
 import { unixSeconds } from '../../platform/clock.ts';
@@ -45,28 +48,24 @@ const foundPrecedents = z.object({
   ),
 });
 
-/** A judgment with the place that it belongs to. */
-interface Placed {
-  organizationId?: string | null | undefined;
-  documentId?: string | null | undefined;
-}
-
 /**
- * Leaves out the judgments of other organizations, of documents that the user may not read, and, if the
- * user is no member of the organization, those about the whole organization.
+ * Leaves out the judgments of other organizations, of documents that were deleted or that the user may
+ * not read, and, if the user is no member of the organization, those about the whole organization.
  */
-async function filterVisible<Judgment extends Placed>(
+async function filterVisible(
   { db, tenantId, userId, clock }: AgentContext,
   organizationId: string,
-  judgments: Judgment[],
-): Promise<Judgment[]> {
-  const own = judgments.filter((judgment) => judgment.organizationId === organizationId);
+  judgments: FoundCandidate[],
+): Promise<FoundCandidate[]> {
+  const own = judgments.filter(
+    (judgment) => judgment.organizationId === organizationId && !judgment.isDocumentDeleted,
+  );
   const documentIds = [...new Set(own.flatMap(({ documentId }) => documentId ?? []))];
   const query = { tenantId, organizationId, userIds: [userId], folderIds: [], documentIds };
   const facts = await loadAccess(db, query);
   const now = unixSeconds(clock);
   return own.filter(({ documentId }) => {
-    const place = { organizationId, ...(documentId != null && { documentId }) };
+    const place = { organizationId, ...(documentId !== null && { documentId }) };
     return allows(facts.accessAt(place, userId, now), 'viewer');
   });
 }

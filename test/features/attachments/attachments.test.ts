@@ -488,6 +488,30 @@ describe('the attachment of a comment', () => {
     expect((await files.get(attachment, eve)).status).toBe(200);
   });
 
+  it('stays closed when its thread is deleted, and another one uses the id of the thread', async () => {
+    await server.ok('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true });
+    const place = await files.newPlace();
+    const role = onPlan(place, 'editor');
+    const [ada, bob, eve] = await Promise.all(
+      ['ada', 'bob', 'eve'].map((userId) => userHeaders(server, userId, role)),
+    );
+    const attachment = await files.upload(place, HELLO, {}, ada);
+    const annotationId = fresh('to-bob');
+    const visibility = { type: 'restricted', userIds: ['bob'] };
+    const commentData = [{ commentText: 'For Bob', attachments: [attachment] }];
+    const add = async (annotation: object, headers = ada) =>
+      dataOf(await threads.add(place, [{ annotationId, ...annotation }], {}, headers));
+    await add({ visibility, commentData: [{ commentText: 'Hello' }] }, bob);
+    await server.ok(`${comments}/add`, { ...place, annotationId, commentData }, bob);
+    const byEve = async () => failureOf(await files.get(attachment, eve)).reason;
+    expect((await files.get(attachment, bob)).status).toBe(200);
+    const named = { ...place, annotationIds: [annotationId] };
+    await server.ok('/v2/commentannotations/delete', named, bob);
+    await add({ commentData: [{ commentText: 'Hello' }] }, eve);
+    expect(await byEve()).toBe('attachment_not_found');
+    expect((await files.get(attachment, ada)).status).toBe(200);
+  });
+
   it('is deleted by users who may only comment if they uploaded it', async () => {
     const place = await files.newPlace();
     const documents = [{ documentId: 'plan', commentAccess: 'viewers' }];

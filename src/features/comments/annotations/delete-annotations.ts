@@ -2,7 +2,7 @@ import type { KeyContext } from '../../../api/context.ts';
 import { among } from '../../../api/paging.ts';
 import { sql } from '../../../platform/database/database.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
-import { deleteNamedAttachments } from '../../attachments/named-attachments.ts';
+import { deleteNamedAttachments, unlinkAnnotations } from '../../attachments/named-attachments.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import { requireViewer } from '../visibility/viewer.ts';
 import { annotationEvent } from './annotation-event.ts';
@@ -42,6 +42,7 @@ export async function deleteAnnotations(
       contents: row.comments.map(({ content }) => content),
     }));
     deleteNamedAttachments(ctx, tx, deleted);
+    unlinkAnnotations(tx, ctx.tenantId, deleted);
     const actionUser = viewer && { userId: viewer.userId };
     const events = deleting.values().map((row) =>
       annotationEvent(ctx, 'comment_annotation.delete', row, {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Services } from '../../../api/context.ts';
-import { sql } from '../../../platform/database/database.ts';
+import { sql, type Transaction } from '../../../platform/database/database.ts';
 import type { EventReader } from '../../../platform/events/event-reader.ts';
 import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
 import { handleJob, type Job } from '../../../platform/jobs/job.ts';
@@ -19,36 +19,81 @@ import {
 /**
  * Makes a judgment of every decision about an annotation or a suggestion. Deletes the judgments of
  * annotations that some readers of the document may no longer see, and those of deleted organizations.
- * Those of deleted annotations and documents stay as precedents of their organization.
+ * Those of deleted annotations and documents stay as precedents of their organization. The latter are
+ * marked, so that readers of another document with the same id do not find them.
  */
 export const judgmentReader: EventReader<Services> = {
   name: 'memory',
-  types: [...DECIDING_EVENTS, VISIBILITY_EVENT, 'organization.delete'],
+  types: [...DECIDING_EVENTS, VISIBILITY_EVENT, 'document.delete', 'organization.delete'],
   async handle({ clock, jobs }, tx, events) {
     for (const [tenantId, own] of byTenant(events)) {
-      const { judgments, hiddenIds } = learnFrom(own);
+      const { judgments, hiddenIds, deletions } = learnFrom(own);
       if (hiddenIds.length > 0) {
         await deleteJudgments(tx, tenantId, sql`annotation_id = ANY(${hiddenIds})`);
       }
       await insertJudgments(tx, tenantId, judgments, clock.now());
+      await markDeletedDocuments(tx, tenantId, deletions);
     }
     await jobs.add(tx, forgetJob, events.flatMap(deletionOf));
   },
 };
 
-/** Returns the judgments of events, in order, and the annotations whose earlier judgments are deleted. */
+/** The deletion of a document. */
+interface DocumentDeletion {
+  organizationId: string;
+  documentId: string;
+  deletedMs: number;
+}
+
+/**
+ * Returns the judgments of events, in order, the annotations whose earlier judgments are deleted, and
+ * the deleted documents.
+ */
 function learnFrom(events: LoggedEvent[]) {
   let judgments: StoredJudgment[] = [];
   const hiddenIds: string[] = [];
+  const deletions: DocumentDeletion[] = [];
   for (const event of events) {
     const judgment = judgmentOf(event);
     if (judgment) judgments.push(judgment);
     const hidden = annotationHiddenBy(event);
-    if (hidden === undefined) continue;
-    judgments = judgments.filter(({ annotationId }) => annotationId !== hidden);
-    hiddenIds.push(hidden);
+    if (hidden !== undefined) {
+      judgments = judgments.filter(({ annotationId }) => annotationId !== hidden);
+      hiddenIds.push(hidden);
+    }
+    const { type, organizationId, documentId, createdAt } = event;
+    if (type === 'document.delete' && organizationId !== null && documentId !== null) {
+      deletions.push({ organizationId, documentId, deletedMs: createdAt.getTime() });
+    }
   }
-  return { judgments, hiddenIds };
+  return { judgments, hiddenIds, deletions };
+}
+
+/**
+ * Marks the judgments of deleted documents. Later ones belong to new documents with the same ids. OFFSET
+ * 0 makes PostgreSQL look up those of each document by the index.
+ */
+async function markDeletedDocuments(
+  tx: Transaction,
+  tenantId: string,
+  deletions: DocumentDeletion[],
+): Promise<void> {
+  if (deletions.length === 0) return;
+  await tx.query(sql`
+    UPDATE memory_judgments SET document_deleted_ms = marked.deleted_ms
+    FROM (
+      SELECT found.record_id, deleted."deletedMs" AS deleted_ms
+      FROM jsonb_to_recordset(${JSON.stringify(deletions)}::jsonb) AS deleted(
+        "organizationId" text, "documentId" text, "deletedMs" bigint)
+      CROSS JOIN LATERAL (
+        SELECT record_id FROM memory_judgments
+        WHERE tenant_id = ${tenantId} AND organization_id = deleted."organizationId"
+          AND document_id = deleted."documentId" AND recorded_ms <= deleted."deletedMs"
+          AND document_deleted_ms IS NULL
+        OFFSET 0
+      ) AS found
+    ) AS marked
+    WHERE tenant_id = ${tenantId} AND memory_judgments.record_id = marked.record_id`);
 }
 
 /** Sorts tenants by id, so that readers lock the rows of several tenants in one order. */

@@ -12,7 +12,13 @@ import { termsOf } from '../text/terms.ts';
 import { MAX_CANDIDATES, type Plan, planOf } from './plan.ts';
 import { type Candidate, type Ranked, rank, type Similar } from './rank.ts';
 
-type StoredCandidate = Omit<Candidate, 'terms'> & { terms: string };
+/** A judgment that may be similar, with what decides who may see it. */
+export interface FoundCandidate extends Candidate {
+  /** Whether the document was deleted. Another one may use its id. */
+  isDocumentDeleted: boolean;
+}
+
+type StoredCandidate = Omit<FoundCandidate, 'terms'> & { terms: string };
 export type ComparedJudgment = JudgmentRow & Candidate;
 export type SimilarJudgment = Similar<ComparedJudgment>;
 
@@ -23,7 +29,7 @@ export interface Search {
   /** Whether to find only judgments for or against their item, and no neutral ones. */
   decided: boolean;
   /** Leaves out judgments, before the most similar of the others are kept. */
-  select?: ((candidates: Candidate[]) => Promise<Candidate[]>) | undefined;
+  select?: ((candidates: FoundCandidate[]) => Promise<FoundCandidate[]>) | undefined;
 }
 
 /** The scopes that include this one, the narrowest first: its document, its organization and the key. */
@@ -51,7 +57,7 @@ export async function findSimilar(
   const withCounts = (someKeys: string[]) =>
     someKeys.map((key) => ({ key, judgments: counts.get(key) ?? 0 }));
   const all = counts.get(allKey) ?? 0;
-  const candidates = new Map<string, Candidate>();
+  const candidates = new Map<string, FoundCandidate>();
   for (const scope of scopes) {
     const ofScope = scope.organizationId === undefined ? keys : organizationKeys;
     const plan = planOf(withCounts(ofScope), all);
@@ -106,8 +112,8 @@ const MAX_OF_DOCUMENT = 500;
 const newestFirst = sql`ORDER BY created_ms DESC, position DESC`;
 const candidateColumns = sql`
   record_id AS "recordId", position, terms::text AS terms, organization_id AS "organizationId",
-  document_id AS "documentId", reviewer_id AS "reviewerId", created_ms::float8 AS "createdMs",
-  fingerprint::text AS fingerprint`;
+  document_id AS "documentId", document_deleted_ms IS NOT NULL AS "isDocumentDeleted",
+  reviewer_id AS "reviewerId", created_ms::float8 AS "createdMs", fingerprint::text AS fingerprint`;
 
 const selectNewest = (inScope: Sql, limit: number): Sql =>
   sql`SELECT ${candidateColumns} FROM memory_judgments WHERE ${inScope} ${newestFirst} LIMIT ${limit}`;
@@ -121,7 +127,7 @@ const selectNewest = (inScope: Sql, limit: number): Sql =>
 const selectWithWords = (words: string[], column: Sql, inScope: Sql): Sql => sql`
   SELECT ${candidateColumns} FROM (
     SELECT DISTINCT ON (created_ms, position) record_id, position, terms, organization_id,
-      document_id, reviewer_id, created_ms, fingerprint
+      document_id, document_deleted_ms, reviewer_id, created_ms, fingerprint
     FROM unnest(${words}::tsquery[]) AS asked(words)
     CROSS JOIN LATERAL (
       SELECT * FROM memory_judgments /* all tenants */ WHERE ${column} @@ asked.words OFFSET 0
