@@ -40,6 +40,26 @@ export async function requireSupportedServer(url: string, log?: Logger): Promise
   }
 }
 
+/**
+ * Makes sure that both URLs lead to one database, directly and through a pooler. Otherwise a process would
+ * migrate one and serve the other.
+ *
+ * @throws StartError when they do not
+ */
+export async function requireSameDatabase(directUrl: string, pooledUrl: string): Promise<void> {
+  const [direct, pooled] = [await identityOf(directUrl), await identityOf(pooledUrl)];
+  if (direct === pooled) return;
+  throw new StartError('DIRECT_DATABASE_URL leads to another database than DATABASE_URL.');
+}
+
+/** The name of a database, and the start of its server, which differs also from that of a copy. */
+const identityOf = (url: string): Promise<unknown> =>
+  withClient(url, async (client) => {
+    const { rows } = await client.query(`
+      SELECT current_database() || extract(epoch FROM pg_postmaster_start_time()) AS identity`);
+    return rows[0]?.identity;
+  });
+
 async function requireSupport(client: Client, url: string, log?: Logger): Promise<void> {
   const { rows } = await client.query<ServerFacts>(`
     SELECT current_setting('server_version_num') AS version, pg_backend_pid() AS pid,
