@@ -14,7 +14,10 @@ import type { PoolOptions } from '../platform/database/open-pool.ts';
 import { Replica } from '../platform/database/replica.ts';
 import { ReplicaReads } from '../platform/database/replica-reads.ts';
 import { setRoleDefaults } from '../platform/database/role-defaults.ts';
-import { requireSupportedServer } from '../platform/database/server-version.ts';
+import {
+  requireSameDatabase,
+  requireSupportedServer,
+} from '../platform/database/server-version.ts';
 import { EventFeed } from '../platform/events/event-feed.ts';
 import { EventLog } from '../platform/events/event-log.ts';
 import { newToken } from '../platform/ids.ts';
@@ -55,9 +58,13 @@ export async function openFoundation(
   disposables.defer(() => dataDir.release());
   const { databaseUrl, directUrl } = await findDatabase(config, dataDir, log, disposables);
   await requireSupportedServer(directUrl, log);
-  await migrate(directUrl, { log });
   const isPooled = directUrl !== databaseUrl;
-  if (isPooled) await setRoleDefaults(directUrl, databaseUrl, log);
+  if (isPooled) {
+    // First, since the pooler opens a connection with the defaults of its time.
+    await setRoleDefaults(directUrl, databaseUrl, log);
+    await requireSameDatabase(directUrl, databaseUrl);
+  }
+  await migrate(directUrl, { log });
   const metrics = createMetrics();
   metrics.build.set({ version: VERSION, commit: COMMIT, roles, node: process.version }, 1);
   const openDatabase = (pool: string, poolSize: number, own: Partial<PoolOptions> = {}) => {

@@ -13,7 +13,12 @@ import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { execute } from '../support/global-setup.ts';
 import { endProcess } from '../support/processes.ts';
-import { createDatabase, startTestServer, type TestServer } from '../support/server.ts';
+import {
+  createDatabase,
+  emptyDatabase,
+  startTestServer,
+  type TestServer,
+} from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
@@ -101,6 +106,16 @@ describe.skipIf(!existsSync(PROGRAM))('behind PgBouncer in transaction mode', ()
     const url = await startPgBouncer(direct);
     await expect(requireSupportedServer(url)).rejects.toThrow('Set DIRECT_DATABASE_URL');
     await requireSupportedServer(direct);
+  });
+
+  it('no process starts, and none migrates, where DIRECT_DATABASE_URL leads to another database', async () => {
+    const other = await emptyDatabase();
+    const environment = { DATABASE_URL: direct, DIRECT_DATABASE_URL: other };
+    await expect(startTestServer(environment)).rejects.toThrow('leads to another database');
+    expect(await execute(other, `SELECT FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
+    const { config } = one.app.services;
+    const findings = await checkDatabase({ ...config, directDatabaseUrl: other }, direct);
+    expect(findings.find(({ about }) => about === 'pooler')).toMatchObject({ state: 'problem' });
   });
 
   it('the doctor reports a missing DIRECT_DATABASE_URL, and checks everything else as usual', async () => {

@@ -9,6 +9,7 @@ import {
   unknownRequirement,
 } from '../../platform/database/migrate.ts';
 import { replayedPosition, writtenPosition } from '../../platform/database/replica.ts';
+import { requireSameDatabase } from '../../platform/database/server-version.ts';
 import { isSealingKey } from '../../platform/key-sentinel.ts';
 import { createLogger } from '../../platform/logging.ts';
 import { Secrets } from '../../platform/secrets.ts';
@@ -70,6 +71,7 @@ async function checkClock(client: Client): Promise<Finding> {
 /** Compares process numbers: a pooler gives its clients another number than PostgreSQL. */
 async function checkPooler({ databaseUrl, directDatabaseUrl }: Config) {
   if (databaseUrl === undefined) return undefined;
+  if (directDatabaseUrl !== undefined) await requireSameDatabase(directDatabaseUrl, databaseUrl);
   const isPooled = await withClient(databaseUrl, async (client) => {
     const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
     // The types of the driver omit this number, which every server sends.

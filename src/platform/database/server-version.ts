@@ -27,10 +27,17 @@ interface ServerFacts {
  *
  * @throws StartError that says which of them is wrong, without the password in the URL.
  */
-export async function requireSupportedServer(url: string, log?: Logger): Promise<void> {
+export const requireSupportedServer = (url: string, log?: Logger): Promise<void> =>
+  connectTo(url, (client) => requireSupport(client, url, log));
+
+/** Runs work on a connection. @throws StartError that says why the database cannot be used */
+async function connectTo<Result>(
+  url: string,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
   const timeouts = { connectionTimeoutMillis: 10_000, query_timeout: 10_000 };
   try {
-    await withClient(url, (client) => requireSupport(client, url, log), timeouts);
+    return await withClient(url, work, timeouts);
   } catch (error) {
     if (error instanceof StartError) throw error;
     const { host, pathname } = new URL(hostUrls(url)[0] ?? '');
@@ -39,6 +46,26 @@ export async function requireSupportedServer(url: string, log?: Logger): Promise
     );
   }
 }
+
+/**
+ * Makes sure that both URLs lead to one database, directly and through a pooler. Otherwise a process would
+ * migrate one and serve the other.
+ *
+ * @throws StartError when they do not
+ */
+export async function requireSameDatabase(directUrl: string, pooledUrl: string): Promise<void> {
+  const [direct, pooled] = [await identityOf(directUrl), await identityOf(pooledUrl)];
+  if (direct === pooled) return;
+  throw new StartError('DIRECT_DATABASE_URL leads to another database than DATABASE_URL.');
+}
+
+/** The name of a database, and the start of its server, which differs also from that of a copy. */
+const identityOf = (url: string): Promise<unknown> =>
+  connectTo(url, async (client) => {
+    const { rows } = await client.query(`
+      SELECT current_database() || extract(epoch FROM pg_postmaster_start_time()) AS identity`);
+    return rows[0]?.identity;
+  });
 
 async function requireSupport(client: Client, url: string, log?: Logger): Promise<void> {
   const { rows } = await client.query<ServerFacts>(`
@@ -68,7 +95,7 @@ async function requireSupport(client: Client, url: string, log?: Logger): Promis
  * @throws StartError when it serves a second connection too
  */
 async function requireSessions(url: string, pid: number | undefined): Promise<void> {
-  const other = await withClient(url, async (client) => {
+  const other = await connectTo(url, async (client) => {
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     return rows[0]?.pid;
   });

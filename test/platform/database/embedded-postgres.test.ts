@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDataDirectory } from '../../../src/platform/data-directory.ts';
 import {
@@ -224,6 +225,16 @@ describe('an embedded PostgreSQL', LONG, () => {
     await eventually(() => expect(messages.join('\n')).toContain('ended unexpectedly'));
     expect(logged).toContain('type json');
     expect(logged).not.toContain('salary');
+  });
+
+  test('that is stopped with open connections logs no failure of each', async () => {
+    const server = await start();
+    const open = new Client({ connectionString: server.url });
+    // The connection ends with the server.
+    open.on('error', () => undefined);
+    await open.connect();
+    await server.stop();
+    expect(messages.filter((message) => message.includes('FATAL'))).toEqual([]);
   });
 
   test('lets nobody forge lines of its log with separators in a value', async () => {

@@ -148,8 +148,13 @@ export class Server {
   }
 }
 
+/** A line of each connection that ends with the server, whose end is logged once. */
+const ENDED_CONNECTION =
+  /^FATAL: +terminating connection due to (administrator command|unexpected postmaster exit)/;
+
 /** The sender of the statement handles an ERROR. More severe lines concern the whole server. */
 function forward(line: string, log: Logger): void {
+  if (ENDED_CONNECTION.test(line)) return;
   const severity = /^(WARNING|ERROR|FATAL|PANIC): /.exec(line)?.[1];
   if (!severity) return;
   const level = severity === 'WARNING' || severity === 'ERROR' ? 'warn' : 'error';
