@@ -1,7 +1,7 @@
 // This import comes first, since it compiles all schemas that are created later.
 import 'zod/compile';
 import { openFoundation, type Surroundings } from './app/foundation.ts';
-import { type App, RunningApp } from './app/running-app.ts';
+import { RunningApp } from './app/running-app.ts';
 import { createServices } from './app/services.ts';
 import type { Config } from './config.ts';
 import { consoleTasks, registerConsole } from './console/register-console.ts';
@@ -21,7 +21,7 @@ import { createHttpServer } from './server/server.ts';
  *
  * @param surroundings replacements for the clock and other surroundings, for tests
  */
-export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {
+export async function createApp(config: Config, surroundings: Surroundings = {}) {
   const disposables = new AsyncDisposables();
   try {
     const foundation = await openFoundation(config, surroundings, disposables);

@@ -19,19 +19,7 @@ import { addDemo } from './demo.ts';
 import { baseUrl, listen } from './listen.ts';
 import { printAddresses, printFirstStart } from './welcome.ts';
 
-export interface App {
-  readonly services: Services;
-  /** The URL of the started server. */
-  readonly url: string;
-  start(): Promise<void>;
-  /**
-   * Serves for SHUTDOWN_DELAY_SECONDS while `/readyz` reports that it stops. Then it refuses new
-   * requests, finishes running ones, stores open documents, and releases all resources.
-   */
-  stop(): Promise<void>;
-}
-
-interface RunningAppDependencies {
+interface Dependencies {
   services: Services;
   http: FastifyInstance;
   realtime: Realtime;
@@ -47,16 +35,17 @@ interface RunningAppDependencies {
   lifecycle: Lifecycle;
 }
 
-export class RunningApp implements App {
+export class RunningApp {
   readonly services: Services;
-  readonly #deps: RunningAppDependencies;
+  readonly #deps: Dependencies;
   #stopped: Promise<void> | undefined;
 
-  constructor(deps: RunningAppDependencies) {
+  constructor(deps: Dependencies) {
     this.services = deps.services;
     this.#deps = deps;
   }
 
+  /** The URL of the started server. */
   get url(): string {
     const { port } = this.#deps.http.server.address() as AddressInfo;
     return baseUrl(this.services.config.host, port);
@@ -117,6 +106,10 @@ export class RunningApp implements App {
     readers.start(services);
   }
 
+  /**
+   * Serves for SHUTDOWN_DELAY_SECONDS while `/readyz` reports that it stops. Then it refuses new
+   * requests, finishes running ones, stores open documents, and releases all resources.
+   */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;

@@ -20,11 +20,13 @@ import { archivedTables } from './archived-tables.ts';
 import { attachmentEventTypes } from './attachments/events.ts';
 import { attachmentsRouter } from './attachments/operations.ts';
 import { removeFiles } from './attachments/remove-files.ts';
+import { attachmentsOfUser } from './attachments/user-data.ts';
 import { commentAnnotationsRouter } from './comments/annotations/operations.ts';
 import { commentsRouter } from './comments/comments/operations.ts';
 import { commentEventTypes } from './comments/events.ts';
 import { reactionsRouter } from './comments/reactions/operations.ts';
 import { suggestionsRouter } from './comments/suggestions/operations.ts';
+import { annotationsOfUser, reactionsOfUser } from './comments/user-data.ts';
 import { seesAnyAnnotation } from './comments/visibility/load-visibility.ts';
 import { crdtEventTypes } from './crdt/events.ts';
 import { deleteOldHistory } from './crdt/history/keep-history.ts';
@@ -56,6 +58,7 @@ import { nextBatchDue, releaseBatches } from './notifications/generate/batches.t
 import { notificationReader } from './notifications/generate/notification-reader.ts';
 import { notificationsRouter } from './notifications/operations.ts';
 import { notificationConfigRouter } from './notifications/settings/operations.ts';
+import { notificationsOfUser } from './notifications/user-data.ts';
 import { permissionEventTypes } from './permissions/events.ts';
 import { authRouter, permissionsRouter } from './permissions/operations.ts';
 import { presenceEventTypes } from './presence/events.ts';
@@ -65,13 +68,14 @@ import { measureStorage, nextMeasurementDue } from './quotas/measure-storage.ts'
 import { quotasRouter } from './quotas/operations.ts';
 import { recordingEventTypes } from './recordings/events.ts';
 import { recordingsRouter } from './recordings/operations.ts';
+import { recordingsOfUser } from './recordings/user-data.ts';
 import { rewriterEventTypes } from './rewriter/events.ts';
 import { rewriterRouter } from './rewriter/operations.ts';
 import { transferProcedures } from './transfer/operations.ts';
 import { exportHandler, importHandler } from './transfer/run-transfer.ts';
 import { deleteTransfers } from './transfer/transfers.ts';
+import type { UserDataSources } from './user-data/get-user-data.ts';
 import { userDataProcedures } from './user-data/operations.ts';
-import { userDataSources } from './user-data-sources.ts';
 import { userGroupEventTypes } from './user-groups/events.ts';
 import { userGroupsRouter } from './user-groups/operations.ts';
 import { userEventTypes } from './users/events.ts';
@@ -88,6 +92,15 @@ import {
   webhookConfigRouter,
 } from './webhooks/settings/operations.ts';
 import { workspacesRouter } from './workspaces/operations.ts';
+
+/** The kinds of user data (specification 4.16), one reader for each feature. */
+const userDataSources: UserDataSources = {
+  comments: annotationsOfUser,
+  reactions: reactionsOfUser,
+  recordings: recordingsOfUser,
+  attachments: attachmentsOfUser,
+  notifications: notificationsOfUser,
+};
 
 /**
  * All operations, one line for each feature. Typed clients call them by dotted names, e.g.

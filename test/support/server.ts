@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, inject } from 'vitest';
 import type { Surroundings } from '../../src/app/foundation.ts';
-import type { App } from '../../src/app/running-app.ts';
+import type { RunningApp } from '../../src/app/running-app.ts';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Quickstart } from '../../src/features/workspaces/quickstart.ts';
@@ -167,7 +167,7 @@ export function testServer(environment?: Environment, surroundings?: Surrounding
 }
 
 /** A second server on a database has no quickstart. */
-async function readQuickstart(dataDir: string, app: App): Promise<Quickstart> {
+async function readQuickstart(dataDir: string, app: RunningApp): Promise<Quickstart> {
   try {
     return JSON.parse(await readFile(path.join(dataDir, 'quickstart.json'), 'utf8'));
   } catch {

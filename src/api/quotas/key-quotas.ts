@@ -1,10 +1,9 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
-import { quotaHeaders } from './headers.ts';
+import { quotaHeaders, quotaUsedUp } from './answers.ts';
 import type { Limits, QuotaName } from './limits.ts';
-import { quotaUsedUp } from './refusal.ts';
-import { addUsage, dayOf, giveBackMail, readUsage, type StoredUsage } from './usage-rows.ts';
+import { addUsage, dayOf, giveBackMail, NO_USAGE, readUsage, type Usage } from './usage-rows.ts';
 
 /** Headers may show usage that was read this long ago. */
 const MAX_SHOWN_AGE_MS = 5_000;
@@ -21,15 +20,13 @@ interface KeyQuotasDependencies {
   flushSoon: () => void;
 }
 
-type Used = Record<QuotaName, number>;
-
 /** The usage of one key's quotas, as known to this process. */
 export class KeyQuotas {
   limits: Limits;
   readonly #tenantId: string;
   readonly #deps: KeyQuotasDependencies;
   /** The usage in the database as it was read last, on this UTC day and at this `performance.now()`. */
-  #stored: StoredUsage = { storedBytes: 0, mails: 0, modelTokens: 0 };
+  #stored = NO_USAGE;
   #storedOn = '';
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
@@ -168,7 +165,7 @@ export class KeyQuotas {
     this.countBytes(bytes);
   }
 
-  async #readUsed(maxAgeMs: number): Promise<Used> {
+  async #readUsed(maxAgeMs: number): Promise<Usage> {
     const isFresh = performance.now() - this.#readAt < maxAgeMs;
     if (!isFresh || this.#storedOn !== this.#today()) await this.sync();
     return this.#current();
@@ -199,20 +196,16 @@ export class KeyQuotas {
     }
   }
 
-  #setStored(usage: StoredUsage | undefined): void {
+  #setStored(usage: Usage | undefined): void {
     if (!usage) return;
     this.#stored = usage;
     this.#storedOn = this.#today();
     this.#readAt = performance.now();
   }
 
-  #current(): Used {
-    const { storedBytes, mails, modelTokens } = this.#stored;
-    return {
-      storage: Math.max(0, storedBytes + this.#pendingBytes),
-      mails,
-      'model-tokens': modelTokens,
-    };
+  #current(): Usage {
+    const storage = Math.max(0, this.#stored.storage + this.#pendingBytes);
+    return { ...this.#stored, storage };
   }
 
   #today(): string {

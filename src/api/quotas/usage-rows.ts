@@ -1,12 +1,8 @@
-import { type Queryable, sql } from '../../platform/database/database.ts';
+import { type Queryable, raw, sql } from '../../platform/database/database.ts';
+import type { QuotaName } from './limits.ts';
 
-/** The usage of a key in the database, which all processes share. */
-export interface StoredUsage {
-  storedBytes: number;
-  /** The mails of today. */
-  mails: number;
-  modelTokens: number;
-}
+/** How much a key has used of each quota: the stored bytes, and today's mails and model tokens. */
+export type Usage = Record<QuotaName, number>;
 
 interface Added {
   bytes?: number;
@@ -26,26 +22,24 @@ export const dayOf = (now: number): string => new Date(now).toISOString().slice(
 
 /** SQL for a counter of the day `today`; the count of an earlier day is 0. */
 const ofToday = (counter: 'mails' | 'model_tokens', today: string) =>
-  counter === 'mails'
-    ? sql`CASE WHEN day >= ${today}::date THEN mails ELSE 0 END`
-    : sql`CASE WHEN day >= ${today}::date THEN model_tokens ELSE 0 END`;
+  sql`(CASE WHEN day >= ${today}::date THEN ${raw(counter)} ELSE 0 END)::float8`;
 
 const usageColumns = (today: string) => sql`
-  (measured_bytes + accepted_bytes)::float8 AS "storedBytes",
-  (${ofToday('mails', today)})::float8 AS mails,
-  (${ofToday('model_tokens', today)})::float8 AS "modelTokens"`;
+  (measured_bytes + accepted_bytes)::float8 AS storage,
+  ${ofToday('mails', today)} AS mails,
+  ${ofToday('model_tokens', today)} AS "model-tokens"`;
 
-const NONE: StoredUsage = { storedBytes: 0, mails: 0, modelTokens: 0 };
+export const NO_USAGE: Usage = { storage: 0, mails: 0, 'model-tokens': 0 };
 
 export async function readUsage(
   db: Queryable,
   tenantId: string,
   now: number,
-): Promise<StoredUsage & { isMeasured: boolean }> {
-  const [row] = await db.query<StoredUsage & { isMeasured: boolean }>(sql`
+): Promise<Usage & { isMeasured: boolean }> {
+  const [row] = await db.query<Usage & { isMeasured: boolean }>(sql`
     SELECT ${usageColumns(dayOf(now))}, measure_due_at IS NOT NULL AS "isMeasured"
     FROM quota_usages WHERE tenant_id = ${tenantId}`);
-  return row ?? { ...NONE, isMeasured: false };
+  return row ?? { ...NO_USAGE, isMeasured: false };
 }
 
 /**
@@ -63,10 +57,10 @@ export async function addUsage(
   now: number,
   { bytes = 0, mails = 0, modelTokens = 0, measureWithinMs }: Added,
   mailLimit: number | null = null,
-): Promise<StoredUsage | undefined> {
+): Promise<Usage | undefined> {
   const today = dayOf(now);
   const dueAt = measureWithinMs === undefined ? null : new Date(now + measureWithinMs);
-  const [row] = await db.query<StoredUsage>(sql`
+  const [row] = await db.query<Usage>(sql`
     INSERT INTO quota_usages AS used
       (tenant_id, accepted_bytes, day, mails, model_tokens, measure_due_at)
     VALUES (${tenantId}, ${bytes}, ${today}::date, ${mails}, ${modelTokens},

@@ -56,8 +56,8 @@ async function present(ctx: Context, apiKey: string, own: OwnQuotas): Promise<Pr
   });
   return {
     apiKey,
-    storageBytes: quota(limits.storage, own.storageBytes, used.storedBytes),
+    storageBytes: quota(limits.storage, own.storageBytes, used.storage),
     mailsPerDay: quota(limits.mails, own.mailsPerDay, used.mails),
-    modelTokensPerDay: quota(limits['model-tokens'], own.modelTokensPerDay, used.modelTokens),
+    modelTokensPerDay: quota(limits['model-tokens'], own.modelTokensPerDay, used['model-tokens']),
   };
 }

@@ -9,8 +9,6 @@ import { chooseDatabaseFolder } from './embedded-postgres/database-folder.ts';
 import type { Logger } from './embedded-postgres/server.ts';
 import { startSupervised } from './embedded-postgres/supervisor.ts';
 
-export type { Logger } from './embedded-postgres/server.ts';
-
 export interface EmbeddedPostgres {
   /** Stays valid when PostgreSQL crashes and is started again. */
   readonly url: string;

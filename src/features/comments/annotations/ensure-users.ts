@@ -87,10 +87,9 @@ export async function readUsersEarly(
   tx: Transaction,
   place: NamingScope,
   named: Array<NamedUserObject | undefined>,
-  others: Array<string | undefined> = [],
 ): Promise<Resolve> {
   if (addsMembers(ctx)) return (...users) => ensureUsers(ctx, tx, place, ...users);
-  const users = await ensureUsers(ctx, tx, place, named, others);
+  const users = await ensureUsers(ctx, tx, place, named);
   return async () => users;
 }
 

@@ -28,7 +28,7 @@ export const ORGANIZATIONS = resourceKind<OrganizationRow, OrganizationInput>({
   columns: { organizationId: 'text', organizationName: 'text', metadata: 'jsonb' },
 });
 
-export const presentOrganization = (row: OrganizationRow): PresentedOrganization => ({
+const presentOrganization = (row: OrganizationRow): PresentedOrganization => ({
   ...row.metadata,
   organizationId: row.organizationId,
   organizationName: row.organizationName ?? row.organizationId,
