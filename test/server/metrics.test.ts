@@ -124,6 +124,14 @@ describe('metrics without a token', () => {
   });
 });
 
+describe('metrics of a server that listens on all IPv4 and IPv6 addresses', () => {
+  const server = testServer({ HOST: '::' });
+
+  it('can be read from the same machine over IPv4', async () => {
+    expect(await statusOf(`http://127.0.0.1:${new URL(server.url).port}`)).toBe(200);
+  });
+});
+
 describe('metrics with a token and their own port', () => {
   let server: TestServer;
   let port: number;

@@ -55,5 +55,9 @@ export function isOwnHost(host: string): boolean {
   return hostname === 'localhost' || ipaddr.isValid(hostname.replace(/^\[|\]$/g, ''));
 }
 
-export const isLoopback = (address: string): boolean =>
-  ipaddr.isValid(address) && ipaddr.parse(address).range() === 'loopback';
+/** Whether a connection comes from this machine. A server that listens on `::` sees IPv4 mapped to IPv6. */
+export const isLoopback = ({
+  remoteAddress = '',
+}: {
+  remoteAddress?: string | undefined;
+}): boolean => /^(::1$|(::ffff:)?127\.)/.test(remoteAddress);

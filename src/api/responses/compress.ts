@@ -2,6 +2,7 @@ import { pipeline, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isLoopback } from '../credentials/client-address.ts';
 
 /**
  * Shorter texts are sent as they are. They arrive in one round trip either way, since TCP sends ten
@@ -37,9 +38,7 @@ export const wantsGzip = (request: FastifyRequest): boolean =>
 
 /** Whether the client is on this machine. A proxy on this machine sends headers that name its clients. */
 const isLocal = ({ headers, socket }: FastifyRequest): boolean =>
-  /^(::1$|(::ffff:)?127\.)/.test(socket.remoteAddress ?? '') &&
-  headers['x-forwarded-for'] === undefined &&
-  headers.forwarded === undefined;
+  isLoopback(socket) && headers['x-forwarded-for'] === undefined && headers.forwarded === undefined;
 
 /** Adds Accept-Encoding to the Vary header, so that caches keep one answer for each encoding. */
 export function varyByEncoding(reply: FastifyReply): void {

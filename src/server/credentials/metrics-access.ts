@@ -17,7 +17,7 @@ export function metricsAccess({ config, gate }: Services) {
   const addressOf = addressReader(config.trustProxy);
   const isOpen = ({ raw, headers, host }: FastifyRequest) =>
     metricsPort !== undefined ||
-    (isLoopback(raw.socket.remoteAddress ?? '') &&
+    (isLoopback(raw.socket) &&
       isOwnHost(host) &&
       FOREIGN.every((name) => headers[name] === undefined));
   const isValid = (token: string) =>
