@@ -90,13 +90,13 @@ export function resourceKind<Stored extends Row, Given extends object>({
     metadataOf: ownFields,
 
     /**
-     * Joins the items of a batch with the same id.
+     * Merges the items of a batch with the same id.
      *
-     * @throws INVALID_ARGUMENT when their joined metadata is too large
+     * @throws INVALID_ARGUMENT when their merged metadata is too large
      */
     mergeBatch: (items: Given[]): Given[] =>
-      mergeItems(items, idOf, (joined) =>
-        requireSmallMetadata(idOf(joined), ownFields(joined), name),
+      mergeItems(items, idOf, (merged) =>
+        requireSmallMetadata(idOf(merged), ownFields(merged), name),
       ),
 
     /**

@@ -11,12 +11,9 @@ import {
   organizationEvent,
 } from '../organizations/organizations.ts';
 
-/** The context of a deletion, from a request or from a job for a tenant. */
-interface TenantWriter extends Pick<KeyContext, 'events' | 'tenantId'> {
+export interface DeletionContext extends KeyContext {
   dependents: Dependents;
 }
-
-export type DeletionContext = KeyContext & TenantWriter;
 
 /** The scope of a deletion: whole organizations, or folders of one with everything below them. */
 export interface Scope {
@@ -35,36 +32,34 @@ interface LockedRows {
   areAll?: boolean;
 }
 
-const isWithin = ({ organizationIds }: Scope, column = sql`organization_id`): Sql => {
+const isInOrganizations = ({ organizationIds }: Scope, column = sql`organization_id`): Sql => {
   const [only, ...others] = organizationIds;
   return others.length === 0 ? sql`${column} = ${only}` : sql`${column} = ANY(${organizationIds})`;
 };
 
 /** Deletes rows with all dependent data, and publishes their events. */
 export async function remove(
-  { tenantId, events, dependents }: TenantWriter,
+  { tenantId, events, dependents }: Pick<DeletionContext, 'tenantId' | 'events' | 'dependents'>,
   tx: Transaction,
   scope: Scope,
   { documents = [], folders = [], organizations = [], areAll = false }: LockedRows,
 ): Promise<void> {
-  const placed = [...documents, ...folders].flatMap(({ organizationId, folderId }) =>
+  const parents = [...documents, ...folders].flatMap(({ organizationId, folderId }) =>
     folderId === null ? [] : { organizationId, folderId },
   );
-  const chains = await loadFolderChainsAcross(tx, tenantId, placed);
-  /**
-   * The ids are a subquery, whose rows are looked up by an index. Without statistics, PostgreSQL may
-   * compare an array of thousands of ids with every row.
-   */
+  const chains = await loadFolderChainsAcross(tx, tenantId, parents);
   const removeRows = async (
     kind: 'document' | 'folder' | 'organization',
     { table, idColumn }: { table: Sql; idColumn: Sql },
     ids: string[],
   ) => {
     if (ids.length === 0) return;
+    // The ids are a subquery, whose rows are looked up by an index. Without statistics, PostgreSQL may
+    // compare an array of thousands of ids with every row.
     const isDeleted = (column: Sql) =>
       areAll || kind === 'organization'
-        ? isWithin(scope)
-        : sql`${isWithin(scope)} AND ${column} IN (SELECT unnest(${ids}::text[]))`;
+        ? isInOrganizations(scope)
+        : sql`${isInOrganizations(scope)} AND ${column} IN (SELECT unnest(${ids}::text[]))`;
     for (const deletionOf of dependents[kind]) await tx.query(deletionOf(tenantId, isDeleted));
     await tx.query(
       sql`DELETE FROM ${table} WHERE tenant_id = ${tenantId} AND ${isDeleted(idColumn)}`,
@@ -87,8 +82,8 @@ export async function remove(
 }
 
 /**
- * Locks the content of a scope. With a limit it locks the leaves of the tree: some documents, or,
- * once their folders are empty, some folders without subfolders.
+ * Locks the content of a scope. With a limit it locks only leaves of the tree: some documents and,
+ * unless these may contain further documents, some folders without subfolders.
  *
  * @param limit the most rows of each kind, in one organization
  * @returns the rows; `isMore`: the scope may have further documents
@@ -97,19 +92,19 @@ export async function lockContent(tx: Transaction, tenantId: string, scope: Scop
   // The folders are locked first, so that nothing can be added to them while they are read.
   const folders = await lockFolders(tx, tenantId, scope, limit);
   const inScope = scope.folderIds ? sql`AND folder_id = ANY(${folders.map(FOLDERS.idOf)})` : empty;
+  // Documents are chosen in any order, which is fast. One that was moved meanwhile is skipped.
   const chosen =
     limit === undefined
       ? undefined
       : await tx.query<{ documentId: string }>(sql`
       SELECT document_id AS "documentId" FROM documents
-      WHERE tenant_id = ${tenantId} AND ${isWithin(scope)} ${inScope} LIMIT ${limit}`);
-  // Documents are chosen in any order, which is fast. One that was moved meanwhile is skipped.
+      WHERE tenant_id = ${tenantId} AND ${isInOrganizations(scope)} ${inScope} LIMIT ${limit}`);
   const isChosen = chosen
     ? sql`AND document_id IN (SELECT unnest(${chosen.map((row) => row.documentId)}::text[]))`
     : empty;
   const documents = await tx.query<DocumentRow>(sql`
     SELECT ${DOCUMENTS.columns} FROM documents
-    WHERE tenant_id = ${tenantId} AND ${isWithin(scope)} ${isChosen} ${inScope}
+    WHERE tenant_id = ${tenantId} AND ${isInOrganizations(scope)} ${isChosen} ${inScope}
     ORDER BY organization_id, document_id FOR UPDATE`);
   const isMore = chosen !== undefined && chosen.length === limit;
   const areAll = limit === undefined && scope.folderIds === undefined;
@@ -117,27 +112,28 @@ export async function lockContent(tx: Transaction, tenantId: string, scope: Scop
 }
 
 /**
- * Locks all folders of a scope, or some leaves. OFFSET 0 makes PostgreSQL look below each folder by the
- * index, and stop after enough leaves. The array makes it use indexes even in underestimated organizations.
+ * Locks all folders of a scope, or with a limit, some without subfolders. OFFSET 0 makes PostgreSQL look
+ * up the subfolders of each folder by the index, and stop after enough folders. The array makes it use
+ * indexes even if it underestimates the size of an organization.
  */
 function lockFolders(tx: Transaction, tenantId: string, scope: Scope, limit: number | undefined) {
-  const place = sql`tenant_id = ${tenantId} AND ${isWithin(scope)}`;
+  const place = sql`tenant_id = ${tenantId} AND ${isInOrganizations(scope)}`;
   const inScope = scope.folderIds
     ? sql`AND folder_id = ANY(
         ARRAY(${withSubtree(place, scope.folderIds)} SELECT folder_id FROM subtree))`
     : empty;
-  const someLeaves =
+  const allOrLeaves =
     limit === undefined
       ? sql`ORDER BY organization_id, folder_id`
       : sql`
         AND NOT EXISTS (
           SELECT 1 FROM folders below
-          WHERE below.tenant_id = ${tenantId} AND ${isWithin(scope, sql`below.organization_id`)}
+          WHERE below.tenant_id = ${tenantId} AND ${isInOrganizations(scope, sql`below.organization_id`)}
             AND below.parent_folder_id = leaf.folder_id
           OFFSET 0)
         ORDER BY folder_id LIMIT ${limit}`;
   return tx.query<FolderRow>(sql`
     SELECT ${FOLDERS.columns} FROM folders leaf
-    WHERE ${place} ${inScope} ${someLeaves}
+    WHERE ${place} ${inScope} ${allOrLeaves}
     FOR UPDATE OF leaf`);
 }

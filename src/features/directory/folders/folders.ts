@@ -97,11 +97,12 @@ export function foldersBeingDeleted(chains: ReadonlyMap<string, readonly StoredL
 }
 
 /**
- * SQL for the beginning of a statement, which defines `subtree`: these folders of a place, and all
- * folders below them. `top_id` is the given folder from which a folder was reached, and `distance` the
- * number of levels between the two. OFFSET 0 makes PostgreSQL look up each level by the index, even if
- * it underestimates the size of an organization.
+ * SQL for the beginning of a statement, which defines `subtree`: these folders, and all folders below
+ * them. `top_id` is the given folder from which a folder was reached, and `distance` the number of
+ * levels between the two. OFFSET 0 makes PostgreSQL look up each level by the index, even if it
+ * underestimates the size of an organization.
  *
+ * @param place the condition for the folders of the organization
  * @param goesOn the condition for a step from a folder of `subtree` to a folder `below` it
  */
 export const withSubtree = (place: Sql, folderIds: string[], goesOn = sql`true`): Sql => sql`
