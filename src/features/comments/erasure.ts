@@ -86,7 +86,7 @@ export const writtenComments = removeRows({
   inOrganizations: inOrganizationsOf(sql`comments`),
 });
 
-/** Deletes the users' threads without comments. A walk without `columns` deletes the rows that it finds. */
+/** Deletes the users' threads without comments. A walk without `set` deletes rows. */
 export const writtenAnnotations = walkRows({
   name: 'commentAnnotationsRemoved',
   onlyWhenRemovingContents: true,

@@ -47,14 +47,14 @@ const notifications = {
   key: ['organization_id', 'notification_id'],
 };
 
-/** SQL: a comment in the source annotation of the notification that meets the condition. */
+/** SQL: selects the comments of the notification's thread that meet a condition. */
 const sourceComment = (condition: Sql) => sql`
   SELECT 1 FROM comments c
   WHERE c.tenant_id = t.tenant_id AND c.annotation_id = t.annotation_id AND ${condition}`;
 /** SQL: the notification is about this comment. */
 const isAbout = sql`t.content->'commentIds' @> to_jsonb(c.comment_id)`;
 
-/** Deletes notifications by the users, or about only their comments. A walk without `columns` deletes rows. */
+/** Deletes notifications by the users, or about only their comments. A walk without `set` deletes rows. */
 export const writtenNotifications = walkRows({
   ...notifications,
   name: 'notificationsWritten',
@@ -101,7 +101,7 @@ export const orphanedNotifications = walkRows({
 export const erasedInNotifications = walkRows({
   ...notifications,
   name: 'notifications',
-  // The anonymiser searches fields with the names of specification 2.12 for names of users.
+  // The anonymiser knows `body` and `template` only by their names in specification 2.12.
   record: sql`json_build_object('content', t.content - 'body' - 'template',
     'displayBodyMessage', t.content->'body', 'displayHeadlineMessage', t.content->'template')`,
   set: () => sql`content = (record->'content')::jsonb || jsonb_build_object(

@@ -14,7 +14,7 @@ interface RemovedTable extends Pick<ErasureStep, 'name' | 'onlyWhenRemovingConte
 const byColumn = (_erasure: Erasure, organizationIds: string[]) =>
   sql`AND organization_id = ANY(${organizationIds})`;
 
-/** Creates a step that deletes the rows of a user. */
+/** Creates a step that deletes the rows of the users. */
 export const removeRows = ({
   name,
   table,

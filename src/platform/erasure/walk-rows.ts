@@ -15,12 +15,15 @@ interface WalkedTable extends Pick<ErasureStep, 'name' | 'onlyWhenRemovingConten
   inOrganizations?: (organizationIds: string[]) => Sql;
   /**
    * The columns that may name people, by the names of their fields in the record, with a type
-   * unless it is text. Without columns, the rows that are found are deleted.
+   * unless it is text.
    */
   columns?: Record<string, string>;
   /** SQL: the record. Default: an object of the columns. */
   record?: Sql;
-  /** SQL: the assignments that store the changed `record`. Default: those of the columns. */
+  /**
+   * SQL: the assignments that store the changed `record`. Default: those of the columns. Without
+   * either, the rows that are found are deleted.
+   */
   set?: (erasure: Erasure) => Sql;
   /**
    * SQL: whether a row is read. Default: its record contains one of the users' ids.
@@ -60,10 +63,9 @@ function recordOf(columns: Record<string, string>) {
 type Walked = WalkedTable & { record: Sql };
 
 /**
- * Creates a step that removes users from rows of others, or deletes the rows that are found if `table`
- * has neither `columns` nor `set`. No index knows where JSON names a user, so
- * the step walks the tenant's rows in the order of their primary key. The database selects the rows
- * that contain an id, and only these are read.
+ * Creates a step that removes users from rows of others, or deletes the rows that it finds. No index
+ * knows where JSON names a user, so the step walks the tenant's rows in the order of their primary
+ * key. The database selects the rows that contain an id, and only these are read.
  */
 export function walkRows(table: WalkedTable): ErasureStep {
   const walked: Walked = {
