@@ -1,3 +1,4 @@
+import { lastOfEach } from '../../../api/batches.ts';
 import type { Services } from '../../../api/context.ts';
 import { type Queryable, sql, type Transaction } from '../../../platform/database/database.ts';
 import { BackgroundLoop } from '../../../platform/loops/background-loop.ts';
@@ -62,9 +63,13 @@ export class Recorder {
  * locked in the same order as in operations: endpoints, queues, deliveries.
  */
 export async function recordOutcomes(ctx: Services, outcomes: AttemptOutcome[]): Promise<void> {
-  const disabling = lastOfEach(outcomes.filter(({ disableReason }) => disableReason !== undefined));
+  const disabling = lastOfEach(
+    outcomes.filter(({ disableReason }) => disableReason !== undefined),
+    queueKey,
+  );
   const changed = lastOfEach(
     outcomes.filter(({ hasFailingSinceChanged }) => hasFailingSinceChanged),
+    queueKey,
   );
   const parts = partsOf(outcomes);
   if (disabling.length + changed.length === 0 && parts.length === 1) {
@@ -92,11 +97,6 @@ function partsOf(outcomes: AttemptOutcome[]): AttemptOutcome[][] {
   });
   return [...parts.values()];
 }
-
-/** The last outcome of each endpoint. */
-const lastOfEach = (outcomes: AttemptOutcome[]): AttemptOutcome[] => [
-  ...new Map(outcomes.map((outcome) => [queueKey(outcome), outcome])).values(),
-];
 
 /** Disables an endpoint and publishes the event, unless it is disabled already. */
 async function disableEndpoint(
