@@ -35,9 +35,9 @@ export async function recoverEndpoint(
 }
 
 /**
- * Sends the deliveries that meet a condition again, in steps by the time of their events. A join
- * with the keys of a step would read all deliveries of the endpoint for each of them where PostgreSQL
- * underestimates their number, which it does for one endpoint among many.
+ * Sends the deliveries that meet a condition again, in steps by the time of their creation. Steps by
+ * their keys would need a join. PostgreSQL underestimates the deliveries of one endpoint among many, and
+ * could read them all for each key.
  */
 async function sendAllAgain(ctx: KeyContext, endpointId: string, condition: Sql): Promise<number> {
   let count = 0;
@@ -82,8 +82,9 @@ export async function resendDelivery(ctx: KeyContext, deliveryId: string) {
 const deliveryNotFound = () => new AppError('NOT_FOUND', 'The delivery does not exist.');
 
 /**
- * Makes the deliveries of an endpoint that meet a condition due again. Like new ones, they are due
- * later than those that the worker has loaded, so that a request in flight does not settle them.
+ * Makes the deliveries of an endpoint that meet a condition due again. Like new ones, they are due at
+ * the `last_due_at` that `wakeQueues` has just advanced. This is later than the due times that the
+ * worker has loaded, so a request in flight does not settle them.
  *
  * @returns the number of these deliveries
  */

@@ -3,10 +3,11 @@ import { ForbiddenAddressError } from '../../../platform/outbound/agent.ts';
 
 /** The limit for the whole attempt: connecting, sending, and reading the answer to its end. */
 export const TIMEOUT_MS = 15_000;
+const TOO_SLOW = `No complete answer within ${TIMEOUT_MS / 1000} seconds.`;
 /** The most bytes of an answer that are read and kept. */
-const EXCERPT_BYTES = 16_384;
+const MAX_EXCERPT_BYTES = 16_384;
 
-export interface Post {
+interface PostRequest {
   origin: string;
   path: string;
   headers: Record<string, string>;
@@ -23,7 +24,7 @@ export interface PostResult {
 }
 
 /** Sends a request and never throws. A redirect is an answer like any other and is not followed. */
-export function post(agent: Dispatcher, request: Post): Promise<PostResult> {
+export function post(agent: Dispatcher, request: PostRequest): Promise<PostResult> {
   return new Promise((resolve) => {
     const handler = new AnswerHandler(resolve);
     try {
@@ -70,9 +71,9 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isDone) return;
     // The chunk is copied, because it would keep the larger buffer that it is a part of in memory.
-    this.#chunks.push(Buffer.from(chunk.subarray(0, EXCERPT_BYTES - this.#size)));
+    this.#chunks.push(Buffer.from(chunk.subarray(0, MAX_EXCERPT_BYTES - this.#size)));
     this.#size += chunk.length;
-    if (this.#size > EXCERPT_BYTES) this.#finish(null);
+    if (this.#size > MAX_EXCERPT_BYTES) this.#finish(null);
   }
 
   onResponseEnd(): void {
@@ -95,7 +96,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
       error,
       latencyMs: Math.round(performance.now() - this.#startedAt),
     });
-    if (error !== null || this.#size > EXCERPT_BYTES) {
+    if (error !== null || this.#size > MAX_EXCERPT_BYTES) {
       this.#controller?.abort(new Error('The answer is not read any further.'));
     }
   }
@@ -106,8 +107,6 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     return Buffer.concat(this.#chunks).toString('utf8').replaceAll('\0', '\ufffd');
   }
 }
-
-const TOO_SLOW = `No complete answer within ${TIMEOUT_MS / 1000} seconds.`;
 
 /** Describes an error for the endpoint's owner, without revealing anything about this machine. */
 function reasonOf(error: Error): string {
