@@ -15,7 +15,7 @@ export async function authorize(
   session: Session | undefined,
   chosenKey?: string,
 ): Promise<SignedIn | undefined> {
-  const person = session && personOf(services, session.proof);
+  const person = session && selectPerson(services, session.proof);
   if (!person) return undefined;
   const { id, role, proof } = session;
   const bounds = boundsOf(proof);
@@ -23,6 +23,7 @@ export async function authorize(
   // The check waits in the queue of its own tenant, so that no session delays those of others.
   const queue = `credentials ${bounds.apiKey ?? bounds.workspaceId ?? 'console'}`;
   type Found = { name: string; workspaceOfKey: string | null };
+  // A sign-out records the id of its session as used.
   const [found] = await services.db.for({ name: queue }).query<Found>(sql`
     SELECT person.name,
            (SELECT workspace_id FROM api_keys WHERE id = ${apiKey ?? null})
@@ -35,9 +36,12 @@ export async function authorize(
   const isOfOthers = isOutside(apiKey, bounds.apiKey) || isOutside(workspaceId, bounds.workspaceId);
   // A key of others gets the same answer as a key that does not exist.
   if (isMissing || isOfOthers) throw new AppError('NOT_FOUND', 'The API key does not exist.');
-  // An API key gives no rights in its workspace.
   return {
-    ...{ name: found.name, role, apiKey, bounds },
+    name: found.name,
+    role,
+    apiKey,
+    bounds,
+    // An API key gives no rights in its workspace.
     workspaceId: bounds.apiKey === undefined ? workspaceId : undefined,
   };
 }
@@ -53,7 +57,7 @@ const boundsOf = (proof: Proof): SignedIn['bounds'] =>
       : {};
 
 /** Selects the name of the person, or no row once the credentials are no longer valid. */
-function personOf({ secrets, config }: Services, proof: Proof): Sql | undefined {
+function selectPerson({ secrets, config }: Services, proof: Proof): Sql | undefined {
   switch (proof.kind) {
     case 'adminToken':
       return secrets.isMac(config.adminToken, proof.mac)
