@@ -28,12 +28,12 @@ interface EventLogDependencies extends SequencerDependencies {
 /**
  * The transactional outbox and the event log.
  *
- * A sequence number that a transaction takes cannot be a cursor: the transaction with the lower
- * number may commit after the one with the higher, when a reader has already passed it. So a change
- * inserts its events into the outbox, in its own transaction, and the sequencer moves committed
- * events into the log, one mover at a time. The committed transactions that a statement sees
- * include everything that happened before them, and the positions in the outbox agree with the row
- * locks of the changes. So the order of the log is a commit order without gaps, and its numbers are
+ * If changes numbered their own events, the numbers could not be cursors: a lower number may be
+ * committed after a higher one, which a reader has already passed. So a change inserts its events into
+ * the outbox, in its own transaction, and the sequencer moves committed events into the log and numbers
+ * them there, one move at a time. A move that sees a change also sees all changes on which that change
+ * builds. Within a move, the order is that of the outbox, where a change that waited for a row lock
+ * comes after the change that held it. So the log has a commit order without gaps, and its numbers are
  * cursors.
  */
 export class EventLog extends Sequencer {
