@@ -17,22 +17,22 @@ export interface Plan {
 
 /** The most judgments that are read and compared. Further ones would take time and be less similar. */
 export const MAX_CANDIDATES = 1_000;
-/** The most judgments that groups may match, because all matches are sorted before the limit. */
-const MAX_GROUPED = 5_000;
+/** The most judgments that combinations may match, because all matches are sorted before the limit. */
+const MAX_COMBINED_MATCHES = 5_000;
 /**
  * Words that occur in more judgments than this are not combined, as all their index entries would
  * be read.
  */
 const MAX_ENTRIES = 150_000;
-/** The largest number of words that are combined. */
-const MAX_COMBINED = 5;
-/** How much more often than by chance the words of a text occur together. */
+/** The most words that are combined. */
+const MAX_COMBINED_WORDS = 5;
+/** The factor by which two words are assumed to occur together more often than by chance. */
 const COOCCURRENCE = 5;
 
 /**
  * Plans a search by the rare words of a query, which find similar items at low cost. Frequent words
- * are combined into groups, which are rare again. A plan reads a bounded number of rows, whatever the
- * words and the number of judgments, and equal counts give the same plan.
+ * are combined, since few judgments contain several of them. A plan reads a bounded number of rows,
+ * whatever the words and the number of judgments, and equal counts give the same plan.
  *
  * @param all the number of judgments
  */
@@ -48,22 +48,25 @@ export function planOf(terms: CountedTerm[], all: number): Plan {
   const frequent = known
     .slice(rare.length)
     .filter(({ judgments }) => judgments <= MAX_ENTRIES)
-    .slice(0, MAX_COMBINED);
-  const words = [...rare.map(({ key }) => `'${key}'`), ...pairsOf(frequent, all)];
+    .slice(0, MAX_COMBINED_WORDS);
+  const words = [...rare.map(({ key }) => `'${key}'`), ...combinationsOf(frequent, all)];
   return { words, newest: known.length > 0 && words.length === 0 };
 }
 
-/** Combines each word with more frequent ones, or the two rarest if even these are frequent. */
-function pairsOf(frequent: CountedTerm[], all: number): string[] {
-  const together = ({ key }: CountedTerm, others: CountedTerm[]) =>
+/**
+ * Combines each word with all more frequent ones, up to a number of possible matches. If the rarest
+ * word alone exceeds this number, combines the two rarest, unless they are expected to exceed it, too.
+ */
+function combinationsOf(frequent: CountedTerm[], all: number): string[] {
+  const combine = ({ key }: CountedTerm, others: CountedTerm[]) =>
     `'${key}' & (${others.map((other) => `'${other.key}'`).join(' | ')})`;
   let matched = 0;
-  const pairs = frequent.slice(0, -1).flatMap((term, index) => {
+  const combinations = frequent.slice(0, -1).flatMap((term, index) => {
     matched += term.judgments;
-    return matched > MAX_GROUPED ? [] : [together(term, frequent.slice(index + 1))];
+    return matched > MAX_COMBINED_MATCHES ? [] : [combine(term, frequent.slice(index + 1))];
   });
   const [first, second] = frequent;
-  if (pairs.length > 0 || !first || !second) return pairs;
+  if (combinations.length > 0 || !first || !second) return combinations;
   const expected = first.judgments * Math.min(1, (COOCCURRENCE * second.judgments) / all);
-  return expected > MAX_GROUPED ? [] : [together(first, [second])];
+  return expected > MAX_COMBINED_MATCHES ? [] : [combine(first, [second])];
 }
