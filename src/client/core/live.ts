@@ -71,7 +71,7 @@ export function live<Results extends unknown[], Value>(
         // The cache forgets queries that are unused for a while, and the observer would keep the forgotten one.
         if (source instanceof QueryObserver) source.setOptions(source.options);
       }
-      let shown = get();
+      let shown: Value;
       const changed = notifyManager.batchCalls(() => {
         const now = get();
         if (now === shown) return;
@@ -83,6 +83,7 @@ export function live<Results extends unknown[], Value>(
         ...sources.map((source) => source.subscribe(changed)),
         ...start(),
       ];
+      // The value may have changed when its work began.
       shown = get();
       listener(shown);
       return () => {
@@ -91,8 +92,8 @@ export function live<Results extends unknown[], Value>(
       };
     },
     load() {
-      const [read] = sources.map((source) => source.getCurrentResult());
-      const { data, error } = (read ?? {}) as { data?: unknown; error?: unknown };
+      const read = sources[0]?.getCurrentResult() ?? {};
+      const { data, error } = read as { data?: unknown; error?: unknown };
       if (data !== undefined) return undefined;
       if (error) throw error;
       return firstRead?.();
