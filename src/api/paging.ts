@@ -56,10 +56,10 @@ export function pageOf<Row>(
   pageSize: number,
   tokenAfter: (last: Row) => string,
 ): { rows: Row[]; nextPageToken: string | undefined } {
-  const page = rows.slice(0, pageSize);
-  const last = page.at(-1);
-  const more = rows.length > pageSize && last !== undefined;
-  return { rows: page, nextPageToken: more ? tokenAfter(last) : undefined };
+  const kept = rows.slice(0, pageSize);
+  const last = kept.at(-1);
+  const hasMore = rows.length > pageSize && last !== undefined;
+  return { rows: kept, nextPageToken: hasMore ? tokenAfter(last) : undefined };
 }
 
 /** The output of an operation that returns a page of items. */

@@ -11,8 +11,8 @@ const HEARTBEAT_MS = 1_000;
 const MISSED_BEATS = 2;
 
 /** Short enough to reconnect soon after a restart, and long enough to avoid a storm of attempts. */
-const LONGEST_PAUSE_MS = 1_000;
-const retryStrategy = (attempt: number): number => Math.min(attempt * 50, LONGEST_PAUSE_MS);
+const MAX_PAUSE_MS = 1_000;
+const retryStrategy = (attempt: number): number => Math.min(attempt * 50, MAX_PAUSE_MS);
 
 interface Watch {
   log: Logger;

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 
-/** Called with each answer and its schema. Tests replace it, to compare them. */
+/** Does nothing until tests replace it, to compare each answer with its schema. */
 export const declared = { check: (_schema: z.ZodType, _answer: unknown): void => undefined };
 
 /**
  * Returns a schema for the output of a procedure that does not check answers. Types make presenters
- * keep to it, and checking each answer would take a tenth of the processor time of a list, so only
- * tests do that.
+ * keep to the schema, and checking each answer would take a tenth of the processor time of a list, so
+ * only tests do that.
  */
 export const declaredOutput = <Schema extends z.ZodType>(schema: Schema): Schema =>
   Object.assign(schema.clone(), {

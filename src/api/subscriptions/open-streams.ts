@@ -69,10 +69,10 @@ export class OpenStreams {
     const stream = { ...caller, ending, disconnect };
     this.#streams.add(stream);
     this.#scheduleChecks();
-    this.#count(owner, count + 1);
+    this.#setCount(owner, count + 1);
     const close = () => {
       this.#streams.delete(stream);
-      this.#count(owner, (this.#counts.get(owner) ?? 1) - 1);
+      this.#setCount(owner, (this.#counts.get(owner) ?? 1) - 1);
     };
     if (signal.aborted) close();
     else signal.addEventListener('abort', close, { once: true });
@@ -102,18 +102,18 @@ export class OpenStreams {
     await Promise.all(this.#loops.map((loop) => loop.stop()));
   }
 
-  /** Checks credentials at once, since some have changed. The interval covers lost notifications. */
+  /** Checks credentials at once, after some have changed. The regular checks cover lost notifications. */
   checkSoon(): void {
     if (this.#streams.size > 0) for (const loop of this.#loops) loop.wake();
   }
 
-  /** Runs the loops while streams are open. */
+  /** Schedules the next checks while streams are open. */
   #scheduleChecks(): void {
     if (this.#streams.size === 0) return;
     for (const loop of this.#loops) loop.wake(CHECK_INTERVAL_MS);
   }
 
-  #count(owner: string, count: number): void {
+  #setCount(owner: string, count: number): void {
     if (count > 0) this.#counts.set(owner, count);
     else this.#counts.delete(owner);
     this.#deps.metrics.openSubscriptions.set(this.#streams.size);

@@ -10,24 +10,24 @@ export const listsKey = (organizationId: string) => [...inboxKey(organizationId)
 export const unreadKey = (organizationId: string) => [...inboxKey(organizationId), 'unread'];
 
 /** Connects the tabs of a browser, since no subscription reports that another one has read something. */
-const openTabs = (): BroadcastChannel | undefined =>
+const openChannel = (): BroadcastChannel | undefined =>
   typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('collaboration-inbox');
 
 const thisTab = randomId();
 
 function informOtherTabs(organizationId: string): void {
-  const tabs = openTabs();
-  tabs?.postMessage({ organizationId, from: thisTab });
-  tabs?.close();
+  const channel = openChannel();
+  channel?.postMessage({ organizationId, from: thisTab });
+  channel?.close();
 }
 
 /** Calls back when something was read in another tab. @returns a function that ends this */
 export function whenReadInOtherTab(organizationId: string, readAgain: () => void): () => void {
-  const tabs = openTabs();
-  tabs?.addEventListener('message', ({ data }) => {
+  const channel = openChannel();
+  channel?.addEventListener('message', ({ data }) => {
     if (data.organizationId === organizationId && data.from !== thisTab) readAgain();
   });
-  return () => tabs?.close();
+  return () => channel?.close();
 }
 
 type Pages = InfiniteData<NotificationsGetOutput>;
@@ -105,7 +105,7 @@ export function markReadOf(
     },
     onMutate: async (mark) =>
       'annotationId' in mark ? undefined : markInbox(cache, organizationId, mark),
-    onError: (_error, _mark, takeBack) => takeBack?.(),
+    onError: (_error, _mark, undo) => undo?.(),
     onSettled: () => {
       void refresh(cache, inboxKey(organizationId));
       informOtherTabs(organizationId);

@@ -33,8 +33,8 @@ type Work = (running: Running) => Promise<void>;
 const filesFolder = ({ dataDir }: { dataDir: string }) => path.join(dataDir, 'transfers');
 
 /**
- * Removes, when this process starts, the temporary files of transfers that ran when it was killed. Running
- * them again does not always remove the files, since a process with another folder may run them.
+ * Removes, when this process starts, the temporary files of transfers that ran when it was killed. When
+ * these transfers run again, it may be in a process with another folder.
  */
 export const removeLeftoverFiles = (config: { dataDir: string }): Promise<void> =>
   rm(filesFolder(config), { recursive: true, force: true });

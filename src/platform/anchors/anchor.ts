@@ -179,7 +179,7 @@ function matchOf(texts: readonly ReadText[], quoted: Quoted): TextRange | undefi
     texts.map(({ content }) => content),
     quoted,
   );
-  const matched = match && texts[match.text];
+  const matched = match && texts[match.textIndex];
   if (!match || !matched) return undefined;
   const last = match.offset + quoted.quote.length - 1;
   return {

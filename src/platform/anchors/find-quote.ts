@@ -5,7 +5,7 @@ export interface Quoted {
   after: string;
 }
 
-/** A match counts only if this many characters agree, or all of quote and context if they are fewer. */
+/** A match counts only if this many characters of quote and context agree, or all if there are fewer. */
 const MIN_EVIDENCE = 16;
 
 /**
@@ -47,15 +47,15 @@ function bordersOf(quote: string): Int32Array {
 export function findQuote(
   contents: readonly string[],
   quoted: Quoted,
-): { text: number; offset: number } | undefined {
+): { textIndex: number; offset: number } | undefined {
   const { quote, before, after } = quoted;
   const needed = Math.min(MIN_EVIDENCE, before.length + quote.length + after.length);
-  let best: { text: number; offset: number; evidence: number; isUnique: boolean } | undefined;
-  for (const [text, content] of contents.entries()) {
+  let best: { textIndex: number; offset: number; evidence: number; isUnique: boolean } | undefined;
+  for (const [textIndex, content] of contents.entries()) {
     for (const offset of offsetsOf(quote, content)) {
       const evidence = evidenceAt(content, offset, quoted);
       if (evidence < needed || evidence < (best?.evidence ?? 0)) continue;
-      best = { text, offset, evidence, isUnique: evidence !== best?.evidence };
+      best = { textIndex, offset, evidence, isUnique: evidence !== best?.evidence };
     }
   }
   return best?.isUnique ? best : undefined;

@@ -5,7 +5,7 @@ import { outsideOfTraces } from '../tracing/tracing.ts';
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 1_000;
 /** The longest delay that a timer of Node takes. */
-const LONGEST_DELAY_MS = 2 ** 31 - 1;
+const MAX_DELAY_MS = 2 ** 31 - 1;
 
 export interface LoopDependencies {
   log: Logger;
@@ -85,7 +85,7 @@ export class BackgroundLoop {
     const waitMs = this.#nextAt() - performance.now();
     if (waitMs <= 0) this.#begin();
     else if (waitMs !== Number.POSITIVE_INFINITY) {
-      const delayMs = Math.min(Math.ceil(waitMs), LONGEST_DELAY_MS);
+      const delayMs = Math.min(Math.ceil(waitMs), MAX_DELAY_MS);
       this.#timer = setTimeout(() => this.#schedule(), delayMs);
     }
   }

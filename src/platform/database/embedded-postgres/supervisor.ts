@@ -7,7 +7,7 @@ import { Server, type ServerOptions } from './server.ts';
 import { urlFor } from './settings.ts';
 
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 5_000;
 /** After this uptime a server counts as recovered, and the delays begin again with the shortest. */
 const STEADY_MS = 10_000;
 
@@ -33,7 +33,7 @@ export async function startSupervised(options: Omit<ServerOptions, 'port'>) {
       // An aborted pause is merely a short one.
       await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return;
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+      pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
       try {
         server = new Server({ ...options, port });
         await server.untilReady();
