@@ -1,5 +1,5 @@
 /** A word's key, and the number of judgments that it occurs in. */
-export interface CountedTerm {
+interface CountedTerm {
   key: string;
   judgments: number;
 }
