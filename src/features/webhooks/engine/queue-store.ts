@@ -57,16 +57,16 @@ export async function releaseQueues(
   const states = queues.map(({ tenantId, endpointId, dueBefore, bucket, destination }) => {
     const { tokens, at } = bucket.state;
     // JSON has no infinity: the bucket of an endpoint without a limit becomes null.
-    return { tenantId, endpointId, dueBefore, tokens, tokensAt: new Date(at), isDisabled: !destination };
+    return { tenantId, endpointId, dueBefore, tokens, tokensAt: new Date(at), isOff: !destination };
   });
   const rows = await db.query<{ isDue: boolean | null }>(sql`
     WITH released AS MATERIALIZED (
-      SELECT queue.tenant_id, queue.endpoint_id, done.tokens, "tokensAt", "isDisabled",
+      SELECT queue.tenant_id, queue.endpoint_id, done.tokens, "tokensAt", "isOff",
              -- The time of a change since the last claim, whose deliveries this statement may not see.
              CASE WHEN next_at < "dueBefore" + ${RECHECK_INTERVAL} THEN next_at END AS changed_at
       FROM json_to_recordset(${JSON.stringify(states)}::json) AS done(
         "tenantId" text, "endpointId" text, "dueBefore" timestamptz, tokens float8,
-        "tokensAt" timestamptz, "isDisabled" boolean)
+        "tokensAt" timestamptz, "isOff" boolean)
       JOIN webhook_queues AS queue /* all tenants, background */
         ON queue.tenant_id = "tenantId" AND queue.endpoint_id = "endpointId"
       WHERE queue.owner = ${worker}
@@ -74,7 +74,7 @@ export async function releaseQueues(
     )
     UPDATE webhook_queues AS queue SET
       owner = NULL, tokens = released.tokens, tokens_at = "tokensAt",
-      next_at = LEAST(changed_at, CASE WHEN NOT "isDisabled" THEN (
+      next_at = LEAST(changed_at, CASE WHEN NOT "isOff" THEN (
         SELECT GREATEST(due_at, ${now}::timestamptz) FROM webhook_deliveries AS delivery
         WHERE delivery.tenant_id = released.tenant_id
           AND delivery.endpoint_id = released.endpoint_id AND status = 'pending'
