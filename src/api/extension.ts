@@ -2,6 +2,8 @@ import type { AnyRouter } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestContext } from './context.ts';
 
+type CreateContext<Context> = (request: FastifyRequest, reply: FastifyReply) => Context;
+
 /** A part of the server in addition to the API, such as the console. */
 export type Extension = (app: FastifyInstance, deps: ExtensionDependencies) => Promise<void>;
 
@@ -10,11 +12,9 @@ export interface ExtensionDependencies {
   serveRouter(served: ServedRouter): Promise<void>;
 }
 
-/** The path and the options of a router that typed clients call. */
+/** A router that typed clients call at paths below `prefix`. */
 export interface ServedRouter {
   prefix: `/${string}`;
   router: AnyRouter;
   createContext: CreateContext<RequestContext | Promise<RequestContext>>;
 }
-
-type CreateContext<Made> = (request: FastifyRequest, reply: FastifyReply) => Made;

@@ -17,7 +17,7 @@ const BUILT = path.join(import.meta.dirname, '../../dist/console');
 const NONCE = '__NONCE__';
 const ASSETS = '/console/assets/';
 
-const TYPES: Record<string, string> = {
+const CONTENT_TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
 };
@@ -31,7 +31,7 @@ export function registerPage(app: FastifyInstance, { config }: Services): void {
     return reply
       .type('text/html; charset=utf-8')
       .headers({
-        'content-security-policy': policy(nonce, config.publicUrl),
+        'content-security-policy': securityPolicy(nonce, config.publicUrl),
         'referrer-policy': 'no-referrer',
         'cross-origin-opener-policy': 'same-origin',
         'cache-control': 'no-store',
@@ -43,7 +43,8 @@ export function registerPage(app: FastifyInstance, { config }: Services): void {
     const address = pathOf(request.url);
     if (!address.startsWith(ASSETS)) return sendPage(request, reply);
     const name = path.basename(address);
-    const type = TYPES[path.extname(name)];
+    const type = CONTENT_TYPES[path.extname(name)];
+    // All assets are in one folder.
     if (!type || `${ASSETS}${name}` !== address) throw pathNotFound();
     const content = assets.get(name) ?? readBuilt(`assets/${name}`).then(compressLarge);
     assets.set(name, content);
@@ -65,8 +66,8 @@ async function readBuilt(name: string): Promise<Buffer> {
   }
 }
 
-/** The page may run its own scripts only, and load from this server only. */
-const policy = (nonce: string, publicUrl: string) =>
+/** Lets the page run only its own scripts, and load only from this server. */
+const securityPolicy = (nonce: string, publicUrl: string) =>
   [
     "default-src 'none'",
     // 'strict-dynamic' is left out: it would let a script add others without the nonce.

@@ -85,6 +85,21 @@ interface KeyRow extends KeySettings {
   disabled: boolean;
 }
 
+const keyColumns = sql`
+  k.id AS "tenantId", k.workspace_id AS "workspaceId",
+  k.enable_private_comments AS "enablePrivateComments",
+  k.require_auto_org_user AS "requireAutoOrgUser",
+  k.advanced_queries AS "advancedQueries",
+  k.default_document_access_type AS "defaultDocumentAccessType",
+  k.token_generation AS "tokenGeneration", k.disabled,
+  k.default_access_role AS "defaultAccessRole", k.allow_user_rewrites AS "allowUserRewrites",
+  k.require_attachment_approval AS "requireAttachmentApproval",
+  ${ownQuotas},
+  k.allowed_domains AS "allowedDomains"`;
+
+/** The owners of a key's credentials: a change of one of them ends the cached credentials. */
+const ownersOf = ({ tenantId, workspaceId }: KeyRow): string[] => [tenantId, workspaceId];
+
 /**
  * Authenticates an API key with one of its auth tokens, or with a user token where the operation
  * accepts one. The allowed domains of the key are checked in both cases.
@@ -119,17 +134,7 @@ async function bySignIn(ctx: RequestContext, apiKey: string): Promise<KeyCredent
   return { tenantId: apiKey, key: found.key, userId: undefined, claims: undefined };
 }
 
-const keyColumns = sql`
-  k.id AS "tenantId", k.workspace_id AS "workspaceId",
-  k.enable_private_comments AS "enablePrivateComments",
-  k.require_auto_org_user AS "requireAutoOrgUser",
-  k.advanced_queries AS "advancedQueries",
-  k.default_document_access_type AS "defaultDocumentAccessType",
-  k.token_generation AS "tokenGeneration", k.disabled,
-  k.default_access_role AS "defaultAccessRole", k.allow_user_rewrites AS "allowUserRewrites",
-  k.require_attachment_approval AS "requireAttachmentApproval",
-  ${ownQuotas},
-  k.allowed_domains AS "allowedDomains"`;
+const CREDENTIALS = [HEADERS.apiKey, HEADERS.authToken, HEADERS.authorization];
 
 async function byTicketOrAuthToken(ctx: RequestContext, allowUserToken: boolean) {
   const hasHeaders = CREDENTIALS.some((name) => ctx.header(name) !== undefined);
@@ -139,8 +144,6 @@ async function byTicketOrAuthToken(ctx: RequestContext, allowUserToken: boolean)
   const claims = await redeemStreamTicket({ ...ctx, ...ctx.gate }, ctx.ticket);
   return { key: await findKey({ db: credentialsDatabase(ctx, claims.tenantId) }, claims), claims };
 }
-
-const CREDENTIALS = [HEADERS.apiKey, HEADERS.authToken, HEADERS.authorization];
 
 async function byAuthToken(ctx: RequestContext, allowUserToken: boolean): Promise<KeyRow> {
   const apiKey = ctx.header(HEADERS.apiKey);
@@ -162,9 +165,7 @@ async function findKeyByAuthToken(ctx: RequestContext, apiKey: string, token: st
   return key && { key, owners: ownersOf(key) };
 }
 
-const ownersOf = ({ tenantId, workspaceId }: KeyRow): string[] => [tenantId, workspaceId];
-
-async function byUserToken(ctx: RequestContext, token: string, allowed: boolean) {
+async function byUserToken(ctx: RequestContext, token: string, allowUserToken: boolean) {
   const found = await ctx.gate.credentials.get(`user ${token}`, async () => {
     const { secrets, clock, gate } = ctx;
     const claims = await checkUserToken({ secrets, clock, ...gate }, token, ctx.address());
@@ -175,7 +176,7 @@ async function byUserToken(ctx: RequestContext, token: string, allowed: boolean)
     throw tokenRefused('TOKEN_EXPIRED');
   const apiKey = ctx.header(HEADERS.apiKey);
   if (apiKey !== undefined && apiKey !== found.key.tenantId) throw tokenRefused('TOKEN_INVALID');
-  if (!allowed) {
+  if (!allowUserToken) {
     throw denied(
       `This operation needs the headers ${HEADERS.apiKey} and ${HEADERS.authToken}. A user token is not enough.`,
     );

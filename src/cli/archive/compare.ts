@@ -75,7 +75,7 @@ const KINDS: Record<string, Read> = {
   },
 };
 
-/** The settings of a key that its archive holds. */
+/** Reads the settings of a key that its archive holds. */
 async function* settings(client: CollaborationClient): AsyncGenerator<unknown> {
   const { aiModelApiKey: _, advancedQueries: __, ...config } = await client.apiKeyConfig.get({});
   yield config;
@@ -85,6 +85,7 @@ async function* settings(client: CollaborationClient): AsyncGenerator<unknown> {
   yield await client.memory.alerts.config.get({});
 }
 
+/** Compares the settings of two keys, and adds the result to a comparison. */
 export const compareSettings = (
   [ours, theirs]: readonly [CollaborationClient, CollaborationClient],
   comparison: Comparison,

@@ -80,7 +80,7 @@ async function importOrganization(ctx: OrganizationImport, row: Row): Promise<vo
   }
 }
 
-/** Imports users before documents, since the permissions of documents name them. */
+/** Imports users before documents, since the permissions of documents name users. */
 async function importDirectory(ctx: OrganizationImport): Promise<void> {
   const { from, organizationId } = ctx;
   const folderIds = await importFolders(ctx);
@@ -95,7 +95,7 @@ async function importDirectory(ctx: OrganizationImport): Promise<void> {
 
 const userIdsOf = (rows: Row[]): string[] => rows.flatMap((row) => textOf(row.userId) ?? []);
 
-/** Imports what users set for documents. One missing document fails the call for all, so it is left out. */
+/** Imports the users' settings of documents. A missing document fails a whole call, so it is left out. */
 async function importDocumentPreferences(
   ctx: OrganizationImport,
   documentIds: string[],

@@ -2,11 +2,6 @@ import type { Services } from '../../api/context.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
 import { newId } from '../../platform/ids.ts';
 
-/**
- * Ids that all processes refuse after their first use: those of sign-in links, and those of sessions,
- * which a sign-out uses up.
- */
-
 const LINK_LIFETIME_MS = 10 * 60_000;
 const SEAL_CONTEXT = 'console sign-in link';
 
@@ -25,14 +20,19 @@ export function signInLink({ config, secrets, clock }: Services): string {
   return `${config.publicUrl}/console/sign-in#${secrets.seal(JSON.stringify(link), SEAL_CONTEXT)}`;
 }
 
-/** Uses a link up. @returns whether it was valid */
+/** Accepts a link once, whichever process receives it. @returns whether it was valid */
 export async function redeemSignInLink(services: Services, sealed: string): Promise<boolean> {
   const link = services.secrets.openJson<Link>(sealed, SEAL_CONTEXT);
   if (!link || link.expiresAt <= services.clock.now()) return false;
+  // Used ids are kept longer, since a process that was suspended may check one late.
   return markUsed(services, link.id, link.expiresAt + LINK_LIFETIME_MS);
 }
 
-/** @returns whether the id was not used before */
+/**
+ * Uses up the id of a sign-in link, or that of a session when its user signs out.
+ *
+ * @returns whether the id was not used before
+ */
 export async function markUsed(
   { db }: Pick<Services, 'db'>,
   id: string,

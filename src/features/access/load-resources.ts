@@ -37,7 +37,10 @@ export async function loadResources(
   return { organizationExists, resources };
 }
 
-/** Loads documents of several organizations, by organization and place key. */
+/**
+ * Loads documents of several organizations, by organization and place key. OFFSET 0 makes PostgreSQL look
+ * up each document by its id.
+ */
 export async function loadResourcesAcross(
   db: Queryable,
   tenantId: string,

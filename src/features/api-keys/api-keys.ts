@@ -11,10 +11,10 @@ export async function getApiKeys(ctx: WorkspaceContext, input: GetApiKeysInput) 
   const query = { operation: 'apiKeys.get', filters: { apiKeys }, pageSize, pageToken };
   const owner = { secrets: ctx.secrets, tenantId: workspaceId };
   const id = sql`id`;
-  const { rows, nextPageToken } = await readPage(owner, query, [id, idOf], (following) =>
+  const { rows, nextPageToken } = await readPage(owner, query, [id, idOf], (endOfQuery) =>
     ctx.db.query<KeyRow>(sql`
       SELECT id, name, type, disabled FROM api_keys
-      WHERE workspace_id = ${workspaceId} ${among(id, apiKeys)} ${following}`),
+      WHERE workspace_id = ${workspaceId} ${among(id, apiKeys)} ${endOfQuery}`),
   );
   return { data: rows.map(presentKey), nextPageToken };
 }

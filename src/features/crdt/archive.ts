@@ -7,7 +7,7 @@ import {
 import { sql } from '../../platform/database/database.ts';
 
 /** SQL for whether the editor of the row `t` is in the archived organization. */
-const ofEditor = sql`EXISTS (
+const editorInOrganization = sql`EXISTS (
   SELECT FROM crdt_documents editor
   WHERE editor.tenant_id = ${TENANT} AND editor.log_id = t.log_id
     AND editor.organization_id = ${ORGANIZATION})`;
@@ -19,9 +19,18 @@ export const archivedEditors: ArchivedTable = {
   omitted: ['event_at', 'event_due_at'],
 };
 
-export const archivedUpdates: ArchivedTable = { name: 'crdt_updates', ofOrganization: ofEditor };
-export const archivedVersions: ArchivedTable = { name: 'crdt_versions', ofOrganization: ofEditor };
-export const archivedClients: ArchivedTable = { name: 'crdt_clients', ofOrganization: ofEditor };
+export const archivedUpdates: ArchivedTable = {
+  name: 'crdt_updates',
+  ofOrganization: editorInOrganization,
+};
+export const archivedVersions: ArchivedTable = {
+  name: 'crdt_versions',
+  ofOrganization: editorInOrganization,
+};
+export const archivedClients: ArchivedTable = {
+  name: 'crdt_clients',
+  ofOrganization: editorInOrganization,
+};
 
 export const archivedTombstones: ArchivedTable = {
   name: 'crdt_tombstones',

@@ -35,7 +35,7 @@ const PROVIDERS = {
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const MAX_STREAM_BYTES = 32 * 1024 * 1024;
 
-/** Connects to a provider's model, for one call with one key. */
+/** Returns a function that asks a provider's model with one key, for one call. */
 export async function connectModel(
   { config, gateways }: Pick<Services, 'config' | 'gateways'>,
   { provider, apiKey, stream }: { provider: ModelProvider; apiKey: string; stream: boolean },

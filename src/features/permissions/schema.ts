@@ -30,7 +30,7 @@ export const userPermissions = z
   .meta({ id: 'UserPermissions' });
 export type UserPermissions = z.infer<typeof userPermissions>;
 
-/** The values that a user holds, by field. */
+/** The values of access fields: those that a user holds, or those that an annotation requires. */
 export const accessContext = z
   .object({
     access: z

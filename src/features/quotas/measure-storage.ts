@@ -3,17 +3,17 @@ import { limitsOf, type OwnQuotas, ownQuotas } from '../../api/quotas/limits.ts'
 import { sql } from '../../platform/database/database.ts';
 import { storedBytes } from './stored-bytes.ts';
 
-/** How long no other process measures the same key: longer than a measurement takes. */
+/** A process that measures a key leases it for this long, which is longer than a measurement takes. */
 const LEASE_MS = 600_000;
 /** The interval of measurements while nothing is stored, and while the quota is reached. */
 const IDLE_MS = 3_600_000;
 const FULL_MS = 60_000;
-/** The pause after a measurement is at least so many times as long as the measurement took. */
+/** The pause after a measurement is at least this many times as long as the measurement. */
 const MIN_PAUSE_FACTOR = 20;
 
-interface Due {
+interface DueKey {
   tenantId: string;
-  /** No other process measures until then, or until an earlier time that a change sets. */
+  /** The end of the lease. A change may make the key due earlier. */
   leasedUntil: Date;
   /** The bytes accepted since the last measurement, as they were counted when this one started. */
   acceptedBytes: number;
@@ -36,10 +36,10 @@ export async function measureStorage(ctx: Services): Promise<void> {
 }
 
 /** Claims a key with a lease, so that no transaction stays open during the measurement. */
-async function claimNext({ db, clock }: Services): Promise<Due | undefined> {
+async function claimNext({ db, clock }: Services): Promise<DueKey | undefined> {
   const now = clock.now();
   const leasedUntil = new Date(now + LEASE_MS);
-  const [due] = await db.query<Omit<Due, 'leasedUntil'>>(sql`
+  const [due] = await db.query<Omit<DueKey, 'leasedUntil'>>(sql`
     UPDATE quota_usages used SET measure_due_at = ${leasedUntil}
     FROM api_keys k
     WHERE k.id = used.tenant_id AND used.tenant_id = (
@@ -51,7 +51,7 @@ async function claimNext({ db, clock }: Services): Promise<Due | undefined> {
   return due && { ...due, leasedUntil };
 }
 
-async function measure(ctx: Services, due: Due, limit: number): Promise<void> {
+async function measure(ctx: Services, due: DueKey, limit: number): Promise<void> {
   const { db, clock } = ctx;
   const { tenantId, acceptedBytes, leasedUntil } = due;
   const startedAt = performance.now();

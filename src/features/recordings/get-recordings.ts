@@ -15,11 +15,11 @@ export async function getRecordings(ctx: KeyContext, input: GetRecordingsInput) 
   const table = sql`recordings`;
   const where = sql`tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
     AND document_id = ${documentId}`;
-  const { rows, nextPageToken } = await readPage(ctx, query, [id, idOf], async (following) => {
+  const { rows, nextPageToken } = await readPage(ctx, query, [id, idOf], async (endOfQuery) => {
     await requireDocument(ctx, { organizationId, documentId }, 'viewer');
     return ctx.db.query<RecordingRow>(sql`
       SELECT ${recordingColumns} FROM ${rowsAmong({ table, where, idColumn: id }, recordingIds)} r
-      WHERE true ${following}`);
+      WHERE true ${endOfQuery}`);
   });
   return { data: await mapInChunks(rows, (row) => presentRecording(ctx, row)), nextPageToken };
 }

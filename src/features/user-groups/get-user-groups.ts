@@ -12,8 +12,8 @@ interface GroupRow extends UserGroupRow {
 }
 
 /**
- * Returns a page of an organization's user groups, ordered by id, with member counts. Members are
- * included only for named groups, since a page may have a thousand groups.
+ * Returns a page of an organization's user groups, ordered by id, with member counts. Member ids
+ * are included only if the request names the groups, since a page may have a thousand groups.
  */
 export async function getUserGroups(ctx: KeyContext, input: GetUserGroupsInput) {
   const { tenantId } = ctx;
@@ -27,7 +27,7 @@ export async function getUserGroups(ctx: KeyContext, input: GetUserGroupsInput) 
     groupIds.length > 0
       ? sql`COALESCE(array_agg(user_id ORDER BY user_id), '{}')`
       : sql`NULL::text[]`;
-  const { rows, nextPageToken } = await readPage(ctx, query, [idColumn, idOf], (following) =>
+  const { rows, nextPageToken } = await readPage(ctx, query, [idColumn, idOf], (endOfQuery) =>
     ctx.db.query<GroupRow>(sql`
       SELECT ${columns}, "memberCount", "userIds"
       FROM ${rowsAmong({ table, where, idColumn }, groupIds)} g CROSS JOIN LATERAL (
@@ -36,7 +36,7 @@ export async function getUserGroups(ctx: KeyContext, input: GetUserGroupsInput) 
         WHERE m.tenant_id = ${tenantId} AND m.organization_id = ${organizationId}
           AND m.group_id = g.group_id
       ) AS members
-      WHERE true ${following}`),
+      WHERE true ${endOfQuery}`),
   );
   // An empty page may mean that the organization does not exist.
   if (rows.length === 0) await requireOrganization(ctx.db, tenantId, organizationId);

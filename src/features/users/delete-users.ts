@@ -25,10 +25,10 @@ export function deleteUsers(ctx: Context, { userIds, ...place }: DeleteUsersInpu
     const removed = await removeFrom(ctx, tx, place, [...known.keys()]);
     // Users who had nothing in the organization are included: they may have nothing elsewhere
     // either.
-    const leftovers = isOrganization ? [...known.keys()] : [...removed];
+    const candidates = isOrganization ? [...known.keys()] : [...removed];
     const [deleted] = await pipeline([
-      deleteLeftovers(ctx, tx, leftovers),
-      ...(isOrganization ? endDependents(ctx, tx, place, leftovers) : []),
+      deleteWithoutRoles(ctx, tx, candidates),
+      ...(isOrganization ? removeDependents(ctx, tx, place, candidates) : []),
     ]);
     const gone = [...known.values()].filter(
       ({ userId }) => removed.has(userId) || deleted.has(userId),
@@ -55,7 +55,7 @@ async function removeFrom(ctx: KeyContext, tx: Transaction, place: NamedPlace, u
     ? empty
     : sql`AND resource_type = ${type} AND resource_id = ${id}`;
   const rows = await tx.query<UserRef>(sql`
-    WITH ended AS (
+    WITH deleted_grants AS (
       DELETE FROM grants
       WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${place.organizationId}
         AND user_id = ANY(${userIds}) ${onResource}
@@ -66,25 +66,25 @@ async function removeFrom(ctx: KeyContext, tx: Transaction, place: NamedPlace, u
         AND organization_id = ${place.organizationId} AND user_id = ANY(${userIds})
       RETURNING user_id
     )
-    SELECT user_id AS "userId" FROM ended UNION SELECT user_id FROM left_groups`);
+    SELECT user_id AS "userId" FROM deleted_grants UNION SELECT user_id FROM left_groups`);
   return idsOf(rows);
 }
 
-/** Ends the data that other features keep about members of an organization. */
-const endDependents = (
+/** Removes the data that other features keep about members of an organization. */
+const removeDependents = (
   { tenantId, dependents }: Context,
   tx: Transaction,
   { organizationId }: NamedPlace,
   userIds: string[],
 ) =>
-  dependents.member.map((ending) => {
+  dependents.member.map((removalOf) => {
     const isMember = (idColumn: Sql) =>
       sql`organization_id = ${organizationId} AND ${idColumn} = ANY(${userIds})`;
-    return tx.query(ending(tenantId, isMember));
+    return tx.query(removalOf(tenantId, isMember));
   });
 
 /** Deletes the users who have no active grant and no group. */
-async function deleteLeftovers(ctx: KeyContext, tx: Transaction, userIds: string[]) {
+async function deleteWithoutRoles(ctx: KeyContext, tx: Transaction, userIds: string[]) {
   const rows = await tx.query<UserRef>(sql`
     DELETE FROM users u
     WHERE u.tenant_id = ${ctx.tenantId} AND u.user_id = ANY(${userIds})

@@ -22,13 +22,13 @@ export async function getUsers(ctx: KeyContext, input: GetUsersInput) {
   const where = sql`tenant_id = ${ctx.tenantId} AND ${isGrantOn(table, place)}`;
   // The page is limited before its users are looked up, since a join could read all users. OFFSET 0
   // keeps PostgreSQL from changing this order.
-  const { rows, nextPageToken } = await readPage(ctx, query, [userId, idOf], async (following) => {
+  const { rows, nextPageToken } = await readPage(ctx, query, [userId, idOf], async (endOfQuery) => {
     await requireAccess(ctx, { ...place, role: 'viewer' });
     return ctx.db.query<UserRow>(sql`
       SELECT page.user_id AS "userId", name, email, initial, metadata, access_role AS "accessRole"
       FROM (
         SELECT user_id, access_role FROM ${rowsAmong({ table, where, idColumn: userId }, userIds)} g
-        WHERE ${isActiveGrant(sql`g`, ctx.clock)} ${following}
+        WHERE ${isActiveGrant(sql`g`, ctx.clock)} ${endOfQuery}
       ) AS page CROSS JOIN LATERAL (
         SELECT name, email, initial, metadata FROM users
         WHERE tenant_id = ${ctx.tenantId} AND user_id = page.user_id OFFSET 0

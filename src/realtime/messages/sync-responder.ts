@@ -28,6 +28,7 @@ export class SyncResponder {
     this.#deps = deps;
   }
 
+  /** Answers the sync step 1 that the socket holds for the connection. */
   answer(connection: Connection<LiveContext>): void {
     if (this.#answering.has(connection)) return;
     this.#answering.add(connection);
@@ -71,6 +72,7 @@ export class SyncResponder {
         ? await encodeInTurns(document, stateVector)
         : encodeStateAsUpdate(document, stateVector),
     );
+    // The content may have changes that are not stored yet, which the client must not receive before.
     await this.#deps.store.find(document)?.staged.whenPublished();
     if (!document.hasConnection(connection)) return;
     connection.send(message().writeFirstSyncStepFor(document).toUint8Array());

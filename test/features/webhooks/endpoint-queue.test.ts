@@ -7,7 +7,7 @@ import {
 const claimed = {
   tenantId: 't',
   endpointId: 'e',
-  until: new Date(1),
+  dueBefore: new Date(1),
   tokens: null,
   tokensAt: null,
   failingSince: null,

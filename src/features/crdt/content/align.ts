@@ -6,6 +6,7 @@ import type { WorkBudget } from './work-budget.ts';
 
 /** The state that all comparisons of one replacement share. */
 export interface Comparison {
+  /** Compares whole values. */
   ids: ValueIds;
   budget: WorkBudget;
 }
@@ -73,6 +74,7 @@ interface Step<Value> {
   at: number;
   removed: readonly Value[];
   added: readonly Value[];
+  /** The kept value before and after the change, which may have changed inside. */
   kept: { was: Value; is: Value } | undefined;
 }
 

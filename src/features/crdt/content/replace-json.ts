@@ -7,12 +7,12 @@ import { replaceText } from './replace-text.ts';
 import { formAmong, formInPlaceOf, toStored } from './stored-form.ts';
 
 /**
- * Changes the shared type `node` from `before` to `after`, and returns true. Returns false, without
- * a change, when `node` is a plain value or a shared type of another kind. Equal values are not
- * touched.
+ * Changes the shared type `node` from `before` to `after`. Equal values are not touched.
  *
  * Bound: one visit of each value, sorting of its fields, and `align` for each array. The
  * recursion is as deep as `after`.
+ *
+ * @returns false, without a change, when `node` is a plain value or a shared type of another kind
  */
 export function replaceInside(
   node: unknown,
@@ -74,7 +74,7 @@ function replaceArray(
     if (!kept) continue;
     const { was, is } = kept;
     const node = nodes[next];
-    // A value with another `id` is another object, and must not continue the history of this one.
+    // An object with another `id` is another object, and must not continue the history of this one.
     const isSameObject = identityOf(was) === identityOf(is);
     if (isSameObject && replaceInside(node, was, is, comparison)) continue;
     const insert = [toStored(is, formInPlaceOf(node, form))];

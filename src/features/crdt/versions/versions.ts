@@ -20,18 +20,18 @@ import type { ListVersionsInput, PresentedVersion } from './schema.ts';
 /** Stores the current content of an editor as a version. */
 export async function createVersion(
   ctx: KeyContext,
-  { name: versionName, ...place }: CreateVersionInput,
+  { name, ...place }: CreateVersionInput,
 ): Promise<PresentedVersion> {
-  const name = await requireEditorAccess(ctx, place, 'editor');
-  await ctx.liveDocuments.settle(name);
-  const stored = await loadStored(ctx.db, name);
+  const liveDocument = await requireEditorAccess(ctx, place, 'editor');
+  await ctx.liveDocuments.settle(liveDocument);
+  const stored = await loadStored(ctx.db, liveDocument);
   if (!stored) throw noCrdtData();
-  const version = await newVersion(ctx, stored, versionName);
+  const version = await newVersion(ctx, stored, name);
   await ctx.db.transaction((tx) => insertVersion(tx, version));
   return presentVersion(version);
 }
 
-/** Creates a version of this content, without storing it. */
+/** Builds a version of this content, to be inserted by `insertVersion`. */
 export async function newVersion(
   ctx: KeyContext,
   stored: StoredDocument,
@@ -56,6 +56,7 @@ export async function readVersion(
   { tenantId, organizationId, documentId, editorId }: LiveDocumentName,
   versionId: string | undefined,
 ): Promise<Buffer> {
+  // `readLarge` requires computed bytes, hence `||`.
   const [version] = await readLarge(
     db,
     sql`
@@ -84,9 +85,9 @@ interface NewVersion extends VersionRow {
 }
 
 /**
- * Inserts a version under the lock of the editor, so that its number is unique.
+ * Inserts a version. The lock on the editor's row makes its number unique.
  *
- * @param keepLast how many versions of its name are kept; older ones are deleted. Default: all
+ * @param keepLast how many versions with its name are kept; older ones are deleted. Default: all
  */
 export async function insertVersion(
   tx: Transaction,
@@ -120,8 +121,8 @@ export async function listVersions(ctx: KeyContext, input: ListVersionsInput) {
   const { pageSize, pageToken, ...filters } = input;
   const query = { operation: 'crdt.versions.list', tenantId: ctx.tenantId, filters };
   const [before] = readPageToken(ctx.secrets, query, pageToken) ?? [];
-  const name = await requireEditorAccess(ctx, input, 'viewer');
-  const found = await selectVersions(ctx, name, { before, limit: pageSize + 1 });
+  const liveDocument = await requireEditorAccess(ctx, input, 'viewer');
+  const found = await selectVersions(ctx, liveDocument, { before, limit: pageSize + 1 });
   const { rows, nextPageToken } = pageOf(found, pageSize, (last) =>
     writePageToken(ctx.secrets, query, [String(last.number)]),
   );

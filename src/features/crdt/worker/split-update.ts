@@ -6,11 +6,11 @@ import { countWithin, valuesIn, weightOf } from '../value-weight.ts';
 
 /** Limits of one part. Each item may make Yjs split an existing item, and shift all that follow it. */
 const MAX_ITEMS = 500;
-const MAX_DELETED = 6_000;
+const MAX_DELETED_UNITS = 6_000;
 const MAX_DELETED_RANGES = 25;
-/** The most values in one item, such as array elements that were inserted together. */
+/** An item may have many values, such as array elements that were inserted together. */
 const MAX_VALUES = 5_000;
-/** The most UTF-16 units of one text. */
+/** UTF-16 units of text, if the part has no other values. */
 const MAX_TEXT_UNITS = 256 * 1024;
 
 /**
@@ -25,10 +25,11 @@ export function splitUpdate(update: Uint8Array): Uint8Array[] {
   );
   const deletedUnits = deleted.reduce((sum, slice) => sum + slice.len, 0);
   const items = structs.flatMap(cutItem);
-  const parts = groupIntoParts(items);
-  const isWhole = parts.length <= 1;
-  if (isWhole && deletedUnits <= MAX_DELETED && deleted.length <= MAX_DELETED_RANGES)
-    return [update];
+  const isSmall =
+    groupIntoParts(items).length <= 1 &&
+    deletedUnits <= MAX_DELETED_UNITS &&
+    deleted.length <= MAX_DELETED_RANGES;
+  if (isSmall) return [update];
   return [
     ...groupIntoParts(inCausalOrder(items)).map((batch) => encode(batch, [])),
     ...deletionParts(deleted),
@@ -55,27 +56,27 @@ function cutItem(struct: Struct): Struct[] {
   return cut;
 }
 
-/** Counts the units of a text that one part may hold, without splitting a surrogate pair. */
+/** Counts the units of a text that fit in one part, without splitting a surrogate pair. */
 function textWithin({ str }: Y.ContentString): number {
   if (str.length <= MAX_TEXT_UNITS) return str.length;
   return isHighSurrogate(str.charCodeAt(MAX_TEXT_UNITS - 1)) ? MAX_TEXT_UNITS - 1 : MAX_TEXT_UNITS;
 }
 
 function groupIntoParts(items: readonly Struct[]): Struct[][] {
-  const found: Struct[][] = [];
+  const parts: Struct[][] = [];
   let values = 0;
   for (const item of items) {
-    const last = found.at(-1);
+    const last = parts.at(-1);
     const size = sizeOf(item);
     if (last && last.length < MAX_ITEMS && values + size <= MAX_VALUES) {
       last.push(item);
       values += size;
     } else {
-      found.push([item]);
+      parts.push([item]);
       values = size;
     }
   }
-  return found;
+  return parts;
 }
 
 /** The share of a part, in values, that an item takes. */
@@ -92,24 +93,24 @@ interface DeletedRange {
   len: number;
 }
 
-/** Cuts a range into ranges of at most `MAX_DELETED` units. */
+/** Cuts a range into ranges of at most `MAX_DELETED_UNITS`. */
 function sliceRange(client: number, clock: number, total: number): DeletedRange[] {
-  const found: DeletedRange[] = [];
-  for (let done = 0; done < total; done += MAX_DELETED) {
-    found.push({ client, clock: clock + done, len: Math.min(MAX_DELETED, total - done) });
+  const ranges: DeletedRange[] = [];
+  for (let done = 0; done < total; done += MAX_DELETED_UNITS) {
+    ranges.push({ client, clock: clock + done, len: Math.min(MAX_DELETED_UNITS, total - done) });
   }
-  return found;
+  return ranges;
 }
 
 /** Encodes deletions as updates, each within the limits of a part. */
 function deletionParts(deleted: readonly DeletedRange[]): Uint8Array[] {
   const parts: Uint8Array[] = [];
   let part: DeletedRange[] = [];
-  let room = MAX_DELETED;
+  let room = MAX_DELETED_UNITS;
   for (const slice of deleted) {
     if (part.length > 0 && (slice.len > room || part.length >= MAX_DELETED_RANGES)) {
       parts.push(encode([], part));
-      [part, room] = [[], MAX_DELETED];
+      [part, room] = [[], MAX_DELETED_UNITS];
     }
     part.push(slice);
     room -= slice.len;

@@ -40,7 +40,7 @@ export const DOCUMENTS = resourceKind<DocumentRow, DocumentInput>({
 /** The folders of documents, and the folders above them. */
 type Chains = ReadonlyMap<string, readonly ChainLink[]>;
 
-/** In a folder the access type of the folder applies, and not the document's own. */
+/** Returns a document as callers see it. In a folder, the access type of the folder applies. */
 export function presentDocument(row: DocumentRow, chains: Chains): PresentedDocument {
   const chain = row.folderId === null ? undefined : chains.get(row.folderId);
   return {
@@ -64,7 +64,7 @@ export function documentEvent(
   previous?: DocumentRow,
 ): NewEvent {
   const { organizationId, documentId } = row;
-  // Metadata may be large, so it is not copied.
+  // Metadata may be large, so fields are added without another copy.
   const present = (document: DocumentRow) => {
     const presented = presentDocument(document, chains);
     return type === 'document.move'

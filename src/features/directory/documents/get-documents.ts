@@ -17,10 +17,10 @@ export async function getDocuments(
   const filters = { organizationId, documentIds, folderId };
   const query = { operation: 'documents.get', filters, ...paging };
   const inFolder = folderId === undefined ? empty : sql`AND folder_id = ${folderId}`;
-  const { rows, nextPageToken } = await readPage(ctx, query, [idColumn, idOf], (following) =>
+  const { rows, nextPageToken } = await readPage(ctx, query, [idColumn, idOf], (endOfQuery) =>
     ctx.db.query<DocumentRow>(sql`
       SELECT ${columns} FROM ${rowsAmong({ table, where, idColumn }, documentIds)} d
-      WHERE true ${inFolder} ${following}`),
+      WHERE true ${inFolder} ${endOfQuery}`),
   );
   if (rows.length === 0) await requirePlace(ctx, organizationId, folderId);
   const folderIds = rows.flatMap((row) => row.folderId ?? []);

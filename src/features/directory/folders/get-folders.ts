@@ -23,12 +23,12 @@ export async function getFolders(ctx: KeyContext, input: GetFoldersInput) {
     ctx,
     query,
     [idColumn, idOf],
-    async (following) => {
+    async (endOfQuery) => {
       await requireOrganization(ctx.db, ctx.tenantId, organizationId);
       return ctx.db.query<FolderRow>(sql`
       SELECT ${columns} FROM folders
       WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
-        ${isRequested} ${following}`);
+        ${isRequested} ${endOfQuery}`);
     },
   );
   if (folderId !== undefined && rows.length === 0) throw placeNotFound('folder');

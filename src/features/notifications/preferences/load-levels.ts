@@ -14,7 +14,8 @@ interface UserInPlace {
 
 /**
  * Loads the preferences of many users in many places by one statement, or none for no users. In the
- * result, a document's setting takes precedence over the organization's; the default is ALL.
+ * result, a document's setting takes precedence over the organization's; the default is ALL. OFFSET 0
+ * makes PostgreSQL look up each preference by its key.
  */
 export async function loadLevels(
   db: Queryable,

@@ -1,13 +1,14 @@
 /** The parts of a delivery's id, by which its row is found. */
 export interface DeliveryKey {
   endpointId: string;
+  /** The time of the event. */
   createdAt: Date;
   eventId: string;
 }
 
 /**
  * Returns the id `<endpoint>.<time of the event in base 36>.<event>`, by which the primary key finds
- * the row. The event's sequence number would show callers how many events all tenants have.
+ * the row. An id with the event's sequence number would show how many events all tenants have.
  */
 export const deliveryIdOf = ({ endpointId, createdAt, eventId }: DeliveryKey): string =>
   `${endpointId}.${createdAt.getTime().toString(36)}.${eventId}`;

@@ -9,7 +9,7 @@ export interface ClaimedQueue extends QueueKey {
    * The worker loads deliveries that are due before this time. Those that are added later are due
    * later, so the worker can load one page after another without missing any.
    */
-  until: Date;
+  dueBefore: Date;
   /** The state of the endpoint's rate limit (`TokenBucket`). */
   tokens: number | null;
   tokensAt: Date | null;
@@ -40,7 +40,7 @@ export class EndpointQueue {
   readonly claimedAt = performance.now();
   /** The endpoint's rate limit. */
   readonly bucket: TokenBucket;
-  until: Date;
+  dueBefore: Date;
   destination: Destination | undefined;
   failingSince: Date | null;
   /** Whether the last load found that nothing more was due. */
@@ -59,10 +59,10 @@ export class EndpointQueue {
   readonly #busyDocuments = new Set<string>();
 
   constructor(claimed: ClaimedQueue, now: number) {
-    const { tenantId, endpointId, until, tokens, tokensAt, failingSince } = claimed;
+    const { tenantId, endpointId, dueBefore, tokens, tokensAt, failingSince } = claimed;
     this.tenantId = tenantId;
     this.endpointId = endpointId;
-    this.until = until;
+    this.dueBefore = dueBefore;
     this.failingSince = failingSince;
     this.bucket = new TokenBucket(NO_LIMIT, tokens ?? undefined, tokensAt?.getTime() ?? now);
     this.#window = failingSince === null ? FIRST_WINDOW : 1;
@@ -92,8 +92,8 @@ export class EndpointQueue {
    * Call this when the worker has claimed the queue again, since more deliveries may be due, or the
    * endpoint may have changed.
    */
-  reclaim({ until }: ClaimedQueue): void {
-    this.until = until;
+  reclaim({ dueBefore }: ClaimedQueue): void {
+    this.dueBefore = dueBefore;
     this.isExhausted = false;
     this.isOutdated = true;
   }

@@ -68,9 +68,9 @@ function readRows(
   worker: string,
   prefetches: Array<{ queue: EndpointQueue; count: number }>,
 ): Promise<Row[]> {
-  const records = prefetches.map(({ queue: { tenantId, endpointId, after, until }, count }) => {
+  const records = prefetches.map(({ queue: { tenantId, endpointId, after, dueBefore }, count }) => {
     const { dueAt = new Date(0), sequence = '-1' } = after ?? {};
-    return { tenantId, endpointId, dueAt, sequence, until, count };
+    return { tenantId, endpointId, dueAt, sequence, dueBefore, count };
   });
   return db.query<Row>(sql`
     SELECT prefetch."tenantId", prefetch."endpointId",
@@ -81,7 +81,7 @@ function readRows(
            event.data::text AS data
     FROM json_to_recordset(${JSON.stringify(records)}::json) AS prefetch(
       "tenantId" text, "endpointId" text, "dueAt" timestamptz, sequence bigint,
-      until timestamptz, count int)
+      "dueBefore" timestamptz, count int)
     JOIN webhook_queues AS queue
       ON queue.tenant_id = prefetch."tenantId" AND queue.endpoint_id = prefetch."endpointId"
     LEFT JOIN LATERAL (
@@ -89,7 +89,7 @@ function readRows(
         SELECT * FROM webhook_deliveries AS delivery /* all tenants, background */
         WHERE delivery.tenant_id = prefetch."tenantId"
           AND delivery.endpoint_id = prefetch."endpointId"
-          AND status = 'pending' AND due_at < until
+          AND status = 'pending' AND due_at < "dueBefore"
           AND (due_at, delivery.sequence) > (prefetch."dueAt", prefetch.sequence)
         ORDER BY due_at, delivery.sequence LIMIT prefetch.count
       ) AS first

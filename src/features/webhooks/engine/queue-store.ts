@@ -23,7 +23,7 @@ export const claimQueues = (
   limit: number,
   fullTenants: string[],
 ): Promise<ClaimedQueue[]> => {
-  const until = sql`(${earliestDue(now)}) + interval '1 millisecond'`;
+  const dueBefore = sql`(${earliestDue(now)}) + interval '1 millisecond'`;
   return db.query<ClaimedQueue>(sql`
     WITH owned AS MATERIALIZED (
       SELECT tenant_id, endpoint_id FROM webhook_queues /* all tenants, background */
@@ -34,17 +34,17 @@ export const claimQueues = (
       ORDER BY next_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
     )
     UPDATE webhook_queues AS queue SET
-      owner = ${worker}, last_due_at = ${until}, next_at = ${until} + ${RECHECK_INTERVAL}
+      owner = ${worker}, last_due_at = ${dueBefore}, next_at = ${dueBefore} + ${RECHECK_INTERVAL}
     FROM (TABLE owned UNION ALL TABLE free) AS due
     WHERE queue.tenant_id = due.tenant_id AND queue.endpoint_id = due.endpoint_id
     RETURNING queue.tenant_id AS "tenantId", queue.endpoint_id AS "endpointId",
-              last_due_at AS until, tokens, tokens_at AS "tokensAt",
+              last_due_at AS "dueBefore", tokens, tokens_at AS "tokensAt",
               failing_since AS "failingSince"`);
 };
 
 /**
- * Releases queues, and stores what is left of their endpoints' rate limits. The queue of an endpoint
- * that is disabled is not due until a change wakes it.
+ * Releases queues, and stores what is left of their endpoints' rate limits. The queue of a disabled
+ * endpoint is not due until a change wakes it.
  *
  * @returns whether deliveries of some of them are due
  */
@@ -54,18 +54,18 @@ export async function releaseQueues(
   queues: EndpointQueue[],
   now: Date,
 ): Promise<boolean> {
-  const states = queues.map(({ tenantId, endpointId, until, bucket, destination }) => {
+  const states = queues.map(({ tenantId, endpointId, dueBefore, bucket, destination }) => {
     const { tokens, at } = bucket.state;
     // JSON has no infinity: the bucket of an endpoint without a limit becomes null.
-    return { tenantId, endpointId, until, tokens, tokensAt: new Date(at), isOff: !destination };
+    return { tenantId, endpointId, dueBefore, tokens, tokensAt: new Date(at), isOff: !destination };
   });
   const rows = await db.query<{ isDue: boolean | null }>(sql`
     WITH released AS MATERIALIZED (
       SELECT queue.tenant_id, queue.endpoint_id, done.tokens, "tokensAt", "isOff",
-             -- A change since the last claim, of which this statement may not see the deliveries.
-             CASE WHEN next_at < until + ${RECHECK_INTERVAL} THEN next_at END AS changed_at
+             -- The time of a change since the last claim, whose deliveries this statement may not see.
+             CASE WHEN next_at < "dueBefore" + ${RECHECK_INTERVAL} THEN next_at END AS changed_at
       FROM json_to_recordset(${JSON.stringify(states)}::json) AS done(
-        "tenantId" text, "endpointId" text, until timestamptz, tokens float8,
+        "tenantId" text, "endpointId" text, "dueBefore" timestamptz, tokens float8,
         "tokensAt" timestamptz, "isOff" boolean)
       JOIN webhook_queues AS queue /* all tenants, background */
         ON queue.tenant_id = "tenantId" AND queue.endpoint_id = "endpointId"
@@ -91,11 +91,11 @@ export async function releaseQueues(
  * @returns false when the lease had expired, so that the worker has lost its queues
  */
 export async function renewLease(db: Queryable, worker: string): Promise<boolean> {
-  const [row] = await db.query<{ wasThere: boolean }>(sql`
+  const [row] = await db.query<{ isRenewed: boolean }>(sql`
     INSERT INTO webhook_workers /* all tenants, background */ (id, seen_at) VALUES (${worker}, clock_timestamp())
     ON CONFLICT (id) DO UPDATE SET seen_at = EXCLUDED.seen_at
-    RETURNING xmax <> 0 AS "wasThere"`);
-  return row?.wasThere ?? false;
+    RETURNING xmax <> 0 AS "isRenewed"`);
+  return row?.isRenewed ?? false;
 }
 
 const isOrphaned = sql`

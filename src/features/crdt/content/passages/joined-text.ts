@@ -19,13 +19,19 @@ export interface JoinedPart extends TextContent {
   text: Y.Text;
   /** The start of the part in the whole text. */
   offset: number;
-  /** Whether the part is in the line of the part before it. A break between two lines is in no text. */
+  /** Whether the part is in the line of the part before it. Line breaks are in no part. */
   continuesLine: boolean;
 }
 
-/** A type whose texts are to be joined. The first type of its line identifies the line. */
+/** A type whose texts are to be joined. */
 interface Pending {
   type: unknown;
+  /** The first type of its line, which identifies the line. */
+  line: unknown;
+}
+
+interface Segment extends TextContent {
+  text: Y.Text;
   line: unknown;
 }
 
@@ -55,8 +61,8 @@ export function joinTexts(root: AnchorRoot): JoinedText {
 }
 
 /**
- * Assigns a line to each type. Adjacent texts share one, since editors show them as one: they come about
- * when two users begin to write in the same empty block.
+ * Begins a line with each type, except that adjacent texts share one, since editors show them as one.
+ * Two users who begin to write in the same empty block create such texts.
  */
 function assignLines(types: unknown[]): Pending[] {
   let line: unknown;
@@ -71,12 +77,10 @@ const isAfterText = (type: unknown): boolean =>
   type.parent instanceof Y.XmlFragment &&
   type.prevSibling instanceof Y.XmlText;
 
-interface Segment extends TextContent {
-  text: Y.Text;
-  line: unknown;
-}
-
-/** Divides a text where it contains others, which belong to its line if it has characters of its own. */
+/**
+ * Divides a text at the texts inside it. They are in its line if it has characters of its own; otherwise
+ * each begins a line.
+ */
 function segmentsOf(text: Y.Text, line: unknown): Array<Pending | Segment> {
   const delta = text.toDelta() as Array<{ insert: unknown }>;
   const hasCharacters = delta.some(({ insert }) => typeof insert === 'string');
