@@ -123,7 +123,8 @@ it('calls and subscriptions that have ended leave nothing on the signal that cou
   client.presence.changes(place, { signal });
   await eventually(() => expect(getEventListeners(signal, 'abort')).toEqual([]));
   client.close();
-  for await (const _ of client.presence.changes(place, { signal })) throw new Error('It is closed.');
+  for await (const _ of client.presence.changes(place, { signal }))
+    throw new Error('It is closed.');
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
