@@ -223,7 +223,8 @@ export class Dispatcher implements RunningWorker {
     });
     const wasFull = this.#queues.ended(queue);
     if (wasFull || queue.isLow) this.#dispatching.wake();
-    this.#sendReady(queue);
+    // Otherwise, the queues that have waited longest send next.
+    if (!wasFull) this.#sendReady(queue);
   }
 
   #attempt(
