@@ -60,7 +60,7 @@ export async function openFoundation(
   await requireSupportedServer(directUrl, log);
   const isPooled = directUrl !== databaseUrl;
   if (isPooled) {
-    // First, since the pooler opens a connection with the defaults of its time.
+    // The defaults come first: the check makes the pooler open a connection, which keeps those of its start.
     await setRoleDefaults(directUrl, databaseUrl, log);
     await requireSameDatabase(directUrl, databaseUrl);
   }

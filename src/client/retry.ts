@@ -38,7 +38,8 @@ export function followSignals(...signals: Array<AbortSignal | null | undefined>)
     const abort = () => following.abort(signal?.reason);
     signal?.addEventListener('abort', abort);
     following.signal.addEventListener('abort', () => signal?.removeEventListener('abort', abort));
-    if (signal?.aborted) abort();
   }
+  const fired = signals.find((signal) => signal?.aborted);
+  if (fired) following.abort(fired.reason);
   return following;
 }

@@ -8,6 +8,7 @@ export async function waitFor<Result, Late = undefined>(
 ): Promise<Result | Late> {
   const done = new AbortController();
   const deadline = delay(ms, late as Late, { signal: done.signal });
+  // The deadline rejects when it is aborted.
   deadline.catch(() => undefined);
   try {
     return await Promise.race([work, deadline]);

@@ -46,6 +46,9 @@ const FOR_ALL_TENANTS: Record<string, string> = {
 /** The newest migration that is older than the rule of one table a transaction. */
 const BEFORE_ONE_TABLE = '20261123123656_keys_that_stay_validated';
 
+/** The newest migration that is older than the rule of building indexes apart from other changes. */
+const BEFORE_INDEXES_APART = '20261125200022_console_requests_and_acts';
+
 await loadModule();
 
 /** The parts of a parsed statement that name what it is about. */
@@ -56,24 +59,26 @@ interface Statement {
 }
 
 /**
- * The tables that a migration locks against writers until it commits, without those that it makes. An
- * index that is dropped counts for its table.
+ * The tables that statements of these kinds lock in a migration until it commits, without those that it
+ * makes. By default: the tables that it locks against writers. An index that is dropped counts for its table.
  */
-function lockedTables(text: string): string[] {
+function lockedTables(
+  text: string,
+  kinds = /^(?:AlterTable|Index|Drop|Rename|CreateTrig|Lock|Truncate)Stmt$/,
+): string[] {
   const statements = (parseSync(text).stmts ?? []).flatMap(
     ({ stmt }) => Object.entries(stmt ?? {}) as Array<[kind: string, Statement]>,
   );
-  const tablesOf = (kinds: RegExp) =>
+  const tablesOf = (someKinds: RegExp) =>
     statements
-      .filter(([kind]) => kinds.test(kind))
+      .filter(([kind]) => someKinds.test(kind))
       .flatMap(([, { relation, relations = [], objects = [] }]) => [
         ...(relation ? [relation.relname] : []),
         ...relations.map(({ RangeVar }) => RangeVar.relname),
         ...objects.map(({ List }) => List.items.at(-1)?.String.sval ?? ''),
       ]);
   const made = new Set(tablesOf(/^CreateStmt$/));
-  const locked = tablesOf(/^(?:AlterTable|Index|Drop|Rename|CreateTrig|Lock|Truncate)Stmt$/);
-  return [...new Set(locked)].filter((table) => !made.has(table));
+  return [...new Set(tablesOf(kinds))].filter((table) => !made.has(table));
 }
 
 /** The newest migration that is older than the rule of expanding and contracting. */
@@ -126,6 +131,14 @@ describe('migrations since the rule', () => {
     '$name locks one existing table at most',
     ({ text }) => {
       expect(lockedTables(text).length).toBeLessThanOrEqual(1);
+    },
+  );
+
+  it.each(migrations.filter(({ name }) => name > BEFORE_INDEXES_APART))(
+    '$name lets readers of a table go on while it builds an index',
+    ({ text }) => {
+      const altered = lockedTables(text, /^(?:AlterTable|Drop|Rename|Truncate)Stmt$/);
+      if (altered.length > 0) expect(lockedTables(text, /^IndexStmt$/)).toEqual([]);
     },
   );
 

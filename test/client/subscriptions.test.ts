@@ -122,6 +122,10 @@ it('calls and subscriptions that have ended leave nothing on the signal that cou
   // Never begun, since nobody reads it.
   client.presence.changes(place, { signal });
   await eventually(() => expect(getEventListeners(signal, 'abort')).toEqual([]));
+  client.close();
+  for await (const _ of client.presence.changes(place, { signal }))
+    throw new Error('It is closed.');
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 it('subscriptions are open to API keys', async () => {

@@ -24,7 +24,7 @@ interface EndpointHealth {
   lastHour: { delivered: number; failed: number; total: number };
   /** The time of the last success among the newest thousand deliveries, in epoch milliseconds. */
   lastSuccessAt: number | null;
-  /** The latest among the attempts that deliver the newest events. */
+  /** The latest of the attempts to deliver the newest events. */
   lastAttempt: Pick<PresentedAttempt, 'at' | 'statusCode' | 'error'> | null;
 }
 

@@ -59,7 +59,7 @@ export async function requireSameDatabase(directUrl: string, pooledUrl: string):
   throw new StartError('DIRECT_DATABASE_URL leads to another database than DATABASE_URL.');
 }
 
-/** The name of a database, and the start of its server, which differs also from that of a copy. */
+/** The name of a database, and the time at which its server started, by which it differs from a copy. */
 const identityOf = (url: string): Promise<unknown> =>
   connectTo(url, async (client) => {
     const { rows } = await client.query(`
@@ -88,8 +88,8 @@ async function requireSupport(client: Client, url: string, log?: Logger): Promis
 }
 
 /**
- * Makes sure that a pooler does not serve two connections by one process of PostgreSQL. It would mix up
- * their prepared statements and their locks.
+ * Makes sure that a pooler does not serve two connections by one process of PostgreSQL, which would mix
+ * up their prepared statements and their locks.
  *
  * @param pid the process that serves an open connection
  * @throws StartError when it serves a second connection too

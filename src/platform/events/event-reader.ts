@@ -256,7 +256,7 @@ function takeTurns(progress: Progress, last: EventRow | undefined): boolean {
   const { claimCount, served } = progress;
   if (last) {
     progress.claimCount = PARTITIONS_WHEN_BUSY;
-    // Most events of the batch are probably of this partition. Otherwise, a busy one has another batch.
+    // Probably most events of the batch are of this partition. If not, the busiest one has another batch.
     progress.served = [...served, last.partition];
     return true;
   }

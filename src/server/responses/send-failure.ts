@@ -32,7 +32,8 @@ export function sendFailure(
   reply: FastifyReply,
   { bodyLimit, paths, operations, onRejected }: FailureDependencies,
 ): FastifyReply {
-  // A caller who left before an answer in parts began is counted (`http_requests_aborted_total`).
+  // The client disconnected before the first part of its answer. That is counted
+  // (`http_requests_aborted_total`), and is no failure.
   if (reply.raw.destroyed && isCutOff(error)) return reply.hijack();
   const failure = toAppError(fromFastify(error));
   onRejected(failure.http);
@@ -49,6 +50,7 @@ export function sendFailure(
     .send(envelope(failure, request.id, operation));
 }
 
+/** Whether Fastify could not send an answer in parts, since the connection was closed. */
 const isCutOff = (error: unknown): boolean =>
   (error as { code?: unknown }).code === 'ERR_STREAM_PREMATURE_CLOSE';
 

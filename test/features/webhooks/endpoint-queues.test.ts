@@ -1,7 +1,8 @@
+import type { ServerResponse } from 'node:http';
 import { afterAll, expect, it } from 'vitest';
 import { Dispatcher } from '../../../src/features/webhooks/engine/dispatcher.ts';
 import { eventually } from '../../support/eventually.ts';
-import { hang, type Receiver, startReceiver } from '../../support/receiver.ts';
+import { hang, type Receiver, respondWith, startReceiver } from '../../support/receiver.ts';
 import { startTestServer } from '../../support/server.ts';
 import {
   createEndpoint,
@@ -59,6 +60,26 @@ it('a worker with more endpoints than it may hold queues serves every endpoint l
       expect(new Set(received.map(({ event }) => event.id)).size).toBe(MANY);
     }
   });
+}, 60_000);
+
+it('the endpoints of a key take turns while slow receivers hold all requests that it may have in flight', async () => {
+  const headers = await webhookTenant(server);
+  const unanswered: ServerResponse[] = [];
+  const receivers = await endpoints(headers, 3);
+  for (const receiver of receivers) {
+    receiver.respond = (_request, response) => void unanswered.push(response);
+  }
+  const counts = () => receivers.map(({ received }) => received.length);
+  await deliver(headers, MANY);
+  await eventually(() => {
+    unanswered.shift()?.end();
+    expect(Math.min(...counts())).toBeGreaterThan(0);
+  });
+  expect(Math.max(...counts())).toBeLessThan(MANY / 10);
+
+  for (const receiver of receivers) receiver.respond = respondWith(200);
+  for (const response of unanswered) response.end();
+  await eventually(() => expect(counts()).toEqual([MANY, MANY, MANY]));
 }, 60_000);
 
 it('a key is served while receivers of other keys hold all requests that a worker may have in flight', async () => {

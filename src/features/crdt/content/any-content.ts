@@ -58,8 +58,9 @@ interface JsonReplacement {
 }
 
 /**
- * Replaces content that is JSON, as `replaceAnyContent` does. Bound: a few passes over the old and new content, O(n log n) for sorting arrays and keys, and
- * 1,000,000 steps of comparison in all. Beyond this budget, larger parts of the content are replaced.
+ * Replaces content that is JSON, as `replaceAnyContent` does. Bound: a few passes over the old and new
+ * content, O(n log n) for sorting arrays and keys, and 1,000,000 steps of comparison in all. Beyond this
+ * budget, larger parts of the content are replaced.
  *
  * @returns whether anything changed
  *

@@ -35,6 +35,7 @@ async function lock(tx: Transaction, tenantId: string, place: NamedPlace) {
   const { type, id } = resourceOf(place);
   const { table, idColumn } = KINDS[type];
   const isDocument = type === 'document';
+  // PostgreSQL requires the collation of `parent_folder_id`, which `above` selects next.
   const folderId = isDocument ? sql`folder_id` : sql`NULL::text COLLATE "C"`;
   const inOrganization = sql`tenant_id = ${tenantId} AND organization_id = ${organizationId}`;
   const [found] = await tx.query<LockResult>(sql`

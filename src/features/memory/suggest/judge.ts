@@ -46,8 +46,9 @@ const PREFERENCE = 2;
 /** A suggestion rests only on judgments with at least this part of the greatest weight. */
 const MIN_WEIGHT = 0.05;
 /**
- * How much the decisions of two reviewers have in common where the reviewer decides: half, since people
- * who dispute one matter agree about others, of which some are among the judgments found.
+ * The part of the covariance that decisions of different reviewers keep under the hypothesis that
+ * reviewers disagree. It is not 0, since people who dispute one matter agree about others, and the
+ * judgments that were found are about several matters.
  */
 const ACROSS_REVIEWERS = 0.5;
 /** A side of fewer reviewers is an opinion, not a dispute. */
@@ -103,8 +104,9 @@ export async function judge(
 }
 
 /**
- * Returns a function that predicts the decision by a hypothesis. Items of different parts have nothing in
- * common, or only a share of what their words have. The question is the last item.
+ * Returns a function that predicts the decision by a hypothesis, which divides the items into parts.
+ * Decisions about items of different parts keep only `share` of their covariance. The question is the
+ * last item.
  */
 function predictorFor(judgments: SimilarJudgment[], items: Item[]) {
   const alike = items.map((a) => items.map((b) => textCovariance(a, b)));

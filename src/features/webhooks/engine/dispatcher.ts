@@ -1,9 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Agent } from 'undici';
 import type { Services } from '../../../api/context.ts';
 import { BackgroundLoop } from '../../../platform/loops/background-loop.ts';
 import { createOutboundAgent } from '../../../platform/outbound/agent.ts';
 import { traceHeaders } from '../../../platform/tracing/tracing.ts';
+import { waitFor } from '../../../platform/wait-for.ts';
 import type { RunningWorker, Worker } from '../../../platform/worker.ts';
 import { EndpointQueue, type ReadyDelivery } from './endpoint-queue.ts';
 import { EndpointQueues, type QueueLimits } from './endpoint-queues.ts';
@@ -83,8 +83,7 @@ export class Dispatcher implements RunningWorker {
     this.#ctx.wakeUps.off('deliveries', this.#claimSoon);
     this.#unwatchDueWork?.();
     await this.#dispatching.stop();
-    const deadline = wait(STOP_MS, undefined, { ref: false });
-    await Promise.race([Promise.allSettled(this.#requests), deadline]);
+    await waitFor(Promise.allSettled(this.#requests), STOP_MS);
     await this.#recorder.stop();
     await this.#agent.destroy();
     if (!this.#queues.isEmpty) await this.#release(this.#queues.all()).catch(() => undefined);
@@ -224,7 +223,8 @@ export class Dispatcher implements RunningWorker {
     });
     const wasFull = this.#queues.ended(queue);
     if (wasFull || queue.isLow) this.#dispatching.wake();
-    this.#sendReady(queue);
+    // Otherwise, the queues that have waited longest send next.
+    if (!wasFull) this.#sendReady(queue);
   }
 
   #attempt(

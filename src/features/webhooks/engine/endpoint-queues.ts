@@ -39,6 +39,7 @@ export class EndpointQueues {
     return this.#limits.queues - this.#queues.size;
   }
 
+  /** Returns all queues, first those that have not sent for longest. */
   all(): EndpointQueue[] {
     return [...this.#queues.values()];
   }
@@ -86,6 +87,8 @@ export class EndpointQueues {
   began(queue: EndpointQueue): void {
     this.#inFlight += 1;
     this.#change(queue, 'inFlight', 1);
+    const key = queueKey(queue);
+    if (this.#queues.delete(key)) this.#queues.set(key, queue);
   }
 
   /** @returns whether a limit was reached, so that other queues may have waited for this request */
