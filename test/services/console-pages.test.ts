@@ -166,6 +166,24 @@ it.each(['behaviour', 'notifications'])(
   },
 );
 
+it('an icon stands on the line on which a long name begins', async () => {
+  const organizationId = 'a-long-name';
+  const organizationName = 'commission '.repeat(30).trim();
+  await server.ok('/v2/organizations/add', {
+    organizations: [{ organizationId, organizationName }],
+  });
+  const { page } = await open(`access?organization=${organizationId}&user=ada`, { width: 390 });
+  const name = page.locator('.console-box').getByText(organizationName);
+  const [text, icon] = [name, page.locator('.console-box svg').first()];
+  const [top, left] = await text.evaluate((box) => {
+    const { y, x } = box.getBoundingClientRect();
+    return [y, x];
+  });
+  const at = await icon.boundingBox();
+  expect(at?.y).toBeGreaterThanOrEqual(top as number);
+  expect(at?.x).toBeLessThan(left as number);
+});
+
 it('an icon keeps its size beside a text of several lines', async () => {
   const { page } = await open('webhooks', { width: 390 });
   await page.getByText('Kestrel Motors').first().click();
