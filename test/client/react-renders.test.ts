@@ -1,3 +1,4 @@
+import { focusManager } from '@tanstack/query-core';
 import { createElement } from 'react';
 import { createRoot } from 'react-dom/client';
 import { expect, it } from 'vitest';
@@ -7,7 +8,7 @@ import { createClient } from '../../src/client/index.ts';
 import { CollaborationProvider, DocumentProvider, Threads } from '../../src/client/react.ts';
 import { createServerClient } from '../../src/client/server.ts';
 import { organize } from '../support/directory.ts';
-import { provideDom, unmountWhenTestEnds } from '../support/dom.ts';
+import { provideDom } from '../support/dom.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer } from '../support/server.ts';
 import { whenTestEnds } from '../support/when-file-ends.ts';
@@ -36,7 +37,11 @@ async function showThreads() {
   const element = document.createElement('div');
   const root = createRoot(element);
   whenTestEnds(() => client.close());
-  unmountWhenTestEnds(root);
+  whenTestEnds(async () => {
+    root.unmount();
+    // The cache needs the window until it ends, a second later.
+    await eventually(() => expect(focusManager.hasListeners()).toBe(false));
+  });
   const threads = createElement(Threads, { components: { Avatar } });
   root.render(
     createElement(
