@@ -2,7 +2,7 @@ import { createElement } from 'react';
 import { createRoot } from 'react-dom/client';
 import { expect, it, vi } from 'vitest';
 import { Ago } from '../../src/client/react/components/small-parts.tsx';
-import { provideDom } from '../support/dom.ts';
+import { provideDom, unmountWhenTestEnds } from '../support/dom.ts';
 import { whenTestEnds } from '../support/when-file-ends.ts';
 
 it('the age of a comment is kept current while the page is open', async () => {
@@ -24,4 +24,16 @@ it('the age of a comment is kept current while the page is open', async () => {
   vi.setSystemTime(Date.now() + 53.7 * 60_000);
   vi.advanceTimersByTime(60_000);
   await vi.waitFor(() => expect(element.textContent).toBe('59 minutes ago'));
+});
+
+it('the ages in a list share one format, which takes long to make', async () => {
+  provideDom();
+  document.documentElement.lang = 'de';
+  const made = vi.spyOn(Intl, 'RelativeTimeFormat');
+  const element = document.createElement('div');
+  const root = createRoot(element);
+  unmountWhenTestEnds(root);
+  root.render([1, 2, 3].map((key) => createElement(Ago, { key, at: Date.now() })));
+  await vi.waitFor(() => expect(element.textContent).toBe('jetztjetztjetzt'));
+  expect(made).toHaveBeenCalledTimes(1);
 });

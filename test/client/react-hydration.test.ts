@@ -15,7 +15,7 @@ import {
   useThreads,
   useUnreadCount,
 } from '../../src/client/react.ts';
-import { provideDom } from '../support/dom.ts';
+import { provideDom, unmountWhenTestEnds } from '../support/dom.ts';
 import { eventually } from '../support/eventually.ts';
 import { whenTestEnds } from '../support/when-file-ends.ts';
 
@@ -42,14 +42,7 @@ function hydrate(element: Element, page: ReactNode): unknown[] {
   const root = hydrateRoot(element, page, {
     onRecoverableError: (error) => mismatches.push(error),
   });
-  whenTestEnds(async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    root.unmount();
-    // React ends the effects in the next turn, and the cache a second later. Both need the window for it.
-    await new Promise(setImmediate);
-    vi.runAllTimers();
-    vi.useRealTimers();
-  });
+  unmountWhenTestEnds(root);
   return mismatches;
 }
 

@@ -234,6 +234,27 @@ describe('the components', () => {
     expect(rightOf(link)).toBeLessThan(first);
   });
 
+  it('lay out the threads in sight alone, and list people over the threads below', async () => {
+    const documentId = await newDocument();
+    for (let n = 0; n < 30; n++) await comment(documentId, `Thread ${n}`);
+    const { page } = await pages.open('ada', documentId);
+    const threads = page.locator('.collab-thread');
+    await expect.poll(() => threads.count()).toBe(30);
+    const isLaidOut = (thread: Element) => thread.checkVisibility({ contentVisibilityAuto: true });
+    await eventually(async () => expect(await threads.last().evaluate(isLaidOut)).toBe(false));
+    expect(await threads.first().evaluate(isLaidOut)).toBe(true);
+    await threads.first().getByRole('textbox').pressSequentially('@');
+    const person = page.getByRole('option', { name: 'Cal' });
+    await person.waitFor();
+    const isOnTop = (option: Element) => {
+      const { x, y, width, height } = option.getBoundingClientRect();
+      return option.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+    };
+    expect(await person.evaluate(isOnTop)).toBe(true);
+    await threads.last().getByRole('textbox').focus();
+    expect(await threads.last().evaluate(isLaidOut)).toBe(true);
+  });
+
   it('react, reply, resolve and reopen', async () => {
     const documentId = await newDocument();
     await comment(documentId, 'First');

@@ -124,6 +124,66 @@ it.each(ASKING)(
   },
 );
 
+/** How far the browser saw what it showed move, as it reports it. */
+const movementOf = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        // Two frames later, all that was shown has its place.
+        requestAnimationFrame(() =>
+          requestAnimationFrame(() => {
+            const observer = new PerformanceObserver((list) => {
+              const shifts = list.getEntries() as Array<PerformanceEntry & { value?: number }>;
+              resolve(shifts.reduce((sum, { value = 0 }) => sum + value, 0));
+            });
+            observer.observe({ type: 'layout-shift', buffered: true });
+            // An observer is not called without an entry.
+            observer.observe({ type: 'navigation', buffered: true });
+          }),
+        );
+      }),
+  );
+
+it.each(['behaviour', 'notifications'])(
+  'the sections of the settings of %s are shown one after the other, and move nothing that is shown',
+  async (tab) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { page } = await open(`settings?tab=${tab}`, {
+      width: 390,
+      prepare: (opened) =>
+        opened.route(/onfig\.get/, async (route) => {
+          await promise;
+          await route.continue();
+        }),
+    });
+    await page.getByRole('status', { name: 'Loading' }).first().waitFor();
+    const sections = page.getByRole('main').getByRole('heading', { level: 2 });
+    expect(await sections.count()).toBe(1);
+    resolve();
+    await untilLoaded(page);
+    expect(await sections.count()).toBeGreaterThan(2);
+    expect(await movementOf(page)).toBeLessThan(0.01);
+  },
+);
+
+it('an icon stands on the line on which a long name begins', async () => {
+  const organizationId = 'a-long-name';
+  const organizationName = 'commission '.repeat(30).trim();
+  await server.ok('/v2/organizations/add', {
+    organizations: [{ organizationId, organizationName }],
+  });
+  const { page } = await open(`access?organization=${organizationId}&user=ada`, { width: 390 });
+  const name = page.locator('.console-box').getByText(organizationName);
+  const [text, icon] = [name, page.locator('.console-box svg').first()];
+  const [top, left] = await text.evaluate((box) => {
+    const { y, x } = box.getBoundingClientRect();
+    return [y, x];
+  });
+  const at = await icon.boundingBox();
+  expect(at?.y).toBeGreaterThanOrEqual(top as number);
+  expect(at?.x).toBeLessThan(left as number);
+});
+
 it('an icon keeps its size beside a text of several lines', async () => {
   const { page } = await open('webhooks', { width: 390 });
   await page.getByText('Kestrel Motors').first().click();

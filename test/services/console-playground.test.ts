@@ -63,6 +63,8 @@ describe('the playground', () => {
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     const answer = page.getByRole('region', { name: 'Answer', exact: true });
     await answer.getByText('Launch plan').waitFor();
+    // Descriptions mark names of fields with backticks.
+    expect(await page.getByRole('main').textContent()).not.toContain('`');
     expect(complaints).toEqual([]);
   });
 

@@ -1,5 +1,7 @@
 import { Window } from 'happy-dom';
-import { whenFileEnds } from './when-file-ends.ts';
+import type { Root } from 'react-dom/client';
+import { vi } from 'vitest';
+import { whenFileEnds, whenTestEnds } from './when-file-ends.ts';
 
 const VALUES = [
   'document',
@@ -35,3 +37,14 @@ export function provideDom(): void {
     await window.happyDOM.close();
   });
 }
+
+/** Unmounts a page of components after the test, while its window is still there. */
+export const unmountWhenTestEnds = (root: Root): void =>
+  whenTestEnds(async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    root.unmount();
+    // React ends the effects in the next turn, and the cache a second later. Both need the window for it.
+    await new Promise(setImmediate);
+    vi.runAllTimers();
+    vi.useRealTimers();
+  });

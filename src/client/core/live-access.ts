@@ -2,7 +2,7 @@ import { hashKey, QueryObserver } from '@tanstack/query-core';
 import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
 import { type Collaboration, collaborationOf, type DocumentRef } from './collaboration.ts';
-import { type Live, live } from './live.ts';
+import { keepLast, type Live, live } from './live.ts';
 import { loadSelf } from './self.ts';
 
 /** A change of the user's role shows after this time, or when the page becomes visible again. */
@@ -44,14 +44,24 @@ function newAccess(
       return permissions[userId]?.documents?.[documentId] ?? null;
     },
   });
-  return live(collaboration, {
-    sources: [access],
-    value: ({ data, isPending, error }): AccessNow => ({
-      role: data?.accessRole,
-      canComment: data?.accessRole === 'editor' || data?.canComment === true,
-      canWrite: data?.accessRole === 'editor',
-      isLoading: isPending,
+  // Every comment of a page shows the access, so a read that finds no change returns the same object.
+  const describe = keepLast(
+    (
+      role: AccessNow['role'],
+      mayComment: boolean | undefined,
+      isLoading: boolean,
+      error: Error | null,
+    ): AccessNow => ({
+      role,
+      canComment: role === 'editor' || mayComment === true,
+      canWrite: role === 'editor',
+      isLoading,
       error: error as CollaborationError | null,
     }),
+  );
+  return live(collaboration, {
+    sources: [access],
+    value: ({ data, isPending, error }) =>
+      describe(data?.accessRole, data?.canComment, isPending, error),
   });
 }

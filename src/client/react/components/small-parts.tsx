@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useReducer, useState } from 'react';
 import type { User } from '../../../api/contract.ts';
+import { keepLast } from '../../core/live.ts';
 import { useClient } from '../collaboration.tsx';
 import { useConnectionStatus } from '../live-hooks.ts';
 import { nameOf } from './comment-text.tsx';
@@ -18,6 +19,11 @@ export function Initials({ user }: { user: User }): ReactNode {
 
 /** The language of the page; by default, that of the browser. */
 const pageLanguage = () => document.documentElement.lang || undefined;
+
+/** Making a format takes longer than using it, and a list may show thousands of times. */
+const relativeFormat = keepLast(
+  (language: string | undefined) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }),
+);
 
 const UNITS: Array<[Intl.RelativeTimeFormatUnit, number]> = [
   ['day', 86_400_000],
@@ -41,13 +47,12 @@ export function Ago({ at }: { at: number }): ReactNode {
       </time>
     );
   }
-  const format = new Intl.RelativeTimeFormat(pageLanguage(), { numeric: 'auto' });
   const past = Date.now() - at;
   const [unit, ms] = UNITS.find(([, length]) => past >= length) ?? ['second', 1000];
   const amount = unit === 'second' ? 0 : Math.floor(past / ms);
   return (
     <time className="collab-time" dateTime={dateTime} title={time.toLocaleString()}>
-      {format.format(-amount, unit)}
+      {relativeFormat(pageLanguage()).format(-amount, unit)}
     </time>
   );
 }

@@ -50,7 +50,7 @@ function useWriting({ initial, draft, takesFiles = false, send }: TextFormProps)
     setText(changed);
     keep({ text: changed, mentions: chosen });
   };
-  const mentions = useMentions(area, write, initial?.mentions ?? kept?.mentions ?? []);
+  const mentions = useMentions(area, write, initial?.mentions ?? kept.mentions);
   const files = useUploads();
   const { uploads, setUploads } = files;
   const attached = uploads.flatMap(({ attachment }) => attachment ?? []);
@@ -58,7 +58,7 @@ function useWriting({ initial, draft, takesFiles = false, send }: TextFormProps)
   const canSend = (text.trim() !== '' || attached.length > 0) && attached.length === uploads.length;
   // Put the cursor at the end.
   useEffect(() => area.current?.setSelectionRange(BEYOND_END, BEYOND_END), []);
-  useEffect(() => setText((now) => now || (kept?.text ?? '')), [kept]);
+  useEffect(() => setText((now) => now || kept.text), [kept]);
   const submit = () => {
     const trimmed = text.trim();
     if (!canSend) return;

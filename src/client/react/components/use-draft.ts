@@ -33,13 +33,13 @@ export function useDraftStore() {
 /** The unsent text of a field. `field` names it; undefined: the text is not kept */
 export function useDraft(field: string | undefined) {
   const drafts = useDraftStore();
-  const [kept, setKept] = useState<WrittenText>();
+  const [kept, setKept] = useState(NOTHING);
   // A server that renders the page has no storage.
   useEffect(() => {
     if (drafts && field !== undefined) setKept(drafts.read(field));
   }, [drafts, field]);
   return {
-    /** The text that was written before the page was loaded; undefined until it is known. */
+    /** The text that was written before the page was loaded; empty until it is known. */
     kept,
     keep(written: WrittenText): void {
       if (field !== undefined) drafts?.write(field, written);
@@ -49,10 +49,10 @@ export function useDraft(field: string | undefined) {
 
 function readDraft(name: string): WrittenText {
   try {
-    return JSON.parse(sessionStorage.getItem(name) ?? '') as WrittenText;
-  } catch {
-    return NOTHING;
-  }
+    const stored = sessionStorage.getItem(name);
+    if (stored !== null) return JSON.parse(stored) as WrittenText;
+  } catch {}
+  return NOTHING;
 }
 
 /** Stores a draft, unless the storage is full or forbidden. */

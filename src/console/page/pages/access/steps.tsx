@@ -91,10 +91,12 @@ function PlaceCard({ place, step, order, children }: PlaceCardProps) {
   return (
     <div className="console-box" data-decides={decides || undefined}>
       <Group gap="xs">
-        <Icon name={ICONS[place.type]} size={16} />
-        <Text size="sm" fw={600}>
-          {place.name}
-        </Text>
+        <Group gap="xs" wrap="nowrap" align="flex-start">
+          <Icon name={ICONS[place.type]} size={16} />
+          <Text size="sm" fw={600} className="console-text">
+            {place.name}
+          </Text>
+        </Group>
         <Note size="xs">{place.type}</Note>
         {children}
         {decides && <Decides />}
@@ -152,16 +154,15 @@ export function Verdict({ explanation, places, isPreview = false }: VerdictProps
   const { userId, decision } = explanation;
   const target = places.at(-1);
   const isAllowed = decision.accessRole !== undefined;
-  const may = isPreview ? { yes: 'could', no: 'could not' } : { yes: 'may', no: 'may not' };
+  const may = isPreview ? 'could' : 'may';
   const act = decision.accessRole === 'editor' ? 'read and write' : 'read, but not write to,';
+  const verdict = isAllowed ? `${may} ${act}` : `${may} not open`;
   const what = target ? nameOf(target) : 'this place';
   return (
     <Alert
       color={isAllowed ? 'teal' : 'red'}
       icon={<Icon name={isAllowed ? 'check' : 'lock'} />}
-      title={
-        isAllowed ? `${userId} ${may.yes} ${act} ${what}.` : `${userId} ${may.no} open ${what}.`
-      }
+      title={`${userId} ${verdict} ${what}.`}
     >
       <Text size="sm">{reasonOf(explanation, places)}</Text>
       {decision.expiresAt !== undefined && (

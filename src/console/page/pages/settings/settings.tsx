@@ -13,7 +13,7 @@ const tab = (value: string, label: string, services: typeof BEHAVIOUR, more?: Re
   value,
   label,
   content: (
-    <Stack maw={860} gap="xl">
+    <Stack maw={860} gap="xl" className="console-sections">
       {services.map(({ title, actions, ...form }) => (
         <Section key={title} title={title} actions={actions}>
           <SettingsForm {...form} />

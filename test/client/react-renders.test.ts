@@ -1,0 +1,73 @@
+import { focusManager } from '@tanstack/query-core';
+import { createElement } from 'react';
+import { createRoot } from 'react-dom/client';
+import { expect, it } from 'vitest';
+import type { User } from '../../src/api/contract.ts';
+import { collaborationOf } from '../../src/client/core/collaboration.ts';
+import { createClient } from '../../src/client/index.ts';
+import { CollaborationProvider, DocumentProvider, Threads } from '../../src/client/react.ts';
+import { createServerClient } from '../../src/client/server.ts';
+import { organize } from '../support/directory.ts';
+import { provideDom } from '../support/dom.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestServer } from '../support/server.ts';
+import { whenTestEnds } from '../support/when-file-ends.ts';
+
+const place = { organizationId: 'acme', documentId: 'plan' };
+const server = await startTestServer();
+const app = createServerClient(server.quickstart);
+await organize(server, 'acme', { documents: ['plan'] });
+const commentAnnotations = ['ada', 'bea', 'cal'].map((userId) => ({
+  annotationId: `thread-of-${userId}`,
+  commentData: [{ commentText: `By ${userId}`, from: { userId } }],
+}));
+await app.commentAnnotations.add({ ...place, commentAnnotations });
+const resources = [{ type: 'organization' as const, id: 'acme' }];
+const { token } = await app.auth.generateToken({ userId: 'ada', permissions: { resources } });
+provideDom();
+
+/** Shows the threads. `rendered`: the authors of all comments that were rendered, in order */
+async function showThreads() {
+  const client = createClient({ url: server.url, token });
+  const rendered: string[] = [];
+  const Avatar = ({ user }: { user: User }) => {
+    rendered.push(user.userId);
+    return null;
+  };
+  const element = document.createElement('div');
+  const root = createRoot(element);
+  whenTestEnds(() => client.close());
+  whenTestEnds(async () => {
+    root.unmount();
+    // The cache needs the window until it ends, a second later.
+    await eventually(() => expect(focusManager.hasListeners()).toBe(false));
+  });
+  const threads = createElement(Threads, { components: { Avatar } });
+  root.render(
+    createElement(
+      CollaborationProvider,
+      { client, organizationId: 'acme' },
+      createElement(DocumentProvider, { documentId: 'plan' }, threads),
+    ),
+  );
+  const { cache } = collaborationOf(client);
+  await eventually(() => expect(element.textContent).toContain('Delete'));
+  await eventually(() => expect(client.connection.status).toBe('connected'));
+  await eventually(() => expect(cache.isFetching()).toBe(0));
+  rendered.length = 0;
+  return { element, cache, rendered };
+}
+
+it('an arriving comment renders the comments of its thread, and of no other', async () => {
+  const { element, rendered } = await showThreads();
+  const commentData = [{ commentText: 'Arrived', from: { userId: 'dan' } }];
+  await app.comments.add({ ...place, annotationId: 'thread-of-bea', commentData });
+  await eventually(() => expect(element.textContent).toContain('Arrived'));
+  expect(rendered.toSorted()).toEqual(['bea', 'dan']);
+});
+
+it('a repeated read of the access that finds no change renders no comment', async () => {
+  const { cache, rendered } = await showThreads();
+  await cache.refetchQueries({ queryKey: ['access'] });
+  expect(rendered).toEqual([]);
+});
