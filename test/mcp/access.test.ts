@@ -307,10 +307,12 @@ describe('an agent', () => {
     await organize(server, organizationId, { documents }, headers);
     const where = { organizationId, documentId: 'plan' };
     const query = 'Whether the ferry sails on Sundays';
-    const add = (reasoning: string) => {
-      const judgments = [{ ...where, query, reasoning, decision: 'approved' }];
-      return call('/v2/memory/judgments/add', { judgments });
+    const add = (reasoning: string, count = 1) => {
+      const judgment = { ...where, query, reasoning, decision: 'approved' };
+      return call('/v2/memory/judgments/add', { judgments: Array(count).fill(judgment) });
     };
+    // One more than a step of the job that marks them.
+    await add('Told in the deleted document.', 1_000);
     await add('Told in the deleted document.');
     const ids = { organizationId, documentIds: ['plan'] };
     await call('/v2/organizations/documents/delete', ids);
@@ -326,7 +328,7 @@ describe('an agent', () => {
     expect(await found()).toEqual(['Told in the new one.']);
     // It stays a precedent of the organization.
     const inOrganization = await call('/v2/memory/search', { organizationId, query });
-    expect(inOrganization).toHaveLength(2);
+    expect(JSON.stringify(inOrganization)).toContain('Told in the deleted document.');
   });
 
   it('reads no changes of a deleted document in one that uses its id again', async () => {

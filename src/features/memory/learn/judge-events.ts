@@ -32,18 +32,11 @@ export const judgmentReader: EventReader<Services> = {
         await deleteJudgments(tx, tenantId, sql`annotation_id = ANY(${hiddenIds})`);
       }
       await insertJudgments(tx, tenantId, judgments, clock.now());
-      await markDeletedDocuments(tx, tenantId, deletions);
+      await jobs.add(tx, markJob, await judgedAmong(tx, tenantId, deletions));
     }
     await jobs.add(tx, forgetJob, events.flatMap(deletionOf));
   },
 };
-
-/** The deletion of a document. */
-interface DocumentDeletion {
-  organizationId: string;
-  documentId: string;
-  deletedMs: number;
-}
 
 /**
  * Returns the judgments of events, in order, the annotations whose earlier judgments are deleted, and
@@ -61,39 +54,29 @@ function learnFrom(events: LoggedEvent[]) {
       judgments = judgments.filter(({ annotationId }) => annotationId !== hidden);
       hiddenIds.push(hidden);
     }
-    const { type, organizationId, documentId, createdAt } = event;
+    const { type, tenantId, organizationId, documentId, createdAt } = event;
     if (type === 'document.delete' && organizationId !== null && documentId !== null) {
-      deletions.push({ organizationId, documentId, deletedMs: createdAt.getTime() });
+      deletions.push({ tenantId, organizationId, documentId, deletedMs: createdAt.getTime() });
     }
   }
   return { judgments, hiddenIds, deletions };
 }
 
-/**
- * Marks the judgments of deleted documents. Later ones belong to new documents with the same ids. OFFSET
- * 0 makes PostgreSQL look up those of each document by the index.
- */
-async function markDeletedDocuments(
+/** Returns the deletions of documents about which there are judgments. */
+async function judgedAmong(
   tx: Transaction,
   tenantId: string,
   deletions: DocumentDeletion[],
-): Promise<void> {
-  if (deletions.length === 0) return;
-  await tx.query(sql`
-    UPDATE memory_judgments SET document_deleted_ms = marked.deleted_ms
-    FROM (
-      SELECT found.record_id, deleted."deletedMs" AS deleted_ms
-      FROM jsonb_to_recordset(${JSON.stringify(deletions)}::jsonb) AS deleted(
-        "organizationId" text, "documentId" text, "deletedMs" bigint)
-      CROSS JOIN LATERAL (
-        SELECT record_id FROM memory_judgments
-        WHERE tenant_id = ${tenantId} AND organization_id = deleted."organizationId"
-          AND document_id = deleted."documentId" AND recorded_ms <= deleted."deletedMs"
-          AND document_deleted_ms IS NULL
-        OFFSET 0
-      ) AS found
-    ) AS marked
-    WHERE tenant_id = ${tenantId} AND memory_judgments.record_id = marked.record_id`);
+): Promise<DocumentDeletion[]> {
+  if (deletions.length === 0) return [];
+  return tx.query<DocumentDeletion>(sql`
+    SELECT ${tenantId}::text AS "tenantId", "organizationId", "documentId", "deletedMs"
+    FROM jsonb_to_recordset(${JSON.stringify(deletions)}::jsonb) AS deleted(
+      "organizationId" text, "documentId" text, "deletedMs" float8)
+    WHERE EXISTS (
+      SELECT 1 FROM memory_judgments
+      WHERE tenant_id = ${tenantId} AND organization_id = "organizationId"
+        AND document_id = "documentId")`);
 }
 
 /** Sorts tenants by id, so that readers lock the rows of several tenants in one order. */
@@ -108,9 +91,12 @@ const deletionOf = ({ type, tenantId, organizationId, createdAt }: LoggedEvent) 
 const deletion = z.object({
   tenantId: z.string(),
   organizationId: z.string(),
-  /** Later judgments belong to a new organization with the same id. */
+  /** Later judgments belong to a new organization or document with the same id. */
   deletedMs: z.number(),
 });
+
+const documentDeletion = deletion.extend({ documentId: z.string() });
+type DocumentDeletion = z.infer<typeof documentDeletion>;
 
 /** Deletes the judgments of a deleted organization. */
 const forgetJob: Job<z.infer<typeof deletion>> = {
@@ -120,7 +106,15 @@ const forgetJob: Job<z.infer<typeof deletion>> = {
     JSON.stringify([tenantId, organizationId, deletedMs]),
 };
 
-/** How many judgments one transaction deletes, so that none takes long. */
+/** Marks the judgments of a deleted document. */
+const markJob: Job<DocumentDeletion> = {
+  name: 'memory.mark-deleted',
+  payload: documentDeletion,
+  keyOf: ({ tenantId, organizationId, documentId, deletedMs }) =>
+    JSON.stringify([tenantId, organizationId, documentId, deletedMs]),
+};
+
+/** How many judgments one transaction deletes or marks, so that none takes long. */
 const STEP = 1_000;
 
 /** Deletes step by step. A job that runs again continues with the remaining judgments. */
@@ -134,5 +128,23 @@ export const forgetHandler = handleJob(
       LIMIT ${STEP}))`;
     const step = () => db.transaction((tx) => deleteJudgments(tx, tenantId, some));
     while ((await step()).recordIds.length === STEP) signal.throwIfAborted();
+  },
+);
+
+/** Marks step by step. A job that runs again continues with the judgments that are not marked. */
+export const markHandler = handleJob(
+  markJob,
+  async ({ db }: Services, { tenantId, organizationId, documentId, deletedMs }, signal) => {
+    const step = () =>
+      db.query(sql`
+        UPDATE memory_judgments SET document_deleted_ms = ${deletedMs}::bigint
+        WHERE tenant_id = ${tenantId} AND record_id = ANY(ARRAY(
+          SELECT record_id FROM memory_judgments
+          WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+            AND document_id = ${documentId} AND recorded_ms <= ${deletedMs}::bigint
+            AND document_deleted_ms IS NULL
+          LIMIT ${STEP}))
+        RETURNING 1`);
+    while ((await step()).length === STEP) signal.throwIfAborted();
   },
 );
