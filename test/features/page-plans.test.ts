@@ -7,7 +7,12 @@ import { getNotifications } from '../../src/features/notifications/get-notificat
 import { getUsers } from '../../src/features/users/get-users.ts';
 import { getDeliveries } from '../../src/features/webhooks/deliveries/get-deliveries.ts';
 import { makePlan } from '../support/editors.ts';
-import { maxRowsRead, PLAN_MODES, recordingDatabase } from '../support/rows-read.ts';
+import {
+  maxRowsRead,
+  PLAN_MODES,
+  recordingDatabase,
+  stopAutovacuum,
+} from '../support/rows-read.ts';
 import { testServer } from '../support/server.ts';
 
 const ROWS = 20_000;
@@ -77,6 +82,7 @@ beforeAll(async () => {
   const editor = { organizationId, documentId, editorId: 'body', type: 'text', data: 'one' };
   await server.call('/v2/crdt/add', editor);
   const { pool } = server.app.services.db;
+  await stopAutovacuum(pool);
   for (const fill of FILLS) await pool.query(fill, [ROWS, server.quickstart.apiKey]);
   for (const [what, read] of lists) unanalyzed.set(what, await mostRowsOf(read, undefined));
   await pool.query('ANALYZE');

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Sql } from '../../src/platform/database/database.ts';
 import { userHeaders } from '../support/annotations.ts';
 import { databasePool } from '../support/database-client.ts';
-import { readsOf } from '../support/rows-read.ts';
+import { readsOf, stopAutovacuum } from '../support/rows-read.ts';
 import { testServer } from '../support/server.ts';
 import { aroundStatements } from '../support/statements.ts';
 
@@ -94,6 +94,7 @@ const COPIED = [
 let pool: Pool;
 beforeAll(async () => {
   pool = databasePool(server.databaseUrl);
+  await stopAutovacuum(pool);
   await server.ok('/v2/organizations/add', { organizations: [{ organizationId: 'acme' }] });
   for (const fill of LARGE) await pool.query(fill, [server.quickstart.apiKey]);
   await server.ok('/v2/crdt/add', { ...place, editorId: 'body', type: 'text', data: 'x' });

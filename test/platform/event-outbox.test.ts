@@ -8,6 +8,7 @@ import { openDatabase } from '../support/database-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdTransaction } from '../support/hold-transaction.ts';
 import { createNetwork } from '../support/network.ts';
+import { stopAutovacuum } from '../support/rows-read.ts';
 import { scrape } from '../support/scrape.ts';
 import { createTenant, startTestServer } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
@@ -72,7 +73,7 @@ describe('the event outbox', () => {
   beforeEach(() => server.app.services.events.sequence());
 
   it('is never scanned completely, with any statistics', async () => {
-    await pool().query('ALTER TABLE event_outbox SET (autovacuum_enabled = false)');
+    await stopAutovacuum(pool());
     await addToOutbox(MANY);
     const unknown = await scansOfMove();
     await pool().query('ANALYZE event_outbox');

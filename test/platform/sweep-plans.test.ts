@@ -6,7 +6,12 @@ import { deleteExpiredPresence } from '../../src/features/presence/publish-timeo
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Queryable, Sql } from '../../src/platform/database/database.ts';
 import { databasePool } from '../support/database-client.ts';
-import { maxRowsRead, PLAN_MODES, recordingDatabase } from '../support/rows-read.ts';
+import {
+  maxRowsRead,
+  PLAN_MODES,
+  recordingDatabase,
+  stopAutovacuum,
+} from '../support/rows-read.ts';
 import { createDatabase } from '../support/server.ts';
 
 /** Rows of 50 tenants. All of them are to be deleted, the first long ago. */
@@ -78,7 +83,7 @@ const statistics: Record<string, (table: Table) => Promise<unknown>> = {
 it.each(sweeps)(
   'a sweep of %s reads what it deletes, and no more, with any statistics',
   async (table, sweep, step) => {
-    await pool.query(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
+    await stopAutovacuum(pool);
     // The rows name users and documents that do not exist.
     await pool.query(`ALTER TABLE ${table} DISABLE TRIGGER ALL`);
     const countRows = async () =>

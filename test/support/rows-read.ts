@@ -45,6 +45,16 @@ export function recordingDatabase(run: Queryable['query'] = async () => []) {
   return { db: { query }, statements };
 }
 
+/** Leaves it to a test when there are statistics: autovacuum would collect those of some tables at any moment. */
+export const stopAutovacuum = (pool: Pool) =>
+  pool.query(
+    `DO $$ DECLARE name regclass; BEGIN
+       FOR name IN SELECT oid FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace LOOP
+         EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = false)', name);
+       END LOOP;
+     END $$`,
+  );
+
 /** The reads of each statement. */
 export async function readsOf(
   pool: Pool,

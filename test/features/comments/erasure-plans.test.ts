@@ -8,7 +8,7 @@ import type { Sql, Transaction } from '../../../src/platform/database/database.t
 import { Anonymiser } from '../../../src/platform/erasure/anonymiser.ts';
 import { type Erasure, STEP_ROWS } from '../../../src/platform/erasure/step.ts';
 import { databasePool } from '../../support/database-client.ts';
-import { maxRowsRead, PLAN_MODES } from '../../support/rows-read.ts';
+import { maxRowsRead, PLAN_MODES, stopAutovacuum } from '../../support/rows-read.ts';
 import { createDatabase } from '../../support/server.ts';
 
 const ROWS = 30_000;
@@ -33,6 +33,7 @@ const FILLS = [
      last_updated)
    SELECT 't', 'a' || n, 1, 'ok', 'b', n, '{"manager":"ada"}', n FROM generate_series(1, ${ROWS}) AS n`,
 ];
+await stopAutovacuum(pool);
 for (const fill of FILLS) await pool.query(fill);
 
 const people = [{ userId: 'ada', alias: 'x', names: [], organizationIds: [] }];

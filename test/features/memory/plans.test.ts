@@ -8,7 +8,12 @@ import type { Sql, Transaction } from '../../../src/platform/database/database.t
 import type { Erasure } from '../../../src/platform/erasure/step.ts';
 import { organize } from '../../support/directory.ts';
 import { memoryOf } from '../../support/memory.ts';
-import { maxRowsRead, PLAN_MODES, recordingDatabase } from '../../support/rows-read.ts';
+import {
+  maxRowsRead,
+  PLAN_MODES,
+  recordingDatabase,
+  stopAutovacuum,
+} from '../../support/rows-read.ts';
 import { startTestServer } from '../../support/server.ts';
 
 const ROWS = 20_000;
@@ -25,6 +30,7 @@ const tenant = server.quickstart.apiKey;
 
 beforeAll(async () => {
   const { pool } = server.app.services.db;
+  await stopAutovacuum(pool);
   const keysIn = (place: string | null) =>
     WORDS.flatMap(([word]) => [...termsOf(word).keys()]).map((word) =>
       termKey(tenant, place, word),
