@@ -1,8 +1,4 @@
-import {
-  type ArchivedTable,
-  namesOrganization,
-  TENANT,
-} from '../../platform/archives/archived-table.ts';
+import { type ArchivedTable, isInScope, TENANT } from '../../platform/archives/archived-table.ts';
 import { sql } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { verifyChain } from './verify-activities.ts';
@@ -13,16 +9,14 @@ import { verifyChain } from './verify-activities.ts';
  */
 export const archivedChains: ArchivedTable = {
   name: 'activity_chains',
-  ofOrganization: namesOrganization,
   omitted: ['verified_at', 'broken_at'],
   exported: { hashed_as: sql`COALESCE(t.hashed_as, ${TENANT})` },
-  async finish(_parts, tx, { tenantId, organizationId = null }) {
+  async finish(_parts, tx, scope) {
     const chains = await tx.query<{ organizationId: string }>(sql`
       SELECT organization_id AS "organizationId" FROM activity_chains
-      WHERE tenant_id = ${tenantId}
-        AND (${organizationId}::text IS NULL OR organization_id = ${organizationId})`);
+      WHERE ${isInScope(scope)}`);
     for (const chain of chains) {
-      const { valid, problem } = await verifyChain({ db: tx, tenantId, ...chain });
+      const { valid, problem } = await verifyChain({ ...scope, db: tx, ...chain });
       if (valid) continue;
       throw invalidArgument(
         `The activity log of ${chain.organizationId} was changed: record ${problem?.position} is ${problem?.kind}.`,
@@ -34,14 +28,12 @@ export const archivedChains: ArchivedTable = {
 /** Refuses records without a chain, since a new chain would use their positions again. */
 export const archivedActivities: ArchivedTable = {
   name: 'activities',
-  ofOrganization: namesOrganization,
   order: sql`t.organization_id, t.position`,
-  async finish(_parts, tx, { tenantId, organizationId = null }) {
+  async finish(_parts, tx, scope) {
     const [lost] = await tx.query<{ organizationId: string }>(sql`
       SELECT organization_id AS "organizationId" FROM activities
-      WHERE tenant_id = ${tenantId}
-        AND (${organizationId}::text IS NULL OR organization_id = ${organizationId})
-      EXCEPT SELECT organization_id FROM activity_chains WHERE tenant_id = ${tenantId}
+      WHERE ${isInScope(scope)}
+      EXCEPT SELECT organization_id FROM activity_chains WHERE ${isInScope(scope)}
       LIMIT 1`);
     if (!lost) return;
     throw invalidArgument(`The archive lacks the activity chain of ${lost.organizationId}.`);

@@ -1,9 +1,5 @@
 import type { Services } from '../../api/context.ts';
-import {
-  type ArchivedTable,
-  namesOrganization,
-  TENANT,
-} from '../../platform/archives/archived-table.ts';
+import { type ArchivedTable, TENANT } from '../../platform/archives/archived-table.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 
@@ -21,7 +17,6 @@ export const archivedAttachments: ArchivedTable = {
   rows: sql`(
     SELECT * FROM attachments
     WHERE tenant_id = ${TENANT} AND completed AND (remove_at IS NULL OR remove_at > now())) t`,
-  ofOrganization: namesOrganization,
   async finish(_parts, tx, { tenantId }) {
     const [repeated] = await tx.query<{ id: string }>(sql`
       SELECT attachment_id AS id FROM attachments

@@ -1,10 +1,11 @@
 import {
   type ArchivedTable,
-  namesOrganization,
+  isInScope,
   ORGANIZATION,
+  type Scope,
   TENANT,
 } from '../../platform/archives/archived-table.ts';
-import { sql } from '../../platform/database/database.ts';
+import { type Sql, sql } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { MAX_FOLDER_DEPTH } from '../access/folder-chains.ts';
 import {
@@ -19,18 +20,16 @@ const STEP = 1_000;
 /** Events announce each imported organization, but not the resources in it. */
 export const archivedOrganizations: ArchivedTable = {
   name: 'organizations',
-  ofOrganization: namesOrganization,
   omitted: ['is_being_deleted'],
-  async finish({ events }, tx, { tenantId, organizationId = null }) {
+  async finish({ events }, tx, scope) {
     let after = '';
     for (;;) {
       const rows = await tx.query<OrganizationRow>(sql`
         SELECT ${ORGANIZATIONS.columns} FROM organizations
-        WHERE tenant_id = ${tenantId} AND organization_id > ${after}
-          AND (${organizationId}::text IS NULL OR organization_id = ${organizationId})
+        WHERE ${isInScope(scope)} AND organization_id > ${after}
         ORDER BY organization_id LIMIT ${STEP}`);
       const added = rows.values().map((row) => organizationEvent('organization.add', row));
-      await events.append(tx, tenantId, added);
+      await events.append(tx, scope.tenantId, added);
       if (rows.length < STEP) return;
       after = rows.at(-1)?.organizationId ?? '';
     }
@@ -57,13 +56,12 @@ const folderTree = sql`(
 export const archivedFolders: ArchivedTable = {
   name: 'folders',
   rows: folderTree,
-  ofOrganization: namesOrganization,
   order: sql`t.depth`,
   omitted: ['is_being_deleted'],
-  async finish(_parts, tx, { tenantId }) {
+  async finish(_parts, tx, scope) {
     const [wrong] = await tx.query<{ id: string }>(sql`
       SELECT folder_id AS id, organization_id FROM folders
-      WHERE tenant_id = ${tenantId} AND ${ORGANIZATION} IN ('', organization_id)
+      WHERE ${isInScope(scope)}
       EXCEPT SELECT t.folder_id, t.organization_id FROM ${folderTree}
       WHERE t.depth < ${MAX_FOLDER_DEPTH} LIMIT 1`);
     if (!wrong) return;
@@ -73,16 +71,7 @@ export const archivedFolders: ArchivedTable = {
   },
 };
 
-export const archivedDocuments: ArchivedTable = {
-  name: 'documents',
-  ofOrganization: namesOrganization,
-};
-
 /** SQL: whether a background job is deleting something that the archive would contain. */
-export const isBeingDeleted = sql`
-  EXISTS (SELECT FROM organizations t
-    WHERE t.tenant_id = ${TENANT} AND is_being_deleted
-      AND ${ORGANIZATION} IN ('', t.organization_id))
-  OR EXISTS (SELECT FROM folders t
-    WHERE t.tenant_id = ${TENANT} AND is_being_deleted
-      AND ${ORGANIZATION} IN ('', t.organization_id))`;
+export const isBeingDeleted = (scope: Scope): Sql => sql`
+  EXISTS (SELECT FROM organizations WHERE ${isInScope(scope)} AND is_being_deleted)
+  OR EXISTS (SELECT FROM folders WHERE ${isInScope(scope)} AND is_being_deleted)`;

@@ -1,11 +1,10 @@
-import { type ArchivedTable, namesOrganization } from '../../platform/archives/archived-table.ts';
+import type { ArchivedTable } from '../../platform/archives/archived-table.ts';
 import { sql } from '../../platform/database/database.ts';
 import { indexJudgments, UNINDEXED } from './judgments/store-judgments.ts';
 
 /** An import creates the terms of judgments again, since they are hashes that include the tenant's id. */
 export const archivedJudgments: ArchivedTable = {
   name: 'memory_judgments',
-  ofOrganization: namesOrganization,
   order: sql`t.position`,
   omitted: ['position', 'fingerprint', 'terms', 'organization_terms', 'index_version'],
   imported: {
@@ -20,6 +19,7 @@ export const archivedJudgments: ArchivedTable = {
 /** The key's configuration of alerts. */
 export const archivedWatches: ArchivedTable = {
   name: 'memory_watches',
+  ofKey: true,
   omitted: ['due_ms'],
   existing: 'replaced',
 };

@@ -1,10 +1,5 @@
-import {
-  type ArchivedTable,
-  namesOrganization,
-  ORGANIZATION,
-  TENANT,
-} from '../../platform/archives/archived-table.ts';
-import { type Sql, sql } from '../../platform/database/database.ts';
+import { type ArchivedTable, TENANT } from '../../platform/archives/archived-table.ts';
+import { sql } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { getNotificationConfig } from './settings/notification-config.ts';
 import { notificationConfig } from './settings/schema.ts';
@@ -36,14 +31,12 @@ export const requireNotificationConfig: ArchivedTable['finish'] = async (_parts,
 /** Another server numbers positions anew, so only their order is archived. */
 export const archivedNotifications: ArchivedTable = {
   name: 'notifications',
-  ofOrganization: namesOrganization,
   order: sql`t.position`,
   omitted: ['position'],
 };
 
 export const archivedInboxes: ArchivedTable = {
   name: 'notification_recipients',
-  ofOrganization: namesOrganization,
   omitted: ['position'],
   imported: {
     position: sql`COALESCE((
@@ -53,20 +46,3 @@ export const archivedInboxes: ArchivedTable = {
         AND notification.notification_id = t.notification_id), 0)`,
   },
 };
-
-export const archivedPreferences: ArchivedTable = {
-  name: 'notification_preferences',
-  ofOrganization: namesOrganization,
-};
-
-/** SQL: whether a table of the organization has rows of the user `t`. */
-const hasRows = (table: Sql) => sql`EXISTS (
-  SELECT FROM ${table} own
-  WHERE own.tenant_id = ${TENANT} AND own.user_id = t.user_id
-    AND own.organization_id = ${ORGANIZATION})`;
-
-/** SQL: whether the user `t` has notifications in the organization. */
-export const isNotified = hasRows(sql`notification_recipients`);
-
-/** SQL: whether the user `t` has notification preferences in the organization. */
-export const hasPreferences = hasRows(sql`notification_preferences`);

@@ -1,9 +1,4 @@
-import {
-  type ArchivedTable,
-  namesOrganization,
-  ORGANIZATION,
-  TENANT,
-} from '../../platform/archives/archived-table.ts';
+import type { ArchivedTable } from '../../platform/archives/archived-table.ts';
 import { sql } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { isAccessContext } from '../access/access-context.ts';
@@ -11,7 +6,6 @@ import { isAccessContext } from '../access/access-context.ts';
 /** Refuses a grant without a valid context: workers that serve all keys would fail on it. */
 export const archivedGrants: ArchivedTable = {
   name: 'grants',
-  ofOrganization: namesOrganization,
   async finish(_parts, tx, { tenantId }) {
     const [wrong] = await tx.query<{ userId: string }>(sql`
       SELECT user_id AS "userId" FROM grants
@@ -22,9 +16,3 @@ export const archivedGrants: ArchivedTable = {
     );
   },
 };
-
-/** SQL: whether the user `t` has a grant in the organization. */
-export const isGranted = sql`EXISTS (
-  SELECT FROM grants granted
-  WHERE granted.tenant_id = ${TENANT} AND granted.user_id = t.user_id
-    AND granted.organization_id = ${ORGANIZATION})`;

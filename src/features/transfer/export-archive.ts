@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { type Scope, setScope } from '../../platform/archives/archived-table.ts';
+import { isInScope, type Scope, setScope } from '../../platform/archives/archived-table.ts';
 import { Meter } from '../../platform/archives/blocks.ts';
 import { archivedColumns, readRows } from '../../platform/archives/table-rows.ts';
 import { type TarEntry, tarSize, writeTar } from '../../platform/archives/tar.ts';
@@ -99,7 +99,7 @@ function readSnapshot(running: Running): Promise<Manifest> {
       files: { count: 0, size: 0 },
     };
     for (const table of tables) {
-      if (organizationId !== undefined && !table.ofOrganization) continue;
+      if (organizationId !== undefined && table.ofKey) continue;
       const columns = await archivedColumns(snapshot, table);
       const rows = readRows(snapshot, table, columns, scope);
       manifest.tables.push({
@@ -113,11 +113,11 @@ function readSnapshot(running: Running): Promise<Manifest> {
 }
 
 /** @throws FAILED_PRECONDITION while a deletion runs; NOT_FOUND when the organization is gone */
-async function requireComplete(snapshot: Snapshot, { tenantId, organizationId }: Scope) {
+async function requireComplete(snapshot: Snapshot, scope: Scope) {
+  const { organizationId } = scope;
   const [state] = await snapshot.query<{ deleting: boolean; found: boolean }>(sql`
-    SELECT ${isBeingDeleted} AS deleting, EXISTS (
-      SELECT FROM organizations
-      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId ?? ''}) AS found`);
+    SELECT ${isBeingDeleted(scope)} AS deleting, EXISTS (
+      SELECT FROM organizations WHERE ${isInScope(scope)}) AS found`);
   if (organizationId !== undefined && !state?.found) {
     throw new AppError('NOT_FOUND', 'The organization was deleted.');
   }

@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import {
   type ArchivedTable,
+  isInScope,
   type Scope,
   setScope,
 } from '../../platform/archives/archived-table.ts';
@@ -123,19 +124,14 @@ async function nextEntry(entries: AsyncGenerator<TarEntry>, name?: string): Prom
 }
 
 /** @throws ALREADY_EXISTS when organizations of the archive may exist already */
-async function requireNoOrganizations(
-  tx: Transaction,
-  { tenantId, organizationId }: Scope,
-): Promise<void> {
+async function requireNoOrganizations(tx: Transaction, scope: Scope) {
   const [found] = await tx.query<{ id: string }>(sql`
     SELECT organization_id AS id FROM organizations
-    WHERE tenant_id = ${tenantId}
-      AND (${organizationId ?? null}::text IS NULL OR organization_id = ${organizationId ?? null})
-    LIMIT 1`);
+    WHERE ${isInScope(scope)} LIMIT 1`);
   if (!found) return;
   throw new AppError(
     'ALREADY_EXISTS',
-    organizationId === undefined
+    scope.organizationId === undefined
       ? 'The archive is of a whole API key, and this key has organizations. Import it into a new key.'
       : `The organization ${found.id} exists already. Delete it first, or import into another API key.`,
   );
@@ -147,7 +143,7 @@ function tablesOf(manifest: Manifest, tables: readonly ArchivedTable[]) {
   const found = manifest.tables.map((facts) => {
     const table = known.get(facts.name);
     if (!table) throw refused(`this server has no table ${facts.name}`);
-    if (manifest.organizationId !== undefined && !table.ofOrganization) {
+    if (manifest.organizationId !== undefined && table.ofKey) {
       throw refused(`${table.name} belong to an API key, not to an organization`);
     }
     return { table, facts };

@@ -17,8 +17,11 @@ export const setScope = ({ tenantId, organizationId = '' }: Scope): Sql => sql`
   SELECT set_config('archive.tenant', ${tenantId}, true),
          set_config('archive.organization', ${organizationId}, true)`;
 
-/** The condition of most tables: their rows name their organization. */
-export const namesOrganization = sql`t.organization_id = ${ORGANIZATION}`;
+/** SQL: a row is of the tenant and, if the archive is of one organization, names it. */
+export const isInScope = ({ tenantId, organizationId }: Scope): Sql =>
+  organizationId === undefined
+    ? sql`tenant_id = ${tenantId}`
+    : sql`tenant_id = ${tenantId} AND organization_id = ${organizationId}`;
 
 /** A table whose rows archives hold, defined by the feature that owns it. */
 export interface ArchivedTable {
@@ -26,11 +29,10 @@ export interface ArchivedTable {
   name: string;
   /** SQL for the FROM clause, in which the rows are named `t`. Default: the table alone. */
   rows?: Sql;
-  /**
-   * SQL that is true of a row `t` of the organization. Undefined: rows belong to the API key, and only
-   * its archive holds them.
-   */
+  /** SQL that is true of a row `t` of the organization. Default: the row names the organization. */
   ofOrganization?: Sql;
+  /** Whether the rows belong to the API key, so that only its own archive holds them. */
+  ofKey?: true;
   /** SQL for the order of the rows, where it matters. */
   order?: Sql;
   /** The columns that an archive holds. Default: all but the tenant and the omitted ones. */

@@ -1,7 +1,13 @@
 import { identifier } from '../database/columns.ts';
 import { empty, join, type Queryable, type Sql, sql } from '../database/database.ts';
 import type { Snapshot } from '../database/snapshot.ts';
-import { type ArchivedTable, type Scope, TENANT } from './archived-table.ts';
+import { type ArchivedTable, ORGANIZATION, type Scope, TENANT } from './archived-table.ts';
+
+/** SQL that is true of the rows `t` of an organization; undefined where the scope limits nothing. */
+const limitOf = (
+  { ofKey, ofOrganization = sql`t.organization_id = ${ORGANIZATION}` }: ArchivedTable,
+  organizationId: string | undefined,
+): Sql | undefined => (ofKey || organizationId === undefined ? undefined : ofOrganization);
 
 const identifiers = (names: readonly string[]): Sql => join(names.map(identifier));
 
@@ -26,14 +32,16 @@ export const readRows = (
   table: ArchivedTable,
   columns: readonly string[],
   { organizationId }: Scope,
-): AsyncIterable<Buffer> =>
-  snapshot.copy(sql`
+): AsyncIterable<Buffer> => {
+  const limit = limitOf(table, organizationId);
+  return snapshot.copy(sql`
     SELECT row_to_json(record) FROM (
       SELECT ${join(columns.map((column) => exportedValue(table, column)))}
       FROM ${table.rows ?? sql`${identifier(table.name)} t`}
       WHERE t.tenant_id = ${TENANT}
-        ${organizationId === undefined || !table.ofOrganization ? empty : sql`AND ${table.ofOrganization}`}
+        ${limit ? sql`AND ${limit}` : empty}
       ${table.order ? sql`ORDER BY ${table.order}` : empty}) AS record`);
+};
 
 function exportedValue({ exported }: ArchivedTable, column: string): Sql {
   const value = exported?.[column];
@@ -66,14 +74,14 @@ function insertion(
   organizationId: string | undefined,
   records: Sql,
 ): Sql {
-  const { imported = {}, existing, ofOrganization } = table;
+  const { imported = {}, existing } = table;
   const values = columns.map((column) => sql`t.${identifier(column)}`);
-  const isLimited = organizationId !== undefined && existing !== 'kept' && ofOrganization;
+  const limit = existing === 'kept' ? undefined : limitOf(table, organizationId);
   return sql`
     INSERT INTO ${identifier(table.name)}
       (tenant_id, ${identifiers([...columns, ...Object.keys(imported)])})
     SELECT ${TENANT}, ${join([...values, ...Object.values(imported)])}
-    FROM ${records} AS t ${isLimited ? sql`WHERE ${ofOrganization}` : empty}
+    FROM ${records} AS t ${limit ? sql`WHERE ${limit}` : empty}
     ${onConflict(table, columns)} RETURNING 1`;
 }
 
