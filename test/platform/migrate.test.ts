@@ -54,6 +54,15 @@ describe('migrations', () => {
     expect(await tables()).toEqual(['first', 'half']);
   });
 
+  it('of a database that has skipped a release are refused, with a sentence that says so', async () => {
+    await writeMigration('1_first', 'CREATE TABLE first (id int);');
+    await migrate(databaseUrl, { folder });
+    const later = await temporaryFolder('test-migrations-');
+    await mkdir(path.join(later, '2_second'));
+    await writeFile(path.join(later, '2_second', 'migration.sql'), 'CREATE TABLE first (id int);');
+    await expect(migrate(databaseUrl, { folder: later })).rejects.toThrow(/before this one first/);
+  });
+
   it('that lose their connection leave nothing behind, and report the error', async () => {
     const lost = 'CREATE TABLE half (id int); SELECT pg_terminate_backend(pg_backend_pid());';
     await writeMigration('1_first', lost);

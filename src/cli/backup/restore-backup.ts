@@ -84,8 +84,11 @@ function notRestored({ message, where }: DatabaseError): StartError {
 
 async function requireSameSchema({ migrations, createdAt }: BackupHeader): Promise<void> {
   const own = (await readMigrations()).map(({ name }) => name);
-  if (own.join() === migrations.join()) return;
-  const isNewer = migrations.some((name) => !own.includes(name));
+  const [first = ''] = own;
+  // The first migration contains all before it.
+  const ofBackup = migrations.filter((name) => name >= first);
+  if (own.join() === ofBackup.join()) return;
+  const isNewer = ofBackup.some((name) => !own.includes(name));
   throw new StartError(
     `The backup of ${createdAt} has ${isNewer ? 'a newer' : 'an older'} schema than this version (its last migration is ${migrations.at(-1)}). ` +
       'Restore it with the version of that schema; a newer version migrates it at its start.',

@@ -117,14 +117,27 @@ async function holderOfLock(client: Client): Promise<number | null> {
   return rows[0]?.pid ?? null;
 }
 
-/** Compares the schema of a database with that of this version, by the names of migrations. */
+/**
+ * Compares the schema of a database with that of this version, by the names of migrations. The first
+ * migration contains all before it.
+ *
+ * @throws StartError when the database was last migrated by a release before the previous one
+ */
 export async function compareMigrations(client: Pick<Client, 'query'>, migrations: Migration[]) {
   const query =
     'SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL';
   const applied = await namesIn(client, '_prisma_migrations', query);
   const own = migrations.map(({ name }) => name);
-  const missing = own.filter((name) => !applied.includes(name));
-  return { missing, unknown: applied.filter((name) => !own.includes(name)) };
+  const [first = ''] = own;
+  if (applied.length > 0 && !applied.includes(first)) {
+    throw new StartError(
+      `The database has the schema of a release that this version (${VERSION}) cannot upgrade. Upgrade it to the release before this one first.`,
+    );
+  }
+  return {
+    missing: own.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => name > first && !own.includes(name)),
+  };
 }
 
 /**

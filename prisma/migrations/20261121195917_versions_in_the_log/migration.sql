@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "crdt_documents" DROP COLUMN "version";

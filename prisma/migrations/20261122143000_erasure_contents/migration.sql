@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "erasures" ADD COLUMN     "contents" TEXT NOT NULL DEFAULT 'keep';
