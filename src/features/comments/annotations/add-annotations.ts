@@ -97,7 +97,7 @@ async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput,
   }));
   linkAttachments(ctx, tx, comments);
   if (refused.size > 0) returnNumbers(tx, tenantId, input, lastNumber + built.length);
-  await insert(ctx, tx, input, built);
+  await insert(ctx, tx, built);
   await ctx.events.append(tx, tenantId, eventsOf(ctx, built, accepted));
   return outcomesOf(items, built, refused);
 }
@@ -130,14 +130,9 @@ const reactingIn = (ctx: KeyContext, items: Item[]) =>
     ? items.flatMap(({ reactions = [] }) => reactions.map(({ from }) => from))
     : [];
 
-async function insert(
-  ctx: KeyContext,
-  tx: Transaction,
-  place: DocumentRef,
-  rows: FullAnnotation[],
-): Promise<void> {
+async function insert(ctx: KeyContext, tx: Transaction, rows: FullAnnotation[]): Promise<void> {
   if (rows.length === 0) return;
-  await insertAnnotations(tx, ctx.tenantId, place, rows);
+  await insertAnnotations(tx, ctx.tenantId, rows);
   await insertComments(tx, ctx.tenantId, rows);
   insertReactions(tx, ctx.tenantId, rows);
   const annotations = rows.map((row) => ({

@@ -66,9 +66,7 @@ export function saveSubscriptions(
       subscription, mentioned, last_updated)
     SELECT ${tenantId}, annotation_id, user_id, organization_id, "user", subscription, mentioned,
            last_updated
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS person(
-      annotation_id text, organization_id text, last_updated bigint, user_id text, "user" jsonb,
-      subscription text, mentioned boolean)
+    FROM jsonb_populate_recordset(NULL::annotation_users, ${JSON.stringify(rows)}::jsonb)
     ORDER BY annotation_id, user_id
     ON CONFLICT (tenant_id, annotation_id, user_id) DO UPDATE SET
       "user" = annotation_users."user" || excluded."user",

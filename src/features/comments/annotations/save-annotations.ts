@@ -1,17 +1,31 @@
 import { among } from '../../../api/paging.ts';
 import { listToJson } from '../../../platform/chunks.ts';
-import { type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
+import { raw, type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
 import type { DocumentRef } from '../../access/places.ts';
 import type { AnnotationRow, CommentRow, ReactionRow } from '../annotation-row.ts';
 import { locationIdOf } from '../locations.ts';
 
+/** The columns of an annotation that are written once, and those that later changes write. */
+const WRITTEN_ONCE = [
+  ...['annotation_id', 'organization_id', 'document_id', 'folder_id', 'annotation_number', 'type'],
+  ...['author_id', 'from_user', 'agent_id', 'execution_id', 'agent_type', 'agent_source'],
+  ...['agent_kind', 'created_at'],
+] as const;
+const CHANGING = [
+  ...['status_id', 'status', 'resolved_by', 'location_key', 'visibility', 'access', 'fields'],
+  ...['next_comment_id', 'last_updated', 'last_comment_at', 'last_comment_by'],
+] as const;
+
+type Columns = Record<(typeof WRITTEN_ONCE | typeof CHANGING)[number], unknown>;
+
 /** Returns the columns of an annotation, with those by which lists filter and order. */
-function toColumns(row: AnnotationRow) {
+function toColumns(row: AnnotationRow): Columns {
   const { fields, type } = row;
   const locationId = locationIdOf(fields);
   return {
     annotation_id: row.annotationId,
     organization_id: row.organizationId,
+    document_id: row.documentId,
     folder_id: row.folderId,
     annotation_number: row.annotationNumber,
     type,
@@ -37,13 +51,10 @@ function toColumns(row: AnnotationRow) {
   };
 }
 
+/** SQL: the annotations as rows of their table. */
 const recordset = async (rows: AnnotationRow[]): Promise<Sql> => sql`
-  jsonb_to_recordset(${await listToJson(rows.values().map(toColumns))}::jsonb) AS given(
-    annotation_id text, organization_id text, folder_id text, annotation_number int, type text,
-    author_id text, from_user jsonb, status_id text, status jsonb, resolved_by text, location_key text,
-    agent_id text, execution_id text, agent_type text, agent_source text, agent_kind text,
-    visibility jsonb, access jsonb, fields jsonb, next_comment_id bigint, created_at bigint,
-    last_updated bigint, last_comment_at bigint, last_comment_by text)`;
+  jsonb_populate_recordset(NULL::comment_annotations,
+    ${await listToJson(rows.values().map(toColumns))}::jsonb)`;
 
 /**
  * SQL that records the assignees and the resolvers of the annotations in `given` as people involved
@@ -97,30 +108,21 @@ export function returnNumbers(
 }
 
 /**
- * Inserts annotations of one document at the end of the transaction, which is retried if another one
- * takes one of their ids first. The caller has locked the document in its folder.
+ * Inserts annotations at the end of the transaction, which is retried if another one takes one of
+ * their ids first. The caller has locked their document in its folder.
  */
 export async function insertAnnotations(
   tx: Transaction,
   tenantId: string,
-  { organizationId, documentId }: DocumentRef,
   rows: AnnotationRow[],
 ): Promise<void> {
+  const columns = raw([...WRITTEN_ONCE, ...CHANGING].join(', '));
   const statement = sql`
     WITH given AS MATERIALIZED (
       SELECT * FROM ${await recordset(rows)}
     ), involved AS (${insertionOfInvolved(tenantId)})
-    INSERT INTO comment_annotations (tenant_id, organization_id, document_id, annotation_id,
-      folder_id, annotation_number, type, author_id, from_user, status_id, status, resolved_by,
-      location_key, agent_id, execution_id, agent_type, agent_source, agent_kind, visibility,
-      access, fields, next_comment_id, created_at, last_updated, last_comment_at, last_comment_by)
-    SELECT ${tenantId}, ${organizationId}, ${documentId}, annotation_id,
-      folder_id, annotation_number, type, author_id, from_user, status_id, status, resolved_by,
-      location_key, agent_id, execution_id, agent_type, agent_source, agent_kind, visibility,
-      NULLIF(access, 'null'), fields, next_comment_id, created_at, last_updated, last_comment_at,
-      last_comment_by
-    FROM given
-    ORDER BY annotation_id`;
+    INSERT INTO comment_annotations (tenant_id, ${columns})
+    SELECT ${tenantId}, ${columns} FROM given ORDER BY annotation_id`;
   tx.beforeCommit(statement, { retryOn: ['comment_annotations_pkey'] });
 }
 
@@ -147,12 +149,8 @@ export async function updateAnnotationRows(
       WHERE u.tenant_id = ${tenantId} AND u.annotation_id = given.annotation_id AND u.mentioned
         ${among(sql`u.annotation_id`, ids)}
     )
-    UPDATE comment_annotations a SET
-      status_id = given.status_id, status = given.status, resolved_by = given.resolved_by,
-      location_key = given.location_key, visibility = given.visibility,
-      access = NULLIF(given.access, 'null'), fields = given.fields,
-      next_comment_id = given.next_comment_id, last_updated = given.last_updated,
-      last_comment_at = given.last_comment_at, last_comment_by = given.last_comment_by
+    UPDATE comment_annotations a SET (${raw(CHANGING.join(', '))}) =
+      ROW (${raw(CHANGING.map((column) => `given.${column}`).join(', '))})
     FROM given
     WHERE a.tenant_id = ${tenantId} AND a.annotation_id = given.annotation_id
       ${among(sql`a.annotation_id`, ids)}`);
@@ -181,9 +179,7 @@ export async function insertComments(
       created_at, last_updated)
     SELECT ${tenantId}, annotation_id, comment_id, author_id, from_user, content, created_at,
            last_updated
-    FROM jsonb_to_recordset(${list}::jsonb) AS given(
-      annotation_id text, comment_id bigint, author_id text, from_user jsonb, content jsonb,
-      created_at bigint, last_updated bigint)`);
+    FROM jsonb_populate_recordset(NULL::comments, ${list}::jsonb)`);
 }
 
 /** Inserts new reactions at the end of the transaction. */

@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { readPageToken, writePageToken } from '../../../api/paging.ts';
-import { empty, type Sql, sql } from '../../../platform/database/database.ts';
+import { empty, raw, type Sql, sql } from '../../../platform/database/database.ts';
 import { BASIC_ENDPOINTS } from '../basic-endpoints.ts';
 import { endpointNotFound, requireAdvancedWebhooks } from '../endpoints/require-endpoint.ts';
 import type {
@@ -52,8 +52,8 @@ async function listedEndpoints(
   { db, tenantId }: KeyContext,
   { endpointId, status }: Pick<GetDeliveriesInput, 'endpointId' | 'status'>,
 ): Promise<ListedEndpoint[]> {
-  if (BASIC_ENDPOINTS.some((id) => id === endpointId)) {
-    return status === 'disabled' ? [] : [{ id: endpointId ?? '', isDisabled: false }];
+  if (endpointId !== undefined && BASIC_ENDPOINTS.includes(endpointId)) {
+    return status === 'disabled' ? [] : [{ id: endpointId, isDisabled: false }];
   }
   const withId = endpointId === undefined ? empty : sql`AND id = ${endpointId}`;
   const endpoints = await db.query<ListedEndpoint>(sql`
@@ -112,10 +112,8 @@ export const attemptsOf = (delivery: Sql): Sql => sql`ARRAY(
 /** SQL with the status as a literal, so that the partial index of open deliveries applies. */
 function withStatus(status: DeliveryStatus | undefined): Sql {
   if (status === undefined) return empty;
-  if (status === 'delivered') return sql`AND status = 'delivered'`;
-  if (status === 'failed') return sql`AND status = 'failed'`;
   // The deliveries of a disabled endpoint are pending too; `listedEndpoints` selects the endpoints.
-  return sql`AND status = 'pending'`;
+  return raw(`AND status = '${status === 'disabled' ? 'pending' : status}'`);
 }
 
 function present(row: DeliveryRow): PresentedDelivery {

@@ -5,17 +5,9 @@ import { openIfReadable } from '../../settings/sealed-settings.ts';
 import type { Endpoint } from '../schema.ts';
 import { urlStorageAddress } from './secrets.ts';
 
-export interface EndpointRow {
-  id: string;
+/** An endpoint as it is stored, with its URL encrypted. */
+export interface EndpointRow extends Omit<Endpoint, 'createdAt' | 'updatedAt'> {
   position: string;
-  url: string;
-  description: string | null;
-  filterTypes: string[] | null;
-  channels: string[] | null;
-  disabled: boolean;
-  rateLimit: number | null;
-  uid: string | null;
-  metadata: Record<string, string> | null;
   createdAt: Date;
   updatedAt: Date;
 }
