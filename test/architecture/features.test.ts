@@ -12,7 +12,7 @@ const ALLOWED: Array<[feature: string, imports: string[]]> = [
   ['access', []],
   ['directory', ['access']],
   ['users', ['access', 'directory']],
-  ['user-groups', ['directory']],
+  ['user-groups', ['access', 'directory']],
   ['permissions', ['access', 'users']],
   ['presence', ['access', 'events', 'users']],
   ['attachments', ['access', 'directory']],

@@ -140,7 +140,6 @@ const READ_BY_OTHERS: Record<string, string[]> = {
   'features/presence': ['documents', 'users'],
   'features/quotas': ['attachments'],
   'features/transfer': ['event_outbox', 'events', 'organizations'],
-  'features/user-groups': ['users'],
   'features/webhooks': ['events'],
   'features/workspaces': ['api_keys'],
   realtime: ['api_keys'],

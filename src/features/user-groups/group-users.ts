@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
-import { sql, type Transaction } from '../../platform/database/database.ts';
-import { namedRows } from '../../platform/database/named-rows.ts';
+import { sql } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
+import { lockExistingUsers } from '../access/users/users.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import type { AddGroupUsersInput, DeleteGroupUsersInput, MemberOutcome } from './schema.ts';
 import { saveGroups, USER_GROUPS, type UserGroupRow, userGroupEvent } from './user-groups.ts';
@@ -19,7 +19,7 @@ export function addGroupUsers(
     // The lock of the group makes calls for it run one after the other.
     const [group] = await saveGroups(ctx, tx, [row], sql`user_groups.updated_at`);
     if (!group) throw new Error('An upsert of a user group gave no row.');
-    const known = await lockExistingUsers(ctx, tx, userIds);
+    const known = await lockExistingUsers(tx, ctx.tenantId, userIds);
     // Inserting in the order of ids prevents deadlocks.
     const added = await tx.query<{ userId: string }>(sql`
       INSERT INTO user_group_members (tenant_id, organization_id, group_id, user_id)
@@ -61,7 +61,7 @@ export function deleteGroupUsers(ctx: KeyContext, input: DeleteGroupUsersInput) 
     const place = { tenantId: ctx.tenantId, organizationId };
     const [group] = await tx.query<UserGroupRow>(USER_GROUPS.lock(place, [{ groupId }]));
     if (!group) throw groupNotFound();
-    const known = await lockExistingUsers(ctx, tx, userIds);
+    const known = await lockExistingUsers(tx, ctx.tenantId, userIds);
     const deleted = await tx.query<{ userId: string }>(sql`
       DELETE FROM user_group_members
       WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
@@ -80,19 +80,6 @@ export function deleteGroupUsers(ctx: KeyContext, input: DeleteGroupUsersInput) 
       return { success: false, message };
     });
   });
-}
-
-/** Returns the existing users, locked against deletion until the transaction ends. */
-async function lockExistingUsers(ctx: KeyContext, tx: Transaction, userIds: string[]) {
-  const rows = await tx.query<{ userId: string }>(sql`
-    SELECT user_id AS "userId" FROM ${namedRows({
-      table: sql`users`,
-      where: sql`tenant_id = ${ctx.tenantId}`,
-      idColumn: sql`user_id`,
-      ids: userIds,
-      lock: sql`FOR KEY SHARE`,
-    })} u`);
-  return new Set(rows.map((row) => row.userId));
 }
 
 const outcomesOf = (

@@ -1,5 +1,5 @@
 import type { AccessRole } from '../../../api/fields.ts';
-import { type Sql, sql } from '../../../platform/database/database.ts';
+import { type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
 import { namedRows } from '../../../platform/database/named-rows.ts';
 import type { NewEvent } from '../../../platform/events/event-log.ts';
 import { type NamedPlace, resourceOf } from '../places.ts';
@@ -23,6 +23,13 @@ export const namedUsers = (tenantId: string, userIds: readonly string[], lock?: 
     ids: userIds,
     lock,
   });
+
+/** Returns the users who exist, locked against deletion until the transaction ends. */
+export async function lockExistingUsers(tx: Transaction, tenantId: string, userIds: string[]) {
+  const rows = await tx.query<{ userId: string }>(sql`
+    SELECT user_id AS "userId" FROM ${namedUsers(tenantId, userIds, sql`FOR KEY SHARE`)} u`);
+  return new Set(rows.map(({ userId }) => userId));
+}
 
 /** The user object of specification 2.9, without the fields that are unknown. */
 export function presentUser({ userId, name, email, initial, metadata, accessRole }: UserRow) {

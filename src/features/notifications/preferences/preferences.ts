@@ -9,7 +9,7 @@ import { allows } from '../../access/access.ts';
 import { loadAccess } from '../../access/load-access.ts';
 import { requireOwnUserId } from '../../access/own-user.ts';
 import { placeNotFound } from '../../access/places.ts';
-import { namedUsers } from '../../access/users/users.ts';
+import { lockExistingUsers } from '../../access/users/users.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import { loadLevels, WHOLE_ORGANIZATION } from './load-levels.ts';
 import type { Preference, PreferencesQuery, SetPreferencesInput } from './schema.ts';
@@ -122,9 +122,7 @@ async function save(
 
 /** Requires that the users exist, and locks them against deletion until the transaction ends. */
 async function requireUsers(tx: Transaction, { tenantId, userIds }: Targets): Promise<void> {
-  const found = await tx.query<{ userId: string }>(sql`
-    SELECT user_id AS "userId" FROM ${namedUsers(tenantId, userIds, sql`FOR KEY SHARE`)} u`);
-  const known = new Set(found.map(({ userId }) => userId));
+  const known = await lockExistingUsers(tx, tenantId, userIds);
   const unknown = userIds.find((userId) => !known.has(userId));
   if (unknown === undefined) return;
   throw invalidArgument(`The user ${unknown} does not exist.`, { reason: 'user_not_found' });
