@@ -164,6 +164,7 @@ async function loadGrants(
   { tenantId, userIds }: { tenantId: string; userIds: string[] },
   resources: Map<string, Map<string, Resource>>,
 ): Promise<Map<string, GrantsByUser>> {
+  if (resources.size === 0) return new Map();
   const places = new Map<string, { organizationId: string; ref: ResourceRef }>();
   for (const [organizationId, own] of resources) {
     const refs = [...own.values()].flatMap((resource) => resource.path);

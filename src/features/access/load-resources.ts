@@ -46,6 +46,7 @@ export async function loadResourcesAcross(
   tenantId: string,
   documents: DocumentRef[],
 ): Promise<Map<string, Map<string, Resource>>> {
+  if (documents.length === 0) return new Map();
   const rows = await db.query<DocumentRow & { organizationId: string }>(sql`
     SELECT DISTINCT d.organization_id AS "organizationId", d.document_id AS "documentId",
            d.access_type AS "accessType", d.folder_id AS "folderId",
