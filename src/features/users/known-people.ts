@@ -18,8 +18,9 @@ export async function loadPeople(db: Queryable, tenantId: string, userIds: reado
   return new Map(rows.map(({ person }) => [person.userId, person]));
 }
 
-/** Loads users of a key independently of any place, by id, in one statement. */
+/** Loads users of a key independently of any place, by id, in one statement, or none for no ids. */
 export async function loadUsers(db: Queryable, tenantId: string, userIds: readonly string[]) {
+  if (userIds.length === 0) return new Map<string, ReturnType<typeof presentUser>>();
   const rows = await db.query<UserRow>(sql`
     SELECT user_id AS "userId", name, email, initial, metadata, NULL AS "accessRole"
     FROM ${namedUsers(tenantId, userIds)} u`);

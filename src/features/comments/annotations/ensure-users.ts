@@ -1,13 +1,13 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { AgentIdentity } from '../../../api/fields.ts';
 import { unixSeconds } from '../../../platform/clock.ts';
-import { sql, type Transaction } from '../../../platform/database/database.ts';
+import type { Transaction } from '../../../platform/database/database.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import type { Access } from '../../access/access.ts';
 import { addsMembers, ensureMembershipOfNamed } from '../../access/ensure-membership.ts';
 import { loadAccess } from '../../access/load-access.ts';
 import type { DocumentRef } from '../../access/places.ts';
-import { presentUser, type UserRow } from '../../access/users/users.ts';
+import { loadUsers } from '../../users/known-people.ts';
 import type { CommentContent, NamedUserObject } from '../annotation-row.ts';
 
 /** The place of the annotations in which users are named. */
@@ -58,18 +58,10 @@ export async function ensureUsers(
   const ids = [...given.map((user) => user.userId), actorId, ...others].filter(
     (userId) => userId !== undefined,
   );
-  const known = await knownUsers(ctx, tx, ids);
+  const known = await loadUsers(tx, ctx.tenantId, ids);
   if (actorId === undefined) return namedByKey(known);
   const withRole = await findWithRole(ctx, tx, place, ids);
   return namedByUser(ctx, actorId, new Map([...known].filter(([id]) => withRole.has(id))));
-}
-
-async function knownUsers({ tenantId }: KeyContext, tx: Transaction, ids: string[]) {
-  if (ids.length === 0) return new Map<string, NamedUserObject>();
-  const rows = await tx.query<UserRow>(sql`
-    SELECT user_id AS "userId", name, email, initial, metadata, NULL AS "accessRole"
-    FROM users WHERE tenant_id = ${tenantId} AND user_id = ANY(${ids})`);
-  return new Map(rows.map((row): [string, NamedUserObject] => [row.userId, presentUser(row)]));
 }
 
 /** Resolves the users whom the call stores. They must be among those that `readUsersEarly` was given. */
