@@ -23,13 +23,10 @@ export async function presenceFor(
   if (ctx.userId === undefined) return (user) => user;
   const others = new Set(users.map(({ userId }) => userId));
   others.delete(ctx.userId);
-  const stillUnknown = filterWithoutAccess(ctx, place, [...others], facts);
-  const withoutAccess = filterWithoutAccess(
-    ctx,
-    place,
-    stillUnknown,
-    await loadFacts(ctx, place, stillUnknown),
-  );
+  const userIds = filterWithoutAccess(ctx, place, [...others], facts);
+  const query = { ...place, userIds, documentIds: [place.documentId], folderIds: [] };
+  const loaded = userIds.length === 0 ? undefined : await loadAccess(ctx.db, query);
+  const withoutAccess = filterWithoutAccess(ctx, place, userIds, loaded);
   const presenceNames = await loadPresenceNames(ctx, place, withoutAccess);
   return (user) => {
     const { name, status, ...person } = user;
@@ -48,16 +45,6 @@ function filterWithoutAccess(
 ): string[] {
   const now = unixSeconds(clock);
   return userIds.filter((userId) => !facts?.accessToDocument(userId, documentId, now)?.allowed);
-}
-
-async function loadFacts(
-  { db }: KeyContext,
-  { tenantId, organizationId, documentId }: PresencePlace,
-  userIds: string[],
-): Promise<AccessFacts | undefined> {
-  if (userIds.length === 0) return undefined;
-  const documentIds = [documentId];
-  return loadAccess(db, { tenantId, organizationId, userIds, documentIds, folderIds: [] });
 }
 
 /** The names that were set with the presence of these users. */
