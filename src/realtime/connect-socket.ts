@@ -2,40 +2,35 @@ import type { IncomingMessage } from 'node:http';
 import { MessageType } from '@hocuspocus/server';
 import type { WebSocket } from 'ws';
 import type { AddressOf } from '../api/credentials/client-address.ts';
-import { nextTurn } from '../platform/event-loop.ts';
 import { TokenBucket } from '../platform/limits/token-bucket.ts';
-import type { LiveHocuspocus } from './hocuspocus-internals.ts';
 import { refuseSocket } from './refusal.ts';
 import type { Admissions } from './sockets/admissions.ts';
-import type { BroadcastCache } from './sockets/broadcast-cache.ts';
+import type { BroadcastFrames } from './sockets/binary-frame.ts';
+import type { DocumentChannel } from './sockets/document-channel.ts';
+import { EditorSocket } from './sockets/editor-socket.ts';
 import { Outbox } from './sockets/outbox.ts';
 import type { SendBudget } from './sockets/send-budget.ts';
-import { TenantSocket, type WhenStored } from './sockets/tenant-socket.ts';
 
 /** A socket may carry many documents, each of which sends a few messages when it opens. */
 const MESSAGES = { perSecond: 500, burst: 5_000 };
 
 interface Dependencies {
-  hocuspocus: LiveHocuspocus;
   addressOf: AddressOf;
-  whenStored: WhenStored;
   budget: SendBudget;
   admissions: Admissions;
-  broadcasts: BroadcastCache;
+  frames: BroadcastFrames;
+  openDocument: (channel: DocumentChannel, token: string) => Promise<void>;
 }
 
-/** Connects a socket to Hocuspocus, in place of the server of Hocuspocus. */
+/** Serves the socket of an editor. */
 export function connectSocket(
-  { hocuspocus, addressOf, ...deps }: Dependencies,
+  { addressOf, ...deps }: Dependencies,
   socket: WebSocket,
   request: IncomingMessage,
 ) {
   const outbox = new Outbox({ ...deps, socket, connection: request.socket });
-  const tenantSocket = new TenantSocket({ ...deps, socket, outbox });
-  const client = hocuspocus.handleConnection(tenantSocket, toRequest(request), {
-    socket: tenantSocket,
-    address: addressOf(request),
-  });
+  const client = { origin: request.headers.origin, ipAddress: addressOf(request) };
+  const editorSocket = new EditorSocket({ ...deps, socket, client, outbox });
   const rate = new TokenBucket(MESSAGES);
   /** Counts a message, and returns whether it may be handled. Above the rate the socket is closed. */
   const acceptMessage = (): boolean => {
@@ -45,21 +40,15 @@ export function connectSocket(
     if (!isWithinRate) refuseSocket(socket, 'RESOURCE_EXHAUSTED');
     return isWithinRate;
   };
-  // Tokens are checked in turns, since many sockets may send many at one moment.
-  const checkToken = async (token: Uint8Array) => {
-    await nextTurn();
-    if (socket.readyState === socket.OPEN) client.handleMessage(token);
-  };
   socket.on('message', (data: Buffer, isBinary: boolean) => {
     if (!acceptMessage()) return;
     if (!isBinary) return socket.close(UNSUPPORTED_DATA);
     if (data.length === 1 && data[0] === MessageType.Ping) return outbox.deliver(PONG);
-    if (!tenantSocket.isAdmitted && data.length > MAX_UNADMITTED_BYTES) {
+    if (!editorSocket.isAdmitted && data.length > MAX_UNADMITTED_BYTES) {
       return refuseSocket(socket, 'RESOURCE_EXHAUSTED');
     }
     try {
-      const token = tenantSocket.receive(data);
-      if (token) checkToken(token).catch(() => socket.close(PROTOCOL_ERROR));
+      editorSocket.receive(data);
     } catch {
       socket.close(PROTOCOL_ERROR);
     }
@@ -68,7 +57,7 @@ export function connectSocket(
     if (acceptMessage()) outbox.pong(data);
   });
   socket.on('pong', () => void acceptMessage());
-  socket.on('close', (code, reason) => client.handleClose({ code, reason: String(reason) }));
+  socket.on('close', (code, reason) => editorSocket.close({ code, reason: String(reason) }));
 }
 
 /** The largest message before the client has shown a valid token: more than any token needs. */
@@ -79,7 +68,3 @@ const PONG = new Uint8Array([MessageType.Pong]);
 
 const PROTOCOL_ERROR = 1002;
 const UNSUPPORTED_DATA = 1003;
-
-/** Returns the used part of the request. Hocuspocus parses the URL again for each message. */
-const toRequest = ({ headers: { origin } }: IncomingMessage) =>
-  ({ url: '/collaboration', headers: new Headers(origin ? { origin } : {}) }) as Request;

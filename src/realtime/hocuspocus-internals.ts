@@ -1,6 +1,5 @@
 import type { Redis as RedisExtension } from '@hocuspocus/extension-redis';
 import {
-  type Connection,
   type Document,
   Hocuspocus,
   type HookName,
@@ -10,16 +9,15 @@ import {
 } from '@hocuspocus/server';
 import type { Redis } from 'ioredis';
 import type { Status } from '../platform/errors.ts';
-import type { LiveContext } from './live-context.ts';
-import { end, Refusal } from './refusal.ts';
+import { connectionsTo, type LiveConnection } from './live-connection.ts';
 
 /**
  * Every use of undocumented parts of Hocuspocus and its Redis extension. When an upgrade changes any
  * of them, `test/realtime/hocuspocus-internals.test.ts` fails, or for Redis the tests of several processes.
  */
 
-type CreateArguments = Parameters<Hocuspocus<LiveContext>['createDocument']>;
-type StoreArguments = Parameters<Hocuspocus<LiveContext>['storeDocumentHooks']>;
+type CreateArguments = Parameters<Hocuspocus['createDocument']>;
+type StoreArguments = Parameters<Hocuspocus['storeDocumentHooks']>;
 type Hook = (payload: unknown) => unknown;
 
 /**
@@ -27,22 +25,20 @@ type Hook = (payload: unknown) => unknown;
  * unloaded before its receiver counts as a connection, and later edits then reach nobody; and a
  * document that failed to load is never destroyed.
  */
-export class LiveHocuspocus extends Hocuspocus<LiveContext> {
+export class LiveHocuspocus extends Hocuspocus {
   /** How often each document was returned in this turn of the event loop. */
   readonly #handedOut = new Map<Document, number>();
   /** Whether a document must stay in memory even without connections. */
   mustStayLoaded: (document: Document) => boolean = () => false;
   /** Called when a document cannot be loaded, to remove its remains. */
   onLoadFailed: (key: string) => void = () => undefined;
-  /** Returns the error that a client receives when its document cannot be loaded. */
-  refuseLoad: (error: unknown, context: LiveContext) => unknown = (error) => error;
-  /** Called when a hook fails, but not when it refuses a connection. */
+  /** Called when a hook fails. */
   onHookFailed: (hook: HookName, error: unknown) => void = () => undefined;
 
   /** Runs hooks as Hocuspocus does, but without writing errors to the console. */
   override async hooks<Name extends HookName>(
     name: Name,
-    payload: HookPayloadByName<LiveContext>[Name],
+    payload: HookPayloadByName[Name],
     // biome-ignore lint/complexity/noBannedTypes: as it is in Hocuspocus
     callback: Function | null = null,
   ): Promise<unknown> {
@@ -56,7 +52,7 @@ export class LiveHocuspocus extends Hocuspocus<LiveContext> {
       try {
         result = await (extension[name] as Hook).call(extension, payload);
       } catch (error) {
-        if (!(error instanceof Refusal)) this.onHookFailed(name, error);
+        this.onHookFailed(name, error);
         throw error;
       }
       if (callback) result = await callback(result);
@@ -70,7 +66,7 @@ export class LiveHocuspocus extends Hocuspocus<LiveContext> {
       // The document is held at once, so that it is not unloaded while this waits.
       const existing = this.documents.get(key);
       if (existing) this.#hold(existing);
-      const document = await this.#create(parameters);
+      const document = await super.createDocument(...parameters);
       if (!document.isDestroyed) {
         this.#hold(document);
         return document;
@@ -80,19 +76,10 @@ export class LiveHocuspocus extends Hocuspocus<LiveContext> {
     }
   }
 
-  /** Opens a document without a connection. It stays in memory for one turn of the event loop. */
+  /** Opens a document. Without a connection, it stays in memory for one turn of the event loop. */
   open(key: string): Promise<Document> {
     const connection = { isAuthenticated: true, readOnly: false };
     return this.createDocument(key, new Request('http://localhost'), '', connection);
-  }
-
-  async #create(parameters: CreateArguments): Promise<Document> {
-    try {
-      return await super.createDocument(...parameters);
-    } catch (error) {
-      const context = parameters[4];
-      throw context?.socket ? this.refuseLoad(error, context) : error;
-    }
   }
 
   override async loadDocument(...parameters: CreateArguments): Promise<Document> {
@@ -137,6 +124,14 @@ export class LiveHocuspocus extends Hocuspocus<LiveContext> {
     return this.documents.has(key) || this.loadingDocuments.has(key);
   }
 
+  /** Compacts or unloads a document once its last connection is closed, as Hocuspocus does. */
+  connectionClosed(document: Document): void {
+    if (document.connections.size > 0) return;
+    const planned = `onStoreDocument-${document.name}`;
+    if (this.debouncer.isDebounced(planned)) this.debouncer.executeNow(planned);
+    else this.unloadIfUnused(document);
+  }
+
   /** Unloads the document if it is no longer used. */
   unloadIfUnused(document: Document): void {
     this.unloadDocument(document).catch(() => undefined);
@@ -149,10 +144,10 @@ export class LiveHocuspocus extends Hocuspocus<LiveContext> {
    */
   async evict(
     document: Document,
-    statusFor: (connection: Connection<LiveContext>) => Status,
+    statusFor: (connection: LiveConnection) => Status,
   ): Promise<void> {
     if (this.documents.get(document.name) === document) this.documents.delete(document.name);
-    for (const connection of document.getConnections()) end(connection, statusFor(connection));
+    for (const connection of connectionsTo(document)) connection.end(statusFor(connection));
     if (document.isDestroyed) return;
     document.destroy();
     await this.hooks('afterUnloadDocument', { instance: this, documentName: document.name });
@@ -171,7 +166,7 @@ export class LiveHocuspocus extends Hocuspocus<LiveContext> {
  * Returns the Yjs clients whose awareness states came from a connection. Hocuspocus removes these
  * states when the connection closes.
  */
-export const shownClients = (document: Document, connection: Connection): Set<number> =>
+export const shownClients = (document: Document, connection: LiveConnection): Set<number> =>
   document.getClients(connection);
 
 /** Converts the type of a client: the extension has a version of ioredis with other types. */

@@ -8,10 +8,10 @@ import { DueEvents } from '../features/crdt/due-events.ts';
 import type { EventFeed } from '../platform/events/event-feed.ts';
 import type { LiveDocuments } from '../platform/live-documents.ts';
 import { AccessWatch } from './access/access-watch.ts';
-import { type AuthenticationDependencies, refuse } from './access/authenticate-connection.ts';
+import type { AuthenticationDependencies } from './access/authenticate-connection.ts';
 import { ConnectionLimits } from './access/connection-limits.ts';
 import { connectSocket } from './connect-socket.ts';
-import { connectionHooks } from './connection-hooks.ts';
+import { Connections } from './connections.ts';
 import { DocumentStore } from './documents/document-store.ts';
 import { KeptDocuments } from './documents/kept-documents.ts';
 import { OpenedLiveDocuments } from './documents/live-documents.ts';
@@ -24,7 +24,7 @@ import { ConnectedUsers } from './presence/connected-users.ts';
 import { followPeople } from './presence/follow-people.ts';
 import { PresenceAwareness } from './presence/presence-awareness.ts';
 import { Admissions } from './sockets/admissions.ts';
-import { BroadcastCache } from './sockets/broadcast-cache.ts';
+import { BroadcastFrames } from './sockets/binary-frame.ts';
 import { MAX_UNADMITTED_PAYLOAD } from './sockets/message-limit.ts';
 import { SendBudget } from './sockets/send-budget.ts';
 import { type SocketPath, Sockets } from './sockets/sockets.ts';
@@ -46,7 +46,7 @@ export const createRealtime = async (deps: Dependencies) => new Realtime(deps, a
 
 /** Builds and connects the parts that serve live documents. */
 async function build(deps: Dependencies) {
-  const { config, log } = deps;
+  const { config, log, metrics } = deps;
   const hocuspocus = new LiveHocuspocus();
   const onSaved = ({ document }: OpenDocument) => hocuspocus.unloadIfUnused(document);
   const queue: UpdateQueue = new UpdateQueue({
@@ -54,10 +54,8 @@ async function build(deps: Dependencies) {
     onSaved,
     catchUp: (opens, db) => store.catchUp(opens, db),
     onLost: ({ document }, failure, forgers) =>
-      void hocuspocus.evict(document, ({ context: { session } }) =>
-        session && forgers.includes(session.userId)
-          ? 'PERMISSION_DENIED'
-          : (failure?.status ?? 'UNAVAILABLE'),
+      void hocuspocus.evict(document, ({ session }) =>
+        forgers.includes(session.userId) ? 'PERMISSION_DENIED' : (failure?.status ?? 'UNAVAILABLE'),
       ),
   });
   const store: DocumentStore = new DocumentStore({ ...deps, queue, onSaved });
@@ -80,12 +78,17 @@ async function build(deps: Dependencies) {
   hocuspocus.onHookFailed = (hook, error) =>
     log.warn({ err: error, hook }, 'A hook of a live document failed.');
   hocuspocus.onLoadFailed = (key) => store.discard(key);
-  hocuspocus.refuseLoad = (error, context) => refuse(deps, error, context);
+  const countDocuments = async () => metrics.liveDocuments.set(store.size);
   hocuspocus.configure({
-    ...LIMITS,
-    ...connectionHooks({ ...deps, store, watch, connected, awareness, limits }),
+    quiet: true,
+    afterLoadDocument: async ({ document }) => {
+      awareness.showIn(document);
+      await countDocuments();
+    },
+    afterUnloadDocument: countDocuments,
     extensions: [store, ...peers],
   });
+  const connections = new Connections({ ...deps, hocuspocus, store, watch, connected, limits });
   const liveDocuments = new OpenedLiveDocuments({
     ...deps,
     hocuspocus,
@@ -94,7 +97,18 @@ async function build(deps: Dependencies) {
     kept,
     hasPeers,
   });
-  return { hocuspocus, queue, store, kept, liveDocuments, watch, connected, awareness, follower };
+  return {
+    connections,
+    hocuspocus,
+    queue,
+    store,
+    kept,
+    liveDocuments,
+    watch,
+    connected,
+    awareness,
+    follower,
+  };
 }
 
 /** Loads the library for Redis, which only processes with Redis need. */
@@ -102,16 +116,6 @@ async function connectPeers(...options: ConstructorParameters<typeof RedisPeers>
   const peers = await import('./peers/redis-peers.ts');
   return new peers.RedisPeers(...options);
 }
-
-/**
- * Sockets have a heartbeat, and limits of their own (tenant-socket.ts), which let a page open all its
- * documents at one moment. Hocuspocus takes only tokens as signs of life, so its timeout must never fire.
- */
-const LIMITS = {
-  quiet: true,
-  maxPendingDocuments: Number.POSITIVE_INFINITY,
-  timeout: 2 ** 31 - 1,
-};
 
 export class Realtime {
   readonly liveDocuments: LiveDocuments;
@@ -160,14 +164,13 @@ export class Realtime {
   }
 
   #documents(addressOf: AddressOf): SocketPath {
-    const { hocuspocus, store } = this.#built;
-    const live = {
-      hocuspocus,
+    const { connections } = this.#built;
+    const live: Parameters<typeof connectSocket>[0] = {
       addressOf,
-      whenStored: (key: string) => store.whenStored(key),
       budget: new SendBudget(),
       admissions: new Admissions(),
-      broadcasts: new BroadcastCache(),
+      frames: new BroadcastFrames(),
+      openDocument: (channel, token) => connections.open(channel, token),
     };
     return {
       maxPayload: MAX_UNADMITTED_PAYLOAD,

@@ -1,4 +1,3 @@
-import type { Connection } from '@hocuspocus/server';
 import type { WebSocket } from 'ws';
 import {
   type AppError,
@@ -7,10 +6,7 @@ import {
   type Status,
 } from '../platform/errors.ts';
 
-/**
- * Ends a connection to a document. Hocuspocus sends `reason` to the client. This error has no message,
- * since Hocuspocus would write it to the console.
- */
+/** The refusal of a connection to a document. The client receives the reason. */
 export class Refusal extends Error {
   readonly reason: CloseReason;
   readonly code: number;
@@ -39,18 +35,6 @@ export const closing = (status: Status, reason: CloseReason = status): Closing =
 /** How a connection is closed for a failure that may have a more precise reason. */
 export const closingFor = ({ status, credentialsReason }: AppError): Closing =>
   closing(status, credentialsReason);
-
-type Closable = Pick<WebSocket, 'close'>;
-
-/**
- * Ends a connection to a document. Clients take this as final, and reconnect only when their socket is
- * closed, so the whole socket is closed where reconnecting may help.
- */
-export function end(connection: Connection<{ socket?: Closable }>, status: Status): void {
-  const { code, reason } = closing(status);
-  if (status === 'UNAVAILABLE') connection.context.socket?.close(code, reason);
-  connection.close({ code, reason });
-}
 
 /** How long a client has to read the close reason before it is disconnected. */
 const CLOSE_GRACE_MS = 1_000;

@@ -1,32 +1,20 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { type Connection, type Document, MessageType } from '@hocuspocus/server';
+import type { Connection, Document } from '@hocuspocus/server';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LiveHocuspocus } from '../../src/realtime/hocuspocus-internals.ts';
-import type { LiveContext } from '../../src/realtime/live-context.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** These fail when an upgrade of Hocuspocus changes what `hocuspocus-internals.ts` relies on. */
 
 const NAME = 'tenant/acme/plan/body';
-const ADDRESS = `${NAME}\0session`;
-/** The type of the authentication message that holds a token. */
-const TOKEN = 0;
 
 let hocuspocus: LiveHocuspocus;
-let connection: Connection<LiveContext> | undefined;
 let load: () => Promise<void>;
 
 beforeEach(() => {
-  connection = undefined;
   load = async () => undefined;
   hocuspocus = new LiveHocuspocus();
-  hocuspocus.configure({
-    quiet: true,
-    connected: async (payload) => {
-      connection = payload.connection;
-    },
-    extensions: [{ onAuthenticate: async () => undefined, onLoadDocument: () => load() }],
-  });
+  hocuspocus.configure({ quiet: true, extensions: [{ onLoadDocument: () => load() }] });
   vi.spyOn(console, 'error');
 });
 afterEach(async () => {
@@ -34,24 +22,16 @@ afterEach(async () => {
   expect(console.error).not.toHaveBeenCalled();
 });
 
-const varString = (text: string) => [text.length, ...Buffer.from(text)];
-
-/** A client whose messages are only bytes in memory. */
-function connect(): void {
-  const socket = { readyState: 1, send: () => undefined, close: () => undefined };
-  const request = new Request('http://127.0.0.1/collaboration');
-  const client = hocuspocus.handleConnection(socket, request, { address: '192.0.2.1' });
-  const message = [...varString(ADDRESS), MessageType.Auth, TOKEN, ...varString('token')];
-  client.handleMessage(Uint8Array.from(message));
+/** Opens a document with a connection, which nobody reads. */
+async function openConnected(): Promise<Document> {
+  const document = await hocuspocus.open(NAME);
+  const connection: Partial<Connection> = { send: () => undefined, messageAddress: NAME };
+  return document.addConnection(connection as Connection);
 }
 
 describe('a document', () => {
   it('is scheduled to be stored by its first edit only', async () => {
-    connect();
-    const { document } = await eventually(() => {
-      if (!connection) throw new Error('No connection was made.');
-      return connection;
-    });
+    const document = await openConnected();
     const schedule = vi.spyOn(hocuspocus.debouncer, 'debounce');
     document.getText('content').insert(0, 'x');
     document.getText('content').insert(0, 'y');
@@ -65,10 +45,11 @@ describe('a document', () => {
     const onLoadFailed = vi.spyOn(hocuspocus, 'onLoadFailed');
     const failures: unknown[] = [];
     hocuspocus.onHookFailed = (_hook, error) => failures.push(error);
-    connect();
+    const opened = openConnected();
     await eventually(() => expect(loads).toHaveBeenCalled());
     expect(hocuspocus.isOpen(NAME)).toBe(true);
     loading.reject(new Error('no database'));
+    await expect(opened).rejects.toThrow('no database');
     await eventually(() => expect(hocuspocus.isOpen(NAME)).toBe(false));
     expect(onLoadFailed).toHaveBeenCalledWith(NAME);
     expect(failures).toEqual([new Error('no database')]);
@@ -91,6 +72,19 @@ describe('a document', () => {
     expect(evicted.isDestroyed).toBe(true);
     expect(document.isDestroyed).toBe(false);
     expect(hocuspocus.documents.get(NAME)).toBe(document);
+  });
+
+  it('is stored as soon as its last connection is closed', async () => {
+    const stored = vi.fn();
+    hocuspocus.configuration.extensions.push({ onStoreDocument: stored });
+    const document = await openConnected();
+    document.getText('content').insert(0, 'x');
+    hocuspocus.connectionClosed(document);
+    expect(stored).not.toHaveBeenCalled();
+    document.connections.clear();
+    hocuspocus.connectionClosed(document);
+    await eventually(() => expect(hocuspocus.isOpen(NAME)).toBe(false));
+    expect(stored).toHaveBeenCalledTimes(1);
   });
 
   it('stays for one turn after it was handed out, and longer if it must', async () => {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { recordTraffic, registerProcess } from '../../src/features/presence/connections.ts';
 import { publishTimeouts } from '../../src/features/presence/publish-timeouts.ts';
 import { createLogger } from '../../src/platform/logging.ts';
-import type { Session } from '../../src/realtime/live-context.ts';
+import type { Session } from '../../src/realtime/live-connection.ts';
 import { ConnectedUsers } from '../../src/realtime/presence/connected-users.ts';
 import { fresh } from '../support/answers.ts';
 import { type Editor, openEditor, userToken } from '../support/editors.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { BroadcastCache } from '../../src/realtime/sockets/broadcast-cache.ts';
+import { BroadcastFrames } from '../../src/realtime/sockets/binary-frame.ts';
 import { MAX_PAYLOAD } from '../../src/realtime/sockets/message-limit.ts';
 import { Outbox } from '../../src/realtime/sockets/outbox.ts';
 import { SendBudget } from '../../src/realtime/sockets/send-budget.ts';
@@ -16,7 +16,7 @@ const MEGABYTE = 1024 * 1024;
 let url: string;
 let sockets: Sockets;
 let budget: SendBudget;
-const broadcasts = new BroadcastCache();
+const frames = new BroadcastFrames();
 let accepted: Array<{ socket: WebSocket; outbox: Outbox }>;
 const clients: WebSocket[] = [];
 beforeEach(async () => {
@@ -25,7 +25,7 @@ beforeEach(async () => {
   accepted = [];
   budget = new SendBudget({ userBytes: 8 * MEGABYTE, processBytes: 12 * MEGABYTE });
   const onOpen: SocketPath['onOpen'] = (socket, request) => {
-    const outbox = new Outbox({ socket, connection: request.socket, budget, broadcasts });
+    const outbox = new Outbox({ socket, connection: request.socket, budget, frames });
     accepted.push({ socket, outbox });
   };
   sockets.serve(http, { '/collaboration': { onOpen, maxPayload: MAX_PAYLOAD } });

@@ -4,10 +4,9 @@ import type { Socket } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { connectSocket } from '../../src/realtime/connect-socket.ts';
-import { LiveHocuspocus } from '../../src/realtime/hocuspocus-internals.ts';
-import { closing, Refusal } from '../../src/realtime/refusal.ts';
 import { Admissions } from '../../src/realtime/sockets/admissions.ts';
-import { BroadcastCache } from '../../src/realtime/sockets/broadcast-cache.ts';
+import { BroadcastFrames } from '../../src/realtime/sockets/binary-frame.ts';
+import type { DocumentChannel } from '../../src/realtime/sockets/document-channel.ts';
 import { MAX_UNADMITTED_PAYLOAD } from '../../src/realtime/sockets/message-limit.ts';
 import { SendBudget } from '../../src/realtime/sockets/send-budget.ts';
 import { type SocketPath, Sockets } from '../../src/realtime/sockets/sockets.ts';
@@ -46,22 +45,22 @@ function watchHeld(): () => number {
   return () => most;
 }
 
+const refuse = async (channel: DocumentChannel) => channel.refuse('PERMISSION_DENIED');
+
 /** A server of sockets without documents, for tests that send no valid token. */
-async function serveSockets(admissionMs = 60_000) {
+async function serveSockets(openDocument = refuse, admissionMs = 60_000) {
   const http = createServer();
   const sockets = new Sockets(loopDependencies);
   const accepted: WebSocket[] = [];
   whenFileEnds(() => sockets.close());
-  const hocuspocus = new LiveHocuspocus();
   const admissions = new Admissions({ sockets: 3, ms: admissionMs, graceMs: 50 });
   const onOpen: SocketPath['onOpen'] = (socket, request) => {
     accepted.push(socket);
-    const parts = { addressOf: () => '', whenStored: () => undefined, budget: new SendBudget() };
-    const live = { hocuspocus, ...parts, admissions, broadcasts: new BroadcastCache() };
-    connectSocket(live, socket, request);
+    const parts = { addressOf: () => '', budget: new SendBudget(), frames: new BroadcastFrames() };
+    connectSocket({ ...parts, admissions, openDocument }, socket, request);
   };
   sockets.serve(http, { '/collaboration': { onOpen, maxPayload: MAX_UNADMITTED_PAYLOAD } });
-  return { url: await listen(http), accepted, hocuspocus };
+  return { url: await listen(http), accepted };
 }
 
 const isOpen = ({ socket }: RawSocket) => socket.readyState === WebSocket.OPEN;
@@ -146,9 +145,7 @@ describe('a socket', () => {
   });
 
   it('with a refused token is closed before those without one', async () => {
-    const { url, hocuspocus } = await serveSockets();
-    const refusal = new Refusal(closing('PERMISSION_DENIED'));
-    hocuspocus.configure({ onAuthenticate: () => Promise.reject(refusal), quiet: true });
+    const { url } = await serveSockets();
     const oldest = await RawSocket.open(url);
     const refused = await RawSocket.open(url);
     const answered = once(refused.socket, 'message');
@@ -161,8 +158,12 @@ describe('a socket', () => {
 
   it('whose token is being checked stays open, however many others connect and however long it takes, unlike one without a token', async () => {
     const looking = Promise.withResolvers<void>();
-    const { url, hocuspocus } = await serveSockets(300);
-    hocuspocus.configure({ onAuthenticate: () => looking.promise, quiet: true });
+    const opened = Promise.withResolvers<void>();
+    const { url } = await serveSockets(async (channel) => {
+      await looking.promise;
+      channel.admit(false);
+      await opened.promise;
+    }, 300);
     const early: RawSocket[] = [];
     for (let at = 0; at < 8; at++) {
       const raw = await RawSocket.open(url);
@@ -179,14 +180,16 @@ describe('a socket', () => {
   });
 
   it('that sends much while a document opens is read again once the document is open or refused', async () => {
-    const { url, hocuspocus, accepted } = await serveSockets();
     const refused = Promise.withResolvers<void>();
-    hocuspocus.configure({ onAuthenticate: () => refused.promise, quiet: true });
+    const { url, accepted } = await serveSockets(async (channel) => {
+      await refused.promise;
+      await refuse(channel);
+    });
     const raw = await RawSocket.open(url);
     raw.authenticate('acme/plan/body', token);
     for (let at = 0; at < 10; at++) raw.send('acme/plan/body', SYNC, STEP_1, Buffer.alloc(50_000));
     await eventually(() => expect(accepted[0]?.isPaused).toBe(true));
-    refused.reject(new Refusal(closing('PERMISSION_DENIED')));
+    refused.resolve();
     await eventually(() => expect(accepted[0]?.isPaused).toBe(false));
     expect(isOpen(raw)).toBe(true);
   });

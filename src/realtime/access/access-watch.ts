@@ -9,8 +9,8 @@ import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/back
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
 import type { LiveHocuspocus } from '../hocuspocus-internals.ts';
+import { connectionsTo } from '../live-connection.ts';
 import { checkKeys, closeEnded, closeExpired } from './check-credentials.ts';
-import { sessionsOf } from './open-sessions.ts';
 import { recheckAccess } from './recheck-access.ts';
 import { askForTokens } from './renew-token.ts';
 
@@ -106,8 +106,8 @@ export class AccessWatch {
 
   async #recheckExpired(): Promise<void> {
     const now = unixSeconds(this.#deps.clock);
-    await this.#recheck((open) =>
-      sessionsOf(open).some(
+    await this.#recheck(({ document }) =>
+      connectionsTo(document).some(
         ({ session: { accessExpiresAt = Number.POSITIVE_INFINITY } }) => now >= accessExpiresAt,
       ),
     );

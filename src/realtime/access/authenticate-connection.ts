@@ -1,4 +1,4 @@
-import type { onAuthenticatePayload } from '@hocuspocus/server';
+import type { WebSocket } from 'ws';
 import type { Gate, Services } from '../../api/context.ts';
 import { isAllowedOrigin } from '../../api/credentials/allowed-domains.ts';
 import { keyDisabled, tokenRefused, type UserClaims } from '../../api/credentials/user-tokens.ts';
@@ -11,9 +11,9 @@ import { unixSeconds } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { STATUSES } from '../../platform/errors.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
-import { nameOf } from '../document-names.ts';
-import type { LiveContext, Session } from '../live-context.ts';
+import type { Session } from '../live-connection.ts';
 import { closing, closingFor, Refusal } from '../refusal.ts';
+import type { DocumentChannel } from '../sockets/document-channel.ts';
 
 export interface AuthenticationDependencies
   extends Pick<Services, 'db' | 'events' | 'secrets' | 'clock' | 'log' | 'quotas'>,
@@ -27,52 +27,44 @@ export interface AuthenticationDependencies
  */
 export async function authenticateConnection(
   deps: AuthenticationDependencies,
-  payload: onAuthenticatePayload<LiveContext>,
+  { name, client }: Pick<DocumentChannel, 'name' | 'client'>,
+  token: string,
   accessChanges: number,
 ): Promise<Session> {
-  const { token, documentName, requestHeaders, connectionConfig, context } = payload;
-  try {
-    const name = nameOf(documentName);
-    const origin = requestHeaders.get('origin') ?? undefined;
-    const claims = await verifyToken(deps, name, { token, address: context.address });
-    const { userId, agent } = claims;
-    // Users take turns, so that a user who opens many documents does not delay others.
-    const db = deps.db.for({ name: JSON.stringify(['socket', name.tenantId, userId]) });
-    const keyQuotas = await requireKey(db, claims, origin);
-    const [access, people, isStorageUsedUp = false] = await Promise.all([
-      requireAccess({ ...deps, db }, name, userId),
-      loadPeople(db, name.tenantId, [userId]),
-      deps.quotas.of(name.tenantId, keyQuotas)?.isStorageUsedUp(),
-    ]);
-    const isEditor = access.accessRole === 'editor';
-    connectionConfig.readOnly = !isEditor || isStorageUsedUp;
-    return {
-      userId,
-      person: people.get(userId) ?? { userId },
-      agent,
-      origin,
-      tokenEra: claims.era,
-      tokenExpiresAt: claims.expiresAt,
-      accessExpiresAt: access.grant?.expiresAt ?? undefined,
-      isEditor,
-      isStorageUsedUp,
-      hasGrant: access.grant !== undefined,
-      accessChanges,
-    };
-  } catch (error) {
-    if (error instanceof Refusal) throw error;
-    throw refuse(deps, error, context);
-  }
+  const { origin, ipAddress } = client;
+  const claims = await verifyToken(deps, name, { token, ipAddress });
+  const { userId, agent } = claims;
+  // Users take turns, so that a user who opens many documents does not delay others.
+  const db = deps.db.for({ name: JSON.stringify(['socket', name.tenantId, userId]) });
+  const keyQuotas = await requireKey(db, claims, origin);
+  const [access, people, isStorageUsedUp = false] = await Promise.all([
+    requireAccess({ ...deps, db }, name, userId),
+    loadPeople(db, name.tenantId, [userId]),
+    deps.quotas.of(name.tenantId, keyQuotas)?.isStorageUsedUp(),
+  ]);
+  return {
+    userId,
+    person: people.get(userId) ?? { userId },
+    agent,
+    origin,
+    tokenEra: claims.era,
+    tokenExpiresAt: claims.expiresAt,
+    accessExpiresAt: access.grant?.expiresAt ?? undefined,
+    isEditor: access.accessRole === 'editor',
+    isStorageUsedUp,
+    hasGrant: access.grant !== undefined,
+    accessChanges,
+  };
 }
 
 /** Verifies a user token for a document. @throws AppError when it is not valid, or of another key */
 export async function verifyToken(
   deps: AuthenticationDependencies,
   name: LiveDocumentName,
-  { token, address = '' }: { token: string; address: string | undefined },
+  { token, ipAddress }: { token: string; ipAddress: string },
 ): Promise<UserClaims> {
-  const claims = await checkUserToken(deps, token, address);
-  // The tenant in the name was read from the token before it was verified (tenant-socket.ts).
+  const claims = await checkUserToken(deps, token, ipAddress);
+  // The tenant in the name was read from the token before it was verified (editor-socket.ts).
   if (claims.tenantId !== name.tenantId) throw tokenRefused('TOKEN_INVALID');
   return claims;
 }
@@ -112,12 +104,13 @@ const denied = () => new Refusal(closing('PERMISSION_DENIED'));
 export function refuse(
   { log }: Pick<AuthenticationDependencies, 'log'>,
   error: unknown,
-  context?: LiveContext,
+  socket: Pick<WebSocket, 'close'>,
 ): Refusal {
+  if (error instanceof Refusal) return error;
   const failure = toAppError(error);
   const { retryable, logLevel } = STATUSES[failure.status];
   log[logLevel]({ err: error }, 'A connection to a live document was refused.');
   const end = closingFor(failure);
-  if (retryable || failure.status === 'INTERNAL') context?.socket?.close(end.code, end.reason);
+  if (retryable || failure.status === 'INTERNAL') socket.close(end.code, end.reason);
   return new Refusal(end);
 }

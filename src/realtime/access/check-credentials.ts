@@ -9,26 +9,26 @@ import {
 } from '../../api/subscriptions/stream-caller.ts';
 import { type Database, type Queryable, sql } from '../../platform/database/database.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
+import { connectionsTo, type LiveConnection } from '../live-connection.ts';
 import { closingFor } from '../refusal.ts';
-import { type OpenSession, sessionsOf } from './open-sessions.ts';
 import { applyStorageQuota } from './read-only.ts';
 
 const EXPIRED = closingFor(tokenRefused('TOKEN_EXPIRED'));
 
 /** Closes connections whose tokens have expired. @param now Unix seconds. */
 export function closeExpired(opens: Iterable<OpenDocument>, now: number): void {
-  for (const { connection, session } of [...opens].flatMap(sessionsOf)) {
-    if (now >= session.tokenExpiresAt) connection.close(EXPIRED);
+  for (const connection of [...opens].flatMap(({ document }) => connectionsTo(document))) {
+    if (now >= connection.session.tokenExpiresAt) connection.close(EXPIRED);
   }
 }
 
 /** Closes connections whose tokens have become invalid, with one statement for all. */
 export async function closeEnded(db: Database, opens: Iterable<OpenDocument>): Promise<void> {
-  const callers = new Map<string, StreamCaller & { sessions: OpenSession[] }>();
+  const callers = new Map<string, StreamCaller & { connections: LiveConnection[] }>();
   for (const open of opens) {
     const { tenantId } = open.name;
-    for (const openSession of sessionsOf(open)) {
-      const { userId, tokenEra, origin } = openSession.session;
+    for (const connection of connectionsTo(open.document)) {
+      const { userId, tokenEra, origin } = connection.session;
       const key = JSON.stringify([tenantId, userId, tokenEra, origin]);
       const caller = callers.get(key) ?? {
         tenantId,
@@ -38,14 +38,14 @@ export async function closeEnded(db: Database, opens: Iterable<OpenDocument>): P
         // `closeExpired` closes expired tokens, and editors have no auth tokens.
         tokenEndsAt: undefined,
         tokenHash: undefined,
-        sessions: [],
+        connections: [],
       };
-      caller.sessions.push(openSession);
+      caller.connections.push(connection);
       callers.set(key, caller);
     }
   }
   for (const { caller, failure } of await endedCallers(db, [...callers.values()])) {
-    for (const { connection } of caller.sessions) connection.close(closingFor(failure));
+    for (const connection of caller.connections) connection.close(closingFor(failure));
   }
 }
 
@@ -69,14 +69,13 @@ export async function checkKeys(
   for (const [tenantId, ownOpens] of byTenant) {
     const state = states.get(tenantId);
     if (!state) continue;
-    for (const { connection, session } of ownOpens.flatMap(sessionsOf)) {
-      const failure = keyFailure(state, session);
+    const connections = () => ownOpens.flatMap(({ document }) => connectionsTo(document));
+    for (const connection of connections()) {
+      const failure = keyFailure(state, connection.session);
       if (failure) connection.close(closingFor(failure));
     }
     const isUsedUp = await quotas.of(tenantId, state.quotas)?.isStorageUsedUp();
-    for (const { connection, session } of ownOpens.flatMap(sessionsOf)) {
-      applyStorageQuota(connection, session, isUsedUp ?? false);
-    }
+    for (const connection of connections()) applyStorageQuota(connection, isUsedUp ?? false);
   }
   const before = new Map(revocations);
   const changed = [...states].filter(([id, state]) => before.get(id) !== state.tokenRevocations);

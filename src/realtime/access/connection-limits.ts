@@ -1,5 +1,5 @@
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
-import type { Session } from '../live-context.ts';
+import type { Session } from '../live-connection.ts';
 
 /** The most connections to documents that this process accepts. */
 export interface ConnectionMaxima {

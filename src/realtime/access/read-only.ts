@@ -1,5 +1,5 @@
-import { type Connection, OutgoingMessage } from '@hocuspocus/server';
-import type { LiveContext, Session } from '../live-context.ts';
+import { OutgoingMessage } from '@hocuspocus/server';
+import type { LiveConnection } from '../live-connection.ts';
 
 /** A close code of Hocuspocus after which clients reconnect. */
 const RESET_CONNECTION = 4205;
@@ -8,23 +8,20 @@ const RESET_CONNECTION = 4205;
  * Changes whether a connection may write. A client that loses the right is notified, so that its editor
  * can show this. A client that regains it is made to reconnect, since it sends refused edits again then.
  */
-export function setReadOnly(connection: Connection<LiveContext>, readOnly: boolean): void {
+export function setReadOnly(connection: LiveConnection, readOnly: boolean): void {
   if (connection.readOnly === readOnly) return;
   if (readOnly) {
     connection.readOnly = true;
     const message = new OutgoingMessage(connection.messageAddress).writeAuthenticated(true);
     connection.send(message.toUint8Array());
   } else {
-    connection.context.socket?.close(RESET_CONNECTION, 'Editing is allowed.');
+    connection.channel.socket.close(RESET_CONNECTION, 'Editing is allowed.');
   }
 }
 
 /** Makes editors read-only while the storage of their key is used up. */
-export function applyStorageQuota(
-  connection: Connection<LiveContext>,
-  session: Session,
-  isUsedUp: boolean,
-): void {
+export function applyStorageQuota(connection: LiveConnection, isUsedUp: boolean): void {
+  const { session } = connection;
   if (session.isStorageUsedUp === isUsedUp) return;
   session.isStorageUsedUp = isUsedUp;
   if (!session.isEditor) return;
@@ -33,6 +30,6 @@ export function applyStorageQuota(
 }
 
 /** Sends a stateless message, which applications may show. */
-export function notifyStorageUsedUp(connection: Connection<LiveContext>): void {
+export function notifyStorageUsedUp(connection: LiveConnection): void {
   connection.sendStateless(JSON.stringify({ status: 'RESOURCE_EXHAUSTED', quota: 'storage' }));
 }

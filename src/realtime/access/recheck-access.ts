@@ -3,8 +3,8 @@ import { type AccessFacts, loadAccess } from '../../features/access/load-access.
 import { unixSeconds } from '../../platform/clock.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
 import type { LiveHocuspocus } from '../hocuspocus-internals.ts';
+import { connectionsTo, type LiveConnection, mayOnlyRead } from '../live-connection.ts';
 import { closing } from '../refusal.ts';
-import { type OpenSession, sessionsOf } from './open-sessions.ts';
 import { setReadOnly } from './read-only.ts';
 
 interface Dependencies extends Pick<Services, 'db' | 'clock'> {
@@ -33,8 +33,10 @@ async function recheckOrganization(
   const [first] = opens;
   if (!first) return;
   const { tenantId, organizationId } = first.name;
-  const present = opens.map((open) => ({ open, sessions: sessionsOf(open) }));
-  const userIds = present.flatMap(({ sessions }) => sessions.map(({ session }) => session.userId));
+  const present = opens.map((open) => ({ open, connections: connectionsTo(open.document) }));
+  const userIds = present.flatMap(({ connections }) =>
+    connections.map(({ session }) => session.userId),
+  );
   const facts = await loadAccess(db, {
     tenantId,
     organizationId,
@@ -43,21 +45,28 @@ async function recheckOrganization(
     documentIds: [...new Set(opens.map(({ name }) => name.documentId))],
   });
   const now = unixSeconds(clock);
-  for (const { open, sessions } of present) {
+  for (const { open, connections } of present) {
     const { documentId } = open.name;
     // As long as the document exists, there is a decision about every user id, even an unknown one.
-    if (facts.accessToDocument('', documentId, now)) applyAccess(sessions, facts, documentId, now);
+    if (facts.accessToDocument('', documentId, now))
+      applyAccess(connections, facts, documentId, now);
     else await hocuspocus.evict(open.document, () => 'NOT_FOUND');
   }
 }
 
-function applyAccess(sessions: OpenSession[], facts: AccessFacts, documentId: string, now: number) {
-  for (const { connection, session } of sessions) {
+function applyAccess(
+  connections: LiveConnection[],
+  facts: AccessFacts,
+  documentId: string,
+  now: number,
+) {
+  for (const connection of connections) {
+    const { session } = connection;
     const access = facts.accessToDocument(session.userId, documentId, now);
     if (access?.allowed) {
       session.accessExpiresAt = access.grant?.expiresAt ?? undefined;
       session.isEditor = access.accessRole === 'editor';
-      setReadOnly(connection, !session.isEditor || session.isStorageUsedUp);
+      setReadOnly(connection, mayOnlyRead(session));
     } else {
       connection.close(closing('PERMISSION_DENIED'));
     }

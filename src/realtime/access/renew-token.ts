@@ -1,15 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Connection } from '@hocuspocus/server';
 import { tokenRefused } from '../../api/credentials/user-tokens.ts';
-import { nameOf } from '../document-names.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
-import type { LiveContext } from '../live-context.ts';
+import { connectionsTo, type LiveConnection } from '../live-connection.ts';
 import {
   type AuthenticationDependencies,
   requireKey,
   verifyToken,
 } from './authenticate-connection.ts';
-import { sessionsOf } from './open-sessions.ts';
 
 /** How long before the end of its token a client is first asked for another one. */
 const ASK_BEFORE_SECONDS = 60;
@@ -18,7 +15,8 @@ const ASK_EVERY_SECONDS = 15;
 
 /** Asks clients for new tokens before theirs end. @param now Unix seconds. */
 export function askForTokens(opens: Iterable<OpenDocument>, now: number): void {
-  for (const { connection, session } of [...opens].flatMap(sessionsOf)) {
+  for (const connection of [...opens].flatMap(({ document }) => connectionsTo(document))) {
+    const { session } = connection;
     const isDue = now >= session.tokenExpiresAt - ASK_BEFORE_SECONDS;
     if (!isDue || now < (session.tokenAskedAt ?? 0) + ASK_EVERY_SECONDS) continue;
     session.tokenAskedAt = now;
@@ -32,14 +30,11 @@ export function askForTokens(opens: Iterable<OpenDocument>, now: number): void {
  */
 export async function renewToken(
   deps: AuthenticationDependencies,
-  { context, document }: Connection<LiveContext>,
+  { channel: { name, client }, session }: LiveConnection,
   token: string,
 ): Promise<void> {
-  const { session, address } = context;
-  if (!session) return;
   try {
-    const name = nameOf(document.name);
-    const claims = await verifyToken(deps, name, { token, address });
+    const claims = await verifyToken(deps, name, { token, ipAddress: client.ipAddress });
     const isSame =
       claims.userId === session.userId && isDeepStrictEqual(claims.agent, session.agent);
     if (!isSame) throw tokenRefused('TOKEN_INVALID');

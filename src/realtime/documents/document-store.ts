@@ -1,6 +1,5 @@
 import {
   type beforeUnloadDocumentPayload,
-  type Connection,
   type Document,
   type Extension,
   isTransactionOrigin,
@@ -16,9 +15,10 @@ import { loadTombstone } from '../../features/crdt/log/tombstones.ts';
 import { fillDocument } from '../../features/crdt/worker/apply-in-parts.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import { nameOf } from '../document-names.ts';
-import type { LiveContext } from '../live-context.ts';
+import type { LiveConnection } from '../live-connection.ts';
 import { OpenDocument } from './open-document.ts';
 import { applyUpTo, Reconciler, type ReconcilerDependencies } from './reconciler.ts';
+import { COMMITTED } from './staged-updates.ts';
 
 /**
  * A longer log is compacted into a snapshot. A large snapshot may have a longer log, since the snapshot
@@ -30,7 +30,7 @@ const MAX_LOG_BYTES = 64 * 1024;
 const MAX_LOG_SHARE_OF_SNAPSHOT = 1 / 16;
 
 /** Loads documents from the database when they open, and queues their updates for storing. */
-export class DocumentStore implements Extension<LiveContext> {
+export class DocumentStore implements Extension {
   readonly extensionName = 'document-store';
   readonly #deps: HistoryContext & ReconcilerDependencies;
   readonly #byKey = new Map<string, OpenDocument>();
@@ -91,7 +91,7 @@ export class DocumentStore implements Extension<LiveContext> {
   }
 
   /** Call this when a client connects, perhaps after a process crashed before storing its edits. */
-  clientReturned({ document, readOnly }: Connection<LiveContext>): void {
+  clientReturned({ document, readOnly }: LiveConnection): void {
     const open = readOnly ? undefined : this.find(document);
     if (open) void this.reconcile(open);
   }
@@ -100,12 +100,6 @@ export class DocumentStore implements Extension<LiveContext> {
   async beforeUnloadDocument({ document }: beforeUnloadDocumentPayload): Promise<void> {
     const open = this.find(document);
     if (open) void this.reconcile(open);
-  }
-
-  /** Returns a promise that resolves once the document is stored; undefined if it is already. */
-  whenStored(key: string): Promise<void> | undefined {
-    const open = this.#byKey.get(key);
-    return open && !open.isStored ? open.whenStored() : undefined;
   }
 
   /** Reconciles documents one by one: a lost process may have broadcast edits without storing them. */
@@ -146,9 +140,10 @@ export class DocumentStore implements Extension<LiveContext> {
       open.mayDiffer = true;
       return;
     }
-    const { context } = origin.source === 'connection' ? origin.connection : origin;
-    const { session, committed } = (context ?? {}) as LiveContext;
-    if (!committed) this.#deps.queue.add(open, { update, userId: session?.userId });
+    if (origin === COMMITTED) return;
+    const author =
+      origin.source === 'connection' ? (origin.connection as LiveConnection).session : undefined;
+    this.#deps.queue.add(open, { update, userId: author?.userId });
   }
 
   /** Applies the edits that other processes have stored. */

@@ -13,9 +13,9 @@ import {
   splitInWorker,
 } from '../../features/crdt/worker/run-job.ts';
 import type { WorkerPool } from '../../platform/worker-pool.ts';
-import { COMMITTED } from '../live-context.ts';
 import { encodeInTurns, NOTHING_KNOWN } from './encode-in-turns.ts';
 import type { OpenDocument } from './open-document.ts';
+import { COMMITTED } from './staged-updates.ts';
 import type { UpdateQueue } from './update-queue.ts';
 
 const COMPARE_RETRY_MS = 1_000;

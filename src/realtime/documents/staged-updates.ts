@@ -1,8 +1,10 @@
-import type { Document } from '@hocuspocus/server';
+import type { Document, LocalTransactionOrigin } from '@hocuspocus/server';
 import { mergeUpdates, type Transaction } from 'yjs';
 import { applyInParts, MAX_BYTES_AT_ONCE } from '../../features/crdt/worker/apply-in-parts.ts';
 import type { UpdateInParts } from '../../platform/live-documents.ts';
-import { COMMITTED } from '../live-context.ts';
+
+/** The transaction origin of changes from the database, which must not be logged again. */
+export const COMMITTED: LocalTransactionOrigin = { source: 'local' };
 
 /** The transaction origin of changes that are not stored yet. */
 const STAGED = Symbol('staged');

@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Connection } from '@hocuspocus/server';
 import * as Y from 'yjs';
 import { diffUpdate, encodeStateVector, getState } from 'yjs';
 import type { Services } from '../../api/context.ts';
@@ -14,7 +13,7 @@ import { nextChunk } from '../../platform/event-loop.ts';
 import { waitFor } from '../../platform/wait-for.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
-import type { LiveContext } from '../live-context.ts';
+import type { LiveConnection } from '../live-connection.ts';
 import type { AwarenessGuard } from '../presence/awareness-guard.ts';
 
 /** More Yjs clients than a user needs in a document; each is a row in the database. */
@@ -31,7 +30,7 @@ export interface ClaimDependencies extends Pick<Services, 'db' | 'clock'> {
 
 interface Claim {
   open: OpenDocument;
-  connection: Connection<LiveContext>;
+  connection: LiveConnection;
   clocks: ClientClocks;
   /** The edits, in parts. */
   parts: readonly Uint8Array[];
@@ -58,8 +57,7 @@ export async function claimClients(
   mayWait: boolean,
 ): Promise<Status | undefined> {
   const { open, connection } = claim;
-  const userId = connection.context.session?.userId;
-  if (userId === undefined) return 'PERMISSION_DENIED';
+  const { userId } = connection.session;
   const until = performance.now() + (mayWait ? AUTHOR_MS : 0);
   const ownClaim = { ...claim, userId };
   const writersBefore = writersOf(ownClaim);

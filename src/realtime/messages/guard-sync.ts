@@ -1,4 +1,3 @@
-import type { Connection } from '@hocuspocus/server';
 import { getState } from 'yjs';
 import {
   type ClientClocks,
@@ -8,7 +7,7 @@ import {
 import { MAX_DOCUMENT_BYTES } from '../../features/crdt/worker/jobs.ts';
 import type { Status } from '../../platform/errors.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
-import type { LiveContext } from '../live-context.ts';
+import type { LiveConnection } from '../live-connection.ts';
 import { type ClaimDependencies, claimClients } from './claim-clients.ts';
 
 /** A full document still accepts small edits, so that its users can make room. */
@@ -35,7 +34,7 @@ interface SentEdits extends UpdateFacts {
  */
 export async function findProblem(
   deps: ClaimDependencies,
-  connection: Connection<LiveContext>,
+  connection: LiveConnection,
   { clocks, subdocuments, heaviest, payload, parts: edits, isWhole, apply }: SentEdits,
 ): Promise<Status | undefined> {
   const open = deps.store.find(connection.document);

@@ -1,10 +1,10 @@
-import { type Connection, IncomingMessage, MessageType } from '@hocuspocus/server';
+import { IncomingMessage, MessageType } from '@hocuspocus/server';
 import { nextTurn } from '../../platform/event-loop.ts';
 import type { WorkerPool } from '../../platform/worker-pool.ts';
 import type { AuthenticationDependencies } from '../access/authenticate-connection.ts';
 import { renewToken } from '../access/renew-token.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
-import type { LiveContext } from '../live-context.ts';
+import type { LiveConnection } from '../live-connection.ts';
 import type { AwarenessGuard } from '../presence/awareness-guard.ts';
 import type { AwarenessRelay } from '../presence/awareness-relay.ts';
 import { closing } from '../refusal.ts';
@@ -32,12 +32,12 @@ const TOKEN = 0;
  */
 export async function handleMessage(
   deps: Dependencies,
-  connection: Connection<LiveContext>,
+  connection: LiveConnection,
   bytes: Uint8Array,
 ): Promise<void> {
   await nextTurn();
   // Messages of a closed connection are dropped.
-  if (!isOpen(connection)) return;
+  if (!connection.isOpen) return;
   try {
     await handle(deps, connection, new IncomingMessage(bytes));
   } catch (error) {
@@ -49,7 +49,7 @@ export async function handleMessage(
 /** @throws Error when the message is malformed. */
 async function handle(
   deps: Dependencies,
-  connection: Connection<LiveContext>,
+  connection: LiveConnection,
   message: IncomingMessage,
 ): Promise<void> {
   switch (message.readVarUint()) {
@@ -90,7 +90,3 @@ function readToken(message: IncomingMessage): string | undefined {
 }
 
 const CLOSED_BY_CLIENT = { code: 1000, reason: 'provider_initiated' };
-const OPEN = 1;
-
-const isOpen = (connection: Connection<LiveContext>): boolean =>
-  connection.document.hasConnection(connection) && connection.context.socket?.readyState === OPEN;

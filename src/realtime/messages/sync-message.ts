@@ -1,4 +1,4 @@
-import { type Connection, OutgoingMessage } from '@hocuspocus/server';
+import { OutgoingMessage } from '@hocuspocus/server';
 import * as Y from 'yjs';
 import { applyUpdate } from 'yjs';
 import {
@@ -11,8 +11,8 @@ import { splitInWorker } from '../../features/crdt/worker/run-job.ts';
 import { nextChunk } from '../../platform/event-loop.ts';
 import type { UpdateInParts } from '../../platform/live-documents.ts';
 import type { WorkerPool } from '../../platform/worker-pool.ts';
-import type { LiveContext } from '../live-context.ts';
-import { closing, end } from '../refusal.ts';
+import type { LiveConnection } from '../live-connection.ts';
+import { closing } from '../refusal.ts';
 import type { ClaimDependencies } from './claim-clients.ts';
 import { findProblem } from './guard-sync.ts';
 import type { SyncResponder } from './sync-responder.ts';
@@ -40,14 +40,13 @@ interface SyncMessage {
 /** @throws Error when the message is malformed. */
 export async function handleSync(
   deps: Dependencies,
-  connection: Connection<LiveContext>,
+  connection: LiveConnection,
   message: SyncMessage,
 ): Promise<void> {
   const { kind, payload } = message;
-  const { session } = connection.context;
   if (kind === SYNC_STEP_1) {
     // The answer asks for the state of the client in turn.
-    if (session) session.owesState ??= true;
+    connection.session.owesState ??= true;
     return deps.syncResponder.answer(connection);
   }
   if (kind !== SYNC_STEP_2 && kind !== UPDATE) throw new Error('The message has an unknown kind.');
@@ -58,7 +57,7 @@ export async function handleSync(
 
 async function handleEdits(
   deps: Dependencies,
-  connection: Connection<LiveContext>,
+  connection: LiveConnection,
   { kind, payload }: SyncMessage,
 ): Promise<void> {
   const edits = await readEdits(deps.workerPool, payload);
@@ -69,14 +68,14 @@ async function handleEdits(
     isWhole,
     apply: (own) => applyEdits(deps, connection, { parts: own }),
   });
-  if (problem) end(connection, problem);
+  if (problem) connection.end(problem);
   // A reader's state is acknowledged when the document holds all of it already.
   const isTaken = connection.readOnly
     ? isWhole && (await containsUpdate(connection.document, edits.parts))
     : await applyEdits(deps, connection, { update: payload, parts: edits.parts });
   if (!connection.document.hasConnection(connection)) return;
-  if (isWhole && connection.context.session) connection.context.session.owesState = false;
-  if (isTaken) return confirm(connection, edits.clocks);
+  if (isWhole) connection.session.owesState = false;
+  if (isTaken) return confirm(deps, connection, edits.clocks);
   const status = new OutgoingMessage(connection.messageAddress).writeSyncStatus(false);
   connection.send(status.toUint8Array());
 }
@@ -86,11 +85,8 @@ async function handleEdits(
  * somebody types before the edits that were made offline have arrived. A client that reconnects sends its
  * last edits and then its state, which it counts as one edit: all of them are confirmed together.
  */
-function confirm(
-  { document, context: { session, socket }, messageAddress }: Connection<LiveContext>,
-  clocks: ClientClocks,
-): void {
-  if (!session) return;
+function confirm({ store }: Dependencies, connection: LiveConnection, clocks: ClientClocks): void {
+  const { document, session } = connection;
   session.unconfirmed ??= { count: 0, clocks: new Map() };
   const { unconfirmed } = session;
   unconfirmed.count++;
@@ -98,8 +94,18 @@ function confirm(
     unconfirmed.clocks.set(client, Math.max(clock, unconfirmed.clocks.get(client) ?? 0));
   }
   if (session.owesState || clientsWithNewItems(document, unconfirmed.clocks).length > 0) return;
-  for (; unconfirmed.count > 0; unconfirmed.count--) socket?.acknowledge(messageAddress);
-  unconfirmed.clocks.clear();
+  void acknowledge(store, connection, unconfirmed.count);
+  session.unconfirmed = undefined;
+}
+
+/** Acknowledges edits once all edits that have arrived are stored. Never rejects. */
+async function acknowledge(
+  store: Dependencies['store'],
+  connection: LiveConnection,
+  count: number,
+): Promise<void> {
+  await store.find(connection.document)?.whenStored();
+  for (let left = count; left > 0 && connection.isOpen; left--) connection.channel.acknowledge();
 }
 
 /** Splits large edits in a worker thread, so that this thread is not blocked. */
@@ -111,7 +117,7 @@ const readEdits = async (workerPool: WorkerPool, update: Uint8Array): Promise<Sp
 /** Returns whether all edits were applied: access may end, or the document be removed, meanwhile. */
 async function applyEdits(
   { store }: Dependencies,
-  connection: Connection<LiveContext>,
+  connection: LiveConnection,
   edits: Partial<UpdateInParts> & Pick<UpdateInParts, 'parts'>,
 ): Promise<boolean> {
   const { document } = connection;
@@ -133,7 +139,7 @@ async function applyEdits(
  *
  * @returns whether edits were dropped
  */
-function dropExcessivePending({ document: { store } }: Connection<LiveContext>): boolean {
+function dropExcessivePending({ document: { store } }: LiveConnection): boolean {
   const bytes = (store.pendingStructs?.update.length ?? 0) + (store.pendingDs?.length ?? 0);
   if (bytes <= MAX_PENDING_BYTES) return false;
   store.pendingStructs = null;

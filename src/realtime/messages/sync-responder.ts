@@ -1,10 +1,10 @@
-import { type Connection, OutgoingMessage } from '@hocuspocus/server';
+import { OutgoingMessage } from '@hocuspocus/server';
 import { encodeStateAsUpdate, UpdateEncoderV1 } from 'yjs';
 import { MAX_BYTES_AT_ONCE } from '../../features/crdt/worker/apply-in-parts.ts';
 import type { Logger } from '../../platform/logging.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { encodeInTurns } from '../documents/encode-in-turns.ts';
-import type { LiveContext } from '../live-context.ts';
+import type { LiveConnection } from '../live-connection.ts';
 import { closing } from '../refusal.ts';
 import { stateVectorOf } from '../sockets/addressed-message.ts';
 
@@ -22,14 +22,14 @@ interface Dependencies {
  */
 export class SyncResponder {
   readonly #deps: Dependencies;
-  readonly #answering = new WeakSet<Connection<LiveContext>>();
+  readonly #answering = new WeakSet<LiveConnection>();
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
   }
 
   /** Answers the sync step 1 that the socket holds for the connection. */
-  answer(connection: Connection<LiveContext>): void {
+  answer(connection: LiveConnection): void {
     if (this.#answering.has(connection)) return;
     this.#answering.add(connection);
     this.#answerAll(connection)
@@ -40,14 +40,14 @@ export class SyncResponder {
       .finally(() => this.#answering.delete(connection));
   }
 
-  async #answerAll(connection: Connection<LiveContext>): Promise<void> {
-    const { socket } = connection.context;
+  async #answerAll(connection: LiveConnection): Promise<void> {
+    const { channel } = connection;
     const isOpen = () => connection.document.hasConnection(connection);
-    while (socket && isOpen()) {
-      await socket.outbox.whenRead();
-      const release = await socket.outbox.reserve(this.#largestAnswer(connection));
+    while (isOpen()) {
+      await channel.outbox.whenRead();
+      const release = await channel.outbox.reserve(this.#largestAnswer(connection));
       try {
-        const syncStep1 = socket.takeSyncStep1(connection.messageAddress);
+        const syncStep1 = channel.takeSyncStep1();
         if (!syncStep1 || !isOpen()) return;
         await this.#sendMissing(connection, stateVectorOf(syncStep1));
       } finally {
@@ -56,12 +56,12 @@ export class SyncResponder {
     }
   }
 
-  #largestAnswer({ document }: Connection<LiveContext>): number {
+  #largestAnswer({ document }: LiveConnection): number {
     return this.#deps.store.find(document)?.sizeBytes ?? 0;
   }
 
   /** Sends the server's own sync step 1, and then the missing content as sync step 2. */
-  async #sendMissing(connection: Connection<LiveContext>, stateVector: Uint8Array): Promise<void> {
+  async #sendMissing(connection: LiveConnection, stateVector: Uint8Array): Promise<void> {
     const { document, messageAddress } = connection;
     const message = () => new OutgoingMessage(messageAddress).createSyncMessage();
     const isLarge = this.#largestAnswer(connection) > MAX_BYTES_AT_ONCE;

@@ -22,6 +22,7 @@ import {
   replyChannel,
   shownClients,
 } from '../hocuspocus-internals.ts';
+import { connectionsTo } from '../live-connection.ts';
 import { readAwareness, writeAwareness } from '../presence/awareness-message.ts';
 import { splitAddress } from '../sockets/addressed-message.ts';
 import { PeerRegister } from './peer-register.ts';
@@ -104,7 +105,7 @@ export class RedisPeers extends RedisExtension {
     if (isOwn && removed.length > 0) await this.#publishRemoved(payload);
     if (source !== 'redis') return;
     // A client with a newer state elsewhere has moved there: it stays when its old connection ends here.
-    for (const connection of document.getConnections()) {
+    for (const connection of connectionsTo(document)) {
       for (const client of updated) shownClients(document, connection).delete(client);
     }
   }

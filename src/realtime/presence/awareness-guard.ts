@@ -1,6 +1,6 @@
-import type { Connection, Document } from '@hocuspocus/server';
+import type { Document } from '@hocuspocus/server';
 import { shownClients } from '../hocuspocus-internals.ts';
-import type { LiveContext } from '../live-context.ts';
+import { connectionsTo, type LiveConnection } from '../live-connection.ts';
 import type { State } from './awareness-identity.ts';
 
 /** The most clients of a document whose users are remembered. */
@@ -9,7 +9,7 @@ const MAX_REMEMBERED = 10_000;
 /** A Yjs client that a connection would show on behalf of its user. */
 export interface ShownClient {
   document: Document;
-  connection: Connection<LiveContext>;
+  connection: LiveConnection;
   clientId: number;
   userId: string;
 }
@@ -26,7 +26,7 @@ export class AwarenessGuard {
     const { document, connection, clientId, userId } = shown;
     if (shownClients(document, connection).has(clientId)) return true;
     if (!this.#mayShow(shown)) return false;
-    for (const other of document.getConnections()) shownClients(document, other).delete(clientId);
+    for (const other of connectionsTo(document)) shownClients(document, other).delete(clientId);
     shownClients(document, connection).add(clientId);
     this.#remember(document, clientId, userId);
     return true;

@@ -1,8 +1,7 @@
-import type { Connection } from '@hocuspocus/server';
 import { applyAwarenessUpdate } from 'y-protocols/awareness';
 import { type JsonLimits, jsonProblem } from '../../platform/json.ts';
 import { TokenBucket } from '../../platform/limits/token-bucket.ts';
-import type { LiveContext, Session } from '../live-context.ts';
+import type { LiveConnection, Session } from '../live-connection.ts';
 import type { AwarenessGuard } from './awareness-guard.ts';
 import { correctState } from './awareness-identity.ts';
 import { type ClientState, readAwareness, writeAwareness } from './awareness-message.ts';
@@ -20,8 +19,6 @@ const FULL_BYTES = 1024 * 1024;
 /** The token bucket of one connection, with a fixed cost for each message. */
 const RATE = { perSecond: 64 * 1024, burst: 256 * 1024 };
 const MESSAGE_BYTES = 1_024;
-
-type LiveConnection = Connection<LiveContext>;
 
 /** The awareness that one connection shows. */
 interface ShownAwareness {
@@ -50,9 +47,7 @@ export class AwarenessRelay {
 
   /** @throws Error when the message is malformed. */
   receive(connection: LiveConnection, message: Uint8Array): void {
-    const { session } = connection.context;
-    if (!session) return;
-    const shown = this.#shownBy(session);
+    const shown = this.#shownBy(connection.session);
     for (const client of readAwareness(message)) this.#accept(connection, shown, client);
     if (shown.waiting.size === 0 || shown.timer) return;
     const waitMs = shown.bucket.waitMs();
@@ -85,9 +80,9 @@ export class AwarenessRelay {
     shown: ShownAwareness,
     { clientId, clock, state }: ClientState,
   ): void {
-    const { session } = connection.context;
+    const { session } = connection;
     const before = shown.bytes.get(clientId);
-    if (!session || (before === undefined && (shown.bytes.size >= MAX_CLIENTS || !state))) return;
+    if (before === undefined && (shown.bytes.size >= MAX_CLIENTS || !state)) return;
     if (state && jsonProblem(state, STATE)) return;
     const corrected = state && correctState(state, session);
     const bytes = corrected ? Buffer.byteLength(JSON.stringify(corrected)) : 0;

@@ -10,7 +10,7 @@ import type { PresencePlace } from '../../features/presence/read-presence.ts';
 import { newId } from '../../platform/ids.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/background-loop.ts';
-import type { Session } from '../live-context.ts';
+import type { Session } from '../live-connection.ts';
 
 /** Short enough that one renewal may fail before the process counts as dead. */
 const RENEW_INTERVAL_MS = 20_000;

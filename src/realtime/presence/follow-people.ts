@@ -1,9 +1,8 @@
 import { loadPeople } from '../../features/users/known-people.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { FeedEvent } from '../../platform/events/event-feed.ts';
-import { sessionsOf } from '../access/open-sessions.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
-import type { Session } from '../live-context.ts';
+import { connectionsTo, type Session } from '../live-connection.ts';
 
 interface Dependencies {
   db: Database;
@@ -20,8 +19,12 @@ export async function followPeople(
   const changed = events.filter(({ type }) => PROFILE_EVENTS.has(type));
   for (const tenantId of new Set(changed.map((event) => event.tenantId))) {
     const opens = [...store.all].filter(({ name }) => name.tenantId === tenantId);
-    const sessions = opens.flatMap(sessionsOf).map(({ session }) => session);
-    await reloadPeople(db, tenantId, sessions);
+    const connections = opens.flatMap(({ document }) => connectionsTo(document));
+    await reloadPeople(
+      db,
+      tenantId,
+      connections.map(({ session }) => session),
+    );
   }
 }
 

@@ -38,16 +38,8 @@ export function splitIncoming(data: Uint8Array): AddressedMessage & { type: numb
   return { ...message, type };
 }
 
-export function joinAddress(head: Uint8Array, rest: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(head.length + rest.length);
-  bytes.set(head);
-  bytes.set(rest, head.length);
-  return bytes;
-}
-
-/** Returns the tenant in the unverified token of a message; undefined when it is not a valid id. */
-export function claimedTenant(rest: Uint8Array): string | undefined {
-  const token = readToken(rest);
+/** Returns the tenant in an unverified token; undefined when it is not a valid id. */
+export function claimedTenant(token: string): string | undefined {
   try {
     return id.safeParse(decodeJwt<{ key: unknown }>(token).key).data;
   } catch {
@@ -55,26 +47,13 @@ export function claimedTenant(rest: Uint8Array): string | undefined {
   }
 }
 
-/** Reads the token, which follows two type numbers and may precede the client's version. */
-function readToken(rest: Uint8Array): string {
+/** Reads the token, which follows two type numbers. @throws Error when there is none. */
+export function readToken(rest: Uint8Array): string {
   const message = new IncomingMessage(rest);
   message.readVarUint();
   message.readVarUint();
-  const token = message.readVarString();
-  if (message.decoder.pos < message.decoder.arr.length) message.readVarString();
-  return token;
+  return message.readVarString();
 }
-
-const PERMISSION_DENIED = 1;
-const AUTHENTICATED = 2;
-
-/** Whether a message to the client confirms that its token for a document is valid. */
-export const admits = ([type, kind]: Uint8Array): boolean =>
-  type === MessageType.Auth && kind === AUTHENTICATED;
-
-/** Whether a message to the client ends its connection to a document. */
-export const endsConnection = ([type, kind]: Uint8Array): boolean =>
-  type === MessageType.CLOSE || (type === MessageType.Auth && kind === PERMISSION_DENIED);
 
 const SYNC_STEP_1 = 0;
 const UPDATE = 2;

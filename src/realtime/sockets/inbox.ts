@@ -6,10 +6,9 @@ import type { WebSocket } from 'ws';
  */
 const MAX = { bytes: 256 * 1024, messages: 200 };
 
-/** Counts the unhandled messages of a socket, in all and by document. */
+/** Counts the unhandled messages of a socket. */
 export class Inbox {
   readonly #socket: WebSocket;
-  readonly #byName = new Map<string, { bytes: number; messages: number }>();
   #bytes = 0;
   #messages = 0;
 
@@ -17,43 +16,62 @@ export class Inbox {
     this.#socket = socket;
   }
 
-  add(name: string, bytes: number): void {
-    const own = this.#byName.get(name) ?? { bytes: 0, messages: 0 };
-    this.#byName.set(name, own);
-    this.#count(own, bytes, 1);
+  add(message: Uint8Array): void {
+    this.#bytes += message.length;
+    this.#messages++;
     if (this.#isFull && !this.#socket.isPaused) this.#socket.pause();
   }
 
-  /** Call this when the handling of a message begins, since it no longer waits. */
-  take(name: string, bytes: number): void {
-    const own = this.#byName.get(name);
-    if (!own) return;
-    this.#count(own, -bytes, -1);
-    if (own.messages === 0) this.#byName.delete(name);
-    this.#resumeIfRoom();
-  }
-
-  /** Call this when the messages of this document will not be handled. */
-  drop(name: string): void {
-    const own = this.#byName.get(name);
-    if (!own) return;
-    this.#byName.delete(name);
-    this.#count(own, -own.bytes, -own.messages);
-    this.#resumeIfRoom();
+  remove(message: Uint8Array): void {
+    this.#bytes -= message.length;
+    this.#messages--;
+    if (this.#socket.isPaused && !this.#isFull) this.#socket.resume();
   }
 
   get #isFull(): boolean {
     return this.#bytes > MAX.bytes || this.#messages > MAX.messages;
   }
+}
 
-  #count(own: { bytes: number; messages: number }, bytes: number, messages: number): void {
-    own.bytes += bytes;
-    own.messages += messages;
-    this.#bytes += bytes;
-    this.#messages += messages;
+/** Handles a message, which begins after the address of its document. Never rejects. */
+export type HandleMessage = (message: Uint8Array) => Promise<void>;
+
+/** The messages of a client for one document, handled one after the other once it is open. */
+export class MessageQueue {
+  readonly #inbox: Inbox;
+  readonly #waiting: Uint8Array[] = [];
+  #handle: HandleMessage | undefined;
+  #isHandling = false;
+
+  constructor(inbox: Inbox) {
+    this.#inbox = inbox;
   }
 
-  #resumeIfRoom(): void {
-    if (this.#socket.isPaused && !this.#isFull) this.#socket.resume();
+  add(message: Uint8Array): void {
+    this.#inbox.add(message);
+    this.#waiting.push(message);
+    void this.#handleAll();
+  }
+
+  /** Call this when the document is open: its messages are handled from now on. */
+  open(handle: HandleMessage): void {
+    this.#handle = handle;
+    void this.#handleAll();
+  }
+
+  /** Drops the messages that wait. */
+  drop(): void {
+    for (const message of this.#waiting.splice(0)) this.#inbox.remove(message);
+  }
+
+  async #handleAll(): Promise<void> {
+    if (!this.#handle || this.#isHandling) return;
+    this.#isHandling = true;
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+      // A message does not wait any more once its handling begins.
+      this.#inbox.remove(next);
+      await this.#handle(next);
+    }
+    this.#isHandling = false;
   }
 }

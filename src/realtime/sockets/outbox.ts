@@ -1,8 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { refuseSocket } from '../refusal.ts';
-import { MAX_FRAMED_BYTES } from './binary-frame.ts';
-import type { BroadcastCache } from './broadcast-cache.ts';
+import { type BroadcastFrames, MAX_FRAMED_BYTES } from './binary-frame.ts';
 import type { SendBudget, SlowConsumer } from './send-budget.ts';
 
 /** The most memory that a client may occupy by not reading. */
@@ -14,7 +13,7 @@ interface Dependencies {
   socket: WebSocket;
   connection: Duplex;
   budget: SendBudget;
-  broadcasts: BroadcastCache;
+  frames: BroadcastFrames;
 }
 
 /** Sends over a socket, and limits the sent data that waits in memory until the client reads it. */
@@ -48,7 +47,7 @@ export class Outbox implements SlowConsumer {
 
   deliver(message: Uint8Array): void {
     if (message.length <= MAX_FRAMED_BYTES) {
-      this.write(this.#deps.broadcasts.frame(message));
+      this.write(this.#deps.frames.of(message));
     } else if (this.#hasRoomFor(message)) {
       const release = this.#hold(message);
       if (this.isOpen) this.#deps.socket.send(message, release);

@@ -1,0 +1,126 @@
+import type { Services } from '../api/context.ts';
+import type { AccessWatch } from './access/access-watch.ts';
+import {
+  type AuthenticationDependencies,
+  authenticateConnection,
+  refuse,
+} from './access/authenticate-connection.ts';
+import type { ConnectionLimits } from './access/connection-limits.ts';
+import { notifyStorageUsedUp } from './access/read-only.ts';
+import { keyOf } from './document-names.ts';
+import type { DocumentStore } from './documents/document-store.ts';
+import type { LiveHocuspocus } from './hocuspocus-internals.ts';
+import { LiveConnection, mayOnlyRead } from './live-connection.ts';
+import { handleMessage } from './messages/handle-message.ts';
+import { SyncResponder } from './messages/sync-responder.ts';
+import { AwarenessGuard } from './presence/awareness-guard.ts';
+import { AwarenessRelay } from './presence/awareness-relay.ts';
+import type { ConnectedUsers } from './presence/connected-users.ts';
+import { reloadPeople } from './presence/follow-people.ts';
+import { closing, REFUSED, Refusal } from './refusal.ts';
+import type { DocumentChannel } from './sockets/document-channel.ts';
+
+interface Dependencies
+  extends AuthenticationDependencies,
+    Pick<Services, 'metrics' | 'workerPool'> {
+  hocuspocus: LiveHocuspocus;
+  watch: AccessWatch;
+  store: DocumentStore;
+  connected: ConnectedUsers;
+  limits: ConnectionLimits;
+}
+
+/**
+ * Opens connections of editors to documents, in place of Hocuspocus, which takes the name in a message of
+ * the client as the key of the document. Two tenants may use one name.
+ */
+export class Connections {
+  readonly #deps: Dependencies;
+  readonly #relay: AwarenessRelay;
+  readonly #messageDeps: Parameters<typeof handleMessage>[0];
+  #count = 0;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+    const guard = new AwarenessGuard();
+    this.#relay = new AwarenessRelay(guard);
+    const syncResponder = new SyncResponder(deps);
+    this.#messageDeps = { ...deps, guard, relay: this.#relay, syncResponder };
+  }
+
+  /**
+   * Opens a document for a client with a token.
+   *
+   * @returns a promise that resolves once the connection has ended, or was refused
+   */
+  async open(channel: DocumentChannel, token: string): Promise<void> {
+    try {
+      await this.#open(channel, token);
+    } catch (error) {
+      const { reason } = refuse(this.#deps, error, channel.socket);
+      channel.socket.emit(REFUSED, reason);
+      channel.refuse(reason);
+    }
+  }
+
+  async #open(channel: DocumentChannel, token: string): Promise<void> {
+    const { hocuspocus, limits, watch } = this.#deps;
+    const { name, outbox } = channel;
+    if (!outbox.isOpen) return;
+    const session = await authenticateConnection(this.#deps, channel, token, watch.changes);
+    const requireRoom = () => {
+      if (limits.isFull(name, session)) throw new Refusal(closing('RESOURCE_EXHAUSTED'));
+    };
+    requireRoom();
+    outbox.assignUser(JSON.stringify([name.tenantId, session.userId]));
+    channel.admit(mayOnlyRead(session));
+    const document = await hocuspocus.open(keyOf(name));
+    // Others may have connected while the document was being loaded.
+    requireRoom();
+    if (!outbox.isOpen) return;
+    const connection = new LiveConnection(document, channel, session);
+    const closed = new Promise<void>((resolve) => connection.onClose(() => resolve()));
+    await this.#begin(connection);
+    await closed;
+  }
+
+  async #begin(connection: LiveConnection): Promise<void> {
+    const { connected, limits, watch } = this.#deps;
+    const { channel, session } = connection;
+    connection.onClose(() => this.#end(connection));
+    channel.onSocketClosed = (event) => connection.close(event);
+    connected.join(channel.name, session);
+    limits.add(channel.name, session);
+    this.#setCount(this.#count + 1);
+    channel.opened((message) => handleMessage(this.#messageDeps, connection, message));
+    if (session.isEditor && session.isStorageUsedUp) notifyStorageUsedUp(connection);
+    // Access and profile are read again if they may have changed while the document was loaded.
+    if (session.accessChanges !== watch.changes) await this.#recheck(connection);
+  }
+
+  /** Reads access and profile again. If that fails, closes the connection, so that the client tries again. */
+  async #recheck(connection: LiveConnection): Promise<void> {
+    const { channel, document, session } = connection;
+    try {
+      await this.#deps.watch.recheckDocument(document);
+      await reloadPeople(this.#deps.db, channel.name.tenantId, [session]);
+    } catch (error) {
+      const { code, reason } = refuse(this.#deps, error, channel.socket);
+      connection.close({ code, reason });
+    }
+  }
+
+  #end({ channel, document, session }: LiveConnection): void {
+    const { connected, hocuspocus, limits } = this.#deps;
+    connected.leave(channel.name, session);
+    this.#relay.forget(document.name, session);
+    limits.delete(session);
+    this.#setCount(this.#count - 1);
+    hocuspocus.connectionClosed(document);
+  }
+
+  #setCount(count: number): void {
+    this.#count = count;
+    this.#deps.metrics.liveConnections.set(count);
+  }
+}

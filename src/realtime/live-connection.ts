@@ -1,0 +1,87 @@
+import { Connection, type Document } from '@hocuspocus/server';
+import type { AgentIdentity } from '../api/fields.ts';
+import type { KnownPerson } from '../features/users/known-people.ts';
+import type { Status } from '../platform/errors.ts';
+import { closing } from './refusal.ts';
+import type { DocumentChannel } from './sockets/document-channel.ts';
+
+/** The user of a connection to a document, with the access that was granted. */
+export interface Session {
+  userId: string;
+  /** The user's profile, which others in the document see. */
+  person: KnownPerson;
+  /** The agent that the token was made for. */
+  agent: AgentIdentity | undefined;
+  /** The `Origin` header of the connection, if it had one. */
+  origin: string | undefined;
+  /** The era of the user token (user-tokens.ts). */
+  tokenEra: string;
+  /** Unix seconds. */
+  tokenExpiresAt: number;
+  /** When the client was last asked for a new token. Unix seconds. */
+  tokenAskedAt?: number;
+  /** When the grant of the role expires, if it does. Unix seconds. */
+  accessExpiresAt: number | undefined;
+  /** Whether the user has a grant, and not only access to a public document. */
+  hasGrant: boolean;
+  isEditor: boolean;
+  /** Whether the storage quota of the key is used up, so that editors may only read. */
+  isStorageUsedUp: boolean;
+  /** How many edits are not confirmed yet, and the clocks at which the items of each client end. */
+  unconfirmed?: { count: number; clocks: Map<number, number> };
+  /** Whether the client was asked for its state (sync step 2), and has not sent it yet. */
+  owesState?: boolean;
+  /** How many changes of access this process had seen when role and profile were loaded. */
+  accessChanges: number;
+}
+
+export const mayOnlyRead = ({ isEditor, isStorageUsedUp }: Session): boolean =>
+  !isEditor || isStorageUsedUp;
+
+/**
+ * The connection of a user to an open document. Its messages have the address that the client uses:
+ * Hocuspocus would use the key of the document, which includes the tenant.
+ */
+export class LiveConnection extends Connection<{ channel: DocumentChannel; session: Session }> {
+  constructor(document: Document, channel: DocumentChannel, session: Session) {
+    super(channel.socket, NO_REQUEST, document, '', { channel, session }, mayOnlyRead(session));
+  }
+
+  get channel(): DocumentChannel {
+    return this.context.channel;
+  }
+
+  get session(): Session {
+    return this.context.session;
+  }
+
+  override get messageAddress(): string {
+    return this.channel.address;
+  }
+
+  override send(message: Uint8Array): void {
+    this.channel.send(message);
+  }
+
+  /**
+   * Ends the connection. Clients take this as final, and reconnect only when their socket is closed, so the
+   * whole socket is closed where reconnecting may help.
+   */
+  end(status: Status): void {
+    const { code, reason } = closing(status);
+    if (status === 'UNAVAILABLE') this.channel.socket.close(code, reason);
+    this.close({ code, reason });
+  }
+
+  /** Whether messages of the client may still have an effect. */
+  get isOpen(): boolean {
+    return this.document.hasConnection(this) && this.channel.outbox.isOpen;
+  }
+}
+
+/** Hocuspocus passes the request of a connection to hooks, and none of them reads it. */
+const NO_REQUEST = { url: '', headers: new Headers() } as Request;
+
+/** Returns the connections to a document, all of which `Connections` has opened. */
+export const connectionsTo = (document: Document): LiveConnection[] =>
+  document.getConnections() as LiveConnection[];

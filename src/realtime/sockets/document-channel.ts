@@ -1,0 +1,119 @@
+import { OutgoingMessage } from '@hocuspocus/server';
+import type { WebSocket } from 'ws';
+import type { LiveDocumentName } from '../../platform/live-documents.ts';
+import type { CloseReason } from '../refusal.ts';
+import { copySyncStep1, isShortEdit, isSyncStep1 } from './addressed-message.ts';
+import { binaryFrame } from './binary-frame.ts';
+import { type HandleMessage, type Inbox, MessageQueue } from './inbox.ts';
+import type { Outbox } from './outbox.ts';
+
+/** The client of a socket. */
+export interface SocketClient {
+  /** The `Origin` header of the connection, if it had one. */
+  origin: string | undefined;
+  ipAddress: string;
+}
+
+interface Dependencies {
+  name: LiveDocumentName;
+  address: string;
+  socket: WebSocket;
+  client: SocketClient;
+  outbox: Outbox;
+  inbox: Inbox;
+  /** Called when the client has shown a valid token. */
+  onAdmitted: () => void;
+}
+
+/** A document that a socket has open, or is waiting for. */
+export class DocumentChannel {
+  readonly name: LiveDocumentName;
+  /** The address in all messages: the name that the client uses, and the client's session if any. */
+  readonly address: string;
+  readonly socket: WebSocket;
+  readonly client: SocketClient;
+  readonly outbox: Outbox;
+  readonly #messages: MessageQueue;
+  readonly #onAdmitted: () => void;
+  /** The frame that acknowledges a stored edit. */
+  readonly #acknowledgement: Uint8Array;
+  /** The last message of the client, if it was a short edit. */
+  #lastEdit: Uint8Array | undefined;
+  /** The last sync step 1 of the client, until its answer begins. */
+  #syncStep1: Uint8Array | undefined;
+  /** Called when the socket is closed. */
+  onSocketClosed: (event: { code: number; reason: string }) => void = () => undefined;
+
+  constructor({ name, address, socket, client, outbox, inbox, onAdmitted }: Dependencies) {
+    this.name = name;
+    this.address = address;
+    this.socket = socket;
+    this.client = client;
+    this.outbox = outbox;
+    this.#messages = new MessageQueue(inbox);
+    this.#onAdmitted = onAdmitted;
+    const status = this.#message().writeSyncStatus(true).toUint8Array();
+    // The frame is copied, since a small buffer keeps its whole pool in memory.
+    this.#acknowledgement = new Uint8Array(binaryFrame(status));
+  }
+
+  /**
+   * Queues a message of the client.
+   *
+   * @param rest the part after the address
+   */
+  receive(data: Uint8Array, rest: Uint8Array): void {
+    // The message is copied, since the socket reuses the memory of the received data.
+    this.#lastEdit = isShortEdit(rest) ? new Uint8Array(data) : undefined;
+    const message = isSyncStep1(rest) ? copySyncStep1(rest) : new Uint8Array(rest);
+    // The last sync step 1 is answered, for all that arrive before its answer begins.
+    if (isSyncStep1(rest)) this.#syncStep1 = message;
+    this.#messages.add(message);
+  }
+
+  /** Takes the last unanswered sync step 1 of the client. */
+  takeSyncStep1(): Uint8Array | undefined {
+    const syncStep1 = this.#syncStep1;
+    this.#syncStep1 = undefined;
+    return syncStep1;
+  }
+
+  /** Confirms that the token of the client is valid. */
+  admit(isReadOnly: boolean): void {
+    this.#onAdmitted();
+    this.outbox.deliver(this.#message().writeAuthenticated(isReadOnly).toUint8Array());
+  }
+
+  refuse(reason: CloseReason): void {
+    this.outbox.deliver(this.#message().writePermissionDenied(reason).toUint8Array());
+  }
+
+  /** Sends a message, unless it is the client's own edit, which Hocuspocus sends to every connection. */
+  send(message: Uint8Array): void {
+    // An edit that was merged with edits of others differs, and is sent to its author with them.
+    if (this.#lastEdit && isSame(this.#lastEdit, message)) return;
+    this.outbox.deliver(message);
+  }
+
+  /** Acknowledges an edit of the client. */
+  acknowledge(): void {
+    this.outbox.write(this.#acknowledgement);
+  }
+
+  /** Call this when the document is open: its messages are handled from now on. */
+  opened(handle: HandleMessage): void {
+    this.#messages.open(handle);
+  }
+
+  /** Drops the messages that wait. */
+  drop(): void {
+    this.#messages.drop();
+  }
+
+  #message(): OutgoingMessage {
+    return new OutgoingMessage(this.address);
+  }
+}
+
+const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
+  one.length === other.length && Buffer.compare(one, other) === 0;

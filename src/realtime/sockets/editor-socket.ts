@@ -1,0 +1,128 @@
+import { MessageType, OutgoingMessage } from '@hocuspocus/server';
+import type { WebSocket } from 'ws';
+import { nextTurn } from '../../platform/event-loop.ts';
+import { TokenBucket } from '../../platform/limits/token-bucket.ts';
+import { parseClientName } from '../document-names.ts';
+import { type CloseReason, REFUSED, refuseSocket } from '../refusal.ts';
+import { claimedTenant, readToken, splitIncoming } from './addressed-message.ts';
+import type { Admissions } from './admissions.ts';
+import { DocumentChannel, type SocketClient } from './document-channel.ts';
+import { Inbox } from './inbox.ts';
+import { allowLargeMessages } from './message-limit.ts';
+import type { Outbox } from './outbox.ts';
+
+/** Each document is opened again when the network comes back. */
+const OPENINGS = { perSecond: 10, burst: 200 };
+
+/** Documents that one socket may have open, or be waiting for. */
+const MAX_DOCUMENTS = 100;
+/** The most bytes of a message with a token. */
+const MAX_TOKEN_BYTES = 256 * 1024;
+
+interface Dependencies {
+  socket: WebSocket;
+  client: SocketClient;
+  outbox: Outbox;
+  admissions: Admissions;
+  /**
+   * Opens a document for a client that has sent this token. Resolves once the connection has ended, or
+   * was refused. Never rejects.
+   */
+  openDocument: (channel: DocumentChannel, token: string) => Promise<void>;
+}
+
+/**
+ * The documents of one socket of an editor. The name that clients send has no tenant in it. The tenant is
+ * read from a token that nobody has verified yet. It is only a claim: authentication verifies the token
+ * and compares (authenticate-connection.ts).
+ */
+export class EditorSocket {
+  readonly #deps: Dependencies;
+  readonly #inbox: Inbox;
+  readonly #openings = new TokenBucket(OPENINGS);
+  /** The documents by the addresses that the client uses. */
+  readonly #channels = new Map<string, DocumentChannel>();
+  #isAdmitted = false;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+    this.#inbox = new Inbox(deps.socket);
+    deps.admissions.begin(deps.socket);
+  }
+
+  /** Whether the client has shown a valid token for a document. */
+  get isAdmitted(): boolean {
+    return this.#isAdmitted;
+  }
+
+  /**
+   * Takes a message of the client. The first token for a document opens it, and later messages are queued
+   * for that document. A message before its document's token is dropped: a client sends everything
+   * again after its token.
+   *
+   * @throws Error when the message is malformed.
+   */
+  receive(data: Uint8Array): void {
+    const { address, rest, type } = splitIncoming(data);
+    const channel = this.#channels.get(address);
+    if (channel) channel.receive(data, rest);
+    else if (type === MessageType.Auth) this.#receiveToken(address, rest);
+  }
+
+  #receiveToken(address: string, rest: Uint8Array): void {
+    if (rest.length > MAX_TOKEN_BYTES || !this.#openings.spend()) {
+      refuseSocket(this.#deps.socket, 'RESOURCE_EXHAUSTED');
+      return;
+    }
+    const token = readToken(rest);
+    const channel = this.#addChannel(address, claimedTenant(token));
+    if (channel) void this.#open(channel, token);
+  }
+
+  /** Ends the connections of a closed socket. */
+  close(event: { code: number; reason: string }): void {
+    for (const channel of this.#channels.values()) channel.onSocketClosed(event);
+  }
+
+  #addChannel(address: string, tenantId: string | undefined): DocumentChannel | undefined {
+    const [clientName = ''] = address.split('\0');
+    if (tenantId === undefined) return this.#refuse(address, 'TOKEN_INVALID');
+    const name = parseClientName(tenantId, clientName);
+    if (!name) return this.#refuse(address, 'INVALID_ARGUMENT');
+    if (this.#channels.size >= MAX_DOCUMENTS) return this.#refuse(address, 'RESOURCE_EXHAUSTED');
+    const onAdmitted = () => this.#admit();
+    const channel = new DocumentChannel({
+      ...this.#deps,
+      name,
+      address,
+      inbox: this.#inbox,
+      onAdmitted,
+    });
+    this.#channels.set(address, channel);
+    return channel;
+  }
+
+  #refuse(address: string, reason: CloseReason): undefined {
+    const { socket, outbox } = this.#deps;
+    socket.emit(REFUSED, reason);
+    outbox.deliver(new OutgoingMessage(address).writePermissionDenied(reason).toUint8Array());
+  }
+
+  async #open(channel: DocumentChannel, token: string): Promise<void> {
+    const { admissions, socket, openDocument } = this.#deps;
+    if (!this.#isAdmitted) admissions.beginCheck(socket);
+    // Tokens are checked in turns, since many sockets may send many at one moment.
+    await nextTurn();
+    await openDocument(channel, token);
+    // The address is free again, and its next token may be of another tenant.
+    this.#channels.delete(channel.address);
+    channel.drop();
+    if (!this.#isAdmitted && this.#channels.size === 0) admissions.refuse(socket);
+  }
+
+  #admit(): void {
+    this.#isAdmitted = true;
+    allowLargeMessages(this.#deps.socket);
+    this.#deps.admissions.end(this.#deps.socket);
+  }
+}
