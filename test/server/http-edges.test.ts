@@ -112,6 +112,17 @@ describe('paths', () => {
   });
 });
 
+it('an offer of HTTP/2 is ignored, as the client of Java makes it with each call', async () => {
+  const offer = {
+    Connection: 'Upgrade, HTTP2-Settings',
+    Upgrade: 'h2c',
+    'HTTP2-Settings': 'AAEAAEAA',
+  };
+  const client = await rawClient(server.url);
+  await client.send(postOf(EVENTS, {}, { ...server.keyHeaders, ...offer }));
+  expect((await client.answer()).status).toBe(200);
+});
+
 it('a compressed body is refused with that reason', async () => {
   const types = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
   const headers = { ...types, ...server.keyHeaders };
