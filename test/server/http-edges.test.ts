@@ -154,6 +154,16 @@ describe('browsers', () => {
     }
   });
 
+  it('keep the answers of one origin apart from those of another, over REST and tRPC', async () => {
+    const headers = { ...server.keyHeaders, origin: 'https://anywhere.example' };
+    const input = encodeURIComponent(JSON.stringify({ json: {} }));
+    const answers = [
+      await server.call(EVENTS, {}, headers),
+      await fetch(`${server.url}/trpc/events.get?input=${input}`, { headers }),
+    ];
+    for (const answer of answers) expect(answer.headers.get('vary')).toMatch(/\bOrigin\b/);
+  });
+
   it('can read failures too', async () => {
     const denied = await server.call(EVENTS, {}, { origin: 'https://anywhere.example' });
     expect(denied.status).toBe(403);
