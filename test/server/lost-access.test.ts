@@ -326,6 +326,8 @@ describe('at every process, within a second, an API key loses', () => {
     expect((await one.call('/v2/presence/get', place, own)).status).toBe(403);
     await expectEnds(streams, DENIED, reason);
     expect((await two.call('/v2/presence/get', place, own)).status).toBe(403);
+    const again = await subscribe(two.url, own, 'comments', place);
+    expect(again.failure?.data?.status).toBe(DENIED);
   });
 
   it('the streams of a deleted document, which is named', async () => {
