@@ -84,10 +84,6 @@ describe('documents/get', () => {
     const documentIds = ['c', 'unknown', 'a', 'c', 'theirs'];
     expect(idsOf(await documentsNow({ documentIds }))).toEqual(['a', 'c']);
     expect(idsOf(await documentsNow({ documentIds: [] }))).toEqual(['a', 'b', 'c']);
-    const ids = Array.from({ length: 31 }, (_, n) => `d${n}`);
-    expect(await documentsNow({ documentIds: ids.slice(1) })).toEqual([]);
-    const tooMany = await ask('documents/get', { documentIds: ids });
-    expect(tooMany.body).toEqual(invalid('documentIds'));
   });
 
   it('returns the documents of one folder, not of its subfolders', async () => {
@@ -99,8 +95,6 @@ describe('documents/get', () => {
     const documentIds = ['in top', 'in below'];
     const both = await documentsNow({ folderId: 'below', documentIds });
     expect(idsOf(both)).toEqual(['in below']);
-    const unknown = await ask('documents/get', { folderId: 'no', documentIds });
-    expect(failureOf(unknown).reason).toBe('folder_not_found');
   });
 
   it.each([{}, { pageSize: 5000 }])('returns 1,000 documents a page with %j', async (query) => {
