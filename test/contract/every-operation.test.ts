@@ -181,6 +181,8 @@ describe.each(ofEachLevel)('the body of $name', ({ operation }) => {
       new Set(),
       5n,
       /x/,
+      new URL('http://example.com'),
+      new Error('x'),
     ];
     const refused = { http: 400, status: 'INVALID_ARGUMENT' };
     for (const value of strange) {
