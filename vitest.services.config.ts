@@ -15,6 +15,7 @@ const include = [
   'test/cli/backup.test.ts',
   // Redis beside the live bus of one process.
   'test/realtime/concurrent-replacements.test.ts',
+  'test/server/lost-access.test.ts',
 ];
 
 // A test may walk through a dozen pages, which a busy machine renders slowly.

@@ -86,6 +86,8 @@ export async function createHttpServer(
       requireHostHeader: false,
       headersTimeout: requestTimeout,
       connectionsCheckingInterval: Math.ceil(requestTimeout / CHECKS_PER_TIMEOUT),
+      // Clients may offer HTTP/2 with a call, as that of Java does. The call is then answered in HTTP/1.1.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
     // Longer than the idle timeout of load balancers, which must be first to close a connection.
     keepAliveTimeout: 75_000,

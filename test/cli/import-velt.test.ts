@@ -276,8 +276,8 @@ async function contentOf(client: Client) {
 
 const source = () => contentOf(createServerClient(server.quickstart));
 
-// An import mostly waits before it repeats calls.
-describe.concurrent('import velt', () => {
+// An import mostly waits before it repeats calls, which takes longest where others use the processors.
+describe.concurrent('import velt', { timeout: 180_000 }, () => {
   it('only reads and counts in a dry run', async () => {
     const { client, run } = await newImport();
     const { counts } = await run(true);

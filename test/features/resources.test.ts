@@ -14,6 +14,7 @@ let headers: Record<string, string>;
 const IDS = Array.from({ length: 7 }, (_, n) => `id-${n}`);
 const acme = { organizationId: 'acme' };
 const plan = { ...acme, documentId: 'plan' };
+const NEW_ORGANIZATION = { organizationId: 'new', createOrganization: true };
 
 interface Resource {
   noun: string;
@@ -192,9 +193,11 @@ describe.each(RESOURCES)('$noun', (resource) => {
     expect(Object.keys(await add(many.slice(1)))).toHaveLength(1000);
   });
 
-  it('is added once by many callers of two processes at once, in any order of the batch', async () => {
+  it('is added once by many callers of two processes at once, in any order of the batch, and the organization too', async () => {
     const ids = Array.from({ length: 40 }, (_, index) => `new-${index}`);
     const rows = ids.map((one) => ({ [idField]: one }));
+    const createsOrganization = /^(?:Folder|Document|User)$/.test(noun);
+    const newOrganization = createsOrganization && NEW_ORGANIZATION;
     let outcomes: Loose[] = [];
     const events = await during(async () => {
       const answers = await Promise.all(
@@ -202,7 +205,7 @@ describe.each(RESOURCES)('$noun', (resource) => {
           const turned = [...rows.slice(caller), ...rows.slice(0, caller)];
           const batch = caller % 2 === 0 ? turned : turned.toReversed();
           const process = caller % 3 === 0 ? second : server;
-          return process.ok(resource.add, dataFor(batch), headers);
+          return process.ok(resource.add, { ...dataFor(batch), ...newOrganization }, headers);
         }),
       );
       outcomes = answers.flatMap((answer) => Object.values<Loose>(answer));
@@ -210,6 +213,8 @@ describe.each(RESOURCES)('$noun', (resource) => {
     const added = outcomes.filter(({ message }) => message === `${noun} added.`);
     expect(added.map((outcome) => outcome.id).sort()).toEqual(ids.toSorted());
     expect(events.filter(({ type }) => type === `${event}.add`)).toHaveLength(ids.length);
+    const organizations = events.filter(({ type }) => type === 'organization.add');
+    if (createsOrganization) expect(organizations).toHaveLength(1);
   });
 
   it.runIf(!upserts)('that exists is not changed by being added again', async () => {

@@ -1,20 +1,26 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { SETTINGS_CHANNEL } from '../../src/features/settings/settings-row.ts';
+import { sql } from '../../src/platform/database/database.ts';
 import { EventFeed, type FeedEvent } from '../../src/platform/events/event-feed.ts';
+import { EventReaders } from '../../src/platform/events/event-reader.ts';
 import { fresh } from '../support/answers.ts';
 import { openDatabase } from '../support/database-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer } from '../support/server.ts';
+import { createNetwork } from '../support/network.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { watchStatements } from '../support/statements.ts';
 
 const running: Array<{ stop(): Promise<void> }> = [];
-/** The process that publishes events and moves them into the log. */
 const server = await startTestServer({ ROLES: 'api' });
+const { pool } = server.app.services.db;
+const own = server.quickstart.apiKey;
 afterEach(async () => {
   for (const each of running.splice(0)) await each.stop();
 });
 
 /** Publishes one event for each of the tenants, and puts them into the log. */
-async function publish(...tenantIds: string[]): Promise<void> {
-  const { db, events } = server.app.services;
+async function publish(from: TestServer, ...tenantIds: string[]): Promise<void> {
+  const { db, events } = from.app.services;
   const data = { organizationId: 'acme', organizationName: 'Acme' };
   const added = { type: 'organization.add', channels: [], data };
   await db.transaction(async (tx) => {
@@ -24,57 +30,153 @@ async function publish(...tenantIds: string[]): Promise<void> {
 }
 
 /** Puts events into the log without notifying anybody. */
-async function insertSilently(...tenantIds: string[]): Promise<void> {
-  await server.app.services.db.pool.query(
+const insertSilently = (...tenantIds: string[]) =>
+  pool.query(
     `INSERT INTO events (tenant_id, id, type, channels, data, created_at)
      SELECT tenant_id, gen_random_uuid(), 'organization.add', '{}', '{}', now()
      FROM unnest($1::text[]) AS event(tenant_id)`,
     [tenantIds],
   );
-}
 
-/** Follows the log in another process, with one connection to the database. */
-async function follow(): Promise<FeedEvent[]> {
+async function startFeed(databaseUrl = server.databaseUrl): Promise<EventFeed> {
   const db = openDatabase(server.databaseUrl);
-  const feed = new EventFeed({ ...server.app.services, db, databaseUrl: server.databaseUrl });
+  const feed = new EventFeed({ ...server.app.services, db, databaseUrl });
   running.push(feed);
   await feed.start();
-  const handled: FeedEvent[] = [];
-  feed.follow(async (events) => void handled.push(...events));
-  return handled;
+  return feed;
 }
 
-const tenantsOf = (events: FeedEvent[]) => events.map(({ tenantId }) => tenantId);
+/** Follows the log from now on, after so many attempts that fail. */
+function follow(feed: EventFeed, failures = 0) {
+  const since = String(feed.position);
+  const seen: FeedEvent[] = [];
+  let left = failures;
+  const leave = feed.follow(async (events) => {
+    if (left-- > 0) throw new Error('The first attempts fail.');
+    seen.push(...events);
+  });
+  /** Waits until it has seen all events of the log in order, each once. */
+  const expectAll = async () => {
+    const { rows } = await pool.query<Pick<FeedEvent, 'sequence' | 'tenantId'>>(
+      `SELECT sequence::text, tenant_id AS "tenantId" FROM events /* all tenants */
+       WHERE events.sequence > $1 ORDER BY events.sequence`,
+      [since],
+    );
+    const shown = () => seen.map(({ sequence, tenantId }) => ({ sequence, tenantId }));
+    await eventually(() => expect(shown()).toEqual(rows));
+    return rows.length;
+  };
+  return { seen, leave, expectAll };
+}
+
 const newTenants = (count: number) => Array.from({ length: count }, () => fresh('tenant'));
 
 describe('a process that follows the log', () => {
   it('misses no event that it was not notified of, when it is notified of those of others', async () => {
-    const [own = '', other = ''] = newTenants(2);
-    const handled = await follow();
-    await insertSilently(own);
-    await publish(other);
-    await eventually(() => expect(tenantsOf(handled)).toEqual([own, other]));
+    const [silent = '', other = ''] = newTenants(2);
+    const { seen, expectAll } = follow(await startFeed());
+    await insertSilently(silent);
+    await publish(server, other);
+    await eventually(() => expect(seen).toHaveLength(2));
+    await expectAll();
   });
 
   it('gets events of a process of another release, which notifies in another way', async () => {
-    const [own = '', other = ''] = newTenants(2);
-    const handled = await follow();
+    const tenants = newTenants(2);
+    const { expectAll } = follow(await startFeed());
     for (const payload of ['', 'an-id-of-a-process', '{}']) {
-      await insertSilently(other, own);
-      await server.app.services.db.pool.query(`SELECT pg_notify('event_log', $1)`, [payload]);
+      await insertSilently(...tenants);
+      await pool.query(`SELECT pg_notify('event_log', $1)`, [payload]);
+      await expectAll();
     }
-    await eventually(() =>
-      expect(tenantsOf(handled)).toEqual([other, own, other, own, other, own]),
-    );
   });
 
-  it('passes on each event once and in order, of however many tenants', async () => {
+  it('gets events of however many tenants, and more than it reads at a time', async () => {
     const tenants = newTenants(250);
-    const handled = await follow();
-    await publish(...tenants);
-    await publish(...tenants);
-    await eventually(() => expect(tenantsOf(handled)).toEqual([...tenants, ...tenants]));
-    const positions = handled.map(({ sequence }) => Number(sequence));
-    expect(positions).toEqual(positions.toSorted((one, other) => one - other));
+    const { expectAll } = follow(await startFeed());
+    await publish(server, ...Array(5).fill(tenants).flat());
+    expect(await expectAll()).toBe(1_250);
   });
+
+  it('gets all events while it gets no notifications', async () => {
+    const other = await startTestServer({ DATABASE_URL: server.databaseUrl, ROLES: 'api' });
+    const network = await createNetwork(server.databaseUrl);
+    running.push({ stop: async () => network.releaseAnswers() });
+    const { expectAll } = follow(await startFeed(network.url));
+    network.holdAnswers();
+    for (let n = 0; n < 5; n++) {
+      await publish(other, own);
+      await publish(server, own);
+    }
+    await expectAll();
+  });
+
+  it('gets all events while several processes move them into the log', async () => {
+    const other = await startTestServer({ DATABASE_URL: server.databaseUrl, ROLES: 'api' });
+    const { expectAll } = follow(await startFeed());
+    const publishMany = async (from: TestServer) => {
+      for (let n = 0; n < 50; n++) await publish(from, ...newTenants(1 + (n % 3)));
+    };
+    await Promise.all([server, other].map(publishMany));
+    await expectAll();
+  });
+
+  it('delays nobody for a follower that fails, which gets the same events again', async () => {
+    const feed = await startFeed();
+    const followers = [follow(feed, 2), follow(feed)];
+    await publish(server, ...newTenants(10));
+    for (const { expectAll } of followers) await expectAll();
+  });
+
+  it('gets nothing after it left', async () => {
+    const feed = await startFeed();
+    const [stopped, going] = [follow(feed), follow(feed)];
+    await publish(server, own);
+    await going.expectAll();
+    await stopped.expectAll();
+    await stopped.leave();
+    await publish(server, own);
+    await going.expectAll();
+    expect(stopped.seen).toHaveLength(1);
+  });
+});
+
+it('events that no reader selects cost no statement, until a setting of their key makes a reader select them', async () => {
+  const db = openDatabase(server.databaseUrl, { poolSize: 2 });
+  let lookups = 0;
+  watchStatements(db.pool, (text) => {
+    if (text.includes('AS matching')) lookups++;
+  });
+  const feed = await startFeed();
+  const where = sql`tenant_id IN (
+      SELECT tenant_id FROM service_settings /* all tenants, background */ WHERE use_email_service)`;
+  let handled = 0;
+  const handle = async () => {
+    handled += 1;
+  };
+  const readers = new EventReaders({ ...server.app.services, db, feed }, [
+    { name: fresh('reader'), where, handle },
+  ]);
+  feed.listen(SETTINGS_CHANNEL, () => readers.settingsChanged());
+  await readers.register();
+  readers.start(undefined);
+  running.unshift(readers);
+  const { expectAll } = follow(feed);
+  for (let n = 0; n < 20; n++) {
+    await publish(server, own);
+    await expectAll();
+  }
+  const known = lookups;
+  // Answers from before the feed began to listen are not kept.
+  expect(known).toBeLessThanOrEqual(2);
+  expect(handled).toBe(0);
+
+  await pool.query('UPDATE service_settings SET use_email_service = TRUE WHERE tenant_id = $1', [
+    own,
+  ]);
+  await eventually(async () => {
+    await publish(server, own);
+    expect(lookups).toBeGreaterThan(known);
+  });
+  await eventually(() => expect(handled).toBeGreaterThan(0));
 });

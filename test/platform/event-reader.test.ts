@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { sql, type Transaction } from '../../src/platform/database/database.ts';
-import { EventFeed, type FeedEvent } from '../../src/platform/events/event-feed.ts';
+import { EventFeed } from '../../src/platform/events/event-feed.ts';
 import { type EventReader, EventReaders } from '../../src/platform/events/event-reader.ts';
 import type { LoggedEvent } from '../../src/platform/events/logged-events.ts';
 import { partitionOf } from '../../src/platform/events/reader-partitions.ts';
@@ -302,48 +302,5 @@ describe('processes that run a reader', () => {
         FROM event_readers WHERE name = ${name}`);
       expect(row?.isThrough).toBe(true);
     });
-  });
-});
-
-describe('the event log feed', () => {
-  /** Collects what the feed delivers, after so many attempts that fail. */
-  function follow(feed: EventFeed, seen: string[], failures = 0) {
-    let left = failures;
-    return feed.follow(async (events: FeedEvent[]) => {
-      if (left-- > 0) throw new Error('The first attempts fail.');
-      seen.push(...events.map(({ sequence }) => sequence));
-    });
-  }
-
-  it('delays nobody for a failing subscriber, which gets the same events again', async () => {
-    const feed = await openFeed();
-    const [failing, well]: [string[], string[]] = [[], []];
-    follow(feed, failing, 2);
-    follow(feed, well);
-    const since = feed.position;
-    await publish(...Array.from({ length: 1_200 }, (_, n) => `more-${n}`));
-    const { db } = server.app.services;
-    const log = await db.query<{ sequence: string }>(sql`
-      SELECT sequence::text FROM events /* all tenants */
-      WHERE sequence > ${String(since)}::bigint ORDER BY events.sequence`);
-    const all = log.map(({ sequence }) => sequence);
-    expect(all).toHaveLength(1_200);
-    await eventually(() => expect(well).toEqual(all));
-    await eventually(() => expect(failing).toEqual(all));
-  });
-
-  it('delivers nothing after the subscription ended', async () => {
-    const feed = await openFeed();
-    const [stopped, going]: [string[], string[]] = [[], []];
-    const leave = follow(feed, stopped);
-    follow(feed, going);
-    await publish('earlier');
-    await eventually(() => expect(going).toHaveLength(1));
-    expect(stopped).toEqual(going);
-    await leave();
-    const before = stopped.length;
-    await publish('later');
-    await eventually(() => expect(going.length).toBeGreaterThan(before));
-    expect(stopped).toHaveLength(before);
   });
 });

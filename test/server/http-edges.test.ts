@@ -112,6 +112,17 @@ describe('paths', () => {
   });
 });
 
+it('an offer of HTTP/2 is ignored, as the client of Java makes it with each call', async () => {
+  const offer = {
+    Connection: 'Upgrade, HTTP2-Settings',
+    Upgrade: 'h2c',
+    'HTTP2-Settings': 'AAEAAEAA',
+  };
+  const client = await rawClient(server.url);
+  await client.send(postOf(EVENTS, {}, { ...server.keyHeaders, ...offer }));
+  expect((await client.answer()).status).toBe(200);
+});
+
 it('a compressed body is refused with that reason', async () => {
   const types = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
   const headers = { ...types, ...server.keyHeaders };
@@ -141,6 +152,16 @@ describe('browsers', () => {
       expect(response.headers.get('access-control-allow-methods')).toContain('POST');
       expect(response.headers.get('access-control-allow-headers')).toBe(requested);
     }
+  });
+
+  it('keep the answers of one origin apart from those of another, over REST and tRPC', async () => {
+    const headers = { ...server.keyHeaders, origin: 'https://anywhere.example' };
+    const input = encodeURIComponent(JSON.stringify({ json: {} }));
+    const answers = [
+      await server.call(EVENTS, {}, headers),
+      await fetch(`${server.url}/trpc/events.get?input=${input}`, { headers }),
+    ];
+    for (const answer of answers) expect(answer.headers.get('vary')).toMatch(/\bOrigin\b/);
   });
 
   it('can read failures too', async () => {

@@ -16,8 +16,9 @@ export async function databaseClient(connectionString: string): Promise<Client> 
 /** Connections of the driver alone to a database, until the end of the file. */
 export function databasePool(connectionString: string): Pool {
   const pool = new Pool({ connectionString });
-  // The database may be dropped before connections of a pool that has ended are closed.
+  // The database may be dropped before connections of a pool that has ended are closed, which are in use or idle.
   pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('error', () => undefined);
   whenFileEnds(() => pool.end());
   return pool;
 }

@@ -1,8 +1,6 @@
 import { escapeLiteral, type Pool } from 'pg';
 import type { Queryable, Sql } from '../../src/platform/database/database.ts';
-
-/** A plan for the values of a call, or one for any values: PostgreSQL may choose either. */
-export const PLAN_MODES = ['force_custom_plan', 'force_generic_plan'] as const;
+import { SESSION_SETTINGS } from '../../src/platform/database/open-pool.ts';
 
 interface Node {
   'Shared Hit Blocks': number;
@@ -55,15 +53,14 @@ export const stopAutovacuum = (pool: Pool) =>
      END $$`,
   );
 
-/** The reads of each statement. */
+/** The reads of each statement, by the plan for any values, which all sessions use (open-pool.ts). */
 export async function readsOf(
   pool: Pool,
   statements: Sql[],
-  mode: (typeof PLAN_MODES)[number],
 ): Promise<Array<{ rows: number; blocks: number; indexes: string[] }>> {
   const client = await pool.connect();
   try {
-    await client.query(`SET plan_cache_mode = ${mode}`);
+    await client.query(`SET plan_cache_mode = ${SESSION_SETTINGS.plan_cache_mode}`);
     const reads = [];
     for (const { text, values } of statements) {
       await client.query(`PREPARE explained AS ${text}`);
@@ -82,6 +79,6 @@ export async function readsOf(
 }
 
 /** The highest number of rows that one of the statements reads. */
-export async function maxRowsRead(...given: Parameters<typeof readsOf>): Promise<number> {
-  return Math.max(...(await readsOf(...given)).map(({ rows }) => rows));
+export async function maxRowsRead(pool: Pool, statements: Sql[]): Promise<number> {
+  return Math.max(...(await readsOf(pool, statements)).map(({ rows }) => rows));
 }

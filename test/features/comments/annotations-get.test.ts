@@ -82,6 +82,9 @@ describe('commentannotations/get', () => {
     expect(await ids({ createdBefore: createdAt })).toBe('ba');
     expect(await ids({ updatedAfter: lastUpdated, updatedBefore: 1e300 })).toBe('d');
     expect(await ids({ updatedBefore: lastUpdated + 0.5 })).toBe('cba');
+    // Nanoseconds, for example, are a bound as well: nobody may delete everything by them.
+    expect(await ids({ createdAfter: 1.7e18 })).toBe('');
+    expect(await ids({ updatedBefore: -1e300 })).toBe('');
   });
 
   it('returns the requested ids in order, with null for missing ones, also across pages', async () => {

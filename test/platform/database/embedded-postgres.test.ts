@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDataDirectory } from '../../../src/platform/data-directory.ts';
 import {
   makeLibraryLinks,
@@ -145,6 +145,16 @@ describe('an embedded PostgreSQL', LONG, () => {
     const stranger = new URL(url);
     stranger.password = 'wrong';
     await expect(query(stranger.href, 'SELECT 1')).rejects.toThrow('password');
+  });
+
+  test('starts where the environment asks for TLS to another PostgreSQL', async () => {
+    vi.stubEnv('PGSSLMODE', 'require');
+    try {
+      const { url } = await start();
+      expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   test('keeps its rows across a stop, leaves no process, and never signals another that got its process id', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { annotationsOf, userHeaders } from '../../support/annotations.ts';
 import { committedDocument, DocumentSchemas } from '../../support/api-document.ts';
-import { eventually, SOON_MS } from '../../support/eventually.ts';
+import { eventually } from '../../support/eventually.ts';
 import { NOTIFICATION } from '../../support/notifications.ts';
 import { serverProcess } from '../../support/processes.ts';
 import { createDatabase, startTestServer } from '../../support/server.ts';
@@ -100,19 +100,6 @@ describe('subscriptions over HTTP', () => {
     expect(response.status).toBe(400);
     // A short text may occur in the message by chance.
     if (params.length > 3) expect(await response.text()).not.toContain(params);
-  });
-
-  it('are refused from a domain that the key does not allow, and end when it is removed', async () => {
-    const other = await startTestServer();
-    await annotationsOf(other).add(place, [{}]);
-    const headers = { ...other.keyHeaders, origin: 'https://app.example.com' };
-    const seen = await subscribe(other.url, headers, 'comments', place);
-    expect(seen.failure).toBeUndefined();
-    const domains = ['example.org'];
-    await other.ok('/v2/workspace/domains/add', { domains });
-    await eventually(() => expect(seen.failure?.data?.status).toBe('PERMISSION_DENIED'), SOON_MS);
-    const refused = await subscribe(other.url, headers, 'comments', place);
-    expect(refused.failure?.data?.status).toBe('PERMISSION_DENIED');
   });
 });
 

@@ -81,9 +81,8 @@ export type AnnotationQuery = ReturnType<typeof toAnnotationQuery>;
 
 /** Whether a query has a bound in time. */
 export const hasTimes = (query: AnnotationQuery): boolean =>
-  [query.createdAfter, query.createdBefore, query.updatedAfter, query.updatedBefore].some(
-    (time) => Math.abs(time) < NEVER,
-  );
+  Math.max(query.createdAfter, query.updatedAfter) > -NEVER ||
+  Math.min(query.createdBefore, query.updatedBefore) < NEVER;
 
 /** Returns each value once; null stands for an empty list, which filters nothing. */
 function list(values: string | string[] | undefined): string[] | null {

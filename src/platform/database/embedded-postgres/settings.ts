@@ -5,7 +5,8 @@ export const SUPERUSER = 'collaboration';
 export const DATABASE = 'collaboration';
 
 export function urlFor(password: string, port: number): string {
-  return `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}`;
+  // It has no TLS, which the variable PGSSLMODE may ask of every connection.
+  return `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}?sslmode=disable`;
 }
 
 const SETTINGS = {

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { MAX_STREAMS } from '../../../src/api/subscriptions/open-streams.ts';
+import { annotationsOf, userHeaders } from '../../support/annotations.ts';
+import { fresh } from '../../support/answers.ts';
+import { organize } from '../../support/directory.ts';
+import { eventually } from '../../support/eventually.ts';
+import { scrape } from '../../support/scrape.ts';
+import { startTestServer } from '../../support/server.ts';
+import { type Subscription, subscribe } from '../../support/subscriptions.ts';
+
+const server = await startTestServer();
+const place = annotationsOf(server).place();
+const { organizationId, documentId } = place;
+await organize(server, organizationId, { documents: [{ documentId, accessType: 'public' }] });
+const visitor = () => userHeaders(server, fresh('ada'), []);
+
+it('too many subscriptions of one user are refused until one is closed, while others may open theirs', async () => {
+  const own = await visitor();
+  const all: Subscription[] = [];
+  while (all.length < MAX_STREAMS.user) {
+    const five = Array.from({ length: 5 }, () => subscribe(server.url, own, 'comments', place));
+    all.push(...(await Promise.all(five)));
+  }
+  expect(all.filter(({ failure }) => failure)).toEqual([]);
+  const refused = await subscribe(server.url, own, 'comments', place);
+  expect(refused.failure?.data?.status).toBe('RESOURCE_EXHAUSTED');
+  for (const other of [server.keyHeaders, await visitor()]) {
+    const seen = await subscribe(server.url, other, 'comments', place);
+    expect(seen.failure).toBeUndefined();
+  }
+  all[0]?.close();
+  await eventually(async () => {
+    const again = await subscribe(server.url, own, 'comments', place);
+    expect(again.failure).toBeUndefined();
+  });
+});
+
+it('open subscriptions are counted in the metrics', async () => {
+  const own = await visitor();
+  const gauge = async () => (await scrape(server.url)).get('open_subscriptions');
+  await eventually(async () => expect(await gauge()).toBe(0));
+  const seen = await subscribe(server.url, own, 'comments', place);
+  expect(await gauge()).toBe(1);
+  seen.close();
+  await eventually(async () => expect(await gauge()).toBe(0));
+});
