@@ -261,7 +261,7 @@ it('a list of 100,000 rows has only those in sight in the page, wherever one scr
     documentId: `document-${n % 100}`,
     at: 1_700_000_000_000 - n,
   }));
-  const prepare = answerCalls(/console\.events\.list/, () => ({ events, before: null }));
+  const prepare = answerCalls(/console\.events\.list/, () => ({ data: events }));
   const { page } = await open('events?live=off', { prepare });
   const list = page.getByRole('region', { name: 'Events, newest first' });
   for (const index of [0, 1_000, 50_000, ROWS - 1]) {
@@ -278,7 +278,7 @@ it('a list reads on by itself over pages without a match', async () => {
   const place = { organizationId: MAKER, documentId: null };
   const event = { id: 'found', type: 'comment.add', ...place, at: 1 };
   const prepare = answerCalls(/console\.events\.list/, (body) =>
-    body.includes('older') ? { events: [event], before: null } : { events: [], before: 'older' },
+    body.includes('older') ? { data: [event] } : { data: [], nextPageToken: 'older' },
   );
   const { page } = await open('events', { prepare });
   await page.getByText('found', { exact: true }).waitFor();

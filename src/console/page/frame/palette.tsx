@@ -5,9 +5,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { call } from '../api/client.ts';
 import { rememberKey, useCurrentKey } from '../api/read.ts';
-import type { PageName, PageSearch } from '../app/search.ts';
+import { isOfServer, type PageName, type PageSearch, pathOf } from '../app/search.ts';
 import { Icon } from '../parts/icon.tsx';
-import { labelOf, PAGES, pathOf } from './pages.ts';
+import { labelOf, PAGES } from './pages.ts';
 
 const EVENT_ID = /^\w{20}$/;
 
@@ -23,13 +23,17 @@ export function Palette({ openings }: { openings: number }) {
   const { keys, key } = useCurrentKey();
   const [query, setQuery] = useState('');
   const apiKey = key?.apiKey;
-  const pages = PAGES.filter(({ isOfServer }) => isOfServer || apiKey).map(
+  const open =
+    (page: PageName, search: PageSearch = {}) =>
+    () =>
+      void navigate({ to: pathOf(page, apiKey ?? ''), search: search as never });
+  const pages = PAGES.filter(({ name }) => apiKey || isOfServer(name)).map(
     (page): SpotlightActionData => ({
       id: page.name,
       label: labelOf(page),
       description: page.about,
       leftSection: <Icon name={page.icon} />,
-      onClick: () => void navigate({ to: pathOf(page), params: { apiKey: apiKey ?? '' } }),
+      onClick: open(page.name),
     }),
   );
   const otherKeys = keys
@@ -42,7 +46,7 @@ export function Palette({ openings }: { openings: number }) {
         leftSection: <Icon name="key" />,
         onClick: () => {
           rememberKey(each.apiKey);
-          void navigate({ to: `/key/${each.apiKey}/playground` });
+          void navigate({ to: pathOf('playground', each.apiKey) });
         },
       }),
     );
@@ -60,8 +64,6 @@ export function Palette({ openings }: { openings: number }) {
     enabled: apiKey !== undefined && q.length >= 2,
     placeholderData: keepPreviousData,
   });
-  const open = (page: PageName, search: PageSearch) => () =>
-    void navigate({ to: `/key/${apiKey}/${page}`, search: search as never });
   const entries = (found?.entries ?? []).map(
     ({ kind, organizationId, id: entryId, name }): SpotlightActionData => ({
       id: JSON.stringify([kind, organizationId, entryId]),

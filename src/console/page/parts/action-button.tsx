@@ -21,7 +21,7 @@ export function WriteButton({ disabled = false, ...props }: WriteButtonProps) {
   return <Button title={reason} {...props} disabled={isDisabled} />;
 }
 
-interface ActionButtonProps extends WriteButtonProps {
+export interface ActionButtonProps extends WriteButtonProps {
   /** Makes the change, on behalf of the API key of the page. */
   run: (call: KeyCall) => Promise<unknown>;
   /** The question before anything is destroyed. By default, its button has the label of this one. */
@@ -37,7 +37,10 @@ type Action = Pick<ActionButtonProps, 'run' | 'notice'>;
 export function ActionButton({ run, confirm, notice, onDone, ...props }: ActionButtonProps) {
   const { call } = useKey();
   const running = useMutation({
-    mutationFn: async (action: Action) => requireSuccess(await action.run(call)),
+    mutationFn: async (action: Action) => {
+      // The answer may have a secret, which must not stay in memory.
+      requireSuccess(await action.run(call));
+    },
     onSuccess: (_, action) => {
       if (action.notice) showSuccess(action.notice);
       onDone?.();

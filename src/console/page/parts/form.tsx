@@ -20,9 +20,6 @@ const withoutSame = (values: Values, others: Values): Values =>
     Object.entries(values).filter(([name, value]) => !isSame(value, others[name])),
   );
 
-export const withoutEmpty = (values: Values): Values =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
-
 interface FieldsProps {
   fields: readonly Field[];
   values: Values;

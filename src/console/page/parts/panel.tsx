@@ -1,7 +1,7 @@
 import { Drawer, type DrawerProps, Group, Stack, Title } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { type PageSearch, usePageSearch } from '../app/search.ts';
-import { Empty, Loaded, type LoadedProps } from './basics.tsx';
+import { Empty } from './basics.tsx';
 
 interface PanelProps {
   /** The parameter of the address that names the opened row. */
@@ -30,32 +30,28 @@ export interface RowPanelProps<Row> extends Pick<PanelProps, 'parameter'> {
   title: string;
   /** The name of the row, which replaces that of its kind. */
   nameOf?: (row: Row) => string;
-  /** The list that holds the row. */
-  query: LoadedProps<Row[]>['query'];
-  idOf: (row: Row) => string;
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
   show: (row: Row, close: () => void) => ReactNode;
 }
 
-/** The details of a row of a list that has been read. */
+/** The details of a row of a list. */
 export function RowPanel<Row>(props: RowPanelProps<Row>) {
-  const { parameter, title, nameOf, query, idOf, show } = props;
+  const { parameter, title, nameOf, rows, keyOf, show } = props;
   const [{ [parameter]: opened }] = usePageSearch();
-  const row = query.data?.find((each) => idOf(each) === opened);
+  const row = rows.find((each) => keyOf(each) === opened);
   return (
     <Panel parameter={parameter} title={row && nameOf ? nameOf(row) : title}>
-      {(id, close) => (
-        <Loaded query={query}>
-          {() =>
-            row ? (
-              show(row, close)
-            ) : (
-              <Empty title={`${title} ${id} not found`}>
-                It was deleted, it belongs to another API key, or it is further down the list.
-              </Empty>
-            )
-          }
-        </Loaded>
-      )}
+      {(id, close) =>
+        row ? (
+          show(row, close)
+        ) : (
+          <Empty title={`${title} ${id} not found`}>
+            It was deleted, it is further down the list, or it belongs to another API key or
+            workspace.
+          </Empty>
+        )
+      }
     </Panel>
   );
 }

@@ -21,24 +21,49 @@ export interface Column<Row> {
 /** For a column of this width that narrow screens leave out. */
 export const onWide = (width: string) => ({ width, onPhones: false });
 
-interface RowsProps<Row> {
+interface TableProps<Row> {
   /** The name of the rows, for screen readers. */
   label: string;
   rows: readonly Row[];
   keyOf: (row: Row) => string;
   /** The first one names a row, and is its link. */
   columns: ReadonlyArray<Column<Row>>;
+}
+
+interface LongTableProps<Row> extends TableProps<Row> {
   /** The parameters of the address once a row is opened, since rows are links. */
   opens?: ((row: Row) => PageSearch) | undefined;
   /** Reads more rows when the last one comes into sight. */
-  onEnd?: () => void;
+  onEnd?: (() => void) | undefined;
+}
+
+interface RowsProps<Row> extends LongTableProps<Row> {
+  /** Shown in place of an empty list. */
+  empty?: ReactNode;
+  /** Shows an opened row next to the list. The address names it by its key. */
+  panel?: Omit<RowPanelProps<Row>, 'rows' | 'keyOf'>;
+}
+
+/** A list of any length, and the row that is open. */
+export function Rows<Row>({ empty, panel, ...list }: RowsProps<Row>) {
+  const {
+    rows,
+    keyOf,
+    opens = panel && ((row: Row) => ({ [panel.parameter]: keyOf(row) })),
+  } = list;
+  return (
+    <>
+      {rows.length === 0 && empty ? empty : <LongTable {...list} opens={opens} />}
+      {panel && <RowPanel rows={rows} keyOf={keyOf} {...panel} />}
+    </>
+  );
 }
 
 const ROW_PX = 44;
 const HEIGHT_PX = 560;
 
-/** A list of any length: only the rows in sight exist in the page. */
-export function Rows<Row>({ label, rows, keyOf, columns, opens, onEnd }: RowsProps<Row>) {
+/** Only the rows in sight exist in the page. */
+function LongTable<Row>({ label, rows, keyOf, columns, opens, onEnd }: LongTableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   const [search] = usePageSearch();
   const isOpen = (row: Row) =>
@@ -93,7 +118,7 @@ export function Rows<Row>({ label, rows, keyOf, columns, opens, onEnd }: RowsPro
   );
 }
 
-function Heads<Row>({ columns }: Pick<RowsProps<Row>, 'columns'>) {
+function Heads<Row>({ columns }: Pick<TableProps<Row>, 'columns'>) {
   return (
     <Table.Thead>
       <Table.Tr>
@@ -111,7 +136,7 @@ function Heads<Row>({ columns }: Pick<RowsProps<Row>, 'columns'>) {
   );
 }
 
-interface OneRowProps<Row> extends Pick<RowsProps<Row>, 'columns' | 'opens'> {
+interface OneRowProps<Row> extends Pick<LongTableProps<Row>, 'columns' | 'opens'> {
   row: Row;
   index: number;
   isOpen: boolean;
@@ -163,49 +188,39 @@ function Spacer({ height }: { height: number }) {
   );
 }
 
-type PagedRowsProps<Row> = Omit<RowsProps<Row>, 'rows' | 'onEnd'> & {
+interface PagedRowsProps<Row> extends Omit<RowsProps<Row>, 'rows' | 'onEnd'> {
   list: PagedList<Row>;
-  /** Shown in place of an empty list. */
-  empty: ReactNode;
-  /** Shows an opened row next to the list. The address names it by its key. */
-  panel?: Omit<RowPanelProps<Row>, 'query' | 'idOf'>;
-};
+}
 
 /** A list that is read page after page as the person scrolls. */
-export function PagedRows<Row>({ list, empty, panel, ...props }: PagedRowsProps<Row>) {
-  const { keyOf, opens = panel && ((row: Row) => ({ [panel.parameter]: keyOf(row) })) } = props;
+export function PagedRows<Row>({ list, empty, ...props }: PagedRowsProps<Row>) {
+  const { query, hasMore, isPaused, readMore, restart } = list;
   return (
-    <>
-      <Loaded query={list.query} lines={8}>
-        {(rows) =>
-          rows.length === 0 && !list.hasMore ? (
-            empty
-          ) : (
-            <div>
-              <Rows rows={rows} onEnd={list.readMore} {...props} opens={opens} />
-              <Group gap="xs" mt={4}>
-                <Text size="xs" c="dimmed" role="status">
-                  {`${rows.length.toLocaleString('en')} shown. `}
-                  {list.hasMore && rows.length > 0 && 'Scroll for more. '}
-                  {list.hasMore && rows.length === 0 && 'Searching older entries. '}
-                  {list.isPaused && 'Live updates are paused.'}
-                </Text>
-                {list.isPaused && (
-                  <Button variant="light" size="compact-xs" onClick={list.restart}>
-                    Back to the newest
-                  </Button>
-                )}
-              </Group>
-            </div>
-          )
-        }
-      </Loaded>
-      {panel && <RowPanel query={list.query} idOf={keyOf} {...panel} />}
-    </>
+    <Loaded query={query} lines={8}>
+      {(rows) => (
+        <div>
+          <Rows rows={rows} onEnd={readMore} empty={!hasMore && empty} {...props} />
+          {(rows.length > 0 || hasMore) && (
+            <Group gap="xs" mt={4}>
+              <Text size="xs" c="dimmed" role="status">
+                {`${rows.length.toLocaleString('en')} shown. `}
+                {hasMore && (rows.length > 0 ? 'Scroll for more. ' : 'Searching older entries. ')}
+                {isPaused && 'Live updates are paused.'}
+              </Text>
+              {isPaused && (
+                <Button variant="light" size="compact-xs" onClick={restart}>
+                  Back to the newest
+                </Button>
+              )}
+            </Group>
+          )}
+        </div>
+      )}
+    </Loaded>
   );
 }
 
-interface ShortTableProps<Row> extends Omit<RowsProps<Row>, 'opens' | 'onEnd'> {
+interface ShortTableProps<Row> extends TableProps<Row> {
   /** The minimum width in pixels. Narrower screens scroll the table. */
   minWidth?: number;
   /** Shown in place of an empty table. */
