@@ -20,6 +20,7 @@ import type { Credentials } from '../../session/sign-in.ts';
 import { OPEN_ID_REFUSALS, type OpenIdRefusal } from '../../session/sign-in-page.ts';
 import { queries } from '../api/queries.ts';
 import { sessionQuery, signIn } from '../api/session.ts';
+import { LoadingButton } from '../parts/action-button.tsx';
 
 interface Kind {
   label: string;
@@ -140,9 +141,9 @@ export function SignIn() {
                 visibilityToggleButtonProps={{ 'aria-label': `Show ${secretLabel}` }}
                 required
               />
-              <Button type="submit" loading={entering.isPending}>
+              <LoadingButton type="submit" loading={entering.isPending}>
                 Sign in
-              </Button>
+              </LoadingButton>
             </Stack>
           </form>
           <Text size="xs" c="dimmed">

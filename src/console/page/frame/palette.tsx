@@ -1,4 +1,4 @@
-import { useDebouncedValue } from '@mantine/hooks';
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlight';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -7,6 +7,7 @@ import { call } from '../api/client.ts';
 import { rememberKey, useCurrentKey } from '../api/read.ts';
 import { isOfServer, type PageName, type PageSearch, pathOf } from '../app/search.ts';
 import { Icon } from '../parts/icon.tsx';
+import { useIsOnTop } from '../parts/notices.tsx';
 import { labelOf, PAGES } from './pages.ts';
 
 const EVENT_ID = /^\w{20}$/;
@@ -19,6 +20,8 @@ const EVENT_ID = /^\w{20}$/;
 export function Palette({ openings }: { openings: number }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it opens at each change
   useEffect(() => spotlight.open(), [openings]);
+  const [isOpen, { open: noteOpening, close: noteClosing }] = useDisclosure();
+  useIsOnTop(isOpen);
   const navigate = useNavigate();
   const { keys, key } = useCurrentKey();
   const [query, setQuery] = useState('');
@@ -108,6 +111,8 @@ export function Palette({ openings }: { openings: number }) {
       ]}
       query={query}
       onQueryChange={setQuery}
+      onSpotlightOpen={noteOpening}
+      onSpotlightClose={noteClosing}
       nothingFound="No results"
       highlightQuery
       attributes={{ content: { 'aria-label': 'Search' } }}

@@ -76,6 +76,7 @@ export function Shell() {
               hiddenFrom="sm"
               size="sm"
               aria-label="Navigation"
+              aria-expanded={isOpen}
             />
             <Text fw={650} visibleFrom="sm">
               Collaboration
@@ -99,7 +100,12 @@ export function Shell() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Pages">
+      <AppShell.Navbar
+        p="xs"
+        aria-label="Pages"
+        className="console-navigation"
+        data-open={isOpen || undefined}
+      >
         <ScrollArea>
           <Navigation onChoose={close} />
           <ReadOnly />

@@ -2,8 +2,9 @@ import { Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { notifications } from '@mantine/notifications';
 import { useBlocker } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
 import { toCollaborationError } from '../../../client/error.ts';
+import { Listeners } from '../../../client/listeners.ts';
 
 export const showSuccess = (message: string): void =>
   void notifications.show({ message, color: 'teal', withBorder: true });
@@ -30,12 +31,41 @@ export interface Question {
   cancel?: string;
 }
 
+/** The dialogs that are open, the top one last. */
+let openDialogs: readonly object[] = [];
+const listeners = new Listeners();
+
+function changeDialogs(dialogs: readonly object[]): void {
+  openDialogs = dialogs;
+  listeners.notify();
+}
+
+/** Whether a dialog has no other one above it: only that one is closed by Escape. */
+export function useIsOnTop(isOpen: boolean): boolean {
+  const own = useRef<object>(undefined);
+  useEffect(() => {
+    if (!isOpen) return;
+    const dialog = {};
+    own.current = dialog;
+    changeDialogs([...openDialogs, dialog]);
+    // The dialog below may not have handled the Escape yet that closed this one.
+    return () =>
+      void setTimeout(() => changeDialogs(openDialogs.filter((each) => each !== dialog)));
+  }, [isOpen]);
+  return useSyncExternalStore(listeners.subscribe, () => openDialogs.at(-1) === own.current);
+}
+
+function QuestionText({ children }: { children: string | undefined }) {
+  useIsOnTop(true);
+  return children && <Text size="sm">{children}</Text>;
+}
+
 /** Asks before something is destroyed. @returns whether the person agrees */
 export const askFirst = ({ title, text, label, cancel = 'Cancel' }: Question): Promise<boolean> =>
   new Promise((resolve) => {
     modals.openConfirmModal({
       title,
-      children: text && <Text size="sm">{text}</Text>,
+      children: <QuestionText>{text}</QuestionText>,
       labels: { confirm: label, cancel },
       confirmProps: { color: 'red' },
       cancelProps: { 'data-autofocus': true },

@@ -2,6 +2,7 @@ import { Drawer, type DrawerProps, Group, Stack, Title } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { type PageSearch, usePageSearch } from '../app/search.ts';
 import { Empty } from './basics.tsx';
+import { useIsOnTop } from './notices.tsx';
 
 interface PanelProps {
   /** The parameter of the address that names the opened row. */
@@ -62,8 +63,15 @@ export const FOCUSED_TITLE = { title: { tabIndex: -1, 'data-autofocus': true } }
 type SidePanelProps = Pick<DrawerProps, 'title' | 'opened' | 'onClose' | 'children'>;
 
 export function SidePanel({ children, ...props }: SidePanelProps) {
+  const isOnTop = useIsOnTop(props.opened);
   return (
-    <Drawer {...props} position="right" size="lg" attributes={FOCUSED_TITLE}>
+    <Drawer
+      {...props}
+      closeOnEscape={isOnTop}
+      position="right"
+      size="lg"
+      attributes={FOCUSED_TITLE}
+    >
       <Stack gap="md">{props.opened && children}</Stack>
     </Drawer>
   );

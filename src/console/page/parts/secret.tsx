@@ -1,7 +1,7 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { ActionButton, type ActionButtonProps } from './action-button.tsx';
+import { ActionButton, type ActionButtonProps, LoadingButton } from './action-button.tsx';
 import { CopyText, Note } from './basics.tsx';
 import { showFailure } from './notices.tsx';
 
@@ -28,28 +28,23 @@ export function Secret({ label, read, replacement }: SecretProps) {
   }, [secret, hide]);
   return (
     <Group>
-      {secret === undefined ? (
-        <Group gap="xs" wrap="nowrap">
+      <Group gap="xs">
+        {secret === undefined && (
           <Text className="console-mono" aria-hidden="true">
             ••••••••••••
           </Text>
-          <Button
-            size="compact-xs"
-            variant="default"
-            onClick={() => reading.mutate()}
-            loading={reading.isPending}
-          >
-            Show {label}
-          </Button>
-        </Group>
-      ) : (
-        <Group gap="xs">
-          {secret === '' ? <Note>Not set</Note> : <CopyText text={secret} label={label} />}
-          <Button size="compact-xs" variant="default" onClick={hide}>
-            Hide
-          </Button>
-        </Group>
-      )}
+        )}
+        {secret === '' && <Note>Not set</Note>}
+        {secret && <CopyText text={secret} label={label} />}
+        <LoadingButton
+          size="compact-xs"
+          variant="default"
+          onClick={() => (secret === undefined ? reading.mutate() : hide())}
+          loading={reading.isPending}
+        >
+          {secret === undefined ? `Show ${label}` : 'Hide'}
+        </LoadingButton>
+      </Group>
       {replacement && <ActionButton size="compact-xs" {...replacement} onDone={hide} />}
     </Group>
   );
