@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { notifications } from '@mantine/notifications';
 import { useBlocker } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { toCollaborationError } from '../../../client/error.ts';
 import { Listeners } from '../../../client/listeners.ts';
 
@@ -40,39 +40,38 @@ function changeDialogs(dialogs: readonly object[]): void {
   listeners.notify();
 }
 
-/** Whether a dialog has no other one above it: only that one is closed by Escape. */
-export function useIsOnTop(isOpen: boolean): boolean {
-  const own = useRef<object>(undefined);
-  useEffect(() => {
-    if (!isOpen) return;
-    const dialog = {};
-    own.current = dialog;
-    changeDialogs([...openDialogs, dialog]);
-    // The dialog below may not have handled the Escape yet that closed this one.
-    return () =>
-      void setTimeout(() => changeDialogs(openDialogs.filter((each) => each !== dialog)));
-  }, [isOpen]);
-  return useSyncExternalStore(listeners.subscribe, () => openDialogs.at(-1) === own.current);
+/** Puts a dialog above the others. @returns the function that removes it */
+function addDialog(dialog: object): () => void {
+  changeDialogs([...openDialogs, dialog]);
+  // The Escape that closes a dialog may reach the one below it a little later, and must not close it.
+  return () =>
+    void setTimeout(() => changeDialogs(openDialogs.toSpliced(openDialogs.indexOf(dialog), 1)));
 }
 
-function QuestionText({ children }: { children: string | undefined }) {
-  useIsOnTop(true);
-  return children && <Text size="sm">{children}</Text>;
+/** Whether no other dialog is above this one: Escape closes only the top one. */
+export function useIsOnTop(isOpen: boolean): boolean {
+  const [dialog] = useState({});
+  useEffect(() => (isOpen ? addDialog(dialog) : undefined), [isOpen, dialog]);
+  return useSyncExternalStore(listeners.subscribe, () => openDialogs.at(-1) === dialog);
 }
 
 /** Asks before something is destroyed. @returns whether the person agrees */
 export const askFirst = ({ title, text, label, cancel = 'Cancel' }: Question): Promise<boolean> =>
   new Promise((resolve) => {
+    const remove = addDialog({});
     modals.openConfirmModal({
       title,
-      children: <QuestionText>{text}</QuestionText>,
+      children: text && <Text size="sm">{text}</Text>,
       labels: { confirm: label, cancel },
       confirmProps: { color: 'red' },
       cancelProps: { 'data-autofocus': true },
       // Above the panel or form from which it was opened.
       zIndex: 400,
       onConfirm: () => resolve(true),
-      onClose: () => resolve(false),
+      onClose: () => {
+        remove();
+        resolve(false);
+      },
     });
   });
 

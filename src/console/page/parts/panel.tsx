@@ -1,7 +1,6 @@
 import { Drawer, type DrawerProps, Group, Stack, Title } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { type PageSearch, usePageSearch } from '../app/search.ts';
-import { Empty } from './basics.tsx';
 import { useIsOnTop } from './notices.tsx';
 
 interface PanelProps {
@@ -23,37 +22,6 @@ export function Panel({ parameter, title, clearedParameters = [], children }: Pa
     <SidePanel title={title} opened={id !== undefined} onClose={close}>
       {id !== undefined && <Fragment key={id}>{children(id, close)}</Fragment>}
     </SidePanel>
-  );
-}
-
-export interface RowPanelProps<Row> extends Pick<PanelProps, 'parameter'> {
-  /** The kind of the rows, such as `Endpoint`. */
-  title: string;
-  /** The name of the row, which replaces that of its kind. */
-  nameOf?: (row: Row) => string;
-  rows: readonly Row[];
-  keyOf: (row: Row) => string;
-  show: (row: Row, close: () => void) => ReactNode;
-}
-
-/** The details of a row of a list. */
-export function RowPanel<Row>(props: RowPanelProps<Row>) {
-  const { parameter, title, nameOf, rows, keyOf, show } = props;
-  const [{ [parameter]: opened }] = usePageSearch();
-  const row = rows.find((each) => keyOf(each) === opened);
-  return (
-    <Panel parameter={parameter} title={row && nameOf ? nameOf(row) : title}>
-      {(id, close) =>
-        row ? (
-          show(row, close)
-        ) : (
-          <Empty title={`${title} ${id} not found`}>
-            It was deleted, it is further down the list, or it belongs to another API key or
-            workspace.
-          </Empty>
-        )
-      }
-    </Panel>
   );
 }
 

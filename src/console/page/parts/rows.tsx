@@ -3,9 +3,9 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useEffect, useRef } from 'react';
 import type { PagedList } from '../api/read.ts';
 import { type PageSearch, usePageSearch } from '../app/search.ts';
-import { Loaded, Note } from './basics.tsx';
+import { Empty, Loaded, Note } from './basics.tsx';
 import { SearchLink } from './links.tsx';
-import { RowPanel, type RowPanelProps } from './panel.tsx';
+import { Panel } from './panel.tsx';
 
 export interface Column<Row> {
   head: string;
@@ -37,11 +37,21 @@ interface LongTableProps<Row> extends TableProps<Row> {
   onEnd?: (() => void) | undefined;
 }
 
+interface RowPanel<Row> {
+  /** The parameter of the address that names the opened row by its key. */
+  parameter: keyof PageSearch;
+  /** The kind of the rows, such as `Endpoint`. */
+  title: string;
+  /** The name of the row, which replaces that of its kind. */
+  nameOf?: (row: Row) => string;
+  show: (row: Row, close: () => void) => ReactNode;
+}
+
 interface RowsProps<Row> extends LongTableProps<Row> {
   /** Shown in place of an empty list. */
   empty?: ReactNode;
-  /** Shows an opened row next to the list. The address names it by its key. */
-  panel?: Omit<RowPanelProps<Row>, 'rows' | 'keyOf'>;
+  /** Shows an opened row next to the list. */
+  panel?: RowPanel<Row>;
 }
 
 /** A list of any length, and the row that is open. */
@@ -54,8 +64,29 @@ export function Rows<Row>({ empty, panel, ...list }: RowsProps<Row>) {
   return (
     <>
       {rows.length === 0 && empty ? empty : <LongTable {...list} opens={opens} />}
-      {panel && <RowPanel rows={rows} keyOf={keyOf} {...panel} />}
+      {panel && <OpenedRow rows={rows} keyOf={keyOf} {...panel} />}
     </>
+  );
+}
+
+type OpenedRowProps<Row> = RowPanel<Row> & Pick<TableProps<Row>, 'rows' | 'keyOf'>;
+
+function OpenedRow<Row>({ rows, keyOf, parameter, title, nameOf, show }: OpenedRowProps<Row>) {
+  const [{ [parameter]: opened }] = usePageSearch();
+  const row = rows.find((each) => keyOf(each) === opened);
+  return (
+    <Panel parameter={parameter} title={row && nameOf ? nameOf(row) : title}>
+      {(id, close) =>
+        row ? (
+          show(row, close)
+        ) : (
+          <Empty title={`${title} ${id} not found`}>
+            It was deleted, it is further down the list, or it belongs to another API key or
+            workspace.
+          </Empty>
+        )
+      }
+    </Panel>
   );
 }
 
