@@ -30,13 +30,6 @@ interface TableProps<Row> {
   columns: ReadonlyArray<Column<Row>>;
 }
 
-interface LongTableProps<Row> extends TableProps<Row> {
-  /** The parameters of the address once a row is opened, since rows are links. */
-  opens?: ((row: Row) => PageSearch) | undefined;
-  /** Reads more rows when the last one comes into sight. */
-  onEnd?: (() => void) | undefined;
-}
-
 interface RowPanel<Row> {
   /** The parameter of the address that names the opened row by its key. */
   parameter: keyof PageSearch;
@@ -47,23 +40,24 @@ interface RowPanel<Row> {
   show: (row: Row, close: () => void) => ReactNode;
 }
 
-interface RowsProps<Row> extends LongTableProps<Row> {
+interface RowsProps<Row> extends TableProps<Row> {
   /** Shown in place of an empty list. */
   empty?: ReactNode;
   /** Shows an opened row next to the list. */
   panel?: RowPanel<Row>;
+  /** The parameters of the address once a row is opened, since rows are links; by default that of the panel. */
+  opens?: ((row: Row) => PageSearch) | undefined;
+  /** Reads more rows when the last one comes into sight. */
+  onEnd?: () => void;
 }
 
 /** A list of any length, and the row that is open. */
-export function Rows<Row>({ empty, panel, ...list }: RowsProps<Row>) {
-  const {
-    rows,
-    keyOf,
-    opens = panel && ((row: Row) => ({ [panel.parameter]: keyOf(row) })),
-  } = list;
+export function Rows<Row>(props: RowsProps<Row>) {
+  const { rows, keyOf, empty, panel } = props;
+  const { opens = panel && ((row: Row) => ({ [panel.parameter]: keyOf(row) })) } = props;
   return (
     <>
-      {rows.length === 0 && empty ? empty : <LongTable {...list} opens={opens} />}
+      {rows.length === 0 && empty ? empty : <LongTable {...props} opens={opens} />}
       {panel && <OpenedRow rows={rows} keyOf={keyOf} {...panel} />}
     </>
   );
@@ -94,7 +88,7 @@ const ROW_PX = 44;
 const HEIGHT_PX = 560;
 
 /** Only the rows in sight exist in the page. */
-function LongTable<Row>({ label, rows, keyOf, columns, opens, onEnd }: LongTableProps<Row>) {
+function LongTable<Row>({ label, rows, keyOf, columns, opens, onEnd }: RowsProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   const [search] = usePageSearch();
   const isOpen = (row: Row) =>
@@ -167,7 +161,7 @@ function Heads<Row>({ columns }: Pick<TableProps<Row>, 'columns'>) {
   );
 }
 
-interface OneRowProps<Row> extends Pick<LongTableProps<Row>, 'columns' | 'opens'> {
+interface OneRowProps<Row> extends Pick<RowsProps<Row>, 'columns' | 'opens'> {
   row: Row;
   index: number;
   isOpen: boolean;
