@@ -13,10 +13,10 @@ import { queries } from '../api/queries.ts';
 import { keysQuery } from '../api/read.ts';
 import { type Person, seesSecrets, sessionQuery } from '../api/session.ts';
 import { pathOf, readSearch } from '../app/search.ts';
-import { SignIn } from '../app/sign-in.tsx';
 import { Empty, PageFailure } from '../parts/basics.tsx';
 import { PAGES } from './pages.ts';
 import { Shell } from './shell.tsx';
+import { SignIn } from './sign-in.tsx';
 
 const NotFound = () => (
   <Empty title="Page not found">
