@@ -22,6 +22,9 @@ const RETURNED_AGAIN_MS = 5_000;
 /** A request on a dead connection would hold up all others, since they share its token. */
 const LONGEST_ASK_MS = 30_000;
 
+/** Shown to the user while the app gives no token. */
+export const SIGNED_OUT = 'You are signed out. Sign in to continue.';
+
 interface Failed {
   error: unknown;
   /** The number of failures in a row. */
@@ -128,7 +131,7 @@ export class TokenSource {
 }
 
 /** Whether the app reported that nobody is signed in. */
-export const isSignedOut = (error: unknown): boolean =>
+const isSignedOut = (error: unknown): boolean =>
   error instanceof CollaborationError && error.reason === 'SIGNED_OUT';
 
 async function askApp(ask: () => Answer | Promise<Answer>): Promise<string> {
@@ -152,7 +155,7 @@ async function askApp(ask: () => Answer | Promise<Answer>): Promise<string> {
   throw new CollaborationError({
     status: 'UNAUTHENTICATED',
     httpStatus: 0,
-    message: 'You are signed out. Sign in to continue.',
+    message: SIGNED_OUT,
     details: { reason: 'SIGNED_OUT' },
     // The app's endpoint answers this to people who are not signed in.
     cause: answer,

@@ -188,7 +188,7 @@ export class Transport {
 
   /** Sends the kept writes in their order, and reports a refusal as an uncaught error of the page. */
   async #sendKept(kept: KeptWrites): Promise<void> {
-    const { sub } = claimsOf(await this.#untilToken());
+    const { sub } = claimsOf(await this.untilToken());
     for (const { path, input, idempotencyKey } of kept.ofUser(sub)) {
       await this.#write(path, input, { idempotencyKey }).catch((error) => reportError(error));
       kept.remove(idempotencyKey);
@@ -260,12 +260,16 @@ export class Transport {
     }
   }
 
-  /** Waits for a token, without which the connection would be refused. The source limits the requests. */
-  async #untilToken(): Promise<string> {
+  /**
+   * Waits for a token, without which a connection would be refused. The source limits the requests.
+   *
+   * @param signal ends the wait; by default, the end of the client does
+   */
+  async untilToken(signal = this.#closing.signal): Promise<string> {
     for (;;) {
       const token = await this.token().catch(() => undefined);
       if (token) return token;
-      await delay(TOKEN_POLL_MS, this.#closing.signal);
+      await delay(TOKEN_POLL_MS, signal);
     }
   }
 
@@ -328,7 +332,7 @@ export class Transport {
     const socket = createWSClient({
       url: async () => {
         await this.network.untilAttempt();
-        if (this.#tokens) await this.#untilToken();
+        if (this.#tokens) await this.untilToken();
         return `${this.#url.replace(/^http/, 'ws')}/trpc`;
       },
       connectionParams: async () => {

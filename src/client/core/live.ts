@@ -59,7 +59,7 @@ export function live<Results extends unknown[], Value>(
     return first(...(sources.map(resultOf) as Results));
   };
   // The cache refetches when the page becomes visible again.
-  const mountCache = async (signal: AbortSignal) => {
+  const mountCache = (signal: AbortSignal) => {
     cache.mount();
     signal.addEventListener('abort', () => cache.unmount(), { once: true });
   };
@@ -79,7 +79,7 @@ export function live<Results extends unknown[], Value>(
         listener(now);
       });
       const ends = [
-        runs.use('cache', mountCache),
+        runs.use('cache', mountCache).end,
         ...sources.map((source) => source.subscribe(changed)),
         ...start(),
       ];
@@ -125,7 +125,8 @@ export const run = <Input>(
   input: Input,
   work: (collaboration: Collaboration, input: Input, signal: AbortSignal) => Promise<void>,
 ): (() => void) =>
-  collaboration.runs.use(hashKey([kind, input]), (signal) => work(collaboration, input, signal));
+  collaboration.runs.use(hashKey([kind, input]), (signal) => work(collaboration, input, signal))
+    .end;
 
 /** The status of the connection over which changes arrive. */
 export function liveConnection(client: CollaborationClient): Live<ConnectionStatus> {
