@@ -291,6 +291,51 @@ it('a client receives changes again once access that ended is given back', async
   await eventually(() => expect(threads.get()).toMatchObject({ threads: [{}], error: null }));
 });
 
+it('a list of one author, and one of mentions, follow changes without another read', async () => {
+  await app.users.add({ organizationId: 'acme', users: [{ userId: 'bea' }] });
+  let reads = 0;
+  const client = newClient({
+    fetch: (input, init) => {
+      if (String(input).includes('commentAnnotations.get')) reads++;
+      return fetch(input, init);
+    },
+  });
+  const documentId = 'filtered';
+  await app.documents.add({ organizationId: 'acme', documents: [{ documentId }] });
+  const document = { organizationId: 'acme', documentId };
+  const byBea = follow(liveThreads(client, { ...document, userIds: ['bea'] }));
+  const toBea = follow(liveThreads(client, { ...document, mentionedUserIds: ['bea'] }));
+  const add = (commentText: string, from: string, mentioned: string[] = []) => {
+    const taggedUserContacts = mentioned.map((userId) => ({ userId }));
+    const commentData = [{ commentText, from: { userId: from }, taggedUserContacts }];
+    return app.commentAnnotations.add({ ...document, commentAnnotations: [{ commentData }] });
+  };
+  const texts = () =>
+    [byBea, toBea].map((live) => live.get().threads.map((each) => each.comments[0]?.commentText));
+  // Both lists are read at first, and again when the subscription has begun.
+  await eventually(() => expect(client.connection.status).toBe('connected'));
+  await add('First', 'bea', ['bea']);
+  await eventually(() => expect(texts()).toEqual([['First'], ['First']]));
+  await eventually(() => expect(collaborationOf(client).cache.isFetching()).toBe(0));
+  const before = reads;
+  await add('Of nobody', 'ada');
+  await add('By Bea', 'bea');
+  await add('To Bea', 'ada', ['bea']);
+  await eventually(() =>
+    expect(texts()).toEqual([
+      ['By Bea', 'First'],
+      ['To Bea', 'First'],
+    ]),
+  );
+  const [thread] = toBea.get().threads;
+  const commentData = [{ commentId: 1, commentText: 'Nobody', taggedUserContacts: [] }];
+  await app.comments.update({ ...document, annotationId: thread?.annotationId ?? '', commentData });
+  await eventually(() => expect(texts()[1]).toEqual(['First']));
+  const { data } = await app.commentAnnotations.get({ ...document, mentionedUserIds: ['bea'] });
+  expect(data).toHaveLength(1);
+  expect(reads).toBe(before);
+});
+
 it('a client makes two threads when one input is given twice', async () => {
   const { createThread } = threadActions(newClient(), place);
   const input = { text: 'Looks good' };

@@ -31,8 +31,6 @@ interface LiveOptions<Results extends unknown[], Value> {
   value(...results: Results): Value;
   /** Starts the work that the value needs while it has subscribers. @returns the functions that end it */
   start?(): Array<() => void>;
-  /** Reads the first source. */
-  firstRead?(): Promise<unknown>;
 }
 
 /** The result of a query that was never read. */
@@ -48,7 +46,7 @@ const NOT_READ = {
 /** Makes a live value, which is computed again when one of its sources changes. */
 export function live<Results extends unknown[], Value>(
   { cache, runs }: Collaboration,
-  { sources, value, start = () => [], firstRead }: LiveOptions<Results, Value>,
+  { sources, value, start = () => [] }: LiveOptions<Results, Value>,
 ): Live<Value> {
   const latest = keepLast(value);
   const get = () => latest(...(sources.map((source) => source.getCurrentResult()) as Results));
@@ -92,11 +90,12 @@ export function live<Results extends unknown[], Value>(
       };
     },
     load() {
-      const read = sources[0]?.getCurrentResult() ?? {};
-      const { data, error } = read as { data?: unknown; error?: unknown };
+      const [read] = sources;
+      if (!(read instanceof QueryObserver)) return undefined;
+      const { data, error } = read.getCurrentResult();
       if (data !== undefined) return undefined;
       if (error) throw error;
-      return firstRead?.();
+      return read.fetchOptimistic(read.options);
     },
   };
 }

@@ -4,9 +4,8 @@ import type { WriteOptions } from '../client-type.ts';
 import { CollaborationError } from '../error.ts';
 import { randomId } from '../random-id.ts';
 import { type Collaboration, type DocumentRef, orderOf } from './collaboration.ts';
-import { readThread } from './live-threads.ts';
 import { loadSelf } from './self.ts';
-import { changesOf, replaceWrite, storeRead, type Write } from './thread-cache.ts';
+import { changesOf, logicalTime, replaceWrite, storeRead, type Write } from './thread-cache.ts';
 
 /** A write that is shown, and the user who made it. */
 export interface Shown {
@@ -77,13 +76,24 @@ async function confirm(
   try {
     const received = changesOf(cache, place).received.get(annotationId)?.thread;
     if (received && write.isReflectedIn(received)) return;
-    const { thread, readAt } = await readThread(collaboration, place, annotationId);
-    storeRead(cache, place, annotationId, { thread, readAt });
+    await readAgain(collaboration, place, annotationId);
   } catch {
     // The event follows when the server is back.
   } finally {
     replaceWrite(cache, place, write);
   }
+}
+
+/** Reads a thread of which a change may have been missed. */
+export async function readAgain(
+  { client, cache }: Pick<Collaboration, 'client' | 'cache'>,
+  place: DocumentRef,
+  annotationId: string,
+): Promise<void> {
+  const readAt = logicalTime();
+  const input = { ...place, annotationIds: [annotationId] };
+  const { data } = await client.commentAnnotations.get(input);
+  storeRead(cache, place, annotationId, { thread: data[0] ?? null, readAt });
 }
 
 /** @throws CollaborationError when the item was refused */
