@@ -1,4 +1,5 @@
 import { CollaborationError } from './error.ts';
+import { delay } from './retry.ts';
 
 type Answer = string | { token: string } | Response;
 
@@ -57,6 +58,10 @@ export class TokenSource {
     this.#changed = changed;
   }
 
+  get state(): TokenState {
+    return this.#state;
+  }
+
   /** Makes the next call ask the app, even directly after a failure. */
   retry(): void {
     if (this.#failed) this.#failed.retryAt = 0;
@@ -94,8 +99,9 @@ export class TokenSource {
   }
 
   #setState(state: TokenState): void {
-    if (state !== this.#state) this.#changed(state);
+    if (state === this.#state) return;
     this.#state = state;
+    this.#changed(state);
   }
 
   async #ask(ask: () => Answer | Promise<Answer>): Promise<string> {
@@ -136,10 +142,9 @@ const isSignedOut = (error: unknown): boolean =>
 
 async function askApp(ask: () => Answer | Promise<Answer>): Promise<string> {
   let answer: unknown;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    const message = `it did not answer within ${LONGEST_ASK_MS / 1_000} seconds.`;
-    timer = setTimeout(() => reject(new Error(message)), LONGEST_ASK_MS);
+  const answered = new AbortController();
+  const timeout = delay(LONGEST_ASK_MS, answered.signal).then(() => {
+    throw new Error(`it did not answer within ${LONGEST_ASK_MS / 1_000} seconds.`);
   });
   try {
     answer = await Promise.race([readAnswer(ask), timeout]);
@@ -148,7 +153,7 @@ async function askApp(ask: () => Answer | Promise<Answer>): Promise<string> {
     const message = `The app's own server, which gives tokens, cannot be reached: ${why}`;
     throw new CollaborationError({ status: 'UNAVAILABLE', httpStatus: 0, message, cause });
   } finally {
-    clearTimeout(timer);
+    answered.abort();
   }
   const token = typeof answer === 'string' ? answer : (answer as { token?: unknown } | null)?.token;
   if (typeof token === 'string' && token !== '') return token;

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/query-core';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { collaborationOf } from '../../src/client/core/collaboration.ts';
-import { changesOf, logicalTime, receive, storeRead } from '../../src/client/core/thread-cache.ts';
+import { changesOf, logicalTime, receive, store } from '../../src/client/core/thread-cache.ts';
 import {
   type Live,
   liveAccess,
@@ -348,10 +348,10 @@ it('a client brings no thread back by a read that began before its deletion', as
   const added = await app.commentAnnotations.add({ ...place, commentAnnotations });
   const [annotationId = ''] = Object.keys(added);
   const cache = new QueryClient();
-  const readAt = logicalTime();
+  const at = logicalTime();
   const { data } = await app.commentAnnotations.get({ ...place, annotationIds: [annotationId] });
   const deletion = { type: 'comment_annotation.delete', data: { annotationId } };
   receive(cache, place, deletion as Parameters<typeof receive>[2]);
-  storeRead(cache, place, annotationId, { thread: data[0] ?? null, readAt });
+  store(cache, place, annotationId, { at, thread: data[0] ?? undefined });
   expect(changesOf(cache, place).received.get(annotationId)).toMatchObject({ thread: undefined });
 });

@@ -1,13 +1,22 @@
 import { InfiniteQueryObserver, QueryObserver, skipToken } from '@tanstack/query-core';
+import type { CommentsChangesItem } from '../../api/contract.ts';
 import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
-import { collaborationOf, type DocumentRef } from './collaboration.ts';
-import { followComments } from './follow-comments.ts';
+import { follow } from '../follow.ts';
+import { type Collaboration, collaborationOf, type DocumentRef } from './collaboration.ts';
 import { keepLast, type Live, live, run } from './live.ts';
 import { mergeThreads, readsOf, type ThreadPage } from './merge-threads.ts';
-import { failureOf, readMore } from './reads.ts';
+import { failureOf, readMore, refresh } from './reads.ts';
 import type { Thread, ThreadFilters } from './thread.ts';
-import { type Changes, changesKey, logicalTime, NO_CHANGES, threadsKey } from './thread-cache.ts';
+import {
+  type Changes,
+  changesKey,
+  forgetReceived,
+  logicalTime,
+  NO_CHANGES,
+  receive,
+  threadsKey,
+} from './thread-cache.ts';
 
 export interface ThreadsInput extends ThreadFilters {
   /** How many to read at a time, at most 1000; 50 by default. */
@@ -109,5 +118,25 @@ function followThreads<Value>(
         fetchMore: () => void readMore(pages),
       }),
     start: () => [run(collaboration, 'comments', place, followComments)],
+  });
+}
+
+/** Keeps the threads of a document up to date, until the signal fires. */
+async function followComments(
+  { client, cache }: Collaboration,
+  place: DocumentRef,
+  signal: AbortSignal,
+): Promise<void> {
+  // Pages that were read before the subscription began may miss a change in between. When access has
+  // ended, the reads fail with the reason, which the hooks return.
+  const readAgain = () => void refresh(cache, threadsKey(place));
+  const changes = () => client.comments.changes(place, { signal, onStart: readAgain });
+  await follow<CommentsChangesItem>(changes, {
+    take: (item) => receive(cache, place, item),
+    forget: () => {
+      forgetReceived(cache, place);
+      readAgain();
+    },
+    signal,
   });
 }

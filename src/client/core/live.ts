@@ -45,7 +45,7 @@ const NOT_READ = {
 
 /** Makes a live value, which is computed again when one of its sources changes. */
 export function live<Results extends unknown[], Value>(
-  { cache, runs }: Collaboration,
+  { cache }: Collaboration,
   { sources, value, start = () => [] }: LiveOptions<Results, Value>,
 ): Live<Value> {
   const latest = keepLast(value);
@@ -55,11 +55,6 @@ export function live<Results extends unknown[], Value>(
     const resultOf = (source: Source<unknown>) =>
       source instanceof QueryObserver ? NOT_READ : source.getCurrentResult();
     return first(...(sources.map(resultOf) as Results));
-  };
-  // The cache refetches when the page becomes visible again.
-  const mountCache = (signal: AbortSignal) => {
-    cache.mount();
-    signal.addEventListener('abort', () => cache.unmount(), { once: true });
   };
   return {
     get,
@@ -76,8 +71,10 @@ export function live<Results extends unknown[], Value>(
         shown = now;
         listener(now);
       });
+      // The cache refetches when the page becomes visible again.
+      cache.mount();
       const ends = [
-        runs.use('cache', mountCache).end,
+        () => cache.unmount(),
         ...sources.map((source) => source.subscribe(changed)),
         ...start(),
       ];

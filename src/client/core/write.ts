@@ -5,7 +5,7 @@ import { CollaborationError } from '../error.ts';
 import { randomId } from '../random-id.ts';
 import { type Collaboration, type DocumentRef, orderOf } from './collaboration.ts';
 import { loadSelf } from './self.ts';
-import { changesOf, logicalTime, replaceWrite, storeRead, type Write } from './thread-cache.ts';
+import { changesOf, logicalTime, replaceWrite, store, type Write } from './thread-cache.ts';
 
 /** A write that is shown, and the user who made it. */
 export interface Shown {
@@ -90,10 +90,10 @@ export async function readAgain(
   place: DocumentRef,
   annotationId: string,
 ): Promise<void> {
-  const readAt = logicalTime();
+  const at = logicalTime();
   const input = { ...place, annotationIds: [annotationId] };
   const { data } = await client.commentAnnotations.get(input);
-  storeRead(cache, place, annotationId, { thread: data[0] ?? null, readAt });
+  store(cache, place, annotationId, { at, thread: data[0] ?? undefined });
 }
 
 /** @throws CollaborationError when the item was refused */
