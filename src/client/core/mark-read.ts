@@ -1,6 +1,5 @@
-import type { InfiniteData, MutationObserverOptions, QueryClient } from '@tanstack/query-core';
+import type { InfiniteData, QueryClient } from '@tanstack/query-core';
 import type { Notification, NotificationsGetOutput, UnreadCount } from '../../api/contract.ts';
-import type { CollaborationError } from '../error.ts';
 import { randomId } from '../random-id.ts';
 import type { Collaboration, DocumentRef } from './collaboration.ts';
 import { refresh } from './reads.ts';
@@ -91,24 +90,23 @@ export type Inbox = Pick<DocumentRef, 'organizationId'> & Partial<DocumentRef>;
 /** The subject that was read: a thread of the document, or notifications of the inbox. */
 export type ReadMark = { annotationId: string } | NotificationMark;
 
-/** Marks threads of a document, or notifications, as read by the user. */
-export function markReadOf(
+/** Returns a function that marks threads of a document, or notifications, as read by the user. */
+export function readMarker(
   { client, cache }: Collaboration,
   place: Inbox,
-): MutationObserverOptions<void, CollaborationError, ReadMark, (() => void) | undefined> {
+): (mark: ReadMark) => Promise<void> {
   const { organizationId } = place;
-  return {
-    networkMode: 'always',
-    mutationFn: async (mark) => {
+  return async (mark) => {
+    const undo = 'annotationId' in mark ? undefined : await markInbox(cache, organizationId, mark);
+    try {
       if ('annotationId' in mark) await client.commentAnnotations.read({ ...place, ...mark });
       else await client.notifications.update({ organizationId, ...mark });
-    },
-    onMutate: async (mark) =>
-      'annotationId' in mark ? undefined : markInbox(cache, organizationId, mark),
-    onError: (_error, _mark, undo) => undo?.(),
-    onSettled: () => {
+    } catch (error) {
+      undo?.();
+      throw error;
+    } finally {
       void refresh(cache, inboxKey(organizationId));
       informOtherTabs(organizationId);
-    },
+    }
   };
 }
