@@ -152,6 +152,32 @@ it('a client marks a notification as read on a page without a document', async (
   await marked;
 });
 
+it('a client shows notifications as unread again when they could not be marked', async () => {
+  const notificationId = 'refused-mark';
+  await app.notifications.add({
+    ...place,
+    actionUser: { userId: 'ada' },
+    notifyUsers: [{ userId: 'ada' }],
+    notificationId,
+    displayHeadlineMessageTemplate: 'News',
+    displayBodyMessage: 'Read me',
+  });
+  const refused = Promise.withResolvers<Response>();
+  const client = newClient({
+    fetch: (input, init) =>
+      String(input).endsWith('notifications.update') ? refused.promise : fetch(input, init),
+  });
+  const scope = { client, organizationId: place.organizationId };
+  const inbox = follow(liveInScope.inbox(scope, {}));
+  const isRead = () => inbox.get().notifications.find(({ id }) => id === notificationId)?.isRead;
+  await eventually(() => expect(isRead()).toBe(false));
+  const marked = markReadInScope(scope)({ notificationIds: [notificationId] });
+  await eventually(() => expect(isRead()).toBe(true));
+  refused.resolve(new Response('No', { status: 403 }));
+  await expect(marked).rejects.toMatchObject({ httpStatus: 403 });
+  await eventually(() => expect(isRead()).toBe(false));
+});
+
 it('a client reads all users that are named at one moment, however many', async () => {
   const users = Array.from({ length: 65 }, (_, at) => ({ userId: `user-${at}` }));
   await app.organizations.add({ organizations: [{ organizationId: 'crowd' }] });

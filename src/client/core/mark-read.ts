@@ -38,19 +38,13 @@ interface NotificationMark {
   isRead?: boolean | undefined;
 }
 
-/**
- * Shows notifications as read in all lists of an inbox, and counts the unread ones again.
- *
- * @returns a function that undoes the change
- */
+/** Shows notifications as read in all lists of an inbox, and counts the unread ones again. */
 async function markInbox(
   cache: QueryClient,
   organizationId: string,
   { notificationIds, isRead = true }: NotificationMark,
-): Promise<() => void> {
-  const queryKey = inboxKey(organizationId);
-  await cache.cancelQueries({ queryKey });
-  const before = cache.getQueriesData({ queryKey });
+): Promise<void> {
+  await cache.cancelQueries({ queryKey: inboxKey(organizationId) });
   const changed = new Map<string, Notification>();
   const mark = (notification: Notification): Notification => {
     if (!notificationIds.includes(notification.id) || notification.isRead === isRead) {
@@ -71,9 +65,6 @@ async function markInbox(
     unreadKey(organizationId),
     (count) => count && recount(count, [...changed.values()], isRead ? -1 : 1),
   );
-  return () => {
-    for (const [key, data] of before) cache.setQueryData(key, data);
-  };
 }
 
 function recount(count: UnreadCount, changed: Notification[], by: 1 | -1): UnreadCount {
@@ -97,14 +88,14 @@ export function readMarker(
 ): (mark: ReadMark) => Promise<void> {
   const { organizationId } = place;
   return async (mark) => {
-    const undo = 'annotationId' in mark ? undefined : await markInbox(cache, organizationId, mark);
     try {
       if ('annotationId' in mark) await client.commentAnnotations.read({ ...place, ...mark });
-      else await client.notifications.update({ organizationId, ...mark });
-    } catch (error) {
-      undo?.();
-      throw error;
+      else {
+        await markInbox(cache, organizationId, mark);
+        await client.notifications.update({ organizationId, ...mark });
+      }
     } finally {
+      // The read also takes back what the server has refused.
       void refresh(cache, inboxKey(organizationId));
       informOtherTabs(organizationId);
     }

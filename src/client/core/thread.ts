@@ -26,16 +26,14 @@ export interface ThreadFilters {
 
 /** Whether a list with these filters has the thread, as the server decides it, too. */
 export function matches(thread: Thread, filters: ThreadFilters): boolean {
-  const mentioned = thread.comments.flatMap(({ taggedUserContacts }) => taggedUserContacts);
+  const mentions = thread.comments.flatMap(({ taggedUserContacts }) => taggedUserContacts);
+  const mentionedIds = mentions.map(({ userId }) => userId);
   return (
     includes(filters.statusIds, [thread.status.id]) &&
     includes(filters.annotationIds, [thread.annotationId]) &&
     includes(filters.locationIds, [thread.locationId]) &&
     includes(filters.userIds, [thread.from.userId]) &&
-    includes(
-      filters.mentionedUserIds,
-      mentioned.map(({ userId }) => userId),
-    )
+    includes(filters.mentionedUserIds, mentionedIds)
   );
 }
 
