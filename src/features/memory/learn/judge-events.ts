@@ -25,13 +25,14 @@ import {
 export const judgmentReader: EventReader<Services> = {
   name: 'memory',
   types: [...DECIDING_EVENTS, VISIBILITY_EVENT, 'document.delete', 'organization.delete'],
-  async handle({ clock, jobs }, tx, events) {
+  async handle({ clock, jobs }, tx, events, isLate = false) {
     for (const [tenantId, own] of byTenant(events)) {
       const { judgments, hiddenIds, deletions } = learnFrom(own);
       if (hiddenIds.length > 0) {
         await deleteJudgments(tx, tenantId, sql`annotation_id = ANY(${hiddenIds})`);
       }
-      await insertJudgments(tx, tenantId, judgments, clock.now());
+      const current = isLate ? await ofOpenAnnotations(tx, tenantId, judgments) : judgments;
+      await insertJudgments(tx, tenantId, current, clock.now());
       await jobs.add(tx, markJob, await judgedAmong(tx, tenantId, deletions));
     }
     await jobs.add(tx, forgetJob, events.flatMap(deletionOf));
@@ -60,6 +61,27 @@ function learnFrom(events: LoggedEvent[]) {
     }
   }
   return { judgments, hiddenIds, deletions };
+}
+
+/**
+ * Returns the judgments of annotations that still exist and that all readers of the document see. An
+ * event that is handled late needs this, since the later events that hid or deleted the annotation, its
+ * document or its organization were handled already. An annotation that was created after the decision
+ * is another one with the same id.
+ */
+async function ofOpenAnnotations(
+  tx: Transaction,
+  tenantId: string,
+  judgments: StoredJudgment[],
+): Promise<StoredJudgment[]> {
+  const open = await tx.query<{ recordId: string }>(sql`
+    SELECT "recordId"
+    FROM jsonb_to_recordset(${JSON.stringify(judgments)}::jsonb) AS judgment(
+      "recordId" text, "annotationId" text, "recordedMs" bigint)
+    JOIN comment_annotations a ON a.tenant_id = ${tenantId} AND a.annotation_id = "annotationId"
+    WHERE a.created_at <= "recordedMs" AND a.visibility->>'type' = 'public' AND a.access IS NULL`);
+  const openIds = new Set(open.map(({ recordId }) => recordId));
+  return judgments.filter(({ recordId }) => openIds.has(recordId));
 }
 
 /** Returns the deletions of documents about which there are judgments. */
