@@ -68,7 +68,7 @@ export async function suggestDecision(
  * Keeps only each reviewer's last judgment of an item, so that repeated approvals count once and a
  * changed mind replaces the former decision.
  */
-function lastOfEachReviewer<Found extends Candidate>(found: Found[]): Found[] {
+function lastOfEachReviewer(found: Candidate[]): Candidate[] {
   const inOrder = found.toSorted(
     // Judgments of one call often have one time; their positions are in the order of the call.
     (a, b) => a.createdMs - b.createdMs || Number(a.position) - Number(b.position),
