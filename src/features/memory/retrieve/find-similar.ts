@@ -10,7 +10,7 @@ import type {
 import type { Stance } from '../judgments/stance.ts';
 import { ALL_TERMS, readVector, termKey } from '../text/term-keys.ts';
 import { termsOf } from '../text/terms.ts';
-import { MAX_CANDIDATES, planOf } from './plan.ts';
+import { MAX_CANDIDATES, searchesFor } from './plan.ts';
 import { type Candidate, type Compared, type Ranked, rank } from './rank.ts';
 
 /** A judgment of an item like the one in question. */
@@ -45,39 +45,34 @@ export async function findSimilar(
   const organizationId = scopes[0]?.organizationId;
   const words = [...termsOf(query)];
   const terms = new Map(words.map(([word, times]) => [termKey(tenantId, null, word), times]));
-  const keys = [...terms.keys()];
-  const organizationKeys = organizationId
-    ? words.map(([word]) => termKey(tenantId, organizationId, word))
-    : [];
+  const organizationKeys = new Set(
+    organizationId && words.map(([word]) => termKey(tenantId, organizationId, word)),
+  );
   const allKey = termKey(tenantId, null, ALL_TERMS);
-  const counts = await countKeys(db, tenantId, [allKey, ...keys, ...organizationKeys]);
-  const withCounts = (someKeys: string[]) =>
-    someKeys.map((key) => ({ key, judgments: counts.get(key) ?? 0 }));
+  const counts = await countKeys(db, tenantId, [allKey, ...terms.keys(), ...organizationKeys]);
   const all = counts.get(allKey) ?? 0;
   const selections = scopes.flatMap((scope) => {
     const inScope = sql`${haveFields(tenantId, scope)} ${decided ? sql`AND side <> 0` : empty}`;
     if (scope.documentId !== undefined) return selectNewest(inScope, MAX_OF_DOCUMENT);
     const isOfKey = scope.organizationId === undefined;
-    const plan = planOf(withCounts(isOfKey ? keys : organizationKeys), all);
-    if (plan.newest) return selectNewest(inScope, MAX_CANDIDATES);
-    const column = isOfKey ? sql`terms` : sql`organization_terms`;
-    return plan.words.length === 0 ? [] : selectWithWords(plan.words, column, inScope);
+    const known = [...counts].filter(([key]) => (isOfKey ? terms : organizationKeys).has(key));
+    if (known.length === 0) return [];
+    const searches = searchesFor(new Map(known), all);
+    if (searches.length === 0) return selectNewest(inScope, MAX_CANDIDATES);
+    return selectFound(searches, isOfKey ? sql`terms` : sql`organization_terms`, inScope);
   });
   const candidates = await readCandidates(db, selections);
-  // The counts of all candidates' terms would be tens of thousands of rows. So a first ranking
-  // assumes that terms that the query lacks are as frequent as its own, and only the best are
-  // ranked by counts.
-  const known = withCounts(keys).filter(({ judgments }) => judgments > 0);
-  const usual = known.reduce((sum, one) => sum + one.judgments, 0) / Math.max(1, known.length);
+  // The counts of all candidates' terms would be tens of thousands of rows. So a first ranking counts
+  // terms that the query lacks as rare, and only the best are ranked by their counts.
   const selected = await select(candidates);
-  const best = await rank(terms, organizationId, selected, { all, counts, usual });
+  const best = await rank(terms, organizationId, selected, all, counts);
   const theirKeys = new Set(best.judgments.flatMap((one) => [...one.terms.keys()]));
   for (const [key, count] of await countKeys(db, tenantId, [...theirKeys])) counts.set(key, count);
-  const ranked = await rank(terms, organizationId, best.judgments, { all, counts, usual: 0 });
+  const ranked = await rank(terms, organizationId, best.judgments, all, counts);
   return { ...ranked, judgments: await readJudgments(db, tenantId, ranked.judgments) };
 }
 
-/** Counts the judgments of the tenant in which the terms with these keys occur. */
+/** Counts the judgments of the tenant in which the terms with these keys occur, if any. */
 async function countKeys(
   db: Queryable,
   tenantId: string,
@@ -85,10 +80,8 @@ async function countKeys(
 ): Promise<Map<string, number>> {
   const rows = await db.query<{ term: string; judgments: number }>(sql`
     SELECT term, judgments FROM memory_terms
-    WHERE tenant_id = ${tenantId} AND term = ANY(${keys})`);
-  const counts = new Map(keys.map((key) => [key, 0]));
-  for (const { term, judgments } of rows) counts.set(term, judgments);
-  return counts;
+    WHERE tenant_id = ${tenantId} AND term = ANY(${keys}) AND judgments > 0`);
+  return new Map(rows.map(({ term, judgments }) => [term, judgments]));
 }
 
 /** The most judgments of a document that are compared, the newest first. */
@@ -116,13 +109,13 @@ const selectNewest = (inScope: Sql, limit: number): Sql =>
  * judgments of the tenant by time. The keys are hashes that include the tenant, so that the lookup
  * finds no judgments of other tenants. Only the newest judgments' words are turned into text.
  */
-const selectWithWords = (words: string[], column: Sql, inScope: Sql): Sql => sql`
+const selectFound = (searches: string[], column: Sql, inScope: Sql): Sql => sql`
   SELECT ${candidateColumns} FROM (
     SELECT DISTINCT ON (created_ms, position) record_id, position, terms, organization_id,
       document_id, document_deleted_ms, reviewer_id, created_ms, fingerprint
-    FROM unnest(${words}::tsquery[]) AS asked(words)
+    FROM unnest(${searches}::tsquery[]) AS asked(search)
     CROSS JOIN LATERAL (
-      SELECT * FROM memory_judgments /* all tenants */ WHERE ${column} @@ asked.words OFFSET 0
+      SELECT * FROM memory_judgments /* all tenants */ WHERE ${column} @@ asked.search OFFSET 0
     ) AS judgment
     WHERE ${inScope} ${newestFirst} LIMIT ${MAX_CANDIDATES}) AS newest`;
 

@@ -35,16 +35,8 @@ export interface Ranked<Judgment> {
   judgments: Judgment[];
 }
 
-/** In how many judgments of a tenant terms occur, by their keys. */
-interface Frequencies {
-  all: number;
-  counts: ReadonlyMap<string, number>;
-  /** The count of terms that were not counted. */
-  usual: number;
-}
-
-/** Judgments beyond this many are too different to say anything about an item. */
-const MAX_SIMILAR = 100;
+/** The most judgments that are found and weighed; more would hardly change a suggestion. */
+const MAX_SIMILAR = 50;
 /**
  * Beyond this many terms, rare terms weigh more the longer a question is, since most of a long text
  * is common to all texts of its kind.
@@ -65,20 +57,24 @@ export const organizationFactor = (one: Organization, other: Organization): numb
 /**
  * Compares candidates with an item, and keeps the most similar: those of its organization before
  * others, and the newer among equals.
+ *
+ * @param all the number of judgments of the tenant
+ * @param counts in how many of them terms occur, by their keys; a term without a count counts as rare
  */
 export async function rank(
   terms: Terms,
   organizationId: string | undefined,
   candidates: Candidate[],
-  { all, counts, usual }: Frequencies,
+  all: number,
+  counts: ReadonlyMap<string, number>,
 ): Promise<Ranked<Compared>> {
   const power = 1 + Math.max(0, Math.log2(terms.size / SHORT_TERMS));
   /** The weight of a term that occurs in `count` judgments: 1 if all have it, and more for rarer ones. */
   const weightIn = (count: number) =>
     (Math.log((1 + all) / (1 + Math.min(all, count))) + 1) ** power;
   const weights = new Map([...counts].map(([key, count]) => [key, weightIn(count)]));
-  const [maxWeight, usualWeight] = [weightIn(0), weightIn(usual)];
-  const weightOf = (key: string): number => weights.get(key) ?? usualWeight;
+  const maxWeight = weightIn(0);
+  const weightOf = (key: string): number => weights.get(key) ?? maxWeight;
   const vector = vectorOf(terms, weightOf);
   const compared: Compared[] = [];
   for (const candidate of candidates) {

@@ -42,8 +42,6 @@ interface Regime {
 
 /** An item is known if its two nearest judgments are at least this near on average. */
 const MIN_NEARNESS = 0.3;
-/** The most judgments that are weighed; more would hardly change the result. */
-const MAX_WEIGHED = 40;
 /** The covariance of any two decisions, before their words are compared. */
 const COMMON_COVARIANCE = 0.3;
 /** How much numbers of one unit add, if they are equal: many rules are limits. */
@@ -91,10 +89,9 @@ interface Item {
  */
 export async function judge(
   { query, organizationId, now: createdMs }: Question,
-  { vector, nearness, judgments: found }: Ranked<Precedent>,
+  { vector, nearness, judgments }: Ranked<Precedent>,
 ): Promise<Verdict | undefined> {
-  if (nearness < MIN_NEARNESS || found.length === 0) return undefined;
-  const judgments = found.slice(0, MAX_WEIGHED);
+  if (nearness < MIN_NEARNESS) return undefined;
   const items: Item[] = await mapInChunks(judgments, (one) => ({
     ...one,
     numbers: numbersOf(one.judgment.query),
