@@ -93,22 +93,11 @@ const deletion = z.object({
 });
 type Deletion = z.infer<typeof deletion>;
 
-const deletionOf = ({
-  tenantId,
-  organizationId,
-  documentId,
-  createdAt,
-}: LoggedEvent): Deletion[] =>
-  organizationId === null
-    ? []
-    : [
-        {
-          tenantId,
-          organizationId,
-          documentId: documentId ?? undefined,
-          deletedMs: createdAt.getTime(),
-        },
-      ];
+function deletionOf({ tenantId, organizationId, documentId, createdAt }: LoggedEvent): Deletion[] {
+  if (organizationId === null) return [];
+  const place = { tenantId, organizationId, documentId: documentId ?? undefined };
+  return [{ ...place, deletedMs: createdAt.getTime() }];
+}
 
 /** Returns the deletions of documents about which there are judgments. */
 async function judgedAmong(

@@ -29,13 +29,6 @@ export interface Search {
   select?: ((candidates: Candidate[]) => Promise<Candidate[]>) | undefined;
 }
 
-/** The scopes that include this one, the narrowest first: its document, its organization and the key. */
-export const scopesOf = ({ organizationId, documentId }: JudgmentScope): JudgmentScope[] => [
-  ...(documentId === undefined ? [] : [{ organizationId, documentId }]),
-  ...(organizationId === undefined ? [] : [{ organizationId }]),
-  {},
-];
-
 /** Finds the judgments most similar to a query, with four statements. */
 export async function findSimilar(
   db: Queryable,

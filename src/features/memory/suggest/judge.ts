@@ -1,17 +1,10 @@
 import { mapInChunks } from '../../../platform/chunks.ts';
 import { nextChunk } from '../../../platform/event-loop.ts';
-import type { JudgmentScope } from '../judgments/schema.ts';
 import type { Precedent } from '../retrieve/find-similar.ts';
 import { cosine, organizationFactor, type Ranked, type Vector } from '../retrieve/rank.ts';
 import { numbersOf } from '../text/terms.ts';
 import { type Prediction, predict } from './gaussian-process.ts';
-
-/** An item that a decision is asked for. */
-export interface Question extends JudgmentScope {
-  query: string;
-  /** Epoch milliseconds. */
-  now: number;
-}
+import type { SuggestDecisionInput } from './schema.ts';
 
 /** A judgment with its part in the decision, relative to the greatest one. */
 export interface Weighed extends Precedent {
@@ -46,12 +39,10 @@ const MIN_NEARNESS = 0.3;
 const COMMON_COVARIANCE = 0.3;
 /** How much numbers of one unit add, if they are equal: many rules are limits. */
 const NUMBER_COVARIANCE = 0.5;
-/** The variance of a decision about the very same item: about one in sixteen is a slip. */
-const NOISE_VARIANCE = 0.25;
+/** The variance of decisions by one rule: about one in seventeen is a slip. */
+const NOISE_VARIANCE = 0.22;
 /** How many times more the decisions of agents vary than those of people. */
 const AGENT_FACTOR = 1.5;
-/** How the variance grows with the distance from the question. */
-const DISTANCE_VARIANCE = 0.2;
 /**
  * How strongly better hypotheses outweigh the others. It is above 1, since decisions are yes or no,
  * which a process of numbers explains too well under every hypothesis.
@@ -86,10 +77,13 @@ interface Item {
 /**
  * Judges an item by the judgments of similar ones: every regime predicts the decision, and counts
  * by how well it explains the judgments. Returns undefined where none is similar.
+ *
+ * @param createdMs when the decision is asked for
  */
 export async function judge(
-  { query, organizationId, now: createdMs }: Question,
+  { query, organizationId }: SuggestDecisionInput,
   { vector, nearness, judgments }: Ranked<Precedent>,
+  createdMs: number,
 ): Promise<Verdict | undefined> {
   if (nearness < MIN_NEARNESS) return undefined;
   const items: Item[] = await mapInChunks(judgments, (one) => ({
@@ -166,10 +160,10 @@ function predictorFor(judgments: Precedent[], items: Item[]) {
   const alike = items.map((a) => items.map((b) => textCovariance(a, b)));
   const values = judgments.map(({ stance }) => stance);
   const nearest = judgments[0]?.similarity ?? 1;
+  // The less similar its item is, the more a decision varies from the one in question.
   const noise = judgments.map(
     ({ judgment: { judgeType }, similarity }) =>
-      NOISE_VARIANCE * (judgeType === 'agent' ? AGENT_FACTOR : 1) +
-      (DISTANCE_VARIANCE * nearest) / similarity,
+      NOISE_VARIANCE * (1 + nearest / similarity) * (judgeType === 'agent' ? AGENT_FACTOR : 1),
   );
   return async (partOf: (item: Item, index: number) => unknown, share = 0) => {
     await nextChunk();
