@@ -17,7 +17,7 @@ export interface Verdict {
   weighed: Weighed[];
   /** Positive for an approval: the expected decision in units of its uncertainty. */
   score: number;
-  /** The regime that explains the judgments best. */
+  /** The regime that explains the judgments best, of those that expect the same decision. */
   regime: Regime;
   /** Whether decisions about such items depend more on the reviewer than on any rule. */
   isDisputed: boolean;
@@ -103,11 +103,14 @@ export async function judge(
   const most = Math.max(...hypotheses.map(({ evidence }) => evidence));
   const likelihoodOf = ({ evidence }: Prediction) => Math.exp(PREFERENCE * (evidence - most));
   const weights = hypotheses.map((one) => one.regime.odds * likelihoodOf(one));
-  const best = hypotheses[weights.indexOf(Math.max(...weights))];
-  if (!best) return undefined;
   const scores = hypotheses.map(
     ({ mean, variance }, n) => ((weights[n] ?? 0) * mean) / Math.sqrt(variance + NOISE_VARIANCE),
   );
+  const score = sum(scores) / sum(weights);
+  // A regime that expects the opposite decision cannot give the reasons for this one.
+  const agreeing = hypotheses.map(({ mean }, n) => (mean * score > 0 ? (weights[n] ?? 0) : 0));
+  const best = hypotheses[agreeing.indexOf(Math.max(...agreeing))];
+  if (!best) return undefined;
   const meanLikelihood = sum(weights) / sum(hypotheses.map(({ regime }) => regime.odds));
   const isDisputed =
     likelihoodOf(byReviewer) > meanLikelihood &&
@@ -119,7 +122,7 @@ export async function judge(
     .map((judgment, index) => ({ ...judgment, weight: (shares[index] ?? 0) / maxShare }))
     .filter(({ weight }) => weight >= MIN_WEIGHT)
     .sort((a, b) => b.weight - a.weight);
-  return { weighed, score: sum(scores) / sum(weights), regime: best.regime, isDisputed };
+  return { weighed, score, regime: best.regime, isDisputed };
 }
 
 /**
