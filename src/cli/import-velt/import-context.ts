@@ -2,7 +2,7 @@ import type { CollaborationClient } from '../../client/server.ts';
 import { textOf } from './hosted-rows.ts';
 import { type HostedService, isMissing, type Row } from './hosted-service.ts';
 import type { DocumentRef, FileMover } from './move-files.ts';
-import type { Kind } from './tally.ts';
+import type { Kind } from './report.ts';
 import type { Writer } from './writer.ts';
 
 /** The parts that the steps of an import share. */
@@ -57,7 +57,7 @@ export async function forEachReadable(
       await work({ organizationId, documentId });
     } catch (error) {
       if (!isMissing(error)) throw error;
-      writer.tally.addRefusal(kind, documentId, 'The hosted service cannot read them.');
+      writer.addRefusal(kind, documentId, 'The hosted service cannot read them.');
     }
   });
 }
