@@ -1,5 +1,6 @@
 import { TRPCError } from '@trpc/server';
 import { AppError, STATUSES } from '../../platform/errors.ts';
+import { unlessAborted } from '../../platform/wait-for.ts';
 import { toAppError } from '../responses/failures.ts';
 
 export interface StreamEnd {
@@ -51,14 +52,4 @@ export async function* guardStream<Item>(
 function failureOf(error: unknown, signal: AbortSignal): AppError | undefined {
   if (!signal.aborted) return toAppError(error);
   return signal.reason instanceof AppError ? signal.reason : undefined;
-}
-
-/** Unlike `Promise.race`, this removes its listener from the signal after every item. */
-function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }
