@@ -37,13 +37,9 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const allWorkers = new Workers([...tasks, ...workers]);
     disposables.defer(() => allWorkers.stop());
     disposables.defer(() => foundation.jobs.stop());
-    const { requestTimeoutMs } = surroundings;
     const http = await createHttpServer(services, appRouter, lifecycle, {
-      requestTimeoutMs,
-      extension: async (app, parts) => {
-        registerMcp(app, services, parts);
-        await registerConsole(app, services, parts);
-      },
+      requestTimeoutMs: surroundings.requestTimeoutMs,
+      extensions: [registerMcp, registerConsole],
     });
     // All of them close together, since the server waits for its sockets and streams.
     disposables.defer(() =>

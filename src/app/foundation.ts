@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import type { Config } from '../config.ts';
 import { eventTypes } from '../features/index.ts';
-import { Lifecycle } from '../lifecycle.ts';
 import type { AsyncDisposables } from '../platform/async-disposables.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type DataDirectory, openDataDirectory } from '../platform/data-directory.ts';
@@ -26,6 +25,7 @@ import { generatedKey, requireSealingKey } from '../platform/key-sentinel.ts';
 import { createLogger, type Logger } from '../platform/logging.ts';
 import { DueWork } from '../platform/loops/due-work.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
+import { Lifecycle } from '../platform/processes/lifecycle.ts';
 import { Secrets } from '../platform/secrets.ts';
 import { Tracing } from '../platform/tracing/tracing.ts';
 import { COMMIT, VERSION } from '../platform/version.ts';

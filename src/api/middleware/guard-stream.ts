@@ -1,7 +1,6 @@
-import { TRPCError } from '@trpc/server';
-import { AppError, STATUSES } from '../../platform/errors.ts';
+import { AppError } from '../../platform/errors.ts';
 import { unlessAborted } from '../../platform/wait-for.ts';
-import { toAppError } from '../responses/failures.ts';
+import { toAppError, toTrpcError } from '../responses/failures.ts';
 
 export interface StreamEnd {
   /** Undefined when the client disconnected or all items were sent. */
@@ -40,8 +39,7 @@ export async function* guardStream<Item>(
     if (!found) return;
     const failure = signal.aborted ? found : await explain(found);
     end.failure = failure;
-    // The code shows tRPC clients whether to reconnect.
-    throw new TRPCError({ code: STATUSES[failure.status].trpc, cause: failure });
+    throw toTrpcError(failure);
   } finally {
     // The iterator is not awaited, since it may be busy for long.
     iterator.return?.()?.catch(() => undefined);
