@@ -1,7 +1,7 @@
 // This import comes first, since it compiles all schemas that are created later.
 import 'zod/compile';
 import { openFoundation, type Surroundings } from './app/foundation.ts';
-import { RunningApp } from './app/running-app.ts';
+import { RunningApp, stopParts } from './app/running-app.ts';
 import { createServices } from './app/services.ts';
 import type { Config } from './config.ts';
 import { consoleTasks, registerConsole } from './console/register-console.ts';
@@ -9,12 +9,11 @@ import { appRouter, eventReaders, periodicTasks, workers } from './features/inde
 import { SETTINGS_CHANNEL } from './features/settings/settings-row.ts';
 import { removeLeftoverFiles } from './features/transfer/run-transfer.ts';
 import { registerMcp } from './mcp/register-mcp.ts';
-import { AsyncDisposables } from './platform/async-disposables.ts';
 import { EventReaders } from './platform/events/event-reader.ts';
 import { periodically } from './platform/loops/periodic-tasks.ts';
 import { ProcessRecorder } from './platform/processes/process-recorder.ts';
 import { Workers } from './platform/worker.ts';
-import { createHttpServer } from './server/server.ts';
+import { createHttpServer, createMetricsServer } from './server/server.ts';
 
 /**
  * Builds every part once, in order, and passes it to the parts that need it. There are no singletons.
@@ -22,7 +21,7 @@ import { createHttpServer } from './server/server.ts';
  * @param surroundings replacements for the clock and other surroundings, for tests
  */
 export async function createApp(config: Config, surroundings: Surroundings = {}) {
-  const disposables = new AsyncDisposables();
+  const disposables = new AsyncDisposableStack();
   try {
     const foundation = await openFoundation(config, surroundings, disposables);
     await removeLeftoverFiles(config);
@@ -37,26 +36,34 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const allWorkers = new Workers([...tasks, ...workers]);
     disposables.defer(() => allWorkers.stop());
     disposables.defer(() => foundation.jobs.stop());
-    const { requestTimeoutMs } = surroundings;
     const http = await createHttpServer(services, appRouter, lifecycle, {
-      requestTimeoutMs,
-      extension: async (app, parts) => {
-        registerMcp(app, services, parts);
-        await registerConsole(app, services, parts);
-      },
+      requestTimeoutMs: surroundings.requestTimeoutMs,
+      extensions: [registerMcp, registerConsole],
     });
     // All of them close together, since the server waits for its sockets and streams.
-    disposables.defer(() =>
-      Promise.all([http.close(), realtime.closeConnections(), services.gate.streams.close()]),
-    );
+    disposables.defer(async () => {
+      const { streams } = services.gate;
+      await Promise.all([http.close(), realtime.closeConnections(), streams.close()]);
+    });
     disposables.defer(() => services.modelLimits.calls.stop());
     disposables.defer(() => lifecycle.enter('stopping'));
-    const served = { services, http, realtime, feed, readers, workers: allWorkers, recorder };
+    const metricsServer = config.metricsPort ? createMetricsServer(services) : undefined;
+    disposables.defer(() => metricsServer?.close());
+    const served = {
+      services,
+      http,
+      metricsServer,
+      realtime,
+      feed,
+      readers,
+      workers: allWorkers,
+      recorder,
+    };
     const withDemo = config.roles.has('api') && surroundings.withoutDemo !== true;
     const start = { dataDir, adminTokenIsNew, withDemo };
     return new RunningApp({ ...served, ...start, disposables, lifecycle });
   } catch (error) {
-    await disposables.disposeAsync();
+    await stopParts(disposables);
     throw error;
   }
 }

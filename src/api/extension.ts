@@ -1,11 +1,15 @@
 import type { AnyRouter } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { RequestContext } from './context.ts';
+import type { RequestContext, Services } from './context.ts';
 
 type CreateContext<Context> = (request: FastifyRequest, reply: FastifyReply) => Context;
 
 /** A part of the server in addition to the API, such as the console. */
-export type Extension = (app: FastifyInstance, deps: ExtensionDependencies) => Promise<void>;
+export type Extension = (
+  app: FastifyInstance,
+  services: Services,
+  deps: ExtensionDependencies,
+) => Promise<void> | void;
 
 export interface ExtensionDependencies {
   createContext: CreateContext<RequestContext>;

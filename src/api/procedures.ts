@@ -1,6 +1,6 @@
-import { initTRPC, TRPCError } from '@trpc/server';
+import { initTRPC } from '@trpc/server';
 import { countStatements } from '../platform/database/statements.ts';
-import { AppError, STATUSES } from '../platform/errors.ts';
+import { AppError } from '../platform/errors.ts';
 import type { LoggedRequest } from '../platform/metrics/request-log.ts';
 import { yieldIfLarge } from './body/json-body.ts';
 import type { RequestContext } from './context.ts';
@@ -20,7 +20,7 @@ import type { AuthLevel, OperationMeta, SubscriptionMeta } from './operation-met
 import { declaredOutput } from './responses/declared-output.ts';
 import { publicFailure } from './responses/envelope.ts';
 import type { FailureData } from './responses/failure-schema.ts';
-import { toAppError } from './responses/failures.ts';
+import { toAppError, toTrpcError } from './responses/failures.ts';
 import { logFailure } from './responses/log-failure.ts';
 import { isLong, serializeLong } from './responses/long-answers.ts';
 import { transformer } from './transformer.ts';
@@ -108,7 +108,7 @@ const logged = t.middleware(({ ctx, path, meta, next }) => {
     }
     ctx.metrics.operationFailures.inc({ failure: failure.status });
     logFailure(ctx.log, failure, facts);
-    throw new TRPCError({ code: STATUSES[failure.status].trpc, cause: failure });
+    throw toTrpcError(failure);
   });
 });
 

@@ -1,8 +1,6 @@
 import { hostname } from 'node:os';
 import type { Config } from '../config.ts';
 import { eventTypes } from '../features/index.ts';
-import { Lifecycle } from '../lifecycle.ts';
-import type { AsyncDisposables } from '../platform/async-disposables.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type DataDirectory, openDataDirectory } from '../platform/data-directory.ts';
 import { Database } from '../platform/database/database.ts';
@@ -26,6 +24,7 @@ import { generatedKey, requireSealingKey } from '../platform/key-sentinel.ts';
 import { createLogger, type Logger } from '../platform/logging.ts';
 import { DueWork } from '../platform/loops/due-work.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
+import { Lifecycle } from '../platform/processes/lifecycle.ts';
 import { Secrets } from '../platform/secrets.ts';
 import { Tracing } from '../platform/tracing/tracing.ts';
 import { COMMIT, VERSION } from '../platform/version.ts';
@@ -48,7 +47,7 @@ export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
 export async function openFoundation(
   config: Config,
   surroundings: Surroundings,
-  disposables: AsyncDisposables,
+  disposables: AsyncDisposableStack,
 ) {
   const roles = [...config.roles].join(',');
   const log = surroundings.log ?? createProcessLogger(config.logLevel, roles);
@@ -131,7 +130,7 @@ async function findDatabase(
   config: Config,
   dataDir: DataDirectory,
   log: Logger,
-  disposables: AsyncDisposables,
+  disposables: AsyncDisposableStack,
 ) {
   if (config.databaseUrl === undefined) {
     const { url, stop } = await startEmbeddedPostgres({ dataDir: dataDir.path, log });

@@ -1,19 +1,19 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../api/context.ts';
 import { appRouter, jobHandlers } from '../features/index.ts';
 import { createQuickstart } from '../features/workspaces/quickstart.ts';
-import type { Lifecycle } from '../lifecycle.ts';
-import type { AsyncDisposables } from '../platform/async-disposables.ts';
 import type { DataDirectory } from '../platform/data-directory.ts';
 import type { EventFeed } from '../platform/events/event-feed.ts';
 import type { EventReaders } from '../platform/events/event-reader.ts';
 import { flushed } from '../platform/logging.ts';
+import type { Lifecycle } from '../platform/processes/lifecycle.ts';
 import type { ProcessRecorder } from '../platform/processes/process-recorder.ts';
+import { redactSecrets } from '../platform/redact-secrets.ts';
 import type { Workers } from '../platform/worker.ts';
 import type { Realtime } from '../realtime/realtime.ts';
-import { createMetricsServer } from '../server/server.ts';
 
 import { addDemo } from './demo.ts';
 import { baseUrl, listen } from './listen.ts';
@@ -22,6 +22,8 @@ import { printAddresses, printFirstStart } from './welcome.ts';
 interface Dependencies {
   services: Services;
   http: FastifyInstance;
+  /** Serves the metrics on METRICS_PORT, if it is set. */
+  metricsServer: FastifyInstance | undefined;
   realtime: Realtime;
   feed: EventFeed;
   readers: EventReaders<Services>;
@@ -31,7 +33,7 @@ interface Dependencies {
   adminTokenIsNew: boolean;
   /** Whether the workspace of a first start is filled with an example. */
   withDemo: boolean;
-  disposables: AsyncDisposables;
+  disposables: AsyncDisposableStack;
   lifecycle: Lifecycle;
 }
 
@@ -90,12 +92,9 @@ export class RunningApp {
   }
 
   async #serveMetrics(): Promise<void> {
-    const { services, disposables } = this.#deps;
+    const { services, metricsServer } = this.#deps;
     const { host, metricsPort: port } = services.config;
-    if (port === undefined) return;
-    const server = createMetricsServer(services);
-    disposables.defer(() => server.close());
-    await listen(server, { host, port, setting: 'METRICS_PORT' });
+    if (metricsServer && port) await listen(metricsServer, { host, port, setting: 'METRICS_PORT' });
   }
 
   async #startWorkers(): Promise<void> {
@@ -121,7 +120,16 @@ export class RunningApp {
     lifecycle.enter('stopping');
     services.log.info({ delayMs }, 'stopping');
     if (delayMs > 0) await delay(delayMs);
-    await disposables.disposeAsync();
+    await stopParts(disposables);
     services.log.info('stopped');
+  }
+}
+
+/** Stops all parts, the newest first. A part that fails to stop does not hold up the others. */
+export async function stopParts(disposables: AsyncDisposableStack): Promise<void> {
+  try {
+    await disposables.disposeAsync();
+  } catch (error) {
+    console.error('A part did not stop as it should:', redactSecrets(inspect(error)));
   }
 }

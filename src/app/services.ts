@@ -11,7 +11,6 @@ import { appRouter, eventReaders, queues } from '../features/index.ts';
 import { USER_REWRITE_RATE, USER_REWRITES } from '../features/rewriter/user-rewrites.ts';
 import { QUEUES_CHANNEL } from '../features/webhooks/queues.ts';
 import { AGENT_CALLS, AGENT_WRITES } from '../mcp/budgets.ts';
-import type { AsyncDisposables } from '../platform/async-disposables.ts';
 import { requireFolder } from '../platform/data-directory.ts';
 import { outboxQueue, readerQueue } from '../platform/events/event-queues.ts';
 import { DiskStore } from '../platform/files/disk-store.ts';
@@ -35,7 +34,7 @@ import { baseUrl } from './listen.ts';
 const MODEL_CALLS_WAITING = { maxWaiting: 100, maxWaitMs: 30_000 };
 
 /** Builds the services for operations, and the realtime side, which provides the live documents. */
-export async function createServices(foundation: Foundation, disposables: AsyncDisposables) {
+export async function createServices(foundation: Foundation, disposables: AsyncDisposableStack) {
   const { config, clock, log, db, metrics, tracing, events, jobs, dueWork, secrets } = foundation;
   const redis = await connectLimits(foundation);
   disposables.defer(() => redis?.disconnect());

@@ -8,7 +8,7 @@ import { compareServers, compareSettings } from './archive/compare.ts';
 import { downloadArchive, uploadArchive } from './archive/transfer.ts';
 import { progress, setAction } from './command.ts';
 import { importVelt } from './import-velt/import-velt.ts';
-import { reportText } from './import-velt/tally.ts';
+import { reportText } from './import-velt/report.ts';
 import { clientOf, type KeyOptions, keyTargetOf, organizationsOf, withKey } from './target.ts';
 import { refuseToReplace } from './write-atomically.ts';
 

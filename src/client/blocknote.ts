@@ -7,10 +7,9 @@ import {
 } from './blocknote/types.ts';
 import { collaborationOf, type DocumentRef } from './core/collaboration.ts';
 import type { Live } from './core/live.ts';
-import { liveThreads, readThread, type ThreadsNow } from './core/live-threads.ts';
+import { liveThreads, type ThreadsNow } from './core/live-threads.ts';
 import { type ThreadActions, threadActions } from './core/thread-actions.ts';
-import { storeRead } from './core/thread-cache.ts';
-import { requireSuccess } from './core/write.ts';
+import { readAgain, requireSuccess } from './core/write.ts';
 import type { CollaborationClient } from './create-client.ts';
 import { CollaborationError } from './error.ts';
 import { randomId } from './random-id.ts';
@@ -192,10 +191,8 @@ export class CollaborationThreadStore {
   }
 
   /** Reads a written thread again: BlockNote shows the stored state, and the event may come later. */
-  async #readAgain(annotationId: string): Promise<void> {
-    const collaboration = collaborationOf(this.#client);
-    const read = await readThread(collaboration, this.#place, annotationId);
-    storeRead(collaboration.cache, this.#place, annotationId, read);
+  #readAgain(annotationId: string): Promise<void> {
+    return readAgain(collaborationOf(this.#client), this.#place, annotationId);
   }
 }
 

@@ -1,5 +1,7 @@
+import type { TRPCWebSocketClient } from '@trpc/client';
 import { Listeners } from './listeners.ts';
 import type { Network } from './network.ts';
+import type { TokenSource } from './token-source.ts';
 
 /**
  * `connected`: changes arrive. `offline`: the server cannot be reached, and is tried again. `signedOut`:
@@ -10,28 +12,35 @@ export type ConnectionStatus = 'idle' | 'connecting' | 'connected' | 'offline' |
 /** The state of the connection that subscriptions share, for an indicator on a page. */
 export class Connection {
   readonly #network: Network;
-  readonly #retry: () => void;
+  readonly #socket: TRPCWebSocketClient;
+  readonly #tokens: TokenSource | undefined;
   readonly #listeners = new Listeners();
-  #socket: 'idle' | 'connecting' | 'connected' = 'idle';
-  #isSignedOut = false;
   #shown: ConnectionStatus = 'idle';
 
   /** @internal */
-  constructor(network: Network, retry: () => void) {
+  constructor(network: Network, socket: TRPCWebSocketClient, tokens: TokenSource | undefined) {
     this.#network = network;
-    this.#retry = retry;
-    network.subscribe(() => this.#show());
+    this.#socket = socket;
+    this.#tokens = tokens;
+    network.subscribe(() => this.update());
+    socket.connectionState.subscribe({ next: () => this.update() });
   }
 
   get status(): ConnectionStatus {
-    if (this.#isSignedOut) return 'signedOut';
-    if (this.#socket === 'connecting' && this.#network.isAway) return 'offline';
-    return this.#network.isOffline && this.#socket === 'connected' ? 'offline' : this.#socket;
+    if (this.#tokens?.state === 'signedOut') return 'signedOut';
+    const { state } = this.#socket.connectionState.get();
+    if (state === 'connecting' && this.#network.isAway) return 'offline';
+    // An open connection is `pending` in the words of tRPC.
+    if (state === 'pending') return this.#network.isOffline ? 'offline' : 'connected';
+    return state;
   }
 
   /** Tries again at once, also to get a token. Call this from a button, and after a sign-in. */
   retry(): void {
-    this.#retry();
+    this.#tokens?.retry();
+    this.#network.wake();
+    // The status changes with the answer of the app.
+    this.#tokens?.get().catch(() => {});
   }
 
   /** Calls the listener when the status changes. @returns a function that ends the subscription */
@@ -39,19 +48,8 @@ export class Connection {
     return this.#listeners.subscribe(listener);
   }
 
-  /** @internal */
-  set(socket: 'idle' | 'connecting' | 'connected'): void {
-    this.#socket = socket;
-    this.#show();
-  }
-
-  /** @internal */
-  signedOut(isSignedOut: boolean): void {
-    this.#isSignedOut = isSignedOut;
-    this.#show();
-  }
-
-  #show(): void {
+  /** @internal Calls the listeners if the status has changed. */
+  update(): void {
     if (this.status === this.#shown) return;
     this.#shown = this.status;
     this.#listeners.notify();

@@ -1,14 +1,10 @@
-import {
-  HocuspocusProvider,
-  HocuspocusProviderWebsocket,
-  type WebSocketStatus,
-} from '@hocuspocus/provider';
+import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/provider';
 import type * as Y from 'yjs';
 import type { DocumentRef } from './core/collaboration.ts';
 import type { CollaborationClient } from './create-client.ts';
 import { Listeners } from './listeners.ts';
-import { delay } from './retry.ts';
-import { isSignedOut } from './token-source.ts';
+import { SharedRuns } from './shared-runs.ts';
+import { SIGNED_OUT } from './token-source.ts';
 import { type Transport, transportOf } from './transport.ts';
 
 export interface EditorPlace extends DocumentRef {
@@ -26,73 +22,70 @@ export interface EditorOptions {
 /** `refused`: the user has no access, or has lost it. `error` gives the reason, also for `signedOut`. */
 export type EditorStatus = 'connecting' | 'synced' | 'offline' | 'refused' | 'signedOut';
 
-const TOKEN_POLL_MS = 500;
-const IDLE_SOCKET_MS = 1_000;
 /** The message type of a ping of Hocuspocus, without content. */
 const PING = new Uint8Array([9]);
 
 /** All editors of a client share a socket. */
-const sockets = new WeakMap<CollaborationClient, SharedSocket>();
-
-interface SharedSocket {
-  websocket: HocuspocusProviderWebsocket;
-  editors: Set<ConnectedEditor>;
-}
+const sockets = new SharedRuns();
 
 /** The live content of a document, shared with everybody who has it open. */
 export class ConnectedEditor {
   /** The provider of Hocuspocus, which the bindings of editors take. */
   readonly provider: HocuspocusProvider;
   readonly document: Y.Doc;
-  readonly #client: CollaborationClient;
   readonly #transport: Transport;
   readonly #listeners = new Listeners();
+  readonly #ends: Array<() => void>;
+  /** The wait for a token. */
+  #asking = new AbortController();
   /** The token that was sent last; undefined while none was. */
   #token: string | undefined;
-  readonly #unsubscribe: () => void;
   #wasRenewed = false;
-  #status: EditorStatus = 'connecting';
-  #error: string | undefined;
+  /** Why the server refused the editor. */
+  #refusal: string | undefined;
 
   constructor(client: CollaborationClient, place: EditorPlace, options: EditorOptions) {
-    this.#client = client;
-    this.#transport = transportOf(client);
+    const transport = transportOf(client);
+    this.#transport = transport;
+    const { notify } = this.#listeners;
+    const socket = sockets.use(transport, (signal) => connect(transport, signal));
     this.provider = new HocuspocusProvider({
-      websocketProvider: openSocket(client, this),
+      websocketProvider: socket.value,
       // Allows several editors of one content on the shared socket.
       sessionAwareness: true,
       name: nameOf(place),
-      token: async () => {
-        this.#token = undefined;
-        try {
-          this.#token = await this.#transport.token();
-          return this.#token;
-        } catch (error) {
-          this.#onTokenFailure(error);
-          throw error;
-        }
-      },
+      token: () => this.#askToken(),
       ...(options.document && { document: options.document }),
       onSynced: ({ state }) => state && this.#onSynced(),
-      onStatus: ({ status }) => this.#onStatus(status),
-      onUnsyncedChanges: this.#listeners.notify,
-      onAuthenticated: this.#listeners.notify,
+      onStatus: notify,
+      onUnsyncedChanges: notify,
+      onAuthenticated: notify,
       onAuthenticationFailed: ({ reason }) => this.#onRefused(reason),
       onClose: ({ event }) => this.#onClosed(event.reason),
     });
     this.document = this.provider.document;
     if (options.user) this.provider.setAwarenessField('user', options.user);
-    this.#unsubscribe = this.#transport.connection.subscribe(() => this.#onConnectionChange());
+    this.#ends = [
+      transport.connection.subscribe(notify),
+      transport.network.subscribe(notify),
+      () => this.provider.destroy(),
+      () => this.#asking.abort(),
+      socket.end,
+    ];
     this.provider.attach();
   }
 
   get status(): EditorStatus {
-    return this.#status;
+    const { connection, network } = this.#transport;
+    if (this.#refusal !== undefined) return 'refused';
+    if (this.provider.synced) return 'synced';
+    if (connection.status === 'signedOut') return 'signedOut';
+    return network.isAway ? 'offline' : 'connecting';
   }
 
   /** Why the server refused the editor, while the status is `refused`. */
   get error(): string | undefined {
-    return this.#error;
+    return this.status === 'signedOut' ? SIGNED_OUT : this.#refusal;
   }
 
   /**
@@ -101,7 +94,7 @@ export class ConnectedEditor {
    * the editor is offline.
    */
   get canWrite(): boolean {
-    return this.#status !== 'refused' && this.provider.authorizedScope === 'read-write';
+    return this.#refusal === undefined && this.provider.authorizedScope === 'read-write';
   }
 
   /** Whether edits wait to be stored by the server. Ask the user before the page is left. */
@@ -116,65 +109,46 @@ export class ConnectedEditor {
 
   destroy(): void {
     this.#listeners.clear();
-    this.#unsubscribe();
-    this.provider.destroy();
-    closeSocket(this.#client, this);
+    // A second call finds nothing to end.
+    for (const end of this.#ends.splice(0)) end();
+  }
+
+  /** Waits until the app gives a token. The next connection that needs one ends the wait. */
+  async #askToken(): Promise<string> {
+    this.#asking.abort();
+    this.#asking = new AbortController();
+    this.#token = undefined;
+    this.#token = await this.#transport.untilToken(this.#asking.signal);
+    return this.#token;
   }
 
   #onSynced(): void {
     this.#wasRenewed = false;
-    this.#setStatus('synced');
+    this.#setRefusal(undefined);
   }
 
-  /** A document that is closed on an open socket was refused. `#onStatus` handles the end of a socket. */
+  /** A document that is closed on an open socket was refused. */
   #onClosed(reason: string): void {
     const { status } = this.provider.configuration.websocketProvider;
     if (status === 'connected') this.#onRefused(reason);
   }
 
-  /** The provider reports the same failure afterwards, with a technical message. */
-  #onTokenFailure(error: unknown): void {
-    if (isSignedOut(error)) this.#setStatus('signedOut', (error as Error).message);
-    else void this.#attachLater();
-  }
-
-  async #attachLater(): Promise<void> {
-    this.#setStatus('offline');
-    await delay(TOKEN_POLL_MS);
-    if (this.provider.isAttached) this.#attachAgain();
-  }
-
-  #onConnectionChange(): void {
-    const isSignedOut = this.#transport.connection.status === 'signedOut';
-    if (this.#status === 'signedOut' && !isSignedOut) this.#attachAgain();
-  }
-
-  #attachAgain(): void {
-    this.#setStatus('connecting');
+  /** A token may have expired while the computer slept, so it is renewed once. */
+  #onRefused(reason: string): void {
+    // The provider also reports that a wait for a token has ended.
+    if (this.#token === undefined) return;
+    if (this.#wasRenewed || !this.#transport.refuseToken(reason, this.#token)) {
+      this.#setRefusal(reason);
+      return;
+    }
+    this.#wasRenewed = true;
+    this.#setRefusal(undefined);
     this.provider.detach();
     this.provider.attach();
   }
 
-  /** A token may have expired while the computer slept, so it is renewed once. */
-  #onRefused(reason: string): void {
-    if (this.#token === undefined || this.#status === 'signedOut') return;
-    if (this.#wasRenewed || !this.#transport.refuseToken(reason, this.#token)) {
-      this.#setStatus('refused', reason);
-      return;
-    }
-    this.#wasRenewed = true;
-    this.#attachAgain();
-  }
-
-  #onStatus(status: `${WebSocketStatus}`): void {
-    if (status === 'connected' || this.#status === 'refused' || this.#status === 'signedOut')
-      return;
-    this.#setStatus(status === 'connecting' ? 'connecting' : 'offline');
-  }
-
-  #setStatus(status: EditorStatus, error?: string): void {
-    this.#status = status;
-    this.#error = error;
+  #setRefusal(reason: string | undefined): void {
+    this.#refusal = reason;
     this.#listeners.notify();
   }
 }
@@ -193,16 +167,8 @@ export function connectEditor(
 const nameOf = ({ organizationId, documentId, editorId }: EditorPlace): string =>
   [organizationId, documentId, editorId].map(encodeURIComponent).join('/');
 
-function openSocket(client: CollaborationClient, editor: ConnectedEditor) {
-  const known = sockets.get(client);
-  const shared = known ?? { websocket: connect(transportOf(client)), editors: new Set() };
-  shared.editors.add(editor);
-  sockets.set(client, shared);
-  return shared.websocket;
-}
-
 /** The network of the client, not the provider, decides when the next attempt is due. */
-function connect(transport: Transport): HocuspocusProviderWebsocket {
+function connect(transport: Transport, signal: AbortSignal): HocuspocusProviderWebsocket {
   const websocket: HocuspocusProviderWebsocket = new HocuspocusProviderWebsocket({
     url: transport.editorsUrl,
     WebSocketPolyfill: transport.webSocket(PING),
@@ -215,16 +181,6 @@ function connect(transport: Transport): HocuspocusProviderWebsocket {
       if (websocket.shouldConnect) void websocket.connect();
     },
   });
+  signal.addEventListener('abort', () => websocket.destroy());
   return websocket;
-}
-
-/** Closes the shared socket after its last editor, unless another one follows at once. */
-function closeSocket(client: CollaborationClient, editor: ConnectedEditor): void {
-  const shared = sockets.get(client);
-  if (!shared?.editors.delete(editor) || shared.editors.size > 0) return;
-  setTimeout(() => {
-    if (shared.editors.size > 0 || sockets.get(client) !== shared) return;
-    sockets.delete(client);
-    shared.websocket.destroy();
-  }, IDLE_SOCKET_MS);
 }

@@ -1,4 +1,5 @@
 import { Listeners } from './listeners.ts';
+import { delay, followSignals } from './retry.ts';
 
 const FIRST_DELAY_MS = 400;
 /** The attempts of the first 20 seconds have a short delay, since a server may be restarting. */
@@ -14,7 +15,7 @@ const SETTLED_MS = 2_000;
 export class Network {
   #failures = 0;
   #lastAttempt = Promise.resolve();
-  readonly #waiting = new Set<() => void>();
+  #waking = new AbortController();
   readonly #checks = new Listeners();
   readonly #listeners = new Listeners();
   /** Calls the listener when the network or the page may have woken. @returns a function that ends the subscription */
@@ -63,17 +64,9 @@ export class Network {
 
   /** Resolves after this time, or earlier when the server is back or the signal fires; later while offline. */
   async pause(delayMs: number, signal?: AbortSignal): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const go = () => {
-        clearTimeout(timer);
-        this.#waiting.delete(go);
-        signal?.removeEventListener('abort', go);
-        resolve();
-      };
-      const timer = setTimeout(go, this.isOffline ? LONGEST_DELAY_MS : delayMs);
-      this.#waiting.add(go);
-      signal?.addEventListener('abort', go);
-    });
+    const ending = followSignals(this.#waking.signal, signal);
+    await delay(this.isOffline ? LONGEST_DELAY_MS : delayMs, ending.signal).catch(() => {});
+    ending.abort();
   }
 
   failed(): void {
@@ -102,7 +95,10 @@ export class Network {
   }
 
   #proceed(): void {
-    if (!this.isOffline) for (const go of [...this.#waiting]) go();
+    if (!this.isOffline) {
+      this.#waking.abort();
+      this.#waking = new AbortController();
+    }
     this.#listeners.notify();
   }
 }

@@ -32,17 +32,18 @@ export async function* subscribe(
   const { signal } = ending;
   const release = signal.aborted ? undefined : await semaphore?.acquire(signal);
   let lastEventId: string | undefined;
+  let hasBegun = false;
   try {
     for (let failures = 0; !signal.aborted; failures++) {
       try {
         const resumed = lastEventId === undefined ? input : { ...(input as object), lastEventId };
-        const begin = () => void (lastEventId === undefined && onStart());
-        for await (const item of itemsOf(client, path, resumed, signal, begin)) {
-          // An item without data is the one that `withStart` makes of the response to a subscription.
-          if (!hasData(item)) begin();
-          lastEventId = idOf(item) ?? lastEventId;
+        for await (const item of client.subscription(path, resumed, { signal })) {
+          if (!hasBegun) onStart();
+          hasBegun = true;
+          const { id, data } = item as Item;
+          lastEventId = id ?? lastEventId;
           failures = 0;
-          if (hasData(item)) yield item;
+          if (data !== undefined) yield item;
         }
         return;
       } catch (cause) {
@@ -58,6 +59,12 @@ export async function* subscribe(
   }
 }
 
+/** An item of a subscription. One without data shows that the subscription has begun. */
+interface Item {
+  id?: string;
+  data?: unknown;
+}
+
 /** The response of the server to a subscription. */
 interface Started {
   id: unknown;
@@ -65,61 +72,11 @@ interface Started {
 }
 
 /**
- * Turns the response to a subscription, which names the event after which it starts, into an item without
+ * Turns the response to a subscription, which may name the event after which it starts, into an item without
  * data. tRPC's link then resumes after that event, even if the connection is lost before the first item.
  */
 export function withStart(message: unknown): unknown {
   const { id, result } = message as Started;
-  if (result?.type !== 'started' || result.id === undefined) return message;
+  if (result?.type !== 'started') return message;
   return { id, result: { type: 'data', id: result.id, data: { json: { id: result.id } } } };
-}
-
-const hasData = (item: unknown): boolean => (item as { data?: unknown }).data !== undefined;
-
-const idOf = (item: unknown): string | undefined => (item as { id?: string } | undefined)?.id;
-
-/** Items wait in memory until the loop takes them. */
-async function* itemsOf(
-  client: TRPCUntypedClient<AnyRouter>,
-  path: string,
-  input: unknown,
-  signal: AbortSignal,
-  onStarted: () => void,
-): AsyncGenerator<unknown, void> {
-  const items: unknown[] = [];
-  let end: { error?: unknown } | undefined;
-  let wake = () => {};
-  const finish = (reason: { error?: unknown }) => {
-    end ??= reason;
-    wake();
-  };
-  const running = client.subscription(path, input, {
-    signal,
-    onStarted,
-    onData: (item) => {
-      items.push(item);
-      wake();
-    },
-    onError: (error) => finish({ error }),
-    onComplete: () => finish({}),
-    onStopped: () => finish({}),
-  });
-  const abort = () => finish({});
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    for (;;) {
-      yield* items.splice(0);
-      if (items.length > 0) continue;
-      if (end) {
-        if ('error' in end) throw end.error;
-        return;
-      }
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-  } finally {
-    signal.removeEventListener('abort', abort);
-    running.unsubscribe();
-  }
 }

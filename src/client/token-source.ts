@@ -1,4 +1,5 @@
 import { CollaborationError } from './error.ts';
+import { delay } from './retry.ts';
 
 type Answer = string | { token: string } | Response;
 
@@ -21,6 +22,9 @@ const LONGEST_WAIT_MS = 30_000;
 const RETURNED_AGAIN_MS = 5_000;
 /** A request on a dead connection would hold up all others, since they share its token. */
 const LONGEST_ASK_MS = 30_000;
+
+/** Shown to the user while the app gives no token. */
+export const SIGNED_OUT = 'You are signed out. Sign in to continue.';
 
 interface Failed {
   error: unknown;
@@ -52,6 +56,10 @@ export class TokenSource {
   constructor(token: Token, changed: (state: TokenState) => void = () => {}) {
     this.#token = token;
     this.#changed = changed;
+  }
+
+  get state(): TokenState {
+    return this.#state;
   }
 
   /** Makes the next call ask the app, even directly after a failure. */
@@ -91,8 +99,9 @@ export class TokenSource {
   }
 
   #setState(state: TokenState): void {
-    if (state !== this.#state) this.#changed(state);
+    if (state === this.#state) return;
     this.#state = state;
+    this.#changed(state);
   }
 
   async #ask(ask: () => Answer | Promise<Answer>): Promise<string> {
@@ -128,15 +137,14 @@ export class TokenSource {
 }
 
 /** Whether the app reported that nobody is signed in. */
-export const isSignedOut = (error: unknown): boolean =>
+const isSignedOut = (error: unknown): boolean =>
   error instanceof CollaborationError && error.reason === 'SIGNED_OUT';
 
 async function askApp(ask: () => Answer | Promise<Answer>): Promise<string> {
   let answer: unknown;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    const message = `it did not answer within ${LONGEST_ASK_MS / 1_000} seconds.`;
-    timer = setTimeout(() => reject(new Error(message)), LONGEST_ASK_MS);
+  const answered = new AbortController();
+  const timeout = delay(LONGEST_ASK_MS, answered.signal).then(() => {
+    throw new Error(`it did not answer within ${LONGEST_ASK_MS / 1_000} seconds.`);
   });
   try {
     answer = await Promise.race([readAnswer(ask), timeout]);
@@ -145,14 +153,14 @@ async function askApp(ask: () => Answer | Promise<Answer>): Promise<string> {
     const message = `The app's own server, which gives tokens, cannot be reached: ${why}`;
     throw new CollaborationError({ status: 'UNAVAILABLE', httpStatus: 0, message, cause });
   } finally {
-    clearTimeout(timer);
+    answered.abort();
   }
   const token = typeof answer === 'string' ? answer : (answer as { token?: unknown } | null)?.token;
   if (typeof token === 'string' && token !== '') return token;
   throw new CollaborationError({
     status: 'UNAUTHENTICATED',
     httpStatus: 0,
-    message: 'You are signed out. Sign in to continue.',
+    message: SIGNED_OUT,
     details: { reason: 'SIGNED_OUT' },
     // The app's endpoint answers this to people who are not signed in.
     cause: answer,

@@ -89,7 +89,6 @@ export class Transport {
   readonly #url: string;
   readonly #subscriptions: Semaphore | undefined;
   readonly #kept: KeptWrites | undefined;
-  #socket: TRPCWebSocketClient | undefined;
   /** The token with which the connection of subscriptions was opened. */
   #connectedWith: string | undefined;
 
@@ -98,25 +97,20 @@ export class Transport {
     this.#url = options.url.replace(/\/$/, '');
     this.#retries = options.retries ?? DEFAULT_RETRIES;
     this.network = new Network(this.#closing.signal);
-    this.connection = new Connection(this.network, () => {
-      this.#tokens?.retry();
-      this.network.wake();
-      // The status changes with the answer of the app.
-      this.#tokens?.get().catch(() => {});
-    });
     this.#tokens =
       options.token === undefined
         ? undefined
         : new TokenSource(options.token, (state) => {
-            this.connection.signedOut(state === 'signedOut');
             // A server that cannot be called without a token counts as unreachable.
             if (state === 'unreachable') this.network.failed();
             else this.network.reached();
+            this.connection.update();
           });
+    const socket = this.#openSocket();
+    this.connection = new Connection(this.network, socket, this.#tokens);
     this.#subscriptions = this.#tokens && new Semaphore(MAX_SUBSCRIPTIONS);
-    this.#client = this.#connect(
-      bufferedFetch(options.fetch ?? fetch, this.#tokens && ANSWER_TIMEOUT_MS),
-    );
+    const send = bufferedFetch(options.fetch ?? fetch, this.#tokens && ANSWER_TIMEOUT_MS);
+    this.#client = this.#connect(send, socket);
     this.#kept = this.#tokens && options.keepWrites && new KeptWrites(options.keepWrites);
     // The promise rejects when the client is closed.
     if (this.#kept) this.#sendKept(this.#kept).catch(() => {});
@@ -188,7 +182,7 @@ export class Transport {
 
   /** Sends the kept writes in their order, and reports a refusal as an uncaught error of the page. */
   async #sendKept(kept: KeptWrites): Promise<void> {
-    const { sub } = claimsOf(await this.#untilToken());
+    const { sub } = claimsOf(await this.untilToken());
     for (const { path, input, idempotencyKey } of kept.ofUser(sub)) {
       await this.#write(path, input, { idempotencyKey }).catch((error) => reportError(error));
       kept.remove(idempotencyKey);
@@ -260,12 +254,16 @@ export class Transport {
     }
   }
 
-  /** Waits for a token, without which the connection would be refused. The source limits the requests. */
-  async #untilToken(): Promise<string> {
+  /**
+   * Waits for a token, without which a connection would be refused. The source limits the requests.
+   *
+   * @param signal ends the wait; by default, the end of the client does
+   */
+  async untilToken(signal = this.#closing.signal): Promise<string> {
     for (;;) {
       const token = await this.token().catch(() => undefined);
       if (token) return token;
-      await delay(TOKEN_POLL_MS, this.#closing.signal);
+      await delay(TOKEN_POLL_MS, signal);
     }
   }
 
@@ -274,7 +272,7 @@ export class Transport {
     return RENEWABLE.has(reason) && this.#tokens?.refuse(token) === true;
   }
 
-  #connect(send: typeof fetch): TRPCUntypedClient<AnyRouter> {
+  #connect(send: typeof fetch, socket: TRPCWebSocketClient): TRPCUntypedClient<AnyRouter> {
     const http = {
       url: `${this.#url}/trpc`,
       transformer,
@@ -309,10 +307,7 @@ export class Transport {
       links: [
         splitLink({
           condition: ({ type }) => type === 'subscription',
-          true: (runtime) => (operation) => {
-            this.#socket ??= this.#openSocket();
-            return wsLink({ client: this.#socket, transformer })(runtime)(operation);
-          },
+          true: wsLink({ client: socket, transformer }),
           false: splitLink({
             condition: ({ type }) => type === 'query',
             true: reads,
@@ -323,12 +318,12 @@ export class Transport {
     });
   }
 
-  /** Called at the first subscription, since not every runtime has a WebSocket. */
+  /** The socket is opened at the first subscription. */
   #openSocket(): TRPCWebSocketClient {
-    const socket = createWSClient({
+    return createWSClient({
       url: async () => {
         await this.network.untilAttempt();
-        if (this.#tokens) await this.#untilToken();
+        if (this.#tokens) await this.untilToken();
         return `${this.#url.replace(/^http/, 'ws')}/trpc`;
       },
       connectionParams: async () => {
@@ -346,11 +341,6 @@ export class Transport {
       retryDelayMs: () => 0,
       WebSocket: this.webSocket('PING'),
     });
-    // An open connection is `pending` in the words of tRPC.
-    socket.connectionState.subscribe({
-      next: ({ state }) => this.connection.set(state === 'pending' ? 'connected' : state),
-    });
-    return socket;
   }
 
   async #credentials(): Promise<{ headers: Record<string, string>; token?: string }> {

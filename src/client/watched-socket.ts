@@ -27,15 +27,12 @@ export function watchedSocket(
   ping: Ping,
 ): typeof WebSocket {
   class WatchedSocket {
-    static readonly CONNECTING = 0;
+    static readonly CONNECTING: number = 0;
     static readonly OPEN = 1;
     static readonly CLOSING = 2;
     static readonly CLOSED = 3;
-    readonly CONNECTING = 0;
     readonly OPEN = 1;
-    readonly CLOSING = 2;
-    readonly CLOSED = 3;
-    readyState = 0;
+    readyState = WatchedSocket.CONNECTING;
     /** React Native has no `EventTarget` to inherit from. */
     readonly #listeners = new Map<string, Set<Listener>>();
     readonly #inner: WebSocket;
@@ -61,10 +58,6 @@ export function watchedSocket(
 
     set binaryType(type) {
       this.#inner.binaryType = type;
-    }
-
-    get bufferedAmount() {
-      return this.#inner.bufferedAmount;
     }
 
     addEventListener(type: string, listener: Listener): void {
@@ -140,9 +133,9 @@ export function watchedSocket(
     }
 
     #end(code: number, reason: string, { countsForNetwork = true } = {}): void {
-      if (this.readyState === this.CLOSED) return;
-      const wasConnecting = this.readyState === this.CONNECTING;
-      this.readyState = this.CLOSED;
+      if (this.readyState === WatchedSocket.CLOSED) return;
+      const wasConnecting = this.readyState === WatchedSocket.CONNECTING;
+      this.readyState = WatchedSocket.CLOSED;
       clearTimeout(this.#timer);
       this.#stopWatching();
       const opened = this.#openedAt;

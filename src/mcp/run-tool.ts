@@ -1,9 +1,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { toAppError } from '../api/responses/failures.ts';
+import type { DocumentRef } from '../features/access/places.ts';
 import { type AppError, STATUSES } from '../platform/errors.ts';
 import { budgetKey } from './budgets.ts';
 import { shortened } from './present-thread.ts';
-import { type AgentCall, type AnyTool, documentIn } from './tool.ts';
+import type { AgentCall, AnyTool } from './tool.ts';
 
 /** Runs a tool. A failure is also a result, which says what the agent can do next. */
 export async function runTool(
@@ -65,11 +66,10 @@ const AGENT_STATUS = 'agent is ';
  */
 async function announce(
   { operations, userId, ctx }: AgentCall,
-  input: object,
+  { organizationId = '', documentId = '' }: Partial<DocumentRef>,
   doing: 'reading' | 'writing',
 ): Promise<void> {
-  const document = documentIn(input);
-  if (!document) return;
+  const document = { organizationId, documentId };
   try {
     const [shown] = await operations.presence.get({ ...document, userIds: [userId] });
     const isPersonPresent =

@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import { InputSpelling } from '../api/body/spelling.ts';
 import type { RequestContext } from '../api/context.ts';
 import { router } from '../api/procedures.ts';
-import type { DocumentRef } from '../features/access/places.ts';
 import type { AgentContext } from './agent-context.ts';
 import { agentOperation } from './operations/agent-operation.ts';
 import type { agentApi } from './operations/router.ts';
@@ -66,9 +65,3 @@ export function ownTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   const callOf = (ctx: RequestContext) => createCaller(ctx).agents[name] as OwnCall;
   return tool({ ...described, run: ({ ctx }, given) => callOf(ctx)(given) });
 }
-
-/** The document in the input of a tool, if it names one. */
-export const documentIn = (input: Partial<DocumentRef>): DocumentRef | undefined =>
-  input.organizationId !== undefined && input.documentId !== undefined
-    ? { organizationId: input.organizationId, documentId: input.documentId }
-    : undefined;

@@ -6,7 +6,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { reasonOf, StartError } from './start-error.ts';
@@ -45,13 +45,7 @@ function readSecret(path: string): string {
 export function writeSecretFile(path: string, text: string): void {
   orStartError(path, 'written', () => {
     const temporary = `${path}.${process.pid}.tmp`;
-    const file = openSync(temporary, 'w', 0o600);
-    try {
-      writeSync(file, text);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    writeFileSync(temporary, text, { mode: 0o600, flush: true });
     renameSync(temporary, path);
     syncFolder(dirname(path));
   });

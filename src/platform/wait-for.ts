@@ -16,3 +16,21 @@ export async function waitFor<Result, Late = undefined>(
     done.abort();
   }
 }
+
+/**
+ * Awaits work, unless the signal aborts first. Unlike `Promise.race`, this leaves no listener on a signal that
+ * outlives the work.
+ *
+ * @throws the reason of the signal
+ */
+export function unlessAborted<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal?.reason);
+    if (signal?.aborted) abort();
+    signal?.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal?.removeEventListener('abort', abort));
+  });
+}

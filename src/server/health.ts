@@ -1,24 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../api/context.ts';
+import type { Lifecycle } from '../platform/processes/lifecycle.ts';
 import { COMMIT, VERSION } from '../platform/version.ts';
 import { waitFor } from '../platform/wait-for.ts';
 import { metricsAccess } from './credentials/metrics-access.ts';
 
-export interface Health {
-  /** Returns the reason why this process cannot serve; undefined when it is ready. */
-  problem(): Promise<string | undefined>;
-  /** Whether the process stops soon, and clients should connect to another one. */
-  readonly isStopping: boolean;
-  /** Describes missing dependencies without which the process can still serve, if any are missing. */
-  readonly degraded: string | undefined;
-}
-
 /** `/healthz` reports that the process runs, `/readyz` that it can serve. */
-export function registerHealth(app: FastifyInstance, health: Health): void {
+export function registerHealth(app: FastifyInstance, lifecycle: Lifecycle): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
-    const problem = await health.problem();
-    const { degraded } = health;
+    const problem = await lifecycle.problem();
+    const { degraded } = lifecycle;
     const build = { version: VERSION, commit: COMMIT };
     if (problem !== undefined) {
       return reply.code(503).send({ status: 'unavailable', problem, ...build });

@@ -20,7 +20,8 @@ import type { Extension, ServedRouter } from '../api/extension.ts';
 import { requestIdOf } from '../api/request-id.ts';
 import { type AppError, invalidArgument } from '../platform/errors.ts';
 import { DiskStore } from '../platform/files/disk-store.ts';
-import { type Health, registerHealth, registerMetrics } from './health.ts';
+import type { Lifecycle } from '../platform/processes/lifecycle.ts';
+import { registerHealth, registerMetrics } from './health.ts';
 import { registerDocs } from './register-docs.ts';
 import { registerFiles } from './register-files.ts';
 import { refuseRaw } from './responses/raw-failures.ts';
@@ -50,15 +51,16 @@ const LOG_CONTROLLER = new LogController({
 
 interface HttpOptions {
   requestTimeoutMs?: number | undefined;
-  extension?: Extension;
+  /** Further parts, such as the console. */
+  extensions?: Extension[];
 }
 
 /** Creates the HTTP server: REST, tRPC, documentation, health and metrics. */
 export async function createHttpServer(
   services: Services,
   router: AnyRouter,
-  health: Health,
-  { requestTimeoutMs: requestTimeout = REQUEST_TIMEOUT_MS, extension }: HttpOptions = {},
+  lifecycle: Lifecycle,
+  { requestTimeoutMs: requestTimeout = REQUEST_TIMEOUT_MS, extensions = [] }: HttpOptions = {},
 ): Promise<FastifyInstance> {
   const { config, log } = services;
   const { bodyLimitBytes: bodyLimit, bodyMemoryBytes } = config;
@@ -120,7 +122,7 @@ export async function createHttpServer(
   app.server.on('checkExpectation', (request, response) =>
     app.server.emit('request', request, response),
   );
-  closeInTime(app, bodies, health);
+  closeInTime(app, bodies, lifecycle);
   const addressOf = addressReader(config.trustProxy);
   // CORS admits every origin; the allowed domains of a key decide whether an origin may use it.
   await app.register(cors, {
@@ -130,7 +132,7 @@ export async function createHttpServer(
   paths.register(app);
   // Routes receive the parsed body; in the scope of tRPC, they receive its text.
   acceptJsonOnly(app, bodies, 'value');
-  registerHealth(app, health);
+  registerHealth(app, lifecycle);
   if (config.metricsPort === undefined) registerMetrics(app, services);
   await registerDocs(app);
   if (config.roles.has('api')) {
@@ -139,7 +141,7 @@ export async function createHttpServer(
     if (services.files instanceof DiskStore) isUploading = await registerFiles(app, services.files);
     const serveRouter = (served: ServedRouter) => registerTrpc(app, bodies, served);
     await serveRouter({ prefix: '/trpc', router, createContext });
-    await extension?.(app, { createContext, serveRouter });
+    for (const extend of extensions) await extend(app, services, { createContext, serveRouter });
   }
   return app;
 }
@@ -192,7 +194,7 @@ function limitConnections({ server }: FastifyInstance, { config, log, metrics }:
  * When the server closes, refuses incomplete requests at once, and closes the connections of running
  * ones after a few seconds.
  */
-function closeInTime(app: FastifyInstance, bodies: BodyReceiver, health: Health): void {
+function closeInTime(app: FastifyInstance, bodies: BodyReceiver, lifecycle: Lifecycle): void {
   app.addHook('preClose', async () => {
     bodies.close();
     // Node no longer checks timeouts while the server is closing.
@@ -202,7 +204,7 @@ function closeInTime(app: FastifyInstance, bodies: BodyReceiver, health: Health)
   // Without this header, the connection of a running request would stay open after the response, and its
   // client would send further requests to this process.
   app.addHook('onSend', (_request, reply, payload, done) => {
-    if (health.isStopping) reply.header('connection', 'close');
+    if (lifecycle.isStopping) reply.header('connection', 'close');
     done(null, payload);
   });
 }

@@ -8,7 +8,6 @@ const LAYERS: Array<Record<string, RegExp>> = [
   { api: /^api\// },
   { features: /^features\// },
   { server: /^server\//, realtime: /^realtime\//, console: /^console\/(?!page\/)/, mcp: /^mcp\// },
-  { lifecycle: /^lifecycle\.ts$/ },
   {
     app: /^(?:app\/|docs\/|(?:app|write-client|write-contract|build-console|build-docs)\.ts$)/,
   },

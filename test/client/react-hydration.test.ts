@@ -96,8 +96,8 @@ it('a part of a page from a server that comes late shows what others have read m
 
 it('a comment from a server keeps its time and its format, in the clock and the language of its reader', async () => {
   const from = { userId: 'ada', name: 'Ada' };
-  const draft = { text: 'Now?', html: '<b>Now</b>?' };
-  const thread = pendingThread('threads-of-ada', draft, from);
+  const draft = { annotationId: 'thread-of-ada', text: 'Now?', html: '<b>Now</b>?' };
+  const thread = pendingThread(draft, from);
   const pageOfComment = (client: CollaborationClient) =>
     createElement(
       CollaborationProvider,

@@ -1,4 +1,3 @@
-import { focusManager } from '@tanstack/query-core';
 import { createElement } from 'react';
 import { createRoot } from 'react-dom/client';
 import { expect, it } from 'vitest';
@@ -8,7 +7,7 @@ import { createClient } from '../../src/client/index.ts';
 import { CollaborationProvider, DocumentProvider, Threads } from '../../src/client/react.ts';
 import { createServerClient } from '../../src/client/server.ts';
 import { organize } from '../support/directory.ts';
-import { provideDom } from '../support/dom.ts';
+import { provideDom, unmountWhenTestEnds } from '../support/dom.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer } from '../support/server.ts';
 import { whenTestEnds } from '../support/when-file-ends.ts';
@@ -37,11 +36,7 @@ async function showThreads() {
   const element = document.createElement('div');
   const root = createRoot(element);
   whenTestEnds(() => client.close());
-  whenTestEnds(async () => {
-    root.unmount();
-    // The cache needs the window until it ends, a second later.
-    await eventually(() => expect(focusManager.hasListeners()).toBe(false));
-  });
+  unmountWhenTestEnds(root);
   const threads = createElement(Threads, { components: { Avatar } });
   root.render(
     createElement(

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/query-core';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { collaborationOf } from '../../src/client/core/collaboration.ts';
-import { changesOf, logicalTime, receive, storeRead } from '../../src/client/core/thread-cache.ts';
+import { changesOf, logicalTime, receive, store } from '../../src/client/core/thread-cache.ts';
 import {
   type Live,
   liveAccess,
@@ -152,6 +152,32 @@ it('a client marks a notification as read on a page without a document', async (
   await marked;
 });
 
+it('a client shows notifications as unread again when they could not be marked', async () => {
+  const notificationId = 'refused-mark';
+  await app.notifications.add({
+    ...place,
+    actionUser: { userId: 'ada' },
+    notifyUsers: [{ userId: 'ada' }],
+    notificationId,
+    displayHeadlineMessageTemplate: 'News',
+    displayBodyMessage: 'Read me',
+  });
+  const refused = Promise.withResolvers<Response>();
+  const client = newClient({
+    fetch: (input, init) =>
+      String(input).endsWith('notifications.update') ? refused.promise : fetch(input, init),
+  });
+  const scope = { client, organizationId: place.organizationId };
+  const inbox = follow(liveInScope.inbox(scope, {}));
+  const isRead = () => inbox.get().notifications.find(({ id }) => id === notificationId)?.isRead;
+  await eventually(() => expect(isRead()).toBe(false));
+  const marked = markReadInScope(scope)({ notificationIds: [notificationId] });
+  await eventually(() => expect(isRead()).toBe(true));
+  refused.resolve(new Response('No', { status: 403 }));
+  await expect(marked).rejects.toMatchObject({ httpStatus: 403 });
+  await eventually(() => expect(isRead()).toBe(false));
+});
+
 it('a client reads all users that are named at one moment, however many', async () => {
   const users = Array.from({ length: 65 }, (_, at) => ({ userId: `user-${at}` }));
   await app.organizations.add({ organizations: [{ organizationId: 'crowd' }] });
@@ -291,6 +317,51 @@ it('a client receives changes again once access that ended is given back', async
   await eventually(() => expect(threads.get()).toMatchObject({ threads: [{}], error: null }));
 });
 
+it('a list of one author, and one of mentions, follow changes without another read', async () => {
+  await app.users.add({ organizationId: 'acme', users: [{ userId: 'bea' }] });
+  let reads = 0;
+  const client = newClient({
+    fetch: (input, init) => {
+      if (String(input).includes('commentAnnotations.get')) reads++;
+      return fetch(input, init);
+    },
+  });
+  const documentId = 'filtered';
+  await app.documents.add({ organizationId: 'acme', documents: [{ documentId }] });
+  const document = { organizationId: 'acme', documentId };
+  const byBea = follow(liveThreads(client, { ...document, userIds: ['bea'] }));
+  const toBea = follow(liveThreads(client, { ...document, mentionedUserIds: ['bea'] }));
+  const add = (commentText: string, from: string, mentioned: string[] = []) => {
+    const taggedUserContacts = mentioned.map((userId) => ({ userId }));
+    const commentData = [{ commentText, from: { userId: from }, taggedUserContacts }];
+    return app.commentAnnotations.add({ ...document, commentAnnotations: [{ commentData }] });
+  };
+  const texts = () =>
+    [byBea, toBea].map((live) => live.get().threads.map((each) => each.comments[0]?.commentText));
+  // Both lists are read at first, and again when the subscription has begun.
+  await eventually(() => expect(client.connection.status).toBe('connected'));
+  await add('First', 'bea', ['bea']);
+  await eventually(() => expect(texts()).toEqual([['First'], ['First']]));
+  await eventually(() => expect(collaborationOf(client).cache.isFetching()).toBe(0));
+  const before = reads;
+  await add('Of nobody', 'ada');
+  await add('By Bea', 'bea');
+  await add('To Bea', 'ada', ['bea']);
+  await eventually(() =>
+    expect(texts()).toEqual([
+      ['By Bea', 'First'],
+      ['To Bea', 'First'],
+    ]),
+  );
+  const [thread] = toBea.get().threads;
+  const commentData = [{ commentId: 1, commentText: 'Nobody', taggedUserContacts: [] }];
+  await app.comments.update({ ...document, annotationId: thread?.annotationId ?? '', commentData });
+  await eventually(() => expect(texts()[1]).toEqual(['First']));
+  const { data } = await app.commentAnnotations.get({ ...document, mentionedUserIds: ['bea'] });
+  expect(data).toHaveLength(1);
+  expect(reads).toBe(before);
+});
+
 it('a client makes two threads when one input is given twice', async () => {
   const { createThread } = threadActions(newClient(), place);
   const input = { text: 'Looks good' };
@@ -303,10 +374,10 @@ it('a client brings no thread back by a read that began before its deletion', as
   const added = await app.commentAnnotations.add({ ...place, commentAnnotations });
   const [annotationId = ''] = Object.keys(added);
   const cache = new QueryClient();
-  const readAt = logicalTime();
+  const at = logicalTime();
   const { data } = await app.commentAnnotations.get({ ...place, annotationIds: [annotationId] });
   const deletion = { type: 'comment_annotation.delete', data: { annotationId } };
   receive(cache, place, deletion as Parameters<typeof receive>[2]);
-  storeRead(cache, place, annotationId, { thread: data[0] ?? null, readAt });
+  store(cache, place, annotationId, { at, thread: data[0] ?? undefined });
   expect(changesOf(cache, place).received.get(annotationId)).toMatchObject({ thread: undefined });
 });

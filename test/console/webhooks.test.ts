@@ -14,13 +14,13 @@ const ask = (name: string, input: object, apiKey?: string) =>
 const failureOf = (name: string, input: object, apiKey?: string) =>
   consoleFailure(session(apiKey), `console.${name}`, 'query', input);
 
-const organizationsOf = ({ events }: Loose): string[] =>
-  events.map(({ organizationId }: Loose) => organizationId);
+const organizationsOf = ({ data }: Loose): string[] =>
+  data.map(({ organizationId }: Loose) => organizationId);
 
 /** The event of an organization, and its delivery. */
 async function eventOf(organizationId: string) {
-  const { events } = await ask('events.list', { organizationId });
-  const event = await ask('events.inspect', { eventId: events[0].id });
+  const { data } = await ask('events.list', { organizationId });
+  const event = await ask('events.inspect', { eventId: data[0].id });
   return { event, deliveryId: event.deliveries[0]?.id as string };
 }
 
@@ -42,10 +42,10 @@ describe('the event log of the console', () => {
   it('gives the newest first, page after page, without a gap', async () => {
     const filter = { types: ['organization.add'], limit: 2 };
     const first = await ask('events.list', filter);
-    const second = await ask('events.list', { ...filter, before: first.before });
+    const second = await ask('events.list', { ...filter, pageToken: first.nextPageToken });
     expect(organizationsOf(first)).toEqual(['three', 'two']);
     expect(organizationsOf(second)[0]).toBe('one');
-    expect(second.before).toBeNull();
+    expect(second.nextPageToken).toBeUndefined();
   });
 
   it('shows nothing of another key, not even by the id of an event', async () => {
@@ -56,8 +56,9 @@ describe('the event log of the console', () => {
   });
 
   it('refuses a position of another query', async () => {
-    const { before } = await ask('events.list', { types: ['organization.add'], limit: 1 });
-    expect(await failureOf('events.list', { before })).toMatchObject({
+    const filter = { types: ['organization.add'], limit: 1 };
+    const { nextPageToken: pageToken } = await ask('events.list', filter);
+    expect(await failureOf('events.list', { pageToken })).toMatchObject({
       status: 'INVALID_ARGUMENT',
     });
   });

@@ -381,7 +381,10 @@ describe('the components', () => {
     );
     await readAll?.focus();
     await page.keyboard.press('Enter');
-    await page.locator('.collab-notification[data-read=false]').waitFor({ state: 'detached' });
+    await page
+      .locator('.collab-notification[data-read=false]')
+      .first()
+      .waitFor({ state: 'detached' });
     expect(await focused()).toBe('Mark all as read');
     await more?.first().focus();
     await page.keyboard.press('Enter');

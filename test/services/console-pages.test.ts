@@ -261,7 +261,7 @@ it('a list of 100,000 rows has only those in sight in the page, wherever one scr
     documentId: `document-${n % 100}`,
     at: 1_700_000_000_000 - n,
   }));
-  const prepare = answerCalls(/console\.events\.list/, () => ({ events, before: null }));
+  const prepare = answerCalls(/console\.events\.list/, () => ({ data: events }));
   const { page } = await open('events?live=off', { prepare });
   const list = page.getByRole('region', { name: 'Events, newest first' });
   for (const index of [0, 1_000, 50_000, ROWS - 1]) {
@@ -278,7 +278,7 @@ it('a list reads on by itself over pages without a match', async () => {
   const place = { organizationId: MAKER, documentId: null };
   const event = { id: 'found', type: 'comment.add', ...place, at: 1 };
   const prepare = answerCalls(/console\.events\.list/, (body) =>
-    body.includes('older') ? { events: [event], before: null } : { events: [], before: 'older' },
+    body.includes('older') ? { data: [event] } : { data: [], nextPageToken: 'older' },
   );
   const { page } = await open('events', { prepare });
   await page.getByText('found', { exact: true }).waitFor();
@@ -496,4 +496,67 @@ it('a dialog focuses its first field, its heading, or the button that changes no
   await page.keyboard.press('Escape');
   await page.getByRole('region', { name: 'Documents' }).getByRole('link').first().click();
   await page.getByRole('dialog').getByRole('heading').first().and(focused).waitFor();
+});
+
+it('Escape closes the top dialog alone, and the focus returns to what opened it', async () => {
+  const { page } = await open(`directory?organization=${MAKER}`);
+  const focused = page.locator(':focus');
+  const document = page.getByRole('region', { name: 'Documents' }).getByRole('link').first();
+  await document.press('Enter');
+  const edit = page.getByRole('button', { name: 'Edit or move' });
+  await edit.press('Enter');
+  const name = page.getByRole('textbox', { name: 'Name' });
+  await name.and(focused).waitFor();
+  await name.fill('Another name');
+  await page.keyboard.press('Escape');
+  const keep = page.getByRole('button', { name: 'Keep editing' });
+  await keep.and(focused).waitFor();
+  await page.keyboard.press('Escape');
+  await keep.waitFor({ state: 'detached' });
+  await name.and(focused).waitFor();
+  await page.keyboard.press('Escape');
+  await keep.and(focused).waitFor();
+  await page.getByRole('button', { name: 'Discard changes' }).press('Enter');
+  await edit.and(focused).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter');
+  await page.getByRole('button', { name: 'Cancel' }).and(focused).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Delete' }).and(focused).waitFor();
+  await page.keyboard.press('ControlOrMeta+K');
+  await page.getByPlaceholder('Go to a page or key').and(focused).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Delete' }).and(focused).waitFor();
+  await page.keyboard.press('Escape');
+  await document.and(focused).waitFor();
+});
+
+it('a button keeps the focus while it runs, and runs once at a time', async () => {
+  const { page } = await open('playground?tab=api');
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  let calls = 0;
+  await page.route(/organizations\.get/, async (route) => {
+    calls++;
+    await held;
+    await route.continue();
+  });
+  const run = page.getByRole('button', { name: 'Run', exact: true });
+  await run.press('Enter');
+  await run.and(page.locator('[data-loading]')).waitFor();
+  await page.keyboard.press('Enter');
+  release();
+  await page.getByRole('region', { name: 'Answer', exact: true }).waitFor();
+  await run.and(page.locator(':focus')).waitFor();
+  expect(calls).toBe(1);
+});
+
+it('the navigation of a phone takes the focus only while it is shown', async () => {
+  const { page } = await open('directory', { width: 390 });
+  const focused = page.locator(':focus');
+  const account = page.getByRole('button', { name: 'Account' });
+  await account.press('Tab');
+  await page.getByRole('button', { name: 'API calls' }).and(focused).waitFor();
+  await page.getByRole('button', { name: 'Navigation', expanded: false }).press('Enter');
+  await page.getByRole('button', { name: 'Navigation', expanded: true }).waitFor();
+  await account.press('Tab');
+  await page.getByRole('link', { name: 'Overview' }).and(focused).waitFor();
 });

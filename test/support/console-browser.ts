@@ -20,7 +20,7 @@ export async function startConsole(environment: Record<string, string> = {}) {
   /** Signs in as the administrator, by a link of a start. */
   const signIn = async (page: Page) => {
     await page.goto(signInLink(server.app.services));
-    await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Account' }).waitFor();
   };
   const keyPage = (name: string) => `${server.url}/console/key/${server.quickstart.apiKey}/${name}`;
   return { server, browser, signIn, keyPage };

@@ -43,7 +43,7 @@ export const unmountWhenTestEnds = (root: Root): void =>
   whenTestEnds(async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     root.unmount();
-    // React ends the effects in the next turn, and the cache a second later. Both need the window for it.
+    // React ends the effects in the next turn, and shared work ends a second later. Both need the window for it.
     await new Promise(setImmediate);
     vi.runAllTimers();
     vi.useRealTimers();

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
 import { nextChunk } from '../../platform/event-loop.ts';
@@ -80,8 +79,7 @@ function read(
   refuseEncoding(request);
   const problem = bodyProblem(body);
   if (problem) throw problem;
-  if (!isUtf8(body)) throw notUtf8();
-  const text = withoutByteOrderMark(body).toString();
+  const text = decode(body);
   if (keep === 'text' && !SUSPICIOUS.test(text)) return text;
   try {
     // A kept text is parsed here only to find reserved names.
@@ -98,19 +96,21 @@ function refuseEncoding({ headers }: FastifyRequest): void {
   if (charset && !/^utf-?8$/i.test(charset)) throw unsupportedMediaType();
 }
 
-const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Removes the byte order mark, as a text decoder does. */
-const withoutByteOrderMark = (body: Buffer): Buffer =>
-  BYTE_ORDER_MARK.every((byte, at) => body[at] === byte)
-    ? body.subarray(BYTE_ORDER_MARK.length)
-    : body;
+/** Decodes a body, without its byte order mark if it has one. */
+function decode(body: Buffer): string {
+  try {
+    return UTF8.decode(body);
+  } catch {
+    throw invalidArgument('The body is not valid UTF-8.');
+  }
+}
 
 const compressed = () =>
   invalidArgument('The body must not be compressed: send it without the header content-encoding.', {
     http: 415,
   });
-const notUtf8 = () => invalidArgument('The body is not valid UTF-8.');
 const notJson = (cause: unknown) =>
   invalidArgument('The body is not valid JSON: send the input as {"data": {…}}.', { cause });
 const reservedName = (cause: unknown) =>

@@ -1,15 +1,15 @@
 import type { Database } from '../../platform/database/database.ts';
 import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/background-loop.ts';
+import { unlessAborted } from '../../platform/wait-for.ts';
 import { type Entry, type Reservation, renew, stillRunning } from './reservations.ts';
 
 const RENEW_MS = 1_000;
 /** The interval at which one statement looks for responses, for all waiting calls. */
 const POLL_MS = 100;
 
-/** A call that waits for the response to an equal one. */
-interface WaitingCall {
+/** A running call, for the response to which equal ones wait. */
+interface AwaitedCall extends PromiseWithResolvers<void> {
   entry: Entry;
-  notify: () => void;
 }
 
 interface KeyedCallsDependencies extends LoopDependencies {
@@ -20,7 +20,7 @@ interface KeyedCallsDependencies extends LoopDependencies {
 export class KeyedCalls {
   readonly #deps: KeyedCallsDependencies;
   readonly #owned = new Set<Reservation>();
-  readonly #waiting = new Set<WaitingCall>();
+  readonly #awaited = new Map<string, AwaitedCall>();
   readonly #renewal: BackgroundLoop;
   readonly #poll: BackgroundLoop;
 
@@ -57,19 +57,11 @@ export class KeyedCalls {
 
   /** Resolves once the equal call was answered or has failed, or its process has crashed. */
   async waitForAnswer(entry: Entry, signal: AbortSignal | undefined): Promise<void> {
-    signal?.throwIfAborted();
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const abort = () => reject(signal?.reason);
-    signal?.addEventListener('abort', abort);
-    const waiting = { entry, notify: resolve };
-    this.#waiting.add(waiting);
+    const key = entryKey(entry);
+    const awaited = this.#awaited.get(key) ?? { entry, ...Promise.withResolvers<void>() };
+    this.#awaited.set(key, awaited);
     this.#poll.wake(POLL_MS);
-    try {
-      await promise;
-    } finally {
-      signal?.removeEventListener('abort', abort);
-      this.#waiting.delete(waiting);
-    }
+    await unlessAborted(awaited.promise, signal);
   }
 
   async #renew(): Promise<void> {
@@ -79,12 +71,16 @@ export class KeyedCalls {
   }
 
   async #pollAnswers(): Promise<void> {
-    const calls = [...this.#waiting];
-    if (calls.length === 0) return;
-    const entries = calls.map(({ entry }) => entry);
-    const running = new Set((await stillRunning(this.#deps.db, entries)).map(entryKey));
-    for (const { entry, notify } of calls) if (!running.has(entryKey(entry))) notify();
+    if (this.#awaited.size === 0) return;
     this.#poll.wake(POLL_MS);
+    const awaited = [...this.#awaited];
+    const entries = awaited.map(([, { entry }]) => entry);
+    const running = new Set((await stillRunning(this.#deps.db, entries)).map(entryKey));
+    for (const [key, { resolve }] of awaited) {
+      if (running.has(key)) continue;
+      this.#awaited.delete(key);
+      resolve();
+    }
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { type Queryable, type Sql, sql } from '../../platform/database/database.ts';
 import { deleteExpiredRows } from '../../platform/database/delete-expired-rows.ts';
-import type { Secrets } from '../../platform/secrets.ts';
 
 /** A call with an Idempotency-Key. */
 export interface Entry {
@@ -162,18 +161,6 @@ const EXPIRED = {
   key: ['tenant_id', 'path', 'key'],
   time: 'expires_at',
 };
-
-/** Decrypts a stored response; undefined while the call runs, or when no key decrypts it. */
-export function decryptAnswer(
-  secrets: Secrets,
-  { sealedAnswer, ...entry }: Entry & { sealedAnswer: string | null },
-): string | undefined {
-  try {
-    return sealedAnswer === null ? undefined : secrets.open(sealedAnswer, storageAddress(entry));
-  } catch {
-    return undefined;
-  }
-}
 
 /** The context for which a response is sealed, so that it can be opened for its own call only. */
 export const storageAddress = ({ caller, path, key }: Entry) =>

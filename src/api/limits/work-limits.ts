@@ -63,15 +63,18 @@ const WORDS = {
  * are used. Each process counts its own work only.
  */
 export class WorkLimits {
-  readonly #budgets: Array<[limit: Exclude<WorkLimit, 'callsInFlight'>, buckets: KeyedBuckets]>;
+  /** Undefined for a limit that is disabled. */
+  readonly #budgets: Record<Exclude<WorkLimit, 'callsInFlight'>, KeyedBuckets | undefined>;
   readonly #shares = new KeyShares();
   readonly #calls: Record<QueueKind, KeyedSemaphore> | undefined;
   readonly #metrics: Metrics;
 
   constructor({ callsInFlight, ...perSecond }: WorkLimitSettings, metrics: Metrics) {
-    this.#budgets = (['items', 'bytes', 'databaseMs'] as const)
-      .filter((limit) => perSecond[limit] > 0)
-      .map((limit) => [limit, bucketsOf(perSecond[limit])]);
+    this.#budgets = {
+      items: bucketsOf(perSecond.items),
+      bytes: bucketsOf(perSecond.bytes),
+      databaseMs: bucketsOf(perSecond.databaseMs),
+    };
     if (callsInFlight > 0) {
       const semaphore = (kind: QueueKind, perKey: number, maxWaitMs: number) =>
         new KeyedSemaphore({
@@ -97,21 +100,18 @@ export class WorkLimits {
   }
 
   /** @throws RESOURCE_EXHAUSTED when the caller has used up a budget. */
-  charge(caller: string, work: Work): void {
-    for (const [limit, budget] of this.#budgets) {
-      const waitMs = budget.waitMs(caller);
+  charge(caller: string, { items, bytes }: Work): void {
+    for (const limit of ['items', 'bytes', 'databaseMs'] as const) {
+      const waitMs = this.#budgets[limit]?.waitMs(caller) ?? 0;
       if (waitMs > 0) throw this.#refuse(limit, waitMs / 1_000);
     }
-    for (const [limit, budget] of this.#budgets) {
-      if (limit !== 'databaseMs') budget.spend(caller, work[limit]);
-    }
+    this.#budgets.items?.spend(caller, items);
+    this.#budgets.bytes?.spend(caller, bytes);
   }
 
   /** Charges database time, which is known only afterwards. */
   chargeDatabase(caller: string, ms: number): void {
-    for (const [limit, budget] of this.#budgets) {
-      if (limit === 'databaseMs') budget.spend(caller, ms);
-    }
+    this.#budgets.databaseMs?.spend(caller, ms);
   }
 
   /**
@@ -177,8 +177,8 @@ export class WorkLimits {
   }
 }
 
-const bucketsOf = (perSecond: number): KeyedBuckets =>
-  new KeyedBuckets({ perSecond, burst: SAVED_SECONDS * perSecond });
+const bucketsOf = (perSecond: number): KeyedBuckets | undefined =>
+  perSecond > 0 ? new KeyedBuckets({ perSecond, burst: SAVED_SECONDS * perSecond }) : undefined;
 
 /** Returns the caller in the name of a queue; the name of a user's queue has the user on a second line. */
 const keyOf = (name: string): string => name.split('\n', 1)[0] ?? name;

@@ -1,6 +1,6 @@
-import { TRPCError } from '@trpc/server';
-import { AppError, STATUSES } from '../../platform/errors.ts';
-import { toAppError } from '../responses/failures.ts';
+import { AppError } from '../../platform/errors.ts';
+import { unlessAborted } from '../../platform/wait-for.ts';
+import { toAppError, toTrpcError } from '../responses/failures.ts';
 
 export interface StreamEnd {
   /** Undefined when the client disconnected or all items were sent. */
@@ -39,8 +39,7 @@ export async function* guardStream<Item>(
     if (!found) return;
     const failure = signal.aborted ? found : await explain(found);
     end.failure = failure;
-    // The code shows tRPC clients whether to reconnect.
-    throw new TRPCError({ code: STATUSES[failure.status].trpc, cause: failure });
+    throw toTrpcError(failure);
   } finally {
     // The iterator is not awaited, since it may be busy for long.
     iterator.return?.()?.catch(() => undefined);
@@ -51,14 +50,4 @@ export async function* guardStream<Item>(
 function failureOf(error: unknown, signal: AbortSignal): AppError | undefined {
   if (!signal.aborted) return toAppError(error);
   return signal.reason instanceof AppError ? signal.reason : undefined;
-}
-
-/** Unlike `Promise.race`, this removes its listener from the signal after every item. */
-function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

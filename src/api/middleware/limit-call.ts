@@ -1,10 +1,8 @@
-import { TRPCError } from '@trpc/server';
 import type { Database } from '../../platform/database/database.ts';
-import { STATUSES } from '../../platform/errors.ts';
 import { yieldIfLarge } from '../body/json-body.ts';
 import type { RequestContext } from '../context.ts';
 import { itemsIn } from '../limits/work-limits.ts';
-import { toAppError } from '../responses/failures.ts';
+import { toAppError, toTrpcError } from '../responses/failures.ts';
 import { failed } from '../trpc-internals.ts';
 
 /** Runs a call once its caller has a permit. A refusal is returned like any other failure. */
@@ -57,13 +55,8 @@ export async function limitCall(
           return call();
         });
       } catch (error) {
-        return failed(toTrpcError(error)) as Result;
+        return failed(toTrpcError(toAppError(error))) as Result;
       }
     },
   };
-}
-
-function toTrpcError(error: unknown): TRPCError {
-  const cause = toAppError(error);
-  return new TRPCError({ code: STATUSES[cause.status].trpc, cause });
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { Logger } from '../../platform/logging.ts';
+import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/background-loop.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { KeyQuotas } from './key-quotas.ts';
 import { limitsOf, type OwnQuotas, QUOTA_NAMES, type QuotaSettings } from './limits.ts';
@@ -10,10 +10,9 @@ const FLUSH_MS = 1_000;
 /** From this number of keys on, those that are no longer in use are dropped. */
 const MANY_KEYS = 10_000;
 
-interface QuotasDependencies {
+interface QuotasDependencies extends LoopDependencies {
   db: Database;
   clock: Clock;
-  log: Logger;
   metrics: Metrics;
   defaults: QuotaSettings;
 }
@@ -26,11 +25,17 @@ export class Quotas {
   readonly defaults: QuotaSettings;
   readonly #deps: QuotasDependencies;
   readonly #byKey = new Map<string, KeyQuotas>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #loop: BackgroundLoop;
 
   constructor(deps: QuotasDependencies) {
     this.#deps = deps;
     this.defaults = deps.defaults;
+    this.#loop = new BackgroundLoop(deps, {
+      name: 'quotas',
+      run: () => this.#flush(),
+      failure: 'The usage of a key could not be written yet.',
+    });
+    this.#loop.start();
     // Prometheus sees no increase in a counter that begins with its first refusal.
     for (const quota of QUOTA_NAMES) deps.metrics.quotaRefusals.inc({ quota }, 0);
   }
@@ -50,7 +55,7 @@ export class Quotas {
     if (this.#byKey.size >= MANY_KEYS) this.#forgetIdle();
     // Counters use a database queue of their own, so that slow calls of the key do not delay them.
     const db = this.#deps.db.for({ name: `quotas ${tenantId}` });
-    const flushSoon = () => this.#flushSoon();
+    const flushSoon = () => this.#loop.wake(FLUSH_MS);
     const quotas = new KeyQuotas(tenantId, limits, { ...this.#deps, db, flushSoon });
     this.#byKey.set(tenantId, quotas);
     return quotas;
@@ -62,28 +67,15 @@ export class Quotas {
   }
 
   async stop(): Promise<void> {
-    clearTimeout(this.#timer);
-    await this.#flush();
-    // A flush that failed has scheduled another one.
-    clearTimeout(this.#timer);
-  }
-
-  #flushSoon(): void {
-    this.#timer ??= setTimeout(() => void this.#flush(), FLUSH_MS).unref();
+    await this.#loop.stop();
+    await this.#flush().catch(() => undefined);
   }
 
   async #flush(): Promise<void> {
-    this.#timer = undefined;
     for (const quotas of this.#byKey.values()) {
-      if (!quotas.isDirty) continue;
-      try {
-        await quotas.sync();
-        // Changes during the synchronization wait for the next one.
-        if (quotas.isDirty) this.#flushSoon();
-      } catch (error) {
-        this.#deps.log.warn({ err: error }, 'The usage of a key could not be written yet.');
-        return this.#flushSoon();
-      }
+      if (quotas.isDirty) await quotas.sync();
+      // Changes during the synchronization wait for the next one.
+      if (quotas.isDirty) this.#loop.wake(FLUSH_MS);
     }
   }
 

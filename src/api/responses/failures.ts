@@ -1,7 +1,7 @@
 import { TRPCError } from '@trpc/server';
 import { ZodError, type z } from 'zod';
 import { classifyDatabaseError } from '../../platform/database/database-errors.ts';
-import { AppError, invalidArgument, type Status } from '../../platform/errors.ts';
+import { AppError, invalidArgument, STATUSES, type Status } from '../../platform/errors.ts';
 
 /** A problem in the input: a path such as `users[0].userId`, and a message. */
 interface Issue {
@@ -22,6 +22,10 @@ export function toAppError(error: unknown): AppError {
     new AppError('INTERNAL', 'Something went wrong on our side.', { cause: error })
   );
 }
+
+/** Wraps a failure for tRPC, whose clients see by the code whether to call again. */
+export const toTrpcError = (cause: AppError): TRPCError =>
+  new TRPCError({ code: STATUSES[cause.status].trpc, cause });
 
 function validationFailure(error: ZodError): AppError {
   const issues = error.issues.slice(0, MAX_ISSUES).map(toIssue);

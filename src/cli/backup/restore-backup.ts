@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { finished } from 'node:stream/promises';
+import { pipeline } from 'node:stream/promises';
 import { type Client, DatabaseError } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { withClient } from '../../platform/database/hosts.ts';
@@ -50,7 +49,9 @@ export async function restoreBackup(
     await beginCopying(client, 'READ WRITE');
     const { tables, leftOut, end } = await fillTables(client, reader, { onTable, onLeftOut });
     const restored: Record<string, RowFacts> = {};
-    for (const table of tables) restored[table.table] = await copyRows(client, table);
+    for (const table of tables) {
+      restored[table.table] = await factsOf(copyRows(client, table));
+    }
     requireSame(end.tables, { ...leftOut, ...restored });
     await setSequences(client, end.sequences);
     if (quiet) await client.query(SILENCE);
@@ -153,15 +154,7 @@ function requireOwnSchema(kind: string, name: string): void {
 
 async function fillTable(client: Client, table: BackupTable, rows: AsyncIterable<Buffer>) {
   const statement = `COPY ${quoted(table.table)} (${columnList(table)}) FROM STDIN`;
-  const stream = client.query(copyFrom(statement));
-  const done = finished(stream);
-  // A row that PostgreSQL refuses ends the stream while we still write to it.
-  done.catch(() => {});
-  for await (const lines of rows) {
-    if (!stream.write(lines)) await Promise.race([once(stream, 'drain'), done]);
-  }
-  stream.end();
-  await done;
+  await pipeline(rows, client.query(copyFrom(statement)));
 }
 
 async function setSequences(client: Client, sequences: Record<string, string>): Promise<void> {

@@ -10,24 +10,29 @@ export interface RowFacts {
 /**
  * Counts rows of PostgreSQL's text format, and adds up a hash of each, so that rows in another order
  * have the same digest: PostgreSQL promises no order, and sorting large tables takes long.
- *
- * @param onLines gets each block of rows, and may slow down the reading
  */
-export async function factsOf(
-  blocks: AsyncIterable<Buffer>,
-  onLines: (lines: Buffer) => Promise<void> | void = () => {},
-): Promise<RowFacts> {
-  let rows = 0;
-  let sum = 0n;
-  for await (const lines of blocks) {
+export class RowCounter {
+  #rows = 0;
+  #sum = 0n;
+
+  /** @param lines complete lines, each of which is a row */
+  add(lines: Buffer): void {
     let start = 0;
     for (let end = lines.indexOf(NEWLINE); end >= 0; end = lines.indexOf(NEWLINE, start)) {
       const row = hash('sha256', lines.subarray(start, end), 'buffer');
-      sum = BigInt.asUintN(64, sum + row.readBigUInt64LE());
-      rows += 1;
+      this.#sum = BigInt.asUintN(64, this.#sum + row.readBigUInt64LE());
+      this.#rows += 1;
       start = end + 1;
     }
-    await onLines(lines);
   }
-  return { rows, digest: sum.toString(16).padStart(16, '0') };
+
+  get facts(): RowFacts {
+    return { rows: this.#rows, digest: this.#sum.toString(16).padStart(16, '0') };
+  }
+}
+
+export async function factsOf(blocks: AsyncIterable<Buffer>): Promise<RowFacts> {
+  const counter = new RowCounter();
+  for await (const lines of blocks) counter.add(lines);
+  return counter.facts;
 }

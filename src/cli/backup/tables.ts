@@ -2,7 +2,6 @@ import { type Client, escapeIdentifier } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { blocksOf } from '../../platform/archives/blocks.ts';
 import type { BackupTable } from './backup-file.ts';
-import { factsOf, type RowFacts } from './row-facts.ts';
 
 /** The schema of the job queue. All else is in the schema that DATABASE_URL selects. */
 const JOBS = 'pgboss';
@@ -26,15 +25,10 @@ export async function beginCopying(client: Client, mode: 'READ ONLY' | 'READ WRI
   await client.query(TEXT_SETTINGS);
 }
 
-/** Reads all rows of a table. `onLines` gets blocks of complete lines, and may slow down the reading. */
-export function copyRows(
-  client: Client,
-  table: BackupTable,
-  onLines?: (lines: Buffer) => Promise<void>,
-): Promise<RowFacts> {
+/** Reads all rows of a table, in blocks of complete lines. */
+export function copyRows(client: Client, table: BackupTable): AsyncIterable<Buffer> {
   const select = `SELECT ${columnList(table)} FROM ${quoted(table.table)}`;
-  const stream = client.query(copyTo(`COPY (${select}) TO STDOUT`));
-  return factsOf(blocksOf(stream, 0), onLines);
+  return blocksOf(client.query(copyTo(`COPY (${select}) TO STDOUT`)), 0);
 }
 
 /** Returns every table with its columns, each after the tables that it references. */

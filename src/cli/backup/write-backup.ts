@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { finished, pipeline } from 'node:stream/promises';
+import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Client } from 'pg';
 import { withClient } from '../../platform/database/hosts.ts';
@@ -8,7 +7,7 @@ import { compareMigrations, readMigrations } from '../../platform/database/migra
 import { StartError } from '../../platform/start-error.ts';
 import { writeAtomically } from '../write-atomically.ts';
 import { type BackupHeader, BackupReader, END_OF_ROWS, FORMAT } from './backup-file.ts';
-import { factsOf, type RowFacts } from './row-facts.ts';
+import { factsOf, RowCounter, type RowFacts } from './row-facts.ts';
 import { beginCopying, copyRows, jobTablesVersion, lastValues, listTables } from './tables.ts';
 
 /** Called for each table, before its rows are copied. */
@@ -45,31 +44,32 @@ async function requireCurrentSchema(client: Client): Promise<void> {
 }
 
 async function writeFile(client: Client, path: string, onTable: OnTable) {
-  const zip = createGzip({ level: 4 });
-  const file = createWriteStream(path, { mode: 0o600, flush: true });
-  const writing = pipeline(zip, file);
-  // A failure is thrown by `write`, or at the end. Until then it must not count as unhandled.
-  writing.catch(() => {});
-  const write = async (data: string | Buffer) => {
-    if (!zip.write(data)) await Promise.race([once(zip, 'drain'), writing]);
-  };
-  const writeLine = (value: object) => write(`${JSON.stringify(value)}\n`);
-  await beginCopying(client, 'READ ONLY');
-  await writeLine(await headerOf(client));
   const facts: Record<string, RowFacts> = {};
+  const file = createWriteStream(path, { mode: 0o600, flush: true });
+  await pipeline(contentOf(client, facts, onTable), createGzip({ level: 4 }), file);
+  return facts;
+}
+
+/** Yields the content of a backup, and adds the facts of each table to `facts`. */
+async function* contentOf(client: Client, facts: Record<string, RowFacts>, onTable: OnTable) {
+  const lineOf = (value: object) => `${JSON.stringify(value)}\n`;
+  await beginCopying(client, 'READ ONLY');
+  yield lineOf(await headerOf(client));
   for (const table of await listTables(client)) {
     onTable(table.table);
-    await writeLine(table);
-    facts[table.table] = await copyRows(client, table, write);
-    await write(`${END_OF_ROWS}\n`);
+    yield lineOf(table);
+    const counter = new RowCounter();
+    for await (const lines of copyRows(client, table)) {
+      counter.add(lines);
+      yield lines;
+    }
+    facts[table.table] = counter.facts;
+    yield `${END_OF_ROWS}\n`;
   }
   await client.query('COMMIT');
   // Sequences ignore transactions. Values that are read later only leave gaps, and repeat no number.
   const used = [...(await lastValues(client))].filter(([, value]) => value !== null);
-  await writeLine({ tables: facts, sequences: Object.fromEntries(used) });
-  zip.end();
-  await Promise.all([writing, finished(file)]);
-  return facts;
+  yield lineOf({ tables: facts, sequences: Object.fromEntries(used) });
 }
 
 async function headerOf(client: Client): Promise<BackupHeader> {

@@ -13,7 +13,7 @@ import {
   without,
 } from './hosted-rows.ts';
 import type { Row } from './hosted-service.ts';
-import type { Tally } from './tally.ts';
+import type { Writer } from './writer.ts';
 
 /** Fields of an annotation that are converted, or that this server writes itself. */
 const KNOWN = new Set([
@@ -51,7 +51,7 @@ const PLACE = new Set(['apiKey', 'organizationId', 'documentId']);
  *
  * @returns undefined when no author is known
  */
-export function convertAnnotation(row: Row, tally: Tally): NewCommentAnnotation | undefined {
+export function convertAnnotation(row: Row, writer: Writer): NewCommentAnnotation | undefined {
   const author = personOf(row.from);
   const comments = rowsOf(row.comments).map((comment) => convertComment(comment, author));
   const commentData = comments.filter((comment) => comment !== undefined);
@@ -60,7 +60,7 @@ export function convertAnnotation(row: Row, tally: Tally): NewCommentAnnotation 
   if (commentData.length === 0) return undefined;
   const imported = without(row, KNOWN);
   for (const name of Object.keys(imported))
-    tally.addLeftOut(`annotation.${name} (kept in metadata)`);
+    writer.addLeftOut(`annotation.${name} (kept in metadata)`);
   const metadata = without(rowOf(row.metadata) ?? {}, PLACE);
   const access = rowOf(rowOf(row.context)?.access);
   return dropEmpty<NewCommentAnnotation>({

@@ -13,9 +13,6 @@ export interface Page {
 }
 
 const TIMEOUT_MS = 120_000;
-const RETRIES = 6;
-/** Internal errors are rarely temporary: the service also returns them for ids that do not exist. */
-const INTERNAL_RETRIES = 2;
 const PAGE_SIZE = 1000;
 /** The most ids that the service takes in one call. */
 export const MAX_IDS = 30;
@@ -79,9 +76,7 @@ export class HostedService {
         return await this.#send(path, data);
       } catch (error) {
         if (!(error instanceof CollaborationError)) throw error;
-        const isInternal = error.httpStatus === 500;
-        if (!isInternal && !error.retryable) throw error;
-        if (attempt >= (isInternal ? INTERNAL_RETRIES : RETRIES)) throw error;
+        if (attempt >= maxRetries(error)) throw error;
         await delay(retryDelayMs(attempt, error.retryAfterMs));
       }
     }
@@ -137,16 +132,15 @@ function failure(path: string, { status, headers }: Response, body: unknown) {
   const seconds = Number(headers.get('retry-after'));
   return new CollaborationError({
     message: `The hosted service answered ${status} to ${path}: ${reason}`,
-    status: statusOf(status),
+    status: 'INTERNAL',
     httpStatus: status,
     retryAfterMs: seconds > 0 ? seconds * 1000 : undefined,
   });
 }
 
-/** Maps HTTP statuses so that a call is repeated only if it may succeed then. */
-function statusOf(http: number) {
-  if (http === 429) return 'RESOURCE_EXHAUSTED';
-  if (http === 500) return 'INTERNAL';
-  if (http > 500) return 'UNAVAILABLE';
-  return http === 403 || http === 401 ? 'PERMISSION_DENIED' : 'INVALID_ARGUMENT';
+/** How often a call is repeated, by the HTTP status of its failure, which is 0 without an answer. */
+function maxRetries({ httpStatus }: CollaborationError): number {
+  // Internal errors are rarely temporary: the service also returns them for ids that do not exist.
+  if (httpStatus === 500) return 2;
+  return httpStatus === 0 || httpStatus === 429 || httpStatus > 500 ? 6 : 0;
 }

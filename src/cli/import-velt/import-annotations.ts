@@ -17,11 +17,7 @@ export async function importAnnotations(
 ): Promise<void> {
   const { from, writer, organizationId } = ctx;
   const onMissing = (documentId: string) =>
-    writer.tally.addRefusal(
-      'annotations',
-      documentId,
-      'The hosted service cannot read the document.',
-    );
+    writer.addRefusal('annotations', documentId, 'The hosted service cannot read the document.');
   await fewAtOnce(chunksOf(documentIds, MAX_IDS), async (ids) => {
     const query = { organizationId, documentIds: ids, order: 'asc' };
     const pages = from.pagesOfDocuments('/v2/commentannotations/get', query, onMissing);
@@ -40,11 +36,11 @@ async function importThreads(ctx: ImportContext, place: DocumentRef, rows: Row[]
   const { to, writer } = ctx;
   const subscriptions = new Map(rows.map((row) => [row.annotationId, subscriptionsOf(row)]));
   const toThread = (row: Row): Thread | undefined => {
-    const thread = convertAnnotation(row, writer.tally);
+    const thread = convertAnnotation(row, writer);
     return thread?.annotationId === undefined ? undefined : (thread as Thread);
   };
   const reason = 'It has no id or no author.';
-  const threads = writer.tally.convert('annotations', rows, toThread, reason);
+  const threads = writer.convert('annotations', rows, toThread, reason);
   await moveFiles(ctx, place, threads);
   const added = await writer.send('annotations', threads, 'annotationId', (commentAnnotations) =>
     to.commentAnnotations.add({ ...place, commentAnnotations }),
@@ -55,11 +51,11 @@ async function importThreads(ctx: ImportContext, place: DocumentRef, rows: Row[]
   }
 }
 
-function count({ writer: { tally } }: ImportContext, threads: Thread[], added: Thread[]): void {
+function count({ writer }: ImportContext, threads: Thread[], added: Thread[]): void {
   for (const [field, list] of [['found', threads] as const, ['imported', added] as const]) {
     for (const { commentData, reactions = [] } of list) {
-      tally.add('comments', field, commentData.length);
-      if (reactions.length > 0) tally.add('reactions', field, reactions.length);
+      writer.count('comments', field, commentData.length);
+      if (reactions.length > 0) writer.count('reactions', field, reactions.length);
     }
   }
 }

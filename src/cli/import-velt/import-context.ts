@@ -1,8 +1,9 @@
+import { Readable } from 'node:stream';
 import type { CollaborationClient } from '../../client/server.ts';
 import { textOf } from './hosted-rows.ts';
 import { type HostedService, isMissing, type Row } from './hosted-service.ts';
 import type { DocumentRef, FileMover } from './move-files.ts';
-import type { Kind } from './tally.ts';
+import type { Kind } from './report.ts';
 import type { Writer } from './writer.ts';
 
 /** The parts that the steps of an import share. */
@@ -24,26 +25,11 @@ export const documentIdOf = (row: Row): string | undefined =>
 export const organizationIdOf = (row: Row): string | undefined =>
   textOf(row.organizationId) ?? textOf(row.id);
 
-const AT_ONCE = 4;
-
 /** Runs work for all items, a few at a time. After a failure it begins no other item, and rejects. */
-export async function fewAtOnce<Item>(
+export const fewAtOnce = <Item>(
   items: Item[],
   work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const rest = [...items];
-  const failures: unknown[] = [];
-  const workers = Array.from({ length: AT_ONCE }, async () => {
-    for (let item = rest.shift(); item !== undefined; item = rest.shift()) {
-      await work(item).catch((error: unknown) => {
-        failures.push(error);
-        rest.length = 0;
-      });
-    }
-  });
-  await Promise.all(workers);
-  if (failures.length > 0) throw failures[0];
-}
+): Promise<void> => Readable.from(items).forEach(work, { concurrency: 4 });
 
 /** Runs work for documents. Those that the service cannot read are recorded and skipped. */
 export async function forEachReadable(
@@ -57,7 +43,7 @@ export async function forEachReadable(
       await work({ organizationId, documentId });
     } catch (error) {
       if (!isMissing(error)) throw error;
-      writer.tally.addRefusal(kind, documentId, 'The hosted service cannot read them.');
+      writer.addRefusal(kind, documentId, 'The hosted service cannot read them.');
     }
   });
 }

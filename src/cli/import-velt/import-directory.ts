@@ -88,6 +88,6 @@ export async function importUsers(
   { to, writer, organizationId }: OrganizationImport,
   rows: Row[],
 ): Promise<void> {
-  const found = writer.tally.convert('users', rows, userOf, 'The user has no id.');
+  const found = writer.convert('users', rows, userOf, 'The user has no id.');
   await writer.send('users', found, 'userId', (users) => to.users.add({ organizationId, users }));
 }

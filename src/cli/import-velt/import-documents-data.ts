@@ -14,7 +14,7 @@ export const importRecordings = (ctx: OrganizationImport, documentIds: string[])
   forEachReadable(ctx, 'recordings', documentIds, async (place) => {
     for await (const { rows } of ctx.from.pages('/v2/recordings/get', place)) {
       for (const part of chunksOf(
-        ctx.writer.tally.convert('recordings', rows, recordingOf, 'It has no id or no author.'),
+        ctx.writer.convert('recordings', rows, recordingOf, 'It has no id or no author.'),
         MAX_IDS,
       )) {
         await moveFiles(ctx, place, part);
@@ -59,8 +59,8 @@ export const importContents = (ctx: OrganizationImport, documentIds: string[]): 
     for (const row of rows) {
       const editorId = textOf(row.id) ?? textOf(row.editorId);
       if (editorId === undefined) {
-        ctx.writer.tally.add('contents', 'found');
-        ctx.writer.tally.addRefusal('contents', place.documentId, 'The content has no editor id.');
+        ctx.writer.count('contents', 'found');
+        ctx.writer.addRefusal('contents', place.documentId, 'The content has no editor id.');
         continue;
       }
       const content = { editorId, data: row.data, type: typeOf(row) };

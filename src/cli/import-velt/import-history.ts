@@ -14,11 +14,11 @@ export async function importActivities(
   { to, writer, organizationId }: OrganizationImport,
   rows: Row[],
 ): Promise<void> {
-  const found = writer.tally.convert('activities', rows, activityOf, 'The activity has no id.');
+  const found = writer.convert('activities', rows, activityOf, 'The activity has no id.');
   if (found.length === 0) return;
   const { activityServiceConfig } = await to.activityConfig.get({});
   if (!activityServiceConfig.isEnabled && !writer.isDryRun) {
-    writer.tally.addLeftOut('activities, since activity logs are disabled', found.length);
+    writer.addLeftOut('activities, since activity logs are disabled', found.length);
     return;
   }
   await writer.send('activities', found, 'activityId', (activities) =>
@@ -58,8 +58,8 @@ export async function importJudgments(ctx: ImportContext): Promise<void> {
     const missing = rows.map(judgmentOf).filter((judgment) => !known.has(fingerprint(judgment)));
     const existing = rows.length - missing.length;
     if (existing > 0) {
-      writer.tally.add('judgments', 'found', existing);
-      writer.tally.add('judgments', 'existing', existing);
+      writer.count('judgments', 'found', existing);
+      writer.count('judgments', 'existing', existing);
     }
     await writer.send('judgments', missing, fingerprint, (judgments) =>
       to.memory.judgments.add({ judgments }),

@@ -18,12 +18,7 @@ export const importNotifications = (
     for await (const { rows } of from.pages('/v2/notifications/get', query)) {
       const toNotification = (row: Row) => convert(row, place);
       const reason = 'It has no id, no recipients or no acting user.';
-      for (const notification of writer.tally.convert(
-        'notifications',
-        rows,
-        toNotification,
-        reason,
-      )) {
+      for (const notification of writer.convert('notifications', rows, toNotification, reason)) {
         await writer.send('notifications', [notification], 'notificationId', () =>
           to.notifications.add(notification),
         );

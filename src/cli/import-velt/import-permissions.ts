@@ -24,11 +24,7 @@ export async function importPermissions(
     }
   } catch (error) {
     if (!isMissing(error)) throw error;
-    ctx.writer.tally.addRefusal(
-      'permissions',
-      place.id,
-      'The hosted service cannot read its users.',
-    );
+    ctx.writer.addRefusal('permissions', place.id, 'The hosted service cannot read its users.');
   }
 }
 

@@ -22,7 +22,7 @@ import { importActivities, importJudgments } from './import-history.ts';
 import { importNotifications, importPreferences } from './import-inbox.ts';
 import { importPermissions } from './import-permissions.ts';
 import { FileMover } from './move-files.ts';
-import { type Report, Tally } from './tally.ts';
+import type { Report } from './report.ts';
 import { Writer } from './writer.ts';
 
 interface ImportOptions {
@@ -39,10 +39,9 @@ interface ImportOptions {
  */
 export async function importVelt(options: ImportOptions): Promise<Report> {
   const { from, to, isDryRun, allowedNetworks } = options;
-  const tally = new Tally();
   const client = createServerClient(to);
-  const files = new FileMover(client, tally, allowedNetworks);
-  const writer = new Writer(tally, isDryRun);
+  const writer = new Writer(isDryRun);
+  const files = new FileMover(client, writer, allowedNetworks);
   const ctx = { from: new HostedService(from), to: client, writer, files };
   try {
     for await (const { rows } of ctx.from.pages('/v2/organizations/get', {})) {
@@ -52,7 +51,7 @@ export async function importVelt(options: ImportOptions): Promise<Report> {
       }
     }
     await importJudgments(ctx);
-    return tally.report;
+    return writer.report;
   } finally {
     client.close();
     await files.close();
@@ -102,7 +101,7 @@ async function importDocumentPreferences(
 ): Promise<void> {
   const { from, writer, organizationId } = ctx;
   const onFault = (id: string) =>
-    writer.tally.addRefusal('notification settings', id, 'The hosted service cannot read them.');
+    writer.addRefusal('notification settings', id, 'The hosted service cannot read them.');
   for await (const { rows } of from.pages('/v2/users/get', { organizationId })) {
     for (const ids of chunksOf(documentIds, MAX_IDS)) {
       const work = (some: string[]) => importPreferences(ctx, userIdsOf(rows), some);

@@ -3,7 +3,7 @@ import { type CollaborationClient, CollaborationError } from '../../client/serve
 import { createOutboundAgent } from '../../platform/outbound/agent.ts';
 import { textOf } from './hosted-rows.ts';
 import type { Row } from './hosted-service.ts';
-import type { Tally } from './tally.ts';
+import type { Writer } from './writer.ts';
 
 export interface DocumentRef {
   organizationId: string;
@@ -13,12 +13,12 @@ export interface DocumentRef {
 /** Moves files from the storage of the hosted service, whose links expire, to that of this server. */
 export class FileMover {
   readonly #to: CollaborationClient;
-  readonly #tally: Tally;
+  readonly #writer: Writer;
   readonly #agent: Agent;
 
-  constructor(to: CollaborationClient, tally: Tally, allowedNetworks: string[]) {
+  constructor(to: CollaborationClient, writer: Writer, allowedNetworks: string[]) {
     this.#to = to;
-    this.#tally = tally;
+    this.#writer = writer;
     this.#agent = createOutboundAgent(allowedNetworks);
   }
 
@@ -30,16 +30,16 @@ export class FileMover {
   ): Promise<string | undefined> {
     const url = textOf(file.url);
     if (url === undefined || !URL.canParse(url)) return undefined;
-    this.#tally.add('files', 'found');
+    this.#writer.count('files', 'found');
     try {
       const attachmentId = await this.#move(place, { ...file, url }, userId);
-      this.#tally.add('files', 'imported');
+      this.#writer.count('files', 'imported');
       return attachmentId;
     } catch (error) {
       const { origin, pathname } = new URL(url);
       // The query of a link is often its secret.
       const reason = error instanceof Error ? error.message : String(error);
-      this.#tally.addRefusal('files', origin + pathname, reason);
+      this.#writer.addRefusal('files', origin + pathname, reason);
       return undefined;
     }
   }

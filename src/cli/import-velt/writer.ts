@@ -1,6 +1,11 @@
 import { CollaborationError } from '../../client/index.ts';
 import { bisectFailures } from './bisect-failures.ts';
-import type { Kind, Tally } from './tally.ts';
+import { textOf } from './hosted-rows.ts';
+import type { Row } from './hosted-service.ts';
+import type { Counts, Kind, Report } from './report.ts';
+
+/** The report names this many refusals, and counts all. */
+const MAX_REFUSALS = 200;
 
 type Outcomes = Record<string, { success: boolean; message: string }>;
 
@@ -10,14 +15,49 @@ const ITEM_FAILURES = new Set([400, 404, 409, 413]);
 const isItemFailure = (error: unknown): boolean =>
   error instanceof CollaborationError && ITEM_FAILURES.has(error.httpStatus);
 
-/** Writes to this server, and counts the results. A dry run only counts what it found. */
+/**
+ * Writes to this server, counts the results, and records what was not imported. A dry run only counts
+ * what it found.
+ */
 export class Writer {
-  readonly tally: Tally;
+  readonly report: Report = { counts: {}, refusals: [], left: {} };
   readonly isDryRun: boolean;
 
-  constructor(tally: Tally, isDryRun: boolean) {
-    this.tally = tally;
+  constructor(isDryRun: boolean) {
     this.isDryRun = isDryRun;
+  }
+
+  count(kind: Kind, field: keyof Counts, number = 1): void {
+    const counts = this.report.counts[kind] ?? { found: 0, imported: 0, existing: 0, refused: 0 };
+    counts[field] += number;
+    this.report.counts[kind] = counts;
+  }
+
+  addRefusal(kind: Kind, id: string, reason: string): void {
+    this.count(kind, 'refused');
+    if (this.report.refusals.length < MAX_REFUSALS) this.report.refusals.push({ kind, id, reason });
+  }
+
+  /** Converts rows, and records those that cannot be imported, for which `convert` returns undefined. */
+  convert<Item>(
+    kind: Kind,
+    rows: Row[],
+    convert: (row: Row) => Item | undefined,
+    reason: string,
+  ): Item[] {
+    return rows.flatMap((row) => {
+      const item = convert(row);
+      if (item !== undefined) return [item];
+      const id = [row.id, row.annotationId, row.recordingId, row.userId].map(textOf).find(Boolean);
+      this.count(kind, 'found');
+      this.addRefusal(kind, id ?? 'without an id', reason);
+      return [];
+    });
+  }
+
+  /** Records data that this service cannot store. */
+  addLeftOut(name: string, number = 1): void {
+    if (number > 0) this.report.left[name] = (this.report.left[name] ?? 0) + number;
   }
 
   /**
@@ -35,7 +75,7 @@ export class Writer {
     call: (items: Item[]) => Promise<unknown>,
   ): Promise<Item[]> {
     if (items.length === 0) return [];
-    this.tally.add(kind, 'found', items.length);
+    this.count(kind, 'found', items.length);
     if (this.isDryRun) return [];
     const idOf = typeof id === 'function' ? id : (item: Item) => String(item[id]);
     const added: Item[] = [];
@@ -70,9 +110,9 @@ export class Writer {
   #record(kind: Kind, id: string, outcome = { success: true, message: '' }): boolean {
     const isKnown = EXISTS.test(outcome.message);
     const isAdded = outcome.success && !isKnown;
-    if (isAdded) this.tally.add(kind, 'imported');
-    else if (isKnown) this.tally.add(kind, 'existing');
-    else this.tally.addRefusal(kind, id, outcome.message);
+    if (isAdded) this.count(kind, 'imported');
+    else if (isKnown) this.count(kind, 'existing');
+    else this.addRefusal(kind, id, outcome.message);
     return isAdded;
   }
 }

@@ -1,6 +1,7 @@
 import { hashKey, QueryClient } from '@tanstack/query-core';
 import type { CollaborationClient } from '../create-client.ts';
 import { Semaphore } from '../semaphore.ts';
+import { SharedRuns } from '../shared-runs.ts';
 import { transportOf } from '../transport.ts';
 import { readOptions } from './reads.ts';
 
@@ -52,42 +53,3 @@ export function collaborationOf(client: CollaborationClient): Collaboration {
 /** Returns the semaphore that keeps the writes to one subject in order. */
 export const orderOf = ({ share }: Collaboration, subject: unknown): Semaphore =>
   share(hashKey(['order', subject]), () => new Semaphore(1));
-
-/** Unused work continues briefly, since a removed component often comes back at once. */
-const KEPT_MS = 1_000;
-
-interface Run {
-  useCount: number;
-  stop: AbortController;
-  ending?: ReturnType<typeof setTimeout>;
-}
-
-/** Work that several components share and that must run once, such as a subscription. */
-class SharedRuns {
-  readonly #runs = new Map<string, Run>();
-
-  /**
-   * Starts `run` unless it runs already. Its signal fires a second after its last use has ended.
-   *
-   * @returns a function that ends this use
-   */
-  use(name: string, run: (signal: AbortSignal) => Promise<void>): () => void {
-    const shared = this.#runs.get(name) ?? this.#start(name, run);
-    shared.useCount++;
-    clearTimeout(shared.ending);
-    return () => {
-      if (--shared.useCount > 0) return;
-      shared.ending = setTimeout(() => {
-        this.#runs.delete(name);
-        shared.stop.abort();
-      }, KEPT_MS);
-    };
-  }
-
-  #start(name: string, run: (signal: AbortSignal) => Promise<void>): Run {
-    const shared: Run = { useCount: 0, stop: new AbortController() };
-    this.#runs.set(name, shared);
-    void run(shared.stop.signal);
-    return shared;
-  }
-}

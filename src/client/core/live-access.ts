@@ -1,4 +1,5 @@
 import { hashKey, QueryObserver } from '@tanstack/query-core';
+import type { Permission } from '../../api/contract.ts';
 import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
 import { type Collaboration, collaborationOf, type DocumentRef } from './collaboration.ts';
@@ -46,22 +47,16 @@ function newAccess(
   });
   // Every comment of a page shows the access, so a read that finds no change returns the same object.
   const describe = keepLast(
-    (
-      role: AccessNow['role'],
-      mayComment: boolean | undefined,
-      isLoading: boolean,
-      error: Error | null,
-    ): AccessNow => ({
-      role,
-      canComment: role === 'editor' || mayComment === true,
-      canWrite: role === 'editor',
+    (entry: Permission | null, isLoading: boolean, error: Error | null): AccessNow => ({
+      role: entry?.accessRole,
+      canComment: entry?.accessRole === 'editor' || entry?.canComment === true,
+      canWrite: entry?.accessRole === 'editor',
       isLoading,
       error: error as CollaborationError | null,
     }),
   );
   return live(collaboration, {
     sources: [access],
-    value: ({ data, isPending, error }) =>
-      describe(data?.accessRole, data?.canComment, isPending, error),
+    value: ({ data = null, isPending, error }) => describe(data, isPending, error),
   });
 }

@@ -59,7 +59,6 @@ export function liveInbox(
       };
     },
     start: () => [run(collaboration, 'inbox', organizationId, followInbox)],
-    firstRead: () => lists.fetchOptimistic(lists.options),
   });
 }
 

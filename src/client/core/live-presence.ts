@@ -2,14 +2,13 @@ import { hashKey, type QueryClient, QueryObserver, skipToken } from '@tanstack/q
 import type { Presence, PresenceChangesItem } from '../../api/contract.ts';
 import type { CollaborationClient } from '../create-client.ts';
 import { follow } from '../follow.ts';
-import { delay } from '../retry.ts';
 import {
   type Collaboration,
   collaborationOf,
   type DocumentRef,
   documentKey,
 } from './collaboration.ts';
-import { type Live, live, run } from './live.ts';
+import { type Live, live } from './live.ts';
 import { loadSelf, observeSelf } from './self.ts';
 
 /** The server considers users offline after 60 s without a renewal. */
@@ -29,7 +28,12 @@ export interface Announcement {
   end(): Promise<void>;
 }
 
-function newAnnouncement(collaboration: Collaboration, place: DocumentRef): Announcement {
+/** Announces the user, once there is a status, and renews the presence until the signal fires. */
+function announce(
+  collaboration: Collaboration,
+  place: DocumentRef,
+  signal: AbortSignal,
+): Announcement {
   const { presence } = collaboration.client;
   let announced: string | undefined;
   const self = () =>
@@ -47,7 +51,7 @@ function newAnnouncement(collaboration: Collaboration, place: DocumentRef): Anno
     const userId = await self();
     if (only === undefined || only === userId) await send(announced, userId);
   };
-  return {
+  const announcement: Announcement = {
     setStatus(status) {
       if (status === announced) return;
       announced = status;
@@ -63,25 +67,12 @@ function newAnnouncement(collaboration: Collaboration, place: DocumentRef): Anno
       if (userId) await presence.delete({ ...place, userIds: [userId] }).catch(() => {});
     },
   };
-}
-
-const announcementOf = (collaboration: Collaboration, place: DocumentRef): Announcement =>
-  collaboration.share(hashKey(['announcement', place]), () =>
-    newAnnouncement(collaboration, place),
-  );
-
-/** Renews the presence until the signal fires. */
-async function announce(
-  collaboration: Collaboration,
-  place: DocumentRef,
-  signal: AbortSignal,
-): Promise<void> {
-  const announcement = announcementOf(collaboration, place);
-  signal.addEventListener('abort', () => void announcement.end(), { once: true });
-  while (!signal.aborted) {
-    await delay(RENEWED_AFTER_MS, signal).catch(() => {});
-    await announcement.renew();
-  }
+  const timer = setInterval(() => void renew(), RENEWED_AFTER_MS);
+  signal.addEventListener('abort', () => {
+    clearInterval(timer);
+    void announcement.end();
+  });
+  return announcement;
 }
 
 export interface PresenceInput {
@@ -121,32 +112,34 @@ export function livePresence(
       others: user === undefined ? NOBODY : data.filter(({ userId }) => userId !== user.userId),
     }),
     start: () => {
-      const ends = [
-        run(collaboration, 'presence', place, followPresence),
-        run(collaboration, 'announcement', place, (_collaboration, _place, signal) => {
-          watch?.(announcementOf(collaboration, place), signal);
-          return announce(collaboration, place, signal);
-        }),
-      ];
-      announcementOf(collaboration, place).setStatus(status);
-      return ends;
+      const { value: announcement, end } = collaboration.runs.use(
+        hashKey(['presence', place]),
+        (signal) => {
+          const started = announce(collaboration, place, signal);
+          watch?.(started, signal);
+          void followPresence(collaboration, place, started, signal);
+          return started;
+        },
+      );
+      announcement.setStatus(status);
+      return [end];
     },
   });
 }
 
 async function followPresence(
-  collaboration: Collaboration,
+  { client, cache }: Collaboration,
   place: DocumentRef,
+  announcement: Announcement,
   signal: AbortSignal,
 ): Promise<void> {
-  const { client, cache } = collaboration;
   const clear = () => void cache.setQueryData(presenceKey(place), NOBODY);
   await follow<PresenceChangesItem>(() => client.presence.changes(place, { signal }), {
     take: (item) => {
       receive(cache, place, item);
       // Another page of the user was closed, but this one is open.
       if (item.type === 'presence.update' && item.data.status === 'offline') {
-        void announcementOf(collaboration, place).renew(item.data.userId);
+        void announcement.renew(item.data.userId);
       }
     },
     forget: clear,

@@ -72,6 +72,5 @@ export function liveNotificationSettings(
       },
       isSaving: saving.isPending,
     }),
-    firstRead: () => read.fetchOptimistic(read.options),
   });
 }

@@ -1,21 +1,22 @@
 import { InfiniteQueryObserver, QueryObserver, skipToken } from '@tanstack/query-core';
-import type { CallOptions } from '../client-type.ts';
+import type { CommentsChangesItem } from '../../api/contract.ts';
 import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
+import { follow } from '../follow.ts';
 import { type Collaboration, collaborationOf, type DocumentRef } from './collaboration.ts';
-import { followComments } from './follow-comments.ts';
 import { keepLast, type Live, live, run } from './live.ts';
-import {
-  mergeThreads,
-  newestOf,
-  readsOf,
-  type ThreadPage,
-  type ThreadRead,
-  withWrites,
-} from './merge-threads.ts';
-import { failureOf, readMore } from './reads.ts';
+import { mergeThreads, readsOf, type ThreadPage } from './merge-threads.ts';
+import { failureOf, readMore, refresh } from './reads.ts';
 import type { Thread, ThreadFilters } from './thread.ts';
-import { type Changes, changesKey, logicalTime, NO_CHANGES, threadsKey } from './thread-cache.ts';
+import {
+  type Changes,
+  changesKey,
+  forgetReceived,
+  logicalTime,
+  NO_CHANGES,
+  receive,
+  threadsKey,
+} from './thread-cache.ts';
 
 export interface ThreadsInput extends ThreadFilters {
   /** How many to read at a time, at most 1000; 50 by default. */
@@ -37,47 +38,10 @@ const NO_PAGES: ThreadPage[] = [];
 /** The comment threads of a document. */
 export function liveThreads(
   client: CollaborationClient,
-  { organizationId, documentId, pageSize = 50, ...filters }: DocumentRef & ThreadsInput,
+  { organizationId, documentId, ...input }: DocumentRef & ThreadsInput,
 ): Live<ThreadsNow> {
-  const collaboration = collaborationOf(client);
-  const place = { organizationId, documentId };
-  const pages = new InfiniteQueryObserver(collaboration.cache, {
-    queryKey: [...threadsKey(place), { pageSize, ...filters }],
-    initialPageParam: undefined as string | undefined,
-    queryFn: async ({ pageParam: pageToken, signal }): Promise<ThreadPage> => {
-      const readAt = logicalTime();
-      const input = { ...place, pageSize, ...filters, pageToken };
-      const options = { signal, singleAttempt: true };
-      const { data, nextPageToken } = await client.commentAnnotations.get(input, options);
-      return { readAt, threads: data.filter((thread) => thread !== null), nextPageToken };
-    },
-    getNextPageParam: ({ nextPageToken }) => nextPageToken,
-  });
-  const merge = keepLast((read: ThreadPage[], changes: Changes) =>
-    mergeThreads(read, changes, filters),
-  );
-  return live(collaboration, {
-    sources: [pages, observeChanges(collaboration, place)],
-    value: (query, { data: changes = NO_CHANGES }): ThreadsNow => ({
-      threads: merge(query.data?.pages ?? NO_PAGES, changes),
-      isLoading: query.isPending,
-      error: failureOf(query),
-      hasMore: query.hasNextPage,
-      isFetchingMore: query.isFetchingNextPage,
-      fetchMore: () => void readMore(pages),
-    }),
-    start: () => [run(collaboration, 'comments', place, followComments)],
-    firstRead: () => pages.fetchOptimistic(pages.options),
-  });
+  return followThreads(client, { organizationId, documentId }, { input, value: (now) => now });
 }
-
-/** Changes newer than the reads; `followComments` stores them. */
-const observeChanges = ({ cache }: Collaboration, place: DocumentRef) =>
-  new QueryObserver<Changes>(cache, {
-    queryKey: changesKey(place),
-    queryFn: skipToken,
-    initialData: NO_CHANGES,
-  });
 
 export interface ThreadNow {
   /** Undefined while it is loading, and when there is none. */
@@ -91,36 +55,88 @@ export function liveThread(
   client: CollaborationClient,
   { annotationId, ...place }: DocumentRef & { annotationId: string },
 ): Live<ThreadNow> {
-  const collaboration = collaborationOf(client);
-  const read = new QueryObserver<ThreadRead>(collaboration.cache, {
-    queryKey: [...threadsKey(place), annotationId],
-    queryFn: ({ signal }) =>
-      readThread(collaboration, place, annotationId, { signal, singleAttempt: true }),
+  const { cache } = collaborationOf(client);
+  return followThreads(client, place, {
+    input: { annotationIds: [annotationId], pageSize: 1 },
     // A list may have read the thread before.
-    initialData: () => readsOf(collaboration.cache, place, annotationId)[0],
-  });
-  return live(collaboration, {
-    sources: [read, observeChanges(collaboration, place)],
-    value: (query, { data: changes = NO_CHANGES }): ThreadNow => {
-      const received = changes.received.get(annotationId)?.thread;
-      const { readAt = 0, thread: found } = query.data ?? {};
-      const stored = found ? newestOf(found, readAt, changes) : received;
-      const thread = withWrites(annotationId, stored, changes);
-      return { thread, isLoading: query.isPending && !thread, error: failureOf(query) };
-    },
-    start: () => [run(collaboration, 'comments', place, followComments)],
-    firstRead: () => read.fetchOptimistic(read.options),
+    known: () => readsOf(cache, place, annotationId).slice(0, 1),
+    value: ({ threads: [thread], isLoading, error }) => ({
+      thread,
+      isLoading: isLoading && !thread,
+      error,
+    }),
   });
 }
 
-export async function readThread(
-  { client }: Pick<Collaboration, 'client'>,
+interface ListOptions<Value> {
+  input: ThreadsInput;
+  /** Returns pages that need not be read. */
+  known?: () => ThreadPage[];
+  value(now: ThreadsNow): Value;
+}
+
+function followThreads<Value>(
+  client: CollaborationClient,
   place: DocumentRef,
-  annotationId: string,
-  options?: CallOptions,
-): Promise<ThreadRead> {
-  const readAt = logicalTime();
-  const input = { ...place, annotationIds: [annotationId] };
-  const { data } = await client.commentAnnotations.get(input, options);
-  return { readAt, thread: data[0] ?? null };
+  { input: { pageSize = 50, ...filters }, known, value }: ListOptions<Value>,
+): Live<Value> {
+  const collaboration = collaborationOf(client);
+  const pages = new InfiniteQueryObserver(collaboration.cache, {
+    queryKey: [...threadsKey(place), { pageSize, ...filters }],
+    initialPageParam: undefined as string | undefined,
+    initialData: () => {
+      const pages = known?.() ?? [];
+      return pages.length > 0 ? { pages, pageParams: [undefined] } : undefined;
+    },
+    queryFn: async ({ pageParam: pageToken, signal }): Promise<ThreadPage> => {
+      const readAt = logicalTime();
+      const input = { ...place, pageSize, ...filters, pageToken };
+      const options = { signal, singleAttempt: true };
+      const { data, nextPageToken } = await client.commentAnnotations.get(input, options);
+      return { readAt, threads: data.filter((thread) => thread !== null), nextPageToken };
+    },
+    getNextPageParam: ({ nextPageToken }) => nextPageToken,
+  });
+  // The changes are newer than the pages; `followComments` stores them.
+  const changes = new QueryObserver<Changes>(collaboration.cache, {
+    queryKey: changesKey(place),
+    queryFn: skipToken,
+    initialData: NO_CHANGES,
+  });
+  const merge = keepLast((read: ThreadPage[], since: Changes) =>
+    mergeThreads(read, since, filters),
+  );
+  return live(collaboration, {
+    sources: [pages, changes],
+    value: (query, { data: since = NO_CHANGES }) =>
+      value({
+        threads: merge(query.data?.pages ?? NO_PAGES, since),
+        isLoading: query.isPending,
+        error: failureOf(query),
+        hasMore: query.hasNextPage,
+        isFetchingMore: query.isFetchingNextPage,
+        fetchMore: () => void readMore(pages),
+      }),
+    start: () => [run(collaboration, 'comments', place, followComments)],
+  });
+}
+
+/** Keeps the threads of a document up to date, until the signal fires. */
+async function followComments(
+  { client, cache }: Collaboration,
+  place: DocumentRef,
+  signal: AbortSignal,
+): Promise<void> {
+  // Pages that were read before the subscription began may miss a change in between. When access has
+  // ended, the reads fail with the reason, which the hooks return.
+  const readAgain = () => void refresh(cache, threadsKey(place));
+  const changes = () => client.comments.changes(place, { signal, onStart: readAgain });
+  await follow<CommentsChangesItem>(changes, {
+    take: (item) => receive(cache, place, item),
+    forget: () => {
+      forgetReceived(cache, place);
+      readAgain();
+    },
+    signal,
+  });
 }

@@ -31,8 +31,6 @@ interface LiveOptions<Results extends unknown[], Value> {
   value(...results: Results): Value;
   /** Starts the work that the value needs while it has subscribers. @returns the functions that end it */
   start?(): Array<() => void>;
-  /** Reads the first source. */
-  firstRead?(): Promise<unknown>;
 }
 
 /** The result of a query that was never read. */
@@ -47,8 +45,8 @@ const NOT_READ = {
 
 /** Makes a live value, which is computed again when one of its sources changes. */
 export function live<Results extends unknown[], Value>(
-  { cache, runs }: Collaboration,
-  { sources, value, start = () => [], firstRead }: LiveOptions<Results, Value>,
+  { cache }: Collaboration,
+  { sources, value, start = () => [] }: LiveOptions<Results, Value>,
 ): Live<Value> {
   const latest = keepLast(value);
   const get = () => latest(...(sources.map((source) => source.getCurrentResult()) as Results));
@@ -57,11 +55,6 @@ export function live<Results extends unknown[], Value>(
     const resultOf = (source: Source<unknown>) =>
       source instanceof QueryObserver ? NOT_READ : source.getCurrentResult();
     return first(...(sources.map(resultOf) as Results));
-  };
-  // The cache refetches when the page becomes visible again.
-  const mountCache = async (signal: AbortSignal) => {
-    cache.mount();
-    signal.addEventListener('abort', () => cache.unmount(), { once: true });
   };
   return {
     get,
@@ -78,8 +71,10 @@ export function live<Results extends unknown[], Value>(
         shown = now;
         listener(now);
       });
+      // The cache refetches when the page becomes visible again.
+      cache.mount();
       const ends = [
-        runs.use('cache', mountCache),
+        () => cache.unmount(),
         ...sources.map((source) => source.subscribe(changed)),
         ...start(),
       ];
@@ -92,11 +87,12 @@ export function live<Results extends unknown[], Value>(
       };
     },
     load() {
-      const read = sources[0]?.getCurrentResult() ?? {};
-      const { data, error } = read as { data?: unknown; error?: unknown };
+      const [read] = sources;
+      if (!(read instanceof QueryObserver)) return undefined;
+      const { data, error } = read.getCurrentResult();
       if (data !== undefined) return undefined;
       if (error) throw error;
-      return firstRead?.();
+      return read.fetchOptimistic(read.options);
     },
   };
 }
@@ -125,7 +121,8 @@ export const run = <Input>(
   input: Input,
   work: (collaboration: Collaboration, input: Input, signal: AbortSignal) => Promise<void>,
 ): (() => void) =>
-  collaboration.runs.use(hashKey([kind, input]), (signal) => work(collaboration, input, signal));
+  collaboration.runs.use(hashKey([kind, input]), (signal) => work(collaboration, input, signal))
+    .end;
 
 /** The status of the connection over which changes arrive. */
 export function liveConnection(client: CollaborationClient): Live<ConnectionStatus> {

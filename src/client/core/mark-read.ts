@@ -1,6 +1,5 @@
-import type { InfiniteData, MutationObserverOptions, QueryClient } from '@tanstack/query-core';
+import type { InfiniteData, QueryClient } from '@tanstack/query-core';
 import type { Notification, NotificationsGetOutput, UnreadCount } from '../../api/contract.ts';
-import type { CollaborationError } from '../error.ts';
 import { randomId } from '../random-id.ts';
 import type { Collaboration, DocumentRef } from './collaboration.ts';
 import { refresh } from './reads.ts';
@@ -39,19 +38,13 @@ interface NotificationMark {
   isRead?: boolean | undefined;
 }
 
-/**
- * Shows notifications as read in all lists of an inbox, and counts the unread ones again.
- *
- * @returns a function that undoes the change
- */
+/** Shows notifications as read in all lists of an inbox, and counts the unread ones again. */
 async function markInbox(
   cache: QueryClient,
   organizationId: string,
   { notificationIds, isRead = true }: NotificationMark,
-): Promise<() => void> {
-  const queryKey = inboxKey(organizationId);
-  await cache.cancelQueries({ queryKey });
-  const before = cache.getQueriesData({ queryKey });
+): Promise<void> {
+  await cache.cancelQueries({ queryKey: inboxKey(organizationId) });
   const changed = new Map<string, Notification>();
   const mark = (notification: Notification): Notification => {
     if (!notificationIds.includes(notification.id) || notification.isRead === isRead) {
@@ -72,9 +65,6 @@ async function markInbox(
     unreadKey(organizationId),
     (count) => count && recount(count, [...changed.values()], isRead ? -1 : 1),
   );
-  return () => {
-    for (const [key, data] of before) cache.setQueryData(key, data);
-  };
 }
 
 function recount(count: UnreadCount, changed: Notification[], by: 1 | -1): UnreadCount {
@@ -91,24 +81,23 @@ export type Inbox = Pick<DocumentRef, 'organizationId'> & Partial<DocumentRef>;
 /** The subject that was read: a thread of the document, or notifications of the inbox. */
 export type ReadMark = { annotationId: string } | NotificationMark;
 
-/** Marks threads of a document, or notifications, as read by the user. */
-export function markReadOf(
+/** Returns a function that marks threads of a document, or notifications, as read by the user. */
+export function readMarker(
   { client, cache }: Collaboration,
   place: Inbox,
-): MutationObserverOptions<void, CollaborationError, ReadMark, (() => void) | undefined> {
+): (mark: ReadMark) => Promise<void> {
   const { organizationId } = place;
-  return {
-    networkMode: 'always',
-    mutationFn: async (mark) => {
+  return async (mark) => {
+    try {
       if ('annotationId' in mark) await client.commentAnnotations.read({ ...place, ...mark });
-      else await client.notifications.update({ organizationId, ...mark });
-    },
-    onMutate: async (mark) =>
-      'annotationId' in mark ? undefined : markInbox(cache, organizationId, mark),
-    onError: (_error, _mark, undo) => undo?.(),
-    onSettled: () => {
+      else {
+        await markInbox(cache, organizationId, mark);
+        await client.notifications.update({ organizationId, ...mark });
+      }
+    } finally {
+      // The read also takes back what the server has refused.
       void refresh(cache, inboxKey(organizationId));
       informOtherTabs(organizationId);
-    },
+    }
   };
 }

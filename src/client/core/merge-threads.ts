@@ -1,6 +1,6 @@
 import type { InfiniteData, QueryClient } from '@tanstack/query-core';
 import type { DocumentRef } from './collaboration.ts';
-import { isExact, matches, type Thread, type ThreadFilters } from './thread.ts';
+import { matches, type Thread, type ThreadFilters } from './thread.ts';
 import { type Changes, changesOf, threadsKey } from './thread-cache.ts';
 
 /** A page of threads as the server had them at the logical time `readAt`. */
@@ -30,7 +30,7 @@ export function mergeThreads(
   // New threads belong at the beginning or, in ascending order, after the last page.
   const [first] = pages;
   const isAtEnd = pages.at(-1)?.nextPageToken === undefined;
-  if (first && isExact(filters) && (filters.order !== 'asc' || isAtEnd)) {
+  if (first && (filters.order !== 'asc' || isAtEnd)) {
     for (const [id, { at, thread }] of changes.received) {
       if (at > first.readAt && !shown.has(id)) show(id, thread);
     }
@@ -42,19 +42,15 @@ export function mergeThreads(
 }
 
 /** The newest state of a thread that was read; undefined after its deletion. */
-export function newestOf(
-  read: Thread | undefined,
-  readAt: number,
-  { received }: Changes,
-): Thread | undefined {
-  const change = read && received.get(read.annotationId);
+function newestOf(read: Thread, readAt: number, { received }: Changes): Thread | undefined {
+  const change = received.get(read.annotationId);
   if (!change || change.at < readAt) return read;
   const { thread } = change;
   return thread && thread.lastUpdated < read.lastUpdated ? read : thread;
 }
 
 /** Returns a stored thread with the pending writes of the user; undefined if it does not exist after them. */
-export const withWrites = (
+const withWrites = (
   annotationId: string,
   stored: Thread | undefined,
   { writes }: Changes,
@@ -67,28 +63,19 @@ export const withWrites = (
 const byTime = (a: Thread, b: Thread): number =>
   a.lastUpdated - b.lastUpdated || a.annotationNumber - b.annotationNumber;
 
-/** One thread as the server had it at `readAt`; null where there was none. */
-export interface ThreadRead {
-  readAt: number;
-  thread: Thread | null;
-}
-
-/** All reads of a thread, in lists or alone. */
+/** All reads of a thread, each as a page of it alone. */
 export function readsOf(
   cache: QueryClient,
   place: DocumentRef,
   annotationId: string,
-): ThreadRead[] {
-  const queries = cache.getQueriesData<InfiniteData<ThreadPage> | ThreadRead>({
-    queryKey: threadsKey(place),
-  });
-  return queries.flatMap(([, data]) => {
-    if (!data) return [];
-    if (!('pages' in data)) return data.thread?.annotationId === annotationId ? data : [];
-    return data.pages.flatMap(({ threads, readAt }) =>
-      threads.flatMap((thread) => (thread.annotationId === annotationId ? { readAt, thread } : [])),
-    );
-  });
+): ThreadPage[] {
+  const queries = cache.getQueriesData<InfiniteData<ThreadPage>>({ queryKey: threadsKey(place) });
+  const pages = queries.flatMap(([, data]) => data?.pages ?? []);
+  return pages.flatMap(({ threads, readAt }) =>
+    threads.flatMap((each) =>
+      each.annotationId === annotationId ? { readAt, threads: [each] } : [],
+    ),
+  );
 }
 
 /** The ids of all comments of a thread that came from the server. */
@@ -98,7 +85,7 @@ export function commentIdsOf(
   annotationId: string,
 ): ReadonlySet<number> {
   const received = changesOf(cache, place).received.get(annotationId)?.thread;
-  const read = readsOf(cache, place, annotationId).map(({ thread }) => thread);
+  const read = readsOf(cache, place, annotationId).flatMap(({ threads }) => threads);
   const comments = [received, ...read].flatMap((thread) => thread?.comments ?? []);
   return new Set(comments.map(({ commentId }) => commentId));
 }

@@ -5,11 +5,17 @@ import type { Thread, ThreadComment } from './thread.ts';
 /** How writes look until the server has stored them. */
 
 /** Returns the draft of the first comment, and the fields of the thread itself. */
-export function partsOf({ text, html, mentions, attachments, ...fields }: NewThread) {
+export function partsOf<Input extends NewThread>({
+  text,
+  html,
+  mentions,
+  attachments,
+  ...fields
+}: Input) {
   return [{ text, html, mentions, attachments }, fields] as const;
 }
 
-export function pendingThread(annotationId: string, input: NewThread, from: User): Thread {
+export function pendingThread(input: NewThread & { annotationId: string }, from: User): Thread {
   const [draft, fields] = partsOf(input);
   const at = Date.now();
   return {
@@ -25,7 +31,6 @@ export function pendingThread(annotationId: string, input: NewThread, from: User
     subscribedGroups: {},
     customList: [],
     ...fields,
-    annotationId,
     from,
     status: statusOf(fields.status?.id ?? 'OPEN', fields.status),
     visibilityConfig: { type: 'public' as const, ...fields.visibility },

@@ -1,10 +1,8 @@
-import type { MutationObserverOptions } from '@tanstack/query-core';
 import type { CollaborationClient } from '../create-client.ts';
-import type { CollaborationError } from '../error.ts';
-import { type Collaboration, collaborationOf, type DocumentRef } from './collaboration.ts';
-import { type Inbox, markReadOf } from './mark-read.ts';
+import { collaborationOf, type DocumentRef } from './collaboration.ts';
+import { type Inbox, readMarker } from './mark-read.ts';
 import * as writes from './thread-writes.ts';
-import { mutationOf, type ThreadWrite } from './write.ts';
+import { type ThreadWrite, writerOf } from './write.ts';
 
 /**
  * The writes of a user to the threads of a document. Each is shown at once, and taken back if it fails;
@@ -16,7 +14,7 @@ export function threadActions(client: CollaborationClient, place: DocumentRef) {
   const collaboration = collaborationOf(client);
   const { organizationId, documentId } = place;
   const write = <Input extends object, Output>(kind: ThreadWrite<Input, Output>) =>
-    perform(collaboration, mutationOf(collaboration, { organizationId, documentId }, kind));
+    writerOf(collaboration, { organizationId, documentId }, kind);
   return {
     /** Resolves to the id of the thread. */
     createThread: write(writes.createThread),
@@ -46,20 +44,7 @@ export function threadActions(client: CollaborationClient, place: DocumentRef) {
 }
 
 /** Marks notifications as read, or a thread if the document is named. */
-export function markRead(client: CollaborationClient, place: Inbox) {
-  const collaboration = collaborationOf(client);
-  return perform(collaboration, markReadOf(collaboration, place));
-}
+export const markRead = (client: CollaborationClient, place: Inbox) =>
+  readMarker(collaborationOf(client), place);
 
 export type ThreadActions = ReturnType<typeof threadActions>;
-
-const perform =
-  <Input extends object, Output, Result>(
-    { cache }: Collaboration,
-    options: MutationObserverOptions<Output, CollaborationError, Input, Result>,
-  ) =>
-  (input: Input): Promise<Output> =>
-    cache
-      .getMutationCache()
-      .build(cache, options)
-      .execute({ ...input });

@@ -52,46 +52,32 @@ export const forgetReceived = (cache: QueryClient, place: DocumentRef): void =>
   change(cache, place, ({ writes }) => ({ ...NO_CHANGES, writes }));
 
 export function receive(cache: QueryClient, place: DocumentRef, item: CommentsChangesItem): void {
+  const at = logicalTime();
   if (item.type === 'comment_annotation.delete') {
-    store(cache, place, item.data.annotationId, { at: logicalTime(), thread: undefined });
+    store(cache, place, item.data.annotationId, { at, thread: undefined });
     return;
   }
   const { actionUser: _actor, commentIds: _ids, previous: _previous, ...thread } = item.data;
-  storeThread(cache, place, thread, logicalTime());
+  store(cache, place, thread.annotationId, { at, thread });
 }
 
-/** Stores a thread unless a newer state of it, or its deletion, was received. */
-function storeThread(cache: QueryClient, place: DocumentRef, thread: Thread, at: number): void {
-  const { received } = changesOf(cache, place);
-  const { at: knownAt = 0, thread: known } = received.get(thread.annotationId) ?? {};
-  // A deletion has no time of change, so its logical time is compared.
-  const isOld = known ? known.lastUpdated > thread.lastUpdated : knownAt > at;
-  if (!isOld) store(cache, place, thread.annotationId, { at, thread });
-}
-
-/** Stores the result of reading one thread: null if it was deleted. */
-export function storeRead(
+/** Stores a thread that was received or read, unless a newer state of it is known. */
+export function store(
   cache: QueryClient,
   place: DocumentRef,
   annotationId: string,
-  { thread, readAt }: { thread: Thread | null; readAt: number },
+  { at, thread }: Change,
 ): void {
-  if (thread) storeThread(cache, place, thread, readAt);
-  else if ((changesOf(cache, place).received.get(annotationId)?.at ?? 0) < readAt) {
-    store(cache, place, annotationId, { at: readAt, thread: undefined });
-  }
-}
-
-const store = (
-  cache: QueryClient,
-  place: DocumentRef,
-  annotationId: string,
-  received: Change,
-): void =>
+  const known = changesOf(cache, place).received.get(annotationId);
+  // A deletion has no time of change, so its logical time is compared.
+  const isOld =
+    known?.thread && thread ? known.thread.lastUpdated > thread.lastUpdated : (known?.at ?? 0) > at;
+  if (isOld) return;
   change(cache, place, (changes) => ({
     ...changes,
-    received: new Map(changes.received).set(annotationId, received),
+    received: new Map(changes.received).set(annotationId, { at, thread }),
   }));
+}
 
 /** Adds a write; or replaces an old one, or removes it when nothing replaces it. */
 export const replaceWrite = (

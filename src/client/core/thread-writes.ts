@@ -14,7 +14,7 @@ import { commentIdsOf } from './merge-threads.ts';
 import { partsOf, pendingComment, pendingThread, statusOf } from './optimistic.ts';
 import { suggestionOf } from './suggestion.ts';
 import type { ThreadComment } from './thread.ts';
-import { idOf, type Plan, requireSuccess, type ThreadWrite } from './write.ts';
+import { type Plan, requireSuccess, type ThreadWrite } from './write.ts';
 
 /** The kinds of writes: how each looks until the server has answered, and how it is sent. */
 
@@ -46,13 +46,12 @@ function changeComment(
 
 export const createThread: ThreadWrite<NewThread, string> = {
   plan: (input, self) => {
-    const pending = pendingThread(idOf(input), input, self);
+    const pending = pendingThread(input, self);
     return { isNew: true, apply: (thread) => thread ?? pending, isReflectedIn: () => true };
   },
   send: async (input, { client }, place, options) => {
     const [draft, fields] = partsOf(input);
-    const annotation = { ...fields, annotationId: idOf(input), commentData: [toComment(draft)] };
-    const commentAnnotations = [annotation];
+    const commentAnnotations = [{ ...fields, commentData: [toComment(draft)] }];
     const added = await client.commentAnnotations.add({ ...place, commentAnnotations }, options);
     return requireSuccess(added).annotationId;
   },
@@ -204,7 +203,7 @@ export const suggestEdit: ThreadWrite<NewSuggestion, string> = {
   plan: () => pendingWrite(() => true),
   send: async (input, { client }, place, options) => {
     const { editorId, ...suggestion } = input;
-    const suggestions = [{ ...suggestion, annotationId: idOf(input) }];
+    const suggestions = [suggestion];
     const added = await client.suggestions.add({ ...place, editorId, suggestions }, options);
     return requireSuccess(added).annotationId;
   },

@@ -24,19 +24,21 @@ export interface ThreadFilters {
   order?: 'asc' | 'desc' | undefined;
 }
 
-/** Whether `matches` evaluates all of the filters, so that a change needs no read of the list. */
-export const isExact = ({ userIds, mentionedUserIds }: ThreadFilters): boolean =>
-  !userIds?.length && !mentionedUserIds?.length;
-
+/** Whether a list with these filters has the thread, as the server decides it, too. */
 export function matches(thread: Thread, filters: ThreadFilters): boolean {
-  const { statusIds, locationIds, annotationIds } = filters;
+  const mentions = thread.comments.flatMap(({ taggedUserContacts }) => taggedUserContacts);
+  const mentionedIds = mentions.map(({ userId }) => userId);
   return (
-    includes(statusIds, thread.status.id) &&
-    includes(annotationIds, thread.annotationId) &&
-    includes(locationIds, thread.locationId)
+    includes(filters.statusIds, [thread.status.id]) &&
+    includes(filters.annotationIds, [thread.annotationId]) &&
+    includes(filters.locationIds, [thread.locationId]) &&
+    includes(filters.userIds, [thread.from.userId]) &&
+    includes(filters.mentionedUserIds, mentionedIds)
   );
 }
 
-/** As on the server, an empty list filters nothing, and location ids are compared as text. */
-const includes = (list: Array<string | number> = [], id?: string | number): boolean =>
-  list.length === 0 || list.map(String).includes(String(id));
+type Id = string | number | undefined;
+
+/** Whether a list has one of the ids. An empty list filters nothing, and location ids are compared as text. */
+const includes = (list: Id[] = [], ids: Id[]): boolean =>
+  list.length === 0 || ids.some((id) => list.map(String).includes(String(id)));

@@ -1,4 +1,4 @@
-import { QueryObserver } from '@tanstack/query-core';
+import { QueryObserver, type QueryObserverResult } from '@tanstack/query-core';
 import type { User } from '../../api/contract.ts';
 import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
@@ -27,13 +27,15 @@ export function liveUsers(
   );
   return live(collaboration, {
     sources: reads,
-    value: (...results): Users => ({
-      users: results.flatMap(({ data }) => data ?? []),
-      isLoading: results.some(({ isPending }) => isPending),
-      error: (results.find(({ error }) => error)?.error ?? null) as CollaborationError | null,
-    }),
+    value: usersOf,
   });
 }
+
+const usersOf = (...results: Array<QueryObserverResult<User | User[] | null>>): Users => ({
+  users: results.flatMap(({ data }) => data ?? []),
+  isLoading: results.some(({ isPending }) => isPending),
+  error: (results.find(({ error }) => error)?.error ?? null) as CollaborationError | null,
+});
 
 /** The members of the organization, at most 1000, to choose from for mentions and assignments. */
 export function liveMembers(
@@ -51,11 +53,7 @@ export function liveMembers(
   });
   return live(collaboration, {
     sources: [members],
-    value: ({ data, isPending, error }): Users => ({
-      users: data ?? [],
-      isLoading: isPending,
-      error: error as CollaborationError | null,
-    }),
+    value: usersOf,
   });
 }
 

@@ -1,28 +1,23 @@
-import type { MutationObserverOptions } from '@tanstack/query-core';
 import type { FailureDetails, User } from '../../api/contract.ts';
 import type { WriteOptions } from '../client-type.ts';
 import { CollaborationError } from '../error.ts';
 import { randomId } from '../random-id.ts';
 import { type Collaboration, type DocumentRef, orderOf } from './collaboration.ts';
-import { readThread } from './live-threads.ts';
 import { loadSelf } from './self.ts';
-import { changesOf, replaceWrite, storeRead, type Write } from './thread-cache.ts';
-
-/** A write that is shown, and the user who made it. */
-export interface Shown {
-  write: Write;
-  self: User;
-}
+import { changesOf, logicalTime, replaceWrite, store, type Write } from './thread-cache.ts';
 
 /** How a write looks. */
 export type Plan = Omit<Write, 'annotationId'>;
 
+/** The input of a write, with the id of its thread: for a new thread, it is random by default. */
+type Named<Input> = Input & { annotationId: string };
+
 /** A kind of write to the threads of a document. */
 export interface ThreadWrite<Input, Output> {
   /** Returns the write as it is shown until the server has answered. */
-  plan(input: Input, self: User, collaboration: Collaboration, place: DocumentRef): Plan;
+  plan(input: Named<Input>, self: User, collaboration: Collaboration, place: DocumentRef): Plan;
   send(
-    input: Input,
+    input: Named<Input>,
     collaboration: Collaboration,
     place: DocumentRef,
     options: WriteOptions,
@@ -31,38 +26,33 @@ export interface ThreadWrite<Input, Output> {
   planAnswered?(input: Input, output: Output, self: User, collaboration: Collaboration): Plan;
 }
 
-const ids = new WeakMap<object, string>();
-
-/** The id of the thread of a write, the same at each call with one input: for a new thread, it is random. */
-export function idOf(input: { annotationId?: string | undefined }): string {
-  const id = input.annotationId ?? ids.get(input) ?? randomId();
-  ids.set(input, id);
-  return id;
-}
-
-/** Writes to a document's threads follow one another, in the order in which the user made them. */
-export function mutationOf<Input extends { annotationId?: string | undefined }, Output>(
+/**
+ * Returns a function that writes: it shows the write at once, and takes it back if it fails. Writes to a
+ * document's threads follow one another, in the order in which the user made them.
+ */
+export function writerOf<Input extends { annotationId?: string | undefined }, Output>(
   collaboration: Collaboration,
   place: DocumentRef,
   { plan, send, planAnswered }: ThreadWrite<Input, Output>,
-): MutationObserverOptions<Output, CollaborationError, Input, Shown> {
+): (input: Input) => Promise<Output> {
   const { cache } = collaboration;
   const options = { order: orderOf(collaboration, place) };
-  return {
-    networkMode: 'always',
-    onMutate: async (input) => {
-      const self = await loadSelf(collaboration, place.organizationId);
-      const write = { annotationId: idOf(input), ...plan(input, self, collaboration, place) };
-      replaceWrite(cache, place, undefined, write);
-      return { write, self };
-    },
-    mutationFn: (input) => send(input, collaboration, place, options),
-    onError: (_error, _input, shown) => shown && replaceWrite(cache, place, shown.write),
-    onSuccess: (output, input, { write, self }) => {
+  return async (given) => {
+    const self = await loadSelf(collaboration, place.organizationId);
+    const { annotationId = randomId() } = given;
+    const input = { ...given, annotationId };
+    const write = { annotationId, ...plan(input, self, collaboration, place) };
+    replaceWrite(cache, place, undefined, write);
+    try {
+      const output = await send(input, collaboration, place, options);
       const known = { ...write, ...planAnswered?.(input, output, self, collaboration) };
       replaceWrite(cache, place, write, known);
       void confirm(collaboration, place, known);
-    },
+      return output;
+    } catch (error) {
+      replaceWrite(cache, place, write);
+      throw error;
+    }
   };
 }
 
@@ -77,13 +67,24 @@ async function confirm(
   try {
     const received = changesOf(cache, place).received.get(annotationId)?.thread;
     if (received && write.isReflectedIn(received)) return;
-    const { thread, readAt } = await readThread(collaboration, place, annotationId);
-    storeRead(cache, place, annotationId, { thread, readAt });
+    await readAgain(collaboration, place, annotationId);
   } catch {
     // The event follows when the server is back.
   } finally {
     replaceWrite(cache, place, write);
   }
+}
+
+/** Reads a thread of which a change may have been missed. */
+export async function readAgain(
+  { client, cache }: Pick<Collaboration, 'client' | 'cache'>,
+  place: DocumentRef,
+  annotationId: string,
+): Promise<void> {
+  const at = logicalTime();
+  const input = { ...place, annotationIds: [annotationId] };
+  const { data } = await client.commentAnnotations.get(input);
+  store(cache, place, annotationId, { at, thread: data[0] ?? undefined });
 }
 
 /** @throws CollaborationError when the item was refused */

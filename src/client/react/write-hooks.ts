@@ -1,14 +1,9 @@
-import {
-  MutationObserver,
-  type MutationObserverOptions,
-  type MutationObserverResult,
-  notifyManager,
-} from '@tanstack/query-core';
+import { MutationObserver, type MutationObserverResult, notifyManager } from '@tanstack/query-core';
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { type Collaboration, collaborationOf, type DocumentRef } from '../core/collaboration.ts';
-import { markReadOf, type ReadMark } from '../core/mark-read.ts';
+import { type ReadMark, readMarker } from '../core/mark-read.ts';
 import * as writes from '../core/thread-writes.ts';
-import { mutationOf, type ThreadWrite } from '../core/write.ts';
+import { type ThreadWrite, writerOf } from '../core/write.ts';
 import type { CollaborationError } from '../error.ts';
 import { inboxOf } from '../scope.ts';
 import { useClient, usePlace, useScope } from './collaboration.tsx';
@@ -26,25 +21,23 @@ export type WriteHook<Input, Output> = Omit<
   mutateAsync(input: Input): Promise<Output>;
 };
 
-/** @param options must stay the same function */
-function useMutation<Input extends object, Output, Result, At>(
-  options: (
-    collaboration: Collaboration,
-    place: At,
-  ) => MutationObserverOptions<Output, CollaborationError, Input, Result>,
+/** @param writer must stay the same function */
+function useMutation<Input, Output, At>(
+  writer: (collaboration: Collaboration, place: At) => (input: Input) => Promise<Output>,
   place: At,
 ): WriteHook<Input, Output> {
   const collaboration = collaborationOf(useClient());
-  const observer = useMemo(
-    () => new MutationObserver(collaboration.cache, options(collaboration, place)),
-    [collaboration, options, place],
-  );
+  const observer = useMemo(() => {
+    const mutationFn = writer(collaboration, place);
+    const options = { networkMode: 'always' as const, mutationFn };
+    return new MutationObserver<Output, CollaborationError, Input>(collaboration.cache, options);
+  }, [collaboration, writer, place]);
   const result = useSyncExternalStore(
     useCallback((listener) => observer.subscribe(notifyManager.batchCalls(listener)), [observer]),
     () => observer.getCurrentResult(),
     () => observer.getCurrentResult(),
   );
-  const mutateAsync = useCallback((input: Input) => observer.mutate({ ...input }), [observer]);
+  const mutateAsync = useCallback((input: Input) => observer.mutate(input), [observer]);
   const mutate = useCallback(
     (input: Input) => void mutateAsync(input).catch(() => {}),
     [mutateAsync],
@@ -56,9 +49,9 @@ function useMutation<Input extends object, Output, Result, At>(
 function writeHook<Input extends object, Output>(
   kind: ThreadWrite<Input, Output>,
 ): () => WriteHook<Input, Output> {
-  const options = (collaboration: Collaboration, place: DocumentRef) =>
-    mutationOf(collaboration, place, kind);
-  return () => useMutation(options, usePlace());
+  const writer = (collaboration: Collaboration, place: DocumentRef) =>
+    writerOf(collaboration, place, kind);
+  return () => useMutation(writer, usePlace());
 }
 
 /** Starts a thread: `mutate({ text, mentions, location })`. Resolves to its id. */
@@ -106,5 +99,5 @@ export function useMarkRead({
 }: Pick<InboxOptions, 'organizationId'> = {}): WriteHook<ReadMark, void> {
   const scope = useScope();
   const place = useMemo(() => inboxOf(scope, { organizationId }), [scope, organizationId]);
-  return useMutation(markReadOf, place);
+  return useMutation(readMarker, place);
 }

@@ -12,10 +12,8 @@ interface Act {
   person: string;
   role: string;
   operation: string;
-  apiKey: string | null;
   /** The ids in its input, by their names. */
   subject: Record<string, string[]>;
-  requestId: string;
   /** The HTTP status of the answer; null while the operation runs, and if its process died. */
   status: number | null;
 }
@@ -40,7 +38,7 @@ export const actsRouter = router({
     const isOlder = sql`(at, id) < (${new Date(Number(at))}, ${id})`;
     const found = await db.query<Act>(sql`
       SELECT id, floor(extract(epoch FROM at) * 1000)::float8 AS at, person, role, operation,
-             api_key AS "apiKey", subject, request_id AS "requestId", status
+             subject, status
       FROM console_acts
       WHERE true ${keys ? sql`AND ${isOwn}` : empty} ${q ? sql`AND ${isFound}` : empty}
         ${at === undefined ? empty : sql`AND ${isOlder}`}

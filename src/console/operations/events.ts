@@ -21,8 +21,8 @@ const ListEvents = z.strictObject({
   types: z.array(z.string().max(100)).max(100).default([]),
   organizationId: id.optional(),
   documentId: id.optional(),
-  before: z.string().max(4096).optional(),
   limit: z.number().int().min(1).max(500).default(100),
+  pageToken: z.string().max(4096).optional(),
 });
 
 interface DeliveryOfEvent {
@@ -37,13 +37,13 @@ export const consoleEventsRouter = router({
   /**
    * The newest events first, which `events.get` cannot do: it reads the log from the oldest on.
    * Events of presence, the most frequent ones, are left out unless their types are named. The token
-   * of the next page is null after the oldest event that is kept.
+   * of the next page is left out after the oldest event that is kept.
    */
   list: consoleKeyOperation.input(ListEvents).query(async ({ ctx, input }) => {
     const { db, secrets, tenantId } = ctx;
-    const { before, limit, ...filters } = input;
+    const { pageToken, limit, ...filters } = input;
     const query = { operation: 'console.events.list', tenantId, filters };
-    const [from = null] = readPageToken(secrets, query, before, 'before') ?? [];
+    const [from = null] = readPageToken(secrets, query, pageToken) ?? [];
     const types = filters.types.length > 0 ? filters.types : null;
     const { organizationId = null, documentId = null } = filters;
     // A match beyond the page shows that there is another page. Without it, the next page begins at
@@ -78,8 +78,8 @@ export const consoleEventsRouter = router({
     const oldestScanned = scanned < SCANNED ? null : oldest;
     const last = isPageFull ? page.at(-1)?.sequence : oldestScanned;
     return {
-      events: page.map(({ sequence: _s, scanned: _n, oldest: _o, ...event }) => event),
-      before: last == null ? null : writePageToken(secrets, query, [last]),
+      data: page.map(({ sequence: _s, scanned: _n, oldest: _o, ...event }) => event),
+      nextPageToken: last == null ? undefined : writePageToken(secrets, query, [last]),
     };
   }),
 

@@ -26,7 +26,6 @@ const ChainPart = z.strictObject({
 
 interface ChainRecord {
   position: number;
-  id: string;
   actionType: string;
   userId: string | null;
   at: number;
@@ -65,7 +64,7 @@ export const consoleFeedbackRouter = router({
     .input(ChainPart)
     .query(async ({ ctx: { db, tenantId }, input: { organizationId, position } }) => {
       const records = await db.query<ChainRecord>(sql`
-        SELECT position::float8 AS position, id, action_type AS "actionType", user_id AS "userId",
+        SELECT position::float8 AS position, action_type AS "actionType", user_id AS "userId",
                floor(extract(epoch FROM created_at) * 1000)::float8 AS at,
                previous_hash AS "previousHash", hash
         FROM activities

@@ -6,7 +6,6 @@ import { type Queryable, sql } from '../../platform/database/database.ts';
 interface Key {
   apiKey: string;
   name: string;
-  type: string;
   disabled: boolean;
   workspaceId: string;
   workspaceName: string;
@@ -17,7 +16,7 @@ export const keysRouter = router({
   list: consoleOperation.input(z.strictObject({})).query(async ({ ctx }) => {
     const { workspaceId, apiKey } = ctx.signedIn.bounds;
     const keys = await ctx.db.query<Key>(sql`
-        SELECT k.id AS "apiKey", k.name, k.type, k.disabled,
+        SELECT k.id AS "apiKey", k.name, k.disabled,
                w.id AS "workspaceId", w.name AS "workspaceName"
         FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id
         WHERE (${workspaceId ?? null}::text IS NULL OR w.id = ${workspaceId ?? null})

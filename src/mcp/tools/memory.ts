@@ -5,10 +5,8 @@ import { loadAccess } from '../../features/access/load-access.ts';
 import { requireAccess } from '../../features/access/require-access.ts';
 import { queryText, recordIds } from '../../features/memory/judgments/schema.ts';
 import { addJudgments } from '../../features/memory/judgments/store-judgments.ts';
-import {
-  type FoundCandidate,
-  searchJudgments,
-} from '../../features/memory/retrieve/find-similar.ts';
+import { searchJudgments } from '../../features/memory/retrieve/find-similar.ts';
+import type { Candidate } from '../../features/memory/retrieve/rank.ts';
 import { suggestions } from '../../features/memory/suggest/schema.ts';
 import { suggestDecision } from '../../features/memory/suggest/suggest-decision.ts';
 import { unixSeconds } from '../../platform/clock.ts';
@@ -55,8 +53,8 @@ const foundPrecedents = z.object({
 async function filterVisible(
   { db, tenantId, userId, clock }: AgentContext,
   organizationId: string,
-  judgments: FoundCandidate[],
-): Promise<FoundCandidate[]> {
+  judgments: Candidate[],
+): Promise<Candidate[]> {
   const own = judgments.filter(
     (judgment) => judgment.organizationId === organizationId && !judgment.isDocumentDeleted,
   );

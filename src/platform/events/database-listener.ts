@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { Client } from 'pg';
 import { HostRotation } from '../database/hosts.ts';
 import { BackgroundLoop, type LoopDependencies } from '../loops/background-loop.ts';
@@ -21,7 +21,8 @@ interface DatabaseListenerDependencies extends LoopDependencies {
  */
 export class DatabaseListener {
   readonly #hosts: HostRotation;
-  readonly #listeners = new Map<string, Listener>();
+  /** Emits the payloads of notifications, under the names of their channels. */
+  readonly #channels = new EventEmitter<Record<string, Parameters<Listener>>>();
   readonly #loop: BackgroundLoop;
   #client: Client | undefined;
   #isListening = false;
@@ -43,12 +44,7 @@ export class DatabaseListener {
 
   /** Call this before the start. A channel may have several listeners. */
   on(channel: string, listener: Listener): void {
-    const earlier = this.#listeners.get(channel);
-    const both: Listener = (payload) => {
-      earlier?.(payload);
-      listener(payload);
-    };
-    this.#listeners.set(channel, both);
+    this.#channels.on(channel, listener);
   }
 
   start(): void {
@@ -73,20 +69,20 @@ export class DatabaseListener {
       application_name: 'collaboration-backend feed',
     });
     this.#client = client;
-    client.on('notification', ({ channel, payload }) => this.#listeners.get(channel)?.(payload));
+    client.on('notification', ({ channel, payload }) => this.#channels.emit(channel, payload));
     // Without this listener, a broken connection would end the process.
     client.on('error', () => undefined);
     client.on('end', () => this.#handleEnd(client, url));
     try {
       await connectUnlessEnded(client);
-      for (const channel of this.#listeners.keys()) await client.query(`LISTEN ${channel}`);
+      for (const channel of this.#channels.eventNames()) await client.query(`LISTEN ${channel}`);
     } catch (error) {
       await close(client);
       this.#handleEnd(client, url);
       throw error;
     }
     this.#isListening = true;
-    for (const listener of this.#listeners.values()) listener(undefined);
+    for (const channel of this.#channels.eventNames()) this.#channels.emit(channel, undefined);
   }
 
   /** A standby accepts no LISTEN, so the next host may be the one that accepts writes. */

@@ -18,6 +18,8 @@ interface DueSource {
   nextDue: () => Sql;
   /** @param dueAt when the earliest work is due, in epoch milliseconds */
   wake: (dueAt: number) => void;
+  /** Set while the work is due before the next poll. */
+  timer?: NodeJS.Timeout;
 }
 
 interface DueWorkDependencies extends LoopDependencies {
@@ -36,7 +38,6 @@ export const nowIf = (condition: Sql): Sql => sql`SELECT CASE WHEN ${condition} 
 export class DueWork {
   readonly #deps: DueWorkDependencies;
   readonly #sources = new Set<DueSource>();
-  readonly #timers = new Map<DueSource, NodeJS.Timeout>();
   readonly #loop: BackgroundLoop;
 
   constructor(deps: DueWorkDependencies) {
@@ -51,11 +52,11 @@ export class DueWork {
 
   /** Wakes a loop whenever its work is due. @returns a function that stops watching */
   watch(nextDue: () => Sql, wake: DueSource['wake']): () => void {
-    const source = { nextDue, wake };
+    const source: DueSource = { nextDue, wake };
     this.#sources.add(source);
     return () => {
       this.#sources.delete(source);
-      clearTimeout(this.#timers.get(source));
+      clearTimeout(source.timer);
     };
   }
 
@@ -65,7 +66,7 @@ export class DueWork {
 
   async stop(): Promise<void> {
     await this.#loop.stop();
-    for (const timer of this.#timers.values()) clearTimeout(timer);
+    for (const { timer } of this.#sources) clearTimeout(timer);
   }
 
   async #poll(): Promise<void> {
@@ -81,18 +82,15 @@ export class DueWork {
     const now = clock.now();
     for (const [index, source] of sources.entries()) {
       const due = times[index];
-      if (typeof due === 'number' && this.#sources.has(source))
-        this.#wakeAt(source, due, due - now);
+      if (typeof due === 'number' && this.#sources.has(source)) wakeAt(source, due, due - now);
     }
   }
+}
 
-  #wakeAt(source: DueSource, dueAt: number, waitMs: number): void {
-    clearTimeout(this.#timers.get(source));
-    if (waitMs <= 0) source.wake(dueAt);
-    else if (waitMs < 2 * POLL_INTERVAL_MS)
-      this.#timers.set(
-        source,
-        setTimeout(() => source.wake(dueAt), waitMs + 1),
-      );
+function wakeAt(source: DueSource, dueAt: number, waitMs: number): void {
+  clearTimeout(source.timer);
+  if (waitMs <= 0) source.wake(dueAt);
+  else if (waitMs < 2 * POLL_INTERVAL_MS) {
+    source.timer = setTimeout(() => source.wake(dueAt), waitMs + 1);
   }
 }

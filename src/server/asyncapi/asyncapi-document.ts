@@ -1,7 +1,11 @@
 import type { EventTypes } from '../../platform/events/event-types.ts';
-import type { Contract } from '../contract/describe-contract.ts';
+import {
+  type Contract,
+  type DescribedSubscription,
+  mapValues,
+} from '../contract/describe-contract.ts';
 import type { JsonSchema } from '../contract/json-schema.ts';
-import { describeSubscriptions } from '../openapi/subscriptions.ts';
+import { securityOf } from '../openapi/components.ts';
 import { DELIVERY_HEADERS, describeEvents } from '../openapi/webhooks.ts';
 import { SECURITY_SCHEMES, SERVERS, SYNC_CHANNEL, TRPC_CHANNEL } from './channels.ts';
 
@@ -22,7 +26,7 @@ frontends, and live documents to editors. Operations are in the OpenAPI document
 export function asyncApiDocument(contract: Contract, described: Described): object {
   const { eventTypes, version } = described;
   const events = eventMessages(contract, eventTypes);
-  const subscriptions = describeSubscriptions(contract);
+  const { subscriptions } = contract;
   const items = Object.fromEntries(
     Object.entries(subscriptions).map(([name, subscription]) => [
       `subscription.${name}`,
@@ -43,7 +47,7 @@ export function asyncApiDocument(contract: Contract, described: Described): obje
           'The URL of an advanced webhook endpoint. Each event is a POST with a signature; any answer but 2xx is retried.',
         messages: referencesTo(Object.keys(events)),
       },
-      ...Object.fromEntries(Object.entries(subscriptions).map(subscriptionChannel)),
+      ...mapValues(subscriptions, subscriptionChannel),
       trpcSocket: {
         ...TRPC_CHANNEL,
         messages: referencesTo(Object.keys(items).filter(isOnSocket)),
@@ -52,9 +56,7 @@ export function asyncApiDocument(contract: Contract, described: Described): obje
     },
     operations: {
       deliverWebhook: sendTo('webhooks', 'Deliver an event to an endpoint'),
-      ...Object.fromEntries(
-        Object.entries(subscriptions).map(([name, { summary }]) => [name, sendTo(name, summary)]),
-      ),
+      ...mapValues(subscriptions, ({ meta }, name) => sendTo(name, meta.summary)),
       sendOverTrpcSocket: sendTo('trpcSocket', 'Send the items of all subscriptions of a page'),
       sendUpdates: sendTo('sync', 'Send changes of documents to editors'),
       receiveUpdates: {
@@ -71,26 +73,19 @@ export function asyncApiDocument(contract: Contract, described: Described): obje
 }
 
 function eventMessages(contract: Contract, eventTypes: EventTypes): Record<string, Json> {
+  const delivered = Object.values(DELIVERY_HEADERS);
   const headers = {
     type: 'object',
     properties: Object.fromEntries(
-      Object.values(DELIVERY_HEADERS).map(({ name, description }) => [
-        name,
-        { type: 'string', description },
-      ]),
+      delivered.map(({ name, description }) => [name, { type: 'string', description }]),
     ),
-    required: Object.values(DELIVERY_HEADERS).map(({ name }) => name),
+    required: delivered.map(({ name }) => name),
   };
-  return Object.fromEntries(
-    Object.entries(describeEvents(eventTypes, contract)).map(([type, { post }]) => {
-      const { summary, requestBody } = post;
-      const { schema, example } = requestBody.content['application/json'];
-      return [
-        type,
-        { name: type, summary, headers, payload: schema, examples: [{ payload: example }] },
-      ];
-    }),
-  );
+  return mapValues(describeEvents(eventTypes, contract), ({ post }, name) => {
+    const { summary, requestBody } = post;
+    const { schema: payload, example } = requestBody.content['application/json'];
+    return { name, summary, headers, payload, examples: [{ payload: example }] };
+  });
 }
 
 const SYNC_MESSAGE: Json = {
@@ -101,35 +96,29 @@ const SYNC_MESSAGE: Json = {
   payload: { type: 'string', format: 'binary' },
 };
 
-const itemMessage = (name: string, { summary, item }: { summary: string; item: object }): Json => ({
+const itemMessage = (name: string, { meta, item }: DescribedSubscription): Json => ({
   name,
-  summary,
+  summary: meta.summary,
   payload: {
     type: 'object',
     properties: {
       id: { type: 'string', description: 'A new subscription resumes after it (`lastEventId`).' },
-      data: item,
+      data: item.schema,
     },
     required: ['data'],
   },
 });
 
 /** A subscription as server-sent events. */
-function subscriptionChannel([name, { summary, description, security, input }]: [
-  string,
-  { summary: string; description: string; security: object[]; input: object },
-]): [string, Json] {
-  const channel = {
-    address: `/trpc/${name}`,
-    title: summary,
-    description: `${description} Server-sent events; the query \`input\` is a JSON object. Credentials of ${callers(security)}.`,
-    servers: [{ $ref: '#/servers/http' }],
-    messages: referencesTo([`subscription.${name}`]),
-    bindings: { http: { bindingVersion: '0.3.0' } },
-    'x-input': input,
-  };
-  return [name, channel];
-}
+const subscriptionChannel = ({ meta, input }: DescribedSubscription, name: string): Json => ({
+  address: `/trpc/${name}`,
+  title: meta.summary,
+  description: `${meta.description} Server-sent events; the query \`input\` is a JSON object. Credentials of ${callers(securityOf(meta))}.`,
+  servers: [{ $ref: '#/servers/http' }],
+  messages: referencesTo([`subscription.${name}`]),
+  bindings: { http: { bindingVersion: '0.3.0' } },
+  'x-input': input.schema,
+});
 
 const callers = (security: object[]): string =>
   security.map((schemes) => ('userToken' in schemes ? 'a user' : 'an API key')).join(' or ');

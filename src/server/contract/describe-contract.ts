@@ -24,7 +24,7 @@ export interface DescribedOperation {
   output: Named | undefined;
 }
 
-interface DescribedSubscription {
+export interface DescribedSubscription {
   meta: SubscriptionMeta;
   input: Named;
   /** One item of the stream. */
@@ -69,16 +69,15 @@ export function describeContract(router: AnyRouter, eventTypes: EventTypes): Con
   const subscriptions = proceduresOf(router)
     .filter(([, procedure]) => definitionOf(procedure).type === 'subscription')
     .map(([name, procedure]) => [name, describeSubscription(models, name, procedure)]);
-  const events = Object.entries(eventTypes).map(([type, { summary, data }]) => {
-    const envelope = eventEnvelope(z.literal(type), data);
-    const schema = models.describe(envelope, 'output');
-    return [type, { name: `${pascalCase(type)}Event`, schema, summary }];
+  const events = mapValues(eventTypes, ({ summary, data }, type) => {
+    const schema = models.describe(eventEnvelope(z.literal(type), data), 'output');
+    return { name: `${pascalCase(type)}Event`, schema, summary };
   });
   const contract: Contract = {
     models: models.schemas,
     operations: Object.fromEntries(operations),
     subscriptions: Object.fromEntries(subscriptions),
-    events: Object.fromEntries(events),
+    events,
   };
   refuseEqualNames(contract);
   return contract;
@@ -128,6 +127,13 @@ function refuseEqualNames(contract: Contract): void {
   const repeated = names.find((name, at) => names.indexOf(name) !== at);
   if (repeated) throw new Error(`Two schemas are named ${repeated}.`);
 }
+
+/** Maps the values of an object, by the same names. */
+export const mapValues = <Value, Result>(
+  values: Record<string, Value>,
+  map: (value: Value, name: string) => Result,
+): Record<string, Result> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value, name)]));
 
 /** `comment_annotation.add` becomes `CommentAnnotationAdd`. */
 const pascalCase = (name: string): string =>

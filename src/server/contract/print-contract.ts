@@ -91,31 +91,26 @@ export interface Subscription<Input, Item> {
 }
 `;
 
-/** A procedure, or the procedures below a part of a dotted name. */
-type Tree = { [name: string]: Tree | Procedure };
 interface Procedure {
+  /** The parts of the dotted name that are not printed yet. */
+  path: string[];
   summary: string;
   type: string;
 }
 
-const isProcedure = (entry: Tree | Procedure): entry is Procedure =>
-  typeof entry.type === 'string' && typeof entry.summary === 'string';
-
 function printProcedures({ operations, subscriptions }: Contract): string {
-  const root: Tree = {};
-  for (const { name, isWrite, meta, input, output } of Object.values(operations)) {
-    const kind = isWrite ? 'Mutation' : 'Query';
-    addToTree(root, name, {
-      summary: meta.summary,
-      type: `${kind}<${input.name}, ${output?.name ?? 'undefined'}>`,
-    });
-  }
-  for (const [name, { meta, input, item }] of Object.entries(subscriptions)) {
-    const { summary } = meta;
-    addToTree(root, name, { summary, type: `Subscription<${input.name}, ${item.name}>` });
-  }
+  const calls = Object.values(operations).map(({ name, isWrite, meta, input, output }) => ({
+    path: name.split('.'),
+    summary: meta.summary,
+    type: `${isWrite ? 'Mutation' : 'Query'}<${input.name}, ${output?.name ?? 'undefined'}>`,
+  }));
+  const streams = Object.entries(subscriptions).map(([name, { meta, input, item }]) => ({
+    path: name.split('.'),
+    summary: meta.summary,
+    type: `Subscription<${input.name}, ${item.name}>`,
+  }));
   return `/** The operations and subscriptions by their dotted names. */
-export type Procedures = ${printTree(root, '')};
+export type Procedures = ${printTree([...calls, ...streams])};
 `;
 }
 
@@ -132,23 +127,18 @@ ${list(Object.keys(subscriptions))}]);
 `;
 }
 
-function addToTree(root: Tree, dottedName: string, procedure: Procedure): void {
-  const parts = dottedName.split('.');
-  let tree = root;
-  for (const part of parts.slice(0, -1)) {
-    const below = tree[part] ?? {};
-    tree[part] = below;
-    tree = below as Tree;
-  }
-  tree[parts.at(-1) ?? ''] = procedure;
-}
-
-function printTree(tree: Tree, indent: string): string {
+/** Prints procedures below the parts of their names. */
+function printTree(procedures: Procedure[], indent = ''): string {
   const inner = `${indent}  `;
-  const members = Object.entries(tree).map(([name, entry]) => {
-    if (!isProcedure(entry)) return `${inner}${name}: ${printTree(entry, inner)};\n`;
-    const about: JsonSchema = { description: entry.summary };
-    return `${printComment(about, inner)}${inner}${name}: ${entry.type};\n`;
+  const byName = Map.groupBy(procedures, ({ path: [name = ''] }) => name);
+  const members = [...byName].map(([name, own]) => {
+    const leaf = own.find(({ path }) => path.length === 1);
+    if (leaf) {
+      const comment = printComment({ description: leaf.summary }, inner);
+      return `${comment}${inner}${name}: ${leaf.type};\n`;
+    }
+    const below = own.map((procedure) => ({ ...procedure, path: procedure.path.slice(1) }));
+    return `${inner}${name}: ${printTree(below, inner)};\n`;
   });
   return `{\n${members.join('')}${indent}}`;
 }

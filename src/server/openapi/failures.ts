@@ -26,10 +26,8 @@ export interface FailureResponse {
 
 /** Returns the possible failures of an operation, grouped by HTTP code. */
 export function failuresOf(operation: DescribedOperation): FailureResponse[] {
-  const statuses = statusesOf(operation);
-  const codes = new Set(statuses.map((status) => STATUSES[status].http));
-  const responses = [...codes].map((http) => {
-    const sameCode = statuses.filter((status) => STATUSES[status].http === http);
+  const byCode = Map.groupBy(statusesOf(operation), (status) => STATUSES[status].http);
+  const responses = [...byCode].map(([http, sameCode]) => {
     const failures = sameCode.map(
       (status) => new AppError(status, MEANING[status], exampleOf(status)),
     );

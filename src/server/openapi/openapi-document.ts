@@ -1,14 +1,18 @@
-import { generateOpenApiDocument } from 'trpc-to-openapi';
+import { initTRPC } from '@trpc/server';
+import { generateOpenApiDocument, type OpenApiMeta } from 'trpc-to-openapi';
+import { z } from 'zod';
 import { successEnvelope } from '../../api/responses/envelope.ts';
 import type { EventTypes } from '../../platform/events/event-types.ts';
-import type { Contract, DescribedOperation } from '../contract/describe-contract.ts';
+import {
+  type Contract,
+  type DescribedOperation,
+  mapValues,
+} from '../contract/describe-contract.ts';
 import type { JsonSchema } from '../contract/json-schema.ts';
 import { PARAMETERS, RESPONSE_HEADERS, SECURITY_SCHEMES, securityOf } from './components.ts';
 import { DESCRIPTION } from './description.ts';
-import { documentRouter, featureOf } from './document-router.ts';
 import { failureComponents, failureResponses, failuresOf } from './failures.ts';
 import { answerSchema, componentSchemas, isTokenRequired, requestSchema } from './schemas.ts';
-import { describeSubscriptions } from './subscriptions.ts';
 import { DELIVERY_HEADERS, describeEvents } from './webhooks.ts';
 
 type Json = Record<string, unknown>;
@@ -48,7 +52,14 @@ export function openApiDocument(contract: Contract, described: Described): objec
     tags: [...tagsOf(operations, features), EVENTS_TAG],
     paths: Object.fromEntries(operations.map(pathItem)),
     webhooks: describeEvents(eventTypes, contract),
-    'x-subscriptions': describeSubscriptions(contract),
+    // They are called over tRPC, at `/trpc/<name>`, and answered as server-sent events.
+    'x-subscriptions': mapValues(contract.subscriptions, ({ meta, input, item }) => ({
+      summary: meta.summary,
+      description: meta.description,
+      security: securityOf(meta),
+      input: input.schema,
+      item: item.schema,
+    })),
     components: {
       schemas: componentSchemas(contract),
       responses: failureComponents(operations.flatMap(failuresOf)),
@@ -58,6 +69,30 @@ export function openApiDocument(contract: Contract, described: Described): objec
     },
   };
 }
+
+const openapi = initTRPC.meta<OpenApiMeta>().create();
+
+/**
+ * Builds a router that only the generator reads. Its bodies are empty: the document takes their
+ * schemas from the contract, where they have names.
+ */
+const documentRouter = (operations: DescribedOperation[]) =>
+  openapi.router(
+    Object.fromEntries(
+      operations.map(({ name, meta: { path, summary, description } }) => {
+        const facts = { operationId: name, summary, description, tags: [featureOf(name)] };
+        const procedure = openapi.procedure
+          .meta({ openapi: { method: 'POST', path, ...facts, protect: false, errorResponses: [] } })
+          .input(z.object({ data: z.unknown() }))
+          .output(z.unknown())
+          .mutation(() => undefined);
+        return [name, procedure];
+      }),
+    ),
+  );
+
+/** Returns the first part of an operation's dotted name. */
+const featureOf = (name: string): string => name.split('.')[0] ?? name;
 
 /** Adds the parts that the generator does not know: bodies, credentials, headers, examples and failures. */
 function describeOperation(

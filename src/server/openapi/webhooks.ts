@@ -1,5 +1,5 @@
 import type { EventTypes } from '../../platform/events/event-types.ts';
-import type { Contract } from '../contract/describe-contract.ts';
+import { type Contract, mapValues } from '../contract/describe-contract.ts';
 import { schemaOf } from './schemas.ts';
 
 const header = (name: string, description: string) => ({
@@ -34,27 +34,25 @@ export const describeEvents = (
   types: EventTypes,
   { events }: Contract,
 ): Record<string, { post: DescribedEvent }> =>
-  Object.fromEntries(
-    Object.entries(events).map(([type, event]) => {
-      const envelope = {
-        id: '4fTq8bV1nXcL0sKzR7Wd',
-        type,
-        timestamp: '2026-01-05T09:00:00.000Z',
-        metadata: { apiKey: 'key', organizationId: 'acme' },
-        data: types[type]?.example,
-      };
-      const post = {
-        // Some operations have the name of an event, such as presence.update.
-        operationId: `webhook.${type}`,
-        summary: event.summary,
-        tags: ['eventTypes'],
-        security: [],
-        parameters: PARAMETERS,
-        requestBody: {
-          content: { 'application/json': { schema: schemaOf(event), example: envelope } },
-        },
-        responses: { '2XX': { description: 'Received. Any other response is retried later.' } },
-      };
-      return [type, { post }];
-    }),
-  );
+  mapValues(events, (event, type) => {
+    const envelope = {
+      id: '4fTq8bV1nXcL0sKzR7Wd',
+      type,
+      timestamp: '2026-01-05T09:00:00.000Z',
+      metadata: { apiKey: 'key', organizationId: 'acme' },
+      data: types[type]?.example,
+    };
+    const post = {
+      // Some operations have the name of an event, such as presence.update.
+      operationId: `webhook.${type}`,
+      summary: event.summary,
+      tags: ['eventTypes'],
+      security: [],
+      parameters: PARAMETERS,
+      requestBody: {
+        content: { 'application/json': { schema: schemaOf(event), example: envelope } },
+      },
+      responses: { '2XX': { description: 'Received. Any other response is retried later.' } },
+    };
+    return { post };
+  });

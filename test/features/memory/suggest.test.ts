@@ -233,6 +233,18 @@ describe('between opposite decisions, a suggestion follows', () => {
     ]);
   });
 
+  it('the rule, however many newer decisions about other matters share a word with it', async () => {
+    const { name, approved, judged } = matter();
+    const shared = name.split(' ').at(-1);
+    const other = () => `${shared} ${times(15, () => fresh('w').replaceAll('-', '')).join(' ')}`;
+    await memory.add([
+      ...times(10, () => approved()),
+      ...times(8, () => judged('rejected', { query: other(), createdAt: NOW })),
+    ]);
+    const { primary } = await memory.suggest(name);
+    expect(primary).toMatchObject({ recommendation: 'approve', basedOn: 10 });
+  });
+
   it('what was decided about one sentence of a long text', async () => {
     const { name, judged } = matter();
     const others = times(40, (n) => ({

@@ -7,7 +7,7 @@ import { type CommentViewProps, ReportContext, useLabels, useParts } from './par
 import { Reactions } from './reactions.tsx';
 import { Ago, Initials } from './small-parts.tsx';
 import { type Draft, TextForm } from './text-form.tsx';
-import type { WrittenText } from './use-draft.ts';
+import type { WrittenText } from './use-draft-store.ts';
 
 /** A comment: its author, time, text and reactions. Its author can edit and delete it. */
 export function CommentView({ thread, comment }: CommentViewProps): ReactNode {
@@ -72,7 +72,7 @@ function OwnContent({ thread, comment }: CommentViewProps): ReactNode {
         label={labels.editComment}
         submitLabel={labels.save}
         rows={2}
-        initial={draft}
+        initial={() => draft}
         autoFocus
         error={error}
         send={send}

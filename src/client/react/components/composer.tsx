@@ -5,6 +5,7 @@ import { useAccess } from '../live-hooks.ts';
 import { useCreateThread, useReply } from '../write-hooks.ts';
 import { type CustomProps, CustomProvider, useCustom, useLabels } from './parts.ts';
 import { type Draft, TextForm } from './text-form.tsx';
+import { useDraftStore } from './use-draft-store.ts';
 
 export interface ComposerProps extends CustomProps {
   /** The thread to reply to. By default, a comment starts a thread. */
@@ -29,6 +30,7 @@ function ComposerForm({ annotationId, thread, autoFocus, onSent }: ComposerProps
   const labels = useLabels();
   const { canComment } = useAccess();
   const { organizationId, documentId } = usePlace();
+  const drafts = useDraftStore();
   const create = useCreateThread();
   const reply = useReply();
   const send = async (draft: Draft) => {
@@ -36,7 +38,8 @@ function ComposerForm({ annotationId, thread, autoFocus, onSent }: ComposerProps
     if (annotationId !== undefined) await reply.mutateAsync({ ...draft, annotationId });
     onSent?.(id);
   };
-  if (!canComment) return null;
+  if (!canComment || !drafts) return null;
+  const field = annotationId ?? '';
   return (
     <TextForm
       // A draft belongs to its document.
@@ -46,7 +49,8 @@ function ComposerForm({ annotationId, thread, autoFocus, onSent }: ComposerProps
       rows={annotationId ? 1 : 2}
       autoFocus={autoFocus}
       takesFiles
-      draft={annotationId ?? ''}
+      initial={() => drafts.read(field)}
+      keep={(written) => drafts.write(field, written)}
       error={create.error ?? reply.error}
       send={send}
     />

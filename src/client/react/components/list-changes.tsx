@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Thread, ThreadComment } from '../../core/thread.ts';
 import { useSelf } from '../live-hooks.ts';
 import { useLabels } from './parts.ts';
-import { useDraftStore } from './use-draft.ts';
+import { useDraftStore } from './use-draft-store.ts';
 
 interface ThreadsShown {
   threads: Thread[];

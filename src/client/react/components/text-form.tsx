@@ -6,7 +6,7 @@ import { nameOf } from './comment-text.tsx';
 import { formatText } from './format-text.ts';
 import { useLabels, useParts } from './parts.ts';
 import { Failure, Initials } from './small-parts.tsx';
-import { useDraft, type WrittenText } from './use-draft.ts';
+import { NOTHING, type WrittenText } from './use-draft-store.ts';
 import { useMentions } from './use-mentions.ts';
 
 /** A text with its formats, the users whom it mentions, and its attachments. */
@@ -17,10 +17,10 @@ interface TextFormProps {
   label: string;
   submitLabel: string;
   rows: number;
-  /** The text to begin with; none by default. */
-  initial?: WrittenText;
-  /** Keeps the text across reloads, under this name in the document. */
-  draft?: string;
+  /** Returns the text to begin with; none by default. */
+  initial?: () => WrittenText;
+  /** Keeps the text across reloads. */
+  keep?: ((written: WrittenText) => void) | undefined;
   /** Whether files can be attached. */
   takesFiles?: boolean;
   autoFocus?: boolean | undefined;
@@ -42,15 +42,17 @@ const FORMATS = [
 const BEYOND_END = 1_000_000;
 
 /** The text of a field with its mentions and files: kept as a draft, sent, and restored if that fails. */
-function useWriting({ initial, draft, takesFiles = false, send }: TextFormProps) {
+function useWriting({ initial = () => NOTHING, keep, takesFiles = false, send }: TextFormProps) {
   const area = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState(initial?.text ?? '');
-  const { kept, keep } = useDraft(draft);
-  const write = (changed: string, chosen = mentions.mentionedIn(changed)) => {
-    setText(changed);
-    keep({ text: changed, mentions: chosen });
+  const [written, setWritten] = useState(initial);
+  const { text } = written;
+  const write = (changed: string, mentions = written.mentions) => {
+    setWritten({ text: changed, mentions });
+    keep?.({ text: changed, mentions });
   };
-  const mentions = useMentions(area, write, initial?.mentions ?? kept.mentions);
+  const mentions = useMentions(area, (changed, user) =>
+    write(changed, [...written.mentions, user]),
+  );
   const files = useUploads();
   const { uploads, setUploads } = files;
   const attached = uploads.flatMap(({ attachment }) => attachment ?? []);
@@ -58,16 +60,14 @@ function useWriting({ initial, draft, takesFiles = false, send }: TextFormProps)
   const canSend = (text.trim() !== '' || attached.length > 0) && attached.length === uploads.length;
   // Put the cursor at the end.
   useEffect(() => area.current?.setSelectionRange(BEYOND_END, BEYOND_END), []);
-  useEffect(() => setText((now) => now || kept.text), [kept]);
   const submit = () => {
     const trimmed = text.trim();
     if (!canSend) return;
-    const written = { text: trimmed, mentions: mentions.mentionedIn(trimmed) };
     write('');
     setUploads([]);
     // Restore the draft if sending failed, unless something else was written meanwhile. If the field has left
     // the page, its draft is shown when it comes back.
-    const sent = { ...formatText(trimmed), mentions: written.mentions };
+    const sent = { ...formatText(trimmed), mentions: mentionedIn({ ...written, text: trimmed }) };
     send(takesFiles ? { ...sent, attachments: attached } : sent, written).catch(() => {
       if (area.current?.value) return;
       write(text, written.mentions);
@@ -85,6 +85,12 @@ function useWriting({ initial, draft, takesFiles = false, send }: TextFormProps)
     field.focus();
   };
   return { area, text, write, mentions, files, canSend, submit, wrap };
+}
+
+/** The chosen users whose names are in the text, each once. */
+function mentionedIn({ text, mentions }: WrittenText): User[] {
+  const named = mentions.filter((user) => text.includes(`@${nameOf(user)}`));
+  return [...new Map(named.map((user) => [user.userId, user])).values()];
 }
 
 /** A field for the text of a comment. `@` offers people to mention; Ctrl+Enter or ⌘+Enter sends. */

@@ -10,18 +10,16 @@ import { nameOf } from './comment-text.tsx';
 const MENTION_AT_END = /(?<![\w.+-])@([\p{L}\p{M}\p{N}._'’-]*)$/u;
 const MAX_CHOICES = 6;
 
-/** Offers people to mention in a text area after `@`. `known`: those whom its text names already */
+/** Offers people to mention in a text area after `@`. `mention`: takes the text with the name of the chosen one */
 export function useMentions(
   area: RefObject<HTMLTextAreaElement | null>,
-  change: (text: string, chosen: User[]) => void,
-  known: User[],
+  mention: (text: string, user: User) => void,
 ) {
   const { users } = useMembers();
   /** The text after the `@`; undefined while nobody is being mentioned. */
   const [query, setQuery] = useState<string>();
   /** The index of the choice that Enter takes. */
   const [active, setActive] = useState(0);
-  const [chosen, setChosen] = useState<User[]>([]);
   const choices = query === undefined ? [] : users.filter(fits(query)).slice(0, MAX_CHOICES);
   // React puts the cursor at the end of a changed text. It must be after the name before the next key.
   const cursor = useRef<number | undefined>(undefined);
@@ -40,8 +38,7 @@ export function useMentions(
     if (!area.current || query === undefined) return;
     const { value, selectionStart } = area.current;
     const before = `${value.slice(0, selectionStart - query.length)}${nameOf(user)} `;
-    change(before + value.slice(selectionStart), [...known, ...chosen, user]);
-    setChosen([...chosen, user]);
+    mention(before + value.slice(selectionStart), user);
     hide();
     cursor.current = before.length;
     area.current.focus();
@@ -57,12 +54,7 @@ export function useMentions(
     else return false;
     return true;
   };
-  /** The chosen users whose names are in the text. */
-  const mentionedIn = (text: string): User[] => {
-    const named = [...known, ...chosen].filter((user) => text.includes(`@${nameOf(user)}`));
-    return [...new Map(named.map((user) => [user.userId, user])).values()];
-  };
-  return { choices, active, suggest, hide, choose, handleKey, mentionedIn };
+  return { choices, active, suggest, hide, choose, handleKey };
 }
 
 const fits =

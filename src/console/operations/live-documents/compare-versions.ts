@@ -12,14 +12,14 @@ import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 /** Longer contents, in UTF-16 units, are not compared: nobody would read that. */
 const MAX_TEXT = 500_000;
 
-interface Comparison {
-  type: 'text' | 'map' | 'array' | 'xml';
-  /** The unchanged, removed and added pieces of text, in their order. */
-  parts: Array<{ kind: 'same' | 'removed' | 'added'; text: string }>;
+interface Part {
+  kind: 'same' | 'removed' | 'added';
+  text: string;
 }
 
 /**
- * Compares a version with another or, without `to`, with the current content.
+ * Compares a version with another or, without `to`, with the current content: the unchanged, removed and
+ * added pieces of text, in their order.
  *
  * @throws NOT_FOUND; FAILED_PRECONDITION for contents that are too long
  */
@@ -27,7 +27,7 @@ export async function compareVersions(
   services: Services,
   name: LiveDocumentName,
   { from, to }: { from: string; to: string | undefined },
-): Promise<Comparison> {
+): Promise<{ parts: Part[] }> {
   // The current content includes edits that this process has received and not committed yet.
   await services.liveDocuments.settle(name);
   const present = await loadStored(services.db, name);
@@ -41,7 +41,7 @@ export async function compareVersions(
     return runJob(services.workerPool, { kind: 'read', stored, options });
   };
   const [before, after] = [await readAt(from), await readAt(to)];
-  return { type: after.type, parts: partsOf(textOf(before), textOf(after)) };
+  return { parts: partsOf(textOf(before), textOf(after)) };
 }
 
 /** Content as a person reads it: plain text, one line for each element of XML, indented JSON. */
@@ -56,9 +56,9 @@ function textOf({ type, json }: EditorContent): string {
   );
 }
 
-function partsOf(before: string, after: string): Comparison['parts'] {
-  const parts: Comparison['parts'] = [];
-  const add = (kind: Comparison['parts'][number]['kind'], text: string) => {
+function partsOf(before: string, after: string): Part[] {
+  const parts: Part[] = [];
+  const add = (kind: Part['kind'], text: string) => {
     if (text !== '') parts.push({ kind, text });
   };
   let at = 0;

@@ -21,8 +21,6 @@ export const queries = new QueryClient({
       staleTime: 10_000,
       // The client has already repeated calls that may succeed later.
       retry: false,
-      refetchIntervalInBackground: false,
-      throwOnError: false,
     },
   },
 });

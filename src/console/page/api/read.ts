@@ -88,7 +88,6 @@ export type LoadedQuery<Data> = Pick<
 
 /** The rows of a list, of which further pages are read as the person scrolls. */
 export interface PagedList<Row> {
-  rows: Row[];
   query: LoadedQuery<Row[]>;
   readMore: () => void;
   hasMore: boolean;
@@ -147,7 +146,6 @@ export function usePages<Name extends string, Row = RowOf<OutputOf<Name>>>(
   }, [hasNextPage, isFetching, isFetchNextPageError, fetchNextPage]);
   const retry = () => (isFetchNextPageError ? fetchNextPage() : refetch()) as Promise<never>;
   return {
-    rows: rows ?? [],
     query: { data: rows, error, isPending, refetch: retry },
     readMore,
     hasMore: hasNextPage,

@@ -11,8 +11,6 @@ export interface PageEntry {
   /** The purpose of the page, as the command palette shows it. */
   about: string;
   component: RouteComponent;
-  /** Whether the page is about the server, and not about an API key. */
-  isOfServer?: boolean;
 }
 
 /**
@@ -39,14 +37,12 @@ export const PAGES: PageEntry[] = [
     icon: 'pulse',
     about: 'Requests, errors, deliveries and processes',
     component: Overview,
-    isOfServer: true,
   },
   {
     name: 'requests',
     icon: 'clock',
     about: 'Single requests: what failed and what was slow',
     component: lazyPage(() => import('../pages/requests/requests.tsx'), 'Requests'),
-    isOfServer: true,
   },
   {
     name: 'playground',
@@ -109,7 +105,3 @@ export const PAGES: PageEntry[] = [
 
 /** `live-documents` as `Live documents`. */
 export const labelOf = ({ name }: PageEntry): string => inWords(name.replaceAll('-', ' '));
-
-/** Pages of an API key have it in their address, so that an address can be shared. */
-export const pathOf = ({ name, isOfServer }: PageEntry): string =>
-  isOfServer ? `/${name}` : `/key/$apiKey/${name}`;

@@ -1,13 +1,14 @@
-import { useDebouncedValue } from '@mantine/hooks';
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlight';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { call } from '../api/client.ts';
 import { rememberKey, useCurrentKey } from '../api/read.ts';
-import type { PageName, PageSearch } from '../app/search.ts';
+import { isOfServer, type PageName, type PageSearch, pathOf } from '../app/search.ts';
 import { Icon } from '../parts/icon.tsx';
-import { labelOf, PAGES, pathOf } from './pages.ts';
+import { useIsOnTop } from '../parts/notices.tsx';
+import { labelOf, PAGES } from './pages.ts';
 
 const EVENT_ID = /^\w{20}$/;
 
@@ -19,17 +20,23 @@ const EVENT_ID = /^\w{20}$/;
 export function Palette({ openings }: { openings: number }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it opens at each change
   useEffect(() => spotlight.open(), [openings]);
+  const [isOpen, { open: noteOpening, close: noteClosing }] = useDisclosure();
+  useIsOnTop(isOpen);
   const navigate = useNavigate();
   const { keys, key } = useCurrentKey();
   const [query, setQuery] = useState('');
   const apiKey = key?.apiKey;
-  const pages = PAGES.filter(({ isOfServer }) => isOfServer || apiKey).map(
+  const open =
+    (page: PageName, search: PageSearch = {}) =>
+    () =>
+      void navigate({ to: pathOf(page, apiKey ?? ''), search: search as never });
+  const pages = PAGES.filter(({ name }) => apiKey || isOfServer(name)).map(
     (page): SpotlightActionData => ({
       id: page.name,
       label: labelOf(page),
       description: page.about,
       leftSection: <Icon name={page.icon} />,
-      onClick: () => void navigate({ to: pathOf(page), params: { apiKey: apiKey ?? '' } }),
+      onClick: open(page.name),
     }),
   );
   const otherKeys = keys
@@ -42,7 +49,7 @@ export function Palette({ openings }: { openings: number }) {
         leftSection: <Icon name="key" />,
         onClick: () => {
           rememberKey(each.apiKey);
-          void navigate({ to: `/key/${each.apiKey}/playground` });
+          void navigate({ to: pathOf('playground', each.apiKey) });
         },
       }),
     );
@@ -60,8 +67,6 @@ export function Palette({ openings }: { openings: number }) {
     enabled: apiKey !== undefined && q.length >= 2,
     placeholderData: keepPreviousData,
   });
-  const open = (page: PageName, search: PageSearch) => () =>
-    void navigate({ to: `/key/${apiKey}/${page}`, search: search as never });
   const entries = (found?.entries ?? []).map(
     ({ kind, organizationId, id: entryId, name }): SpotlightActionData => ({
       id: JSON.stringify([kind, organizationId, entryId]),
@@ -106,6 +111,8 @@ export function Palette({ openings }: { openings: number }) {
       ]}
       query={query}
       onQueryChange={setQuery}
+      onSpotlightOpen={noteOpening}
+      onSpotlightClose={noteClosing}
       nothingFound="No results"
       highlightQuery
       attributes={{ content: { 'aria-label': 'Search' } }}

@@ -12,11 +12,11 @@ import { call } from '../api/client.ts';
 import { queries } from '../api/queries.ts';
 import { keysQuery } from '../api/read.ts';
 import { type Person, seesSecrets, sessionQuery } from '../api/session.ts';
-import { readSearch } from '../app/search.ts';
-import { SignIn } from '../app/sign-in.tsx';
+import { pathOf, readSearch } from '../app/search.ts';
 import { Empty, PageFailure } from '../parts/basics.tsx';
-import { PAGES, pathOf } from './pages.ts';
+import { PAGES } from './pages.ts';
 import { Shell } from './shell.tsx';
+import { SignIn } from './sign-in.tsx';
 
 const NotFound = () => (
   <Empty title="Page not found">
@@ -55,7 +55,7 @@ const signedIn = createRoute({
 const pages = PAGES.map((page) =>
   createRoute({
     getParentRoute: () => signedIn,
-    path: pathOf(page),
+    path: pathOf(page.name, '$apiKey'),
     component: page.component,
     validateSearch: readSearch(page.name),
   }),
@@ -87,8 +87,7 @@ const home = createRoute({
   path: '/',
   beforeLoad: async ({ context }) => {
     const apiKey = await freshKey(context.person);
-    if (apiKey === undefined) throw redirect({ to: '/overview' });
-    throw redirect({ to: '/key/$apiKey/playground', params: { apiKey } });
+    throw redirect({ to: apiKey === undefined ? '/overview' : pathOf('playground', apiKey) });
   },
 });
 

@@ -23,12 +23,13 @@ import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useCurrentKey } from '../api/read.ts';
 import { sessionQuery, signOut, usePerson } from '../api/session.ts';
+import { isOfServer, pathOf } from '../app/search.ts';
 import { useReadOnly } from '../parts/action-button.tsx';
 import { Empty, Note } from '../parts/basics.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { hasUnsaved, showFailure } from '../parts/notices.tsx';
 import { KeyPicker } from './key-picker.tsx';
-import { labelOf, PAGES, pathOf } from './pages.ts';
+import { labelOf, PAGES } from './pages.ts';
 
 const Palette = lazy(() => import('./palette.tsx').then((file) => ({ default: file.Palette })));
 
@@ -75,6 +76,7 @@ export function Shell() {
               hiddenFrom="sm"
               size="sm"
               aria-label="Navigation"
+              aria-expanded={isOpen}
             />
             <Text fw={650} visibleFrom="sm">
               Collaboration
@@ -98,7 +100,12 @@ export function Shell() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Pages">
+      <AppShell.Navbar
+        p="xs"
+        aria-label="Pages"
+        className="console-navigation"
+        data-open={isOpen || undefined}
+      >
         <ScrollArea>
           <Navigation onChoose={close} />
           <ReadOnly />
@@ -151,14 +158,12 @@ function Navigation({ onChoose }: { onChoose: () => void }) {
   return (
     <Stack gap={2}>
       {PAGES.map((page) => {
-        const { name, icon, isOfServer } = page;
-        if (!isOfServer && !key) return null;
+        const { name, icon } = page;
+        if (!key && !isOfServer(name)) return null;
         return (
           <NavLink
             key={name}
-            renderRoot={(props) => (
-              <Link to={pathOf(page)} params={{ apiKey: key?.apiKey ?? '' }} {...props} />
-            )}
+            renderRoot={(props) => <Link to={pathOf(name, key?.apiKey ?? '')} {...props} />}
             label={labelOf(page)}
             leftSection={<Icon name={icon} />}
             active={pathname.endsWith(`/${name}`)}

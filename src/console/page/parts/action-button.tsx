@@ -1,6 +1,6 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import type { ComponentPropsWithoutRef } from 'react';
+import type { ComponentPropsWithRef } from 'react';
 import { requireSuccess } from '../api/failure.ts';
 import { type KeyCall, useKey } from '../api/read.ts';
 import { usePerson } from '../api/session.ts';
@@ -12,16 +12,31 @@ export function useReadOnly(): string | undefined {
 }
 
 export type WriteButtonProps = ButtonProps &
-  Omit<ComponentPropsWithoutRef<'button'>, keyof ButtonProps>;
+  Omit<ComponentPropsWithRef<'button'>, keyof ButtonProps>;
+
+const renderBusy = (props: ComponentPropsWithRef<'button'>) => (
+  <button
+    type="button"
+    {...props}
+    disabled={false}
+    aria-disabled
+    onClick={(event) => event.preventDefault()}
+  />
+);
+
+/** Keeps the focus while it is loading. Browsers take the focus from disabled buttons, as Mantine's are then. */
+export const LoadingButton = (props: WriteButtonProps) => (
+  <Button {...props} {...(props.loading && { renderRoot: renderBusy })} />
+);
 
 /** A button that leads to a change: disabled for readers, with the reason. */
 export function WriteButton({ disabled = false, ...props }: WriteButtonProps) {
   const reason = useReadOnly();
   const isDisabled = disabled || reason !== undefined;
-  return <Button title={reason} {...props} disabled={isDisabled} />;
+  return <LoadingButton title={reason} {...props} disabled={isDisabled} />;
 }
 
-interface ActionButtonProps extends WriteButtonProps {
+export interface ActionButtonProps extends WriteButtonProps {
   /** Makes the change, on behalf of the API key of the page. */
   run: (call: KeyCall) => Promise<unknown>;
   /** The question before anything is destroyed. By default, its button has the label of this one. */
@@ -37,7 +52,10 @@ type Action = Pick<ActionButtonProps, 'run' | 'notice'>;
 export function ActionButton({ run, confirm, notice, onDone, ...props }: ActionButtonProps) {
   const { call } = useKey();
   const running = useMutation({
-    mutationFn: async (action: Action) => requireSuccess(await action.run(call)),
+    mutationFn: async (action: Action) => {
+      // The answer may have a secret, which must not stay in memory.
+      requireSuccess(await action.run(call));
+    },
     onSuccess: (_, action) => {
       if (action.notice) showSuccess(action.notice);
       onDone?.();

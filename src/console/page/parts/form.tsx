@@ -1,14 +1,14 @@
 import { Alert, Button, Fieldset, Group, Modal, SimpleGrid, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { toCollaborationError } from '../../../client/error.ts';
 import { requireSuccess } from '../api/failure.ts';
 import { type KeyCall, useKey } from '../api/read.ts';
-import { WriteButton, type WriteButtonProps } from './action-button.tsx';
+import { LoadingButton, WriteButton, type WriteButtonProps } from './action-button.tsx';
 import { Failure } from './basics.tsx';
 import { type Field, FieldInput } from './fields.tsx';
-import { askToDiscard, showSuccess, useUnsaved } from './notices.tsx';
+import { askToDiscard, showSuccess, useIsOnTop, useUnsaved } from './notices.tsx';
 
 /** The values of fields by their names. */
 export type Values = Record<string, unknown>;
@@ -19,9 +19,6 @@ const withoutSame = (values: Values, others: Values): Values =>
   Object.fromEntries(
     Object.entries(values).filter(([name, value]) => !isSame(value, others[name])),
   );
-
-export const withoutEmpty = (values: Values): Values =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 
 interface FieldsProps {
   fields: readonly Field[];
@@ -129,12 +126,17 @@ interface FormButtonProps<Answer> extends FormProps<Answer> {
 
 export function FormButton<Answer>({ children, button, ...form }: FormButtonProps<Answer>) {
   const [isOpen, { open, close }] = useDisclosure();
+  const opener = useRef<HTMLButtonElement>(null);
+  const leave = () => {
+    close();
+    opener.current?.focus();
+  };
   return (
     <>
-      <WriteButton size="xs" variant="default" {...button} onClick={open}>
+      <WriteButton size="xs" variant="default" {...button} ref={opener} onClick={open}>
         {children}
       </WriteButton>
-      {isOpen && <FormDialog title={children} {...form} onClose={close} />}
+      {isOpen && <FormDialog title={children} {...form} onClose={leave} />}
     </>
   );
 }
@@ -175,6 +177,7 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
     <Modal
       opened
       onClose={() => void leave()}
+      closeOnEscape={useIsOnTop(true)}
       title={title}
       // Above the panel from which it was opened, and below the lists of its own fields.
       zIndex={250}
@@ -187,13 +190,13 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
             <Button variant="default" onClick={() => void leave()}>
               {staysOpen ? 'Close' : 'Cancel'}
             </Button>
-            <Button
+            <LoadingButton
               type="submit"
               loading={sending.isPending}
               disabled={isReady?.(values as never) === false}
             >
               {submitLabel}
-            </Button>
+            </LoadingButton>
           </Group>
         </Stack>
       </form>

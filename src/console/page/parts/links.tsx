@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useKey } from '../api/read.ts';
-import { type PageName, type PageSearch, withoutEmpty } from '../app/search.ts';
+import { type PageName, type PageSearch, pathOf, withoutEmpty } from '../app/search.ts';
 
 interface PageLinkProps {
   page: PageName;
@@ -17,11 +17,7 @@ interface PageLinkProps {
 /** Leads to a view of another page of an API key. */
 export function PageLink({ page, search = {}, apiKey, c, children }: PageLinkProps) {
   const present = useKey();
-  // These pages are about the server, so their addresses have no API key.
-  const to =
-    page === 'overview' || page === 'requests'
-      ? `/${page}`
-      : `/key/${apiKey ?? present.apiKey}/${page}`;
+  const to = pathOf(page, apiKey ?? present.apiKey);
   return (
     <Anchor
       size="sm"

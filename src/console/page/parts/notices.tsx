@@ -2,8 +2,9 @@ import { Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { notifications } from '@mantine/notifications';
 import { useBlocker } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { toCollaborationError } from '../../../client/error.ts';
+import { Listeners } from '../../../client/listeners.ts';
 
 export const showSuccess = (message: string): void =>
   void notifications.show({ message, color: 'teal', withBorder: true });
@@ -30,9 +31,34 @@ export interface Question {
   cancel?: string;
 }
 
+/** The dialogs that are open, the top one last. */
+let openDialogs: readonly object[] = [];
+const listeners = new Listeners();
+
+function changeDialogs(dialogs: readonly object[]): void {
+  openDialogs = dialogs;
+  listeners.notify();
+}
+
+/** Puts a dialog above the others. @returns the function that removes it */
+function addDialog(dialog: object): () => void {
+  changeDialogs([...openDialogs, dialog]);
+  // The Escape that closes a dialog may reach the one below it a little later, and must not close it.
+  return () =>
+    void setTimeout(() => changeDialogs(openDialogs.toSpliced(openDialogs.indexOf(dialog), 1)));
+}
+
+/** Whether no other dialog is above this one: Escape closes only the top one. */
+export function useIsOnTop(isOpen: boolean): boolean {
+  const [dialog] = useState({});
+  useEffect(() => (isOpen ? addDialog(dialog) : undefined), [isOpen, dialog]);
+  return useSyncExternalStore(listeners.subscribe, () => openDialogs.at(-1) === dialog);
+}
+
 /** Asks before something is destroyed. @returns whether the person agrees */
 export const askFirst = ({ title, text, label, cancel = 'Cancel' }: Question): Promise<boolean> =>
   new Promise((resolve) => {
+    const remove = addDialog({});
     modals.openConfirmModal({
       title,
       children: text && <Text size="sm">{text}</Text>,
@@ -42,7 +68,10 @@ export const askFirst = ({ title, text, label, cancel = 'Cancel' }: Question): P
       // Above the panel or form from which it was opened.
       zIndex: 400,
       onConfirm: () => resolve(true),
-      onClose: () => resolve(false),
+      onClose: () => {
+        remove();
+        resolve(false);
+      },
     });
   });
 

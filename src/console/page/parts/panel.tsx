@@ -1,7 +1,7 @@
 import { Drawer, type DrawerProps, Group, Stack, Title } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { type PageSearch, usePageSearch } from '../app/search.ts';
-import { Empty, Loaded, type LoadedProps } from './basics.tsx';
+import { useIsOnTop } from './notices.tsx';
 
 interface PanelProps {
   /** The parameter of the address that names the opened row. */
@@ -25,49 +25,21 @@ export function Panel({ parameter, title, clearedParameters = [], children }: Pa
   );
 }
 
-export interface RowPanelProps<Row> extends Pick<PanelProps, 'parameter'> {
-  /** The kind of the rows, such as `Endpoint`. */
-  title: string;
-  /** The name of the row, which replaces that of its kind. */
-  nameOf?: (row: Row) => string;
-  /** The list that holds the row. */
-  query: LoadedProps<Row[]>['query'];
-  idOf: (row: Row) => string;
-  show: (row: Row, close: () => void) => ReactNode;
-}
-
-/** The details of a row of a list that has been read. */
-export function RowPanel<Row>(props: RowPanelProps<Row>) {
-  const { parameter, title, nameOf, query, idOf, show } = props;
-  const [{ [parameter]: opened }] = usePageSearch();
-  const row = query.data?.find((each) => idOf(each) === opened);
-  return (
-    <Panel parameter={parameter} title={row && nameOf ? nameOf(row) : title}>
-      {(id, close) => (
-        <Loaded query={query}>
-          {() =>
-            row ? (
-              show(row, close)
-            ) : (
-              <Empty title={`${title} ${id} not found`}>
-                It was deleted, it belongs to another API key, or it is further down the list.
-              </Empty>
-            )
-          }
-        </Loaded>
-      )}
-    </Panel>
-  );
-}
-
 /** For dialogs without a field: the title takes the focus, not the close button before it. */
 export const FOCUSED_TITLE = { title: { tabIndex: -1, 'data-autofocus': true } };
 
 type SidePanelProps = Pick<DrawerProps, 'title' | 'opened' | 'onClose' | 'children'>;
 
 export function SidePanel({ children, ...props }: SidePanelProps) {
+  const isOnTop = useIsOnTop(props.opened);
   return (
-    <Drawer {...props} position="right" size="lg" attributes={FOCUSED_TITLE}>
+    <Drawer
+      {...props}
+      closeOnEscape={isOnTop}
+      position="right"
+      size="lg"
+      attributes={FOCUSED_TITLE}
+    >
       <Stack gap="md">{props.opened && children}</Stack>
     </Drawer>
   );

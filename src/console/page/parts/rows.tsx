@@ -3,9 +3,9 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useEffect, useRef } from 'react';
 import type { PagedList } from '../api/read.ts';
 import { type PageSearch, usePageSearch } from '../app/search.ts';
-import { Loaded, Note } from './basics.tsx';
+import { Empty, Loaded, Note } from './basics.tsx';
 import { SearchLink } from './links.tsx';
-import { RowPanel, type RowPanelProps } from './panel.tsx';
+import { Panel } from './panel.tsx';
 
 export interface Column<Row> {
   head: string;
@@ -21,24 +21,74 @@ export interface Column<Row> {
 /** For a column of this width that narrow screens leave out. */
 export const onWide = (width: string) => ({ width, onPhones: false });
 
-interface RowsProps<Row> {
+interface TableProps<Row> {
   /** The name of the rows, for screen readers. */
   label: string;
   rows: readonly Row[];
   keyOf: (row: Row) => string;
   /** The first one names a row, and is its link. */
   columns: ReadonlyArray<Column<Row>>;
-  /** The parameters of the address once a row is opened, since rows are links. */
+}
+
+interface RowPanel<Row> {
+  /** The parameter of the address that names the opened row by its key. */
+  parameter: keyof PageSearch;
+  /** The kind of the rows, such as `Endpoint`. */
+  title: string;
+  /** The name of the row, which replaces that of its kind. */
+  nameOf?: (row: Row) => string;
+  show: (row: Row, close: () => void) => ReactNode;
+}
+
+interface RowsProps<Row> extends TableProps<Row> {
+  /** Shown in place of an empty list. */
+  empty?: ReactNode;
+  /** Shows an opened row next to the list. */
+  panel?: RowPanel<Row>;
+  /** The parameters of the address once a row is opened, since rows are links; by default that of the panel. */
   opens?: ((row: Row) => PageSearch) | undefined;
   /** Reads more rows when the last one comes into sight. */
   onEnd?: () => void;
 }
 
+/** A list of any length, and the row that is open. */
+export function Rows<Row>(props: RowsProps<Row>) {
+  const { rows, keyOf, empty, panel } = props;
+  const { opens = panel && ((row: Row) => ({ [panel.parameter]: keyOf(row) })) } = props;
+  return (
+    <>
+      {rows.length === 0 && empty ? empty : <LongTable {...props} opens={opens} />}
+      {panel && <OpenedRow rows={rows} keyOf={keyOf} {...panel} />}
+    </>
+  );
+}
+
+type OpenedRowProps<Row> = RowPanel<Row> & Pick<TableProps<Row>, 'rows' | 'keyOf'>;
+
+function OpenedRow<Row>({ rows, keyOf, parameter, title, nameOf, show }: OpenedRowProps<Row>) {
+  const [{ [parameter]: opened }] = usePageSearch();
+  const row = rows.find((each) => keyOf(each) === opened);
+  return (
+    <Panel parameter={parameter} title={row && nameOf ? nameOf(row) : title}>
+      {(id, close) =>
+        row ? (
+          show(row, close)
+        ) : (
+          <Empty title={`${title} ${id} not found`}>
+            It was deleted, it is further down the list, or it belongs to another API key or
+            workspace.
+          </Empty>
+        )
+      }
+    </Panel>
+  );
+}
+
 const ROW_PX = 44;
 const HEIGHT_PX = 560;
 
-/** A list of any length: only the rows in sight exist in the page. */
-export function Rows<Row>({ label, rows, keyOf, columns, opens, onEnd }: RowsProps<Row>) {
+/** Only the rows in sight exist in the page. */
+function LongTable<Row>({ label, rows, keyOf, columns, opens, onEnd }: RowsProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   const [search] = usePageSearch();
   const isOpen = (row: Row) =>
@@ -93,7 +143,7 @@ export function Rows<Row>({ label, rows, keyOf, columns, opens, onEnd }: RowsPro
   );
 }
 
-function Heads<Row>({ columns }: Pick<RowsProps<Row>, 'columns'>) {
+function Heads<Row>({ columns }: Pick<TableProps<Row>, 'columns'>) {
   return (
     <Table.Thead>
       <Table.Tr>
@@ -163,49 +213,39 @@ function Spacer({ height }: { height: number }) {
   );
 }
 
-type PagedRowsProps<Row> = Omit<RowsProps<Row>, 'rows' | 'onEnd'> & {
+interface PagedRowsProps<Row> extends Omit<RowsProps<Row>, 'rows' | 'onEnd'> {
   list: PagedList<Row>;
-  /** Shown in place of an empty list. */
-  empty: ReactNode;
-  /** Shows an opened row next to the list. The address names it by its key. */
-  panel?: Omit<RowPanelProps<Row>, 'query' | 'idOf'>;
-};
+}
 
 /** A list that is read page after page as the person scrolls. */
-export function PagedRows<Row>({ list, empty, panel, ...props }: PagedRowsProps<Row>) {
-  const { keyOf, opens = panel && ((row: Row) => ({ [panel.parameter]: keyOf(row) })) } = props;
+export function PagedRows<Row>({ list, empty, ...props }: PagedRowsProps<Row>) {
+  const { query, hasMore, isPaused, readMore, restart } = list;
   return (
-    <>
-      <Loaded query={list.query} lines={8}>
-        {(rows) =>
-          rows.length === 0 && !list.hasMore ? (
-            empty
-          ) : (
-            <div>
-              <Rows rows={rows} onEnd={list.readMore} {...props} opens={opens} />
-              <Group gap="xs" mt={4}>
-                <Text size="xs" c="dimmed" role="status">
-                  {`${rows.length.toLocaleString('en')} shown. `}
-                  {list.hasMore && rows.length > 0 && 'Scroll for more. '}
-                  {list.hasMore && rows.length === 0 && 'Searching older entries. '}
-                  {list.isPaused && 'Live updates are paused.'}
-                </Text>
-                {list.isPaused && (
-                  <Button variant="light" size="compact-xs" onClick={list.restart}>
-                    Back to the newest
-                  </Button>
-                )}
-              </Group>
-            </div>
-          )
-        }
-      </Loaded>
-      {panel && <RowPanel query={list.query} idOf={keyOf} {...panel} />}
-    </>
+    <Loaded query={query} lines={8}>
+      {(rows) => (
+        <div>
+          <Rows rows={rows} onEnd={readMore} empty={!hasMore && empty} {...props} />
+          {(rows.length > 0 || hasMore) && (
+            <Group gap="xs" mt={4}>
+              <Text size="xs" c="dimmed" role="status">
+                {`${rows.length.toLocaleString('en')} shown. `}
+                {hasMore && (rows.length > 0 ? 'Scroll for more. ' : 'Searching older entries. ')}
+                {isPaused && 'Live updates are paused.'}
+              </Text>
+              {isPaused && (
+                <Button variant="light" size="compact-xs" onClick={restart}>
+                  Back to the newest
+                </Button>
+              )}
+            </Group>
+          )}
+        </div>
+      )}
+    </Loaded>
   );
 }
 
-interface ShortTableProps<Row> extends Omit<RowsProps<Row>, 'opens' | 'onEnd'> {
+interface ShortTableProps<Row> extends TableProps<Row> {
   /** The minimum width in pixels. Narrower screens scroll the table. */
   minWidth?: number;
   /** Shown in place of an empty table. */

@@ -1,6 +1,7 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { ActionButton, type ActionButtonProps, LoadingButton } from './action-button.tsx';
 import { CopyText, Note } from './basics.tsx';
 import { showFailure } from './notices.tsx';
 
@@ -12,10 +13,12 @@ interface SecretProps {
   label: string;
   /** Reads it. The answer is kept only while it is shown. */
   read: () => Promise<string>;
+  /** A button that replaces the secret. The new one is not shown until somebody asks for it. */
+  replacement?: Omit<ActionButtonProps, 'onDone'>;
 }
 
 /** A secret: masked, and read from the server only when somebody asks to see it. */
-export function Secret({ label, read }: SecretProps) {
+export function Secret({ label, read, replacement }: SecretProps) {
   const reading = useMutation({ mutationFn: read, onError: showFailure, gcTime: 0 });
   const { data: secret, reset: hide } = reading;
   useEffect(() => {
@@ -23,29 +26,26 @@ export function Secret({ label, read }: SecretProps) {
     const timer = setTimeout(hide, SHOWN_MS);
     return () => clearTimeout(timer);
   }, [secret, hide]);
-  if (secret === undefined) {
-    return (
-      <Group gap="xs" wrap="nowrap">
-        <Text className="console-mono" aria-hidden="true">
-          ••••••••••••
-        </Text>
-        <Button
+  return (
+    <Group>
+      <Group gap="xs">
+        {secret === undefined && (
+          <Text className="console-mono" aria-hidden="true">
+            ••••••••••••
+          </Text>
+        )}
+        {secret === '' && <Note>Not set</Note>}
+        {secret && <CopyText text={secret} label={label} />}
+        <LoadingButton
           size="compact-xs"
           variant="default"
-          onClick={() => reading.mutate()}
+          onClick={() => (secret === undefined ? reading.mutate() : hide())}
           loading={reading.isPending}
         >
-          Show {label}
-        </Button>
+          {secret === undefined ? `Show ${label}` : 'Hide'}
+        </LoadingButton>
       </Group>
-    );
-  }
-  return (
-    <Group gap="xs">
-      {secret === '' ? <Note>Not set</Note> : <CopyText text={secret} label={label} />}
-      <Button size="compact-xs" variant="default" onClick={hide}>
-        Hide
-      </Button>
+      {replacement && <ActionButton size="compact-xs" {...replacement} onDone={hide} />}
     </Group>
   );
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
 import { call } from '../api/client.ts';
 import { useKey } from '../api/read.ts';
-import { useReadOnly } from './action-button.tsx';
+import { LoadingButton, useReadOnly } from './action-button.tsx';
 import { Loaded, Note } from './basics.tsx';
 import type { Field } from './fields.tsx';
 import { Fields, useForm, type Values } from './form.tsx';
@@ -120,9 +120,9 @@ function Form({ fields, save, reveal, children }: FormProps) {
             {children}
             {isChanged && (
               <Group>
-                <Button type="submit" loading={sending.isPending}>
+                <LoadingButton type="submit" loading={sending.isPending}>
                   Save
-                </Button>
+                </LoadingButton>
                 <Button variant="subtle" color="gray" onClick={form.discard}>
                   Discard changes
                 </Button>

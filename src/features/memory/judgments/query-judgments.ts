@@ -2,47 +2,15 @@ import type { KeyContext } from '../../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../../api/paging.ts';
 import { empty, type Sql, sql } from '../../../platform/database/database.ts';
 import type { JudgmentScope, PresentedJudgment, QueryJudgmentsInput } from './schema.ts';
-import type { Stance } from './stance.ts';
 
-export interface JudgmentRow {
-  recordId: string;
-  position: string;
-  organizationId: string | null;
-  documentId: string | null;
-  query: string;
-  decision: string;
-  reasoning: string | null;
-  reviewerId: string | null;
-  reviewerName: string | null;
-  judgeType: 'human' | 'agent';
-  createdMs: number;
-  stance: Stance;
-  /** Equal for items with the same terms. */
-  fingerprint: string;
-}
-
-export const judgmentColumns: Sql = sql`
-  record_id AS "recordId", position, organization_id AS "organizationId",
-  document_id AS "documentId", query, decision, reasoning, reviewer_id AS "reviewerId",
-  reviewer_name AS "reviewerName", judge_type AS "judgeType", created_ms::float8 AS "createdMs",
-  side AS stance, fingerprint::text AS fingerprint`;
-
-export const presentJudgment = (row: JudgmentRow): PresentedJudgment => ({
-  recordId: row.recordId,
-  query: row.query,
-  decision: row.decision,
-  ...(row.reasoning !== null && { reasoning: row.reasoning }),
-  ...(row.organizationId !== null && { organizationId: row.organizationId }),
-  ...(row.documentId !== null && { documentId: row.documentId }),
-  ...(row.reviewerId !== null && {
-    reviewer: {
-      userId: row.reviewerId,
-      ...(row.reviewerName !== null && { name: row.reviewerName }),
-    },
-  }),
-  judgeType: row.judgeType,
-  createdAt: row.createdMs,
-});
+/** SQL for the column `judgment` with a judgment as it is presented. */
+export const judgmentColumn: Sql = sql`
+  json_strip_nulls(json_build_object(
+    'recordId', record_id, 'query', query, 'decision', decision, 'reasoning', reasoning,
+    'organizationId', organization_id, 'documentId', document_id,
+    'reviewer', CASE WHEN reviewer_id IS NOT NULL THEN
+      json_build_object('userId', reviewer_id, 'name', reviewer_name) END,
+    'judgeType', judge_type, 'createdAt', created_ms)) AS judgment`;
 
 interface Fields extends JudgmentScope {
   decision?: string | undefined;
@@ -74,15 +42,15 @@ export async function queryJudgments(ctx: KeyContext, input: QueryJudgmentsInput
   const following = after
     ? sql`AND (created_ms, position) < (${after[0]}::bigint, ${after[1]}::bigint)`
     : empty;
-  const found = await ctx.db.query<JudgmentRow>(sql`
-    SELECT ${judgmentColumns} FROM memory_judgments WHERE ${condition} ${following}
+  const found = await ctx.db.query<{ judgment: PresentedJudgment; position: string }>(sql`
+    SELECT ${judgmentColumn}, position FROM memory_judgments WHERE ${condition} ${following}
     ORDER BY memory_judgments.created_ms DESC, memory_judgments.position DESC LIMIT ${limit + 1}`);
   const [counted] = await ctx.db.query<{ total: number }>(sql`
     SELECT count(*)::int AS total
     FROM (SELECT 1 FROM memory_judgments WHERE ${condition} LIMIT ${MAX_TOTAL}) AS counted`);
-  const { rows, nextPageToken } = pageOf(found, limit, (last) =>
-    writePageToken(ctx.secrets, paged, [String(last.createdMs), last.position]),
+  const { rows, nextPageToken } = pageOf(found, limit, ({ judgment, position }) =>
+    writePageToken(ctx.secrets, paged, [String(judgment.createdAt), position]),
   );
-  const data = { results: rows.map(presentJudgment), total: counted?.total ?? 0 };
+  const data = { results: rows.map(({ judgment }) => judgment), total: counted?.total ?? 0 };
   return { data, nextPageToken };
 }

@@ -2,9 +2,8 @@ import type { KeyContext } from '../../../api/context.ts';
 import { jsonLists, mapInChunks } from '../../../platform/chunks.ts';
 import { raw, type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
 import { newId } from '../../../platform/ids.ts';
-import { ALL_TERMS, INDEX_VERSION, indexColumns, termKey } from '../text/term-keys.ts';
+import { ALL_TERMS, INDEX_VERSION, indexColumns, readVector, termKey } from '../text/term-keys.ts';
 import { READ_LENGTH } from '../text/terms.ts';
-import type { JudgmentRow } from './query-judgments.ts';
 import type { AddJudgmentsInput } from './schema.ts';
 import { stanceOf } from './stance.ts';
 
@@ -57,7 +56,7 @@ export async function insertJudgments(
     ON CONFLICT (tenant_id) DO UPDATE SET due_ms = excluded.due_ms
     WHERE memory_watches.due_ms IS NULL`);
   for (const list of jsonLists(rows)) {
-    const changed = sql`
+    const inserted = sql`
       INSERT INTO memory_judgments (tenant_id, record_id, organization_id, document_id,
         annotation_id, query, decision, side, reasoning, reviewer_id, reviewer_name, judge_type,
         created_ms, recorded_ms, fingerprint, terms, organization_terms, index_version)
@@ -71,9 +70,8 @@ export async function insertJudgments(
         "judgeType" text, "createdMs" bigint, "recordedMs" bigint, fingerprint bigint,
         vector tsvector, "organizationTerms" text[])) WITH ORDINALITY
       ORDER BY ordinality
-      ON CONFLICT DO NOTHING
-      RETURNING 1 AS times, record_id, fingerprint, terms, organization_terms`;
-    await changeJudgments(tx, tenantId, sql`changed AS (${changed})`);
+      ON CONFLICT DO NOTHING`;
+    await changeJudgments(tx, tenantId, inserted, 1);
   }
 }
 
@@ -82,10 +80,57 @@ export const deleteJudgments = (tx: Transaction, tenantId: string, condition: Sq
   changeJudgments(
     tx,
     tenantId,
-    sql`changed AS (
-      DELETE FROM memory_judgments WHERE tenant_id = ${tenantId} AND ${condition}
-      RETURNING -1 AS times, record_id, fingerprint, terms, organization_terms)`,
+    sql`DELETE FROM memory_judgments WHERE tenant_id = ${tenantId} AND ${condition}`,
+    -1,
   );
+
+/**
+ * Inserts or deletes judgments, and updates in how many judgments each term occurs.
+ *
+ * @param times 1 to add the terms of these judgments, -1 to subtract them
+ */
+async function changeJudgments(tx: Transaction, tenantId: string, change: Sql, times: 1 | -1) {
+  const all = termKey(tenantId, null, ALL_TERMS);
+  const counts = sql`
+    SELECT term, ${times}::int * count(*)::int AS times FROM changed, unnest(${keysOf(all)}) AS term
+    GROUP BY term`;
+  const [changed] = await tx.query<{
+    recordIds: string[];
+    fingerprints: string[];
+    unused: string[];
+  }>(sql`
+    WITH changed AS (${change} RETURNING record_id, fingerprint, terms, organization_terms),
+      counted AS (${addCounts(tenantId, all, counts)})
+    SELECT ARRAY(SELECT record_id FROM changed) AS "recordIds",
+      ARRAY(SELECT fingerprint::text FROM changed) AS fingerprints,
+      ARRAY(SELECT term FROM counted WHERE judgments <= 0) AS unused`);
+  const { recordIds = [], fingerprints = [], unused = [] } = changed ?? {};
+  await deleteUnused(tx, tenantId, unused);
+  return { recordIds, fingerprints };
+}
+
+/** SQL: the keys of a judgment's terms, with the one that counts all judgments. */
+const keysOf = (all: string): Sql =>
+  sql`${all}::text || tsvector_to_array(terms) || tsvector_to_array(organization_terms)`;
+
+/**
+ * SQL: adds to the counts of terms, and returns them. The row of `ALL_TERMS` is written first and keeps
+ * other transactions of the tenant waiting, so that no deadlock can arise from the order of the other rows.
+ */
+const addCounts = (tenantId: string, all: string, counts: Sql): Sql => sql`
+  INSERT INTO memory_terms AS known (tenant_id, term, judgments)
+  SELECT ${tenantId}, term, times FROM (${counts}) AS counts
+  WHERE times <> 0 OR term = ${all} ORDER BY term <> ${all}
+  ON CONFLICT (tenant_id, term) DO UPDATE SET judgments = known.judgments + excluded.judgments
+  RETURNING term, judgments`;
+
+/** Deletes terms that no judgment has. A statement does not see its own writes, so this is a second one. */
+async function deleteUnused(tx: Transaction, tenantId: string, unused: string[]): Promise<void> {
+  if (unused.length === 0) return;
+  await tx.query(sql`
+    DELETE FROM memory_terms
+    WHERE tenant_id = ${tenantId} AND judgments <= 0 AND term = ANY(${unused})`);
+}
 
 /** The `index_version` of imported judgments, which have no terms and are not counted yet. */
 export const UNINDEXED = 0;
@@ -96,6 +141,14 @@ export const OUTDATED = 1;
 const STEP = 1_000;
 const MAX_COUNTED = 10_000;
 
+interface ToIndex {
+  recordId: string;
+  organizationId: string | null;
+  query: string;
+  formerFingerprint: string;
+  formerKeys: string[];
+}
+
 /**
  * Indexes the tenant's judgments that have no terms, or those of a former text. In the transaction of an
  * import, later statements read past all versions of rows that earlier ones have written. So a cursor
@@ -104,48 +157,40 @@ const MAX_COUNTED = 10_000;
 export async function indexJudgments(tx: Transaction, tenantId: string): Promise<void> {
   const all = termKey(tenantId, null, ALL_TERMS);
   const counts = new Map([[all, 0]]);
+  const count = (keys: string[], times: 1 | -1) => {
+    for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + times);
+  };
   // The partial index memory_judgments_to_reindex serves only this condition, with this constant.
   await tx.query(sql`
     DECLARE judgments_to_index CURSOR FOR
     SELECT record_id AS "recordId", organization_id AS "organizationId",
-           left(query, ${READ_LENGTH}::int) AS query
-    FROM memory_judgments WHERE tenant_id = ${tenantId} AND index_version < 2`);
+           left(query, ${READ_LENGTH}::int) AS query, fingerprint::text AS "formerFingerprint",
+           CASE WHEN index_version = ${UNINDEXED}::int THEN '{}' ELSE ${keysOf(all)} END
+             AS "formerKeys"
+    FROM memory_judgments WHERE tenant_id = ${tenantId} AND index_version < 2 FOR UPDATE`);
   for (;;) {
-    const rows = await tx.query<Pick<JudgmentRow, 'recordId' | 'organizationId' | 'query'>>(
-      sql`FETCH ${raw(String(STEP))} FROM judgments_to_index`,
-    );
+    const rows = await tx.query<ToIndex>(sql`FETCH ${raw(String(STEP))} FROM judgments_to_index`);
     if (rows.length === 0) break;
-    const indexed = await mapInChunks(rows, ({ recordId, organizationId, query }) => ({
-      recordId,
-      ...indexColumns(tenantId, organizationId, query),
-    }));
-    const changes = sql`judgment AS (
+    const indexed = await mapInChunks(rows, ({ organizationId, query, formerKeys, ...row }) => {
+      const columns = indexColumns(tenantId, organizationId, query);
+      count(formerKeys, -1);
+      count([all, ...readVector(columns.vector).keys(), ...columns.organizationTerms], 1);
+      return { ...row, ...columns };
+    });
+    // Alerts name their item by its fingerprint.
+    await tx.query(sql`
+      WITH judgment AS (
         SELECT * FROM json_to_recordset(${JSON.stringify(indexed)}::json) AS judgment(
-          "recordId" text, fingerprint bigint, vector tsvector, "organizationTerms" text[])
-      ), former AS (
-        SELECT judgment.fingerprint AS new_fingerprint, record_id, former.fingerprint, terms,
-               organization_terms, index_version
-        FROM memory_judgments AS former JOIN judgment ON record_id = "recordId"
-        WHERE tenant_id = ${tenantId}
-      ), current AS (
-        UPDATE memory_judgments SET fingerprint = judgment.fingerprint, terms = vector,
-          organization_terms = array_to_tsvector("organizationTerms"),
-          index_version = ${INDEX_VERSION}::int
-        FROM judgment WHERE tenant_id = ${tenantId} AND record_id = "recordId"
-        RETURNING 1 AS times, record_id, memory_judgments.fingerprint, terms, organization_terms
-      ), /* Alerts name their item by its fingerprint. */ alerts AS (
-        UPDATE memory_alerts SET subject = former.new_fingerprint::text FROM former
-        WHERE tenant_id = ${tenantId} AND subject = former.fingerprint::text
-      ), changed AS (
-        SELECT * FROM current
-        UNION ALL
-        SELECT -1, record_id, fingerprint, terms, organization_terms FROM former
-        WHERE index_version > ${UNINDEXED}::int
-      )`;
-    const changed = await tx.query<{ term: string; times: number }>(
-      sql`WITH ${changes} ${countsIn(all)}`,
-    );
-    for (const { term, times } of changed) counts.set(term, (counts.get(term) ?? 0) + times);
+          "recordId" text, "formerFingerprint" text, fingerprint bigint, vector tsvector,
+          "organizationTerms" text[])
+      ), alerts AS (
+        UPDATE memory_alerts SET subject = fingerprint::text FROM judgment
+        WHERE tenant_id = ${tenantId} AND subject = "formerFingerprint"
+      )
+      UPDATE memory_judgments SET fingerprint = judgment.fingerprint, terms = vector,
+        organization_terms = array_to_tsvector("organizationTerms"),
+        index_version = ${INDEX_VERSION}::int
+      FROM judgment WHERE tenant_id = ${tenantId} AND record_id = "recordId"`);
   }
   await tx.query(sql`CLOSE judgments_to_index`);
   if (counts.size === 1) return;
@@ -161,52 +206,4 @@ export async function indexJudgments(tx: Transaction, tenantId: string): Promise
     const unused = rows.filter(({ judgments }) => judgments <= 0).map(({ term }) => term);
     await deleteUnused(tx, tenantId, unused);
   }
-}
-
-/**
- * Changes judgments, and updates in how many judgments each term occurs. The row of `ALL_TERMS` is
- * written first and keeps other transactions of the tenant waiting, so that no deadlock can arise
- * from the order of the other rows.
- *
- * @param changes CTEs, of which `changed` has the terms of judgments, with `times` 1 to add them or
- * -1 to subtract them
- * @returns the judgments whose former terms were subtracted
- */
-async function changeJudgments(tx: Transaction, tenantId: string, changes: Sql) {
-  const all = termKey(tenantId, null, ALL_TERMS);
-  const [changed] = await tx.query<{
-    recordIds: string[];
-    fingerprints: string[];
-    unused: string[];
-  }>(sql`
-    WITH ${changes}, counted AS (${addCounts(tenantId, all, countsIn(all))})
-    SELECT ARRAY(SELECT record_id FROM changed WHERE times < 0) AS "recordIds",
-      ARRAY(SELECT fingerprint::text FROM changed WHERE times < 0) AS fingerprints,
-      ARRAY(SELECT term FROM counted WHERE judgments <= 0) AS unused`);
-  const { recordIds = [], fingerprints = [], unused = [] } = changed ?? {};
-  await deleteUnused(tx, tenantId, unused);
-  return { recordIds, fingerprints };
-}
-
-/** SQL: how many times more each term occurs in the judgments that were `changed`. */
-const countsIn = (all: string): Sql => sql`
-  SELECT term, sum(times)::int AS times
-  FROM changed, unnest(
-    ${all}::text || tsvector_to_array(terms) || tsvector_to_array(organization_terms)) AS term
-  GROUP BY term`;
-
-/** SQL: adds to the counts of terms, and returns them. */
-const addCounts = (tenantId: string, all: string, counts: Sql): Sql => sql`
-  INSERT INTO memory_terms AS known (tenant_id, term, judgments)
-  SELECT ${tenantId}, term, times FROM (${counts}) AS counts
-  WHERE times <> 0 OR term = ${all} ORDER BY term <> ${all}
-  ON CONFLICT (tenant_id, term) DO UPDATE SET judgments = known.judgments + excluded.judgments
-  RETURNING term, judgments`;
-
-/** Deletes terms that no judgment has. A statement does not see its own writes, so this is a second one. */
-async function deleteUnused(tx: Transaction, tenantId: string, unused: string[]): Promise<void> {
-  if (unused.length === 0) return;
-  await tx.query(sql`
-    DELETE FROM memory_terms
-    WHERE tenant_id = ${tenantId} AND judgments <= 0 AND term = ANY(${unused})`);
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Services } from '../../../api/context.ts';
-import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { empty, sql, type Transaction } from '../../../platform/database/database.ts';
 import type { EventReader } from '../../../platform/events/event-reader.ts';
 import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
 import { handleJob, type Job } from '../../../platform/jobs/job.ts';
+import { haveFields } from '../judgments/query-judgments.ts';
 import {
   deleteJudgments,
   insertJudgments,
@@ -25,27 +26,30 @@ import {
 export const judgmentReader: EventReader<Services> = {
   name: 'memory',
   types: [...DECIDING_EVENTS, VISIBILITY_EVENT, 'document.delete', 'organization.delete'],
-  async handle({ clock, jobs }, tx, events) {
+  async handle({ clock, jobs }, tx, events, isLate = false) {
     for (const [tenantId, own] of byTenant(events)) {
-      const { judgments, hiddenIds, deletions } = learnFrom(own);
+      const { judgments, hiddenIds } = learnFrom(own);
       if (hiddenIds.length > 0) {
         await deleteJudgments(tx, tenantId, sql`annotation_id = ANY(${hiddenIds})`);
       }
-      await insertJudgments(tx, tenantId, judgments, clock.now());
+      const current = isLate ? await ofOpenAnnotations(tx, tenantId, judgments) : judgments;
+      await insertJudgments(tx, tenantId, current, clock.now());
+      const deletions = own.filter(({ type }) => type === 'document.delete').flatMap(deletionOf);
       await jobs.add(tx, markJob, await judgedAmong(tx, tenantId, deletions));
     }
-    await jobs.add(tx, forgetJob, events.flatMap(deletionOf));
+    const organizations = events.filter(({ type }) => type === 'organization.delete');
+    await jobs.add(tx, forgetJob, organizations.flatMap(deletionOf));
   },
 };
 
-/**
- * Returns the judgments of events, in order, the annotations whose earlier judgments are deleted, and
- * the deleted documents.
- */
+/** Sorts tenants by id, so that readers lock the rows of several tenants in one order. */
+const byTenant = (events: LoggedEvent[]): Array<[tenantId: string, events: LoggedEvent[]]> =>
+  [...Map.groupBy(events, ({ tenantId }) => tenantId)].sort(([a], [b]) => (a < b ? -1 : 1));
+
+/** Returns the judgments of events, in order, and the annotations whose earlier judgments are deleted. */
 function learnFrom(events: LoggedEvent[]) {
   let judgments: StoredJudgment[] = [];
   const hiddenIds: string[] = [];
-  const deletions: DocumentDeletion[] = [];
   for (const event of events) {
     const judgment = judgmentOf(event);
     if (judgment) judgments.push(judgment);
@@ -54,22 +58,55 @@ function learnFrom(events: LoggedEvent[]) {
       judgments = judgments.filter(({ annotationId }) => annotationId !== hidden);
       hiddenIds.push(hidden);
     }
-    const { type, tenantId, organizationId, documentId, createdAt } = event;
-    if (type === 'document.delete' && organizationId !== null && documentId !== null) {
-      deletions.push({ tenantId, organizationId, documentId, deletedMs: createdAt.getTime() });
-    }
   }
-  return { judgments, hiddenIds, deletions };
+  return { judgments, hiddenIds };
+}
+
+/**
+ * Returns the judgments of annotations that still exist and that all readers of the document see. An
+ * event that is handled late needs this, since the later events that hid or deleted the annotation, its
+ * document or its organization were handled already. An annotation that was created after the decision
+ * is another one with the same id.
+ */
+async function ofOpenAnnotations(
+  tx: Transaction,
+  tenantId: string,
+  judgments: StoredJudgment[],
+): Promise<StoredJudgment[]> {
+  const open = await tx.query<{ recordId: string }>(sql`
+    SELECT "recordId"
+    FROM jsonb_to_recordset(${JSON.stringify(judgments)}::jsonb) AS judgment(
+      "recordId" text, "annotationId" text, "recordedMs" bigint)
+    JOIN comment_annotations a ON a.tenant_id = ${tenantId} AND a.annotation_id = "annotationId"
+    WHERE a.created_at <= "recordedMs" AND a.visibility->>'type' = 'public' AND a.access IS NULL`);
+  const openIds = new Set(open.map(({ recordId }) => recordId));
+  return judgments.filter(({ recordId }) => openIds.has(recordId));
+}
+
+const deletion = z.object({
+  tenantId: z.string(),
+  organizationId: z.string(),
+  /** Absent: the whole organization was deleted. */
+  documentId: z.string().optional(),
+  /** Later judgments belong to a new organization or document with the same id. */
+  deletedMs: z.number(),
+});
+type Deletion = z.infer<typeof deletion>;
+
+function deletionOf({ tenantId, organizationId, documentId, createdAt }: LoggedEvent): Deletion[] {
+  if (organizationId === null) return [];
+  const place = { tenantId, organizationId, documentId: documentId ?? undefined };
+  return [{ ...place, deletedMs: createdAt.getTime() }];
 }
 
 /** Returns the deletions of documents about which there are judgments. */
 async function judgedAmong(
   tx: Transaction,
   tenantId: string,
-  deletions: DocumentDeletion[],
-): Promise<DocumentDeletion[]> {
+  deletions: Deletion[],
+): Promise<Deletion[]> {
   if (deletions.length === 0) return [];
-  return tx.query<DocumentDeletion>(sql`
+  return tx.query<Deletion>(sql`
     SELECT ${tenantId}::text AS "tenantId", "organizationId", "documentId", "deletedMs"
     FROM jsonb_to_recordset(${JSON.stringify(deletions)}::jsonb) AS deleted(
       "organizationId" text, "documentId" text, "deletedMs" float8)
@@ -79,72 +116,43 @@ async function judgedAmong(
         AND document_id = "documentId")`);
 }
 
-/** Sorts tenants by id, so that readers lock the rows of several tenants in one order. */
-const byTenant = (events: LoggedEvent[]): Array<[tenantId: string, events: LoggedEvent[]]> =>
-  [...Map.groupBy(events, ({ tenantId }) => tenantId)].sort(([a], [b]) => (a < b ? -1 : 1));
-
-const deletionOf = ({ type, tenantId, organizationId, createdAt }: LoggedEvent) =>
-  type === 'organization.delete' && organizationId !== null
-    ? [{ tenantId, organizationId, deletedMs: createdAt.getTime() }]
-    : [];
-
-const deletion = z.object({
-  tenantId: z.string(),
-  organizationId: z.string(),
-  /** Later judgments belong to a new organization or document with the same id. */
-  deletedMs: z.number(),
-});
-
-const documentDeletion = deletion.extend({ documentId: z.string() });
-type DocumentDeletion = z.infer<typeof documentDeletion>;
-
-/** Deletes the judgments of a deleted organization. */
-const forgetJob: Job<z.infer<typeof deletion>> = {
-  name: 'memory.forget',
+const deletionJob = (name: string): Job<Deletion> => ({
+  name,
   payload: deletion,
-  keyOf: ({ tenantId, organizationId, deletedMs }) =>
-    JSON.stringify([tenantId, organizationId, deletedMs]),
-};
-
-/** Marks the judgments of a deleted document. */
-const markJob: Job<DocumentDeletion> = {
-  name: 'memory.mark-deleted',
-  payload: documentDeletion,
   keyOf: ({ tenantId, organizationId, documentId, deletedMs }) =>
     JSON.stringify([tenantId, organizationId, documentId, deletedMs]),
-};
+});
+
+/**
+ * The jobs for deleted organizations and for deleted documents. They differ in name, since workers of
+ * version 0.2.0 delete the judgments of the whole organization in the first one.
+ */
+const forgetJob = deletionJob('memory.forget');
+const markJob = deletionJob('memory.mark-deleted');
 
 /** How many judgments one transaction deletes or marks, so that none takes long. */
 const STEP = 1_000;
 
-/** Deletes step by step. A job that runs again continues with the remaining judgments. */
-export const forgetHandler = handleJob(
-  forgetJob,
-  async ({ db }: Services, { tenantId, organizationId, deletedMs }, signal) => {
+/**
+ * Deletes the judgments of an organization, or marks those of a document, step by step. A job that runs
+ * again continues with the remaining judgments.
+ */
+export const deletionHandlers = [forgetJob, markJob].map((job) =>
+  handleJob(job, async ({ db }: Services, { deletedMs, ...place }, signal) => {
+    const { tenantId, documentId } = place;
+    const remaining = documentId === undefined ? empty : sql`AND document_deleted_ms IS NULL`;
     const some = sql`record_id = ANY(ARRAY(
       SELECT record_id FROM memory_judgments
-      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-        AND recorded_ms <= ${deletedMs}::bigint
+      WHERE ${haveFields(tenantId, place)} AND recorded_ms <= ${deletedMs}::bigint ${remaining}
       LIMIT ${STEP}))`;
-    const step = () => db.transaction((tx) => deleteJudgments(tx, tenantId, some));
-    while ((await step()).recordIds.length === STEP) signal.throwIfAborted();
-  },
-);
-
-/** Marks step by step. A job that runs again continues with the judgments that are not marked. */
-export const markHandler = handleJob(
-  markJob,
-  async ({ db }: Services, { tenantId, organizationId, documentId, deletedMs }, signal) => {
+    const deleteSome = async (tx: Transaction) =>
+      (await deleteJudgments(tx, tenantId, some)).recordIds;
     const step = () =>
-      db.query(sql`
-        UPDATE memory_judgments SET document_deleted_ms = ${deletedMs}::bigint
-        WHERE tenant_id = ${tenantId} AND record_id = ANY(ARRAY(
-          SELECT record_id FROM memory_judgments
-          WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-            AND document_id = ${documentId} AND recorded_ms <= ${deletedMs}::bigint
-            AND document_deleted_ms IS NULL
-          LIMIT ${STEP}))
-        RETURNING 1`);
+      documentId === undefined
+        ? db.transaction(deleteSome)
+        : db.query(sql`
+            UPDATE memory_judgments SET document_deleted_ms = ${deletedMs}::bigint
+            WHERE tenant_id = ${tenantId} AND ${some} RETURNING 1`);
     while ((await step()).length === STEP) signal.throwIfAborted();
-  },
+  }),
 );

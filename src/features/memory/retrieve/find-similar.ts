@@ -1,26 +1,23 @@
 import type { KeyContext } from '../../../api/context.ts';
-import { empty, type Queryable, type Sql, sql } from '../../../platform/database/database.ts';
-import {
-  haveFields,
-  type JudgmentRow,
-  judgmentColumns,
-  presentJudgment,
-} from '../judgments/query-judgments.ts';
-import type { FoundJudgment, JudgmentScope, SearchJudgmentsInput } from '../judgments/schema.ts';
+import { empty, join, type Queryable, type Sql, sql } from '../../../platform/database/database.ts';
+import { haveFields, judgmentColumn } from '../judgments/query-judgments.ts';
+import type {
+  FoundJudgment,
+  JudgmentScope,
+  PresentedJudgment,
+  SearchJudgmentsInput,
+} from '../judgments/schema.ts';
+import type { Stance } from '../judgments/stance.ts';
 import { ALL_TERMS, readVector, termKey } from '../text/term-keys.ts';
 import { termsOf } from '../text/terms.ts';
-import { MAX_CANDIDATES, type Plan, planOf } from './plan.ts';
-import { type Candidate, type Ranked, rank, type Similar } from './rank.ts';
+import { MAX_CANDIDATES, searchesFor } from './plan.ts';
+import { type Candidate, type Compared, type Ranked, rank } from './rank.ts';
 
-/** A judgment that may be similar, with what decides who may see it. */
-export interface FoundCandidate extends Candidate {
-  /** Whether the document was deleted. Another one may use its id. */
-  isDocumentDeleted: boolean;
+/** A judgment of an item like the one in question. */
+export interface Precedent extends Compared {
+  judgment: PresentedJudgment;
+  stance: Stance;
 }
-
-type StoredCandidate = Omit<FoundCandidate, 'terms'> & { terms: string };
-export type ComparedJudgment = JudgmentRow & Candidate;
-export type SimilarJudgment = Similar<ComparedJudgment>;
 
 export interface Search {
   query: string;
@@ -29,70 +26,46 @@ export interface Search {
   /** Whether to find only judgments for or against their item, and no neutral ones. */
   decided: boolean;
   /** Leaves out judgments, before the most similar of the others are kept. */
-  select?: ((candidates: FoundCandidate[]) => Promise<FoundCandidate[]>) | undefined;
+  select?: ((candidates: Candidate[]) => Promise<Candidate[]>) | undefined;
 }
 
-/** The scopes that include this one, the narrowest first: its document, its organization and the key. */
-export const scopesOf = ({ organizationId, documentId }: JudgmentScope): JudgmentScope[] => [
-  ...(documentId === undefined ? [] : [{ organizationId, documentId }]),
-  ...(organizationId === undefined ? [] : [{ organizationId }]),
-  {},
-];
-
-/** Finds the judgments most similar to a query, with three statements and one for each scope. */
+/** Finds the judgments most similar to a query, with four statements. */
 export async function findSimilar(
   db: Queryable,
   tenantId: string,
   { query, scopes, decided, select = async (all) => all }: Search,
-): Promise<Ranked<ComparedJudgment>> {
+): Promise<Ranked<Precedent>> {
   const organizationId = scopes[0]?.organizationId;
   const words = [...termsOf(query)];
   const terms = new Map(words.map(([word, times]) => [termKey(tenantId, null, word), times]));
-  const keys = [...terms.keys()];
-  const organizationKeys = organizationId
-    ? words.map(([word]) => termKey(tenantId, organizationId, word))
-    : [];
+  const organizationKeys = new Set(
+    organizationId && words.map(([word]) => termKey(tenantId, organizationId, word)),
+  );
   const allKey = termKey(tenantId, null, ALL_TERMS);
-  const counts = await countKeys(db, tenantId, [allKey, ...keys, ...organizationKeys]);
-  const withCounts = (someKeys: string[]) =>
-    someKeys.map((key) => ({ key, judgments: counts.get(key) ?? 0 }));
+  const counts = await countKeys(db, tenantId, [allKey, ...terms.keys(), ...organizationKeys]);
   const all = counts.get(allKey) ?? 0;
-  const candidates = new Map<string, FoundCandidate>();
-  for (const scope of scopes) {
-    const ofScope = scope.organizationId === undefined ? keys : organizationKeys;
-    const plan = planOf(withCounts(ofScope), all);
+  const selections = scopes.flatMap((scope) => {
     const inScope = sql`${haveFields(tenantId, scope)} ${decided ? sql`AND side <> 0` : empty}`;
-    const selection = selectCandidates(scope, plan, inScope);
-    const rows = selection ? await db.query<StoredCandidate>(selection) : [];
-    for (const row of rows) candidates.set(row.recordId, { ...row, terms: readVector(row.terms) });
-  }
-  // The counts of all candidates' terms would be tens of thousands of rows. So a first ranking
-  // assumes that terms that the query lacks are as frequent as its own, and only the best are
-  // ranked by counts.
-  const known = withCounts(keys).filter(({ judgments }) => judgments > 0);
-  const usual = known.reduce((sum, one) => sum + one.judgments, 0) / Math.max(1, known.length);
-  const selected = await select([...candidates.values()]);
-  const best = await rank(terms, organizationId, selected, { all, counts, usual });
+    if (scope.documentId !== undefined) return selectNewest(inScope, MAX_OF_DOCUMENT);
+    const isOfKey = scope.organizationId === undefined;
+    const known = [...counts].filter(([key]) => (isOfKey ? terms : organizationKeys).has(key));
+    if (known.length === 0) return [];
+    const searches = searchesFor(new Map(known), all);
+    if (searches.length === 0) return selectNewest(inScope, MAX_CANDIDATES);
+    return selectFound(searches, isOfKey ? sql`terms` : sql`organization_terms`, inScope);
+  });
+  const candidates = await readCandidates(db, selections);
+  // The counts of all candidates' terms would be tens of thousands of rows. So a first ranking counts
+  // terms that the query lacks as rare, and only the best are ranked by their counts.
+  const selected = await select(candidates);
+  const best = await rank(terms, organizationId, selected, all, counts);
   const theirKeys = new Set(best.judgments.flatMap((one) => [...one.terms.keys()]));
   for (const [key, count] of await countKeys(db, tenantId, [...theirKeys])) counts.set(key, count);
-  const judgments = await readJudgments(db, tenantId, best.judgments);
-  return rank(terms, organizationId, judgments, { all, counts, usual: 0 });
+  const ranked = await rank(terms, organizationId, best.judgments, all, counts);
+  return { ...ranked, judgments: await readJudgments(db, tenantId, ranked.judgments) };
 }
 
-/** SQL for the judgments of a scope that are compared; undefined when its plan finds none. */
-function selectCandidates(
-  { organizationId, documentId }: JudgmentScope,
-  { newest, words }: Plan,
-  inScope: Sql,
-): Sql | undefined {
-  if (documentId !== undefined) return selectNewest(inScope, MAX_OF_DOCUMENT);
-  if (newest) return selectNewest(inScope, MAX_CANDIDATES);
-  if (words.length === 0) return undefined;
-  const column = organizationId === undefined ? sql`terms` : sql`organization_terms`;
-  return selectWithWords(words, column, inScope);
-}
-
-/** Counts the judgments of the tenant in which the terms with these keys occur. */
+/** Counts the judgments of the tenant in which the terms with these keys occur, if any. */
 async function countKeys(
   db: Queryable,
   tenantId: string,
@@ -100,10 +73,8 @@ async function countKeys(
 ): Promise<Map<string, number>> {
   const rows = await db.query<{ term: string; judgments: number }>(sql`
     SELECT term, judgments FROM memory_terms
-    WHERE tenant_id = ${tenantId} AND term = ANY(${keys})`);
-  const counts = new Map(keys.map((key) => [key, 0]));
-  for (const { term, judgments } of rows) counts.set(term, judgments);
-  return counts;
+    WHERE tenant_id = ${tenantId} AND term = ANY(${keys}) AND judgments > 0`);
+  return new Map(rows.map(({ term, judgments }) => [term, judgments]));
 }
 
 /** The most judgments of a document that are compared, the newest first. */
@@ -115,6 +86,13 @@ const candidateColumns = sql`
   document_id AS "documentId", document_deleted_ms IS NOT NULL AS "isDocumentDeleted",
   reviewer_id AS "reviewerId", created_ms::float8 AS "createdMs", fingerprint::text AS fingerprint`;
 
+async function readCandidates(db: Queryable, selections: Sql[]): Promise<Candidate[]> {
+  if (selections.length === 0) return [];
+  const rows = await db.query<Omit<Candidate, 'terms'> & { terms: string }>(sql`
+    (${join(selections, ') UNION (')})`);
+  return rows.map((row) => ({ ...row, terms: readVector(row.terms) }));
+}
+
 const selectNewest = (inScope: Sql, limit: number): Sql =>
   sql`SELECT ${candidateColumns} FROM memory_judgments WHERE ${inScope} ${newestFirst} LIMIT ${limit}`;
 
@@ -124,13 +102,13 @@ const selectNewest = (inScope: Sql, limit: number): Sql =>
  * judgments of the tenant by time. The keys are hashes that include the tenant, so that the lookup
  * finds no judgments of other tenants. Only the newest judgments' words are turned into text.
  */
-const selectWithWords = (words: string[], column: Sql, inScope: Sql): Sql => sql`
+const selectFound = (searches: string[], column: Sql, inScope: Sql): Sql => sql`
   SELECT ${candidateColumns} FROM (
     SELECT DISTINCT ON (created_ms, position) record_id, position, terms, organization_id,
       document_id, document_deleted_ms, reviewer_id, created_ms, fingerprint
-    FROM unnest(${words}::tsquery[]) AS asked(words)
+    FROM unnest(${searches}::tsquery[]) AS asked(search)
     CROSS JOIN LATERAL (
-      SELECT * FROM memory_judgments /* all tenants */ WHERE ${column} @@ asked.words OFFSET 0
+      SELECT * FROM memory_judgments /* all tenants */ WHERE ${column} @@ asked.search OFFSET 0
     ) AS judgment
     WHERE ${inScope} ${newestFirst} LIMIT ${MAX_CANDIDATES}) AS newest`;
 
@@ -138,16 +116,20 @@ const selectWithWords = (words: string[], column: Sql, inScope: Sql): Sql => sql
 async function readJudgments(
   db: Queryable,
   tenantId: string,
-  found: Candidate[],
-): Promise<ComparedJudgment[]> {
-  if (found.length === 0) return [];
-  const terms = new Map(found.map((one) => [one.recordId, one.terms]));
-  const rows = await db.query<JudgmentRow>(sql`
-    SELECT ${judgmentColumns} FROM unnest(${[...terms.keys()]}::text[]) AS asked(id)
+  compared: Compared[],
+): Promise<Precedent[]> {
+  if (compared.length === 0) return [];
+  const rows = await db.query<Pick<Precedent, 'judgment' | 'stance'>>(sql`
+    SELECT ${judgmentColumn}, side AS stance
+    FROM unnest(${compared.map(({ recordId }) => recordId)}::text[]) AS asked(id)
     CROSS JOIN LATERAL (
       SELECT * FROM memory_judgments
-      WHERE tenant_id = ${tenantId} AND record_id = asked.id OFFSET 0) AS judgment`);
-  return rows.map((row) => ({ ...row, terms: terms.get(row.recordId) ?? new Map() }));
+      WHERE tenant_id = ${tenantId} AND record_id = asked.id OFFSET 0) AS found`);
+  const read = new Map(rows.map((row) => [row.judgment.recordId, row]));
+  return compared.flatMap((one) => {
+    const row = read.get(one.recordId);
+    return row ? { ...one, ...row } : [];
+  });
 }
 
 /** Below this similarity, texts have no more in common than any two texts. */
@@ -168,8 +150,8 @@ export async function searchJudgments(
   return judgments
     .filter(({ similarity }) => similarity >= MIN_SIMILARITY)
     .slice(0, limit)
-    .map((row) => ({
-      ...presentJudgment(row),
-      similarity: Math.round(row.similarity * 1000) / 1000,
+    .map(({ judgment, similarity }) => ({
+      ...judgment,
+      similarity: Math.round(similarity * 1000) / 1000,
     }));
 }

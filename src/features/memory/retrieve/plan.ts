@@ -1,20 +1,3 @@
-/** A word's key, and the number of judgments that it occurs in. */
-interface CountedTerm {
-  key: string;
-  judgments: number;
-}
-
-/** Selects the judgments to compare with a query. */
-export interface Plan {
-  /**
-   * Searches in PostgreSQL's syntax, each for one word, or for one word together with any of several
-   * others. A judgment is compared if it matches one of the searches.
-   */
-  words: string[];
-  /** Whether to compare the newest judgments instead, because every word is too frequent. */
-  newest: boolean;
-}
-
 /** The most judgments that are read and compared. Further ones would take time and be less similar. */
 export const MAX_CANDIDATES = 1_000;
 /** The most judgments that combinations may match, because all matches are sorted before the limit. */
@@ -34,39 +17,31 @@ const COOCCURRENCE = 5;
  * are combined, since few judgments contain several of them. A plan reads a bounded number of rows,
  * whatever the words and the number of judgments, and equal counts give the same plan.
  *
+ * @param counts in how many judgments each known word occurs, by its key
  * @param all the number of judgments
+ * @returns searches in PostgreSQL's syntax, each for one word, or for one word together with any of
+ * several others. A judgment is compared if it matches one of them. None if every word is too frequent.
  */
-export function planOf(terms: CountedTerm[], all: number): Plan {
-  const known = terms
-    .filter(({ judgments }) => judgments > 0)
-    .sort((a, b) => a.judgments - b.judgments || (a.key < b.key ? -1 : 1));
+export function searchesFor(counts: ReadonlyMap<string, number>, all: number): string[] {
+  const words = [...counts].sort(([a, one], [b, other]) => one - other || (a < b ? -1 : 1));
   let read = 0;
-  const rare = known.filter(({ judgments }) => {
-    read += judgments;
+  const rare = words.filter(([, count]) => {
+    read += count;
     return read <= MAX_CANDIDATES;
   });
-  const frequent = known
+  const frequent = words
     .slice(rare.length)
-    .filter(({ judgments }) => judgments <= MAX_ENTRIES)
+    .filter(([, count]) => count <= MAX_ENTRIES)
     .slice(0, MAX_COMBINED_WORDS);
-  const words = [...rare.map(({ key }) => `'${key}'`), ...combinationsOf(frequent, all)];
-  return { words, newest: known.length > 0 && words.length === 0 };
+  let matched = 0;
+  const combinations = frequent.flatMap(([key, count], index) => {
+    const others = frequent.slice(index + 1).filter(([, other]) => {
+      matched += count * Math.min(1, (COOCCURRENCE * other) / all);
+      return matched <= MAX_COMBINED_MATCHES;
+    });
+    return others.length === 0 ? [] : [`'${key}' & (${others.map(quoted).join(' | ')})`];
+  });
+  return [...rare.map(quoted), ...combinations];
 }
 
-/**
- * Combines each word with all more frequent ones, up to a number of possible matches. If the rarest
- * word alone exceeds this number, combines the two rarest, unless they are expected to exceed it, too.
- */
-function combinationsOf(frequent: CountedTerm[], all: number): string[] {
-  const combine = ({ key }: CountedTerm, others: CountedTerm[]) =>
-    `'${key}' & (${others.map((other) => `'${other.key}'`).join(' | ')})`;
-  let matched = 0;
-  const combinations = frequent.slice(0, -1).flatMap((term, index) => {
-    matched += term.judgments;
-    return matched > MAX_COMBINED_MATCHES ? [] : [combine(term, frequent.slice(index + 1))];
-  });
-  const [first, second] = frequent;
-  if (combinations.length > 0 || !first || !second) return combinations;
-  const expected = first.judgments * Math.min(1, (COOCCURRENCE * second.judgments) / all);
-  return expected > MAX_COMBINED_MATCHES ? [] : [combine(first, [second])];
-}
+const quoted = ([key]: [key: string, count: number]): string => `'${key}'`;

@@ -12,13 +12,19 @@ export interface Candidate {
   terms: Terms;
   organizationId: string | null;
   documentId: string | null;
+  /** Whether the document was deleted. Another one may use its id. */
+  isDocumentDeleted: boolean;
   reviewerId: string | null;
   createdMs: number;
   /** Equal for items with the same terms. */
   fingerprint: string;
 }
 
-export type Similar<Judgment> = Judgment & { vector: Vector; similarity: number };
+/** A judgment that was compared with an item in question. */
+export interface Compared extends Candidate {
+  vector: Vector;
+  similarity: number;
+}
 
 /** The judgments of items like one in question, the most similar first. */
 export interface Ranked<Judgment> {
@@ -26,19 +32,11 @@ export interface Ranked<Judgment> {
   vector: Vector;
   /** How near the two nearest judgments are to the item, on average. */
   nearness: number;
-  judgments: Array<Similar<Judgment>>;
+  judgments: Judgment[];
 }
 
-/** In how many judgments of a tenant terms occur, by their keys. */
-interface Frequencies {
-  all: number;
-  counts: ReadonlyMap<string, number>;
-  /** The count of terms that were not counted. */
-  usual: number;
-}
-
-/** Judgments beyond this many are too different to say anything about an item. */
-const MAX_SIMILAR = 100;
+/** The most judgments that are found and weighed; more would hardly change a suggestion. */
+const MAX_SIMILAR = 50;
 /**
  * Beyond this many terms, rare terms weigh more the longer a question is, since most of a long text
  * is common to all texts of its kind.
@@ -59,29 +57,33 @@ export const organizationFactor = (one: Organization, other: Organization): numb
 /**
  * Compares candidates with an item, and keeps the most similar: those of its organization before
  * others, and the newer among equals.
+ *
+ * @param all the number of judgments of the tenant
+ * @param counts in how many of them terms occur, by their keys; a term without a count counts as rare
  */
-export async function rank<Judgment extends Candidate>(
+export async function rank(
   terms: Terms,
   organizationId: string | undefined,
-  candidates: Iterable<Judgment>,
-  { all, counts, usual }: Frequencies,
-): Promise<Ranked<Judgment>> {
+  candidates: Candidate[],
+  all: number,
+  counts: ReadonlyMap<string, number>,
+): Promise<Ranked<Compared>> {
   const power = 1 + Math.max(0, Math.log2(terms.size / SHORT_TERMS));
   /** The weight of a term that occurs in `count` judgments: 1 if all have it, and more for rarer ones. */
   const weightIn = (count: number) =>
     (Math.log((1 + all) / (1 + Math.min(all, count))) + 1) ** power;
   const weights = new Map([...counts].map(([key, count]) => [key, weightIn(count)]));
-  const [maxWeight, usualWeight] = [weightIn(0), weightIn(usual)];
-  const weightOf = (key: string): number => weights.get(key) ?? usualWeight;
+  const maxWeight = weightIn(0);
+  const weightOf = (key: string): number => weights.get(key) ?? maxWeight;
   const vector = vectorOf(terms, weightOf);
-  const compared: Array<Similar<Judgment>> = [];
+  const compared: Compared[] = [];
   for (const candidate of candidates) {
     await nextChunk();
     const candidateVector = vectorOf(candidate.terms, weightOf);
     const similarity = cosine(vector, candidateVector);
     if (similarity > 0) compared.push({ ...candidate, vector: candidateVector, similarity });
   }
-  const rankOf = (one: Similar<Candidate>) =>
+  const rankOf = (one: Compared) =>
     one.similarity * organizationFactor(organizationId, one.organizationId);
   const judgments = compared
     .sort(
@@ -89,7 +91,7 @@ export async function rank<Judgment extends Candidate>(
         rankOf(b) - rankOf(a) || b.createdMs - a.createdMs || (a.recordId < b.recordId ? -1 : 1),
     )
     .slice(0, MAX_SIMILAR);
-  const nearnessOf = ({ terms: own, similarity }: Similar<Candidate>) => {
+  const nearnessOf = ({ terms: own, similarity }: Compared) => {
     const shared = [...terms.keys()].filter((key) => own.has(key));
     const mass = shared.reduce((sum, key) => sum + weightOf(key) / maxWeight, 0);
     // The cosine alone is high for any two short texts with one common word, even a frequent one.
@@ -100,16 +102,11 @@ export async function rank<Judgment extends Candidate>(
 }
 
 function vectorOf(terms: Terms, weightOf: (key: string) => number): Vector {
-  const weights = new Map<string, number>();
-  let squares = 0;
-  for (const [key, times] of terms) {
-    const weight = (1 + Math.log(times)) * weightOf(key);
-    weights.set(key, weight);
-    squares += weight ** 2;
-  }
-  const length = Math.sqrt(squares) || 1;
-  for (const [key, weight] of weights) weights.set(key, weight / length);
-  return weights;
+  const weights = [...terms].map(
+    ([key, times]) => [key, (1 + Math.log(times)) * weightOf(key)] as const,
+  );
+  const length = Math.sqrt(weights.reduce((sum, [, weight]) => sum + weight ** 2, 0)) || 1;
+  return new Map(weights.map(([key, weight]) => [key, weight / length]));
 }
 
 /** From 0 for no common term to 1 for the same terms. */

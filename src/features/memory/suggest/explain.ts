@@ -46,7 +46,10 @@ const dayOf = (ms: number): string =>
 
 function namesOf(judgments: Weighed[]): string {
   const names = new Map(
-    judgments.map((one) => [one.reviewerId, one.reviewerName ?? one.reviewerId ?? 'unnamed ones']),
+    judgments.map(({ reviewerId, judgment: { reviewer } }) => [
+      reviewerId,
+      reviewer?.name ?? reviewerId ?? 'unnamed ones',
+    ]),
   );
   const shown = [...names.values()].slice(0, MAX_NAMED);
   const more = names.size - shown.length;
@@ -60,16 +63,17 @@ function namesOf(judgments: Weighed[]): string {
  * @param support the weightiest first
  */
 export function topReasons(support: Weighed[]): string[] {
-  const groups: Array<{ text: string; times: number; weight: number }> = [];
-  for (const { reasoning, weight } of support) {
-    const text = reasoning?.trim();
+  const groups: Array<{ text: string; times: number }> = [];
+  for (const { judgment } of support) {
+    const text = judgment.reasoning?.trim();
     if (!text) continue;
     const group = groups.find((one) => isSame(one.text, text));
-    if (group) Object.assign(group, { times: group.times + 1, weight: group.weight + weight });
-    else groups.push({ text, times: 1, weight });
+    if (group) group.times += 1;
+    else groups.push({ text, times: 1 });
   }
+  // The sort is stable, so that the weightiest of equally frequent reasons stays first.
   return groups
-    .sort((a, b) => b.times - a.times || b.weight - a.weight)
+    .sort((a, b) => b.times - a.times)
     .slice(0, MAX_REASONS)
     .map(({ text }) => shortened(text, MAX_LENGTH));
 }

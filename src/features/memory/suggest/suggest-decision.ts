@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import type { JudgmentScope } from '../judgments/schema.ts';
-import { findSimilar, type Search, scopesOf } from '../retrieve/find-similar.ts';
+import { findSimilar, type Search } from '../retrieve/find-similar.ts';
 import type { Candidate } from '../retrieve/rank.ts';
 import { caveatsOf, topReasons } from './explain.ts';
 import { judge, reviewersOf, sideOf, type Weighed } from './judge.ts';
@@ -34,7 +34,7 @@ export async function suggestDecision(
   input: SuggestDecisionInput,
   filterVisible: Search['select'] = async (found) => found,
 ): Promise<Suggestions> {
-  const question = { ...input, now: clock.now() };
+  const now = clock.now();
   const scopes = scopesOf(input);
   const found = await findSimilar(db, tenantId, {
     query: input.query,
@@ -42,7 +42,7 @@ export async function suggestDecision(
     decided: true,
     select: async (all) => lastOfEachReviewer(await filterVisible(all)),
   });
-  const verdict = await judge(question, found);
+  const verdict = await judge(input, found, now);
   if (!verdict) return { primary: null, conflict: null };
   const approval = approvalOf(verdict.score, verdict.weighed.length);
   const suggest = (approve: boolean): Suggestion | null => {
@@ -52,10 +52,10 @@ export async function suggestDecision(
         recommendation: approve ? 'approve' : 'reject',
         confidence: Math.round((approve ? approval : 1 - approval) * 1000) / 1000,
         basedOn: support.judgments.length,
-        ...namesOf(support.scope),
+        ...support.names,
         topReasons: topReasons(support.judgments),
         uniqueReviewers: reviewersOf(support.judgments),
-        caveats: caveatsOf(verdict, support.judgments, question.now),
+        caveats: caveatsOf(verdict, support.judgments, now),
       }
     );
   };
@@ -68,7 +68,7 @@ export async function suggestDecision(
  * Keeps only each reviewer's last judgment of an item, so that repeated approvals count once and a
  * changed mind replaces the former decision.
  */
-function lastOfEachReviewer<Found extends Candidate>(found: Found[]): Found[] {
+function lastOfEachReviewer(found: Candidate[]): Candidate[] {
   const inOrder = found.toSorted(
     // Judgments of one call often have one time; their positions are in the order of the call.
     (a, b) => a.createdMs - b.createdMs || Number(a.position) - Number(b.position),
@@ -86,25 +86,29 @@ const decisionOf = (judgment: Candidate): string => {
   return reviewerId === null ? recordId : JSON.stringify([reviewerId, organizationId, fingerprint]);
 };
 
+type Scope = JudgmentScope & Pick<Suggestion, 'scope' | 'scopeLabel'>;
+
+/** The scopes that include this one, the narrowest first: its document, its organization and the key. */
+function scopesOf({ organizationId, documentId }: JudgmentScope): Scope[] {
+  const all: Scope[] = [
+    { scope: 'document', scopeLabel: 'This document', organizationId, documentId },
+    { scope: 'organization', scopeLabel: 'This organization', organizationId },
+    { scope: 'apiKey', scopeLabel: 'All content' },
+  ];
+  return all.slice(documentId !== undefined ? 0 : organizationId !== undefined ? 1 : 2);
+}
+
 /** The judgments of the narrowest scope that has enough of them. */
-function supportOf(all: Weighed[], scopes: JudgmentScope[]) {
-  for (const scope of scopes) {
-    const { organizationId, documentId } = scope;
+function supportOf(all: Weighed[], scopes: Scope[]) {
+  for (const { organizationId, documentId, ...names } of scopes) {
     const judgments = all.filter(
       (one) =>
         (organizationId === undefined || one.organizationId === organizationId) &&
         (documentId === undefined || one.documentId === documentId),
     );
-    if (judgments.length >= MIN_SUPPORT) return { scope, judgments };
+    if (judgments.length >= MIN_SUPPORT) return { names, judgments };
   }
   return null;
-}
-
-function namesOf({ organizationId, documentId }: JudgmentScope) {
-  if (documentId !== undefined) return { scope: 'document', scopeLabel: 'This document' } as const;
-  return organizationId === undefined
-    ? ({ scope: 'apiKey', scopeLabel: 'All content' } as const)
-    : ({ scope: 'organization', scopeLabel: 'This organization' } as const);
 }
 
 /**

@@ -119,30 +119,23 @@ function SearchResults({ q, organizationId }: { q: string; organizationId: strin
     <Loaded query={query}>
       {({ found, isPartial }) => (
         <Stack gap="xs">
-          {found.length === 0 ? (
-            <Empty title={`No results for “${q}”`}>Search by part of an ID or name.</Empty>
-          ) : (
-            <Rows
-              label={`Entries with ${q}`}
-              rows={found}
-              keyOf={(row) => `${row.kind} ${row.organizationId} ${row.id}`}
-              columns={[
-                { head: 'Name', cell: (row) => row.name ?? row.id },
-                { head: 'Kind', cell: (row) => <Badge>{row.kind}</Badge>, width: '8rem' },
-                { head: 'ID', cell: (row) => row.id, isId: true, onPhones: false },
-                {
-                  head: 'Organization',
-                  cell: (row) => row.organizationId ?? 'any',
-                  onPhones: false,
-                },
-              ]}
-              opens={({ kind, id, organizationId: within }) => ({
-                open: `${kind}:${id}`,
-                organization: within ?? organizationId,
-                ...(kind === 'organization' && { q: undefined, open: undefined }),
-              })}
-            />
-          )}
+          <Rows
+            label={`Entries with ${q}`}
+            rows={found}
+            keyOf={(row) => `${row.kind} ${row.organizationId} ${row.id}`}
+            columns={[
+              { head: 'Name', cell: (row) => row.name ?? row.id },
+              { head: 'Kind', cell: (row) => <Badge>{row.kind}</Badge>, width: '8rem' },
+              { head: 'ID', cell: (row) => row.id, isId: true, onPhones: false },
+              { head: 'Organization', cell: (row) => row.organizationId ?? 'any', onPhones: false },
+            ]}
+            opens={({ kind, id, organizationId: within }) => ({
+              open: `${kind}:${id}`,
+              organization: within ?? organizationId,
+              ...(kind === 'organization' && { q: undefined, open: undefined }),
+            })}
+            empty={<Empty title={`No results for “${q}”`}>Search by part of an ID or name.</Empty>}
+          />
           {isPartial && (
             <Note>
               Showing up to 25 results of each kind.

@@ -78,6 +78,7 @@ function FolderNode({ organizationId, folder }: { organizationId: string; folder
       active={chosen === folderId}
       aria-current={chosen === folderId || undefined}
       onClick={() => change({ folder: folderId }, 'push')}
+      aria-expanded={subfolders.length > 0 ? isUnfolded : undefined}
       opened={isUnfolded}
       onChange={setUnfolded}
     >

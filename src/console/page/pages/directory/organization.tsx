@@ -1,13 +1,13 @@
 import { Grid, Group, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Organization as OrganizationModel } from '../../../../client/index.ts';
-import { firstOf, type KeyCall, usePages, useRead } from '../../api/read.ts';
+import { firstOf, usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { AccessTypeBadge } from '../../parts/access-type.tsx';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Empty, Loaded, Note } from '../../parts/basics.tsx';
 import { exportOrganization } from '../../parts/downloads.ts';
-import { FormButton, type FormProps, type Values, withoutEmpty } from '../../parts/form.tsx';
+import { FormButton, type FormProps } from '../../parts/form.tsx';
 import { SearchLink } from '../../parts/links.tsx';
 import { PageTabs } from '../../parts/page.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
@@ -103,19 +103,12 @@ function Head<Answer>({ children, add, ...form }: HeadProps<Answer>) {
   );
 }
 
+type FolderValues = { folderId: string; parentFolderId: string };
+type DocumentValues = { documentId: string; folderId: string };
+
 /** The folder tree, and next to it the documents of the chosen folder or of all folders. */
 function Documents({ organizationId }: OfOrganization) {
   const [{ folder }] = usePageSearch();
-  const addFolder = (call: KeyCall, values: Values) =>
-    call('folders.add', {
-      organizationId,
-      folders: [withoutEmpty(values) as { folderId: string }],
-    });
-  const addDocument = (call: KeyCall, { folderId, ...values }: Values) => {
-    const documents = [withoutEmpty(values) as { documentId: string }];
-    const inFolder = withoutEmpty({ folderId }) as { folderId?: string };
-    return call('documents.add', { organizationId, ...inFolder, documents });
-  };
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 4 }}>
@@ -128,7 +121,12 @@ function Documents({ organizationId }: OfOrganization) {
               'Leave empty to inherit from the parent folder. At the top level, the default is public.',
             ),
           ]}
-          submit={addFolder}
+          submit={(call, { folderId, parentFolderId }: FolderValues, changes) =>
+            call('folders.add', {
+              organizationId,
+              folders: [{ ...changes, folderId, parentFolderId: parentFolderId || undefined }],
+            })
+          }
           notice={({ folderId }) => `Folder ${folderId} added.`}
         >
           <Title order={3} size="h5">
@@ -147,7 +145,13 @@ function Documents({ organizationId }: OfOrganization) {
               'Inside a folder, the folder decides. Leave empty for the default of the key.',
             ),
           ]}
-          submit={addDocument}
+          submit={(call, values: DocumentValues, { folderId: _, ...changes }) =>
+            call('documents.add', {
+              organizationId,
+              folderId: values.folderId || undefined,
+              documents: [{ ...changes, documentId: values.documentId }],
+            })
+          }
           notice={({ documentId }) => `Document ${documentId} added.`}
         >
           <Group gap="md">
@@ -243,10 +247,10 @@ function Groups({ organizationId }: OfOrganization) {
       <Head
         add="Add group"
         fields={idAndNameFields('group')}
-        submit={(call, values: Values) =>
+        submit={(call, { groupId }: { groupId: string }, changes) =>
           call('userGroups.add', {
             organizationId,
-            organizationUserGroups: [withoutEmpty(values) as { groupId: string }],
+            organizationUserGroups: [{ ...changes, groupId }],
           })
         }
         notice={({ groupId }) => `Group ${groupId} added.`}

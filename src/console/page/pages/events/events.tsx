@@ -1,4 +1,4 @@
-import { Anchor, Stack } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { useEventTypes } from '../../api/api-description.ts';
 import type { OutputOf } from '../../api/client.ts';
 import { usePages, useRead } from '../../api/read.ts';
@@ -12,7 +12,7 @@ import { type Column, PagedRows } from '../../parts/rows.tsx';
 
 const POLL_MS = 4_000;
 
-type EventSummary = OutputOf<'console.events.list'>['events'][number];
+type EventSummary = OutputOf<'console.events.list'>['data'][number];
 
 const COLUMNS: Column<EventSummary>[] = [
   { head: 'Type', isId: true, cell: ({ type }) => type },
@@ -39,15 +39,9 @@ export function Events() {
   const [{ type, organizationId, documentId, live }] = usePageSearch();
   const types = listOf(type);
   const isFiltered = types.length > 0 || organizationId || documentId;
-  const list = usePages(
-    'console.events.list',
-    { types, organizationId, documentId },
-    {
-      pageOf: ({ events, before }) => ({ data: events, next: before }),
-      token: 'before',
-      pollMs: live === 'off' ? undefined : POLL_MS,
-    },
-  );
+  const input = { types, organizationId, documentId };
+  const pollMs = live === 'off' ? undefined : POLL_MS;
+  const list = usePages('console.events.list', input, { pollMs });
   return (
     <Page
       title="Events"
@@ -85,7 +79,7 @@ function EventPanel() {
       {() => (
         <Loaded query={event}>
           {({ id, type, at, organizationId, documentId, data, deliveries }) => (
-            <Stack>
+            <>
               <Facts
                 facts={{
                   ID: <CopyText text={id} />,
@@ -106,7 +100,7 @@ function EventPanel() {
               <Section title="Data">
                 <Json value={data} label="Data of the event" />
               </Section>
-            </Stack>
+            </>
           )}
         </Loaded>
       )}

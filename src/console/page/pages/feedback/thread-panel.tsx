@@ -1,4 +1,4 @@
-import { Anchor, Group, Stack } from '@mantine/core';
+import { Anchor, Group } from '@mantine/core';
 import type { CommentAnnotation } from '../../../../client/index.ts';
 import { firstOf, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
@@ -39,7 +39,7 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
   const documentId = String(metadata.documentId);
   const subscribers = Object.values(thread.subscribedUsers).map(({ user }) => nameOf(user));
   return (
-    <Stack gap="md">
+    <>
       <Group justify="space-between">
         <StatusBadge thread={thread} />
         <Group gap="xs">
@@ -100,7 +100,7 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
       <Anchor size="sm" href="/docs/operations/commentAnnotations.get" target="_blank">
         What the fields mean
       </Anchor>
-    </Stack>
+    </>
   );
 }
 

@@ -39,38 +39,37 @@ function OpenNow() {
   const query = useRead('console.liveDocuments.list', {}, { refetchInterval: POLL_MS });
   return (
     <Loaded query={query}>
-      {({ documents, hasMore }) =>
-        documents.length === 0 ? (
-          <Empty title="No documents are open">
-            Documents appear here while someone edits them. Try the{' '}
-            <PageLink page="playground">playground</PageLink>.
-          </Empty>
-        ) : (
-          <>
-            <Rows
-              label="Open documents"
-              rows={documents}
-              keyOf={(row) => `${row.organizationId} ${row.documentId}`}
-              columns={[
-                { head: 'Document', cell: (row) => row.documentName ?? row.documentId },
-                { head: 'Organization', cell: (row) => row.organizationId, onPhones: false },
-                {
-                  head: 'Online',
-                  cell: ({ people, peopleCount }) => {
-                    const names = people.map(({ userId, name }) => name ?? userId).join(', ');
-                    const others = peopleCount - people.length;
-                    return others > 0 ? `${names} and ${others} more` : names;
-                  },
+      {({ documents, hasMore }) => (
+        <>
+          <Rows
+            label="Open documents"
+            rows={documents}
+            keyOf={(row) => `${row.organizationId} ${row.documentId}`}
+            columns={[
+              { head: 'Document', cell: (row) => row.documentName ?? row.documentId },
+              { head: 'Organization', cell: (row) => row.organizationId, onPhones: false },
+              {
+                head: 'Online',
+                cell: ({ people, peopleCount }) => {
+                  const names = people.map(({ userId, name }) => name ?? userId).join(', ');
+                  const others = peopleCount - people.length;
+                  return others > 0 ? `${names} and ${others} more` : names;
                 },
-                { head: 'People', cell: (row) => row.peopleCount, width: '5.5rem' },
-                { head: 'Processes', cell: (row) => row.processes, ...onWide('6.5rem') },
-              ]}
-              opens={(row) => ({ organization: row.organizationId, document: row.documentId })}
-            />
-            {hasMore && <Note>Showing the first {documents.length}.</Note>}
-          </>
-        )
-      }
+              },
+              { head: 'People', cell: (row) => row.peopleCount, width: '5.5rem' },
+              { head: 'Processes', cell: (row) => row.processes, ...onWide('6.5rem') },
+            ]}
+            opens={(row) => ({ organization: row.organizationId, document: row.documentId })}
+            empty={
+              <Empty title="No documents are open">
+                Documents appear here while someone edits them. Try the{' '}
+                <PageLink page="playground">playground</PageLink>.
+              </Empty>
+            }
+          />
+          {hasMore && <Note>Showing the first {documents.length}.</Note>}
+        </>
+      )}
     </Loaded>
   );
 }

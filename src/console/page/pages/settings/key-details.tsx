@@ -1,5 +1,4 @@
 import { Group, Text } from '@mantine/core';
-import { useState } from 'react';
 import type { ApiKey, Quotas } from '../../../../api/contract.ts';
 import { useKey } from '../../api/read.ts';
 import { usePerson } from '../../api/session.ts';
@@ -82,7 +81,6 @@ function KeyActions({ apiKey }: { apiKey: ApiKey }) {
 function AuthToken({ apiKey }: { apiKey: ApiKey }) {
   const { call } = useKey();
   const { id } = apiKey;
-  const [resets, setResets] = useState(0);
   const read = async () => {
     const { authTokens } = await call('authTokens.get', { apiKey: id });
     return authTokens.map(({ token }) => token).join(' ');
@@ -90,25 +88,20 @@ function AuthToken({ apiKey }: { apiKey: ApiKey }) {
   return (
     <Section title="Auth token">
       <Note>Your server sends this token with every call. It grants all rights of the key.</Note>
-      <Group>
-        <Secret key={resets} label="auth token" read={read} />
-        <ActionButton
-          size="compact-xs"
-          run={async () => {
-            // The answer has the new token, which is shown only on demand.
-            await call('authTokens.reset', { apiKey: id });
-          }}
-          notice="Auth token reset. Show the new token, and give it to your server."
-          onDone={() => setResets(resets + 1)}
-          confirm={{
+      <Secret
+        label="auth token"
+        read={read}
+        replacement={{
+          children: 'Reset',
+          run: () => call('authTokens.reset', { apiKey: id }),
+          notice: 'Auth token reset. Show the new token, and give it to your server.',
+          confirm: {
             title: `Reset the auth token of ${nameOf(apiKey)}?`,
             text: 'The current auth token and all user tokens of this key stop working immediately, and open connections close within a second. Give your server the new token.',
             label: 'Reset token',
-          }}
-        >
-          Reset
-        </ActionButton>
-      </Group>
+          },
+        }}
+      />
     </Section>
   );
 }

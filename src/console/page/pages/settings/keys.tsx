@@ -9,7 +9,7 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { CopyText, Empty, Facts, Loaded } from '../../parts/basics.tsx';
 import type { Field } from '../../parts/fields.tsx';
 import { FormButton } from '../../parts/form.tsx';
-import { FOCUSED_TITLE, Panel, Section } from '../../parts/panel.tsx';
+import { FOCUSED_TITLE, Section } from '../../parts/panel.tsx';
 import { type Column, Rows } from '../../parts/rows.tsx';
 import { KeyDetails } from './key-details.tsx';
 
@@ -41,9 +41,6 @@ const COLUMNS: Column<ApiKey>[] = [
 ];
 
 function WorkspaceKeys({ workspace }: { workspace: Workspace }) {
-  const [{ opened }] = usePageSearch();
-  const keys = Object.values(workspace.apiKeyList);
-  const open = keys.find(({ id }) => id === opened);
   return (
     <Stack>
       <Facts
@@ -57,23 +54,17 @@ function WorkspaceKeys({ workspace }: { workspace: Workspace }) {
       <Section title="API keys" actions={<CreateKey ownerEmail={workspace.owner.email} />}>
         <Rows
           label="API keys of the workspace"
-          rows={keys}
+          rows={Object.values(workspace.apiKeyList)}
           keyOf={({ id }) => id}
           columns={COLUMNS}
-          opens={({ id }) => ({ opened: id })}
+          panel={{
+            parameter: 'opened',
+            title: 'API key',
+            nameOf: ({ apiKeyName, id }) => apiKeyName || id,
+            show: (key) => <KeyDetails apiKey={key} />,
+          }}
         />
       </Section>
-      <Panel parameter="opened" title={open ? open.apiKeyName || open.id : 'API key'}>
-        {(id) =>
-          open ? (
-            <KeyDetails apiKey={open} />
-          ) : (
-            <Empty title={`API key ${id} not found`}>
-              It was deleted, or it belongs to another workspace.
-            </Empty>
-          )
-        }
-      </Panel>
     </Stack>
   );
 }

@@ -40,7 +40,7 @@ export function Deliveries() {
           { name: 'type', label: 'Event type', options: types, placeholder: 'All event types' },
         ]}
       >
-        {isFiltered && <ResendAll deliveries={list.rows} />}
+        {isFiltered && <ResendAll deliveries={list.query.data ?? []} />}
       </Filters>
       <PagedRows
         list={list}

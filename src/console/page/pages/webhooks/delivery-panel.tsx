@@ -23,7 +23,7 @@ export function DeliveryPanel() {
       {() => (
         <Loaded query={delivery}>
           {({ id, endpointId, eventId, status, nextAttemptAt, attempts, headers, body }) => (
-            <Stack>
+            <>
               <Facts
                 facts={{
                   Status: <DeliveryBadge status={status} attempts={attempts.length} />,
@@ -65,7 +65,7 @@ export function DeliveryPanel() {
                   <Json value={JSON.parse(body)} label="Request body" />
                 )}
               </Section>
-            </Stack>
+            </>
           )}
         </Loaded>
       )}

@@ -1,5 +1,4 @@
 import { Badge, Group, Text } from '@mantine/core';
-import { useState } from 'react';
 import type { WebhookEndpoint } from '../../../../api/contract.ts';
 import { useKey } from '../../api/read.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
@@ -118,31 +117,21 @@ function EndpointActions({ endpoint, onGone }: Omit<EndpointDetailsProps, 'healt
 
 function SigningSecret({ endpointId }: { endpointId: string }) {
   const { call } = useKey();
-  const [rotations, setRotations] = useState(0);
   return (
     <Section title="Signing secret">
-      <Group>
-        <Secret
-          key={rotations}
-          label="signing secret"
-          read={async () => (await call('webhookEndpoints.secret.get', { endpointId })).secret}
-        />
-        <ActionButton
-          size="compact-xs"
-          run={async (call) => {
-            // The answer has the new secret, which is shown only on demand.
-            await call('webhookEndpoints.secret.rotate', { endpointId });
-          }}
-          notice="Secret rotated. The previous one remains valid for 24 hours."
-          onDone={() => setRotations(rotations + 1)}
-          confirm={{
+      <Secret
+        label="signing secret"
+        read={async () => (await call('webhookEndpoints.secret.get', { endpointId })).secret}
+        replacement={{
+          children: 'Rotate',
+          run: () => call('webhookEndpoints.secret.rotate', { endpointId }),
+          notice: 'Secret rotated. The previous one remains valid for 24 hours.',
+          confirm: {
             title: 'Rotate the signing secret?',
             text: 'For 24 hours, deliveries are signed with both the new and the old secret. Update your receiver in this time.',
-          }}
-        >
-          Rotate
-        </ActionButton>
-      </Group>
+          },
+        }}
+      />
     </Section>
   );
 }

@@ -2,7 +2,6 @@ import { Stack, Text } from '@mantine/core';
 import type { WebhookEndpoint } from '../../../../api/contract.ts';
 import { useRead } from '../../api/read.ts';
 import { Empty, Loaded, Time } from '../../parts/basics.tsx';
-import { RowPanel } from '../../parts/panel.tsx';
 import { type Column, onWide, Rows } from '../../parts/rows.tsx';
 import { AdvancedSwitch } from './configuration.tsx';
 import { EndpointBadge, EndpointDetails } from './endpoint-details.tsx';
@@ -19,21 +18,30 @@ export function Endpoints() {
     <Stack>
       <Loaded query={health}>
         {() => (
-          <>
-            <Loaded query={endpoints}>
-              {(all) => <EndpointList endpoints={all} healthOf={healthOf} />}
-            </Loaded>
-            <RowPanel
-              parameter="endpoint"
-              title="Endpoint"
-              nameOf={nameOf}
-              query={endpoints}
-              idOf={({ id }) => id}
-              show={(one, close) => (
-                <EndpointDetails endpoint={one} health={healthOf(one.id)} onGone={close} />
-              )}
-            />
-          </>
+          <Loaded query={endpoints}>
+            {(all) => (
+              <Rows
+                label="Webhook endpoints"
+                rows={all}
+                keyOf={({ id }) => id}
+                columns={columns(healthOf)}
+                panel={{
+                  parameter: 'endpoint',
+                  title: 'Endpoint',
+                  nameOf,
+                  show: (one, close) => (
+                    <EndpointDetails endpoint={one} health={healthOf(one.id)} onGone={close} />
+                  ),
+                }}
+                empty={
+                  <Empty title="No endpoints yet">
+                    Create one for your server. It receives every event from then on, or only the
+                    types that you select.
+                  </Empty>
+                }
+              />
+            )}
+          </Loaded>
         )}
       </Loaded>
       <div>
@@ -44,23 +52,6 @@ export function Endpoints() {
 }
 
 type HealthOf = (endpointId: string) => Health | undefined;
-type EndpointListProps = { endpoints: WebhookEndpoint[]; healthOf: HealthOf };
-
-const EndpointList = ({ endpoints, healthOf }: EndpointListProps) =>
-  endpoints.length === 0 ? (
-    <Empty title="No endpoints yet">
-      Create one for your server. It receives every event from then on, or only the types that you
-      select.
-    </Empty>
-  ) : (
-    <Rows
-      label="Webhook endpoints"
-      rows={endpoints}
-      keyOf={({ id }) => id}
-      columns={columns(healthOf)}
-      opens={({ id }) => ({ endpoint: id })}
-    />
-  );
 
 const columns = (healthOf: HealthOf): Column<WebhookEndpoint>[] => [
   {

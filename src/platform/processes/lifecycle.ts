@@ -1,9 +1,8 @@
-import type { Database } from './platform/database/database.ts';
-import { findReadinessProblem } from './platform/database/server-version.ts';
-import type { Health } from './server/health.ts';
+import type { Database } from '../database/database.ts';
+import { findReadinessProblem } from '../database/server-version.ts';
 
 /** The readiness of the process, for `/readyz`. */
-export class Lifecycle implements Health {
+export class Lifecycle {
   readonly #db: Database;
   /** The names of missing dependencies. */
   readonly #missing = new Set<string>();
@@ -21,6 +20,7 @@ export class Lifecycle implements Health {
     return this.#phase === 'serving';
   }
 
+  /** Whether the process stops soon, and clients should connect to another one. */
   get isStopping(): boolean {
     return this.#phase === 'stopping';
   }
@@ -31,11 +31,13 @@ export class Lifecycle implements Health {
     else this.#missing.delete(name);
   }
 
+  /** Describes missing dependencies without which the process can still serve, if any are missing. */
   get degraded(): string | undefined {
     const names = [...this.#missing];
     return names.length > 0 ? `${names.join(' and ')} cannot be reached.` : undefined;
   }
 
+  /** Returns the reason why this process cannot serve; undefined when it is ready. */
   async problem(): Promise<string | undefined> {
     return this.isServing ? findReadinessProblem(this.#db) : `The process is ${this.#phase}.`;
   }

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { User } from '../../../api/contract.ts';
 import { usePlace } from '../collaboration.tsx';
 import { useSelf } from '../live-hooks.ts';
@@ -9,7 +9,7 @@ export interface WrittenText {
   mentions: User[];
 }
 
-const NOTHING: WrittenText = { text: '', mentions: [] };
+export const NOTHING: WrittenText = { text: '', mentions: [] };
 
 /**
  * The unsent texts of the document's fields, kept across reloads in the tab's storage, for their user alone.
@@ -28,23 +28,6 @@ export function useDraftStore() {
       write: (field: string, written: WrittenText) => storeDraft(nameOf(field), written),
     };
   }, [userId, organizationId, documentId]);
-}
-
-/** The unsent text of a field. `field` names it; undefined: the text is not kept */
-export function useDraft(field: string | undefined) {
-  const drafts = useDraftStore();
-  const [kept, setKept] = useState(NOTHING);
-  // A server that renders the page has no storage.
-  useEffect(() => {
-    if (drafts && field !== undefined) setKept(drafts.read(field));
-  }, [drafts, field]);
-  return {
-    /** The text that was written before the page was loaded; empty until it is known. */
-    kept,
-    keep(written: WrittenText): void {
-      if (field !== undefined) drafts?.write(field, written);
-    },
-  };
 }
 
 function readDraft(name: string): WrittenText {

@@ -1,6 +1,3 @@
-import { textOf } from './hosted-rows.ts';
-import type { Row } from './hosted-service.ts';
-
 /** The kinds of resources, in the order in which they are imported. */
 const KINDS = [
   'organizations',
@@ -22,7 +19,7 @@ const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-interface Counts {
+export interface Counts {
   /** Read from the hosted service. */
   found: number;
   imported: number;
@@ -43,46 +40,6 @@ export interface Report {
   refusals: Refusal[];
   /** The data that cannot be imported, by name, and how often it was found. */
   left: Record<string, number>;
-}
-
-const MAX_REFUSALS = 200;
-
-/** Counts imported resources, and records those that were not imported. */
-export class Tally {
-  readonly report: Report = { counts: {}, refusals: [], left: {} };
-
-  add(kind: Kind, field: keyof Counts, number = 1): void {
-    const counts = this.report.counts[kind] ?? { found: 0, imported: 0, existing: 0, refused: 0 };
-    counts[field] += number;
-    this.report.counts[kind] = counts;
-  }
-
-  addRefusal(kind: Kind, id: string, reason: string): void {
-    this.add(kind, 'refused');
-    if (this.report.refusals.length < MAX_REFUSALS) this.report.refusals.push({ kind, id, reason });
-  }
-
-  /** Converts rows, and records those that cannot be imported, for which `convert` returns undefined. */
-  convert<Item>(
-    kind: Kind,
-    rows: Row[],
-    convert: (row: Row) => Item | undefined,
-    reason: string,
-  ): Item[] {
-    return rows.flatMap((row) => {
-      const item = convert(row);
-      if (item !== undefined) return [item];
-      const id = [row.id, row.annotationId, row.recordingId, row.userId].map(textOf).find(Boolean);
-      this.add(kind, 'found');
-      this.addRefusal(kind, id ?? 'without an id', reason);
-      return [];
-    });
-  }
-
-  /** Records data that this service cannot store. */
-  addLeftOut(name: string, number = 1): void {
-    if (number > 0) this.report.left[name] = (this.report.left[name] ?? 0) + number;
-  }
 }
 
 /** Data that the hosted service does not return, or returns in a form that cannot be imported. */

@@ -20,28 +20,43 @@ import type { Credentials } from '../../session/sign-in.ts';
 import { OPEN_ID_REFUSALS, type OpenIdRefusal } from '../../session/sign-in-page.ts';
 import { queries } from '../api/queries.ts';
 import { sessionQuery, signIn } from '../api/session.ts';
+import { LoadingButton } from '../parts/action-button.tsx';
 
-type Level = 'key' | 'workspace' | 'administrator';
+interface Kind {
+  label: string;
+  /** The labels of its fields. The administrator has no id. */
+  id?: string;
+  secret: string;
+  where: string;
+  credentials: (id: string, secret: string) => Credentials;
+}
 
-const FIELDS: Record<Level, { id?: string; secret: string; where: string }> = {
+/** The kinds of credentials. */
+const KINDS = {
   administrator: {
+    label: 'Administrator',
     secret: 'Admin token',
     where: 'From ADMIN_TOKEN, or the file admin-token in DATA_DIR. Gives access to all workspaces.',
+    credentials: (_, adminToken) => ({ adminToken }),
   },
   workspace: {
+    label: 'Workspace',
     id: 'Workspace ID',
     secret: 'Workspace auth token',
     where: 'Issued when the workspace was created. Gives access to its API keys.',
+    credentials: (workspaceId, workspaceAuthToken) => ({ workspaceId, workspaceAuthToken }),
   },
   key: {
+    label: 'API key',
     id: 'API key',
     secret: 'Auth token',
     where: 'The credentials that your server uses. Gives access to this key only.',
+    credentials: (apiKey, authToken) => ({ apiKey, authToken }),
   },
-};
+} satisfies Record<string, Kind>;
 
 export function SignIn() {
-  const [level, setLevel] = useState<Level>('administrator');
+  const [kind, setKind] = useState<keyof typeof KINDS>('administrator');
   const [id, setId] = useState('');
   const [secret, setSecret] = useState('');
   const { refused, next } = useSearch({ from: '/sign-in' });
@@ -65,11 +80,11 @@ export function SignIn() {
     enter({ link });
   }, [enter]);
 
+  const { id: idLabel, secret: secretLabel, where, credentials }: Kind = KINDS[kind];
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    enter(credentialsOf(level, id.trim(), secret.trim()));
+    enter(credentials(id.trim(), secret.trim()));
   };
-  const { id: idLabel, secret: secretLabel, where } = FIELDS[level];
   const refusal = refused && OPEN_ID_REFUSALS[refused as OpenIdRefusal];
   const problem = entering.error ? toCollaborationError(entering.error).message : refusal;
   return (
@@ -102,13 +117,9 @@ export function SignIn() {
           )}
           <SegmentedControl
             aria-label="Kind of credentials"
-            value={level}
-            onChange={(value) => setLevel(value as Level)}
-            data={[
-              { value: 'administrator', label: 'Administrator' },
-              { value: 'workspace', label: 'Workspace' },
-              { value: 'key', label: 'API key' },
-            ]}
+            value={kind}
+            onChange={(chosen) => setKind(chosen as typeof kind)}
+            data={Object.entries(KINDS).map(([value, { label }]) => ({ value, label }))}
           />
           <form onSubmit={submit}>
             <Stack>
@@ -130,9 +141,9 @@ export function SignIn() {
                 visibilityToggleButtonProps={{ 'aria-label': `Show ${secretLabel}` }}
                 required
               />
-              <Button type="submit" loading={entering.isPending}>
+              <LoadingButton type="submit" loading={entering.isPending}>
                 Sign in
-              </Button>
+              </LoadingButton>
             </Stack>
           </form>
           <Text size="xs" c="dimmed">
@@ -143,10 +154,4 @@ export function SignIn() {
       </Paper>
     </Center>
   );
-}
-
-function credentialsOf(level: Level, id: string, secret: string): Credentials {
-  if (level === 'administrator') return { adminToken: secret };
-  if (level === 'workspace') return { workspaceId: id, workspaceAuthToken: secret };
-  return { apiKey: id, authToken: secret };
 }
