@@ -32,15 +32,14 @@ export async function* subscribe(
   const { signal } = ending;
   const release = signal.aborted ? undefined : await semaphore?.acquire(signal);
   let lastEventId: string | undefined;
-  let hasBegun = false;
   try {
     for (let failures = 0; !signal.aborted; failures++) {
       try {
         const resumed = lastEventId === undefined ? input : { ...(input as object), lastEventId };
         for await (const item of client.subscription(path, resumed, { signal })) {
-          if (!hasBegun) onStart();
-          hasBegun = true;
           const { id, data } = item as Item;
+          // Without an event to resume after, the subscription begins anew on each connection.
+          if (data === undefined && lastEventId === undefined) onStart();
           lastEventId = id ?? lastEventId;
           failures = 0;
           if (data !== undefined) yield item;

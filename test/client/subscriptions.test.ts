@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { signUserToken } from '../../src/api/credentials/user-tokens.ts';
 import { createClient } from '../../src/client/index.ts';
 import { createServerClient } from '../../src/client/server.ts';
+import { sql } from '../../src/platform/database/database.ts';
 import { organize } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer } from '../support/server.ts';
@@ -145,6 +146,22 @@ it('subscriptions miss nothing when the socket is lost before the first event', 
   sockets[0]?.close();
   await comment('in between');
   await eventually(() => expect(types).toHaveLength(1));
+  client.close();
+  await end;
+});
+
+it('a subscription begins anew when the socket is lost while the log has no events', async () => {
+  const { sockets, WatchedSocket } = watchSockets();
+  const { token } = await tokenOf('ada');
+  const { db, events } = server.app.services;
+  await events.sequence(server.quickstart.apiKey, db);
+  await db.query(sql`DELETE FROM events WHERE tenant_id = ${server.quickstart.apiKey}`);
+  const client = createClient({ url: server.url, token, WebSocket: WatchedSocket });
+  let starts = 0;
+  const { end } = collect(client.comments.changes(place, { onStart: () => starts++ }));
+  await eventually(() => expect(starts).toBe(1));
+  sockets[0]?.close();
+  await eventually(() => expect(starts).toBe(2));
   client.close();
   await end;
 });
