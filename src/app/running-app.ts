@@ -130,6 +130,12 @@ export async function stopParts(disposables: AsyncDisposableStack): Promise<void
   try {
     await disposables.disposeAsync();
   } catch (error) {
-    console.error('A part did not stop as it should:', redactSecrets(inspect(error)));
+    for (const failure of failuresIn(error)) {
+      console.error('A part did not stop as it should:', redactSecrets(inspect(failure)));
+    }
   }
 }
+
+/** Returns the failures in their order. A `SuppressedError` holds the last one, and those before it. */
+const failuresIn = (error: unknown): unknown[] =>
+  error instanceof SuppressedError ? [...failuresIn(error.suppressed), error.error] : [error];

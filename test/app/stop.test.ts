@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { stopParts } from '../../src/app/running-app.ts';
 import { eventually } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
 import { serverProcess } from '../support/processes.ts';
@@ -26,4 +27,16 @@ it('a process that cannot finish its work in time says so, and exits with 1', as
       'The process ended before its work was finished, since this took longer than 10 seconds.\n',
     ),
   );
+});
+
+it('the failures of all parts that do not stop are shown', async () => {
+  const shown = vi.spyOn(console, 'error').mockReturnValue();
+  onTestFinished(() => shown.mockRestore());
+  const disposables = new AsyncDisposableStack();
+  for (const part of ['database', 'feed', 'server']) {
+    disposables.defer(() => Promise.reject(new Error(`The ${part} hangs.`)));
+  }
+  await stopParts(disposables);
+  const failures = shown.mock.calls.map(([, failure]) => /The \w+ hangs/.exec(failure)?.[0]);
+  expect(failures).toEqual(['The server hangs', 'The feed hangs', 'The database hangs']);
 });
