@@ -7,6 +7,7 @@ import { limitsOf, type OwnQuotas, QUOTA_NAMES, type QuotaSettings } from './lim
 
 /** The interval at which counters are written to the database, where other processes read them. */
 const FLUSH_MS = 1_000;
+const NOT_WRITTEN = 'The usage of a key could not be written yet.';
 /** From this number of keys on, those that are no longer in use are dropped. */
 const MANY_KEYS = 10_000;
 
@@ -33,7 +34,7 @@ export class Quotas {
     this.#loop = new BackgroundLoop(deps, {
       name: 'quotas',
       run: () => this.#flush(),
-      failure: 'The usage of a key could not be written yet.',
+      failure: NOT_WRITTEN,
     });
     this.#loop.start();
     // Prometheus sees no increase in a counter that begins with its first refusal.
@@ -68,7 +69,7 @@ export class Quotas {
 
   async stop(): Promise<void> {
     await this.#loop.stop();
-    await this.#flush().catch(() => undefined);
+    await this.#flush().catch((err) => this.#deps.log.warn({ err }, NOT_WRITTEN));
   }
 
   async #flush(): Promise<void> {

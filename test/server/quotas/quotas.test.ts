@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { Quotas } from '../../../src/api/quotas/quotas.ts';
 import { measureStorage } from '../../../src/features/quotas/measure-storage.ts';
 import { COUNTED_TABLES } from '../../../src/features/quotas/stored-bytes.ts';
+import { Database } from '../../../src/platform/database/database.ts';
+import { createLogger } from '../../../src/platform/logging.ts';
 import { dataOf, failureOf, fresh } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -63,6 +67,23 @@ it('a key without quotas gets no quota headers, over REST and tRPC', async () =>
     expect(headers.get('ratelimit-policy')).toBeNull();
   }
   expect((await quotas.get()).storageBytes).toEqual({ limit: null, isDefault: true, used: null });
+});
+
+it('a process that cannot write usage before it ends says so', async () => {
+  const warnings: string[] = [];
+  const db = new Database({ url: DATABASE_URL, poolSize: 1, log: createLogger('silent') });
+  const stopping = new Quotas({
+    db,
+    clock,
+    metrics: server.app.services.metrics,
+    log: pino({ level: 'warn' }, { write: (line) => void warnings.push(line) }),
+    defaults: { storageBytes: KILOBYTE, mailsPerDay: 0, modelTokensPerDay: 0 },
+  });
+  const defaults = { storageBytes: null, mailsPerDay: null, modelTokensPerDay: null };
+  stopping.of(server.quickstart.apiKey, defaults)?.countBytes(1);
+  await db.close();
+  await stopping.stop();
+  expect(warnings.join()).toContain('The usage of a key could not be written');
 });
 
 describe('the headers of a key with quotas', () => {
