@@ -130,7 +130,10 @@ export class ConnectedEditor {
   /** A document that is closed on an open socket was refused. */
   #onClosed(reason: string): void {
     const { status } = this.provider.configuration.websocketProvider;
-    if (status === 'connected') this.#onRefused(reason);
+    if (status !== 'connected') return;
+    // A token that is awaited opens the document anew, since the provider synchronizes only then.
+    if (this.#token === undefined) this.#attachAgain();
+    else this.#onRefused(reason);
   }
 
   /** A token may have expired while the computer slept, so it is renewed once. */
@@ -142,6 +145,10 @@ export class ConnectedEditor {
       return;
     }
     this.#wasRenewed = true;
+    this.#attachAgain();
+  }
+
+  #attachAgain(): void {
     this.#setRefusal(undefined);
     this.provider.detach();
     this.provider.attach();

@@ -3,6 +3,7 @@ import { signUserToken, verifyUserToken } from '../../src/api/credentials/user-t
 import { connectEditor } from '../../src/client/editor.ts';
 import { type CollaborationClient, createClient } from '../../src/client/index.ts';
 import { createServerClient } from '../../src/client/server.ts';
+import { transportOf } from '../../src/client/transport.ts';
 import { organize } from '../support/directory.ts';
 import { eventually, SOON_MS } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
@@ -115,6 +116,22 @@ it('an editor says in words for people that its user is signed out, and continue
   client.connection.retry();
   await eventually(() => expect(ada.status).toBe('synced'));
   expect(client.connection.status).not.toBe('signedOut');
+});
+
+it('an editor whose user is signed out while it is open continues after the next sign-in', async () => {
+  const { fresh, ending } = await endingToken();
+  const answers = [ending];
+  let later: unknown = { error: 'Sign in first.' };
+  const token = async () => (answers.shift() ?? later) as string;
+  const client = createClient({ url: server.url, token });
+  const ada = open(client);
+  await eventually(() => expect(ada.status).toBe('synced'));
+  // Another part of the page notices first, before the server requests a token and closes the document.
+  transportOf(client).refuseToken('TOKEN_EXPIRED', ending);
+  await eventually(() => expect(ada.status).toBe('signedOut'));
+  later = fresh;
+  client.connection.retry();
+  await eventually(() => expect(ada.status).toBe('synced'));
 });
 
 it('an editor continues when the app that gives tokens is back', async () => {
