@@ -133,7 +133,7 @@ type NodeStream = Parameters<typeof Readable.fromWeb>[0];
 
 /** Adds the headers of the first failure. tRPC takes the status from `data.httpStatus` of failures. */
 function responseMeta(request: FastifyRequest, errors: unknown[]) {
-  // tRPC replaces the header Vary, also what the CORS headers need in it.
+  // The Vary header of tRPC replaces the one that the CORS headers need.
   const headers = new Headers({ 'x-request-id': request.id, vary: 'Origin' });
   const [error] = errors;
   if (!error) return { headers };

@@ -7,7 +7,7 @@ const RENEW_MS = 1_000;
 /** The interval at which one statement looks for responses, for all waiting calls. */
 const POLL_MS = 100;
 
-/** A running call, for the response to which equal ones wait. */
+/** A running call whose response equal calls wait for. */
 interface AwaitedCall extends PromiseWithResolvers<void> {
   entry: Entry;
 }

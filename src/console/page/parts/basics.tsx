@@ -22,7 +22,7 @@ import { Icon } from './icon.tsx';
 
 /** The parts that nearly every page uses. */
 
-export interface LoadedProps<Data> {
+interface LoadedProps<Data> {
   query: LoadedQuery<Data>;
   children: (data: NonNullable<Data>) => ReactNode;
   /** The name of a resource that may not exist; the answer is then null. */
