@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { connect, planServer } from '../support/editors.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, SOON_MS } from '../support/eventually.ts';
 import {
   CLOSE,
   RawSocket,
@@ -41,4 +41,22 @@ it('a client that opens a document again at once receives no confirmations of it
   await eventually(async () => expect(await contentOf('left')).toBe('Hello'));
   expect(raw.confirmations(name)).toEqual([]);
   expect(raw.closeReasons(name)).toEqual(['provider_initiated']);
+});
+
+it('a client that opens a document again is seen by others at once, also with a new provider', async () => {
+  const witness = await open('seen');
+  const first = await open('seen');
+  const { doc } = first;
+  const colour = () => witness.states().get(doc.clientID)?.user?.color;
+  for (const color of ['#a00', '#0a0', '#00a']) first.provider.setAwarenessField('user', { color });
+  await eventually(() => expect(colour()).toBe('#00a'));
+  first.provider.detach();
+  await eventually(() => expect(colour()).toBe(undefined));
+  first.provider.attach();
+  await eventually(() => expect(colour()).toBe('#00a'), SOON_MS);
+  first.leave();
+  await eventually(() => expect(colour()).toBe(undefined));
+  const second = await open('seen', { doc });
+  second.provider.setAwarenessField('user', { color: '#aaa' });
+  await eventually(() => expect(colour()).toBe('#aaa'), SOON_MS);
 });
