@@ -124,7 +124,17 @@ export class ConnectedEditor {
 
   #onSynced(): void {
     this.#wasRenewed = false;
+    this.#showAgain();
     this.#setRefusal(undefined);
+  }
+
+  /**
+   * Shows the cursor after an interruption. Others remember the count of the last state that they have seen, and
+   * take only one with a higher count, which the provider sends after 15 seconds.
+   */
+  #showAgain(): void {
+    const { awareness } = this.provider;
+    awareness?.setLocalState(awareness.getLocalState());
   }
 
   /** A document that is closed on an open socket was refused. */

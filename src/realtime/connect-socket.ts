@@ -47,11 +47,7 @@ export function connectSocket(
     if (!editorSocket.isAdmitted && data.length > MAX_UNADMITTED_BYTES) {
       return refuseSocket(socket, 'RESOURCE_EXHAUSTED');
     }
-    try {
-      editorSocket.receive(data);
-    } catch {
-      socket.close(PROTOCOL_ERROR);
-    }
+    editorSocket.receive(data);
   });
   socket.on('ping', (data: Buffer) => {
     if (acceptMessage()) outbox.pong(data);
@@ -66,5 +62,4 @@ const MAX_UNADMITTED_BYTES = 256 * 1024;
 /** The answer to a ping in a message of its own, since browsers cannot send the pings of WebSocket. */
 const PONG = new Uint8Array([MessageType.Pong]);
 
-const PROTOCOL_ERROR = 1002;
 const UNSUPPORTED_DATA = 1003;

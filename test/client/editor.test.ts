@@ -212,6 +212,20 @@ it('an editor returns within a second of its server', async () => {
   await eventually(() => expect(ada.status).toBe('synced'), SOON_MS);
 });
 
+it('an editor that returns after an interruption is seen by others at once, although its user does nothing', async () => {
+  const proxy = await createNetwork(server.url);
+  const ada = open(createClient({ url: proxy.url, token: () => tokenOf('ada') }));
+  const bea = open(clientOf('bea'));
+  const isSeen = () =>
+    expect(bea.provider.awareness?.getStates().has(ada.document.clientID)).toBe(true);
+  await eventually(isSeen);
+  proxy.cut();
+  await eventually(() => expect(isSeen).toThrow());
+  proxy.mend();
+  await eventually(() => expect(ada.status).toBe('synced'));
+  await eventually(isSeen, SOON_MS);
+});
+
 it('an editor says that it is refused when the access of its user ends', async () => {
   const { token } = await tokenOf('cleo');
   const cleo = open(createClient({ url: server.url, token }));

@@ -64,7 +64,7 @@ async function handle(
       return;
     }
     case MessageType.CLOSE:
-      return connection.close(CLOSED_BY_CLIENT);
+      return connection.close();
     case MessageType.Auth: {
       const token = readToken(message);
       if (token !== undefined) await renewToken(deps, connection, token);
@@ -88,5 +88,3 @@ function readToken(message: IncomingMessage): string | undefined {
     return undefined;
   }
 }
-
-const CLOSED_BY_CLIENT = { code: 1000, reason: 'provider_initiated' };

@@ -1,3 +1,4 @@
+import type { Document } from '@hocuspocus/server';
 import { applyAwarenessUpdate } from 'y-protocols/awareness';
 import { type JsonLimits, jsonProblem } from '../../platform/json.ts';
 import { TokenBucket } from '../../platform/limits/token-bucket.ts';
@@ -27,6 +28,8 @@ interface ShownAwareness {
   /** The last state of each client that is not shown yet. */
   waiting: Map<number, ClientState>;
   timer: NodeJS.Timeout | undefined;
+  /** Clients whose clocks are lower than those of their former connections. */
+  behind: Set<number>;
   /** Each byte costs a token. */
   bucket: TokenBucket;
 }
@@ -69,6 +72,7 @@ export class AwarenessRelay {
       bytes: new Map(),
       waiting: new Map(),
       timer: undefined,
+      behind: new Set(),
       bucket: new TokenBucket(RATE),
     };
     this.#shown.set(session, shown);
@@ -91,9 +95,10 @@ export class AwarenessRelay {
     const { userId } = session;
     const { document } = connection;
     if (!this.#guard.claim({ document, connection, clientId, userId })) return;
+    const nextClock = clockFor(document, shown, { clientId, clock });
     shown.bytes.set(clientId, bytes);
     this.#countBytes(document.name, growth);
-    shown.waiting.set(clientId, { clientId, clock, state: corrected });
+    shown.waiting.set(clientId, { clientId, clock: nextClock, state: corrected });
   }
 
   #show(connection: LiveConnection, shown: ShownAwareness): void {
@@ -120,3 +125,19 @@ export class AwarenessRelay {
 
 const ownBytes = ({ bytes }: ShownAwareness): number =>
   [...bytes.values()].reduce((sum, length) => sum + length, 0);
+
+/**
+ * Returns a clock that others accept: they remember the last clock of a client that is gone. When it returns, it
+ * repeats that clock, or begins again at zero with a new provider, until it has received the clock given here.
+ */
+function clockFor(
+  { awareness }: Document,
+  { bytes, behind }: ShownAwareness,
+  { clientId, clock }: Pick<ClientState, 'clientId' | 'clock'>,
+): number {
+  const lastClock = awareness.meta.get(clientId)?.clock ?? -1;
+  const returns = !bytes.has(clientId) && !awareness.states.has(clientId);
+  if (returns && clock <= lastClock) behind.add(clientId);
+  else if (clock >= lastClock) behind.delete(clientId);
+  return behind.has(clientId) ? lastClock + 1 : clock;
+}

@@ -1,4 +1,4 @@
-import { OutgoingMessage } from '@hocuspocus/server';
+import { MessageType, OutgoingMessage } from '@hocuspocus/server';
 import type { WebSocket } from 'ws';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import type { CloseReason } from '../refusal.ts';
@@ -33,6 +33,7 @@ export class DocumentChannel {
   readonly socket: WebSocket;
   readonly client: SocketClient;
   readonly outbox: Outbox;
+  readonly #inbox: Inbox;
   readonly #messages: MessageQueue;
   readonly #onAdmitted: () => void;
   /** The frame that acknowledges a stored edit. */
@@ -41,6 +42,8 @@ export class DocumentChannel {
   #lastEdit: Uint8Array | undefined;
   /** The last sync step 1 of the client, until its answer begins. */
   #syncStep1: Uint8Array | undefined;
+  /** What the client has sent since it left the document; undefined while it has not left. */
+  #sentSinceLeaving: Uint8Array[] | undefined;
   /** Called when the socket is closed. */
   onSocketClosed: (event: { code: number; reason: string }) => void = () => undefined;
 
@@ -50,6 +53,7 @@ export class DocumentChannel {
     this.socket = socket;
     this.client = client;
     this.outbox = outbox;
+    this.#inbox = inbox;
     this.#messages = new MessageQueue(inbox);
     this.#onAdmitted = onAdmitted;
     const status = this.#message().writeSyncStatus(true).toUint8Array();
@@ -58,11 +62,18 @@ export class DocumentChannel {
   }
 
   /**
-   * Queues a message of the client.
+   * Queues a message of the client. Those after it has left are for the next connection at this address.
    *
    * @param rest the part after the address
    */
   receive(data: Uint8Array, rest: Uint8Array): void {
+    if (this.#sentSinceLeaving) {
+      const kept = new Uint8Array(data);
+      this.#inbox.add(kept);
+      this.#sentSinceLeaving.push(kept);
+      return;
+    }
+    if (rest[0] === MessageType.CLOSE) this.#sentSinceLeaving = [];
     // The message is copied, since the socket reuses the memory of the received data.
     this.#lastEdit = isShortEdit(rest) ? new Uint8Array(data) : undefined;
     const message = isSyncStep1(rest) ? copySyncStep1(rest) : new Uint8Array(rest);
@@ -81,23 +92,28 @@ export class DocumentChannel {
   /** Confirms that the token of the client is valid. */
   admit(isReadOnly: boolean): void {
     this.#onAdmitted();
-    this.outbox.deliver(this.#message().writeAuthenticated(isReadOnly).toUint8Array());
+    this.#deliver(this.#message().writeAuthenticated(isReadOnly).toUint8Array());
   }
 
   refuse(reason: CloseReason): void {
-    this.outbox.deliver(this.#message().writePermissionDenied(reason).toUint8Array());
+    this.#deliver(this.#message().writePermissionDenied(reason).toUint8Array());
   }
 
   /** Sends a message, unless it is the client's own edit, which Hocuspocus sends to every connection. */
   send(message: Uint8Array): void {
     // An edit that was merged with edits of others differs, and is sent to its author with them.
     if (this.#lastEdit && isSame(this.#lastEdit, message)) return;
-    this.outbox.deliver(message);
+    this.#deliver(message);
+  }
+
+  /** Sends nothing while the client leaves: it would take that for a message of its next connection. */
+  #deliver(message: Uint8Array): void {
+    if (!this.#sentSinceLeaving) this.outbox.deliver(message);
   }
 
   /** Acknowledges an edit of the client. */
   acknowledge(): void {
-    this.outbox.write(this.#acknowledgement);
+    if (!this.#sentSinceLeaving) this.outbox.write(this.#acknowledgement);
   }
 
   /** Call this when the document is open: its messages are handled from now on. */
@@ -105,15 +121,27 @@ export class DocumentChannel {
     this.#messages.open(handle);
   }
 
-  /** Drops the messages that wait. */
-  drop(): void {
+  /**
+   * Drops the messages that wait, and confirms to a client that has left that nothing more follows.
+   *
+   * @returns what the client has sent since it left the document
+   */
+  drop(): Uint8Array[] {
     this.#messages.drop();
+    const kept = this.#sentSinceLeaving;
+    if (!kept) return [];
+    for (const message of kept) this.#inbox.remove(message);
+    this.outbox.deliver(this.#message().writeCloseMessage(LEFT).toUint8Array());
+    return kept;
   }
 
   #message(): OutgoingMessage {
     return new OutgoingMessage(this.address);
   }
 }
+
+/** The reason for closing a connection that the client has left, as in Hocuspocus. */
+const LEFT = 'provider_initiated';
 
 const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && Buffer.compare(one, other) === 0;

@@ -19,6 +19,8 @@ const MAX_DOCUMENTS = 100;
 /** The most bytes of a message with a token. */
 const MAX_TOKEN_BYTES = 256 * 1024;
 
+const PROTOCOL_ERROR = 1002;
+
 interface Dependencies {
   socket: WebSocket;
   client: SocketClient;
@@ -58,11 +60,18 @@ export class EditorSocket {
   /**
    * Takes a message of the client. The first token for a document opens it, and later messages are queued
    * for that document. A message before its document's token is dropped: a client sends everything
-   * again after its token.
-   *
-   * @throws Error when the message is malformed.
+   * again after its token. A malformed message closes the socket.
    */
   receive(data: Uint8Array): void {
+    try {
+      this.#receive(data);
+    } catch {
+      this.#deps.socket.close(PROTOCOL_ERROR);
+    }
+  }
+
+  /** @throws Error when the message is malformed. */
+  #receive(data: Uint8Array): void {
     const { address, rest, type } = splitIncoming(data);
     const channel = this.#channels.get(address);
     if (channel) channel.receive(data, rest);
@@ -116,7 +125,7 @@ export class EditorSocket {
     await openDocument(channel, token);
     // The address is free again, and its next token may be of another tenant.
     this.#channels.delete(channel.address);
-    channel.drop();
+    for (const message of channel.drop()) this.receive(message);
     if (!this.#isAdmitted && this.#channels.size === 0) admissions.refuse(socket);
   }
 
