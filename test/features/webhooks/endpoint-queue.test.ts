@@ -7,6 +7,7 @@ import {
 const claimed = {
   tenantId: 't',
   endpointId: 'e',
+  version: 1,
   dueBefore: new Date(1),
   tokens: null,
   tokensAt: null,

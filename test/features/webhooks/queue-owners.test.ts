@@ -1,5 +1,8 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { EndpointQueue } from '../../../src/features/webhooks/engine/endpoint-queue.ts';
+import { claimQueues, releaseQueues } from '../../../src/features/webhooks/engine/queue-store.ts';
+import { wakeQueues } from '../../../src/features/webhooks/queues.ts';
 import type { Database } from '../../../src/platform/database/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startTestServer } from '../../support/server.ts';
@@ -52,5 +55,21 @@ describe('the queue of an endpoint', () => {
     const woken = once(wakeUps, 'deliveries', { signal: AbortSignal.timeout(10_000) });
     await fanOut(other, headers);
     await woken;
+  });
+
+  it('stays due when its endpoint changes just before the release, also after a jump of the clock', async () => {
+    const { services } = (await startTestServer({ ROLES: 'api' })).app;
+    const { db, wakeUps } = services;
+    const tenantId = 'jumped';
+    const insert =
+      'INSERT INTO webhook_queues (tenant_id, endpoint_id, next_at) VALUES ($1, $2, now())';
+    await db.pool.query(insert, [tenantId, 'endpoint']);
+    const now = Date.now() + 1_000;
+    const [claimed] = await claimQueues(db, db.id, new Date(now), 1, []);
+    if (!claimed) throw new Error('The queue was not claimed.');
+    const clock = { now: () => now + 60_000 };
+    await db.transaction((tx) => wakeQueues({ clock, wakeUps, tenantId }, tx));
+    const queue = new EndpointQueue(claimed, now);
+    expect(await releaseQueues(db, db.id, [queue], new Date(now))).toBe(true);
   });
 });

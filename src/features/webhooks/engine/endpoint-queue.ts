@@ -5,6 +5,8 @@ import type { Destination } from './destination.ts';
 
 /** An endpoint's queue that a worker claims, for the first time or again. */
 export interface ClaimedQueue extends QueueKey {
+  /** Increases with every change of the endpoint or its deliveries that does not come from a worker. */
+  version: number;
   /**
    * The worker loads deliveries that are due before this time. Those that are added later are due
    * later, so the worker can load one page after another without missing any.
@@ -40,6 +42,7 @@ export class EndpointQueue {
   readonly claimedAt = performance.now();
   /** The endpoint's rate limit. */
   readonly bucket: TokenBucket;
+  version: number;
   dueBefore: Date;
   destination: Destination | undefined;
   failingSince: Date | null;
@@ -59,9 +62,10 @@ export class EndpointQueue {
   readonly #busyDocuments = new Set<string>();
 
   constructor(claimed: ClaimedQueue, now: number) {
-    const { tenantId, endpointId, dueBefore, tokens, tokensAt, failingSince } = claimed;
+    const { tenantId, endpointId, version, dueBefore, tokens, tokensAt, failingSince } = claimed;
     this.tenantId = tenantId;
     this.endpointId = endpointId;
+    this.version = version;
     this.dueBefore = dueBefore;
     this.failingSince = failingSince;
     this.bucket = new TokenBucket(NO_LIMIT, tokens ?? undefined, tokensAt?.getTime() ?? now);
@@ -92,7 +96,8 @@ export class EndpointQueue {
    * Call this when the worker has claimed the queue again, since more deliveries may be due, or the
    * endpoint may have changed.
    */
-  reclaim({ dueBefore }: ClaimedQueue): void {
+  reclaim({ version, dueBefore }: ClaimedQueue): void {
+    this.version = version;
     this.dueBefore = dueBefore;
     this.isExhausted = false;
     this.isOutdated = true;

@@ -38,7 +38,7 @@ export const claimQueues = (
     FROM (TABLE owned UNION ALL TABLE free) AS due
     WHERE queue.tenant_id = due.tenant_id AND queue.endpoint_id = due.endpoint_id
     RETURNING queue.tenant_id AS "tenantId", queue.endpoint_id AS "endpointId",
-              last_due_at AS "dueBefore", tokens, tokens_at AS "tokensAt",
+              version::float8 AS version, last_due_at AS "dueBefore", tokens, tokens_at AS "tokensAt",
               failing_since AS "failingSince"`);
 };
 
@@ -54,18 +54,18 @@ export async function releaseQueues(
   queues: EndpointQueue[],
   now: Date,
 ): Promise<boolean> {
-  const states = queues.map(({ tenantId, endpointId, dueBefore, bucket, destination }) => {
+  const states = queues.map(({ tenantId, endpointId, version, bucket, destination }) => {
     const { tokens, at } = bucket.state;
     // JSON has no infinity: the bucket of an endpoint without a limit becomes null.
-    return { tenantId, endpointId, dueBefore, tokens, tokensAt: new Date(at), isOff: !destination };
+    return { tenantId, endpointId, version, tokens, tokensAt: new Date(at), isOff: !destination };
   });
   const rows = await db.query<{ isDue: boolean | null }>(sql`
     WITH released AS MATERIALIZED (
       SELECT queue.tenant_id, queue.endpoint_id, done.tokens, "tokensAt", "isOff",
-             -- The time of a change since the last claim, whose deliveries this statement may not see.
-             CASE WHEN next_at < "dueBefore" + ${RECHECK_INTERVAL} THEN next_at END AS changed_at
+             -- This statement may not see the deliveries of a change since the last claim.
+             CASE WHEN queue.version <> done.version THEN LEAST(next_at, ${now}) END AS changed_at
       FROM json_to_recordset(${JSON.stringify(states)}::json) AS done(
-        "tenantId" text, "endpointId" text, "dueBefore" timestamptz, tokens float8,
+        "tenantId" text, "endpointId" text, version bigint, tokens float8,
         "tokensAt" timestamptz, "isOff" boolean)
       JOIN webhook_queues AS queue /* all tenants, background */
         ON queue.tenant_id = "tenantId" AND queue.endpoint_id = "endpointId"
