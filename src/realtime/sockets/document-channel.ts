@@ -42,7 +42,7 @@ export class DocumentChannel {
   #lastEdit: Uint8Array | undefined;
   /** The last sync step 1 of the client, until its answer begins. */
   #syncStep1: Uint8Array | undefined;
-  /** What the client has sent since it left the document; undefined while it has not left. */
+  /** The messages that the client has sent since it left the document; undefined while it has not left. */
   #sentSinceLeaving: Uint8Array[] | undefined;
   /** Called when the socket is closed. */
   onSocketClosed: (event: { code: number; reason: string }) => void = () => undefined;
