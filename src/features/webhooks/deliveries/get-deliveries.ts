@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { readPageToken, writePageToken } from '../../../api/paging.ts';
-import { empty, raw, type Sql, sql } from '../../../platform/database/database.ts';
+import { empty, type Sql, sql } from '../../../platform/database/database.ts';
 import { BASIC_ENDPOINTS } from '../basic-endpoints.ts';
 import { endpointNotFound, requireAdvancedWebhooks } from '../endpoints/require-endpoint.ts';
 import type {
@@ -93,7 +93,7 @@ function selectDeliveries(
     CROSS JOIN LATERAL (
       SELECT * FROM webhook_deliveries
       WHERE tenant_id = ${ctx.tenantId} AND endpoint_id = endpoint.id
-        ${withStatus(status)} ${ofType} ${fromTime} ${fromPage}
+        ${status ? WITH_STATUS[status] : empty} ${ofType} ${fromTime} ${fromPage}
       ORDER BY created_at DESC, sequence DESC LIMIT ${limit + 1}
     ) AS found
     ORDER BY found.created_at DESC, found.sequence DESC, found.endpoint_id DESC
@@ -109,12 +109,16 @@ export const attemptsOf = (delivery: Sql): Sql => sql`ARRAY(
     AND attempt.sequence = ${delivery}.sequence
   ORDER BY number)`;
 
-/** SQL with the status as a literal, so that the partial index of open deliveries applies. */
-function withStatus(status: DeliveryStatus | undefined): Sql {
-  if (status === undefined) return empty;
-  // The deliveries of a disabled endpoint are pending too; `listedEndpoints` selects the endpoints.
-  return raw(`AND status = '${status === 'disabled' ? 'pending' : status}'`);
-}
+/**
+ * SQL with the status as a literal, so that the partial index of open deliveries applies. The deliveries of a
+ * disabled endpoint are pending, too; `listedEndpoints` selects the endpoints.
+ */
+const WITH_STATUS: Record<DeliveryStatus, Sql> = {
+  delivered: sql`AND status = 'delivered'`,
+  failed: sql`AND status = 'failed'`,
+  pending: sql`AND status = 'pending'`,
+  disabled: sql`AND status = 'pending'`,
+};
 
 function present(row: DeliveryRow): PresentedDelivery {
   const isDisabled = row.status === 'pending' && row.isDisabled;
