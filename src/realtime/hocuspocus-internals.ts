@@ -1,19 +1,15 @@
-import type { Redis as RedisExtension } from '@hocuspocus/extension-redis';
 import {
   type Document,
   Hocuspocus,
   type HookName,
   type HookPayloadByName,
-  type onAwarenessUpdatePayload,
-  type onChangePayload,
 } from '@hocuspocus/server';
-import type { Redis } from 'ioredis';
 import type { Status } from '../platform/errors.ts';
 import { connectionsTo, type LiveConnection } from './live-connection.ts';
 
 /**
- * Every use of undocumented parts of Hocuspocus and its Redis extension. When an upgrade changes any
- * of them, `test/realtime/hocuspocus-internals.test.ts` fails, or for Redis the tests of several processes.
+ * Every use of undocumented parts of Hocuspocus. When an upgrade changes any of them,
+ * `test/realtime/hocuspocus-internals.test.ts` fails.
  */
 
 type CreateArguments = Parameters<Hocuspocus['createDocument']>;
@@ -168,39 +164,3 @@ export class LiveHocuspocus extends Hocuspocus {
  */
 export const shownClients = (document: Document, connection: LiveConnection): Set<number> =>
   document.getClients(connection);
-
-/** Converts the type of a client: the extension has a version of ioredis with other types. */
-export const asRedisOfExtension = (redis: Redis) => redis as unknown as RedisExtension['pub'];
-
-/**
- * Returns the channel to which a process subscribes while it runs.
- *
- * @param identifier that of its Redis extension
- */
-export const replyChannel = (prefix: string, identifier: string): string =>
-  `${prefix}#reply:${identifier}`;
-
-/** Returns the channel on which processes exchange a document. */
-export const documentChannel = (prefix: string, documentName: string): string =>
-  `${prefix}:${documentName}`;
-
-/**
- * Returns the identifier of the extension that sent a message. A message begins with the identifier's
- * length, in one byte, and the identifier.
- */
-export const senderOf = (message: Buffer): string =>
-  message.toString('utf8', 1, 1 + (message[0] ?? 0));
-
-/** Returns the message of the protocol, which follows the identifier. */
-export const messageOf = (message: Buffer): Buffer => message.subarray(1 + (message[0] ?? 0));
-
-/** The payload for the Redis extension to publish a document. It reads these fields only. */
-export const changePayload = (document: Document) =>
-  ({ documentName: document.name, document }) as unknown as onChangePayload;
-
-/** The payload for the Redis extension to publish all awareness states. It reads these fields only. */
-export function awarenessPayload(document: Document) {
-  const { name: documentName, awareness } = document;
-  const clients = { added: [...awareness.getStates().keys()], updated: [], removed: [] };
-  return { documentName, document, awareness, ...clients } as unknown as onAwarenessUpdatePayload;
-}

@@ -1,5 +1,4 @@
 import type { Server } from 'node:http';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { AnyRouter } from '@trpc/server';
 import type { Services } from '../api/context.ts';
 import { type AddressOf, addressReader } from '../api/credentials/client-address.ts';
@@ -30,8 +29,6 @@ import { SendBudget } from './sockets/send-budget.ts';
 import { type SocketPath, Sockets } from './sockets/sockets.ts';
 import { streamSockets } from './streams/stream-socket.ts';
 
-/** How long other processes have to request this process's last edits before it stops. */
-const HANDOVER_MS = 300;
 /** How long stopping waits for the database to take the last edits. */
 const DRAIN_MS = 7_000;
 
@@ -64,12 +61,12 @@ async function build(deps: Dependencies) {
   const awareness = new PresenceAwareness({ ...deps, store });
   const limits = new ConnectionLimits(config.maxLiveConnections);
   const onPeerGone = () => void store.reconcileAll();
-  const hasPeers = config.redisUrl !== undefined;
-  const follower = new LogFollower({ ...deps, store, hasPeers });
+  const hasRedis = config.redisUrl !== undefined;
+  const follower = new LogFollower({ ...deps, store, hasRedis });
   const onReconnected = () => follower.pollAll();
   const peers = config.redisUrl
-    ? [await connectPeers(config.redisUrl, { ...deps, hocuspocus, onPeerGone, onReconnected })]
-    : [];
+    ? await connectPeers(config.redisUrl, { ...deps, store, onPeerGone, onReconnected })
+    : undefined;
   const kept = new KeptDocuments(onSaved);
   hocuspocus.mustStayLoaded = (document) => {
     const open = store.find(document);
@@ -82,11 +79,12 @@ async function build(deps: Dependencies) {
   hocuspocus.configure({
     quiet: true,
     afterLoadDocument: async ({ document }) => {
+      peers?.join(document);
       awareness.showIn(document);
       await countDocuments();
     },
     afterUnloadDocument: countDocuments,
-    extensions: [store, ...peers],
+    extensions: [store],
   });
   const connections = new Connections({ ...deps, hocuspocus, store, watch, connected, limits });
   const liveDocuments = new OpenedLiveDocuments({
@@ -95,7 +93,7 @@ async function build(deps: Dependencies) {
     store,
     queue,
     kept,
-    hasPeers,
+    publishUpdate: (key, update) => peers?.publishUpdate(key, update),
   });
   return {
     connections,
@@ -108,6 +106,7 @@ async function build(deps: Dependencies) {
     connected,
     awareness,
     follower,
+    peers,
   };
 }
 
@@ -185,15 +184,16 @@ export class Realtime {
 
   /** Stores pending edits, and unloads every document. */
   async stop(): Promise<void> {
-    const { hocuspocus, queue, store, kept, watch, connected, awareness, follower } = this.#built;
+    const { hocuspocus, queue, store, kept, watch, connected, awareness, follower, peers } =
+      this.#built;
     await Promise.all([watch.stop(), this.#unfollow?.(), this.#dueEvents.stop(), follower.stop()]);
     await Promise.all([connected.stop(), awareness.stop()]);
     const lost = await queue.drain(DRAIN_MS);
     if (lost > 0)
       this.#deps.log.error({ updates: lost }, 'Edits could not be stored before the end.');
-    if (this.#deps.config.redisUrl !== undefined) await wait(HANDOVER_MS);
     store.stop();
     kept.stop();
     await hocuspocus.close();
+    await peers?.stop();
   }
 }

@@ -34,6 +34,29 @@ describe('two processes', () => {
     });
   });
 
+  it('exchange an edit of many thousand words', async () => {
+    const [here, there] = [await open('large'), await open('large', { at: two })];
+    here.doc.transact(() => {
+      for (let at = 0; at < 20_000; at++) here.text.insert(0, `word ${at} `);
+    });
+    await eventually(() => expect(there.text.toString()).toBe(here.text.toString()));
+    there.text.insert(0, 'after that, ');
+    await eventually(() => expect(here.text.toString()).toBe(there.text.toString()));
+  });
+
+  it('give each other the content and users of a document that one of them opens late', async () => {
+    const editor = await open('late', { at: broken });
+    editor.text.insert(0, 'not stored');
+    editor.provider.setAwarenessField('cursor', 'shown');
+    const other = await open('late', { at: broken });
+    await eventually(() => expect(other.text.toString()).toBe('not stored'));
+    const there = await open('late', { at: two });
+    await eventually(() => {
+      expect(there.text.toString()).toBe('not stored');
+      expect(JSON.stringify([...there.states()])).toContain('shown');
+    });
+  });
+
   it('store for each other what one of them could not', async () => {
     const there = await open('orphan', { at: two });
     const editor = await open('orphan', { at: broken });

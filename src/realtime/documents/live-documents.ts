@@ -29,8 +29,8 @@ interface Dependencies {
   store: DocumentStore;
   queue: UpdateQueue;
   kept: KeptDocuments;
-  /** Whether other processes may have documents open that this one has not. */
-  hasPeers: boolean;
+  /** Sends an edit to the processes that have a document open, by the key of the document. */
+  publishUpdate: (key: string, update: Uint8Array) => void;
 }
 
 /** Gives the rest of the product access to live documents. */
@@ -71,9 +71,8 @@ export class OpenedLiveDocuments implements LiveDocuments {
   }
 
   async merge(name: LiveDocumentName, change: UpdateInParts, version: number): Promise<void> {
-    const { hocuspocus, hasPeers } = this.#deps;
-    // Opening the document here synchronizes it with other processes that have it open.
-    if (!hocuspocus.isOpen(keyOf(name)) && !hasPeers) return;
+    const key = keyOf(name);
+    if (!this.#deps.hocuspocus.isOpen(key)) return this.#deps.publishUpdate(key, change.update);
     const open = this.#find(name) ?? (await this.#open(name));
     await open.staged.applyInParts(change);
     // If versions in between are missing, they are read from the log later, together with this one.

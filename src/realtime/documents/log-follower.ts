@@ -4,10 +4,10 @@ import type { EventFeed } from '../../platform/events/event-feed.ts';
 import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/background-loop.ts';
 import type { DocumentStore } from './document-store.ts';
 
-/** The longest delay of an edit that Redis did not deliver. */
-const POLL_INTERVAL_MS = 5_000;
 /** Appends within this time are read together. */
 const GATHER_MS = 50;
+/** The same if Redis has brought most edits already. It is the longest delay of an edit that was lost there. */
+const GATHER_WITH_REDIS_MS = 5_000;
 /** How soon appends are read again for documents that were still loading. */
 const REREAD_MS = 250;
 
@@ -15,13 +15,13 @@ interface Dependencies extends LoopDependencies {
   db: Database;
   feed: EventFeed;
   store: DocumentStore;
-  /** Whether Redis brings edits of other processes. */
-  hasPeers: boolean;
+  /** Whether Redis brings edits of other processes, too. */
+  hasRedis: boolean;
 }
 
 /**
- * Reads the log for edits that other processes stored in documents that are open here. Redis delivers
- * them sooner, but not from a process that crashed or lost Redis. Without Redis the database notifies.
+ * Reads the log for edits that other processes stored in documents that are open here, as the database
+ * notifies. Redis delivers them sooner, but not from a process that crashed or lost Redis.
  */
 export class LogFollower {
   readonly #deps: Dependencies;
@@ -38,9 +38,7 @@ export class LogFollower {
       name: 'log-follower',
       run: () => this.#poll(),
       failure: 'Logs of updates cannot be followed at the moment.',
-      everyMs: deps.hasPeers ? POLL_INTERVAL_MS : undefined,
     });
-    if (deps.hasPeers) return;
     deps.feed.listen(APPEND_CHANNEL, (payload) => this.#onNotification(payload));
   }
 
@@ -63,9 +61,10 @@ export class LogFollower {
     if (payload === undefined) this.pollAll();
     const logId = payload && appendedLogOf(this.#deps.db, payload);
     if (!logId) return;
-    this.#warnOnce();
+    const { hasRedis } = this.#deps;
+    if (!hasRedis) this.#warnOnce();
     this.#appended.add(logId);
-    this.#loop.wake(GATHER_MS);
+    this.#loop.wake(hasRedis ? GATHER_WITH_REDIS_MS : GATHER_MS);
   }
 
   #warnOnce(): void {
@@ -78,9 +77,9 @@ export class LogFollower {
   }
 
   async #poll(): Promise<void> {
-    const { store, hasPeers } = this.#deps;
+    const { store } = this.#deps;
     const appended = this.#appended;
-    const readsAll = this.#mayHaveMissed || hasPeers;
+    const readsAll = this.#mayHaveMissed;
     const opens = [...store.all].filter(
       ({ logId }) => readsAll || logId === undefined || appended.has(logId),
     );

@@ -1,163 +1,238 @@
-import { Redis as RedisExtension } from '@hocuspocus/extension-redis';
 import {
-  type afterLoadDocumentPayload,
   type Document,
-  IncomingMessage,
   isTransactionOrigin,
-  MessageType,
-  OutgoingMessage,
-  type onAwarenessUpdatePayload,
-  type onChangePayload,
+  type RedisTransactionOrigin,
 } from '@hocuspocus/server';
-import { applyAwarenessUpdate } from 'y-protocols/awareness';
+import type { Redis } from 'ioredis';
+import { applyAwarenessUpdate, encodeAwarenessUpdate } from 'y-protocols/awareness';
+import { applyUpdate, encodeStateVector, mergeUpdates } from 'yjs';
 import type { Services } from '../../api/context.ts';
-import { waitFor } from '../../platform/wait-for.ts';
-import {
-  asRedisOfExtension,
-  awarenessPayload,
-  changePayload,
-  documentChannel,
-  type LiveHocuspocus,
-  messageOf,
-  replyChannel,
-  shownClients,
-} from '../hocuspocus-internals.ts';
+import { MAX_BYTES_AT_ONCE } from '../../features/crdt/worker/apply-in-parts.ts';
+import { splitInWorker } from '../../features/crdt/worker/run-job.ts';
+import { connectRedis } from '../../platform/redis.ts';
+import type { DocumentStore } from '../documents/document-store.ts';
+import { encodeInTurns } from '../documents/encode-in-turns.ts';
+import { shownClients } from '../hocuspocus-internals.ts';
 import { connectionsTo } from '../live-connection.ts';
-import { readAwareness, writeAwareness } from '../presence/awareness-message.ts';
-import { splitAddress } from '../sockets/addressed-message.ts';
+import { decodeMessage, encodeMessage, type PeerMessage } from './peer-message.ts';
 import { PeerRegister } from './peer-register.ts';
-import { connectRedisPair, type RedisPair } from './redis-pair.ts';
 
-const PREFIX = 'live-documents';
-/** The longest wait for other processes to send their state of a document that opens here. */
-const JOIN_MS = 1_500;
+const FROM_PEER: RedisTransactionOrigin = { source: 'redis' };
 
-interface Dependencies extends Pick<Services, 'log' | 'metrics'> {
-  hocuspocus: LiveHocuspocus;
-  /** Called when a process is gone, which may have broadcast edits without storing them. */
+/** The channel on which processes exchange a document. */
+const documentChannel = (key: string): string => `collaboration:document:${key}`;
+/** The channel for messages to one process, which listens to it for as long as it runs. */
+const processChannel = (id: string): string => `collaboration:process:${id}`;
+
+interface Dependencies extends Pick<Services, 'db' | 'log' | 'metrics' | 'workerPool'> {
+  store: DocumentStore;
+  /** Called when a process is gone, which may have published edits without storing them. */
   onPeerGone: () => void;
   /** Called when Redis is back, since edits of other processes may have been missed. */
   onReconnected: () => void;
 }
 
+/** What has changed in a document in this turn of the event loop. */
+interface Changes {
+  updates: Uint8Array[];
+  /** The Yjs clients whose awareness has changed. */
+  clients: Set<number>;
+}
+
 /**
- * Synchronizes documents between processes. Channels are named by document keys, which include the
- * tenant. While Redis is unreachable each process works alone, and they synchronize when it is
- * back.
+ * Exchanges edits and awareness of open documents with other processes through Redis. While Redis is
+ * unreachable, each process works alone. When it is back, and when a document opens, each process
+ * requests what it lacks.
  */
-export class RedisPeers extends RedisExtension {
+export class RedisPeers {
   readonly #deps: Dependencies;
-  readonly #pair: RedisPair;
+  readonly #pub: Redis;
+  readonly #sub: Redis;
   readonly #register: PeerRegister;
-  #isConnected = false;
-  #stopped = false;
+  /** The documents that are open here, by key. */
+  readonly #documents = new Map<string, Document>();
+  #changes = new Map<Document, Changes>();
 
   constructor(url: string, deps: Dependencies) {
-    const pair = connectRedisPair(url, deps);
-    // The extension creates a client for publishing, and then one for subscribing.
-    const clients = [pair.pub, pair.sub];
-    super({ prefix: PREFIX, createClient: () => asRedisOfExtension(clients.shift() ?? pair.sub) });
+    const connect = (connection: string, options: Parameters<typeof connectRedis>[2]) => {
+      const onChange = (isReachable: boolean) =>
+        deps.metrics.redisUp.set({ connection }, Number(isReachable));
+      return connectRedis(url, { log: deps.log, onChange }, options);
+    };
     this.#deps = deps;
-    this.#pair = pair;
+    this.#pub = connect('publish', { enableOfflineQueue: false });
+    // Subscriptions wait for Redis without a limit.
+    this.#sub = connect('subscribe', { commandTimeout: undefined, maxRetriesPerRequest: null });
+    this.#sub.on(
+      'messageBuffer',
+      (channel: Buffer, message: Buffer) => void this.#receive(channel.toString(), message),
+    );
+    for (const redis of [this.#pub, this.#sub]) redis.on('ready', () => this.#reconnected());
     this.#register = new PeerRegister({
       ...deps,
-      ...pair,
-      ownId: this.configuration.identifier,
-      channelOf: (id) => replyChannel(PREFIX, id),
+      countListeners: (ids) => this.#countListeners(ids),
       onGone: deps.onPeerGone,
     });
-    pair.sub.on('messageBuffer', (_channel: Buffer, message: Buffer) =>
-      this.#receiveRemoved(message),
-    );
-    for (const redis of [pair.pub, pair.sub]) {
-      redis.on('ready', () => void this.#resync());
-      redis.on('close', () => {
-        this.#isConnected = false;
-      });
-    }
   }
 
-  /** Every update is in the log, so processes need no lock for storing. */
-  override async onStoreDocument(): Promise<void> {}
-  override async afterStoreDocument(): Promise<void> {}
-
-  /** Documents open without Redis too, and are synchronized when it is back. */
-  override async afterLoadDocument(payload: afterLoadDocumentPayload): Promise<void> {
-    const joined = super.afterLoadDocument(payload).catch((error: unknown) => {
-      if (this.#stopped) return;
-      this.#deps.log.warn({ err: error }, 'A document is cut off from other processes.');
+  /** Exchanges a document until it is destroyed. */
+  join(document: Document): void {
+    const { name: key, awareness } = document;
+    this.#documents.set(key, document);
+    document.on('update', (update, origin) => {
+      if (origin !== FROM_PEER) this.#changesOf(document).updates.push(update);
     });
-    if (this.#isConnected) await waitFor(joined, JOIN_MS);
-  }
-
-  override async onChange(payload: onChangePayload): Promise<void> {
-    if (this.#isConnected) await super.onChange(payload);
-  }
-
-  override async onAwarenessUpdate(payload: onAwarenessUpdatePayload): Promise<void> {
-    if (!this.#isConnected) return;
-    const { document, added, updated, removed, transactionOrigin } = payload;
-    // Without an origin, Hocuspocus removes the states of a closed connection.
-    const source = isTransactionOrigin(transactionOrigin) ? transactionOrigin.source : 'closed';
-    if (added.length + updated.length > 0) await super.onAwarenessUpdate(payload);
-    // Each process removes by itself the states that it shows for REST (`local`).
-    const isOwn = source !== 'redis' && source !== 'local';
-    if (isOwn && removed.length > 0) await this.#publishRemoved(payload);
-    if (source !== 'redis') return;
-    // A client with a newer state elsewhere has moved there: it stays when its old connection ends here.
-    for (const connection of connectionsTo(document)) {
-      for (const client of updated) shownClients(document, connection).delete(client);
-    }
-  }
-
-  /**
-   * Publishes that clients are gone, so that others do not show them until their states expire. The
-   * extension publishes nothing once the last user has left the document in this process.
-   */
-  async #publishRemoved({ documentName, awareness, removed }: onAwarenessUpdatePayload) {
-    const message = new OutgoingMessage(documentName);
-    message.createAwarenessUpdateMessage(awareness, removed);
-    await this.#pair.pub.publish(
-      documentChannel(PREFIX, documentName),
-      Buffer.concat([this.messagePrefix, message.toUint8Array()]),
+    awareness.on('update', (changed: ChangedClients, origin: unknown) =>
+      this.#awarenessChanged(document, changed, origin),
     );
+    document.on('destroy', () => {
+      if (this.#documents.get(key) !== document) return;
+      this.#documents.delete(key);
+      this.#sub.unsubscribe(documentChannel(key)).catch(() => undefined);
+    });
+    void this.#announce([document]);
   }
 
-  /** Removes clients that another process reports as gone, since the extension drops such reports. */
-  #receiveRemoved(message: Buffer): void {
-    const { address, rest } = splitAddress(messageOf(message));
-    const document = this.#deps.hocuspocus.documents.get(address);
-    if (rest[0] !== MessageType.Awareness || !document) return;
-    const states = new IncomingMessage(rest.subarray(1)).readVarUint8Array();
-    const removed = readAwareness(states).filter(({ state }) => state === null);
-    if (removed.length === 0) return;
-    applyAwarenessUpdate(document.awareness, writeAwareness(removed), this.redisTransactionOrigin);
+  /** Sends an edit to the processes that have the document open. */
+  publishUpdate(key: string, update: Uint8Array): void {
+    this.#send(documentChannel(key), { kind: 'update', key, content: update });
   }
 
-  override async onDestroy(): Promise<void> {
-    this.#stopped = true;
-    const registerStopped = this.#register.stop();
-    // The extension sends QUIT to Redis, which may not answer.
-    await super.onDestroy().catch(() => undefined);
-    for (const redis of Object.values(this.#pair)) redis.disconnect();
-    await registerStopped;
+  async stop(): Promise<void> {
+    for (const redis of [this.#pub, this.#sub]) redis.disconnect();
+    await this.#register.stop();
   }
 
-  /** Publishes all open documents, since edits were not exchanged while Redis was unreachable. */
-  async #resync(): Promise<void> {
-    const { pub, sub } = this.#pair;
-    if (pub.status !== 'ready' || sub.status !== 'ready') return;
-    // Redis answers in order, so this ping resolves once every channel is subscribed again.
-    await sub.ping().catch(() => undefined);
-    if (this.#stopped || pub.status !== 'ready' || sub.status !== 'ready') return;
-    this.#isConnected = true;
-    for (const document of this.#deps.hocuspocus.documents.values()) this.#announce(document);
+  #reconnected(): void {
+    if (this.#pub.status !== 'ready' || this.#sub.status !== 'ready') return;
+    void this.#announce([...this.#documents.values()]);
     this.#deps.onReconnected();
   }
 
-  /** Publishes the state of the document, as after a change. */
-  #announce(document: Document): void {
-    void super.onChange(changePayload(document));
-    void super.onAwarenessUpdate(awarenessPayload(document));
+  /** Listens to the channels of documents, and then asks other processes for what is missing here. */
+  async #announce(documents: Document[]): Promise<void> {
+    const channels = documents.map(({ name }) => documentChannel(name));
+    try {
+      await this.#sub.subscribe(processChannel(this.#deps.db.id), ...channels);
+    } catch (error) {
+      // `ready` follows when Redis is back.
+      this.#deps.log.debug({ err: error }, 'A document is not exchanged with other processes yet.');
+      return;
+    }
+    for (const document of documents) this.#request(documentChannel(document.name), document);
   }
+
+  #awarenessChanged(
+    document: Document,
+    { added, updated, removed }: ChangedClients,
+    origin: unknown,
+  ): void {
+    const source = isTransactionOrigin(origin) ? origin.source : undefined;
+    if (source === 'redis') {
+      // A client with a newer state elsewhere has moved there: it stays when its old connection ends here.
+      for (const connection of connectionsTo(document)) {
+        for (const client of updated) shownClients(document, connection).delete(client);
+      }
+    } else if (source !== 'local') {
+      // Each process itself shows the presence that was set through REST (`local`).
+      const { clients } = this.#changesOf(document);
+      for (const client of [...added, ...updated, ...removed]) clients.add(client);
+    }
+  }
+
+  /** Returns the changes of this turn of the event loop, which are published at its end. */
+  #changesOf(document: Document): Changes {
+    if (this.#changes.size === 0) setImmediate(() => this.#publishChanges());
+    const changes = this.#changes.get(document) ?? { updates: [], clients: new Set() };
+    this.#changes.set(document, changes);
+    return changes;
+  }
+
+  #publishChanges(): void {
+    const changed = this.#changes;
+    this.#changes = new Map();
+    for (const [document, { updates, clients }] of changed) {
+      if (updates.length > 0) this.publishUpdate(document.name, mergeUpdates(updates));
+      this.#sendAwareness(documentChannel(document.name), document, clients);
+    }
+  }
+
+  async #receive(channel: string, message: Buffer): Promise<void> {
+    try {
+      const { kind, key, sender, content } = decodeMessage(message);
+      const document = this.#documents.get(key);
+      if (!document || sender === this.#deps.db.id) return;
+      if (kind === 'update') {
+        this.#register.add(sender);
+        await this.#apply(document, content);
+      } else if (kind === 'awareness') {
+        applyAwarenessUpdate(document.awareness, content, FROM_PEER);
+      } else {
+        const toAll = channel === documentChannel(key);
+        await this.#answer(document, { sender, stateVector: content, toAll });
+      }
+    } catch (error) {
+      this.#deps.log.warn({ err: error, channel }, 'A message of another process was ignored.');
+    }
+  }
+
+  /** Applies an edit. A large one is applied in parts, so that none blocks this process for long. */
+  async #apply(document: Document, update: Uint8Array): Promise<void> {
+    if (update.length <= MAX_BYTES_AT_ONCE) return applyUpdate(document, update, FROM_PEER);
+    const { parts } = await splitInWorker(this.#deps.workerPool, update);
+    await this.#deps.store.find(document)?.staged.applyInParts({ update, parts }, FROM_PEER);
+  }
+
+  /** Sends a process what it lacks. If it asked all processes, it is asked in turn. */
+  async #answer(
+    document: Document,
+    { sender, stateVector, toAll }: { sender: string; stateVector: Uint8Array; toAll: boolean },
+  ): Promise<void> {
+    const { name: key, awareness } = document;
+    const channel = processChannel(sender);
+    const content = await encodeInTurns(document, stateVector);
+    // The content may have changes that are not stored yet, which editors must not receive before.
+    await this.#deps.store.find(document)?.staged.whenPublished();
+    this.#send(channel, { kind: 'update', key, content });
+    this.#sendAwareness(channel, document, awareness.getStates().keys());
+    if (toAll) this.#request(channel, document);
+  }
+
+  #request(channel: string, document: Document): void {
+    const content = encodeStateVector(document);
+    this.#send(channel, { kind: 'request', key: document.name, content });
+  }
+
+  #sendAwareness(channel: string, document: Document, clients: Iterable<number>): void {
+    const { name: key, awareness } = document;
+    const known = [...clients].filter((client) => awareness.meta.has(client));
+    if (known.length === 0) return;
+    this.#send(channel, {
+      kind: 'awareness',
+      key,
+      content: encodeAwarenessUpdate(awareness, known),
+    });
+  }
+
+  /** Sends a message, unless Redis is unreachable: processes ask for what they lack once it is back. */
+  #send(channel: string, message: Omit<PeerMessage, 'sender'>): void {
+    const sender = this.#deps.db.id;
+    this.#pub.publish(channel, encodeMessage({ ...message, sender })).catch((error: unknown) => {
+      this.#deps.log.debug({ err: error }, 'A message to other processes was lost.');
+    });
+  }
+
+  async #countListeners(ids: string[]): Promise<number[]> {
+    if (this.#pub.status !== 'ready') return [];
+    const counts = await this.#pub.pubsub('NUMSUB', ...ids.map(processChannel));
+    // Redis answers with each channel, followed by the number of its subscribers.
+    return ids.map((_, index) => Number(counts[2 * index + 1]));
+  }
+}
+
+/** The Yjs clients in an event of awareness. */
+interface ChangedClients {
+  added: number[];
+  updated: number[];
+  removed: number[];
 }
