@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { signUserToken } from '../../src/api/credentials/user-tokens.ts';
 import { threadActions } from '../../src/client/core.ts';
 import {
@@ -11,6 +11,7 @@ import { createServerClient, tokenHandler } from '../../src/client/server.ts';
 import { organize } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer } from '../support/server.ts';
+import { whenTestEnds } from '../support/when-file-ends.ts';
 
 /** The requests of a client, and the failures that its connection has in store. */
 const requests: Array<{ url: string; method: string; key: string | null }> = [];
@@ -292,7 +293,7 @@ describe('a user token', () => {
     const { token } = await client.auth.generateToken(user);
     const getToken = vi.fn().mockRejectedValue(new Error('No network.'));
     const browser = createClient({ url: server.url, token: getToken, retries: 0 });
-    onTestFinished(() => browser.close());
+    whenTestEnds(() => browser.close());
     const place = { organizationId: 'acme', documentId: 'waits' };
     await client.documents.add({ organizationId: 'acme', documents: [{ documentId: 'waits' }] });
     const commentAnnotations = [{ commentData: [{ commentText: 'Waited' }] }];
@@ -319,7 +320,7 @@ describe('a user token', () => {
       return fetch(input, init);
     });
     const browser = createClient({ url: server.url, token, fetch: send });
-    onTestFinished(() => browser.close());
+    whenTestEnds(() => browser.close());
     await client.documents.add({ organizationId: 'acme', documents: [{ documentId: 'offline' }] });
     const place = { organizationId: 'acme', documentId: 'offline' };
     const commentAnnotations = [{ commentData: [{ commentText: 'Waited' }] }];

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql, type Transaction } from '../../src/platform/database/database.ts';
 import { EventFeed } from '../../src/platform/events/event-feed.ts';
 import { type EventReader, EventReaders } from '../../src/platform/events/event-reader.ts';
@@ -7,12 +7,9 @@ import { partitionOf } from '../../src/platform/events/reader-partitions.ts';
 import { fresh } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer } from '../support/server.ts';
+import { whenTestEnds } from '../support/when-file-ends.ts';
 
-const running: Array<EventReaders<string[]> | EventFeed> = [];
 const server = await startTestServer();
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((each) => each.stop()));
-});
 
 /** Publishes events about organizations with these names. */
 const publish = async (...names: string[]) => {
@@ -35,7 +32,7 @@ const collect: Handle = async (seen, _tx, events) => void seen.push(...namesOf(e
 
 async function openFeed(): Promise<EventFeed> {
   const feed = new EventFeed({ ...server.app.services, databaseUrl: server.databaseUrl });
-  running.push(feed);
+  whenTestEnds(() => feed.stop());
   await feed.start();
   return feed;
 }
@@ -49,7 +46,7 @@ async function read(
 ) {
   const parts = { ...server.app.services, feed: await openFeed() };
   const readers = new EventReaders<string[]>(parts, [{ name, handle, ...options }]);
-  running.unshift(readers);
+  whenTestEnds(() => readers.stop());
   await readers.register();
   readers.start(seen);
   return readers;

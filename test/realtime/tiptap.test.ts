@@ -2,21 +2,18 @@ import { Editor } from '@tiptap/core';
 import Collaboration from '@tiptap/extension-collaboration';
 import { TableKit } from '@tiptap/extension-table';
 import StarterKit from '@tiptap/starter-kit';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { fresh } from '../support/answers.ts';
 import { provideDom } from '../support/dom.ts';
 import { type Editor as Connected, planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
+import { whenTestEnds } from '../support/when-file-ends.ts';
 
 provideDom();
 let editorId: string;
-const shown: Editor[] = [];
 const { server, open, call } = await planServer();
 beforeEach(() => {
   editorId = fresh('tiptap');
-});
-afterEach(() => {
-  for (const editor of shown.splice(0)) editor.destroy();
 });
 
 /** A Tiptap editor that is connected to the server. */
@@ -30,7 +27,7 @@ async function openTiptap(): Promise<{ editor: Editor; connected: Connected }> {
       Collaboration.configure({ document: connected.doc }),
     ],
   });
-  shown.push(editor);
+  whenTestEnds(() => editor.destroy());
   // The binding renders the content asynchronously, and would overwrite an earlier edit.
   await new Promise((resolve) => editor.on('create', resolve));
   return { editor, connected };

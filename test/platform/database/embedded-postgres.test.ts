@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDataDirectory } from '../../../src/platform/data-directory.ts';
 import {
   makeLibraryLinks,
@@ -30,14 +30,10 @@ import {
 import { StartError } from '../../../src/platform/start-error.ts';
 import { eventually } from '../../support/eventually.ts';
 import { execute as query } from '../../support/global-setup.ts';
-import { whenFileEnds } from '../../support/when-file-ends.ts';
+import { whenFileEnds, whenTestEnds } from '../../support/when-file-ends.ts';
 
 const MODULE = new URL('../../../src/platform/database/embedded-postgres.ts', import.meta.url).href;
 const LONG = { timeout: 60_000 };
-const servers: EmbeddedPostgres[] = [];
-const children: ChildProcess[] = [];
-/** Folders outside of DATA_DIR that a test made PostgreSQL use. */
-const places: string[] = [];
 let messages: string[] = [];
 /** All that was logged, with the facts beside the messages. */
 let logged = '';
@@ -67,17 +63,13 @@ await (await start(initialized)).stop();
 beforeEach(() => {
   parent = mkdtempSync(join(tmpdir(), 'embedded-postgres-'));
   dataDir = makeDataDir();
+  for (const folder of [parent, dataDir]) removeAfterTest(folder);
   messages = [];
   logged = '';
 });
 
-afterEach(async () => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
-  for (const server of servers.splice(0)) await server.stop();
-  for (const place of places.splice(0)) rmSync(place, { recursive: true, force: true });
-  rmSync(parent, { recursive: true, force: true });
-  rmSync(dataDir, { recursive: true, force: true });
-});
+const removeAfterTest = (folder: string) =>
+  whenTestEnds(() => rmSync(folder, { recursive: true, force: true }));
 
 async function start(folder = dataDir): Promise<EmbeddedPostgres> {
   const note = (facts: object, message: string) => {
@@ -86,7 +78,7 @@ async function start(folder = dataDir): Promise<EmbeddedPostgres> {
   };
   const log = { info: note, warn: note, error: note };
   const server = await startEmbeddedPostgres({ dataDir: folder, log });
-  servers.push(server);
+  whenTestEnds(() => server.stop());
   return server;
 }
 
@@ -106,7 +98,7 @@ function startElsewhere(sql = 'SELECT 1') {
     cwd: import.meta.dirname,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  children.push(child);
+  whenTestEnds(() => child.kill('SIGKILL'));
   return child;
 }
 
@@ -167,7 +159,7 @@ describe('an embedded PostgreSQL', LONG, () => {
     await first.stop();
     expect(isAlive(pid)).toBe(false);
     const stranger = spawn('sleep', ['60']);
-    children.push(stranger);
+    whenTestEnds(() => stranger.kill('SIGKILL'));
     writeFileSync(pidFile, [stranger.pid, ...lines.slice(1)].join('\n'));
     const second = await start();
     expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
@@ -219,7 +211,7 @@ describe('an embedded PostgreSQL', LONG, () => {
     const folder = realpathSync(join(dataDir, 'postgres'));
     const pid = serverPid();
     const away = `${folder}-away`;
-    places.push(away);
+    removeAfterTest(away);
     renameSync(folder, away);
     process.kill(pid, 'SIGKILL');
     await eventually(() => expect(messages.join('\n')).toContain('could not be started again'));
@@ -286,14 +278,14 @@ describe('the location of the data', LONG, () => {
     const first = await start(closed);
     const asRoot = process.getuid?.() === 0;
     expect(lstatSync(link).isSymbolicLink()).toBe(asRoot);
-    if (asRoot) places.push(dirname(readlinkSync(link)));
+    if (asRoot) removeAfterTest(dirname(readlinkSync(link)));
     await query(first.url, 'CREATE TABLE old AS SELECT 1');
     await first.stop();
     if (asRoot) await refuseCopy(closed);
     rmSync(closed, { recursive: true });
     mkdirSync(closed);
     const second = await start(closed);
-    if (asRoot) places.push(dirname(readlinkSync(link)));
+    if (asRoot) removeAfterTest(dirname(readlinkSync(link)));
     const [found] = await query(second.url, "SELECT to_regclass('old') AS old");
     await second.stop();
     expect(found).toEqual({ old: null });

@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { BackgroundLoop } from '../../../src/platform/loops/background-loop.ts';
 import { createMetrics } from '../../../src/platform/metrics/metrics.ts';
+import { whenTestEnds } from '../../support/when-file-ends.ts';
 
 const warn = vi.fn();
 const metrics = createMetrics();
-const loops: BackgroundLoop[] = [];
 /** The passes that have started. The test ends each of them. */
 let passes: Array<PromiseWithResolvers<unknown>> = [];
 
@@ -19,7 +19,10 @@ function startLoop(options: { everyMs?: number; pauseMs?: number } = {}): Backgr
     { log, metrics },
     { name: 'test', run, failure: 'No.', ...options },
   );
-  loops.push(loop);
+  whenTestEnds(() => {
+    for (const { resolve } of passes) resolve(undefined);
+    return loop.stop();
+  });
   loop.start();
   return loop;
 }
@@ -42,10 +45,6 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   passes = [];
   warn.mockClear();
-});
-afterEach(async () => {
-  for (const { resolve } of passes) resolve(undefined);
-  await Promise.all(loops.splice(0).map((loop) => loop.stop()));
 });
 
 describe('a background loop', () => {
