@@ -161,6 +161,16 @@ function expiredToken(): Promise<string> {
   });
 }
 
+/** What a page stores, which the next page finds. */
+function pageStorage() {
+  const stored = new Map<string, string>();
+  const keepWrites = {
+    getItem: (name: string) => stored.get(name) ?? null,
+    setItem: (name: string, value: string) => void stored.set(name, value),
+  };
+  return { stored, keepWrites };
+}
+
 describe('a user token', () => {
   const user = {
     userId: 'ada',
@@ -209,11 +219,7 @@ describe('a user token', () => {
   it.each(['call', 'answer'])(
     'sends a write whose %s was lost with its page, once',
     async (lost) => {
-      const stored = new Map<string, string>();
-      const keepWrites = {
-        getItem: (name: string) => stored.get(name) ?? null,
-        setItem: (name: string, value: string) => void stored.set(name, value),
-      };
+      const { stored, keepWrites } = pageStorage();
       const { token } = await client.auth.generateToken(user);
       const { token: ofAnother } = await client.auth.generateToken({ ...user, userId: 'eve' });
       const hangs = Promise.withResolvers<Response>();
@@ -242,11 +248,7 @@ describe('a user token', () => {
   );
 
   it('sends all writes to a document that waited when their page was lost, in their order', async () => {
-    const storage = new Map<string, string>();
-    const keepWrites = {
-      getItem: (name: string) => storage.get(name) ?? null,
-      setItem: (name: string, value: string) => void storage.set(name, value),
-    };
+    const { stored, keepWrites } = pageStorage();
     const { token } = await client.auth.generateToken(user);
     const sent: string[] = [];
     const lastPage = createClient({
@@ -262,7 +264,7 @@ describe('a user token', () => {
     const { createThread } = threadActions(lastPage, place);
     const texts = ['First', 'Second', 'Third'];
     for (const text of texts) createThread({ text }).catch(() => {});
-    const kept = () => JSON.parse(storage.get('collaboration') ?? '[]');
+    const kept = () => JSON.parse(stored.get('collaboration') ?? '[]');
     await eventually(() => expect(kept()).toHaveLength(3));
     expect(sent).toHaveLength(1);
 

@@ -46,6 +46,12 @@ function nothingOf(doc: Y.Doc, client: number, length = 10): Uint8Array {
   return encoder.toUint8Array();
 }
 
+/** Lets an editor write with the Yjs client of another user, for which it is refused. */
+async function expectRefused({ doc, refusals }: Editor, client: number): Promise<void> {
+  Y.applyUpdate(doc, nothingOf(doc, client));
+  await eventually(() => expect(refusals).toEqual(['PERMISSION_DENIED']));
+}
+
 describe('a Yjs client id belongs to the first user who wrote with it', () => {
   it.each([
     ['at the same process', () => one],
@@ -73,8 +79,7 @@ describe('a Yjs client id belongs to the first user who wrote with it', () => {
     ada.leave();
     ada.text.insert(6, ', offline');
     const eve = await open('eve', two);
-    Y.applyUpdate(eve.doc, nothingOf(eve.doc, ada.doc.clientID));
-    await eventually(() => expect(eve.refusals).toEqual(['PERMISSION_DENIED']));
+    await expectRefused(eve, ada.doc.clientID);
     const back = await openEditor(optionsOf('ada', two, ada.doc));
     back.text.insert(back.text.length, ', after');
     await back.sent();
@@ -102,8 +107,7 @@ describe('a Yjs client id belongs to the first user who wrote with it', () => {
     ada.provider.setAwarenessField('user', { id: 'ada' });
     const eve = await open('eve');
     await eventually(() => expect(eve.states().has(ada.doc.clientID)).toBe(true));
-    Y.applyUpdate(eve.doc, nothingOf(eve.doc, ada.doc.clientID));
-    await eventually(() => expect(eve.refusals).toEqual(['PERMISSION_DENIED']));
+    await expectRefused(eve, ada.doc.clientID);
     ada.text.insert(0, 'first');
     await ada.sent();
     expect(ada.refusals).toEqual([]);
@@ -148,8 +152,7 @@ describe('a Yjs client id belongs to the first user who wrote with it', () => {
     const clients = [...eve.doc.store.clients.keys()];
     for (const client of clients) {
       const forger = await open('eve');
-      Y.applyUpdate(forger.doc, nothingOf(forger.doc, client));
-      await eventually(() => expect(forger.refusals).toEqual(['PERMISSION_DENIED']));
+      await expectRefused(forger, client);
     }
     expect(await storedText()).toBe('one two');
   });
@@ -179,8 +182,7 @@ describe('a Yjs client id belongs to the first user who wrote with it', () => {
     const back = connect(optionsOf('ada', two, ada.doc));
     await back.sent();
     const eve = await open('eve', two);
-    Y.applyUpdate(eve.doc, nothingOf(eve.doc, ada.doc.clientID));
-    await eventually(() => expect(eve.refusals).toEqual(['PERMISSION_DENIED']));
+    await expectRefused(eve, ada.doc.clientID);
     expect(await storedText()).toBe('before, after');
   });
 });

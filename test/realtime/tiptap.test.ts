@@ -11,7 +11,7 @@ import { whenTestEnds } from '../support/when-file-ends.ts';
 
 provideDom();
 let editorId: string;
-const { server, open, call } = await planServer();
+const { server, open, call, storedXml } = await planServer();
 beforeEach(() => {
   editorId = fresh('tiptap');
 });
@@ -33,13 +33,7 @@ async function openTiptap(): Promise<{ editor: Editor; connected: Connected }> {
   return { editor, connected };
 }
 
-/** The stored content, once edits from sockets are committed. */
-const getEditor = () =>
-  eventually(async () => {
-    const [stored] = await call('get', { editorId });
-    expect(stored?.type).toBe('xml');
-    return stored;
-  });
+const getEditor = () => storedXml(editorId);
 const get = async (): Promise<string> => (await getEditor()).data;
 const update = (data: string) => call('update', { editorId, type: 'xml', data });
 
@@ -113,10 +107,7 @@ describe('content written by callers', () => {
     await connected.sent();
     await get();
     // The two are disconnected from each other, so their edits are concurrent.
-    const { websocketProvider } = connected.provider.configuration;
-    websocketProvider.disconnect();
-    // A provider that connects before its former socket has closed stays disconnected.
-    await eventually(() => expect(websocketProvider.status).toBe('disconnected'));
+    const reconnect = await connected.disconnect();
     const typedAt = 1 + '<First>'.length + 'Second'.length;
     for (const letter of '321') editor.commands.insertContentAt(typedAt, letter);
     const target = [
@@ -125,7 +116,7 @@ describe('content written by callers', () => {
       '<paragraph>Second <bold>big</bold> one</paragraph>',
     ].join('');
     await update(target);
-    await websocketProvider.connect();
+    await reconnect();
     const expected = '<p>New</p><p>First</p><p>Second123 <strong>big</strong> one</p>';
     await eventually(() => expect(editor.getHTML()).toBe(expected));
     await connected.sent();

@@ -34,6 +34,8 @@ const judged = (count: number, approved: number, daysAgo: number, more: object =
     ...more,
   }));
 
+const withoutWords = (query: string, n: number) => judged(12, n === 0 ? 12 : 0, 0, { query });
+
 /** 30 usual days of 10 judgments, 8 of them approved, and then the given last week. */
 const usual = (lastWeek: (daysAgo: number) => object[]) =>
   times(37, (daysAgo) => (daysAgo < 7 ? lastWeek(daysAgo) : judged(10, 8, daysAgo))).flat();
@@ -45,16 +47,6 @@ const typesOf = async (memory: Memory) =>
   (await memory.alerts()).map(({ alertType }: { alertType: string }) => alertType);
 
 describe('alerts about judgments', () => {
-  it('treat texts without words as different items', async () => {
-    const memory = await newMemory();
-    await memory.add([
-      ...judged(12, 12, 0, { query: '👍' }),
-      ...judged(12, 0, 0, { query: '!!!' }),
-    ]);
-    await check();
-    expect(await memory.alerts()).toEqual([]);
-  });
-
   it('report a drift of the approval rate with its evidence, in the list and as an event', async () => {
     const memory = await newMemory();
     const all = usual((daysAgo) => judged(10, 4, daysAgo));
@@ -94,16 +86,13 @@ describe('alerts about judgments', () => {
     expect(events.map(({ data }) => data)).toEqual([alert]);
   });
 
-  it('are absent when nothing changed', async () => {
+  it.each<[when: string, judgments: () => object[]]>([
+    ['nothing changed', () => usual((daysAgo) => judged(10, daysAgo % 2 ? 7 : 9, daysAgo))],
+    ['there is too little evidence', () => [...judged(10, 10, 20), ...judged(8, 0, 1)]],
+    ['texts have no words, and so are different items', () => ['👍', '!!!'].flatMap(withoutWords)],
+  ])('are absent when %s', async (_when, judgments) => {
     const memory = await newMemory();
-    await memory.add(usual((daysAgo) => judged(10, daysAgo % 2 ? 7 : 9, daysAgo)));
-    await check();
-    expect(await memory.alerts()).toEqual([]);
-  });
-
-  it('are absent when there is too little evidence', async () => {
-    const memory = await newMemory();
-    await memory.add([...judged(10, 10, 20), ...judged(8, 0, 1)]);
+    await memory.add(judgments());
     await check();
     expect(await memory.alerts()).toEqual([]);
   });
