@@ -173,7 +173,7 @@ describe('the deletion of a large folder', () => {
     await startWorker();
     await isGone('folders', 'resumed', 1);
     await deletedOnce('resumed', { 'document.delete': 12_000, 'folder.delete': 2 });
-  }, 60_000);
+  });
 
   it('is taken over from a dead process', async () => {
     await fill('orphaned', 5_001);
@@ -185,7 +185,7 @@ describe('the deletion of a large folder', () => {
     );
     await startWorker();
     await isGone('folders', 'orphaned', 1);
-  }, 60_000);
+  });
 });
 
 describe('a deletion job', () => {
@@ -281,7 +281,7 @@ it('the deletion of a large organization hides it at once, deletes its content i
   await eventually(async () => {
     expect((await directory.call('add', { organizations })).data.huge.success).toBe(true);
   });
-}, 60_000);
+});
 
 describe('a job', () => {
   const job: Job<{ name: string }> = {

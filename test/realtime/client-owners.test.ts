@@ -235,7 +235,7 @@ describe('when two users write with one Yjs client id at two processes at the sa
     await eventually(() => expect(bystander.refusals).toContain('UNAVAILABLE'));
     await bystander.sent();
     expect(bystander.refusals).not.toContain('PERMISSION_DENIED');
-  }, 40_000);
+  });
 });
 
 it('a client with edits of an author that the server does not have is not refused permanently, and connects once the author is back', async () => {
@@ -255,7 +255,7 @@ it('a client with edits of an author that the server does not have is not refuse
   await bob.sent(15_000);
   expect(bob.refusals).not.toContain('PERMISSION_DENIED');
   await eventually(async () => expect(await storedText()).toBe('bob of ada, unsaved'));
-}, 40_000);
+});
 
 it('of a state with edits in the name of another user, only the own edits are stored', async () => {
   const ada = await open('ada');
@@ -278,7 +278,7 @@ it('of a state with edits in the name of another user, only the own edits are st
   ada.text.insert(6, ', true');
   await back.sent();
   await eventually(async () => expect(await storedText()).toBe('eve of ada, true'));
-}, 40_000);
+});
 
 it('two users who hold unsaved edits of each other, as after a crash, both connect', async () => {
   const [ada, bob] = [new Y.Doc(), new Y.Doc()];
@@ -305,4 +305,4 @@ it('two users who hold unsaved edits of each other, as after a crash, both conne
   const stored = 'bob, ada, one two three';
   await eventually(async () => expect(await storedText()).toBe(stored));
   expect(back.map(({ text }) => text.toString())).toEqual([stored, stored]);
-}, 40_000);
+});

@@ -33,7 +33,6 @@ import { execute as query } from '../../support/global-setup.ts';
 import { whenFileEnds, whenTestEnds } from '../../support/when-file-ends.ts';
 
 const MODULE = new URL('../../../src/platform/database/embedded-postgres.ts', import.meta.url).href;
-const LONG = { timeout: 60_000 };
 let messages: string[] = [];
 /** All that was logged, with the facts beside the messages. */
 let logged = '';
@@ -123,7 +122,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-describe('an embedded PostgreSQL', LONG, () => {
+describe('an embedded PostgreSQL', () => {
   beforeEach(copyInitialized);
 
   test('is durable, UTF-8, with checksums and a password', async () => {
@@ -252,7 +251,7 @@ describe('an embedded PostgreSQL', LONG, () => {
   });
 });
 
-test('a data directory whose creation was interrupted is not used', LONG, async () => {
+test('a data directory whose creation was interrupted is not used', async () => {
   const holder = startElsewhere();
   await eventually(() => {
     const unfinished = readdirSync(dataDir).find((name) =>
@@ -270,7 +269,7 @@ test('a data directory whose creation was interrupted is not used', LONG, async 
   expect(kept.sort()).toEqual(['lock', 'postgres', 'postgres-password']);
 });
 
-describe('the location of the data', LONG, () => {
+describe('the location of the data', () => {
   test('is accessible to PostgreSQL, and a new DATA_DIR starts empty', async () => {
     const closed = join(parent, 'data');
     const link = join(closed, 'postgres');
@@ -319,7 +318,7 @@ test('library links are created if install scripts did not run, in a copy as wel
   expect(makeLibraryLinks(copy)).toBe(true);
 });
 
-describe('a start that cannot succeed', LONG, () => {
+describe('a start that cannot succeed', () => {
   test('names the version that wrote the data, and keeps the data', async () => {
     const data = join(dataDir, 'postgres');
     mkdirSync(data);
