@@ -27,6 +27,13 @@ const optionsOf = (userId: User, server = one, doc = new Y.Doc()) => ({
   doc,
 });
 const open = (userId: User, server = one) => openEditor(optionsOf(userId, server));
+/** An editor of Ada, with which she has written this. */
+async function openAda(words: string): Promise<Editor> {
+  const ada = await open('ada');
+  ada.text.insert(0, words);
+  await ada.sent();
+  return ada;
+}
 const storedText = async () => {
   const place = { organizationId: 'acme', documentId: 'plan', editorId };
   const { body } = await one.call('/v2/crdt/get', place);
@@ -57,9 +64,7 @@ describe('a Yjs client id belongs to the first user who wrote with it', () => {
     ['at the same process', () => one],
     ['at a process that has not seen her', () => two],
   ])("other users' updates with it are refused (%s)", async (_, server) => {
-    const ada = await open('ada');
-    ada.text.insert(0, 'kept');
-    await ada.sent();
+    const ada = await openAda('kept');
     const eve = await open('eve', server());
     const forged = nothingOf(eve.doc, ada.doc.clientID);
     eve.text.insert(0, 'eve: ');
@@ -73,9 +78,7 @@ describe('a Yjs client id belongs to the first user who wrote with it', () => {
   });
 
   it('it stays theirs while they are away, and their offline edits are accepted later', async () => {
-    const ada = await open('ada');
-    ada.text.insert(0, 'before');
-    await ada.sent();
+    const ada = await openAda('before');
     ada.leave();
     ada.text.insert(6, ', offline');
     const eve = await open('eve', two);
@@ -88,9 +91,7 @@ describe('a Yjs client id belongs to the first user who wrote with it', () => {
   });
 
   it('an update with foreign items is refused as a whole', async () => {
-    const ada = await open('ada');
-    ada.text.insert(0, 'ada');
-    await ada.sent();
+    const ada = await openAda('ada');
     const eve = await open('eve');
     const own = new Y.Doc();
     own.getText('content').insert(0, 'eve');
@@ -130,9 +131,7 @@ describe('a Yjs client id belongs to the first user who wrote with it', () => {
   });
 
   it('anybody may send items that the server already has, and deletions', async () => {
-    const ada = await open('ada');
-    ada.text.insert(0, 'shared');
-    await ada.sent();
+    const ada = await openAda('shared');
     const copy = new Y.Doc();
     Y.applyUpdate(copy, Y.encodeStateAsUpdate(ada.doc));
     copy.getText('content').delete(0, 3);
@@ -169,9 +168,7 @@ describe('a Yjs client id belongs to the first user who wrote with it', () => {
   });
 
   it('an id from before ids had owners goes to the next user who writes with it', async () => {
-    const ada = await open('ada');
-    ada.text.insert(0, 'before');
-    await ada.sent();
+    const ada = await openAda('before');
     ada.leave();
     await one.app.services.db.pool.query(
       `DELETE FROM crdt_clients /* all tenants */ WHERE log_id =
@@ -258,9 +255,7 @@ it('a client with edits of an author that the server does not have is not refuse
 });
 
 it('of a state with edits in the name of another user, only the own edits are stored', async () => {
-  const ada = await open('ada');
-  ada.text.insert(0, 'of ada');
-  await ada.sent();
+  const ada = await openAda('of ada');
   ada.leave();
   const state = Y.encodeStateAsUpdate(ada.doc);
   const [forged, eve] = [new Y.Doc(), new Y.Doc()];
