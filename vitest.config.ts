@@ -16,7 +16,7 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     // One more than the two processors of a small machine, since many tests only wait for servers.
     maxWorkers: 3,
-    testTimeout: 40_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     // CI's machines are shared and noisy; what fails twice there is a defect. Nobody waits for it here.
     retry: process.env.CI ? 1 : 0,

@@ -21,6 +21,8 @@
  * PostgreSQL), SOAK_MINUTES (10), BENCH_PROFILE_DIR (CPU profiles of both servers go there), BENCH_TEXTS (the
  * folder of labelled texts for memory, see memory/labelled-texts.ts), BENCH_SETS ("CLINC150": only those sets).
  */
+
+import { endFile } from '../support/when-file-ends.ts';
 import { comparisons } from './benchmarks/comparisons.ts';
 import { crdtUpdateLatency } from './benchmarks/crdt-update-latency.ts';
 import { deliveries } from './benchmarks/deliveries.ts';
@@ -71,6 +73,7 @@ async function main(given: string[]): Promise<void> {
         print,
         console.error,
       );
+      await endFile();
     }
   } finally {
     await postgres.stop();

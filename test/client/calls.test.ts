@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { signUserToken } from '../../src/api/credentials/user-tokens.ts';
 import { threadActions } from '../../src/client/core.ts';
 import {
@@ -11,6 +11,7 @@ import { createServerClient, tokenHandler } from '../../src/client/server.ts';
 import { organize } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer } from '../support/server.ts';
+import { whenTestEnds } from '../support/when-file-ends.ts';
 
 /** The requests of a client, and the failures that its connection has in store. */
 const requests: Array<{ url: string; method: string; key: string | null }> = [];
@@ -160,6 +161,16 @@ function expiredToken(): Promise<string> {
   });
 }
 
+/** What a page stores, which the next page finds. */
+function pageStorage() {
+  const stored = new Map<string, string>();
+  const keepWrites = {
+    getItem: (name: string) => stored.get(name) ?? null,
+    setItem: (name: string, value: string) => void stored.set(name, value),
+  };
+  return { stored, keepWrites };
+}
+
 describe('a user token', () => {
   const user = {
     userId: 'ada',
@@ -208,11 +219,7 @@ describe('a user token', () => {
   it.each(['call', 'answer'])(
     'sends a write whose %s was lost with its page, once',
     async (lost) => {
-      const stored = new Map<string, string>();
-      const keepWrites = {
-        getItem: (name: string) => stored.get(name) ?? null,
-        setItem: (name: string, value: string) => void stored.set(name, value),
-      };
+      const { stored, keepWrites } = pageStorage();
       const { token } = await client.auth.generateToken(user);
       const { token: ofAnother } = await client.auth.generateToken({ ...user, userId: 'eve' });
       const hangs = Promise.withResolvers<Response>();
@@ -241,11 +248,7 @@ describe('a user token', () => {
   );
 
   it('sends all writes to a document that waited when their page was lost, in their order', async () => {
-    const storage = new Map<string, string>();
-    const keepWrites = {
-      getItem: (name: string) => storage.get(name) ?? null,
-      setItem: (name: string, value: string) => void storage.set(name, value),
-    };
+    const { stored, keepWrites } = pageStorage();
     const { token } = await client.auth.generateToken(user);
     const sent: string[] = [];
     const lastPage = createClient({
@@ -261,7 +264,7 @@ describe('a user token', () => {
     const { createThread } = threadActions(lastPage, place);
     const texts = ['First', 'Second', 'Third'];
     for (const text of texts) createThread({ text }).catch(() => {});
-    const kept = () => JSON.parse(storage.get('collaboration') ?? '[]');
+    const kept = () => JSON.parse(stored.get('collaboration') ?? '[]');
     await eventually(() => expect(kept()).toHaveLength(3));
     expect(sent).toHaveLength(1);
 
@@ -292,7 +295,7 @@ describe('a user token', () => {
     const { token } = await client.auth.generateToken(user);
     const getToken = vi.fn().mockRejectedValue(new Error('No network.'));
     const browser = createClient({ url: server.url, token: getToken, retries: 0 });
-    onTestFinished(() => browser.close());
+    whenTestEnds(() => browser.close());
     const place = { organizationId: 'acme', documentId: 'waits' };
     await client.documents.add({ organizationId: 'acme', documents: [{ documentId: 'waits' }] });
     const commentAnnotations = [{ commentData: [{ commentText: 'Waited' }] }];
@@ -319,7 +322,7 @@ describe('a user token', () => {
       return fetch(input, init);
     });
     const browser = createClient({ url: server.url, token, fetch: send });
-    onTestFinished(() => browser.close());
+    whenTestEnds(() => browser.close());
     await client.documents.add({ organizationId: 'acme', documents: [{ documentId: 'offline' }] });
     const place = { organizationId: 'acme', documentId: 'offline' };
     const commentAnnotations = [{ commentData: [{ commentText: 'Waited' }] }];

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { signUserToken, verifyUserToken } from '../../src/api/credentials/user-tokens.ts';
 import { connectEditor } from '../../src/client/editor.ts';
 import { type CollaborationClient, createClient } from '../../src/client/index.ts';
@@ -8,6 +8,7 @@ import { organize } from '../support/directory.ts';
 import { eventually, SOON_MS } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
 import { startTestServer } from '../support/server.ts';
+import { whenTestEnds } from '../support/when-file-ends.ts';
 
 const place = { organizationId: 'acme', documentId: 'plan', editorId: 'body' };
 const server = await startTestServer();
@@ -36,7 +37,7 @@ async function endingToken() {
 function open(client: CollaborationClient, documentId = 'plan') {
   const user = { name: 'Ada', color: '#aa0000' };
   const editor = connectEditor(client, { ...place, documentId, user });
-  onTestFinished(() => editor.destroy());
+  whenTestEnds(() => editor.destroy());
   return editor;
 }
 
@@ -191,7 +192,7 @@ it('an editor that is destroyed twice leaves the socket to others', async () => 
   const client = clientOf('ada');
   const first = open(client);
   const second = connectEditor(client, { ...place, editorId: 'notes' });
-  onTestFinished(() => second.destroy());
+  whenTestEnds(() => second.destroy());
   await eventually(() => expect([first.status, second.status]).toEqual(['synced', 'synced']));
   first.destroy();
   first.destroy();

@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/query-core';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { collaborationOf } from '../../src/client/core/collaboration.ts';
 import { changesOf, logicalTime, receive, store } from '../../src/client/core/thread-cache.ts';
 import {
@@ -25,6 +25,7 @@ import { organize } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
 import { startTestServer } from '../support/server.ts';
+import { whenTestEnds } from '../support/when-file-ends.ts';
 
 const place = { organizationId: 'acme', documentId: 'plan' };
 const server = await startTestServer();
@@ -33,6 +34,46 @@ await organize(server, 'acme', { documents: ['plan'] });
 const resources = [{ type: 'organization' as const, id: 'acme' }];
 const { token } = await app.auth.generateToken({ userId: 'ada', permissions: { resources } });
 
+type Options = Partial<Pick<ClientOptions, 'url' | 'retries' | 'fetch' | 'WebSocket'>>;
+
+function newClient(options: Options = {}) {
+  const client = createClient({ url: server.url, token, ...options });
+  whenTestEnds(() => client.close());
+  return client;
+}
+
+/** A client, and how often it has called an operation. */
+function countingClient(operation: string, options: Options = {}) {
+  const calls = { count: 0 };
+  const client = newClient({
+    ...options,
+    fetch: (input, init) => {
+      if (String(input).includes(operation)) calls.count++;
+      return fetch(input, init);
+    },
+  });
+  return { client, calls };
+}
+
+/** Follows a live value until the test ends. */
+function follow<Value>(live: Live<Value>): Live<Value> {
+  whenTestEnds(live.subscribe(() => {}));
+  return live;
+}
+
+/** Adds a document with so many threads. */
+async function newDocument(documentId: string, threads = 0) {
+  const document = { organizationId: 'acme', documentId };
+  await app.documents.add({ organizationId: 'acme', documents: [{ documentId }] });
+  if (threads > 0) await addThreads(document, threads);
+  return document;
+}
+
+const addThreads = (document: typeof place, count = 1) => {
+  const one = { commentData: [{ commentText: 'One', from: { userId: 'ada' } }] };
+  return app.commentAnnotations.add({ ...document, commentAnnotations: Array(count).fill(one) });
+};
+
 it.each([
   ['members', liveMembers],
   ['users', (client: CollaborationClient) => liveUsers(client, { ...place, userIds: ['ada'] })],
@@ -40,32 +81,21 @@ it.each([
   'a client reads %s once while sockets cannot reach the server, and again when they can',
   async (_name, liveValue) => {
     const proxy = await createNetwork(server.url);
-    let reads = 0;
-    const client = createClient({
-      url: proxy.url,
-      token,
-      fetch: (input, init) => {
-        if (String(input).includes('users.get')) reads++;
-        return fetch(input, init);
-      },
-    });
-    onTestFinished(() => client.close());
-    const threads = liveThreads(client, place);
-    onTestFinished(threads.subscribe(() => {}));
+    const { client, calls } = countingClient('users.get', { url: proxy.url });
+    follow(liveThreads(client, place));
     await eventually(() => expect(client.connection.status).toBe('connected'));
     proxy.cut();
     await eventually(() => expect(client.connection.status).toBe('offline'));
-    reads = 0;
-    const people = liveValue(client, place);
-    onTestFinished(people.subscribe(() => {}));
-    await eventually(() => expect(reads).toBe(1));
+    calls.count = 0;
+    const people = follow(liveValue(client, place));
+    await eventually(() => expect(calls.count).toBe(1));
     const { refused } = proxy;
     await eventually(() => expect(proxy.refused).toBeGreaterThan(refused + 8));
-    expect(reads).toBe(1);
+    expect(calls.count).toBe(1);
     expect(people.get()).toMatchObject({ isLoading: true, error: null });
     proxy.mend();
     await eventually(() => expect(people.get().users).toHaveLength(1));
-    expect(reads).toBe(2);
+    expect(calls.count).toBe(2);
   },
 );
 
@@ -78,8 +108,7 @@ it('a client follows a document once for all values about it, whatever the order
       super.send(data);
     }
   }
-  const client = createClient({ url: server.url, token, WebSocket: CountingSocket });
-  onTestFinished(() => client.close());
+  const client = newClient({ WebSocket: CountingSocket });
   const { organizationId, documentId } = place;
   const lives = [
     liveThreads(client, { organizationId, documentId }),
@@ -87,37 +116,17 @@ it('a client follows a document once for all values about it, whatever the order
     // It is followed after the others, so nothing about them is sent later.
     liveThreads(client, { organizationId, documentId: 'other' }),
   ];
-  for (const live of lives) onTestFinished(live.subscribe(() => {}));
+  for (const live of lives) whenTestEnds(live.subscribe(() => {}));
   await eventually(() => expect(followed).toContain('other'));
   expect(followed).toEqual(['plan', 'other']);
 });
 
-function newClient(options: Pick<ClientOptions, 'retries' | 'fetch'> = {}) {
-  const client = createClient({ url: server.url, token, ...options });
-  onTestFinished(() => client.close());
-  return client;
-}
-
-/** Follows a live value until the test ends. */
-function follow<Value>(live: Live<Value>): Live<Value> {
-  onTestFinished(live.subscribe(() => {}));
-  return live;
-}
-
 it('a client announces the user once, however many parts of the page show who is present', async () => {
-  let updates = 0;
-  const client = createClient({
-    ...{ url: server.url, token },
-    fetch: (input, init) => {
-      if (String(input).endsWith('presence.update')) updates++;
-      return fetch(input, init);
-    },
-  });
-  onTestFinished(() => client.close());
+  const { client, calls } = countingClient('presence.update');
   const show = (status?: string) => {
     const presence = livePresence(client, { ...place, status });
     const shown = Promise.withResolvers<void>();
-    onTestFinished(
+    whenTestEnds(
       presence.subscribe(({ self }) => {
         if (self?.status === (status ?? 'online')) shown.resolve();
       }),
@@ -125,13 +134,13 @@ it('a client announces the user once, however many parts of the page show who is
     return shown.promise;
   };
   await Promise.all([show(), show(), show()]);
-  expect(updates).toBe(1);
+  expect(calls.count).toBe(1);
   await show('away');
-  expect(updates).toBe(2);
+  expect(calls.count).toBe(2);
 });
 
-it('a client marks a notification as read on a page without a document', async () => {
-  const notificationId = 'on-any-page';
+/** Notifies Ada, and lets a client without a document mark the notification as read. */
+async function markRead(client: CollaborationClient, notificationId: string) {
   await app.notifications.add({
     ...place,
     actionUser: { userId: 'ada' },
@@ -139,33 +148,6 @@ it('a client marks a notification as read on a page without a document', async (
     notificationId,
     displayHeadlineMessageTemplate: 'News',
     displayBodyMessage: 'Read me',
-  });
-  const client = createClient({ url: server.url, token });
-  onTestFinished(() => client.close());
-  const scope = { client, organizationId: place.organizationId };
-  const inbox = liveInScope.inbox(scope, {});
-  onTestFinished(inbox.subscribe(() => {}));
-  const isRead = () => inbox.get().notifications.find(({ id }) => id === notificationId)?.isRead;
-  await eventually(() => expect(isRead()).toBe(false));
-  const marked = markReadInScope(scope)({ notificationIds: [notificationId] });
-  await eventually(() => expect(isRead()).toBe(true));
-  await marked;
-});
-
-it('a client shows notifications as unread again when they could not be marked', async () => {
-  const notificationId = 'refused-mark';
-  await app.notifications.add({
-    ...place,
-    actionUser: { userId: 'ada' },
-    notifyUsers: [{ userId: 'ada' }],
-    notificationId,
-    displayHeadlineMessageTemplate: 'News',
-    displayBodyMessage: 'Read me',
-  });
-  const refused = Promise.withResolvers<Response>();
-  const client = newClient({
-    fetch: (input, init) =>
-      String(input).endsWith('notifications.update') ? refused.promise : fetch(input, init),
   });
   const scope = { client, organizationId: place.organizationId };
   const inbox = follow(liveInScope.inbox(scope, {}));
@@ -173,6 +155,20 @@ it('a client shows notifications as unread again when they could not be marked',
   await eventually(() => expect(isRead()).toBe(false));
   const marked = markReadInScope(scope)({ notificationIds: [notificationId] });
   await eventually(() => expect(isRead()).toBe(true));
+  return { marked, isRead };
+}
+
+it('a client marks a notification as read on a page without a document', async () => {
+  await (await markRead(newClient(), 'on-any-page')).marked;
+});
+
+it('a client shows notifications as unread again when they could not be marked', async () => {
+  const refused = Promise.withResolvers<Response>();
+  const client = newClient({
+    fetch: (input, init) =>
+      String(input).endsWith('notifications.update') ? refused.promise : fetch(input, init),
+  });
+  const { marked, isRead } = await markRead(client, 'refused-mark');
   refused.resolve(new Response('No', { status: 403 }));
   await expect(marked).rejects.toMatchObject({ httpStatus: 403 });
   await eventually(() => expect(isRead()).toBe(false));
@@ -215,35 +211,26 @@ it('a client keeps the connection for other subscribers when one unsubscribes tw
 });
 
 it('a live value receives changes again after a pause of any length', async () => {
-  const documentId = 'paused';
-  await app.documents.add({ organizationId: 'acme', documents: [{ documentId }] });
+  const document = await newDocument('paused');
   const client = newClient();
-  const threads = liveThreads(client, { organizationId: 'acme', documentId });
+  const threads = liveThreads(client, document);
   const end = threads.subscribe(() => {});
   await eventually(() => expect(threads.get().isLoading).toBe(false));
   end();
   // A browser's cache forgets after five minutes what nobody uses.
   collaborationOf(client).cache.clear();
   follow(threads);
-  const one = { commentData: [{ commentText: 'One', from: { userId: 'ada' } }] };
-  for (const commentAnnotations of [[one], [one]]) {
-    const shown = threads.get().threads.length;
-    await app.commentAnnotations.add({ organizationId: 'acme', documentId, commentAnnotations });
-    await eventually(() => expect(threads.get().threads).toHaveLength(shown + 1));
+  for (const shown of [1, 2]) {
+    await addThreads(document);
+    await eventually(() => expect(threads.get().threads).toHaveLength(shown));
   }
 });
 
 it('a client reads the access to a document once, however many parts of the page ask for it', async () => {
-  let reads = 0;
-  const client = newClient({
-    fetch: (input, init) => {
-      if (String(input).includes('permissions.get')) reads++;
-      return fetch(input, init);
-    },
-  });
+  const { client, calls } = countingClient('permissions.get');
   const parts = Array.from({ length: 1_000 }, () => follow(liveAccess(client, place)));
   await eventually(() => expect(parts.every((part) => part.get().canWrite)).toBe(true));
-  expect(reads).toBe(1);
+  expect(calls.count).toBe(1);
   const [query] = collaborationOf(client)
     .cache.getQueryCache()
     .findAll({ queryKey: ['access'] });
@@ -252,11 +239,7 @@ it('a client reads the access to a document once, however many parts of the page
 });
 
 it('a client fetches more after a read that is running', async () => {
-  const documentId = 'long';
-  await app.documents.add({ organizationId: 'acme', documents: [{ documentId }] });
-  const one = { commentData: [{ commentText: 'One', from: { userId: 'ada' } }] };
-  const commentAnnotations = [one, one, one];
-  await app.commentAnnotations.add({ organizationId: 'acme', documentId, commentAnnotations });
+  const document = await newDocument('long', 3);
   let held: Promise<void> | undefined;
   const client = newClient({
     fetch: async (input, init) => {
@@ -264,7 +247,7 @@ it('a client fetches more after a read that is running', async () => {
       return fetch(input, init);
     },
   });
-  const threads = follow(liveThreads(client, { organizationId: 'acme', documentId, pageSize: 2 }));
+  const threads = follow(liveThreads(client, { ...document, pageSize: 2 }));
   await eventually(() => expect(client.connection.status).toBe('connected'));
   await eventually(() => expect(threads.get().hasMore).toBe(true));
   const { promise, resolve: release } = Promise.withResolvers<void>();
@@ -279,7 +262,7 @@ it('a client shows every setting that is being saved', async () => {
   const settings = follow(liveNotificationSettings(newClient(), place));
   await eventually(() => expect(settings.get().settings).toEqual({ inbox: 'ALL', email: 'ALL' }));
   const shown: unknown[] = [];
-  onTestFinished(settings.subscribe((now) => shown.push(now.settings)));
+  whenTestEnds(settings.subscribe((now) => shown.push(now.settings)));
   settings.get().update({ inbox: 'NONE' });
   settings.get().update({ email: 'MINE' });
   await eventually(() => expect(settings.get().isSaving).toBe(false));
@@ -292,26 +275,21 @@ it('a client shows every setting that is being saved', async () => {
 });
 
 it('a client receives changes again once access that ended is given back', async () => {
-  const documentId = 'closed';
-  const documents = [{ documentId, accessType: 'restricted' as const }];
+  const document = { organizationId: 'acme', documentId: 'closed' };
+  const documents = [{ documentId: 'closed', accessType: 'restricted' as const }];
   await app.documents.add({ organizationId: 'acme', documents });
-  const resource = { type: 'document' as const, id: documentId, organizationId: 'acme' };
+  const resource = { type: 'document' as const, id: 'closed', organizationId: 'acme' };
   const grant = { user: { userId: 'ada' }, permissions: { resources: [resource] } };
   await app.permissions.add(grant);
   vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
-  const threads = follow(liveThreads(newClient(), { organizationId: 'acme', documentId }));
+  const threads = follow(liveThreads(newClient(), document));
   await eventually(() => expect(threads.get().isLoading).toBe(false));
   await app.permissions.remove(grant);
   await eventually(() =>
     expect(threads.get().error).toMatchObject({ status: 'PERMISSION_DENIED' }),
   );
   await app.permissions.add(grant);
-  const one = { commentData: [{ commentText: 'One', from: { userId: 'ada' } }] };
-  await app.commentAnnotations.add({
-    organizationId: 'acme',
-    documentId,
-    commentAnnotations: [one],
-  });
+  await addThreads(document);
   await vi.advanceTimersByTimeAsync(40_000);
   // The subscription brings the change, and the read that follows ends the error.
   await eventually(() => expect(threads.get()).toMatchObject({ threads: [{}], error: null }));
@@ -319,16 +297,8 @@ it('a client receives changes again once access that ended is given back', async
 
 it('a list of one author, and one of mentions, follow changes without another read', async () => {
   await app.users.add({ organizationId: 'acme', users: [{ userId: 'bea' }] });
-  let reads = 0;
-  const client = newClient({
-    fetch: (input, init) => {
-      if (String(input).includes('commentAnnotations.get')) reads++;
-      return fetch(input, init);
-    },
-  });
-  const documentId = 'filtered';
-  await app.documents.add({ organizationId: 'acme', documents: [{ documentId }] });
-  const document = { organizationId: 'acme', documentId };
+  const { client, calls } = countingClient('commentAnnotations.get');
+  const document = await newDocument('filtered');
   const byBea = follow(liveThreads(client, { ...document, userIds: ['bea'] }));
   const toBea = follow(liveThreads(client, { ...document, mentionedUserIds: ['bea'] }));
   const add = (commentText: string, from: string, mentioned: string[] = []) => {
@@ -343,7 +313,7 @@ it('a list of one author, and one of mentions, follow changes without another re
   await add('First', 'bea', ['bea']);
   await eventually(() => expect(texts()).toEqual([['First'], ['First']]));
   await eventually(() => expect(collaborationOf(client).cache.isFetching()).toBe(0));
-  const before = reads;
+  const before = calls.count;
   await add('Of nobody', 'ada');
   await add('By Bea', 'bea');
   await add('To Bea', 'ada', ['bea']);
@@ -359,7 +329,7 @@ it('a list of one author, and one of mentions, follow changes without another re
   await eventually(() => expect(texts()[1]).toEqual(['First']));
   const { data } = await app.commentAnnotations.get({ ...document, mentionedUserIds: ['bea'] });
   expect(data).toHaveLength(1);
-  expect(reads).toBe(before);
+  expect(calls.count).toBe(before);
 });
 
 it('a client makes two threads when one input is given twice', async () => {
@@ -370,9 +340,7 @@ it('a client makes two threads when one input is given twice', async () => {
 });
 
 it('a client brings no thread back by a read that began before its deletion', async () => {
-  const commentAnnotations = [{ commentData: [{ commentText: 'One', from: { userId: 'ada' } }] }];
-  const added = await app.commentAnnotations.add({ ...place, commentAnnotations });
-  const [annotationId = ''] = Object.keys(added);
+  const [annotationId = ''] = Object.keys(await addThreads(place));
   const cache = new QueryClient();
   const at = logicalTime();
   const { data } = await app.commentAnnotations.get({ ...place, annotationIds: [annotationId] });

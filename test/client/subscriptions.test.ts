@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { signUserToken } from '../../src/api/credentials/user-tokens.ts';
 import { createClient } from '../../src/client/index.ts';
 import { createServerClient } from '../../src/client/server.ts';
@@ -7,6 +7,7 @@ import { sql } from '../../src/platform/database/database.ts';
 import { organize } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer } from '../support/server.ts';
+import { whenTestEnds } from '../support/when-file-ends.ts';
 
 const place = { organizationId: 'acme', documentId: 'plan' };
 const server = await startTestServer();
@@ -86,7 +87,7 @@ it('subscriptions to 150 documents run 80 at a time over one socket, and the inb
   const { sockets, WatchedSocket } = watchSockets();
   const { token } = await tokenOf('ada');
   const client = createClient({ url: server.url, token, WebSocket: WatchedSocket });
-  onTestFinished(() => client.close());
+  whenTestEnds(() => client.close());
   const started: string[] = [];
   const all = documents.map(({ documentId }) => {
     const each = { organizationId: 'acme', documentId };
@@ -113,7 +114,7 @@ it('subscriptions to 150 documents run 80 at a time over one socket, and the inb
 it('calls and subscriptions that have ended leave nothing on the signal that could have stopped them', async () => {
   const { token } = await tokenOf('ada');
   const client = createClient({ url: server.url, token });
-  onTestFinished(() => client.close());
+  whenTestEnds(() => client.close());
   const { signal } = new AbortController();
   await client.commentAnnotations.get(place, { signal });
   for await (const { data } of client.presence.changes(place, { signal })) {

@@ -1,34 +1,28 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type DataDirectory, openDataDirectory } from '../../src/platform/data-directory.ts';
 import { StartError } from '../../src/platform/start-error.ts';
 import { eventually } from '../support/eventually.ts';
+import { whenTestEnds } from '../support/when-file-ends.ts';
 
 const MODULE = new URL('../../src/platform/data-directory.ts', import.meta.url).href;
-const opened: DataDirectory[] = [];
-const children: ChildProcess[] = [];
 let parent: string;
 let path: string;
 
 beforeEach(() => {
   parent = mkdtempSync(join(tmpdir(), 'data-directory-'));
   path = join(parent, 'data');
-});
-
-afterEach(() => {
-  for (const directory of opened.splice(0)) directory.release();
-  for (const child of children.splice(0)) child.kill('SIGKILL');
-  rmSync(parent, { recursive: true });
+  whenTestEnds(() => rmSync(parent, { recursive: true }));
 });
 
 function open(): DataDirectory {
   const directory = openDataDirectory(path);
-  opened.push(directory);
+  whenTestEnds(() => directory.release());
   return directory;
 }
 
@@ -45,7 +39,7 @@ function openElsewhere(folder: string, { before = '', after = '' } = {}) {
     }
     ${after}`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script]);
-  children.push(child);
+  whenTestEnds(() => child.kill('SIGKILL'));
   return child;
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SETTINGS_CHANNEL } from '../../src/features/settings/settings-row.ts';
 import { sql } from '../../src/platform/database/database.ts';
 import { EventFeed, type FeedEvent } from '../../src/platform/events/event-feed.ts';
@@ -9,14 +9,11 @@ import { eventually } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { watchStatements } from '../support/statements.ts';
+import { whenTestEnds } from '../support/when-file-ends.ts';
 
-const running: Array<{ stop(): Promise<void> }> = [];
 const server = await startTestServer({ ROLES: 'api' });
 const { pool } = server.app.services.db;
 const own = server.quickstart.apiKey;
-afterEach(async () => {
-  for (const each of running.splice(0)) await each.stop();
-});
 
 /** Publishes one event for each of the tenants, and puts them into the log. */
 async function publish(from: TestServer, ...tenantIds: string[]): Promise<void> {
@@ -41,7 +38,7 @@ const insertSilently = (...tenantIds: string[]) =>
 async function startFeed(databaseUrl = server.databaseUrl): Promise<EventFeed> {
   const db = openDatabase(server.databaseUrl);
   const feed = new EventFeed({ ...server.app.services, db, databaseUrl });
-  running.push(feed);
+  whenTestEnds(() => feed.stop());
   await feed.start();
   return feed;
 }
@@ -101,8 +98,8 @@ describe('a process that follows the log', () => {
   it('gets all events while it gets no notifications', async () => {
     const other = await startTestServer({ DATABASE_URL: server.databaseUrl, ROLES: 'api' });
     const network = await createNetwork(server.databaseUrl);
-    running.push({ stop: async () => network.releaseAnswers() });
     const { expectAll } = follow(await startFeed(network.url));
+    whenTestEnds(() => network.releaseAnswers());
     network.holdAnswers();
     for (let n = 0; n < 5; n++) {
       await publish(other, own);
@@ -160,7 +157,7 @@ it('events that no reader selects cost no statement, until a setting of their ke
   feed.listen(SETTINGS_CHANNEL, () => readers.settingsChanged());
   await readers.register();
   readers.start(undefined);
-  running.unshift(readers);
+  whenTestEnds(() => readers.stop());
   const { expectAll } = follow(feed);
   for (let n = 0; n < 20; n++) {
     await publish(server, own);

@@ -49,24 +49,12 @@ async function eventsAbout(headers: Record<string, string>): Promise<string[]> {
   return events.map(({ data }) => data.organizationId);
 }
 
-interface Node {
-  'Node Type': string;
-  'Relation Name'?: string;
-  Plans?: Node[];
-}
-
-const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-
-/** The plan with which a move would read the outbox. */
+/** How a move would read the outbox: `Index Scan`, for example. */
 async function scansOfMove(): Promise<string[]> {
   const { text, values } = moveFromOutbox;
-  const { rows } = await pool().query(`EXPLAIN (FORMAT JSON) ${text}`, [...values]);
-  const nodes = nodesOf(rows[0]['QUERY PLAN'][0].Plan);
-  return nodes
-    .filter(
-      (node) => node['Relation Name'] === 'event_outbox' && node['Node Type'] !== 'ModifyTable',
-    )
-    .map((node) => node['Node Type']);
+  const { rows } = await pool().query(`EXPLAIN ${text}`, [...values]);
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+  return plan.match(/\w+ Scan (?=.*\bon event_outbox\b)/g) ?? [];
 }
 
 describe('the event outbox', () => {
@@ -82,7 +70,7 @@ describe('the event outbox', () => {
     const dead = await scansOfMove();
     for (const scans of [unknown, full, dead]) {
       expect(scans).not.toEqual([]);
-      expect(scans).not.toContain('Seq Scan');
+      expect(scans).not.toContain('Seq Scan ');
     }
   });
 
@@ -202,7 +190,7 @@ it('a process that freezes while it moves events delays nobody else, and moves e
   network.releaseAnswers();
   await frozen.sequence();
   expect((await eventsAbout(others)).filter((each) => each === name)).toHaveLength(1);
-}, 60_000);
+});
 
 it('events that wait for long in the outbox slow down changes, and nothing else', async () => {
   await server.app.services.events.sequence();

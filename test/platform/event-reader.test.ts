@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql, type Transaction } from '../../src/platform/database/database.ts';
 import { EventFeed } from '../../src/platform/events/event-feed.ts';
 import { type EventReader, EventReaders } from '../../src/platform/events/event-reader.ts';
@@ -7,19 +7,16 @@ import { partitionOf } from '../../src/platform/events/reader-partitions.ts';
 import { fresh } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer } from '../support/server.ts';
+import { whenTestEnds } from '../support/when-file-ends.ts';
 
-const running: Array<EventReaders<string[]> | EventFeed> = [];
 const server = await startTestServer();
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((each) => each.stop()));
-});
+const { db, events: log } = server.app.services;
 
 /** Publishes events about organizations with these names. */
 const publish = async (...names: string[]) => {
-  const { db, events } = server.app.services;
   const published = names.map(organizationAdded);
-  await db.transaction((tx) => events.append(tx, server.quickstart.apiKey, published));
-  await events.sequence();
+  await db.transaction((tx) => log.append(tx, server.quickstart.apiKey, published));
+  await log.sequence();
 };
 
 const organizationAdded = (name: string) => ({
@@ -33,9 +30,20 @@ const namesOf = (events: LoggedEvent[]) =>
   events.map(({ data }) => (data as { organizationId: string }).organizationId);
 const collect: Handle = async (seen, _tx, events) => void seen.push(...namesOf(events));
 
+/** Handles events, and counts those that it gets at a time. */
+function counting() {
+  const seen: string[] = [];
+  const counts: number[] = [];
+  const handle: Handle = async (_seen, tx, events) => {
+    counts.push(events.length);
+    tx.afterCommit(() => seen.push(...namesOf(events)));
+  };
+  return { seen, counts, handle };
+}
+
 async function openFeed(): Promise<EventFeed> {
   const feed = new EventFeed({ ...server.app.services, databaseUrl: server.databaseUrl });
-  running.push(feed);
+  whenTestEnds(() => feed.stop());
   await feed.start();
   return feed;
 }
@@ -49,7 +57,7 @@ async function read(
 ) {
   const parts = { ...server.app.services, feed: await openFeed() };
   const readers = new EventReaders<string[]>(parts, [{ name, handle, ...options }]);
-  running.unshift(readers);
+  whenTestEnds(() => readers.stop());
   await readers.register();
   readers.start(seen);
   return readers;
@@ -81,13 +89,8 @@ describe('a reader of the event log', () => {
   });
 
   it('gets no more events at a time than it takes', async () => {
-    const seen: string[] = [];
-    const counts: number[] = [];
-    const count: Handle = async (_seen, tx, events) => {
-      counts.push(events.length);
-      tx.afterCommit(() => seen.push(...namesOf(events)));
-    };
-    await read(fresh('reader'), seen, count, { batch: 10 });
+    const { seen, counts, handle } = counting();
+    await read(fresh('reader'), seen, handle, { batch: 10 });
     const types = Array.from({ length: 25 }, (_, n) => `type-${n}`);
     await publish(...types);
     await eventually(() => expect(seen).toEqual(types));
@@ -95,19 +98,14 @@ describe('a reader of the event log', () => {
   });
 
   it('handles as many events at a time as it chooses, and gets the others next', async () => {
-    const seen: string[] = [];
-    const counts: number[] = [];
-    const count: Handle = async (_seen, tx, events) => {
-      counts.push(events.length);
-      tx.afterCommit(() => seen.push(...namesOf(events)));
-    };
+    const { seen, counts, handle } = counting();
     const limitBatch = async (_tx: Transaction, events: LoggedEvent[]) =>
       namesOf(events).includes('large') ? 1 : events.length;
     const name = fresh('reader');
     await (await read(name, [])).stop();
     const names = ['one', 'large', 'two', 'three'];
     await publish(...names);
-    await read(name, seen, count, { limitBatch });
+    await read(name, seen, handle, { limitBatch });
     await eventually(() => expect(seen).toEqual(names));
     expect(counts).toEqual([1, 1, 2]);
   });
@@ -125,14 +123,14 @@ describe('a reader of the event log', () => {
     await eventually(() => expect(seen).toEqual(['once', 'once']));
     // The reader sees the event before its transaction is committed.
     await eventually(async () => {
-      const rows = await server.app.services.db.query(sql`
+      const rows = await db.query(sql`
         SELECT sequence FROM event_readers WHERE name = ${`${name}-by`}`);
       expect(rows).toHaveLength(1);
     });
   });
 
   const jobsOf = (name: string) =>
-    server.app.services.db.query<{ data: object }>(sql`
+    db.query<{ data: object }>(sql`
       SELECT data FROM pgboss.job /* all tenants */ WHERE data->>'reader' = ${name}`);
 
   it.each<[when: string, fail: (tx: Transaction) => void]>([
@@ -191,7 +189,6 @@ describe('a reader of the event log', () => {
 
   it('lets an erasure wait for the job that handles an event later', async () => {
     const name = fresh('reader');
-    const { db } = server.app.services;
     const handled: Array<[isLate: boolean | undefined, isLocked: boolean]> = [];
     const readers = await read(name, [], async (_seen, _tx, _events, isLate) => {
       const locked = db.query(sql`
@@ -233,7 +230,6 @@ describe('a reader of the event log', () => {
 it('the many events of one key delay those of keys in other partitions by one batch', async () => {
   const name = fresh('reader');
   await (await read(name, [])).stop();
-  const { db, events } = server.app.services;
   const keys = Array.from({ length: 64 }, () => fresh('key'));
   const rows = await db.query<{ key: string; partition: number }>(sql`
     SELECT key, ${partitionOf(sql`key`)} AS partition FROM unnest(${keys}::text[]) AS given(key)`);
@@ -242,10 +238,10 @@ it('the many events of one key delay those of keys in other partitions by one ba
   const batch = others.length;
   await db.transaction(async (tx) => {
     const many = Array.from({ length: 4 * batch }, () => organizationAdded('one of many'));
-    await events.append(tx, busy, many);
-    for (const key of others) await events.append(tx, key, [organizationAdded('single')]);
+    await log.append(tx, busy, many);
+    for (const key of others) await log.append(tx, key, [organizationAdded('single')]);
   });
-  await events.sequence();
+  await log.sequence();
   const seen: string[] = [];
   await read(name, seen, collect, { batch });
   await eventually(() => expect(seen).toHaveLength(5 * batch));
@@ -261,13 +257,12 @@ describe('processes that run a reader', () => {
 
   /** Publishes numbered events of many keys. */
   async function publishOfManyKeys(): Promise<string[]> {
-    const { db, events } = server.app.services;
     const keys = Array.from({ length: KEYS }, () => fresh('key'));
     const numbered = inOrder.map(organizationAdded);
     await db.transaction(async (tx) => {
-      for (const key of keys) await events.append(tx, key, numbered);
+      for (const key of keys) await log.append(tx, key, numbered);
     });
-    await events.sequence();
+    await log.sequence();
     return keys;
   }
 
@@ -297,7 +292,7 @@ describe('processes that run a reader', () => {
     }
     // The position of the whole reader follows, by which the log is kept for it.
     await eventually(async () => {
-      const [row] = await server.app.services.db.query<{ isThrough: boolean }>(sql`
+      const [row] = await db.query<{ isThrough: boolean }>(sql`
         SELECT sequence = (SELECT max(sequence) FROM events /* all tenants */) AS "isThrough"
         FROM event_readers WHERE name = ${name}`);
       expect(row?.isThrough).toBe(true);

@@ -14,6 +14,9 @@ import { whenTestEnds } from '../support/when-file-ends.ts';
 
 /** Serves requests and runs no jobs. */
 const server = await startTestServer({ ROLES: 'api,realtime' });
+const { services } = server.app;
+const { db, jobs } = services;
+const { pool } = db;
 const directory = directoryOf(server);
 
 /** Runs jobs until the test ends. */
@@ -27,7 +30,7 @@ async function startWorker(): Promise<TestServer> {
 async function fill(organizationId: string, documents: number): Promise<void> {
   const folders = ['a', { folderId: 'b', parentFolderId: 'a' }, 'c'];
   await organize(server, organizationId, { folders });
-  await server.app.services.db.pool.query(
+  await pool.query(
     `INSERT INTO documents (tenant_id, organization_id, document_id, document_name, folder_id)
      SELECT $1, $2, 'd' || n, 'd' || n, 'b' FROM generate_series(1, $3::int) AS n`,
     [server.quickstart.apiKey, organizationId, documents],
@@ -170,25 +173,24 @@ describe('the deletion of a large folder', () => {
     await startWorker();
     await isGone('folders', 'resumed', 1);
     await deletedOnce('resumed', { 'document.delete': 12_000, 'folder.delete': 2 });
-  }, 60_000);
+  });
 
   it('is taken over from a dead process', async () => {
     await fill('orphaned', 5_001);
     await removeFolder('orphaned', 'a');
     // The state after a crash: an active job whose heartbeat has stopped.
-    await server.app.services.db.pool.query(
+    await pool.query(
       `UPDATE pgboss.job SET state = 'active', started_on = now() - interval '1 minute',
          heartbeat_on = now() - interval '1 minute' WHERE name = 'folders.delete' AND state = 'created'`,
     );
     await startWorker();
     await isGone('folders', 'orphaned', 1);
-  }, 60_000);
+  });
 });
 
 describe('a deletion job', () => {
   /** Runs the jobs of a folder and of its organization with the payload of a process. */
   const run = async (organizationId: string, sent: object = {}) => {
-    const { services } = server.app;
     const { signal } = new AbortController();
     const organization = { tenantId: server.quickstart.apiKey, organizationId, ...sent };
     await deleteFolderHandler(dependents).run(services, { ...organization, folderId: 'a' }, signal);
@@ -205,8 +207,6 @@ describe('a deletion job', () => {
   it('continues when others delete all documents that it chose for a step', async () => {
     const organizationId = 'raced';
     await fill(organizationId, 1_000);
-    const { services } = server.app;
-    const { pool } = services.db;
     const tenantId = server.quickstart.apiKey;
     const all = 'WHERE tenant_id = $1 AND organization_id = $2';
     const place = [tenantId, organizationId];
@@ -227,7 +227,6 @@ describe('a deletion job', () => {
   ])('from %s: folders and organizations that are being deleted are removed', async (_, sent) => {
     const organizationId = `marked ${JSON.stringify(sent)}`;
     await fill(organizationId, 10);
-    const { pool } = server.app.services.db;
     const marked = [server.quickstart.apiKey, organizationId];
     for (const table of ['organizations', 'folders']) {
       await pool.query(
@@ -282,7 +281,7 @@ it('the deletion of a large organization hides it at once, deletes its content i
   await eventually(async () => {
     expect((await directory.call('add', { organizations })).data.huge.success).toBe(true);
   });
-}, 60_000);
+});
 
 describe('a job', () => {
   const job: Job<{ name: string }> = {
@@ -291,7 +290,7 @@ describe('a job', () => {
     keyOf: ({ name }) => name,
   };
   const waiting = async (name: string) => {
-    const { rows } = await server.app.services.db.pool.query(
+    const { rows } = await pool.query(
       `SELECT 1 FROM pgboss.job WHERE name = $1 AND singleton_key = $2 AND state <= 'active'`,
       [job.name, name],
     );
@@ -299,7 +298,6 @@ describe('a job', () => {
   };
 
   it('exists if and only if its change is committed', async () => {
-    const { db, jobs } = server.app.services;
     const failing = db.transaction(async (tx) => {
       await jobs.add(tx, job, [{ name: 'undone' }]);
       throw new Error('changed my mind');
@@ -311,12 +309,11 @@ describe('a job', () => {
   });
 
   it('is queued once for each key, however often it is requested', async () => {
-    const { db, jobs } = server.app.services;
     const requests = Array.from({ length: 5 }, () =>
       db.transaction((tx) => jobs.add(tx, job, [{ name: 'one' }])),
     );
     await Promise.all(requests);
-    const { rows } = await db.pool.query(`SELECT 1 FROM pgboss.job WHERE singleton_key = 'one'`);
+    const { rows } = await pool.query(`SELECT 1 FROM pgboss.job WHERE singleton_key = 'one'`);
     expect(rows).toHaveLength(1);
   });
 });

@@ -1,10 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../src/platform/logging.ts';
 import { eventually } from '../support/eventually.ts';
 import { processorMsOf } from '../support/processor-time.ts';
+import { whenTestEnds } from '../support/when-file-ends.ts';
 
 /** The lines that `work` logs, as objects. */
 function linesOf(work: (log: ReturnType<typeof createLogger>) => void) {
@@ -12,6 +13,24 @@ function linesOf(work: (log: ReturnType<typeof createLogger>) => void) {
   work(createLogger('info', { write: (line) => lines.push(line) }));
   return lines.map((line): unknown => JSON.parse(line));
 }
+
+/** Starts a script in which `log` is a logger, with the standard output given. */
+function startLogging(script: string, output: 'pipe' | number = 'pipe', ...more: Array<'ipc'>) {
+  const child = spawn(process.execPath, ['--input-type=module-typescript'], {
+    cwd: `${import.meta.dirname}/../..`,
+    stdio: ['pipe', output, 'inherit', ...more],
+  });
+  whenTestEnds(() => child.kill('SIGKILL'));
+  child.stdin?.end(`
+    import { createLogger } from './src/platform/logging.ts';
+    const log = createLogger('info');
+    ${script}`);
+  return child;
+}
+
+/** The status with which a child ends. */
+const endOf = async (child: ChildProcess) =>
+  (await once(child, 'exit', { signal: AbortSignal.timeout(15_000) }))[0];
 
 describe('logging', () => {
   it('redacts credentials on the first two levels, and keeps the rest', () => {
@@ -90,35 +109,21 @@ describe('logging', () => {
     expect(facts).toEqual({ token: 'abc', headers: { cookie: 'def' } });
   });
 
-  it('loses no line when the process exits at once', () => {
-    const script = `
-      import { createLogger } from './src/platform/logging.ts';
-      const log = createLogger('info');
+  it('loses no line when the process exits at once', async () => {
+    const { stdout } = startLogging(`
       for (let n = 0; n < 1000; n++) log.info({ n }, 'line');
-      process.exit(0);`;
-    const { stdout } = spawnSync(process.execPath, ['--input-type=module-typescript'], {
-      cwd: `${import.meta.dirname}/../..`,
-      input: script,
-      encoding: 'utf8',
-    });
-    expect(stdout.trim().split('\n')).toHaveLength(1000);
+      process.exit(0);`);
+    expect((await stdout?.toArray())?.join('').trim().split('\n')).toHaveLength(1000);
   });
 
   it('writes the last lines also when they are flushed while earlier ones are being written', async () => {
     // The reader waits for a message, so that the pipe is full when the lines are flushed.
     const script = `
-      import { createLogger } from './src/platform/logging.ts';
-      const log = createLogger('info');
       for (let n = 0; n < 100; n++) log.info({ text: 'x'.repeat(20_000) }, 'line');
       log.info({}, 'last');
       process.on('message', () => {});
       setTimeout(() => process.send('flushed'), 200);`;
-    const child = spawn(process.execPath, ['--input-type=module-typescript'], {
-      cwd: `${import.meta.dirname}/../..`,
-      stdio: ['pipe', 'pipe', 'inherit', 'ipc'],
-    });
-    onTestFinished(() => void child.kill());
-    child.stdin?.end(script);
+    const child = startLogging(script, 'pipe', 'ipc');
     await once(child, 'message');
     let output = '';
     child.stdout?.setEncoding('utf8').on('data', (text) => {
@@ -128,42 +133,26 @@ describe('logging', () => {
   });
 
   it('holds up no end of the process where nobody reads', async () => {
-    const script = `
-      import { createLogger } from './src/platform/logging.ts';
-      const log = createLogger('info');
+    const child = startLogging(`
       process.stdout.on('error', () => {});
       for (let n = 0; n < 100; n++) log.info({ text: 'x'.repeat(20_000) }, 'line');
-      setTimeout(() => process.exit(7), 200);`;
-    const child = spawn(process.execPath, ['--input-type=module-typescript'], {
-      cwd: `${import.meta.dirname}/../..`,
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    child.stdin?.end(script);
-    const [status] = await once(child, 'exit', { signal: AbortSignal.timeout(15_000) });
-    expect(status).toBe(7);
+      setTimeout(() => process.exit(7), 200);`);
+    expect(await endOf(child)).toBe(7);
   });
 
   it.skipIf(!existsSync('/dev/full'))(
     'neither ends the process nor holds up its end where nothing can be written',
-    () => {
-      const script = `
-      import { createLogger } from './src/platform/logging.ts';
-      const log = createLogger('info');
-      log.info({}, 'first');
-      setTimeout(() => {
-        log.info({}, 'second');
-        process.exit(7);
-      }, 200);`;
+    async () => {
       const full = openSync('/dev/full', 'w');
-      const { status } = spawnSync(process.execPath, ['--input-type=module-typescript'], {
-        cwd: `${import.meta.dirname}/../..`,
-        input: script,
-        stdio: ['pipe', full, 'pipe'],
-        timeout: 10_000,
-      });
+      const script = `
+        log.info({}, 'first');
+        setTimeout(() => {
+          log.info({}, 'second');
+          process.exit(7);
+        }, 200);`;
+      const child = startLogging(script, full);
       closeSync(full);
-      expect(status).toBe(7);
+      expect(await endOf(child)).toBe(7);
     },
   );
 });

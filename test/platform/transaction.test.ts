@@ -6,6 +6,7 @@ import { fresh } from '../support/answers.ts';
 import { startTestServer } from '../support/server.ts';
 
 const server = await startTestServer();
+const { db } = server.app.services;
 
 const insertion = (name: string) =>
   sql`INSERT INTO event_readers (name, sequence) VALUES (${name}, 1)`;
@@ -13,14 +14,13 @@ const insertion = (name: string) =>
 const insert = (tx: Transaction, name: string) => tx.query(insertion(name));
 
 const isThere = async (name: string) => {
-  const rows = await server.app.services.db.query(sql`
+  const rows = await db.query(sql`
     SELECT 1 FROM event_readers WHERE name = ${name}`);
   return rows.length > 0;
 };
 
 describe('pipelined statements of a transaction', () => {
   it('run in their order', async () => {
-    const { db } = server.app.services;
     const name = fresh('reader');
     const [, rows] = await db.transaction((tx) =>
       pipeline([
@@ -33,7 +33,6 @@ describe('pipelined statements of a transaction', () => {
   });
 
   it('are all rolled back when one fails, and the caller gets the failure of that one', async () => {
-    const { db } = server.app.services;
     const [before, after] = [fresh('reader'), fresh('reader')];
     const failing = db.transaction((tx) =>
       pipeline([insert(tx, before), tx.query(sql`SELECT 1 / 0`), insert(tx, after)]),
@@ -43,7 +42,6 @@ describe('pipelined statements of a transaction', () => {
   });
 
   it('have all settled when the caller gets the failure', async () => {
-    const { db } = server.app.services;
     const settled: string[] = [];
     const laterStatement = async (tx: Transaction) => {
       try {
@@ -66,7 +64,6 @@ describe('pipelined statements of a transaction', () => {
 
 describe('a statement that is left for the end of a transaction', () => {
   it('runs with COMMIT, in one round trip', async () => {
-    const { db } = server.app.services;
     const name = fresh('reader');
     const roundTrips = await server.roundTripsOf(() =>
       db.transaction(async (tx) => tx.beforeCommit(insertion(name))),
@@ -76,7 +73,6 @@ describe('a statement that is left for the end of a transaction', () => {
   });
 
   it('rolls everything back when it fails', async () => {
-    const { db } = server.app.services;
     const name = fresh('reader');
     const failing = db.transaction(async (tx) => {
       await insert(tx, name);
@@ -89,7 +85,6 @@ describe('a statement that is left for the end of a transaction', () => {
   it.each(['of its own', 'that commits later'])(
     'is retried with its transaction %s when it loses a race',
     async (kind) => {
-      const { db } = server.app.services;
       const [first, second] = [fresh('reader'), fresh('reader')];
       await db.transaction((tx) => insert(tx, first));
       const names = [first, second];
@@ -104,7 +99,6 @@ describe('a statement that is left for the end of a transaction', () => {
 });
 
 it('a transaction that PostgreSQL rolls back is not reported as committed', async () => {
-  const { db } = server.app.services;
   const name = fresh('reader');
   const done: string[] = [];
   const failing = db.transaction(async (tx) => {
@@ -118,7 +112,6 @@ it('a transaction that PostgreSQL rolls back is not reported as committed', asyn
 });
 
 it('work that continues after its transaction runs no statement on a released connection', async () => {
-  const { db } = server.app.services;
   const name = fresh('reader');
   let late: Transaction | undefined;
   const failing = db.transaction(async (tx) => {

@@ -207,6 +207,13 @@ it('ids that are property names of every object work like any other id', async (
   expect(stored?.data).toBe('x');
 });
 
+/** Sends awareness of the Yjs client of another user. */
+function forge({ provider: { awareness } }: Editor, clientId: number, state: object): void {
+  awareness?.meta.set(clientId, { clock: 1_000_000, lastUpdated: Date.now() });
+  awareness?.states.set(clientId, state);
+  awareness?.emit('update', [{ added: [], updated: [clientId], removed: [] }, 'local']);
+}
+
 describe('awareness', () => {
   it("cannot be set in the name of another user, nor for another user's client", async () => {
     const ada = await openAs('ada');
@@ -219,11 +226,8 @@ describe('awareness', () => {
       const shown = watcher.states().get(eve.doc.clientID);
       expect(shown).toEqual({ user: { id: 'eve', name: 'eve' } });
     });
-    const stolen = eve.provider.awareness;
     const clientId = ada.doc.clientID;
-    stolen?.meta.set(clientId, { clock: 1_000, lastUpdated: Date.now() });
-    stolen?.states.set(clientId, { user: { id: 'eve', name: 'Eve on the client of Ada' } });
-    stolen?.emit('update', [{ added: [], updated: [clientId], removed: [] }, 'local']);
+    forge(eve, clientId, { user: { id: 'eve', name: 'Eve on the client of Ada' } });
     eve.provider.setAwarenessField('user', { id: 'eve', last: true });
     await eventually(() => expect(JSON.stringify([...watcher.states()])).toContain('last'));
     expect(JSON.stringify([...watcher.states()])).not.toMatch(/Eve (as|on)/);
@@ -318,10 +322,7 @@ describe('awareness', () => {
     await eventually(() => expect(eve.states().has(clientId)).toBe(true));
     ada.provider.destroy();
     await eventually(() => expect(eve.states().has(clientId)).toBe(false));
-    const stolen = eve.provider.awareness;
-    stolen?.meta.set(clientId, { clock: 1_000_000, lastUpdated: Date.now() });
-    stolen?.states.set(clientId, { cursor: 2 });
-    stolen?.emit('update', [{ added: [], updated: [clientId], removed: [] }, 'local']);
+    forge(eve, clientId, { cursor: 2 });
     eve.provider.setAwarenessField('last', true);
     await eventually(() => expect(JSON.stringify([...watcher.states()])).toContain('last'));
     expect(watcher.states().has(clientId)).toBe(false);

@@ -27,6 +27,12 @@ const appendOf = (editorId: string, update: Uint8Array): Append => ({
   content: undefined,
 });
 
+async function appendEach(editorId: string, updates: Uint8Array[]): Promise<void> {
+  for (const update of updates) {
+    await appendUpdates(server.app.services, [appendOf(editorId, update)]);
+  }
+}
+
 /** Updates of one author, each with this many characters. */
 function updatesOf(count: number, length: number): Uint8Array[] {
   const doc = new Y.Doc();
@@ -53,9 +59,7 @@ const hex = (updates: Uint8Array[]) => updates.map((update) => Buffer.from(updat
 describe('the log of an editor', () => {
   it('has few rows for many small updates, and returns them in order', async () => {
     const updates = updatesOf(100, 10);
-    for (const update of updates) {
-      await appendUpdates(server.app.services, [appendOf('small', update)]);
-    }
+    await appendEach('small', updates);
     expect(await stored('small')).toEqual(hex(updates));
     const rows = await rowsOf('small');
     expect(rows.length).toBeLessThan(10);
@@ -66,9 +70,7 @@ describe('the log of an editor', () => {
 
   it('has a row for each large update', async () => {
     const updates = updatesOf(5, 2_000);
-    for (const update of updates) {
-      await appendUpdates(server.app.services, [appendOf('large', update)]);
-    }
+    await appendEach('large', updates);
     expect(await stored('large')).toEqual(hex(updates));
     expect(await rowsOf('large')).toHaveLength(5);
   });
@@ -119,9 +121,7 @@ describe('the log of an editor', () => {
 async function store(editorId: string, snapshotBytes: number | null, updateBytes: number[]) {
   const updates = updateBytes.map((bytes) => randomBytes(bytes));
   const snapshot = snapshotBytes === null ? null : randomBytes(snapshotBytes);
-  for (const update of updates) {
-    await appendUpdates(server.app.services, [appendOf(editorId, update)]);
-  }
+  await appendEach(editorId, updates);
   await db.pool.query(
     'UPDATE crdt_documents SET snapshot = $3 WHERE tenant_id = $1 AND editor_id = $2',
     [place.tenantId, editorId, snapshot],

@@ -36,7 +36,7 @@ describe.each(environments)('three processes %s', (_, environment) => {
     ({ keyHeaders } = one);
     await makePlan(one);
     token = await userToken(one, 'ada', { accessRole: 'editor' });
-  }, 60_000);
+  });
 
   const call = async (at: number, verb: string, data: object) => {
     const server = servers[at % servers.length] as TestServer;
@@ -73,7 +73,6 @@ describe.each(environments)('three processes %s', (_, environment) => {
         }),
       );
     },
-    60_000,
   );
 
   it('updates for a version, with and without an Idempotency-Key, take effect once or are aborted', async () => {
@@ -97,7 +96,7 @@ describe.each(environments)('three processes %s', (_, environment) => {
     await Promise.all([0, 1, 2, 3, 4, 5].map(count));
     expect([...statuses].sort()).toEqual([200, 409]);
     for (const at of [0, 1, 2]) expect((await call(at, 'get', place))[0].data).toEqual({ n: 30 });
-  }, 60_000);
+  });
 
   it('content that is deleted and added again elsewhere is not taken for the one in memory', async () => {
     const editor = { organizationId: 'acme', documentId: 'plan', editorId: 'again', type: 'text' };
@@ -133,5 +132,5 @@ describe.each(environments)('three processes %s', (_, environment) => {
       expect(data.match(/content/g)).toHaveLength(1);
       expect(data).toBe(typist.text.toString());
     });
-  }, 60_000);
+  });
 });

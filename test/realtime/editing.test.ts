@@ -87,17 +87,19 @@ describe('editors of one document', () => {
   });
 });
 
+/** Edits as REST does, with what locks the stored answer of the call, if any. */
+const edit = (make: (doc: Y.Doc) => void, lock?: () => Promise<Error | undefined>) => {
+  const name = { tenantId: server.quickstart.apiKey, ...place, editorId };
+  const answer = lock && { lock, store: () => undefined };
+  return server.app.services.liveDocuments.edit(name, { author: undefined, answer, make });
+};
+
 describe('a REST edit', () => {
   it('is kept among many concurrent ones', async () => {
     await server.call('/v2/crdt/add', { ...place, editorId, type: 'map', data: {} });
-    const { liveDocuments } = server.app.services;
-    const name = { tenantId: server.quickstart.apiKey, ...place, editorId };
     await Promise.all(
       Array.from({ length: 50 }, (_, at) =>
-        liveDocuments.edit(name, {
-          author: undefined,
-          make: (doc) => doc.getMap('content').set(`key-${at}`, at),
-        }),
+        edit((doc) => void doc.getMap('content').set(`key-${at}`, at)),
       ),
     );
     expect(Object.keys(await contentOf(editorId))).toHaveLength(50);
@@ -150,40 +152,30 @@ describe('a REST edit', () => {
 
   it('is not made when its caller has lost the right to an answer', async () => {
     await addText('one');
-    const { liveDocuments } = server.app.services;
-    const name = { tenantId: server.quickstart.apiKey, ...place, editorId };
     const lost = new Error('Another process answers.');
-    const answer = { lock: async () => lost, store: () => undefined };
     const make = (doc: Y.Doc) => doc.getText('content').insert(0, 'two');
-    const edit = liveDocuments.edit(name, { author: undefined, answer, make });
-    await expect(edit).rejects.toBe(lost);
+    await expect(edit(make, async () => lost)).rejects.toBe(lost);
     expect(await contentOf(editorId)).toBe('one');
     expect(await versionOf()).toBe(1);
   });
 
   it('of a process that is suspended while it locks the document holds up others only briefly', async () => {
     await addText('one');
-    const { liveDocuments } = server.app.services;
-    const name = { tenantId: server.quickstart.apiKey, ...place, editorId };
     const locked = Promise.withResolvers<void>();
     const suspension = Promise.withResolvers<void>();
-    const answer = {
-      async lock() {
-        locked.resolve();
-        await suspension.promise;
-        return undefined;
-      },
-      store: () => undefined,
+    const lock = async () => {
+      locked.resolve();
+      await suspension.promise;
+      return undefined;
     };
-    const make = (doc: Y.Doc) => doc.getMap('marks').set('two', true);
-    const edit = liveDocuments.edit(name, { author: undefined, answer, make });
+    const edited = edit((doc) => void doc.getMap('marks').set('two', true), lock);
     await locked.promise;
     const other = await startTestServer({ DATABASE_URL: server.databaseUrl, ROLES: 'api' });
     const elsewhere = { ...place, editorId, type: 'text', data: 'three' };
     const answered = await other.call('/v2/crdt/update', elsewhere, server.keyHeaders);
     expect(answered.status).toBe(200);
     suspension.resolve();
-    await edit;
+    await edited;
     const { doc } = await stored();
     expect([doc.getText('content').toString(), doc.getMap('marks').get('two')]).toEqual([
       'three',

@@ -124,18 +124,14 @@ const FLOODS: Array<[string, number, (raw: RawSocket, at: number) => void]> = [
 ];
 
 describe('a client that endlessly sends', () => {
-  it.each(FLOODS)(
-    '%s, delays nobody',
-    async (_, times, sendOne) => {
-      const { exchange } = await twoOthers();
-      const flooders = [await openRaw(), await openRaw(), await openRaw()];
-      await expectNoBlock(async () => {
-        for (let at = 0; at < times; at++) for (const raw of flooders) sendOne(raw, at);
-        for (let round = 0; round < 3; round++) await exchange();
-      });
-    },
-    60_000,
-  );
+  it.each(FLOODS)('%s, delays nobody', async (_, times, sendOne) => {
+    const { exchange } = await twoOthers();
+    const flooders = [await openRaw(), await openRaw(), await openRaw()];
+    await expectNoBlock(async () => {
+      for (let at = 0; at < times; at++) for (const raw of flooders) sendOne(raw, at);
+      for (let round = 0; round < 3; round++) await exchange();
+    });
+  });
 
   it('the whole of a large document, without permission to write, delays nobody', async () => {
     const { writer, exchange } = await twoOthers();
@@ -148,7 +144,7 @@ describe('a client that endlessly sends', () => {
       for (let round = 0; round < 3; round++) await exchange();
       await eventually(() => expect(viewer.confirmations(name)).toHaveLength(10));
     });
-  }, 60_000);
+  });
 });
 
 it('a hundred tabs of one user all receive edits, and are not affected by one that sends too much', async () => {
@@ -169,4 +165,4 @@ it('a hundred tabs of one user all receive edits, and are not affected by one th
       }
     });
   });
-}, 60_000);
+});

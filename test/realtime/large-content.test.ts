@@ -79,7 +79,6 @@ describe('large content', () => {
       if (type !== 'xml') expect(stored.data).toEqual(of(5));
       expect(notes.toString()).toBe('typed');
     },
-    30_000,
   );
 
   it('with formats becomes what was given in an open document, and causes no edits there', async () => {
@@ -145,7 +144,7 @@ describe('large content', () => {
     const { doc } = await open();
     expect(doc.getXmlFragment('default').toString()).toBe(given);
     expect(fragment.toString()).toBe(given);
-  }, 30_000);
+  });
 
   it('reaches others without edits that refer to missing ones', async () => {
     const other = await open();

@@ -110,7 +110,7 @@ function withoutCursors(): Provider {
 
 provideDom();
 let editorId: string;
-const { open, call } = await planServer();
+const { open, call, storedXml } = await planServer();
 beforeEach(() => {
   editorId = fresh('lexical');
 });
@@ -120,13 +120,7 @@ async function openLexical(): Promise<{ editor: LexicalEditor; connected: Connec
   return { ...bindLexical(connected.doc), connected };
 }
 
-/** The stored content, once edits from sockets are committed. */
-const getEditor = () =>
-  eventually(async () => {
-    const [stored] = await call('get', { editorId });
-    expect(stored?.type).toBe('xml');
-    return stored;
-  });
+const getEditor = () => storedXml(editorId);
 const get = async (): Promise<string> => (await getEditor()).data;
 const update = (data: string) => call('update', { editorId, type: 'xml', data });
 
@@ -211,10 +205,7 @@ describe('content written by callers', () => {
   it('keeps concurrent edits of users', async () => {
     await call('add', { editorId, type: 'xml', contentKey: 'root', data });
     const { editor, connected } = await openLexical();
-    const { websocketProvider } = connected.provider.configuration;
-    websocketProvider.disconnect();
-    // A provider that connects before its former socket has closed stays disconnected.
-    await eventually(() => expect(websocketProvider.status).toBe('disconnected'));
+    const reconnect = await connected.disconnect();
     editor.update(
       () => {
         const last = $getRoot().getLastChild();
@@ -223,7 +214,7 @@ describe('content written by callers', () => {
       { discrete: true },
     );
     await update(`<quote><text>First</text></quote>${data.replace('Hello', 'Oh, hello')}`);
-    await websocketProvider.connect();
+    await reconnect();
     await eventually(() => expect(textOf(editor)).toBe('First\n\nTitle\n\nOh, hello there'));
     await eventually(async () =>
       expect(await get()).toContain('<text>Oh, hello</text><text __format="{1}"> there</text>'),

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { BroadcastFrames } from '../../src/realtime/sockets/binary-frame.ts';
 import { MAX_PAYLOAD } from '../../src/realtime/sockets/message-limit.ts';
@@ -10,18 +10,18 @@ import { type SocketPath, Sockets } from '../../src/realtime/sockets/sockets.ts'
 import { eventually } from '../support/eventually.ts';
 import { listen } from '../support/listen.ts';
 import { loopDependencies } from '../support/loop-dependencies.ts';
+import { whenTestEnds } from '../support/when-file-ends.ts';
 
 const MEGABYTE = 1024 * 1024;
 
 let url: string;
-let sockets: Sockets;
 let budget: SendBudget;
 const frames = new BroadcastFrames();
 let accepted: Array<{ socket: WebSocket; outbox: Outbox }>;
-const clients: WebSocket[] = [];
 beforeEach(async () => {
   const http = createServer();
-  sockets = new Sockets(loopDependencies);
+  const sockets = new Sockets(loopDependencies);
+  whenTestEnds(() => sockets.close());
   accepted = [];
   budget = new SendBudget({ userBytes: 8 * MEGABYTE, processBytes: 12 * MEGABYTE });
   const onOpen: SocketPath['onOpen'] = (socket, request) => {
@@ -31,14 +31,10 @@ beforeEach(async () => {
   sockets.serve(http, { '/collaboration': { onOpen, maxPayload: MAX_PAYLOAD } });
   url = await listen(http);
 });
-afterEach(async () => {
-  for (const client of clients.splice(0)) client.terminate();
-  await sockets.close();
-});
 
 async function connect(userKey: string) {
   const client = new WebSocket(`${url.replace('http', 'ws')}/collaboration`);
-  clients.push(client);
+  whenTestEnds(() => client.terminate());
   await once(client, 'open');
   const [last] = accepted.slice(-1);
   if (!last) throw new Error('The server has not taken the socket.');

@@ -1,23 +1,19 @@
 import { once } from 'node:events';
 import { createTRPCClient, createWSClient, wsLink } from '@trpc/client';
 import superjson from 'superjson';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import type { AppRouter } from '../../src/features/index.ts';
 import { annotationsOf, type Place } from '../support/annotations.ts';
 import { dataOf, fresh, type Loose } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer } from '../support/server.ts';
+import { whenTestEnds } from '../support/when-file-ends.ts';
 
 /** Subscriptions of a page over one WebSocket, with the link of tRPC's own client. */
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 const server = await startTestServer({}, { clock });
-
-const open: Array<() => void> = [];
-afterEach(() => {
-  for (const close of open.splice(0)) close();
-});
 
 const add = async (to: Place, annotationId: string) =>
   dataOf(await annotationsOf(server).add(to, [{ annotationId }]));
@@ -42,7 +38,7 @@ function openPage(token: () => string | Promise<string>) {
     onOpen: () => page.connections++,
     onClose: (cause) => page.closings.push((cause as CloseEvent | undefined)?.reason ?? ''),
   });
-  open.push(() => void ws.close());
+  whenTestEnds(() => ws.close());
   const links = [wsLink<AppRouter>({ client: ws, transformer: superjson })];
   return Object.assign(page, { client: createTRPCClient<AppRouter>({ links }) });
 }
@@ -112,7 +108,7 @@ async function connect(query: string, headers: Record<string, string> = {}) {
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/trpc${query}`, { headers });
   const messages: Loose[] = [];
   socket.on('message', (data) => messages.push(JSON.parse(String(data))));
-  open.push(() => socket.terminate());
+  whenTestEnds(() => socket.terminate());
   await once(socket, 'open');
   const send = (message: unknown) => socket.send(JSON.stringify(message));
   return { socket, messages, send };

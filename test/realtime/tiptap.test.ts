@@ -2,21 +2,18 @@ import { Editor } from '@tiptap/core';
 import Collaboration from '@tiptap/extension-collaboration';
 import { TableKit } from '@tiptap/extension-table';
 import StarterKit from '@tiptap/starter-kit';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { fresh } from '../support/answers.ts';
 import { provideDom } from '../support/dom.ts';
 import { type Editor as Connected, planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
+import { whenTestEnds } from '../support/when-file-ends.ts';
 
 provideDom();
 let editorId: string;
-const shown: Editor[] = [];
-const { server, open, call } = await planServer();
+const { server, open, call, storedXml } = await planServer();
 beforeEach(() => {
   editorId = fresh('tiptap');
-});
-afterEach(() => {
-  for (const editor of shown.splice(0)) editor.destroy();
 });
 
 /** A Tiptap editor that is connected to the server. */
@@ -30,19 +27,13 @@ async function openTiptap(): Promise<{ editor: Editor; connected: Connected }> {
       Collaboration.configure({ document: connected.doc }),
     ],
   });
-  shown.push(editor);
+  whenTestEnds(() => editor.destroy());
   // The binding renders the content asynchronously, and would overwrite an earlier edit.
   await new Promise((resolve) => editor.on('create', resolve));
   return { editor, connected };
 }
 
-/** The stored content, once edits from sockets are committed. */
-const getEditor = () =>
-  eventually(async () => {
-    const [stored] = await call('get', { editorId });
-    expect(stored?.type).toBe('xml');
-    return stored;
-  });
+const getEditor = () => storedXml(editorId);
 const get = async (): Promise<string> => (await getEditor()).data;
 const update = (data: string) => call('update', { editorId, type: 'xml', data });
 
@@ -116,10 +107,7 @@ describe('content written by callers', () => {
     await connected.sent();
     await get();
     // The two are disconnected from each other, so their edits are concurrent.
-    const { websocketProvider } = connected.provider.configuration;
-    websocketProvider.disconnect();
-    // A provider that connects before its former socket has closed stays disconnected.
-    await eventually(() => expect(websocketProvider.status).toBe('disconnected'));
+    const reconnect = await connected.disconnect();
     const typedAt = 1 + '<First>'.length + 'Second'.length;
     for (const letter of '321') editor.commands.insertContentAt(typedAt, letter);
     const target = [
@@ -128,7 +116,7 @@ describe('content written by callers', () => {
       '<paragraph>Second <bold>big</bold> one</paragraph>',
     ].join('');
     await update(target);
-    await websocketProvider.connect();
+    await reconnect();
     const expected = '<p>New</p><p>First</p><p>Second123 <strong>big</strong> one</p>';
     await eventually(() => expect(editor.getHTML()).toBe(expected));
     await connected.sent();

@@ -152,7 +152,7 @@ describe('on a page', () => {
     });
     url = await startApp();
     browser = await startChromium();
-  }, 60_000);
+  });
 
   /** Starts the server of the Node.js project. @returns its address */
   async function startApp(): Promise<string> {

@@ -61,7 +61,7 @@ it('during a database outage, editors continue with unsaved edits, and a documen
   expect((await open()).text.toString()).toBe(one.text.toString());
   await eventually(async () => expect(await metric('live_documents')).toBe(openBefore - 1));
   expect((await open('left')).text.toString()).toBe('before, during');
-}, 90_000);
+});
 
 it('a REST edit is received by nobody before it is stored', async () => {
   await write('add', 'one');

@@ -32,7 +32,7 @@ await makePlan(apiOf(alone));
 
 beforeEach(async () => {
   if (!one.isRunning) await one.start();
-}, 40_000);
+});
 
 const open = (server: ServerProcess, editorId: string): Promise<Editor> =>
   openPlan(apiOf(server), editorId);

@@ -28,20 +28,26 @@ export function attachmentsOf(server: Pick<TestServer, 'call'>) {
     (data: object, headers?: Headers): Promise<Answer> =>
       server.call(`/v2/attachments/${verb}`, data, headers);
   const [create, complete] = [call('create_upload'), call('complete')];
+  /** A document in an organization of its own. */
+  async function newPlace(accessType = 'public') {
+    const place = { organizationId: fresh('org'), documentId: 'plan' };
+    const documents = ['plan', 'other'].map((documentId) => ({ documentId, accessType }));
+    const { organizationId } = place;
+    const directory = { organizationId, createOrganization: true, documents };
+    dataOf(await server.call('/v2/organizations/documents/add', directory));
+    return place;
+  }
+  /** A link for the text `hello`. */
+  const announce = async (place: object, more: object = {}): Promise<Upload> =>
+    dataOf(await create({ ...place, ...TEXT, ...more }));
   return {
-    ...{ create, complete, get: call('get'), delete: call('delete') },
-    /** A document in an organization of its own. */
-    async newPlace(accessType = 'public') {
-      const place = { organizationId: fresh('org'), documentId: 'plan' };
-      const documents = ['plan', 'other'].map((documentId) => ({ documentId, accessType }));
-      const { organizationId } = place;
-      const directory = { organizationId, createOrganization: true, documents };
-      dataOf(await server.call('/v2/organizations/documents/add', directory));
-      return place;
+    ...{ create, complete, get: call('get'), delete: call('delete'), newPlace, announce },
+    /** A link in a place of its own, with the fields that name the attachment. */
+    async announceSomewhere(more: object = {}) {
+      const place = await newPlace();
+      const link = await announce(place, more);
+      return { place, link, attachment: { ...place, attachmentId: link.attachmentId } };
     },
-    /** A link for the text `hello`. */
-    announce: async (place: object, more: object = {}, headers?: Headers): Promise<Upload> =>
-      dataOf(await create({ ...place, ...TEXT, ...more }, headers)),
     /** An uploaded file, with the fields that name it. */
     async upload(place: object, content = HELLO, more: object = {}, headers?: Headers) {
       const announced = { ...place, ...TEXT, size: content.length, ...more };

@@ -50,7 +50,17 @@ export function connect(options: EditorOptions) {
     socket.destroy();
     provider.destroy();
   };
-  return { provider, doc, text: doc.getText('content'), refusals, states, sent, leave };
+  /** Closes its socket. @returns what connects it again */
+  const disconnect = async () => {
+    socket.disconnect();
+    // A provider that connects before its former socket has closed stays disconnected.
+    await eventually(() => {
+      if (socket.status !== 'disconnected') throw new Error('still connected');
+    });
+    return () => socket.connect();
+  };
+  const text = doc.getText('content');
+  return { provider, doc, text, refusals, states, sent, disconnect, leave };
 }
 
 function socketTo({ url, headers = {} }: EditorOptions): HocuspocusProviderWebsocket {
@@ -161,6 +171,13 @@ export async function editorsOf(server: Api) {
       { at = server, ...more }: Partial<EditorOptions> & { at?: Pick<Api, 'url'> } = {},
     ) => openEditor({ url: at.url, name: `acme/plan/${editorId}`, token, ...more }),
     contentOf: async (editorId: string) => (await call('get', { editorId }))[0]?.data,
+    /** The stored rich text with its version, once edits from sockets are committed. */
+    storedXml: (editorId: string): Promise<Loose> =>
+      eventually(async () => {
+        const [stored] = await call('get', { editorId });
+        if (stored?.type !== 'xml') throw new Error('not stored yet');
+        return stored;
+      }),
   };
 }
 

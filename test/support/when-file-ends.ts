@@ -1,8 +1,8 @@
-/** The hooks that run these stand in setup.ts. */
+/** The hooks that run these stand in setup.ts, and in bench/run.ts for benchmarks. */
 const ofFile: Array<() => unknown> = [];
 const ofTest: Array<() => unknown> = [];
 
-/** Releases something at the end of the test file. The last registered goes first. */
+/** Releases something at the end of the test file or benchmark. The last registered goes first. */
 export function whenFileEnds(end: () => unknown): void {
   ofFile.push(end);
 }

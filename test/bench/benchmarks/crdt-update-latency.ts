@@ -7,7 +7,7 @@ import {
   updateCall,
 } from '../harness/editors.ts';
 import { HttpConnection } from '../harness/http-connection.ts';
-import { withServers } from '../harness/servers.ts';
+import { startBoth } from '../harness/servers.ts';
 
 const REPEATS = 300;
 const WARM_UP = 50;
@@ -22,12 +22,12 @@ const withWord = (n: number) => `${TEXT.slice(0, 1_000)}word-${n}${TEXT.slice(1_
  */
 export const crdtUpdateLatency: Measurement = {
   name: 'crdt-update-latency',
-  measure: (postgres) =>
-    withServers(
-      postgres,
-      (database) => prepareEditors(database, { documents: 1, text: TEXT }),
-      async (ours, baseline) => findings(await alternate(ours.url, baseline.url)),
-    ),
+  async measure(postgres) {
+    const { ours, baseline } = await startBoth(postgres, (database) =>
+      prepareEditors(database, { documents: 1, text: TEXT }),
+    );
+    return findings(await alternate(ours.url, baseline.url));
+  },
 };
 
 async function alternate(oursUrl: string, baselineUrl: string) {

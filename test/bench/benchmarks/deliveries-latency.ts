@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from 'pg';
-import { type Finding, type Measurement, percentile } from '../harness/benchmark.ts';
-import { withFilled } from '../harness/databases.ts';
+import { type Measurement, percentile } from '../harness/benchmark.ts';
+import { filledDatabase } from '../harness/databases.ts';
 import { DOCUMENTS, fillBy, ORGANIZATION } from '../harness/fill.ts';
 import { HttpConnection } from '../harness/http-connection.ts';
 import { cpuMsOf } from '../harness/process-facts.ts';
@@ -21,23 +20,12 @@ export const deliveriesLatency: Measurement = {
   name: 'deliveries-latency',
   async measure(postgres) {
     const receiver = await startReceiver();
-    try {
-      const prepare = (database: Client) => seed(database, receiver.url);
-      return await withFilled(postgres, prepare, (url) => measureOne(url, receiver));
-    } finally {
-      receiver.stop();
-    }
-  },
-};
-
-const seed = async (database: Client, url: string): Promise<void> => {
-  await fillBy(database, DOCUMENT_COUNT, [ORGANIZATION, DOCUMENTS]);
-  await seedEndpoints(database, [{ id: 'endpoint', url, filterType: 'document.update' }]);
-};
-
-async function measureOne(databaseUrl: string, receiver: Receiver): Promise<Finding[]> {
-  const server = await startOurs(databaseUrl, { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
-  try {
+    const endpoint = { id: 'endpoint', url: receiver.url, filterType: 'document.update' };
+    const url = await filledDatabase(postgres, async (database) => {
+      await fillBy(database, DOCUMENT_COUNT, [ORGANIZATION, DOCUMENTS]);
+      await seedEndpoints(database, [endpoint]);
+    });
+    const server = await startOurs(url, { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
     await latenciesOf(server, receiver, WARM_UP_SECONDS);
     const cpuBefore = await cpuMsOf(server.pid);
     const latencies = await latenciesOf(server, receiver, SECONDS);
@@ -51,10 +39,8 @@ async function measureOne(databaseUrl: string, receiver: Receiver): Promise<Find
         met: p50 <= MAX_MEDIAN_MS && p99 <= MAX_P99_MS,
       },
     ];
-  } finally {
-    await server.stop();
-  }
-}
+  },
+};
 
 /** Changes documents at an even rate, and returns the ms from each answer to its webhook. */
 async function latenciesOf(server: Server, receiver: Receiver, seconds: number): Promise<number[]> {

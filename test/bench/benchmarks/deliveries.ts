@@ -1,7 +1,7 @@
 import type { PostLoopOrder } from '../baseline/post-loop.ts';
 import { type Measurement, median } from '../harness/benchmark.ts';
 import { Child } from '../harness/child.ts';
-import { withFilled } from '../harness/databases.ts';
+import { filledDatabase } from '../harness/databases.ts';
 import { type Receiver, ratePerSecond, startReceiver } from '../harness/receiver.ts';
 import { commitEvents, dataOf, seedEndpoints, startWorker } from '../harness/webhooks.ts';
 
@@ -18,23 +18,9 @@ export const deliveries: Measurement = {
     const receiver = await startReceiver();
     const endpoint = { id: 'endpoint', url: receiver.url, filterType: 'comment.add' };
     const loop: PostLoop = new Child('baseline/post-loop.ts');
-    try {
-      return await withFilled(
-        postgres,
-        (database) => seedEndpoints(database, [endpoint]),
-        async (url) => {
-          const worker = await startWorker(url);
-          try {
-            return await measureAll(url, receiver, loop);
-          } finally {
-            await worker.stop();
-          }
-        },
-      );
-    } finally {
-      loop.stop();
-      receiver.stop();
-    }
+    const url = await filledDatabase(postgres, (database) => seedEndpoints(database, [endpoint]));
+    await startWorker(url);
+    return measureAll(url, receiver, loop);
   },
 };
 

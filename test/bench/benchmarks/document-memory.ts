@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { whenFileEnds } from '../../support/when-file-ends.ts';
 import type { Finding, Measurement } from '../harness/benchmark.ts';
-import { withFilled } from '../harness/databases.ts';
+import { filledDatabase } from '../harness/databases.ts';
 import {
-  type Editor,
   openEditor,
   organizationToken,
   prepareEditors,
@@ -27,30 +27,27 @@ const names = Array.from({ length: DOCUMENTS }, (_, n) => `document-${n}`);
  */
 export const documentMemory: Measurement = {
   name: 'document-memory',
-  measure: (postgres) =>
-    withFilled(
-      postgres,
-      (database) => prepareEditors(database, { documents: DOCUMENTS, text: prose(BYTES) }),
-      async (url) => [findingOf(await memoryOfDocuments(url))],
-    ),
+  async measure(postgres) {
+    const url = await filledDatabase(postgres, (database) =>
+      prepareEditors(database, { documents: DOCUMENTS, text: prose(BYTES) }),
+    );
+    return [findingOf(await memoryOfDocuments(url))];
+  },
 };
 
 /** How many bytes a process of its own uses more once the documents are open and replaced. */
 async function memoryOfDocuments(databaseUrl: string): Promise<number> {
   const server = await startReporting(databaseUrl);
-  const editors: Editor[] = [];
-  try {
-    await sleep(SETTLE_MS);
-    const before = await server.usedBytes();
-    const token = await organizationToken(server.url);
-    for (const name of names) editors.push(await openEditor(server.url, name, token));
-    for (let round = 0; round < REPLACEMENTS; round++) await replaceAll(server.url);
-    await sleep(SETTLE_MS);
-    return (await server.usedBytes()) - before;
-  } finally {
-    for (const editor of editors) editor.close();
-    await server.stop();
+  await sleep(SETTLE_MS);
+  const before = await server.usedBytes();
+  const token = await organizationToken(server.url);
+  for (const name of names) {
+    const { close } = await openEditor(server.url, name, token);
+    whenFileEnds(close);
   }
+  for (let round = 0; round < REPLACEMENTS; round++) await replaceAll(server.url);
+  await sleep(SETTLE_MS);
+  return (await server.usedBytes()) - before;
 }
 
 async function replaceAll(url: string): Promise<void> {

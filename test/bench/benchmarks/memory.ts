@@ -1,7 +1,6 @@
-import { Database } from '../../../src/platform/database/database.ts';
-import { createLogger } from '../../../src/platform/logging.ts';
+import { openDatabase } from '../../support/database-client.ts';
 import type { Finding, Measurement } from '../harness/benchmark.ts';
-import { type Postgres, withFilled } from '../harness/databases.ts';
+import { filledDatabase, type Postgres } from '../harness/databases.ts';
 import { askQuestions, type SetAnswer } from '../memory/ask-set.ts';
 import { readTexts } from '../memory/labelled-texts.ts';
 import { type MemorySet, makeSet } from '../memory/make-set.ts';
@@ -41,16 +40,7 @@ export const memory: Measurement = {
   },
 };
 
-const askAbout = (postgres: Postgres, set: MemorySet): Promise<SetAnswer[]> =>
-  withFilled(
-    postgres,
-    async () => undefined,
-    async (url) => {
-      const db = new Database({ url, poolSize: 2, log: createLogger('silent') });
-      try {
-        return await askQuestions(db, set);
-      } finally {
-        await db.close();
-      }
-    },
-  );
+async function askAbout(postgres: Postgres, set: MemorySet): Promise<SetAnswer[]> {
+  const url = await filledDatabase(postgres, async () => undefined);
+  return askQuestions(openDatabase(url, { poolSize: 2 }), set);
+}

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
+import { listen } from '../../support/listen.ts';
 import type { Call, Finding, Measurement } from '../harness/benchmark.ts';
-import { withFilled } from '../harness/databases.ts';
+import { filledDatabase } from '../harness/databases.ts';
 import { openEditor, organizationToken, prepareEditors, prose } from '../harness/editors.ts';
 import { HttpConnection } from '../harness/http-connection.ts';
 import { residentBytesOf } from '../harness/process-facts.ts';
@@ -51,26 +50,11 @@ export const soak: Measurement = {
       deliveries += 1;
       request.resume();
       response.end();
-    }).listen(0, '127.0.0.1');
-    await once(receiver, 'listening');
-    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
-    try {
-      return await withFilled(
-        postgres,
-        (database) => prepare(database, url),
-        async (databaseUrl) => {
-          const networks = { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' };
-          const server = await startReporting(databaseUrl, networks);
-          try {
-            return await loadFor(server, () => deliveries);
-          } finally {
-            await server.stop();
-          }
-        },
-      );
-    } finally {
-      receiver.close().closeAllConnections();
-    }
+    });
+    const url = `${await listen(receiver)}/`;
+    const databaseUrl = await filledDatabase(postgres, (database) => prepare(database, url));
+    const networks = { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' };
+    return loadFor(await startReporting(databaseUrl, networks), () => deliveries);
   },
 };
 

@@ -1,7 +1,6 @@
-import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type Finding, type Measurement, median } from '../harness/benchmark.ts';
 import { residentBytesOf } from '../harness/process-facts.ts';
 import { MAIN, type Server, startNode } from '../harness/servers.ts';
@@ -35,19 +34,15 @@ export const start: Measurement = {
 };
 
 async function startTwice(): Promise<Start> {
-  const dataDir = await makeTemporaryFolder('bench-start-');
-  try {
-    const first = await timedStart(dataDir);
-    await sleep(SETTLE_MS);
-    await first.server.stop();
-    const { server, elapsedMs } = await timedStart(dataDir);
-    await sleep(SETTLE_MS);
-    const residentBytes = await residentBytesOf(server.pid);
-    await server.stop();
-    return { elapsedMs, residentBytes };
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
+  const dataDir = await temporaryFolder('bench-start-');
+  const first = await timedStart(dataDir);
+  await sleep(SETTLE_MS);
+  await first.server.stop();
+  const { server, elapsedMs } = await timedStart(dataDir);
+  await sleep(SETTLE_MS);
+  const residentBytes = await residentBytesOf(server.pid);
+  await server.stop();
+  return { elapsedMs, residentBytes };
 }
 
 async function timedStart(dataDir: string): Promise<{ server: Server; elapsedMs: number }> {

@@ -1,14 +1,16 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { whenFileEnds } from '../../support/when-file-ends.ts';
 
-/** A process beside the benchmark, which does not use the event loop of another. */
+/** A process until the end of the benchmark, which does not use the event loop of another. */
 export class Child<Order extends object, Report> {
   readonly #process: ChildProcess;
 
   /** @param file the script, below test/bench */
   constructor(file: string) {
     this.#process = fork(path.join(import.meta.dirname, '..', file));
+    whenFileEnds(() => this.#process.disconnect());
   }
 
   /** Sends an order, and waits for the report about it. */
@@ -23,10 +25,6 @@ export class Child<Order extends object, Report> {
     const { failure } = Object(message) as { failure?: string };
     if (failure !== undefined) throw new Error(failure);
     return message as Message;
-  }
-
-  stop(): void {
-    this.#process.disconnect();
   }
 }
 

@@ -5,7 +5,7 @@ import type { Postgres } from './databases.ts';
 import { HttpConnection } from './http-connection.ts';
 import type { LoadOrder, LoadReport } from './load-process.ts';
 import { cpuMsOf } from './process-facts.ts';
-import { type Server, withServers } from './servers.ts';
+import { type Server, startBoth } from './servers.ts';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7);
 const ROUND_SECONDS = Number(process.env.BENCH_SECONDS ?? 2);
@@ -25,16 +25,11 @@ interface Round {
 }
 
 /** Lets both servers do the same work alternately. */
-export function compare(comparison: Comparison, postgres: Postgres): Promise<Finding[]> {
-  return withServers(
-    postgres,
-    (database) => comparison.prepare(database),
-    async (ours, baseline) => {
-      await compareAnswers(comparison, ours.url, baseline.url);
-      const { crowded, alone } = await alternate(comparison, ours, baseline);
-      return [...report(comparison, crowded), reportOneCaller(comparison, alone)];
-    },
-  );
+export async function compare(comparison: Comparison, postgres: Postgres): Promise<Finding[]> {
+  const { ours, baseline } = await startBoth(postgres, comparison.prepare);
+  await compareAnswers(comparison, ours.url, baseline.url);
+  const { crowded, alone } = await alternate(comparison, ours, baseline);
+  return [...report(comparison, crowded), reportOneCaller(comparison, alone)];
 }
 
 /** The baseline is valid only while it returns the same answers. */
@@ -54,24 +49,20 @@ type Load = Child<LoadOrder, LoadReport>;
 /** Rounds with many callers, and with one. */
 async function alternate(comparison: Comparison, ours: Server, baseline: Server) {
   const load: Load = new Child('harness/load-process.ts');
-  try {
-    const nextOfOurs = roundsOf(comparison, load, ours);
-    const nextOfBaseline = roundsOf(comparison, load, baseline);
-    const roundsWith = async (connections: number): Promise<Round[]> => {
-      const rounds: Round[] = [];
-      for (let round = 0; round <= ROUNDS; round++) {
-        rounds.push({
-          ours: await nextOfOurs(connections),
-          baseline: await nextOfBaseline(connections),
-        });
-      }
-      // The first round is a warm-up and is not counted.
-      return rounds.slice(1);
-    };
-    return { crowded: await roundsWith(CONNECTIONS), alone: await roundsWith(1) };
-  } finally {
-    load.stop();
-  }
+  const nextOfOurs = roundsOf(comparison, load, ours);
+  const nextOfBaseline = roundsOf(comparison, load, baseline);
+  const roundsWith = async (connections: number): Promise<Round[]> => {
+    const rounds: Round[] = [];
+    for (let round = 0; round <= ROUNDS; round++) {
+      rounds.push({
+        ours: await nextOfOurs(connections),
+        baseline: await nextOfBaseline(connections),
+      });
+    }
+    // The first round is a warm-up and is not counted.
+    return rounds.slice(1);
+  };
+  return { crowded: await roundsWith(CONNECTIONS), alone: await roundsWith(1) };
 }
 
 /** Each round continues after the calls of the previous one. */

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { migrate } from '../../../src/platform/database/migrate.ts';
+import { databaseClient } from '../../support/database-client.ts';
 import { embeddedServer, execute, withDatabase } from '../../support/global-setup.ts';
+import { whenFileEnds } from '../../support/when-file-ends.ts';
 import { seedCredentials } from './credentials.ts';
 
 export interface Postgres {
@@ -15,51 +17,33 @@ export async function startPostgres(): Promise<Postgres> {
   return embeddedServer();
 }
 
-/** Creates a database, fills it with `prepare`, and drops it after `work`. */
-export async function withFilled<Result>(
-  { adminUrl }: Postgres,
-  prepare: (database: Client) => Promise<void>,
-  work: (url: string) => Promise<Result>,
-): Promise<Result> {
-  const name = `bench_${randomBytes(6).toString('hex')}`;
-  try {
-    await execute(adminUrl, `CREATE DATABASE ${name}`);
-    const url = withDatabase(adminUrl, name);
-    await fill(url, prepare);
-    return await work(url);
-  } finally {
-    await execute(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-  }
-}
-
-/** Creates two equal databases, fills them with `prepare`, and drops them after `work`. */
-export function withTwins<Result>(
+/** A database that `prepare` has filled. It is dropped at the end of the benchmark. @returns its URL */
+export async function filledDatabase(
   postgres: Postgres,
   prepare: (database: Client) => Promise<void>,
-  work: (ours: string, baseline: string) => Promise<Result>,
-): Promise<Result> {
-  return withFilled(postgres, prepare, async (ours) => {
-    const { adminUrl } = postgres;
-    const first = new URL(ours).pathname.slice(1);
-    const second = `${first}_baseline`;
-    try {
-      await execute(adminUrl, `CREATE DATABASE ${second} TEMPLATE ${first}`);
-      return await work(ours, withDatabase(adminUrl, second));
-    } finally {
-      await execute(adminUrl, `DROP DATABASE IF EXISTS ${second} WITH (FORCE)`);
-    }
-  });
+): Promise<string> {
+  const url = await createDatabase(postgres, `bench_${randomBytes(6).toString('hex')}`);
+  await migrate(url);
+  const database = await databaseClient(url);
+  await seedCredentials(database);
+  await prepare(database);
+  await database.query('VACUUM ANALYZE');
+  await database.end();
+  return url;
 }
 
-async function fill(url: string, prepare: (database: Client) => Promise<void>): Promise<void> {
-  await migrate(url);
-  const database = new Client({ connectionString: url });
-  await database.connect();
-  try {
-    await seedCredentials(database);
-    await prepare(database);
-    await database.query('VACUUM ANALYZE');
-  } finally {
-    await database.end();
-  }
+/** Such a database, and another one that is equal. */
+export async function twinDatabases(
+  postgres: Postgres,
+  prepare: (database: Client) => Promise<void>,
+): Promise<[ours: string, baseline: string]> {
+  const ours = await filledDatabase(postgres, prepare);
+  const name = new URL(ours).pathname.slice(1);
+  return [ours, await createDatabase(postgres, `${name}_baseline`, `TEMPLATE ${name}`)];
+}
+
+async function createDatabase({ adminUrl }: Postgres, name: string, from = ''): Promise<string> {
+  whenFileEnds(() => execute(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+  await execute(adminUrl, `CREATE DATABASE ${name} ${from}`);
+  return withDatabase(adminUrl, name);
 }

@@ -63,9 +63,6 @@ export async function organizationToken(url: string): Promise<string> {
   return JSON.parse(body).result.data.token;
 }
 
-/** An editor, as the server sees a browser. */
-export type Editor = Awaited<ReturnType<typeof openEditor>>;
-
 /** Connects an editor as the owner of a token, whom the baseline does not ask for, and waits for the content. */
 export async function openEditor(url: string, documentId: string, token: string) {
   const websocketProvider = new HocuspocusProviderWebsocket({

@@ -10,7 +10,6 @@ export async function startReceiver() {
     url: `http://127.0.0.1:${await child.message<number>()}`,
     /** Starts counting, and waits until this many have arrived. */
     receive: (count: number) => child.carryOut({ count }),
-    stop: () => child.stop(),
   };
 }
 

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { eventually } from '../../support/eventually.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { startOurs } from './servers.ts';
 
 const DEADLINE_MS = 30_000;
@@ -13,14 +13,10 @@ export async function startReporting(
   databaseUrl: string,
   environment: Record<string, string> = {},
 ) {
-  const folder = await makeTemporaryFolder('bench-memory-');
-  const file = path.join(folder, 'memory');
+  const file = path.join(await temporaryFolder('bench-memory-'), 'memory');
   const preloaded = ['--expose-gc', '--import', './test/bench/harness/report-memory.ts'];
-  const server = await startOurs(
-    databaseUrl,
-    { ...environment, BENCH_MEMORY_FILE: file },
-    preloaded,
-  );
+  const own = { ...environment, BENCH_MEMORY_FILE: file };
+  const server = await startOurs(databaseUrl, own, preloaded);
   return {
     ...server,
     /** Bytes of the heap and of buffers, after garbage was collected. */
@@ -31,10 +27,6 @@ export async function startReporting(
         async (): Promise<number> => JSON.parse(await readFile(file, 'utf8')),
         DEADLINE_MS,
       );
-    },
-    async stop() {
-      await server.stop();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Client } from 'pg';
 import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { whenFileEnds } from '../../support/when-file-ends.ts';
 import { SECRET_KEY } from './credentials.ts';
-import { type Postgres, withTwins } from './databases.ts';
+import { type Postgres, twinDatabases } from './databases.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 const READY_DEADLINE_MS = 60_000;
@@ -27,24 +27,18 @@ export async function startOurs(
   environment: Record<string, string> = {},
   nodeOptions: string[] = [],
 ): Promise<Server> {
-  const dataDir = await makeTemporaryFolder('bench-data-');
-  const server = await startNode([...profiling(), ...nodeOptions, ...MAIN], '/readyz', {
+  return startNode([...profiling(), ...nodeOptions, ...MAIN], '/readyz', {
     NODE_ENV: 'production',
     SECRET_KEY: SECRET_KEY.toString('base64'),
     ADMIN_TOKEN: randomBytes(32).toString('hex'),
     DATABASE_URL: databaseUrl,
-    DATA_DIR: dataDir,
+    DATA_DIR: await temporaryFolder('bench-data-'),
     RATE_LIMIT_PER_SECOND: '0',
     ITEMS_PER_SECOND: '0',
     BYTES_PER_SECOND: '0',
     DATABASE_MS_PER_SECOND: '0',
     ...environment,
   });
-  const stop = async () => {
-    await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  };
-  return { ...server, stop };
 }
 
 const startBaseline = (databaseUrl: string): Promise<Server> =>
@@ -52,28 +46,21 @@ const startBaseline = (databaseUrl: string): Promise<Server> =>
     DATABASE_URL: databaseUrl,
   });
 
-/** Starts both on equal databases, and stops them after `work`. */
-export const withServers = <Result>(
+/** Starts both on equal databases. */
+export async function startBoth(
   postgres: Postgres,
   prepare: (database: Client) => Promise<void>,
-  work: (ours: Server, baseline: Server) => Promise<Result>,
-): Promise<Result> =>
-  withTwins(postgres, prepare, async (oursUrl, baselineUrl) => {
-    const ours = await startOurs(oursUrl);
-    try {
-      const baseline = await startBaseline(baselineUrl);
-      return await work(ours, baseline).finally(() => baseline.stop());
-    } finally {
-      await ours.stop();
-    }
-  });
+): Promise<Record<'ours' | 'baseline', Server>> {
+  const [ours, baseline] = await twinDatabases(postgres, prepare);
+  return { ours: await startOurs(ours), baseline: await startBaseline(baseline) };
+}
 
 function profiling(): string[] {
   const folder = process.env.BENCH_PROFILE_DIR;
   return folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : [];
 }
 
-/** Starts a script, and waits until it answers at `readyPath`. */
+/** Starts a script until the end of the benchmark, and waits until it answers at `readyPath`. */
 export async function startNode(
   script: string[],
   readyPath: string,
@@ -85,6 +72,7 @@ export async function startNode(
     env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, PORT: String(port), ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  whenFileEnds(() => end(child));
   const url = `http://127.0.0.1:${port}`;
   const isReady = async () => {
     if (child.exitCode !== null) return false;

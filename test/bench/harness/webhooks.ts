@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import {
   sealNewSecret,
   urlStorageAddress,
 } from '../../../src/features/webhooks/endpoints/secrets.ts';
 import { Secrets } from '../../../src/platform/secrets.ts';
+import { execute } from '../../support/global-setup.ts';
 import { SECRET_KEY, TENANT } from './credentials.ts';
 import { type Server, startOurs } from './servers.ts';
 
@@ -54,17 +55,12 @@ export async function commitEvents(
   type: string,
   count: number,
 ): Promise<void> {
-  const database = new Client({ connectionString: databaseUrl });
-  await database.connect();
-  try {
-    await database.query(
-      `INSERT INTO event_outbox (tenant_id, id, type, organization_id, document_id, channels, data)
-       SELECT $1, $2 || n, $3, 'acme', 'document-' || n, '{}',
-              json_build_object('n', n, 'rest', $4::json)
-       FROM generate_series(0, $5::int - 1) AS n`,
-      [TENANT, `${randomBytes(8).toString('hex')}-`, type, JSON.stringify(dataOf(0)), count],
-    );
-  } finally {
-    await database.end();
-  }
+  await execute(
+    databaseUrl,
+    `INSERT INTO event_outbox (tenant_id, id, type, organization_id, document_id, channels, data)
+     SELECT $1, $2 || n, $3, 'acme', 'document-' || n, '{}',
+            json_build_object('n', n, 'rest', $4::json)
+     FROM generate_series(0, $5::int - 1) AS n`,
+    [TENANT, `${randomBytes(8).toString('hex')}-`, type, JSON.stringify(dataOf(0)), count],
+  );
 }

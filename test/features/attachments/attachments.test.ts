@@ -54,8 +54,8 @@ const onPlan = ({ organizationId }: { organizationId: string }, accessRole: stri
 
 describe('an attachment', () => {
   it('is uploaded, completed, published, downloaded under its name, and deleted', async () => {
-    const place = await files.newPlace();
-    const link = await files.announce(place, { checksum: sha256(HELLO), userId: 'ada' });
+    const announced = { checksum: sha256(HELLO), userId: 'ada' };
+    const { place, link, attachment } = await files.announceSomewhere(announced);
     expect(link).toEqual({
       attachmentId: expect.any(String),
       url: expect.stringContaining(`${server.url}/files/`),
@@ -64,7 +64,6 @@ describe('an attachment', () => {
       expiresAt: START / 1000 + 3600,
     });
     expect((await sendFile(link)).status).toBe(200);
-    const attachment = { ...place, attachmentId: link.attachmentId };
     const completed = dataOf(await files.complete(attachment));
     expect(completed).toEqual({
       ...{ ...TEXT, attachmentId: link.attachmentId, checksum: sha256(HELLO), userId: 'ada' },
@@ -100,9 +99,7 @@ describe('an attachment', () => {
   });
 
   it('cannot be downloaded before it is completed, nor completed before it is uploaded', async () => {
-    const place = await files.newPlace();
-    const link = await files.announce(place);
-    const attachment = { ...place, attachmentId: link.attachmentId };
+    const { place, link, attachment } = await files.announceSomewhere();
     expect(failureOf(await files.complete(attachment))).toEqual(precondition);
     await sendFile(link);
     expect(failureOf(await files.get(attachment))).toEqual(precondition);
@@ -110,21 +107,17 @@ describe('an attachment', () => {
   });
 
   it('is completed once, however many calls do it at the same time', async () => {
-    const place = await files.newPlace();
-    const link = await files.announce(place);
+    const { place, link, attachment } = await files.announceSomewhere();
     await sendFile(link);
-    const attachment = { ...place, attachmentId: link.attachmentId };
     const answers = await Promise.all([1, 2, 3, 4].map(() => files.complete(attachment)));
     expect(new Set(answers.map((answer) => JSON.stringify(dataOf(answer)))).size).toBe(1);
     expect(await eventsOf(server, place.organizationId, ['attachment.add'])).toHaveLength(1);
   });
 
   it('is removed after two hours when it is not completed, and stays otherwise', async () => {
-    const place = await files.newPlace();
+    const { place, link, attachment: forgotten } = await files.announceSomewhere();
     const stays = await files.upload(place);
-    const link = await files.announce(place);
     await sendFile(link);
-    const forgotten = { ...place, attachmentId: link.attachmentId };
     now += 2 * HOUR - 1;
     await removeFiles(server.app.services);
     expect(await keptFiles()).toContain(link.attachmentId);
@@ -251,12 +244,10 @@ describe('with a user token, an attachment', () => {
 
 describe('the link of an upload', () => {
   it('accepts the file once, and what is there stays', async () => {
-    const place = await files.newPlace();
-    const link = await files.announce(place);
+    const { link, attachment } = await files.announceSomewhere();
     expect((await sendFile(link)).status).toBe(200);
     const again = await sendFile(link, Buffer.from('other'));
     expect([again.status, (await again.json()).error.status]).toEqual([409, 'ALREADY_EXISTS']);
-    const attachment = { ...place, attachmentId: link.attachmentId };
     dataOf(await files.complete(attachment));
     expect(await (await fetch(dataOf(await files.get(attachment)).url)).text()).toBe('hello');
   });
@@ -279,18 +270,15 @@ describe('the link of an upload', () => {
     ['another type', 'hello', { 'content-type': 'text/html' }],
     ['other content than the checksum says', 'hullo', {}],
   ])('refuses %s, and keeps nothing', async (_what, text, more) => {
-    const place = await files.newPlace();
-    const link = await files.announce(place, { checksum: sha256(HELLO) });
+    const { link, attachment } = await files.announceSomewhere({ checksum: sha256(HELLO) });
     const answer = await sendFile(link, Buffer.from(text), more);
     expect([answer.status, (await answer.json()).error.status]).toEqual([400, 'INVALID_ARGUMENT']);
-    const attachment = { ...place, attachmentId: link.attachmentId };
     expect(failureOf(await files.complete(attachment))).toEqual(precondition);
     expect((await sendFile(link)).status, 'the right file').toBe(200);
   });
 
   it('ends after an hour, and is of no use for other requests', async () => {
-    const place = await files.newPlace();
-    const link = await files.announce(place);
+    const { place, link } = await files.announceSomewhere();
     expect((await jsonOf(link.url)).status, 'a download').toBe(403);
     const { url } = dataOf(await files.get(await files.upload(place)));
     expect((await sendFile({ ...link, url })).status, 'an upload with the link of a download').toBe(

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { removeFiles } from '../../../src/features/attachments/remove-files.ts';
 import { S3Store } from '../../../src/platform/files/s3-store.ts';
 import { dataOf, failureOf } from '../../support/answers.ts';
-import { attachmentsOf, HELLO, sendFile, sha256, type Upload } from '../../support/attachments.ts';
+import { attachmentsOf, HELLO, sendFile, sha256 } from '../../support/attachments.ts';
 import { listen } from '../../support/listen.ts';
 import { startS3 } from '../../support/s3-server.ts';
 import { startTestServer } from '../../support/server.ts';
@@ -15,15 +15,14 @@ const server = await startTestServer({
 });
 const files = attachmentsOf(server);
 
-const refOf = (place: object, { attachmentId }: Upload) => ({ ...place, attachmentId });
 const precondition = { http: 400, status: 'FAILED_PRECONDITION', reason: undefined };
 
 describe('an attachment in a bucket', () => {
   it('goes there by a signed link, is compared, downloaded under its name, and removed', async () => {
-    const place = await files.newPlace();
     const checksum = sha256(HELLO);
     const disposition = `attachment; filename="Pl_ne.txt"; filename*=UTF-8''Pl%C3%A4ne.txt`;
-    const link = await files.announce(place, { name: 'Pläne.txt', checksum });
+    const named = { name: 'Pläne.txt', checksum };
+    const { link, attachment } = await files.announceSomewhere(named);
     expect(link.url.startsWith(`${settings.endpoint}/${settings.bucket}/`)).toBe(true);
     expect(link.headers).toEqual({
       'content-type': 'text/plain',
@@ -31,7 +30,6 @@ describe('an attachment in a bucket', () => {
       'if-none-match': '*',
       'x-amz-checksum-sha256': Buffer.from(checksum, 'hex').toString('base64'),
     });
-    const attachment = refOf(place, link);
     expect(failureOf(await files.complete(attachment))).toEqual(precondition);
     expect((await sendFile(link)).status).toBe(200);
     dataOf(await files.complete(attachment));
@@ -50,18 +48,16 @@ describe('an attachment in a bucket', () => {
     ['another checksum', 'hello', { 'x-amz-checksum-sha256': 'AAAA' }],
     ['the permission to replace', 'hello', { 'if-none-match': '"a"' }],
   ])('is refused with %s than was signed', async (_what, text, more) => {
-    const place = await files.newPlace();
-    const link = await files.announce(place, { checksum: sha256(HELLO) });
+    const { link, attachment } = await files.announceSomewhere({ checksum: sha256(HELLO) });
     expect((await sendFile(link, Buffer.from(text), more)).status).toBe(403);
-    expect(failureOf(await files.complete(refOf(place, link)))).toEqual(precondition);
+    expect(failureOf(await files.complete(attachment))).toEqual(precondition);
   });
 
   it('is not completed with other content than the checksum says', async () => {
-    const place = await files.newPlace();
-    const link = await files.announce(place, { checksum: sha256(HELLO) });
+    const { link, attachment } = await files.announceSomewhere({ checksum: sha256(HELLO) });
     // This store does not compare checksums.
     expect((await sendFile(link, Buffer.from('hullo'))).status).toBe(200);
-    expect(failureOf(await files.complete(refOf(place, link)))).toEqual(precondition);
+    expect(failureOf(await files.complete(attachment))).toEqual(precondition);
   });
 
   it('is missing, and not another file, when it is removed while it is compared', async () => {
@@ -87,13 +83,12 @@ describe('an attachment in a bucket', () => {
   });
 
   it('waits while the store does not answer', async () => {
-    const place = await files.newPlace();
-    const link = await files.announce(place);
+    const { attachment } = await files.announceSomewhere();
     const { services } = server.app;
     const { files: store } = services;
     // Nothing listens at this port.
     services.files = new S3Store({ ...settings, endpoint: 'http://127.0.0.1:1' });
-    const answer = await files.complete(refOf(place, link));
+    const answer = await files.complete(attachment);
     services.files = store;
     expect(failureOf(answer)).toMatchObject({ http: 503, status: 'UNAVAILABLE' });
     expect(JSON.stringify(answer.body)).not.toContain('127.0.0.1');

@@ -33,14 +33,6 @@ describe('storedTypeOf', () => {
     expect(storedTypeOf(copyOf(doc), 'k')).toBe(type);
   });
 
-  it('does not type the root that it inspects', () => {
-    const doc = copyOf(documentWith((made) => made.getText('k').insert(0, 'hello')));
-    storedTypeOf(doc, 'k');
-    expect(doc.share.get('k')?.constructor).toBe(Y.AbstractType);
-    expect(storedTypeOf(doc, 'other')).toBeUndefined();
-    expect(doc.share.has('other')).toBe(false);
-  });
-
   it.each<[type: string | undefined, what: string, change: (doc: Y.Doc) => void]>([
     [
       undefined,

@@ -68,22 +68,6 @@ describe('any map or array', () => {
     );
   });
 
-  it('converges with a concurrent replacement', () => {
-    fc.assert(
-      fc.property(cases, ([type, before, one, other]) => {
-        const doc = documentReading(type, before);
-        const remote = copyOf(doc);
-        replace(doc, type, one);
-        replace(remote, type, other);
-        synchronise(doc, remote);
-        expect(canonical(readContent(doc, 'k', type))).toBe(
-          canonical(readContent(remote, 'k', type)),
-        );
-      }),
-      { numRuns: 500 },
-    );
-  });
-
   it('keeps concurrent additions to an array', () => {
     fc.assert(
       fc.property(jsonArrays, jsonArrays, fc.array(fc.nat(), { maxLength: 5 }), (...given) => {

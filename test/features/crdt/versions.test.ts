@@ -366,10 +366,7 @@ describe('crdt/delete', () => {
     await eventually(() => expect(stale.refusals).toContain('NOT_FOUND'));
     await add('new');
 
-    const { websocketProvider } = stale.provider.configuration;
-    websocketProvider.disconnect();
-    await eventually(() => expect(websocketProvider.status).toBe('disconnected'));
-    await websocketProvider.connect();
+    await (await stale.disconnect())();
     await eventually(() => expect(stale.refusals.slice(1)).toContain('NOT_FOUND'));
     expect(await textNow()).toBe('new');
     const fresh = await open();

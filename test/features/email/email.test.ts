@@ -35,6 +35,15 @@ const mention = (...people: object[]) => ({ taggedUserContacts: people });
 const offersTo = ({ email }: { email: string }) =>
   smtp.offered.filter((address) => address === email).length;
 
+/** Ada mentions these people, to whom no mail can be sent yet. */
+async function mentionInVain<Name extends string>(...names: Name[]) {
+  const people = await key.people<'ada' | Name>(place, 'ada', ...names);
+  smtp.refuse = () => [451, 'Try later'];
+  const annotationId = await key.comment(place, mention(...names.map((name) => people[name])));
+  for (const name of names) await key.waits(name, 1);
+  return { ...people, annotationId };
+}
+
 /** Waits until every due mail is sent and recorded, so that later mails were due later. */
 const settled = (states: Record<string, string>) =>
   eventually(async () => expect(await key.states(Object.keys(states).length)).toEqual(states));
@@ -205,11 +214,7 @@ describe('no mail is sent', () => {
   });
 
   it('to users who lost access to the comment before the mail was sent', async () => {
-    const { grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
-    smtp.refuse = () => [451, 'Try later'];
-    const annotationId = await key.comment(place, mention(grace, alan));
-    await key.waits('grace', 1);
-    await key.waits('alan', 1);
+    const { alan, annotationId } = await mentionInVain('grace', 'alan');
     await key.call('/v2/commentannotations/update', {
       ...place,
       annotationIds: [annotationId],
@@ -315,11 +320,8 @@ describe('the mail queue', () => {
   it('sends the mails of a key beside another one, whose mails cannot be prepared', async () => {
     const other = await mailingKey(server);
     const elsewhere = other.place();
-    const { grace } = await key.people(place, 'ada', 'grace');
+    const { grace } = await mentionInVain('grace');
     const { alan } = await other.people(elsewhere, 'ada', 'alan');
-    smtp.refuse = () => [451, 'Try later'];
-    await key.comment(place, mention(grace));
-    await key.waits('grace', 1);
     await other.comment(elsewhere, mention(alan));
     await eventually(() => expect(offersTo(alan)).toBe(1));
     await eventually(async () => expect(await other.states(1)).toEqual({ alan: 'waiting' }));
@@ -348,11 +350,7 @@ describe('the mail queue', () => {
   });
 
   it('forgets the mails to erased users', async () => {
-    const { grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
-    smtp.refuse = () => [451, 'Try later'];
-    await key.comment(place, mention(grace, alan));
-    await key.waits('grace', 1);
-    await key.waits('alan', 1);
+    await mentionInVain('grace', 'alan');
     expect(await erase(server, key.headers, { userIds: ['grace'] })).toMatchObject({ mails: 1 });
     expect(await key.states(1)).toEqual({ alan: 'waiting' });
   });
@@ -366,10 +364,7 @@ describe('the mail queue', () => {
   });
 
   it('sends the mails of a dead process when their lease has expired', async () => {
-    const { grace } = await key.people(place, 'ada', 'grace');
-    smtp.refuse = () => [451, 'Try later'];
-    await key.comment(place, mention(grace));
-    await key.waits('grace', 1);
+    const { grace } = await mentionInVain('grace');
     smtp.refuse = () => undefined;
     // A process claims the mail before any other finds it due, and then dies.
     const claimed = (secondsAgo: number) =>
@@ -406,10 +401,7 @@ describe('the mail queue', () => {
   });
 
   it('sends once what the previous release has queued', async () => {
-    const { grace } = await key.people(place, 'ada', 'grace');
-    smtp.refuse = () => [451, 'Try later'];
-    await key.comment(place, mention(grace));
-    await key.waits('grace', 1);
+    const { grace } = await mentionInVain('grace');
     smtp.refuse = () => undefined;
     const { db } = server.app.services;
     await db.pool.query(

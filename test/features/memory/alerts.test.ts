@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { checkJudgments } from '../../../src/features/memory/alerts/check-judgments.ts';
 import { sql } from '../../../src/platform/database/database.ts';
 import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
@@ -19,7 +19,10 @@ async function newMemory() {
   const configure = (config: object) => memory.call('alerts/config/update', config);
   return { ...memory, headers, configure, key: headers['x-svc-api-key'] };
 }
-type Memory = Awaited<ReturnType<typeof newMemory>>;
+let memory: Awaited<ReturnType<typeof newMemory>>;
+beforeEach(async () => {
+  memory = await newMemory();
+});
 
 const times = <Item>(count: number, make: (n: number) => Item): Item[] =>
   Array.from({ length: count }, (_, n) => make(n));
@@ -34,6 +37,8 @@ const judged = (count: number, approved: number, daysAgo: number, more: object =
     ...more,
   }));
 
+const withoutWords = (query: string, n: number) => judged(12, n === 0 ? 12 : 0, 0, { query });
+
 /** 30 usual days of 10 judgments, 8 of them approved, and then the given last week. */
 const usual = (lastWeek: (daysAgo: number) => object[]) =>
   times(37, (daysAgo) => (daysAgo < 7 ? lastWeek(daysAgo) : judged(10, 8, daysAgo))).flat();
@@ -41,22 +46,11 @@ const usual = (lastWeek: (daysAgo: number) => object[]) =>
 /** Runs what the worker runs every minute. */
 const check = () => checkJudgments(server.app.services);
 
-const typesOf = async (memory: Memory) =>
+const alertTypes = async () =>
   (await memory.alerts()).map(({ alertType }: { alertType: string }) => alertType);
 
 describe('alerts about judgments', () => {
-  it('treat texts without words as different items', async () => {
-    const memory = await newMemory();
-    await memory.add([
-      ...judged(12, 12, 0, { query: '👍' }),
-      ...judged(12, 0, 0, { query: '!!!' }),
-    ]);
-    await check();
-    expect(await memory.alerts()).toEqual([]);
-  });
-
   it('report a drift of the approval rate with its evidence, in the list and as an event', async () => {
-    const memory = await newMemory();
     const all = usual((daysAgo) => judged(10, 4, daysAgo));
     const ids = await memory.add(all);
     expect((await memory.call('alerts/list', {})).body).toEqual({ result: [] });
@@ -94,22 +88,17 @@ describe('alerts about judgments', () => {
     expect(events.map(({ data }) => data)).toEqual([alert]);
   });
 
-  it('are absent when nothing changed', async () => {
-    const memory = await newMemory();
-    await memory.add(usual((daysAgo) => judged(10, daysAgo % 2 ? 7 : 9, daysAgo)));
-    await check();
-    expect(await memory.alerts()).toEqual([]);
-  });
-
-  it('are absent when there is too little evidence', async () => {
-    const memory = await newMemory();
-    await memory.add([...judged(10, 10, 20), ...judged(8, 0, 1)]);
+  it.each<[when: string, judgments: () => object[]]>([
+    ['nothing changed', () => usual((daysAgo) => judged(10, daysAgo % 2 ? 7 : 9, daysAgo))],
+    ['there is too little evidence', () => [...judged(10, 10, 20), ...judged(8, 0, 1)]],
+    ['texts have no words, and so are different items', () => ['👍', '!!!'].flatMap(withoutWords)],
+  ])('are absent when %s', async (_when, judgments) => {
+    await memory.add(judgments());
     await check();
     expect(await memory.alerts()).toEqual([]);
   });
 
   it('report a reviewer who deviates from the others in the same organizations', async () => {
-    const memory = await newMemory();
     const strict = { organizationId: 'acme', reviewer: { userId: 'eve' } };
     await memory.add([
       ...judged(60, 50, 15, { organizationId: 'acme' }),
@@ -126,7 +115,6 @@ describe('alerts about judgments', () => {
   });
 
   it('report near-identical items with opposite decisions', async () => {
-    const memory = await newMemory();
     const same = ['Refund the shipping costs', 'refund of shipping cost!', 'SHIPPING cost: refund'];
     const opposite = judged(12, 6, 5).map((one, n) => ({ ...one, query: same[n % 3] }));
     const ids = await memory.add([...opposite, ...judged(20, 16, 5)]);
@@ -143,7 +131,6 @@ describe('alerts about judgments', () => {
     ['more', 35, 'More'],
     ['less', 2, 'Fewer'],
   ])('report an unusual volume: %s', async (_what, perDay, word) => {
-    const memory = await newMemory();
     await memory.add(usual((daysAgo) => judged(perDay, Math.round(perDay * 0.8), daysAgo)));
     await check();
     const [alert] = await memory.alerts();
@@ -158,7 +145,6 @@ describe('alerts about judgments', () => {
   });
 
   it('report a precedent that nobody follows any more', async () => {
-    const memory = await newMemory();
     const query = 'Work from abroad for a month';
     await memory.add([
       ...judged(20, 19, 90, { query }),
@@ -166,13 +152,12 @@ describe('alerts about judgments', () => {
       ...judged(30, 15, 90),
     ]);
     await check();
-    expect(await typesOf(memory)).toEqual(['abandoned-precedent']);
+    expect(await alertTypes()).toEqual(['abandoned-precedent']);
   });
 });
 
 describe('alerts are created', () => {
   it('once for a finding, however long it lasts, and again a month after it was dismissed', async () => {
-    const memory = await newMemory();
     const query = 'Work from abroad for a month';
     const again = async () => {
       await memory.add(judged(8, 4, 0, { query }));
@@ -191,7 +176,6 @@ describe('alerts are created', () => {
   });
 
   it('up to a weekly limit by severity, and the others in later weeks', async () => {
-    const memory = await newMemory();
     dataOf(await memory.configure({ maxAlertsPerWeek: 2 }));
     const items = [12, 10, 8, 7].map((minority) =>
       judged(24, minority, 0, { query: fresh('item') }),
@@ -211,14 +195,12 @@ describe('alerts are created', () => {
   });
 
   it('once when several processes run the check at the same time', async () => {
-    const memory = await newMemory();
     await memory.add(usual((daysAgo) => judged(10, 3, daysAgo)));
     await Promise.all([check(), check(), check(), check()]);
     expect(await memory.alerts()).toHaveLength(1);
   });
 
   it('once a day at most', async () => {
-    const memory = await newMemory();
     await memory.add(judged(30, 24, 5));
     await check();
     await memory.add(judged(12, 6, 0, { query: 'The same again' }));
@@ -227,7 +209,7 @@ describe('alerts are created', () => {
     expect(await memory.alerts()).toEqual([]);
     now += DAY / 2;
     await check();
-    expect(await typesOf(memory)).toEqual(['conflicting-decisions']);
+    expect(await alertTypes()).toEqual(['conflicting-decisions']);
   });
 });
 
@@ -235,7 +217,6 @@ describe('the configuration of alerts', () => {
   const conflicting = () => judged(12, 6, 0, { query: 'The same again' });
 
   it('has defaults, and accepts the given fields', async () => {
-    const memory = await newMemory();
     const get = async () => dataOf(await memory.call('alerts/config/get', {}));
     const defaults = await get();
     expect(defaults).toMatchObject({
@@ -267,7 +248,6 @@ describe('the configuration of alerts', () => {
     ['maxAlertsPerWeek', { maxAlertsPerWeek: 0 }],
     ['enabledAlertTypes', { enabledAlertTypes: ['unusual-volume'] }],
   ])('applies %s', async (_name, config) => {
-    const memory = await newMemory();
     dataOf(await memory.configure(config));
     await memory.add(conflicting());
     await check();
@@ -275,7 +255,6 @@ describe('the configuration of alerts', () => {
   });
 
   it('applies severityThreshold', async () => {
-    const memory = await newMemory();
     dataOf(await memory.configure({ severityThreshold: 'high' }));
     await memory.add([...conflicting(), ...judged(16, 4, 0, { query: 'Something else' })]);
     await check();
@@ -286,7 +265,6 @@ describe('the configuration of alerts', () => {
 
 describe('dismissing an alert', () => {
   it('removes it from the list, and records the first time and user', async () => {
-    const memory = await newMemory();
     await memory.add(judged(12, 6, 0, { query: 'The same again' }));
     await check();
     const [{ id: alertId }] = await memory.alerts();

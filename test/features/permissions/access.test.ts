@@ -226,7 +226,7 @@ it('the access of a user follows the nearest grant, wherever folders were moved,
     }),
     { numRuns: 20 },
   );
-}, 60_000);
+});
 
 describe('auth/permissions/get', () => {
   it('returns an entry for each user, with only the requested parts', async () => {

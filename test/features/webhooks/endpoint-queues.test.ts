@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Dispatcher } from '../../../src/features/webhooks/engine/dispatcher.ts';
 import { eventually } from '../../support/eventually.ts';
 import { hang, type Receiver, respondWith, startReceiver } from '../../support/receiver.ts';
@@ -11,6 +11,7 @@ import {
   publishEvents,
   webhookTenant,
 } from '../../support/webhooks.ts';
+import { whenFileEnds } from '../../support/when-file-ends.ts';
 
 /** The limits are those of production, but hundreds of times smaller. */
 const LIMITS = { queues: 10, inFlight: 16, sliceMs: 50 };
@@ -19,7 +20,7 @@ const MANY = 300;
 const server = await startTestServer({ ROLES: 'api', OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
 const worker = new Dispatcher(server.app.services, LIMITS);
 worker.start();
-afterAll(() => worker.stop());
+whenFileEnds(() => worker.stop());
 
 /** Creates this many endpoints of a key, each with its own receiver. */
 const endpoints = (headers: Record<string, string>, count: number): Promise<Receiver[]> =>
@@ -60,7 +61,7 @@ it('a worker with more endpoints than it may hold queues serves every endpoint l
       expect(new Set(received.map(({ event }) => event.id)).size).toBe(MANY);
     }
   });
-}, 60_000);
+});
 
 it('the endpoints of a key take turns while slow receivers hold all requests that it may have in flight', async () => {
   const headers = await webhookTenant(server);
@@ -80,7 +81,7 @@ it('the endpoints of a key take turns while slow receivers hold all requests tha
   for (const receiver of receivers) receiver.respond = respondWith(200);
   for (const response of unanswered) response.end();
   await eventually(() => expect(counts()).toEqual([MANY, MANY, MANY]));
-}, 60_000);
+});
 
 it('a key is served while receivers of other keys hold all requests that a worker may have in flight', async () => {
   const slow = await Promise.all([webhookTenant(server), webhookTenant(server)]);
@@ -101,4 +102,4 @@ it('a key is served while receivers of other keys hold all requests that a worke
     const attempts = (await deliveriesOf(server, headers)).flatMap((delivery) => delivery.attempts);
     expect(attempts).toEqual([]);
   }
-}, 60_000);
+});

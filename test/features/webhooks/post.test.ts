@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type PostResult, post } from '../../../src/features/webhooks/engine/post.ts';
 import { createOutboundAgent } from '../../../src/platform/outbound/agent.ts';
 import { hang, type Respond, startReceiver } from '../../support/receiver.ts';
+import { whenFileEnds } from '../../support/when-file-ends.ts';
 
 const agent = createOutboundAgent(['127.0.0.0/8']);
-afterAll(() => agent.destroy());
+whenFileEnds(() => agent.destroy());
 
 const receiver = await startReceiver();
 

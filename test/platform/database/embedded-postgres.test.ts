@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDataDirectory } from '../../../src/platform/data-directory.ts';
 import {
   makeLibraryLinks,
@@ -30,14 +30,9 @@ import {
 import { StartError } from '../../../src/platform/start-error.ts';
 import { eventually } from '../../support/eventually.ts';
 import { execute as query } from '../../support/global-setup.ts';
-import { whenFileEnds } from '../../support/when-file-ends.ts';
+import { whenFileEnds, whenTestEnds } from '../../support/when-file-ends.ts';
 
 const MODULE = new URL('../../../src/platform/database/embedded-postgres.ts', import.meta.url).href;
-const LONG = { timeout: 60_000 };
-const servers: EmbeddedPostgres[] = [];
-const children: ChildProcess[] = [];
-/** Folders outside of DATA_DIR that a test made PostgreSQL use. */
-const places: string[] = [];
 let messages: string[] = [];
 /** All that was logged, with the facts beside the messages. */
 let logged = '';
@@ -67,17 +62,13 @@ await (await start(initialized)).stop();
 beforeEach(() => {
   parent = mkdtempSync(join(tmpdir(), 'embedded-postgres-'));
   dataDir = makeDataDir();
+  for (const folder of [parent, dataDir]) removeAfterTest(folder);
   messages = [];
   logged = '';
 });
 
-afterEach(async () => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
-  for (const server of servers.splice(0)) await server.stop();
-  for (const place of places.splice(0)) rmSync(place, { recursive: true, force: true });
-  rmSync(parent, { recursive: true, force: true });
-  rmSync(dataDir, { recursive: true, force: true });
-});
+const removeAfterTest = (folder: string) =>
+  whenTestEnds(() => rmSync(folder, { recursive: true, force: true }));
 
 async function start(folder = dataDir): Promise<EmbeddedPostgres> {
   const note = (facts: object, message: string) => {
@@ -86,7 +77,7 @@ async function start(folder = dataDir): Promise<EmbeddedPostgres> {
   };
   const log = { info: note, warn: note, error: note };
   const server = await startEmbeddedPostgres({ dataDir: folder, log });
-  servers.push(server);
+  whenTestEnds(() => server.stop());
   return server;
 }
 
@@ -106,7 +97,7 @@ function startElsewhere(sql = 'SELECT 1') {
     cwd: import.meta.dirname,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  children.push(child);
+  whenTestEnds(() => child.kill('SIGKILL'));
   return child;
 }
 
@@ -131,7 +122,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-describe('an embedded PostgreSQL', LONG, () => {
+describe('an embedded PostgreSQL', () => {
   beforeEach(copyInitialized);
 
   test('is durable, UTF-8, with checksums and a password', async () => {
@@ -167,7 +158,7 @@ describe('an embedded PostgreSQL', LONG, () => {
     await first.stop();
     expect(isAlive(pid)).toBe(false);
     const stranger = spawn('sleep', ['60']);
-    children.push(stranger);
+    whenTestEnds(() => stranger.kill('SIGKILL'));
     writeFileSync(pidFile, [stranger.pid, ...lines.slice(1)].join('\n'));
     const second = await start();
     expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
@@ -219,7 +210,7 @@ describe('an embedded PostgreSQL', LONG, () => {
     const folder = realpathSync(join(dataDir, 'postgres'));
     const pid = serverPid();
     const away = `${folder}-away`;
-    places.push(away);
+    removeAfterTest(away);
     renameSync(folder, away);
     process.kill(pid, 'SIGKILL');
     await eventually(() => expect(messages.join('\n')).toContain('could not be started again'));
@@ -260,7 +251,7 @@ describe('an embedded PostgreSQL', LONG, () => {
   });
 });
 
-test('a data directory whose creation was interrupted is not used', LONG, async () => {
+test('a data directory whose creation was interrupted is not used', async () => {
   const holder = startElsewhere();
   await eventually(() => {
     const unfinished = readdirSync(dataDir).find((name) =>
@@ -278,7 +269,7 @@ test('a data directory whose creation was interrupted is not used', LONG, async 
   expect(kept.sort()).toEqual(['lock', 'postgres', 'postgres-password']);
 });
 
-describe('the location of the data', LONG, () => {
+describe('the location of the data', () => {
   test('is accessible to PostgreSQL, and a new DATA_DIR starts empty', async () => {
     const closed = join(parent, 'data');
     const link = join(closed, 'postgres');
@@ -286,14 +277,14 @@ describe('the location of the data', LONG, () => {
     const first = await start(closed);
     const asRoot = process.getuid?.() === 0;
     expect(lstatSync(link).isSymbolicLink()).toBe(asRoot);
-    if (asRoot) places.push(dirname(readlinkSync(link)));
+    if (asRoot) removeAfterTest(dirname(readlinkSync(link)));
     await query(first.url, 'CREATE TABLE old AS SELECT 1');
     await first.stop();
     if (asRoot) await refuseCopy(closed);
     rmSync(closed, { recursive: true });
     mkdirSync(closed);
     const second = await start(closed);
-    if (asRoot) places.push(dirname(readlinkSync(link)));
+    if (asRoot) removeAfterTest(dirname(readlinkSync(link)));
     const [found] = await query(second.url, "SELECT to_regclass('old') AS old");
     await second.stop();
     expect(found).toEqual({ old: null });
@@ -327,7 +318,7 @@ test('library links are created if install scripts did not run, in a copy as wel
   expect(makeLibraryLinks(copy)).toBe(true);
 });
 
-describe('a start that cannot succeed', LONG, () => {
+describe('a start that cannot succeed', () => {
   test('names the version that wrote the data, and keeps the data', async () => {
     const data = join(dataDir, 'postgres');
     mkdirSync(data);

@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { BackgroundLoop } from '../../../src/platform/loops/background-loop.ts';
 import { createMetrics } from '../../../src/platform/metrics/metrics.ts';
+import { whenTestEnds } from '../../support/when-file-ends.ts';
 
 const warn = vi.fn();
 const metrics = createMetrics();
-const loops: BackgroundLoop[] = [];
 /** The passes that have started. The test ends each of them. */
 let passes: Array<PromiseWithResolvers<unknown>> = [];
 
@@ -19,20 +19,26 @@ function startLoop(options: { everyMs?: number; pauseMs?: number } = {}): Backgr
     { log, metrics },
     { name: 'test', run, failure: 'No.', ...options },
   );
-  loops.push(loop);
+  whenTestEnds(() => {
+    for (const { resolve } of passes) resolve(undefined);
+    return loop.stop();
+  });
   loop.start();
   return loop;
 }
 
-/** Advances the clock by this time, and runs what is due. */
-const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
-const endPass = async (isMore?: boolean) => {
-  passes.at(-1)?.resolve(isMore);
-  await advance(0);
+/** Advances the clock by this time, and runs what is due. @returns how many passes have started */
+const advance = async (ms: number): Promise<number> => {
+  await vi.advanceTimersByTimeAsync(ms);
+  return passes.length;
 };
-const failPass = async () => {
+const endPass = (isMore?: boolean) => {
+  passes.at(-1)?.resolve(isMore);
+  return advance(0);
+};
+const failPass = () => {
   passes.at(-1)?.reject(new Error('no database'));
-  await advance(0);
+  return advance(0);
 };
 
 beforeEach(() => {
@@ -40,32 +46,23 @@ beforeEach(() => {
   passes = [];
   warn.mockClear();
 });
-afterEach(async () => {
-  for (const { resolve } of passes) resolve(undefined);
-  await Promise.all(loops.splice(0).map((loop) => loop.stop()));
-});
 
 describe('a background loop', () => {
   it('sleeps until it is woken', async () => {
     const loop = startLoop();
-    await advance(3_600_000);
-    expect(passes.length).toBe(0);
+    expect(await advance(3_600_000)).toBe(0);
     loop.wake();
     expect(passes.length).toBe(1);
   });
 
   it('runs at its interval, counted from the beginning of a pass', async () => {
     startLoop({ everyMs: 1_000 });
-    await advance(999);
-    expect(passes.length).toBe(0);
-    await advance(1);
-    expect(passes.length).toBe(1);
+    expect(await advance(999)).toBe(0);
+    expect(await advance(1)).toBe(1);
     await advance(400);
     await endPass();
-    await advance(599);
-    expect(passes.length).toBe(1);
-    await advance(1);
-    expect(passes.length).toBe(2);
+    expect(await advance(599)).toBe(1);
+    expect(await advance(1)).toBe(2);
   });
 
   it('starts one more pass for all wake-ups during a pass', async () => {
@@ -74,11 +71,9 @@ describe('a background loop', () => {
     loop.wake();
     loop.wake();
     expect(passes.length).toBe(1);
+    expect(await endPass()).toBe(2);
     await endPass();
-    expect(passes.length).toBe(2);
-    await endPass();
-    await advance(10_000);
-    expect(passes.length).toBe(2);
+    expect(await advance(10_000)).toBe(2);
   });
 
   it('does not lose a wake-up in the tick in which a pass ends', async () => {
@@ -97,10 +92,8 @@ describe('a background loop', () => {
 
   it('continues at once while there is more work', async () => {
     startLoop().wake();
-    await endPass(true);
-    expect(passes.length).toBe(2);
-    await endPass(false);
-    expect(passes.length).toBe(2);
+    expect(await endPass(true)).toBe(2);
+    expect(await endPass(false)).toBe(2);
   });
 
   it('runs after the shortest of the requested delays', async () => {
@@ -108,10 +101,8 @@ describe('a background loop', () => {
     loop.wake(5_000);
     loop.wake(200);
     loop.wake(1_000);
-    await advance(199);
-    expect(passes.length).toBe(0);
-    await advance(1);
-    expect(passes.length).toBe(1);
+    expect(await advance(199)).toBe(0);
+    expect(await advance(1)).toBe(1);
   });
 
   it('combines wake-ups that come soon after a pass', async () => {
@@ -123,8 +114,7 @@ describe('a background loop', () => {
     await advance(10);
     loop.wake();
     expect(passes.length).toBe(1);
-    await advance(5);
-    expect(passes.length).toBe(2);
+    expect(await advance(5)).toBe(2);
   });
 
   it('retries after a failure with a growing delay, even when woken', async () => {
@@ -134,17 +124,14 @@ describe('a background loop', () => {
       const begun = passes.length;
       await failPass();
       loop.wake();
-      await advance(waitMs - 1);
-      expect(passes.length).toBe(begun);
-      await advance(1);
-      expect(passes.length).toBe(begun + 1);
+      expect(await advance(waitMs - 1)).toBe(begun);
+      expect(await advance(1)).toBe(begun + 1);
     }
     expect(warn).toHaveBeenCalledWith({ err: expect.any(Error), loop: 'test' }, 'No.');
     await endPass();
     loop.wake();
     await failPass();
-    await advance(100);
-    expect(passes.length).toBe(9);
+    expect(await advance(100)).toBe(9);
   });
 
   it('stops after the pass under way', async () => {
@@ -160,8 +147,7 @@ describe('a background loop', () => {
     passes[0]?.resolve(true);
     await stopped;
     loop.wake();
-    await advance(5_000);
-    expect(passes.length).toBe(1);
+    expect(await advance(5_000)).toBe(1);
   });
 
   it('counts its passes by result', async () => {
