@@ -76,6 +76,7 @@ export class Anonymiser {
    * Returns the person whom an object describes: by its userId, or by its id in a field for people.
    */
   #describedBy(value: JsonObject, field: string): ErasedPerson | undefined {
+    if (isAttachment(value)) return undefined;
     const id = value.userId ?? (holdsPeople(field) ? value.id : undefined);
     return typeof id === 'string' ? this.#people.get(id) : undefined;
   }
@@ -127,7 +128,8 @@ export class Anonymiser {
     const isTheirs = (user: unknown, field: string) =>
       isObject(user) && this.#describedBy(user, field) !== undefined;
     if (isTheirs(value.from, 'from')) return true;
-    if (typeof value.authorId === 'string' && this.#people.has(value.authorId)) return true;
+    const authorId = isAttachment(value) ? value.userId : value.authorId;
+    if (typeof authorId === 'string' && this.#people.has(authorId)) return true;
     const { fromUsers } = value;
     if (Array.isArray(fromUsers) && fromUsers.length > 0) {
       return fromUsers.every((one) => isObject(one) && isTheirs(one.from, 'from'));
@@ -138,7 +140,7 @@ export class Anonymiser {
   #rewriteFields(value: JsonObject, field: string, eraser: TextEraser): unknown {
     const about = this.#describedBy(value, field);
     // Another user who has the same name keeps it.
-    const isAnother = !about && typeof value.userId === 'string';
+    const isAnother = !about && typeof value.userId === 'string' && !isAttachment(value);
     const kept = Object.entries(value).filter(([key]) => !about || NOT_PERSONAL.has(key));
     const rest = kept.map(([key, item]) => [
       this.#aliasIn(key, field) ?? key,
@@ -172,6 +174,10 @@ export class Anonymiser {
     return person && (text === person.userId ? person.alias : CHANNEL + person.alias);
   }
 }
+
+/** Whether an object describes a file, and not the user who uploaded it, whose `userId` it has. */
+const isAttachment = ({ attachmentId, size }: JsonObject): boolean =>
+  typeof attachmentId === 'string' && typeof size === 'number';
 
 /**
  * Whether the text describes an action, as in activities and notifications from callers. Events
