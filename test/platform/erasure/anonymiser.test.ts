@@ -40,6 +40,21 @@ describe('anonymised objects', () => {
     expect(remover.anonymise(file)).toEqual({ ...file, name: '', userId: alias });
   });
 
+  it.each([
+    ...['resource', 'metadata', 'content', 'fields'],
+    ...['location', 'pageInfo', 'suggestion', 'attachments'],
+  ])('in the field %s keep what is not about the user', (field) => {
+    const plan = { userId: 'ada', name: 'Plan of Ada Lovelace', url: 'https://example.com' };
+    expect(anonymiser.anonymise({ [field]: { ...plan, previous: plan } })).toEqual({
+      [field]: {
+        ...plan,
+        userId: alias,
+        name: 'Plan of Deleted user',
+        previous: { ...plan, userId: alias, name: 'Plan of Deleted user' },
+      },
+    });
+  });
+
   it('have an alias for the id of the user: in lists, as a key, as a channel', () => {
     const record = {
       resolvedByUserId: 'ada',
