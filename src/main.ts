@@ -20,10 +20,15 @@ async function main(): Promise<void> {
     await app.stop();
     process.exit(0);
   };
+  let isStopping = false;
   // After SIGHUP the terminal is closed, and writing to it must not fail.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    process.once(signal, () => stop().catch(fail));
+    // npm passes on the signal that a terminal sends to this process as well, so it may come twice.
+    process.on(signal, () => {
+      if (!isStopping) void stop().catch(fail);
+      isStopping = true;
+    });
   }
   const app = await building;
   releaseMemory();

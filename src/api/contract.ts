@@ -793,6 +793,8 @@ export interface Permission {
 export interface PermissionEventData {
   user: {
     userId: string;
+    /** Only that of a deleted user. */
+    name?: string;
   };
   permissions: {
     resources: Grant[];

@@ -37,15 +37,16 @@ function deserialize(input: unknown): unknown {
   const { json, meta } = input as { json: unknown; meta?: Meta | null };
   const annotations = meta?.values;
   if (annotations === undefined || annotations === null) return json;
-  if (isUndefined(annotations)) return undefined;
-  removeUndefined(json, annotations, !meta?.v);
+  if (isOfType('undefined', annotations)) return undefined;
+  applyAnnotations(json, annotations, !meta?.v);
   return json;
 }
 
 /**
- * Removes values that were `undefined`: such a field was not given, and in a list it becomes null.
+ * Changes annotated values to those that JSON would have without superjson. A field that was `undefined`
+ * was not given, and in a list it becomes null. Negative zero becomes 0.
  */
-function removeUndefined(json: unknown, annotations: unknown, isLegacy: boolean): void {
+function applyAnnotations(json: unknown, annotations: unknown, isLegacy: boolean): void {
   const pending = [{ root: json, annotations }];
   for (let next = pending.pop(); next; next = pending.pop()) {
     if (!isObject(next.annotations)) throw notJson();
@@ -53,8 +54,11 @@ function removeUndefined(json: unknown, annotations: unknown, isLegacy: boolean)
       const isEscaped = path.includes('\\');
       const keys = isEscaped ? escapedKeys(path, isLegacy) : path.split('.', MAX_KEYS + 1);
       const { parent, key } = find(next.root, keys);
+      const value = parent[key];
+      if (isOfType('number', annotation) && value === '-0') parent[key] = 0;
       // Anything else annotates values inside this one, by paths that begin at it.
-      if (!isUndefined(annotation)) pending.push({ root: parent[key], annotations: annotation });
+      else if (!isOfType('undefined', annotation))
+        pending.push({ root: value, annotations: annotation });
       else if (!Array.isArray(parent)) delete parent[key];
     }
   }
@@ -100,8 +104,8 @@ function escapedKeys(path: string, isLegacy: boolean): string[] {
   return [...keys, current];
 }
 
-const isUndefined = (annotation: unknown): boolean =>
-  Array.isArray(annotation) && annotation.length === 1 && annotation[0] === 'undefined';
+const isOfType = (type: string, annotation: unknown): boolean =>
+  Array.isArray(annotation) && annotation.length === 1 && annotation[0] === type;
 
 /** Objects and arrays, whose items are read by their keys. */
 const isContainer = (value: unknown): value is Record<string, unknown> =>

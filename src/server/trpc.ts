@@ -3,7 +3,7 @@ import type { AnyRouter } from '@trpc/server';
 import { incomingMessageToRequest } from '@trpc/server/adapters/node-http';
 import { resolveResponse } from '@trpc/server/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { acceptJsonOnly } from '../api/body/json-body.ts';
+import { acceptJsonOnly, unsupportedMediaType } from '../api/body/json-body.ts';
 import type { BodyReceiver } from '../api/body/receive-body.ts';
 import type { ServedRouter } from '../api/extension.ts';
 import {
@@ -41,10 +41,13 @@ export async function registerTrpc(
       const isProcedure = (name: string) => hasProcedure(router, name);
       // The procedures are checked before the body. One that exists is enough, since each call of a batch has
       // an answer of its own.
-      scope.addHook('onRequest', ({ params }, _reply, next) => {
+      scope.addHook('onRequest', ({ params, method, headers }, _reply, next) => {
         const names = (params as { path: string }).path.split(',');
-        if (!names.some(isProcedure)) next(noProcedure(router, names));
-        else next(names.length > MAX_BATCH ? tooManyCalls() : undefined);
+        if (!names.some(isProcedure)) return next(noProcedure(router, names));
+        if (names.length > MAX_BATCH) return next(tooManyCalls());
+        // Fastify checks the content type only of requests with a body, and tRPC would answer as plain text.
+        const hasNoType = method === 'POST' && headers['content-type'] === undefined;
+        next(hasNoType ? unsupportedMediaType() : undefined);
       });
       const startPositions = new WeakMap<FastifyRequest, string>();
       scope.addHook('onSend', async (request, _reply, payload) => {

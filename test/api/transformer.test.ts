@@ -30,6 +30,12 @@ describe('input of a typed client', () => {
     );
   });
 
+  it('may contain a negative zero, which JSON writes as 0', () => {
+    const location = { x: -0, points: [[-0, 1]] };
+    const sent = throughTheWire(superjson.serialize({ location }));
+    expect(deserialize(sent)).toStrictEqual({ location: { x: 0, points: [[0, 1]] } });
+  });
+
   it('may contain one object many times', () => {
     const shared = { userId: 'ada', name: undefined };
     const sent = superjson.serialize({ from: shared, to: [shared, shared] });

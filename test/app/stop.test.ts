@@ -16,6 +16,20 @@ it('a process logs that it stops, and that it has stopped', async () => {
   expect(process.complaints).toEqual([]);
 });
 
+it.each(['SIGTERM', 'SIGINT'] as const)(
+  'a process that receives %s twice, as under npm, stops in order',
+  async (signal) => {
+    const environment = { DATABASE_URL: await createDatabase(), SHUTDOWN_DELAY_SECONDS: '1' };
+    const process = await serverProcess({ ...environment, LOG_LEVEL: 'info' });
+    await process.start();
+    process.signal(signal);
+    await eventually(() => expect(process.logged.join('')).toContain('"msg":"stopping"'));
+    process.signal(signal);
+    await eventually(() => expect(process.logged.join('')).toContain('"msg":"stopped"'));
+    expect(process.complaints).toEqual([]);
+  },
+);
+
 it('a process that cannot finish its work in time says so, and exits with 1', async () => {
   const network = await createNetwork(await createDatabase());
   const process = await serverProcess({ DATABASE_URL: network.url });

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { EVENT_TYPES } from '../../src/features/events/event-types.ts';
 import { eventTypes } from '../../src/features/index.ts';
 import { sql } from '../../src/platform/database/database.ts';
+import { Anonymiser } from '../../src/platform/erasure/anonymiser.ts';
+import { CONTENTS, newAlias } from '../../src/platform/erasure/people.ts';
 import { committedDocument, DocumentSchemas } from '../support/api-document.ts';
 import { organize } from '../support/directory.ts';
 import { allEvents } from '../support/events.ts';
@@ -26,6 +28,23 @@ describe('the event catalogue', () => {
     expect(body).toMatchObject({ type, data: example });
     expect(schemas.problemsOfEvent(type, body)).toEqual([]);
   });
+
+  it.each(each)(
+    '%s matches its schema after the erasure of the users in it',
+    (type, { example }) => {
+      const body = document.webhooks[type]?.post?.requestBody.content['application/json'].example;
+      const people = ['ada', 'grace'].map((userId) => ({
+        userId,
+        alias: newAlias(),
+        names: [],
+        organizationIds: [],
+      }));
+      for (const contents of CONTENTS) {
+        const data = new Anonymiser(people, contents).anonymise(example) ?? example;
+        expect(schemas.problemsOfEvent(type, { ...(body as object), data }), contents).toEqual([]);
+      }
+    },
+  );
 });
 
 describe('an event', () => {

@@ -238,6 +238,10 @@ describe('tRPC', () => {
     const wrongType = await fetch(`${server.url}/trpc/users.add`, { method: 'POST', body: 'text' });
     expect(wrongType.status).toBe(415);
     expect((await wrongType.json()).error.json.data).toMatchObject({ httpStatus: 415 });
+    const noType = await fetch(`${server.url}/trpc/users.add`, { method: 'POST' });
+    expect(noType.status).toBe(415);
+    expect(noType.headers.get('content-type')).toMatch('application/json');
+    expect((await noType.json()).error.json.message).toMatch('must be application/json');
     const large = `{"json":{"a":"${'x'.repeat(6_000_000)}"}}`;
     expect(await inTrpc('users.add', large)).toMatchObject({
       status: 413,

@@ -114,6 +114,7 @@ export async function serverProcess(
     /** Freezes the process, with everything that it holds, until `resume`. */
     freeze: () => void child?.kill('SIGSTOP'),
     resume: () => void child?.kill('SIGCONT'),
+    signal: (name: NodeJS.Signals) => void child?.kill(name),
     /** @returns its exit code. */
     stop: () => end('SIGTERM'),
     /** How long its event loop was blocked at most since the last call (watch-event-loop.ts), in ms. */

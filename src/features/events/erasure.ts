@@ -21,8 +21,11 @@ export const erasedInEvents = (eraseWithEvents: EraseWithEvents): ErasureStep =>
     name: 'events',
     table: sql`events t`,
     key: ['sequence::bigint'],
-    record: sql`json_build_object('type', t.type, 'channels', t.channels, 'data', t.data)`,
-    set: () => sql`data = record->'data',
+    // Only these types describe a user, whose fields are all removed.
+    record: sql`json_build_object('type', t.type, 'channels', t.channels,
+      CASE WHEN t.type LIKE 'user.%' OR t.type = 'presence.update' THEN 'data' ELSE 'resource' END,
+      t.data)`,
+    set: () => sql`data = coalesce(record->'data', record->'resource'),
       channels = ARRAY(SELECT json_array_elements_text(record->'channels'))`,
     rewrite: (record, { anonymiser }) =>
       isErasureEvent(record as { type: string; data: unknown })

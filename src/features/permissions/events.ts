@@ -4,7 +4,10 @@ import { resourceGrant } from './schema.ts';
 
 const data = z
   .object({
-    user: z.object({ userId: z.string() }),
+    user: z.object({
+      userId: z.string(),
+      name: z.string().optional().meta({ description: 'Only that of a deleted user.' }),
+    }),
     permissions: z.object({ resources: z.array(resourceGrant) }),
   })
   .meta({ id: 'PermissionEventData' });

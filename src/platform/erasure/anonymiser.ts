@@ -11,6 +11,9 @@ const holdsPeople = (field: string) => NAMES_PEOPLE.test(field) && !/group/i.tes
 const NAMES_THINGS = /(Key|[a-z]Name|^type|^icon|[cC]olor)$/;
 /** Fields whose whole text is an id. If it is not the user's id, it stays as it is. */
 const HOLDS_IDS = /(^id|Ids?|^channels)$/;
+/** Fields that hold something else than users. A `userId` in it is that of a user to whom it belongs. */
+const HOLDS_OTHERS =
+  /^(resource|metadata|content|fields|location|pageInfo|suggestion|attachments)$/;
 /** Fields of an object about a user that are not personal, and stay. */
 const NOT_PERSONAL = new Set(['accessRole', 'status', 'type', 'previous', 'lastUpdated']);
 /** Statuses of a presence that say nothing about the user. */
@@ -76,6 +79,7 @@ export class Anonymiser {
    * Returns the person whom an object describes: by its userId, or by its id in a field for people.
    */
   #describedBy(value: JsonObject, field: string): ErasedPerson | undefined {
+    if (HOLDS_OTHERS.test(field) || isAttachment(value)) return undefined;
     const id = value.userId ?? (holdsPeople(field) ? value.id : undefined);
     return typeof id === 'string' ? this.#people.get(id) : undefined;
   }
@@ -96,7 +100,7 @@ export class Anonymiser {
       for (const [key, item] of Object.entries(value)) {
         const person = this.#named(key, field);
         if (person) add(person);
-        this.#find(item, key, found);
+        this.#find(item, fieldOf(key, field), found);
       }
     }
   }
@@ -127,7 +131,8 @@ export class Anonymiser {
     const isTheirs = (user: unknown, field: string) =>
       isObject(user) && this.#describedBy(user, field) !== undefined;
     if (isTheirs(value.from, 'from')) return true;
-    if (typeof value.authorId === 'string' && this.#people.has(value.authorId)) return true;
+    const authorId = isAttachment(value) ? value.userId : value.authorId;
+    if (typeof authorId === 'string' && this.#people.has(authorId)) return true;
     const { fromUsers } = value;
     if (Array.isArray(fromUsers) && fromUsers.length > 0) {
       return fromUsers.every((one) => isObject(one) && isTheirs(one.from, 'from'));
@@ -138,13 +143,13 @@ export class Anonymiser {
   #rewriteFields(value: JsonObject, field: string, eraser: TextEraser): unknown {
     const about = this.#describedBy(value, field);
     // Another user who has the same name keeps it.
-    const isAnother = !about && typeof value.userId === 'string';
+    const isAnother = typeof value.userId === 'string' && !this.#people.has(value.userId);
     const kept = Object.entries(value).filter(([key]) => !about || NOT_PERSONAL.has(key));
     const rest = kept.map(([key, item]) => [
       this.#aliasIn(key, field) ?? key,
       isAnother && key === 'name'
         ? item
-        : this.#rewrite(this.#keptStatus(item, key, about), key, eraser),
+        : this.#rewrite(this.#keptStatus(item, key, about), fieldOf(key, field), eraser),
     ]);
     const user = about && {
       [value.userId === undefined ? 'id' : 'userId']: about.alias,
@@ -172,6 +177,13 @@ export class Anonymiser {
     return person && (text === person.userId ? person.alias : CHANNEL + person.alias);
   }
 }
+
+/** The field that decides what an object is about. A `previous` state is about the same. */
+const fieldOf = (key: string, parent: string): string => (key === 'previous' ? parent : key);
+
+/** Whether an object describes a file, and not the user who uploaded it, whose `userId` it has. */
+const isAttachment = ({ attachmentId, size }: JsonObject): boolean =>
+  typeof attachmentId === 'string' && typeof size === 'number';
 
 /**
  * Whether the text describes an action, as in activities and notifications from callers. Events

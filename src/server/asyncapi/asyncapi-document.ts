@@ -109,11 +109,15 @@ const itemMessage = (name: string, { meta, item }: DescribedSubscription): Json 
   },
 });
 
+/** The form of superjson, which clients of tRPC write and read by themselves. */
+const SERVER_SENT =
+  'Server-sent events: the query `input` is `{"json": …}` with the object of `x-input`. Each event has the `id` of a message, and `{"json": …}` with the `data` of the message.';
+
 /** A subscription as server-sent events. */
 const subscriptionChannel = ({ meta, input }: DescribedSubscription, name: string): Json => ({
   address: `/trpc/${name}`,
   title: meta.summary,
-  description: `${meta.description} Server-sent events; the query \`input\` is a JSON object. Credentials of ${callers(securityOf(meta))}.`,
+  description: `${meta.description} ${SERVER_SENT} Credentials of ${callers(securityOf(meta))}.`,
   servers: [{ $ref: '#/servers/http' }],
   messages: referencesTo([`subscription.${name}`]),
   bindings: { http: { bindingVersion: '0.3.0' } },

@@ -202,6 +202,36 @@ describe('users/data/delete', () => {
     });
   });
 
+  it('keeps what names the user in a field of its own', async () => {
+    const own = { ...ADA, note: 'Stays' };
+    const call = (path: string, data: object) =>
+      server.ok(path, { organizationId: 'acme', ...data }, headers);
+    await call('/v1/users/add', { users: [ADA] });
+    await call('/v2/organizations/folders/add', { folders: [{ folderId: 'plans', ...own }] });
+    await call('/v2/organizations/documents/add', { documents: [{ documentId: 'plan', ...own }] });
+    const recording = { recordingId: 'call', url: 'https://example.com/call', ...own };
+    const recordings = [{ ...recording, from: { userId: 'bob' } }];
+    await call('/v2/recordings/add', { documentId: 'plan', recordings });
+    await erase(server, headers, { userIds: [ADA.userId] });
+    const kept = { userId: expect.stringMatching(/^erased-/), name: 'Deleted user', note: 'Stays' };
+    expect(await call('/v2/organizations/folders/get', {})).toMatchObject([
+      { folderId: 'plans', ...kept },
+    ]);
+    expect(await call('/v2/organizations/documents/get', {})).toMatchObject([
+      { id: 'plan', ...kept },
+    ]);
+    expect(await call('/v2/recordings/get', { documentId: 'plan' })).toMatchObject([
+      { url: recording.url, from: { userId: 'bob' }, ...kept },
+    ]);
+    const types = ['folder.add', 'document.add', 'recording.add'];
+    const events = await allEvents(server, { types }, headers);
+    expect(events.map(({ data }) => data)).toMatchObject([
+      { folderId: 'plans', ...kept },
+      { id: 'plan', ...kept },
+      { recordingId: 'call', url: recording.url, ...kept },
+    ]);
+  });
+
   it('does not affect other users, nor the same id in another key', async () => {
     const otherHeaders = await createTenant(server);
     const otherOrganization = fresh('org');

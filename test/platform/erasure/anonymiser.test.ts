@@ -30,6 +30,31 @@ describe('anonymised objects', () => {
     });
   });
 
+  it('about a file of the user keep the file', () => {
+    const file = { attachmentId: 'f1', name: 'Ada Lovelace.pdf', size: 5, userId: 'ada' };
+    expect(anonymiser.anonymise({ attachments: [file] })).toEqual({
+      attachments: [{ ...file, name: 'Deleted user.pdf', userId: alias }],
+    });
+    expect(anonymiser.anonymise({ ...ada, attachmentId: 'portrait' })).toEqual(deleted);
+    const remover = new Anonymiser([personOf('ada')], 'remove');
+    expect(remover.anonymise(file)).toEqual({ ...file, name: '', userId: alias });
+  });
+
+  it.each([
+    ...['resource', 'metadata', 'content', 'fields'],
+    ...['location', 'pageInfo', 'suggestion', 'attachments'],
+  ])('in the field %s keep what is not about the user', (field) => {
+    const plan = { userId: 'ada', name: 'Plan of Ada Lovelace', url: 'https://example.com' };
+    expect(anonymiser.anonymise({ [field]: { ...plan, previous: plan } })).toEqual({
+      [field]: {
+        ...plan,
+        userId: alias,
+        name: 'Plan of Deleted user',
+        previous: { ...plan, userId: alias, name: 'Plan of Deleted user' },
+      },
+    });
+  });
+
   it('have an alias for the id of the user: in lists, as a key, as a channel', () => {
     const record = {
       resolvedByUserId: 'ada',

@@ -188,6 +188,9 @@ it('/asyncapi.json names all events and subscriptions, and holds every schema th
     expect(description.channels.webhooks.messages).toHaveProperty([type]);
   }
   expect(description.channels['comments.changes'].address).toBe('/trpc/comments.changes');
+  expect(description.channels['comments.changes'].description).toContain(
+    'the query `input` is `{"json": …}`',
+  );
   expect(description.channels.sync.address).toBe('/collaboration');
   for (const pointer of allIn(text, /"\$ref":\s*"#\/([^"]+)"/g)) {
     expect(description, pointer).toHaveProperty(pointer.split('/'));
