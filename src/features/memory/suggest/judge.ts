@@ -43,7 +43,7 @@ const MIN_NEARNESS = 0.3;
  * unit add, if they are equal: many rules are limits.
  */
 const EXTRA_COVARIANCE = 0.5;
-/** The variance of decisions by one rule: about one in seventeen is a slip. */
+/** The variance of decisions by one rule: about one in fifteen is a slip. */
 const NOISE_VARIANCE = 0.25;
 /** How many times more the decisions of agents vary than those of people. */
 const AGENT_FACTOR = 2;
@@ -93,7 +93,7 @@ export async function judge(
     return { ...one, numbers: numbersOf(one.judgment.query), noise };
   });
   const question = { organizationId, reviewerId: null, vector, numbers: numbersOf(query) };
-  const hypotheses = await hypothesesOf(observed, question);
+  const { hypotheses, disputed } = await hypothesesOf(observed, question);
   const most = Math.max(...hypotheses.map(({ evidence }) => evidence));
   const likelihoodOf = (evidence = -Infinity) => Math.exp(SHARPNESS * (evidence - most));
   const weighed = hypotheses.map((one) => ({
@@ -108,10 +108,8 @@ export async function judge(
   const [best] = agreeing.sort((a, b) => b.weight - a.weight);
   if (!best) return undefined;
   const { regime } = best;
-  const predictBy = predictorFor(observed, question);
-  const byReviewer = await predictBy((item, index) => item.reviewerId ?? index, ACROSS_REVIEWERS);
   const isDisputed =
-    likelihoodOf(byReviewer.at(-1)?.evidence) > weights / sum(hypotheses.map(({ odds }) => odds)) &&
+    likelihoodOf(disputed?.evidence) > weights / sum(hypotheses.map(({ odds }) => odds)) &&
     // A side of one reviewer is an opinion, not a dispute.
     ([1, -1] as const).every((side) => reviewersOf(sideOf(judgments, side)) > 1);
   const isInPart = ({ createdMs, organizationId: own }: Precedent) =>
@@ -135,9 +133,9 @@ export const approvalOf = (score: number, count: number): number =>
 /**
  * Predicts by the regimes: one rule, a change at any time, the organization's own rule, or both. Nothing
  * speaks for or against a change or an own rule beforehand. So their odds are even, and those of a
- * change are divided by the times at which it may have been.
+ * change are divided by the times at which it may have been. Predicts by a dispute of reviewers too.
  */
-async function hypothesesOf(observed: Observation[], question: Item): Promise<Hypothesis[]> {
+async function hypothesesOf(observed: Observation[], question: Item) {
   const { organizationId } = question;
   const own = observed.filter((one) => one.organizationId === organizationId).length;
   const canBeOwn = organizationId !== undefined && own > 0 && own < observed.length;
@@ -161,7 +159,9 @@ async function hypothesesOf(observed: Observation[], question: Item): Promise<Hy
       hypotheses.push({ ...newer, evidence, regime: { change, isOwn }, odds });
     }
   }
-  return hypotheses;
+  const reviewerOf = (item: Item, index: number) => item.reviewerId ?? index;
+  const disputed = (await predictOldest(reviewerOf, ACROSS_REVIEWERS)).at(-1);
+  return { hypotheses, disputed };
 }
 
 /**
