@@ -1,5 +1,7 @@
 /** The most judgments that are read and compared. Further ones would take time and be less similar. */
 export const MAX_CANDIDATES = 1_000;
+/** The most judgments that combinations may match, because all matches are sorted before the limit. */
+const MAX_COMBINED_MATCHES = 5_000;
 /**
  * Words that occur in more judgments than this are not combined, as all their index entries would
  * be read.
@@ -7,6 +9,9 @@ export const MAX_CANDIDATES = 1_000;
 const MAX_ENTRIES = 150_000;
 /** The most words that are combined. */
 const MAX_COMBINED_WORDS = 5;
+/** The factor by which two words are assumed to occur together more often than by chance. */
+const COOCCURRENCE = 5;
+
 /**
  * Plans a search by the rare words of a query, which find similar items at low cost. Frequent words
  * are combined, since few judgments contain several of them. A plan reads a bounded number of rows,
@@ -28,12 +33,11 @@ export function searchesFor(counts: ReadonlyMap<string, number>, all: number): s
     .slice(rare.length)
     .filter(([, count]) => count <= MAX_ENTRIES)
     .slice(0, MAX_COMBINED_WORDS);
-  // Words of one text occur together more often than by chance: some five times as often.
-  let byChance = 0;
+  let matched = 0;
   const combinations = frequent.flatMap(([key, count], index) => {
     const others = frequent.slice(index + 1).filter(([, other]) => {
-      byChance += (count * other) / all;
-      return byChance <= MAX_CANDIDATES;
+      matched += count * Math.min(1, (COOCCURRENCE * other) / all);
+      return matched <= MAX_COMBINED_MATCHES;
     });
     return others.length === 0 ? [] : [`'${key}' & (${others.map(quoted).join(' | ')})`];
   });
