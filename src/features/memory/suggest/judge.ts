@@ -108,16 +108,15 @@ export async function judge(
   const [best] = agreeing.sort((a, b) => b.weight - a.weight);
   if (!best) return undefined;
   const { regime } = best;
+  const near = judgments.filter(({ similarity }) => similarity >= MIN_SUPPORTING * maxSimilarity);
   const isDisputed =
     likelihoodOf(disputed?.evidence) > weights / sum(hypotheses.map(({ odds }) => odds)) &&
     // A side of one reviewer is an opinion, not a dispute.
-    ([1, -1] as const).every((side) => reviewersOf(sideOf(judgments, side)) > 1);
+    ([1, -1] as const).every((side) => reviewersOf(sideOf(near, side)) > 1);
   const isInPart = ({ createdMs, organizationId: own }: Precedent) =>
     createdMs >= (regime.change ?? 0) && (!regime.isOwn || own === organizationId);
   // A dispute rests on both sides, one of which a regime may leave out.
-  const support = judgments.filter(
-    (one) => one.similarity >= MIN_SUPPORTING * maxSimilarity && (isDisputed || isInPart(one)),
-  );
+  const support = isDisputed ? near : near.filter(isInPart);
   return { support, approval: approvalOf(score, support.length), regime, isDisputed };
 }
 
