@@ -46,12 +46,12 @@ export async function findSimilar(
   const all = counts.get(allKey) ?? 0;
   const selections = scopes.flatMap((scope) => {
     const inScope = sql`${haveFields(tenantId, scope)} ${decided ? sql`AND side <> 0` : empty}`;
-    if (scope.documentId !== undefined) return selectNewest(inScope);
+    if (scope.documentId !== undefined) return selectNewest(inScope, MAX_OF_DOCUMENT);
     const isOfKey = scope.organizationId === undefined;
     const known = [...counts].filter(([key]) => (isOfKey ? terms : organizationKeys).has(key));
     if (known.length === 0) return [];
     const searches = searchesFor(new Map(known), all);
-    if (searches.length === 0) return selectNewest(inScope);
+    if (searches.length === 0) return selectNewest(inScope, MAX_CANDIDATES);
     return selectFound(searches, isOfKey ? sql`terms` : sql`organization_terms`, inScope);
   });
   const candidates = await readCandidates(db, selections);
@@ -77,6 +77,9 @@ async function countKeys(
   return new Map(rows.map(({ term, judgments }) => [term, judgments]));
 }
 
+/** The most judgments of a document that are compared, the newest first. */
+const MAX_OF_DOCUMENT = 500;
+
 const newestFirst = sql`ORDER BY created_ms DESC, position DESC`;
 const candidateColumns = sql`
   record_id AS "recordId", position, terms::text AS terms, organization_id AS "organizationId",
@@ -90,8 +93,8 @@ async function readCandidates(db: Queryable, selections: Sql[]): Promise<Candida
   return rows.map((row) => ({ ...row, terms: readVector(row.terms) }));
 }
 
-const selectNewest = (inScope: Sql): Sql =>
-  sql`SELECT ${candidateColumns} FROM memory_judgments WHERE ${inScope} ${newestFirst} LIMIT ${MAX_CANDIDATES}`;
+const selectNewest = (inScope: Sql, limit: number): Sql =>
+  sql`SELECT ${candidateColumns} FROM memory_judgments WHERE ${inScope} ${newestFirst} LIMIT ${limit}`;
 
 /**
  * Reads judgments that match one of the text searches. OFFSET 0 makes PostgreSQL look up each of them
