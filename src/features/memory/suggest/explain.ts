@@ -1,6 +1,7 @@
+import type { Precedent } from '../retrieve/find-similar.ts';
 import { shortened } from '../text/shortened.ts';
 import { termsOf } from '../text/terms.ts';
-import { reviewersOf, sideOf, type Verdict, type Weighed } from './judge.ts';
+import { reviewersOf, sideOf, type Verdict } from './judge.ts';
 
 const DAY_MS = 86_400_000;
 /** People forget in half a year why they decided. */
@@ -16,8 +17,8 @@ const MAX_LENGTH = 500;
 const SAME = 0.6;
 
 /** Returns warnings about a suggestion: about the rule that explains it, and about weak evidence. */
-export function caveatsOf(verdict: Verdict, support: Weighed[], now: number): string[] {
-  const all = verdict.weighed;
+export function caveatsOf(verdict: Verdict, support: Precedent[], now: number): string[] {
+  const all = verdict.support;
   const old = all.filter(({ createdMs }) => now - createdMs > OLD_DAYS * DAY_MS).length;
   return [
     explanationOf(verdict),
@@ -30,9 +31,9 @@ export function caveatsOf(verdict: Verdict, support: Weighed[], now: number): st
 }
 
 /** Describes the hypothesis that explains the judgments best; undefined if it is one common rule. */
-function explanationOf({ isDisputed, regime, weighed }: Verdict): string | undefined {
+function explanationOf({ isDisputed, regime, support }: Verdict): string | undefined {
   if (isDisputed) {
-    const [pro, against] = [namesOf(sideOf(weighed, 1)), namesOf(sideOf(weighed, -1))];
+    const [pro, against] = [namesOf(sideOf(support, 1)), namesOf(sideOf(support, -1))];
     return `Reviewers disagree: ${pro} approve, ${against} reject.`;
   }
   const { change, isOwn } = regime;
@@ -44,7 +45,7 @@ function explanationOf({ isDisputed, regime, weighed }: Verdict): string | undef
 const dayOf = (ms: number): string =>
   new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(ms);
 
-function namesOf(judgments: Weighed[]): string {
+function namesOf(judgments: Precedent[]): string {
   const names = new Map(
     judgments.map(({ reviewerId, judgment: { reviewer } }) => [
       reviewerId,
@@ -58,11 +59,11 @@ function namesOf(judgments: Weighed[]): string {
 }
 
 /**
- * Returns the most frequent reasons, with near-duplicates merged into the weightiest of them.
+ * Returns the most frequent reasons, with near-duplicates merged into the first of them.
  *
- * @param support the weightiest first
+ * @param support the most similar first
  */
-export function topReasons(support: Weighed[]): string[] {
+export function topReasons(support: Precedent[]): string[] {
   const groups: Array<{ text: string; times: number }> = [];
   for (const { judgment } of support) {
     const text = judgment.reasoning?.trim();
@@ -71,7 +72,7 @@ export function topReasons(support: Weighed[]): string[] {
     if (group) group.times += 1;
     else groups.push({ text, times: 1 });
   }
-  // The sort is stable, so that the weightiest of equally frequent reasons stays first.
+  // The sort is stable, so that the first of equally frequent reasons stays first.
   return groups
     .sort((a, b) => b.times - a.times)
     .slice(0, MAX_REASONS)

@@ -2,18 +2,18 @@
 export interface Prediction {
   mean: number;
   variance: number;
-  /** How much each observation adds to the mean: mean = Σ shares · values. */
-  shares: number[];
   /** The logarithm of the probability of the values, less a constant. */
   evidence: number;
 }
 
 /**
+ * Predicts an item from none of the observations, from the first, from the first two, and so on.
+ *
  * @param covariance of n observed items and, in the last row, the one in question
  * @param values of the n observations
  * @param noise the variance of each observation
  */
-export function predict(covariance: number[][], values: number[], noise: number[]): Prediction {
+export function predict(covariance: number[][], values: number[], noise: number[]): Prediction[] {
   // The Cholesky factor of the covariance of the observations, row by row.
   const lower: number[][] = [];
   for (const [n, variance] of noise.entries()) {
@@ -23,18 +23,17 @@ export function predict(covariance: number[][], values: number[], noise: number[
   }
   const asked = covariance.at(-1) ?? [];
   const [weights, observed] = [solve(lower, asked), solve(lower, values)];
-  const shares = [...weights];
-  for (let i = shares.length - 1; i >= 0; i--) {
-    shares[i] = at(shares, i) / at(lower[i], i);
-    for (let k = 0; k < i; k++) shares[k] = at(shares, k) - at(lower[i], k) * at(shares, i);
+  let last: Prediction = { mean: 0, variance: at(asked, -1), evidence: 0 };
+  const predictions = [last];
+  for (const [n, row] of lower.entries()) {
+    last = {
+      mean: last.mean + at(weights, n) * at(observed, n),
+      variance: Math.max(0, last.variance - at(weights, n) ** 2),
+      evidence: last.evidence - Math.log(at(row, -1)) - at(observed, n) ** 2 / 2,
+    };
+    predictions.push(last);
   }
-  const logDeterminant = lower.reduce((sum, row) => sum + Math.log(at(row, -1)), 0);
-  return {
-    mean: product(weights, observed),
-    variance: Math.max(0, at(asked, -1) - product(weights, weights)),
-    shares,
-    evidence: -logDeterminant - product(observed, observed) / 2,
-  };
+  return predictions;
 }
 
 const at = (values: number[] | undefined, index: number): number => values?.at(index) ?? 0;

@@ -1,22 +1,18 @@
 import { mapInChunks } from '../../../platform/chunks.ts';
 import { nextChunk } from '../../../platform/event-loop.ts';
+import type { Stance } from '../judgments/stance.ts';
 import type { Precedent } from '../retrieve/find-similar.ts';
 import { cosine, organizationFactor, type Ranked, type Vector } from '../retrieve/rank.ts';
 import { numbersOf } from '../text/terms.ts';
 import { type Prediction, predict } from './gaussian-process.ts';
 import type { SuggestDecisionInput } from './schema.ts';
 
-/** A judgment with its part in the decision, relative to the greatest one. */
-export interface Weighed extends Precedent {
-  weight: number;
-}
-
 /** The decision about an item that the judgments of similar items suggest. */
 export interface Verdict {
-  /** The judgments for and against that the decision rests on, the weightiest first. */
-  weighed: Weighed[];
-  /** Positive for an approval: the expected decision in units of its uncertainty. */
-  score: number;
+  /** The judgments for and against that the decision rests on, the most similar first. */
+  support: Precedent[];
+  /** The probability that the item is to be approved. */
+  approval: number;
   /** The regime that explains the judgments best, of those that expect the same decision. */
   regime: Regime;
   /** Whether decisions about such items depend more on the reviewer than on any rule. */
@@ -29,145 +25,154 @@ interface Regime {
   change: number | undefined;
   /** Whether the organization in question decides by a rule of its own. */
   isOwn: boolean;
-  /** Its probability before the judgments are known, compared with that of one rule for all. */
+}
+
+/** The prediction of a regime. */
+interface Hypothesis extends Prediction {
+  regime: Regime;
+  /** The probability of the regime before the judgments are known, compared with one rule for all. */
   odds: number;
 }
 
+/** The fewest judgments that show a rule, since one may be a mistake. */
+export const MIN_SUPPORT = 2;
 /** An item is known if its two nearest judgments are at least this near on average. */
 const MIN_NEARNESS = 0.3;
-/** The covariance of any two decisions, before their words are compared. */
-const COMMON_COVARIANCE = 0.3;
-/** How much numbers of one unit add, if they are equal: many rules are limits. */
-const NUMBER_COVARIANCE = 0.5;
-/** The variance of decisions by one rule: about one in seventeen is a slip. */
-const NOISE_VARIANCE = 0.22;
-/** How many times more the decisions of agents vary than those of people. */
-const AGENT_FACTOR = 1.5;
 /**
- * How strongly better hypotheses outweigh the others. It is above 1, since decisions are yes or no,
- * which a process of numbers explains too well under every hypothesis.
+ * What any two decisions have in common, before their words are compared, and what numbers of one
+ * unit add, if they are equal: many rules are limits.
  */
-const PREFERENCE = 2;
-/** A suggestion rests only on judgments with at least this part of the greatest weight. */
-const MIN_WEIGHT = 0.05;
+const EXTRA_COVARIANCE = 0.5;
+/** The variance of decisions by one rule: about one in fifteen is a slip. */
+const NOISE_VARIANCE = 0.25;
+/** How many times more the decisions of agents vary than those of people. */
+const AGENT_FACTOR = 2;
+/**
+ * How much surer than a process of numbers we are, of hypotheses and of the decision: decisions are yes
+ * or no, and such a process expects anything between and beyond.
+ */
+const SHARPNESS = 2.5;
 /**
  * The part of the covariance that decisions of different reviewers keep under the hypothesis that
  * reviewers disagree. It is not 0, since people who dispute one matter agree about others, and the
  * judgments that were found are about several matters.
  */
 const ACROSS_REVIEWERS = 0.5;
-/** A side of fewer reviewers is an opinion, not a dispute. */
-const MIN_REVIEWERS = 2;
-/**
- * The number of times at which a change is looked for. Twelve locate a change within a year to
- * about a month, and each costs one more prediction.
- */
-const MAX_CHANGES = 12;
-/** A change leaves at least this many judgments on either side, since one may be a mistake. */
-const MIN_PART = 2;
+/** A suggestion rests only on judgments with at least this part of the greatest similarity. */
+const MIN_SUPPORTING = 0.25;
 
 interface Item {
   organizationId: string | null | undefined;
   reviewerId: string | null;
-  createdMs: number;
   vector: Vector;
   numbers: ReadonlyMap<string, number>;
+}
+
+/** A judged item with its decision. */
+interface Observation extends Item {
+  createdMs: number;
+  stance: Stance;
+  /** The variance of the decision about it. */
+  noise: number;
 }
 
 /**
  * Judges an item by the judgments of similar ones: every regime predicts the decision, and counts
  * by how well it explains the judgments. Returns undefined where none is similar.
- *
- * @param createdMs when the decision is asked for
  */
 export async function judge(
   { query, organizationId }: SuggestDecisionInput,
   { vector, nearness, judgments }: Ranked<Precedent>,
-  createdMs: number,
 ): Promise<Verdict | undefined> {
   if (nearness < MIN_NEARNESS) return undefined;
-  const items: Item[] = await mapInChunks(judgments, (one) => ({
-    ...one,
-    numbers: numbersOf(one.judgment.query),
-  }));
-  items.push({ organizationId, reviewerId: null, createdMs, vector, numbers: numbersOf(query) });
-  const predictBy = predictorFor(judgments, items);
-  const hypotheses: Array<Prediction & { regime: Regime }> = [];
-  for (const regime of regimesOf(judgments, organizationId)) {
-    const { change = -Infinity, isOwn } = regime;
-    const partOf = (item: Item) =>
-      `${item.createdMs >= change} ${isOwn && item.organizationId === organizationId}`;
-    hypotheses.push({ regime, ...(await predictBy(partOf)) });
-  }
-  const byReviewer = await predictBy((item, index) => item.reviewerId ?? index, ACROSS_REVIEWERS);
-  const most = Math.max(...hypotheses.map(({ evidence }) => evidence));
-  const likelihoodOf = ({ evidence }: Prediction) => Math.exp(PREFERENCE * (evidence - most));
-  const weights = hypotheses.map((one) => one.regime.odds * likelihoodOf(one));
-  const scores = hypotheses.map(
-    ({ mean, variance }, n) => ((weights[n] ?? 0) * mean) / Math.sqrt(variance + NOISE_VARIANCE),
-  );
-  const score = sum(scores) / sum(weights);
-  // A regime that expects the opposite decision cannot give the reasons for this one.
-  const agreeing = hypotheses.map(({ mean }, n) => (mean * score > 0 ? (weights[n] ?? 0) : 0));
-  const best = hypotheses[agreeing.indexOf(Math.max(...agreeing))];
-  if (!best) return undefined;
-  const meanLikelihood = sum(weights) / sum(hypotheses.map(({ regime }) => regime.odds));
-  const isDisputed =
-    likelihoodOf(byReviewer) > meanLikelihood &&
-    ([1, -1] as const).every((side) => reviewersOf(sideOf(judgments, side)) >= MIN_REVIEWERS);
-  // The first regime, one rule for all, weighs both sides of a dispute; another may leave out a whole side.
-  const { shares } = isDisputed ? (hypotheses[0] ?? best) : best;
-  const maxShare = Math.max(Number.EPSILON, ...shares);
-  const weighed = judgments
-    .map((judgment, index) => ({ ...judgment, weight: (shares[index] ?? 0) / maxShare }))
-    .filter(({ weight }) => weight >= MIN_WEIGHT)
-    .sort((a, b) => b.weight - a.weight);
-  return { weighed, score, regime: best.regime, isDisputed };
-}
-
-/**
- * Returns the regimes: first one rule; then a change, a rule of the organization's own, and both. Nothing
- * speaks for or against a change or an own rule beforehand. So their odds are even, and those of a
- * change are divided by the times at which it may have been.
- */
-function regimesOf(judgments: Precedent[], organizationId: string | undefined): Regime[] {
-  const own = judgments.filter((one) => one.organizationId === organizationId).length;
-  const canBeOwn = organizationId !== undefined && own > 0 && own < judgments.length;
-  const changes = changesOf(judgments);
-  return [undefined, ...changes].flatMap((change) => {
-    const odds = change === undefined ? 1 : 1 / changes.length;
-    return (canBeOwn ? [false, true] : [false]).map((isOwn) => ({ change, isOwn, odds }));
+  const maxSimilarity = Math.max(...judgments.map(({ similarity }) => similarity));
+  const observed = await mapInChunks(judgments, (one): Observation => {
+    // The less similar its item is, the more a decision varies from the one in question.
+    const variance = NOISE_VARIANCE * (1 + maxSimilarity / one.similarity);
+    const noise = one.judgment.judgeType === 'agent' ? AGENT_FACTOR * variance : variance;
+    return { ...one, numbers: numbersOf(one.judgment.query), noise };
   });
-}
-
-/** Times of judgments, evenly spread over those that leave enough on either side. */
-function changesOf(judgments: Precedent[]): number[] {
-  const times = judgments.map(({ createdMs }) => createdMs).sort((a, b) => a - b);
-  const possible = times.filter(
-    (time, index) =>
-      index >= MIN_PART && index <= times.length - MIN_PART && time !== times[index - 1],
-  );
-  const count = Math.min(MAX_CHANGES, possible.length);
-  return Array.from(
-    { length: count },
-    (_, n) => possible[Math.floor(((n + 0.5) * possible.length) / count)] ?? 0,
-  );
+  const question = { organizationId, reviewerId: null, vector, numbers: numbersOf(query) };
+  const { hypotheses, disputed } = await hypothesesOf(observed, question);
+  const most = Math.max(...hypotheses.map(({ evidence }) => evidence));
+  const likelihoodOf = (evidence = -Infinity) => Math.exp(SHARPNESS * (evidence - most));
+  const weighed = hypotheses.map((one) => ({
+    regime: one.regime,
+    weight: one.odds * likelihoodOf(one.evidence),
+    score: one.mean / Math.sqrt(one.variance + NOISE_VARIANCE),
+  }));
+  const weights = sum(weighed.map(({ weight }) => weight));
+  const score = sum(weighed.map((one) => one.weight * one.score)) / weights;
+  // A regime that expects the opposite decision cannot give the reasons for this one.
+  const agreeing = weighed.filter((one) => one.score * score > 0);
+  const [best] = agreeing.sort((a, b) => b.weight - a.weight);
+  if (!best) return undefined;
+  const { regime } = best;
+  const near = judgments.filter(({ similarity }) => similarity >= MIN_SUPPORTING * maxSimilarity);
+  const isDisputed =
+    likelihoodOf(disputed?.evidence) > weights / sum(hypotheses.map(({ odds }) => odds)) &&
+    // A side of one reviewer is an opinion, not a dispute.
+    ([1, -1] as const).every((side) => reviewersOf(sideOf(near, side)) > 1);
+  const isInPart = ({ createdMs, organizationId: own }: Precedent) =>
+    createdMs >= (regime.change ?? 0) && (!regime.isOwn || own === organizationId);
+  // A dispute rests on both sides, one of which a regime may leave out.
+  const support = isDisputed ? near : near.filter(isInPart);
+  return { support, approval: approvalOf(score, support.length), regime, isDisputed };
 }
 
 /**
- * Returns a function that predicts the decision by a hypothesis, which divides the items into parts.
- * Decisions about items of different parts keep only `share` of their covariance. The question is the
- * last item.
+ * Returns the probability, from 0 to 1, that an item is to be approved.
+ *
+ * @param score positive for an approval: the expected decision in units of its uncertainty
+ * @param count the number of judgments that the score rests on; few may agree by chance
  */
-function predictorFor(judgments: Precedent[], items: Item[]) {
-  const alike = items.map((a) => items.map((b) => textCovariance(a, b)));
-  const values = judgments.map(({ stance }) => stance);
-  const nearest = judgments[0]?.similarity ?? 1;
-  // The less similar its item is, the more a decision varies from the one in question.
-  const noise = judgments.map(
-    ({ judgment: { judgeType }, similarity }) =>
-      NOISE_VARIANCE * (1 + nearest / similarity) * (judgeType === 'agent' ? AGENT_FACTOR : 1),
-  );
+export const approvalOf = (score: number, count: number): number =>
+  0.5 + (0.5 * Math.tanh(SHARPNESS * score) * count) / (count + 1);
+
+/**
+ * Predicts by the regimes: one rule, a change at any time, the organization's own rule, or both. Nothing
+ * speaks for or against a change or an own rule beforehand. So their odds are even, and those of a
+ * change are divided by the times at which it may have been. Predicts by a dispute of reviewers too.
+ */
+async function hypothesesOf(observed: Observation[], question: Item) {
+  const { organizationId } = question;
+  const own = observed.filter((one) => one.organizationId === organizationId).length;
+  const canBeOwn = organizationId !== undefined && own > 0 && own < observed.length;
+  const oldestFirst = observed.toSorted((a, b) => a.createdMs - b.createdMs);
+  const changes = oldestFirst
+    .map(({ createdMs }, index) => ({ change: createdMs, index }))
+    .slice(MIN_SUPPORT, 1 - MIN_SUPPORT)
+    .filter(({ change, index }) => change !== oldestFirst[index - 1]?.createdMs);
+  const predictOldest = predictorFor(oldestFirst, question);
+  const predictNewest = predictorFor(oldestFirst.toReversed(), question);
+  const hypotheses: Hypothesis[] = [];
+  for (const isOwn of canBeOwn ? [false, true] : [false]) {
+    const partOf = (item: Item) => isOwn && item.organizationId === organizationId;
+    const before = await predictOldest(partOf);
+    const since = await predictNewest(partOf);
+    for (const { change, index } of [{ change: undefined, index: 0 }, ...changes]) {
+      const [older, newer] = [before[index], since.at(-1 - index)];
+      if (!older || !newer) continue;
+      const evidence = older.evidence + newer.evidence;
+      const odds = change === undefined ? 1 : 1 / changes.length;
+      hypotheses.push({ ...newer, evidence, regime: { change, isOwn }, odds });
+    }
+  }
+  const reviewerOf = (item: Item, index: number) => item.reviewerId ?? index;
+  const disputed = (await predictOldest(reviewerOf, ACROSS_REVIEWERS)).at(-1);
+  return { hypotheses, disputed };
+}
+
+/**
+ * Returns a function that predicts the decision by a hypothesis, which divides the items into parts,
+ * from none of the observations, from the first, from the first two, and so on. Decisions about items
+ * of different parts keep only `share` of their covariance.
+ */
+function predictorFor(observed: Observation[], question: Item) {
+  const items = [...observed, question];
+  const alike = items.map((a, i) => items.slice(0, i + 1).map((b) => textCovariance(a, b)));
+  const values = observed.map(({ stance }) => stance);
+  const noise = observed.map((one) => one.noise);
   return async (partOf: (item: Item, index: number) => unknown, share = 0) => {
     await nextChunk();
     const parts = items.map(partOf);
@@ -179,7 +184,7 @@ function predictorFor(judgments: Precedent[], items: Item[]) {
 }
 
 /** Returns the judgments for the item, or those against it. */
-export const sideOf = <Judgment extends Precedent>(all: Judgment[], side: 1 | -1): Judgment[] =>
+export const sideOf = (all: Precedent[], side: 1 | -1): Precedent[] =>
   all.filter(({ stance }) => stance === side);
 
 /** All judgments without a reviewer count as those of one reviewer. */
@@ -189,11 +194,10 @@ export const reviewersOf = (judgments: Precedent[]): number =>
 const sum = (values: number[]): number => values.reduce((all, value) => all + value, 0);
 
 function textCovariance(a: Item, b: Item): number {
-  const likeness =
-    COMMON_COVARIANCE +
-    cosine(a.vector, b.vector) +
-    NUMBER_COVARIANCE * agreementOf(a.numbers, b.numbers);
-  return organizationFactor(a.organizationId, b.organizationId) * likeness;
+  const extra = EXTRA_COVARIANCE * (1 + agreementOf(a.numbers, b.numbers));
+  return (
+    organizationFactor(a.organizationId, b.organizationId) * (cosine(a.vector, b.vector) + extra)
+  );
 }
 
 /**

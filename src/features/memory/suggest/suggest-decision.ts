@@ -1,26 +1,13 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import type { JudgmentScope } from '../judgments/schema.ts';
-import { findSimilar, type Search } from '../retrieve/find-similar.ts';
+import { findSimilar, type Precedent, type Search } from '../retrieve/find-similar.ts';
 import type { Candidate } from '../retrieve/rank.ts';
 import { caveatsOf, topReasons } from './explain.ts';
-import { judge, reviewersOf, sideOf, type Weighed } from './judge.ts';
+import { judge, MIN_SUPPORT, reviewersOf, sideOf } from './judge.ts';
 import type { SuggestDecisionInput, Suggestion, Suggestions } from './schema.ts';
 
 type Context = Pick<KeyContext, 'clock' | 'tenantId'> & { db: Queryable };
-
-/** The fewest judgments that must support a suggested decision. */
-const MIN_SUPPORT = 2;
-
-/**
- * How fast the probability rises with the score, chosen on public texts (docs/decision-memory.md).
- * Slopes fitted to the judgments of each key were no better.
- */
-const SLOPE = 4.5;
-/** No suggestion is certain, since any rule may have exceptions that nobody has met yet. */
-const MIN_PROBABILITY = 0.02;
-/** Few judgments may agree by chance. With this number of them, confidence rises half as far above 0.5. */
-const HALF_CONFIDENCE_COUNT = 0.5;
 
 /**
  * Suggests the more probable decision by the judgments of similar items, and the opposite one if
@@ -42,11 +29,11 @@ export async function suggestDecision(
     decided: true,
     select: async (all) => lastOfEachReviewer(await filterVisible(all)),
   });
-  const verdict = await judge(input, found, now);
+  const verdict = await judge(input, found);
   if (!verdict) return { primary: null, conflict: null };
-  const approval = approvalOf(verdict.score, verdict.weighed.length);
+  const { approval } = verdict;
   const suggest = (approve: boolean): Suggestion | null => {
-    const support = supportOf(sideOf(verdict.weighed, approve ? 1 : -1), scopes);
+    const support = supportOf(sideOf(verdict.support, approve ? 1 : -1), scopes);
     return (
       support && {
         recommendation: approve ? 'approve' : 'reject',
@@ -99,7 +86,7 @@ function scopesOf({ organizationId, documentId }: JudgmentScope): Scope[] {
 }
 
 /** The judgments of the narrowest scope that has enough of them. */
-function supportOf(all: Weighed[], scopes: Scope[]) {
+function supportOf(all: Precedent[], scopes: Scope[]) {
   for (const { organizationId, documentId, ...names } of scopes) {
     const judgments = all.filter(
       (one) =>
@@ -109,15 +96,4 @@ function supportOf(all: Weighed[], scopes: Scope[]) {
     if (judgments.length >= MIN_SUPPORT) return { names, judgments };
   }
   return null;
-}
-
-/**
- * Returns the probability, from 0 to 1, that an item is to be approved.
- *
- * @param score positive for an approval
- * @param count the number of judgments that the score rests on
- */
-export function approvalOf(score: number, count: number): number {
-  const approval = MIN_PROBABILITY + (1 - 2 * MIN_PROBABILITY) / (1 + Math.exp(-SLOPE * score));
-  return 0.5 + (approval - 0.5) * (count / (count + HALF_CONFIDENCE_COUNT));
 }

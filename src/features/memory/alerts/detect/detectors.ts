@@ -15,7 +15,7 @@ import {
   MONTH_DAYS,
   WEEK_DAYS,
 } from './observe.ts';
-import { binomialTail, compareRates, studentTails, type Tally } from './statistics.ts';
+import { binomialTail, compareRates, normalTails, type Tally } from './statistics.ts';
 
 /**
  * The fewest judgments from which a rate is computed; fewer say little. The usual rate, with which it is
@@ -55,12 +55,20 @@ function driftOf(days: DayCount[], organizationId: string | null): Comparison[] 
   if (current.decided < MIN_JUDGMENTS || baseline.decided < 2 * MIN_JUDGMENTS) return [];
   const [before, after] = [rateOf(baseline), rateOf(current)];
   const direction = after < before ? 'fell' : 'rose';
+  const daily = [...Map.groupBy(earlier, ({ daysAgo }) => daysAgo).values()].map(tallyOf);
+  const dispersion = dispersionOf(
+    daily.map(({ approved, decided }) => ({
+      ...{ value: approved, expected: decided * before },
+      variance: decided * before * (1 - before),
+    })),
+    1,
+  );
   const where = organizationId === null ? '' : ` in organization ${organizationId}`;
   return [
     {
       subject: JSON.stringify([organizationId, direction]),
       about: organizationId === null ? {} : { organizationId },
-      p: compareRates(current, baseline, { dispersion: dispersionOfApprovals(earlier, before) }),
+      p: compareRates(current, baseline, { dispersion }),
       effect: Math.abs(after - before),
       title: `The approval rate${where} ${direction} from ${percent(before)} to ${percent(after)}`,
       description: `${current.approved} of ${current.decided} items were approved in the last 7 days, ${baseline.approved} of ${baseline.decided} in the 30 days before.`,
@@ -70,20 +78,6 @@ function driftOf(days: DayCount[], organizationId: string | null): Comparison[] 
       current: figuresOf(current),
     },
   ];
-}
-
-/**
- * How many times more the daily approvals vary than by chance (Pearson's statistic over its degrees
- * of freedom). Judgments come in bunches, so that many of them prove less than independent ones
- * would.
- */
-function dispersionOfApprovals(days: DayCount[], rate: number): number {
-  if (rate === 0 || rate === 1) return 1;
-  const daily = [...Map.groupBy(days, ({ daysAgo }) => daysAgo).values()].map(tallyOf);
-  const active = daily.filter(({ decided }) => decided > 0);
-  const squareOf = ({ approved, decided }: Tally) =>
-    (approved - decided * rate) ** 2 / (decided * rate * (1 - rate));
-  return Math.max(1, sum(active.map(squareOf)) / Math.max(1, active.length - 1));
 }
 
 /** The approval rates of two reviewers usually differ by this much. */
@@ -209,20 +203,30 @@ const BASELINE_DAYS = BASELINE_WEEKS * WEEK_DAYS;
 
 /** Compares the number of judgments of the last 7 days with the four weeks before. */
 function unusualVolume({ days }: JudgmentCounts): Comparison[] {
-  const counts = countsByDay(days);
+  const byDay = Map.groupBy(days, ({ daysAgo }) => daysAgo);
+  const counts = Array.from({ length: WEEK_DAYS + BASELINE_DAYS }, (_, daysAgo) =>
+    sum((byDay.get(daysAgo) ?? []).map(({ judged }) => judged)),
+  );
   const current = sum(counts.slice(0, WEEK_DAYS));
   const earlier = counts.slice(WEEK_DAYS);
   const weekly = sum(earlier) / BASELINE_WEEKS;
   // A tenant that began less than four weeks ago has no usual volume yet.
   if (weekly < MIN_JUDGMENTS || sum(earlier.slice(-WEEK_DAYS)) === 0) return [];
   const isMore = current > weekly;
-  const variance = weekly * dispersionOfCounts(earlier) * (1 + 1 / BASELINE_WEEKS);
+  const dispersion = dispersionOf(
+    earlier.map((value, index) => {
+      const sameWeekday = earlier.filter((_count, other) => (other - index) % WEEK_DAYS === 0);
+      const expected = sum(sameWeekday) / BASELINE_WEEKS;
+      return { value, expected, variance: expected };
+    }),
+    WEEK_DAYS,
+  );
+  const variance = weekly * dispersion * (1 + 1 / BASELINE_WEEKS);
   return [
     {
       subject: isMore ? 'more' : 'less',
       about: {},
-      // Each weekday has three degrees of freedom: four values less their mean.
-      p: studentTails((current - weekly) / Math.sqrt(variance), BASELINE_DAYS - WEEK_DAYS),
+      p: normalTails((current - weekly) / Math.sqrt(variance)),
       effect: isMore ? current / weekly : weekly / Math.max(current, 1),
       title: `${isMore ? 'More' : 'Fewer'} judgments than usual: ${current} in a week`,
       description: `${current} in the last 7 days; ${Math.round(weekly)} a week in the four weeks before.`,
@@ -235,26 +239,19 @@ function unusualVolume({ days }: JudgmentCounts): Comparison[] {
   ];
 }
 
-function countsByDay(days: DayCount[]): number[] {
-  const counts = Array.from({ length: WEEK_DAYS + BASELINE_DAYS }, () => 0);
-  for (const { daysAgo, judged } of days) {
-    if (daysAgo < counts.length) counts[daysAgo] = (counts[daysAgo] ?? 0) + judged;
-  }
-  return counts;
-}
-
-/** Judgments on a usually idle weekday are not as unusual as a variance near 0 would make them. */
-const MIN_VARIANCE = 0.5;
-
-/** How many times more the counts of the same weekday vary than by chance, and at least 1. */
-function dispersionOfCounts(earlier: number[]): number {
-  const squares = Array.from({ length: WEEK_DAYS }, (_, weekday) => {
-    const counts = earlier.filter((_count, index) => index % WEEK_DAYS === weekday);
-    const mean = sum(counts) / counts.length;
-    const expectedVariance = Math.max(mean, MIN_VARIANCE);
-    return sum(counts.map((count) => (count - mean) ** 2)) / expectedVariance;
-  });
-  return Math.max(1, sum(squares) / (BASELINE_DAYS - WEEK_DAYS));
+/**
+ * How many times more counts vary than by chance, and at least 1 (Pearson's statistic over its degrees of
+ * freedom). Judgments come in bunches, so that many of them prove less than independent ones would.
+ *
+ * @param means how many means of these counts were taken as expected values
+ */
+function dispersionOf(
+  counts: Array<{ value: number; expected: number; variance: number }>,
+  means: number,
+): number {
+  const varying = counts.filter(({ variance }) => variance > 0);
+  const squares = varying.map((one) => (one.value - one.expected) ** 2 / one.variance);
+  return Math.max(1, sum(squares) / Math.max(1, squares.length - means));
 }
 
 const sum = (values: number[]): number => values.reduce((all, value) => all + value, 0);

@@ -45,12 +45,3 @@ export function normalTails(z: number): number {
     (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
   return series * Math.exp(-x * x);
 }
-
-/**
- * The probability of a Student t value beyond t on either side, exact to three digits from ten
- * degrees of freedom on (Wallace 1959).
- */
-export const studentTails = (t: number, freedom: number): number =>
-  normalTails(
-    ((8 * freedom + 1) / (8 * freedom + 3)) * Math.sqrt(freedom * Math.log1p(t ** 2 / freedom)),
-  );
