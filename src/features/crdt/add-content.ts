@@ -3,9 +3,9 @@ import { type Database, sql, type Transaction } from '../../platform/database/da
 import { AppError } from '../../platform/errors.ts';
 import type { DeclaredContent, LiveDocumentName } from '../../platform/live-documents.ts';
 import { requireDocument } from '../access/require-access.ts';
+import { defaultKeyOf } from './editor-content.ts';
 import { notifyAppend } from './log/notify-append.ts';
 import { frameUpdate } from './log/update-framing.ts';
-import { defaultKeyOf } from './present-editor.ts';
 import type { AddCrdtInput } from './schema.ts';
 import { updateEvent } from './update-event.ts';
 import { runJob } from './worker/run-job.ts';

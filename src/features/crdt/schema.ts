@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { epochMs, id, idList, name, text } from '../../api/fields.ts';
-import { requireXml } from './content/any-content.ts';
 import { assertContent } from './content/check-content.ts';
+import { requireXml } from './content/content.ts';
 import { ContentMismatch, type ContentType } from './content/content-type.ts';
 import { parseXml } from './content/xml/parse-xml.ts';
 import { isLarge } from './worker/run-job.ts';

@@ -1,7 +1,7 @@
 import type { NewEvent } from '../../platform/events/event-log.ts';
 import { PreserializedJson } from '../../platform/json.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
-import type { EditorContent } from './present-editor.ts';
+import type { EditorContent } from './editor-content.ts';
 import type { PresentedEditor } from './schema.ts';
 
 export interface EditorFacts {
