@@ -18,7 +18,7 @@ export async function readClientOwners(
 }
 
 /** Yjs clients of an editor that a user claims. */
-export interface ClientClaim {
+interface ClientClaim {
   name: LiveDocumentName;
   /** The log of the editor; undefined if it may not exist yet, and is then created. */
   logId: string | undefined;

@@ -5,7 +5,7 @@ import { newestUpdate, newestVersion } from './newest-update.ts';
 import { framedUpdates, readFramedUpdates } from './update-framing.ts';
 
 /** The last version of an editor's log that a reader has. */
-export interface KnownVersion {
+interface KnownVersion {
   name: LiveDocumentName;
   version: number;
 }
