@@ -100,7 +100,7 @@ export const newComment = z
   .meta({ id: 'NewComment' });
 export type NewComment = z.infer<typeof newComment>;
 
-export const commentChange = z
+export const commentUpdate = z
   .object({
     commentId,
     triggerNotification: z.boolean().optional(),

@@ -37,21 +37,21 @@ export async function updateAnnotations(
     ]);
     // Named annotations that are not found have outcomes of their own.
     if (!query.annotationIds) await requirePlaces(ctx, tx, query, found);
-    const handled = found.map((row) => ({ row, refusal: refusalOf(viewer, row, updatedData) }));
-    const changing = handled.flatMap(({ row, refusal }) => (refusal === undefined ? row : []));
-    const assigned = updatedData.assignedTo ?? undefined;
+    const judged = found.map((row) => ({ row, refusal: refusalOf(viewer, row, updatedData) }));
+    const changeable = judged.flatMap(({ row, refusal }) => (refusal === undefined ? row : []));
+    const assignee = updatedData.assignedTo ?? undefined;
     const resolverId = updatedData.resolvedByUserId;
-    const documentIds = [...new Set(changing.map((row) => row.documentId))];
-    const place = { organizationId, documentIds };
-    const users = await ensureUsers(ctx, tx, place, [assigned], [resolverId]);
+    const documentIds = [...new Set(changeable.map((row) => row.documentId))];
+    const scope = { organizationId, documentIds };
+    const users = await ensureUsers(ctx, tx, scope, [assignee], [resolverId]);
     const resolver = resolverId === undefined ? undefined : users.complete({ userId: resolverId });
-    const facts = { users, now: ctx.clock.now(), actorId: ctx.userId };
-    const changes = changing.map((row) => changeAnnotation(row, updatedData, facts));
+    const call = { users, now: ctx.clock.now(), actorId: ctx.userId };
+    const changes = changeable.map((row) => changeAnnotation(row, updatedData, call));
     await saveChanges(ctx, tx, changes, {
       actionUser: users.actor ?? resolver,
       triggerNotification: input.triggerNotification,
     });
-    return outcomesOf(query.annotationIds, handled, 'Annotation updated.');
+    return outcomesOf(query.annotationIds, judged, 'Annotation updated.');
   });
 }
 

@@ -9,13 +9,13 @@ interface LoadedVisibility {
   /** Also false when the annotation, or its document, does not exist any more. */
   isVisible(annotationId: string, userId: string): boolean;
   /**
-   * The step of the rule that hides the annotation as it is now, or as it was in the given state;
-   * `missing` when it does not exist any more.
+   * The step of the rule that hides the annotation as it is now, or else as it was `earlier`; `missing`
+   * when it does not exist any more.
    */
   hidingStep(
     annotationId: string,
     userId: string,
-    state?: PlacedAnnotation,
+    earlier?: PlacedAnnotation,
   ): VisibilityStep | 'missing' | undefined;
 }
 
@@ -27,19 +27,19 @@ export interface PlacedAnnotation extends AnnotationAccess {
 /**
  * Loads what the rule needs to know about these annotations and users, in four statements.
  *
- * @param states earlier states of these annotations, for `hidingStep`
+ * @param earlier these annotations as they were at earlier times, for `hidingStep`
  */
 export async function loadVisibility(
   db: Queryable,
   { tenantId, annotationIds, userIds }: Scope & { annotationIds: string[] },
   now: number,
-  states: PlacedAnnotation[] = [],
+  earlier: PlacedAnnotation[] = [],
 ): Promise<LoadedVisibility> {
   const rows = await db.query<PlacedAnnotation>(sql`
     SELECT annotation_id AS "annotationId", organization_id AS "organizationId",
            document_id AS "documentId", author_id AS "authorId", visibility, access
     FROM ${namedAnnotations(tenantId, annotationIds)}`);
-  return loadVisibilityOfRows(db, { tenantId, userIds }, rows, now, states);
+  return loadVisibilityOfRows(db, { tenantId, userIds }, rows, now, earlier);
 }
 
 interface Scope {
@@ -58,22 +58,22 @@ export async function loadVisibilityOfRows(
   { tenantId, userIds }: Scope,
   rows: PlacedAnnotation[],
   now: number,
-  states: PlacedAnnotation[] = [],
+  earlier: PlacedAnnotation[] = [],
 ): Promise<LoadedVisibility> {
   const annotations = new Map(rows.map((row) => [row.annotationId, row]));
-  const organizationIds = [...rows, ...states].flatMap(
+  const organizationIds = [...rows, ...earlier].flatMap(
     ({ visibility }) => visibility.organizationId ?? [],
   );
   const query = { tenantId, documents: rows, organizationIds, userIds };
   const facts = await loadAccessAcross(db, query);
   const isMember = (organizationId: string, userId: string) =>
     facts.get(organizationId)?.accessAt({ organizationId }, userId, now)?.allowed === true;
-  const findStep: LoadedVisibility['hidingStep'] = (annotationId, userId, state) => {
+  const findStep: LoadedVisibility['hidingStep'] = (annotationId, userId, before) => {
     const annotation = annotations.get(annotationId);
     const access = facts.get(annotation?.organizationId ?? '');
     if (annotation === undefined || access === undefined) return 'missing';
     const stepOf = (one: PlacedAnnotation) => hidingStep({ access, isMember }, one, userId, now);
-    return stepOf(annotation) ?? (state && stepOf(state));
+    return stepOf(annotation) ?? (before && stepOf(before));
   };
   return {
     hidingStep: findStep,
