@@ -31,7 +31,7 @@ export interface PlacedAnnotation extends AnnotationAccess {
  */
 export async function loadVisibility(
   db: Queryable,
-  { tenantId, annotationIds, userIds }: Scope & { annotationIds: string[] },
+  { tenantId, annotationIds, userIds }: Viewers & { annotationIds: string[] },
   now: number,
   earlier: PlacedAnnotation[] = [],
 ): Promise<LoadedVisibility> {
@@ -42,7 +42,8 @@ export async function loadVisibility(
   return loadVisibilityOfRows(db, { tenantId, userIds }, rows, now, earlier);
 }
 
-interface Scope {
+/** The users for whom visibility is decided. */
+interface Viewers {
   tenantId: string;
   userIds: string[];
 }
@@ -55,7 +56,7 @@ interface Scope {
  */
 export async function loadVisibilityOfRows(
   db: Queryable,
-  { tenantId, userIds }: Scope,
+  { tenantId, userIds }: Viewers,
   rows: PlacedAnnotation[],
   now: number,
   earlier: PlacedAnnotation[] = [],
