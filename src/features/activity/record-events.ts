@@ -38,7 +38,7 @@ const ABOUT_USERS = /^(user|permission)\./;
  * id of its event, which prevents duplicates. The record of an erasure does not name the user.
  */
 function activityOf(event: LoggedEvent, isImmutable: boolean): ActivityToAppend[] {
-  const { channels, data, organizationId, type, sequence: _, ...facts } = event;
+  const { channels, data, organizationId, type, sequence: _, ...eventFields } = event;
   if (organizationId === null) return [];
   const isErasure = isErasureEvent(event);
   const channel =
@@ -49,7 +49,7 @@ function activityOf(event: LoggedEvent, isImmutable: boolean): ActivityToAppend[
   const actor = userId === null ? {} : { actionUser: { userId } };
   return [
     {
-      ...facts,
+      ...eventFields,
       organizationId,
       featureType: triggerOf(type).feature,
       actionType: type,
