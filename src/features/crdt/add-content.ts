@@ -10,6 +10,8 @@ import type { AddCrdtInput } from './schema.ts';
 import { updateEvent } from './update-event.ts';
 import { runJob } from './worker/run-job.ts';
 
+const FIRST_VERSION = 1;
+
 /**
  * Stores the first content of an editor. If several callers or a typing user do so at the same
  * time, the unique row lets one of them succeed. Connected editors receive the content.
@@ -32,7 +34,7 @@ export async function addContent(ctx: KeyContext, input: AddCrdtInput): Promise<
     const firstUpdate = { ...declared, updatedAt, updatedBy, update };
     const document = await insertEditor(tx, ctx.db, name, firstUpdate);
     if (!document) return false;
-    const change = { ...document, version: 1, updatedAt, updatedBy };
+    const change = { ...document, version: FIRST_VERSION, updatedAt, updatedBy };
     await ctx.events.append(tx, ctx.tenantId, [updateEvent(name, change, content)]);
     return true;
   });
@@ -41,7 +43,7 @@ export async function addContent(ctx: KeyContext, input: AddCrdtInput): Promise<
     await requireDocument(ctx, place, 'editor');
     throw new AppError('ALREADY_EXISTS', 'CRDT data for this editorId exists already.');
   }
-  await ctx.db.whenCommitted(() => ctx.liveDocuments.merge(name, { update, parts }, 1));
+  await ctx.db.whenCommitted(() => ctx.liveDocuments.merge(name, { update, parts }, FIRST_VERSION));
 }
 
 /**

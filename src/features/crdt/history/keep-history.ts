@@ -1,7 +1,7 @@
 import type { Services } from '../../../api/context.ts';
 import { type Queryable, type Sql, sql } from '../../../platform/database/database.ts';
 import { deleteExpiredRows } from '../../../platform/database/delete-expired-rows.ts';
-import { timedRows } from '../log/timed-rows.ts';
+import { timedRows } from '../log/update-framing.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -1,6 +1,6 @@
 import { type Database, type Queryable, sql } from '../../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
-import { createMissingLogs } from './create-missing.ts';
+import { missingLogInsertion } from './logs.ts';
 
 /** Returns the owners of those Yjs clients that have written to an editor. */
 export async function readClientOwners(
@@ -15,6 +15,18 @@ export async function readClientOwners(
       AND c.document_id = ${documentId} AND c.editor_id = ${editorId}
       AND o.client_id = ANY(${clients}::bigint[])`);
   return new Map(rows.map(({ client, userId }) => [client, userId]));
+}
+
+/** Returns the Yjs clients that wrote to deleted content of this name. */
+export async function loadTombstone(
+  db: Queryable,
+  { tenantId, organizationId, documentId, editorId }: LiveDocumentName,
+): Promise<number[]> {
+  const [tombstone] = await db.query<{ clients: string[] }>(sql`
+    SELECT clients::text[] FROM crdt_tombstones
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+      AND document_id = ${documentId} AND editor_id = ${editorId}`);
+  return tombstone?.clients.map(Number) ?? [];
 }
 
 /** Yjs clients of an editor that a user claims. */
@@ -58,7 +70,7 @@ async function beginLog(
   name: LiveDocumentName,
   now: Date,
 ): Promise<string | undefined> {
-  await createMissingLogs(db, [name], now);
+  await db.query(missingLogInsertion([name], now));
   const [found] = await db.query<{ logId: string }>(sql`
     SELECT log_id AS "logId" FROM crdt_documents
     WHERE tenant_id = ${name.tenantId} AND organization_id = ${name.organizationId}

@@ -19,14 +19,14 @@ import {
   requireType,
 } from '../editor-content.ts';
 import { type StoredDocument, withStored } from '../log/load-stored.ts';
-import { updatesIn } from '../log/timed-rows.ts';
+import { updatesIn } from '../log/update-framing.ts';
 import { anchorPassages, replaceAnchored, replaceQuoted } from './passage-jobs.ts';
 import { splitUpdate } from './split-update.ts';
 
 /** The parts of a stored document that jobs need. */
 export type Stored = Pick<StoredDocument, 'snapshot' | 'updates' | 'contentKey' | 'contentType'>;
 
-/** Past content: a snapshot, and the rows of the log after it as bytes (log/timed-rows.ts). */
+/** Past content: a snapshot, and the rows of the log after it as bytes (log/update-framing.ts). */
 export interface Past {
   snapshot: Buffer | null;
   rows: Uint8Array;
@@ -39,7 +39,7 @@ export interface Replacement {
   type: ContentType;
   data: unknown;
   marks: readonly string[] | undefined;
-  /** Whether `data` is preserialized JSON. */
+  /** Whether `data` is the text of its JSON. */
   isSerialized?: boolean;
 }
 
