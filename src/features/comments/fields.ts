@@ -168,7 +168,7 @@ export const updatedData = z
     context: accessContext.nullable().optional(),
     resolvedByUserId: id.optional(),
   })
-  .refine((given) => Object.values(given).some((value) => value !== undefined), {
+  .refine((fields) => Object.values(fields).some((value) => value !== undefined), {
     message: 'must change at least one field',
   })
   .meta({ id: 'CommentAnnotationUpdate' });

@@ -29,13 +29,13 @@ export interface ResolvedUsers {
    * API keys: the stored fields, overridden by the given ones. User tokens: the id, and the stored
    * fields of people who have a role on the documents; given fields are ignored.
    */
-  complete(given: NamedUserObject): NamedUserObject;
+  complete(user: NamedUserObject): NamedUserObject;
   /** An addressee of a comment. API keys: exactly as given. */
-  addressee(given: NamedUserObject): NamedUserObject;
+  addressee(user: NamedUserObject): NamedUserObject;
   /** The user of the token; for API keys the author that the caller names. */
-  author(given: NamedUserObject | undefined, path: string): NamedUserObject;
+  author(user: NamedUserObject | undefined, path: string): NamedUserObject;
   /** The agent of a new comment. User tokens: the agent for which the token was made. */
-  agent(given: AgentIdentity | undefined): AgentIdentity | undefined;
+  agent(named: AgentIdentity | undefined): AgentIdentity | undefined;
   /** The user of the token. */
   actor: NamedUserObject | undefined;
 }
@@ -98,7 +98,7 @@ function resolvedForKey(known: Known): ResolvedUsers {
       if (user) return complete(user);
       throw invalidField(path, 'must name the author');
     },
-    agent: (given) => given,
+    agent: (named) => named,
     actor: undefined,
   };
 }
@@ -110,14 +110,14 @@ function resolvedForUser({ agent }: KeyContext, actorId: string, known: Known): 
     complete,
     addressee: complete,
     author: () => actor,
-    agent: (given) => agent && { ...runOf(agent, given), ...agent },
+    agent: (named) => agent && { ...runOf(agent, named), ...agent },
     actor,
   };
 }
 
 /** Returns the run that the caller names, if it is one of this agent, which may have many runs. */
-const runOf = (agent: AgentIdentity, given: AgentIdentity | undefined) =>
-  given?.agentId === agent.agentId ? { executionId: given.executionId } : {};
+const runOf = (agent: AgentIdentity, named: AgentIdentity | undefined) =>
+  named?.agentId === agent.agentId ? { executionId: named.executionId } : {};
 
 /**
  * Returns the caller, and the users with a grant on the documents, on a folder above them, or on

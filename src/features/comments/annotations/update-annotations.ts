@@ -59,29 +59,29 @@ export async function updateAnnotations(
 function refusalOf(
   viewer: Viewer | undefined,
   row: FullAnnotation,
-  given: UpdatedData,
+  update: UpdatedData,
 ): string | undefined {
-  const refusal = viewer && refusalForUser(viewer, row, given);
+  const refusal = viewer && refusalForUser(viewer, row, update);
   if (refusal !== undefined) return refusal;
-  return given.suggestion && altersApplicable(row.fields.suggestion, given.suggestion)
+  return update.suggestion && altersApplicable(row.fields.suggestion, update.suggestion)
     ? 'Only the operations of suggestions may change a suggestion that can be applied.'
     : undefined;
 }
 
 /** Whether the fields would change a suggestion that can be applied, or make one that can be. */
-const altersApplicable = (before: object | undefined, given: object): boolean =>
-  !isDeepStrictEqual(applicableSuggestion(before), applicableSuggestion({ ...before, ...given }));
+const altersApplicable = (before: object | undefined, update: object): boolean =>
+  !isDeepStrictEqual(applicableSuggestion(before), applicableSuggestion({ ...before, ...update }));
 
 /** Only the author changes who sees an annotation. Users who may only comment resolve their own. */
 function refusalForUser(
   viewer: Viewer,
   row: FullAnnotation,
-  given: UpdatedData,
+  update: UpdatedData,
 ): string | undefined {
   const isAuthor = row.from.userId === viewer.userId;
-  if (!isAuthor && changesAudience(given)) return 'Only its author may change who sees it.';
+  if (!isAuthor && changesAudience(update)) return 'Only its author may change who sees it.';
   const mayEdit = !viewer.commentsOnly.has(row.documentId);
-  if (mayEdit || (isAuthor && isStatusAlone(given))) return undefined;
+  if (mayEdit || (isAuthor && isStatusAlone(update))) return undefined;
   return 'Viewers may change the status of their own annotations, and no more.';
 }
 
