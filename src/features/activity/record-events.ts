@@ -30,7 +30,7 @@ export const activityReader: EventReader<Services> = {
 };
 
 const USER_CHANNEL_PREFIX = 'user:';
-/** Events of these types have the channel of the user whom they are about. The channels of others name who acted. */
+/** The channels of these events name the user whom they are about; those of others, the user who acted. */
 const ABOUT_USERS = /^(user|permission)\./;
 
 /**

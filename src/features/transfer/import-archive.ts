@@ -34,7 +34,7 @@ import {
   rowsFile,
   type TableFacts,
 } from './manifest.ts';
-import { archiveFile, endTransfer, type RunningTransfer, requireStore } from './transfers.ts';
+import { archiveFile, endTransfer, requireStore, type Transfer } from './transfers.ts';
 
 /** The longest pause between two statements, for example while a large file is stored. */
 const MAX_PAUSE_MS = 600_000;
@@ -43,7 +43,7 @@ const MAX_PAUSE_MS = 600_000;
  * Imports an archive in one transaction: completely or not at all. Each row gets the tenant of the
  * job, so rows of other tenants are out of reach.
  */
-export async function importArchive(running: RunningTransfer): Promise<void> {
+export async function importArchive(running: Transfer): Promise<void> {
   const { services, ref, row, folder } = running;
   const store = requireStore(services);
   const content = await store.read(archiveFile(ref.tenantId, row).key);
@@ -61,11 +61,7 @@ export async function importArchive(running: RunningTransfer): Promise<void> {
   }
 }
 
-async function importWithin(
-  running: RunningTransfer,
-  tx: Transaction,
-  entries: AsyncGenerator<TarEntry>,
-) {
+async function importWithin(running: Transfer, tx: Transaction, entries: AsyncGenerator<TarEntry>) {
   const { services, ref, row, tables } = running;
   const manifest = await readManifest(entries);
   const { organizationId } = manifest;
@@ -176,7 +172,7 @@ interface TableContent {
 }
 
 async function fillTable(
-  { advance }: RunningTransfer,
+  { advance }: Transfer,
   tx: Transaction,
   { table, facts, entry, files, organizationId }: TableContent,
 ): Promise<void> {
@@ -208,7 +204,7 @@ async function fillTable(
 }
 
 async function importFile(
-  { services, ref, folder, advance }: RunningTransfer,
+  { services, ref, folder, advance }: Transfer,
   { name, size, content }: TarEntry,
   files: ExpectedFiles,
 ): Promise<void> {

@@ -39,7 +39,8 @@ export interface TransferRow extends Pick<TransferStatus, 'jobId' | 'kind' | 'st
   problem: string | null;
 }
 
-export interface RunningTransfer {
+/** A transfer while it runs. */
+export interface Transfer {
   services: Services;
   ref: JobRef;
   row: TransferRow;

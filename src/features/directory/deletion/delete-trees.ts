@@ -32,9 +32,8 @@ export function deleteOrganizations(ctx: DeletionContext, organizationIds: strin
       WHERE tenant_id = ${tenantId} AND organization_id = ANY(${organizationIds})
       ORDER BY organization_id FOR UPDATE`);
     const ids = locked.filter((row) => !row.isBeingDeleted).map(ORGANIZATIONS.idOf);
-    const { smallIds, largeIds, messages } = splitBySize(
-      await loadOrganizationSizes(tx, tenantId, ids),
-    );
+    const sizes = await loadOrganizationSizes(tx, tenantId, ids);
+    const { smallIds, largeIds, messages } = splitBySize(sizes);
     await deleteInBackground(ctx, tx, deleteOrganizationJob, {
       refs: largeIds.map((organizationId) => ({ tenantId, organizationId })),
       mark: sql`UPDATE organizations SET is_being_deleted = true
@@ -70,9 +69,8 @@ export function deleteFolders(
     const beingDeleted = foldersBeingDeleted(chains);
     const tops = new Map([...chains.keys()].map((id) => [id, topOf(id, chains)]));
     const ids = [...new Set(tops.values())].filter((id) => !beingDeleted.has(id)).sort();
-    const { smallIds, largeIds, messages } = splitBySize(
-      await loadFolderSizes(tx, ctx, organizationId, ids),
-    );
+    const sizes = await loadFolderSizes(tx, ctx, organizationId, ids);
+    const { smallIds, largeIds, messages } = splitBySize(sizes);
     await deleteInBackground(ctx, tx, deleteFolderJob, {
       refs: largeIds.map((folderId) => ({ tenantId, organizationId, folderId })),
       mark: sql`UPDATE folders SET is_being_deleted = true

@@ -15,8 +15,8 @@ export interface DeletionContext extends KeyContext {
   dependents: Dependents;
 }
 
-/** Whole organizations, or folders of one with everything below them. */
-interface DeletionScope {
+/** What is deleted: whole organizations, or folders of one with everything below them. */
+interface Scope {
   organizationIds: string[];
   folderIds?: string[] | undefined;
 }
@@ -32,10 +32,7 @@ interface LockedRows {
   areAll?: boolean;
 }
 
-const isInOrganizations = (
-  { organizationIds }: DeletionScope,
-  column = sql`organization_id`,
-): Sql => {
+const isInOrganizations = ({ organizationIds }: Scope, column = sql`organization_id`): Sql => {
   const [only, ...others] = organizationIds;
   return others.length === 0 ? sql`${column} = ${only}` : sql`${column} = ANY(${organizationIds})`;
 };
@@ -44,7 +41,7 @@ const isInOrganizations = (
 export async function remove(
   { tenantId, events, dependents }: Pick<DeletionContext, 'tenantId' | 'events' | 'dependents'>,
   tx: Transaction,
-  scope: DeletionScope,
+  scope: Scope,
   { documents = [], folders = [], organizations = [], areAll = false }: LockedRows,
 ): Promise<void> {
   const parents = [...documents, ...folders].flatMap(({ organizationId, folderId }) =>
@@ -91,12 +88,7 @@ export async function remove(
  * @param limit the most rows of each kind, in one organization
  * @returns the rows; `isMore`: the scope may have further documents
  */
-export async function lockContent(
-  tx: Transaction,
-  tenantId: string,
-  scope: DeletionScope,
-  limit?: number,
-) {
+export async function lockContent(tx: Transaction, tenantId: string, scope: Scope, limit?: number) {
   // The folders are locked first, so that nothing can be added to them while they are read.
   const folders = await lockFolders(tx, tenantId, scope, limit);
   const inScope = scope.folderIds ? sql`AND folder_id = ANY(${folders.map(FOLDERS.idOf)})` : empty;
@@ -124,12 +116,7 @@ export async function lockContent(
  * up the subfolders of each folder by the index, and stop after enough folders. The array makes it use
  * indexes even if it underestimates the size of an organization.
  */
-function lockFolders(
-  tx: Transaction,
-  tenantId: string,
-  scope: DeletionScope,
-  limit: number | undefined,
-) {
+function lockFolders(tx: Transaction, tenantId: string, scope: Scope, limit: number | undefined) {
   const place = sql`tenant_id = ${tenantId} AND ${isInOrganizations(scope)}`;
   const inScope = scope.folderIds
     ? sql`AND folder_id = ANY(

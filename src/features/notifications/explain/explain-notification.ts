@@ -52,11 +52,7 @@ const step = (rule: Rule, passes: boolean, details = ''): NotificationStep => ({
   // A function keeps $ in the details from being read as a pattern.
   reason: RULES[rule][passes ? 0 : 1].replace('TEXT', () => details),
 });
-const undecided = (rule: Rule, reason: string): NotificationStep => ({
-  rule,
-  outcome: 'info',
-  reason,
-});
+const note = (rule: Rule, reason: string): NotificationStep => ({ rule, outcome: 'info', reason });
 
 async function stepsOfThread(
   ctx: KeyContext,
@@ -87,7 +83,7 @@ async function stepsOfThread(
   const actedBy =
     actor === undefined ? 'A server acted, and named no user.' : `The acting user is ${actor}.`;
   return [
-    undecided('event', `${event.type} of ${event.createdAt.toISOString()}.`),
+    note('event', `${event.type} of ${event.createdAt.toISOString()}.`),
     step('service', config.useNotificationService),
     step(
       'trigger',
@@ -104,7 +100,7 @@ async function stepsOfThread(
       ? [step('subscription', !candidate.isUnsubscribed), step('preference', candidate.wants.inbox)]
       : []),
     ...(isDeferred(config) ? [step('read', !participationOf(userId, event).hasRead)] : []),
-    undecided('timing', timingOf(config)),
+    note('timing', timingOf(config)),
   ];
 }
 

@@ -84,7 +84,7 @@ export async function loadCandidates(
     .filter(({ audience }) => audience.length > 0);
   if (audiences.length === 0) return [];
   const membersOf = await loadGroupMembers(db, tenantId, audiences);
-  const resolved = audiences.map((each) => ({ ...each, users: usersIn(each, membersOf) }));
+  const resolved = audiences.map((each) => ({ ...each, users: resolveGroups(each, membersOf) }));
   const places = resolved.flatMap(({ event: { organizationId, documentId }, users }) =>
     users.map(({ user: { userId } }) => ({ organizationId, documentId, userId })),
   );
@@ -161,7 +161,7 @@ type MembersOf = (organizationId: string, groupId: string) => NamedUserObject[];
 type AudienceMember = Pick<Candidate, 'user' | 'reason'> & { isInGroup: boolean };
 
 /** Replaces groups by their members. The first reason of a user is the strongest, and is kept. */
-function usersIn({ event, audience }: EventAudience, membersOf: MembersOf): AudienceMember[] {
+function resolveGroups({ event, audience }: EventAudience, membersOf: MembersOf): AudienceMember[] {
   const { organizationId, data } = event;
   const all = audience.flatMap(({ reason, users, groupIds }) =>
     [
@@ -209,8 +209,8 @@ interface Participation {
 }
 
 /**
- * Reads who takes part in annotations. The returned function says of a user and an event whether the user
- * is subscribed to the annotation now, and has read it since the event.
+ * Reads how users take part in annotations. The returned function says of a user and an event whether the
+ * user is subscribed to the annotation now, and has read it since the event.
  */
 export async function loadParticipation(db: Queryable, tenantId: string, annotationIds: string[]) {
   const rows = await db.query<Participation & { annotationId: string; userId: string }>(sql`
