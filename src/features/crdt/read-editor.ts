@@ -56,6 +56,7 @@ export async function readEditor<Kind extends Reading['kind']>(
 ): Promise<ResultOf<Kind>> {
   const { logId, version, contentType, bytes } = row;
   if (isLarge(contentType, bytes)) {
+    // A worker thread reads large content from the database, so pending edits are stored first.
     await ctx.liveDocuments.settle(name);
     const stored = await loadStored(ctx.db, name);
     if (stored) return runJob<Kind>(ctx.workerPool, { ...reading, stored });
