@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { claimClientOwners } from '../../src/features/crdt/log/client-owners.ts';
-import { createMissingLogs } from '../../src/features/crdt/log/create-missing.ts';
+import { missingLogInsertion } from '../../src/features/crdt/log/logs.ts';
 import { createLogger } from '../../src/platform/logging.ts';
 import { dataOf, failureOf, fresh } from '../support/answers.ts';
 import { databaseClient } from '../support/database-client.ts';
@@ -124,7 +124,7 @@ describe('a call that refers to a row deleted before its write', () => {
     const { db } = server.app.services;
     const place = { organizationId: await newOrganization(), documentId: 'plan' };
     const name = { tenantId, ...place, editorId: 'default' };
-    if (hasLog) await createMissingLogs(db, [name], new Date());
+    if (hasLog) await db.query(missingLogInsertion([name], new Date()));
     const document = { organization_id: place.organizationId, document_id: 'plan' };
     const { rows } = await watching.query(
       'SELECT log_id FROM crdt_documents WHERE tenant_id = $1 AND organization_id = $2',

@@ -16,23 +16,28 @@ export function addActivities(
 ): Promise<Record<string, ItemOutcome>> {
   const { tenantId, db } = ctx;
   const { organizationId } = input;
-  const given = input.activities.map((activity, index) => factsOf(ctx, input, activity, index));
-  const batch = lastOfEach(given, ({ id }) => id);
+  const toRecord = (activity: NewActivity, index: number) => recordOf(ctx, input, activity, index);
+  const batch = lastOfEach(input.activities.map(toRecord), ({ id }) => id);
   return db.transaction(async (tx) => {
     const { activityServiceConfig } = await getActivityConfig(ctx, tx);
     if (!activityServiceConfig.isEnabled) {
       throw new AppError('FAILED_PRECONDITION', 'Activity logs are disabled. Enable them first.');
     }
     await requireOrganization(tx, tenantId, organizationId);
-    const common = { tenantId, isImmutable: activityServiceConfig.immutable ?? false };
-    const facts = batch.map((activity) => ({ ...activity, ...common }));
-    const written = await appendActivities(tx, facts);
+    const isImmutable = activityServiceConfig.immutable ?? false;
+    const records = batch.map((record) => ({ ...record, tenantId, isImmutable }));
+    const written = await appendActivities(tx, records);
     const ids = batch.map(({ id }) => id);
     return outcomesOf(ids, written, 'Activity added.', 'Activity already exists.');
   });
 }
 
-function factsOf(ctx: KeyContext, input: AddActivitiesInput, activity: NewActivity, index: number) {
+function recordOf(
+  ctx: KeyContext,
+  input: AddActivitiesInput,
+  activity: NewActivity,
+  index: number,
+) {
   const { activityId, documentId, featureType, actionType, timestamp, ...content } = activity;
   const path = `activities[${index}].timestamp`;
   return {

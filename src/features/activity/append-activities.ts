@@ -1,9 +1,9 @@
 import { jsonLists } from '../../platform/chunks.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
-import { type ActivityFacts, type ActivityRecord, chainRecords, FIRST_HASH } from './record.ts';
+import { type ActivityRecord, chainRecords, FIRST_HASH, type UnchainedRecord } from './record.ts';
 
-export interface ActivityToAppend extends ActivityFacts {
+export interface ActivityToAppend extends UnchainedRecord {
   tenantId: string;
 }
 

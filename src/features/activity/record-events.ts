@@ -30,7 +30,7 @@ export const activityReader: EventReader<Services> = {
 };
 
 const USER_CHANNEL_PREFIX = 'user:';
-/** Events of these types have the channel of the user whom they are about. The channels of others name who acted. */
+/** The channels of these events name the user whom they are about; those of others, the user who acted. */
 const ABOUT_USERS = /^(user|permission)\./;
 
 /**
@@ -38,7 +38,7 @@ const ABOUT_USERS = /^(user|permission)\./;
  * id of its event, which prevents duplicates. The record of an erasure does not name the user.
  */
 function activityOf(event: LoggedEvent, isImmutable: boolean): ActivityToAppend[] {
-  const { channels, data, organizationId, type, sequence: _, ...facts } = event;
+  const { channels, data, organizationId, type, sequence: _, ...eventFields } = event;
   if (organizationId === null) return [];
   const isErasure = isErasureEvent(event);
   const channel =
@@ -49,7 +49,7 @@ function activityOf(event: LoggedEvent, isImmutable: boolean): ActivityToAppend[
   const actor = userId === null ? {} : { actionUser: { userId } };
   return [
     {
-      ...facts,
+      ...eventFields,
       organizationId,
       featureType: triggerOf(type).feature,
       actionType: type,

@@ -11,8 +11,8 @@ type ActivityContent = Pick<
   'actionUser' | 'displayMessageTemplate' | 'displayMessageTemplateData'
 > & { data?: unknown };
 
-/** The content of a record, before it has a position in the chain. */
-export interface ActivityFacts {
+/** A record before it has a position in a chain. */
+export interface UnchainedRecord {
   id: string;
   organizationId: string;
   documentId: string | null;
@@ -24,7 +24,7 @@ export interface ActivityFacts {
   createdAt: Date;
 }
 
-export interface ActivityRecord extends ActivityFacts {
+export interface ActivityRecord extends UnchainedRecord {
   position: number;
   previousHash: string;
   hash: string;
@@ -54,7 +54,7 @@ const sha256OfJson = (value: unknown): string =>
  */
 const contentHashOf = (
   salt: string,
-  { userId, content }: Pick<ActivityFacts, 'userId' | 'content'>,
+  { userId, content }: Pick<UnchainedRecord, 'userId' | 'content'>,
 ): string => sha256OfJson({ salt, userId, content });
 
 /**
@@ -64,21 +64,21 @@ const contentHashOf = (
  */
 export const hashOf = (
   tenantId: string,
-  facts: ActivityFacts & { contentHash?: string | null },
+  record: UnchainedRecord & { contentHash?: string | null },
   previousHash: string,
 ): string =>
   sha256OfJson({
     tenantId,
-    id: facts.id,
-    organizationId: facts.organizationId,
-    documentId: facts.documentId,
-    featureType: facts.featureType,
-    actionType: facts.actionType,
-    ...(facts.contentHash
-      ? { contentHash: facts.contentHash }
-      : { userId: facts.userId, content: facts.content }),
-    isImmutable: facts.isImmutable,
-    createdAt: facts.createdAt.getTime(),
+    id: record.id,
+    organizationId: record.organizationId,
+    documentId: record.documentId,
+    featureType: record.featureType,
+    actionType: record.actionType,
+    ...(record.contentHash
+      ? { contentHash: record.contentHash }
+      : { userId: record.userId, content: record.content }),
+    isImmutable: record.isImmutable,
+    createdAt: record.createdAt.getTime(),
     previousHash,
   });
 
@@ -100,20 +100,20 @@ export const canonicalJson = (value: unknown): string =>
       : item,
   );
 
-/** Turns facts into records at the end of a chain. */
-export async function chainRecords<Facts extends ActivityFacts>(
+/** Adds records to the end of a chain. */
+export async function chainRecords<Unchained extends UnchainedRecord>(
   end: { tenantId: string; length: number; hash: string },
-  facts: Facts[],
-): Promise<Array<Facts & ActivityRecord>> {
+  records: Unchained[],
+): Promise<Array<Unchained & ActivityRecord>> {
   let { length, hash } = end;
-  return mapInChunks(facts, (fact) => {
+  return mapInChunks(records, (record) => {
     const previousHash = hash;
     const contentSalt = randomBytes(16).toString('base64url');
-    const contentHash = contentHashOf(contentSalt, fact);
-    hash = hashOf(end.tenantId, { ...fact, contentHash }, previousHash);
+    const contentHash = contentHashOf(contentSalt, record);
+    hash = hashOf(end.tenantId, { ...record, contentHash }, previousHash);
     length += 1;
     const hashes = { previousHash, hash, contentHash, contentSalt };
-    return { ...fact, ...hashes, position: length, erasedAt: null };
+    return { ...record, ...hashes, position: length, erasedAt: null };
   });
 }
 

@@ -18,8 +18,8 @@ interface Chain extends Pick<KeyContext, 'tenantId'> {
 type Link = Pick<ActivityRecord, 'position' | 'hash'> &
   Partial<Pick<ActivityRecord, 'id' | 'previousHash'>>;
 
-/** The end of a chain, when its records were read. */
-interface ChainEnd {
+/** The stored end of a chain, when its records were read. */
+interface StoredEnd {
   /** The API key in the hashes; for an imported chain, the key that wrote it. */
   hashedAs: string;
   length: number;
@@ -28,7 +28,7 @@ interface ChainEnd {
 }
 
 /** A record, and the end of its chain. A chain without records has one row, with the end alone. */
-type PartRow = (ActivityRecord | Record<keyof ActivityRecord, null>) & ChainEnd;
+type PartRow = (ActivityRecord | Record<keyof ActivityRecord, null>) & StoredEnd;
 
 export async function verifyActivities(
   { db, tenantId }: KeyContext,
@@ -87,7 +87,7 @@ const refOf = ({ position, id }: Link) => ({ position, ...(id !== undefined && {
 /** Returns the problem of a record, or of the one before: it was changed, inserted or removed. */
 async function findProblem(
   chain: Chain,
-  record: ActivityRecord & ChainEnd,
+  record: ActivityRecord & StoredEnd,
   last: Link,
 ): Promise<Problem | undefined> {
   const place = refOf(record);
@@ -111,7 +111,7 @@ async function findProblem(
 }
 
 /** Missing newest records have no successor that reveals them, but the stored end of the chain does. */
-function findLostEnd({ length, lastHash }: ChainEnd, last: Link): Problem | undefined {
+function findLostEnd({ length, lastHash }: StoredEnd, last: Link): Problem | undefined {
   if (length > last.position) return { kind: 'missing', position: last.position + 1 };
   return lastHash === last.hash ? undefined : { kind: 'changed', ...refOf(last) };
 }

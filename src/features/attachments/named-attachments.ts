@@ -19,12 +19,12 @@ export interface NamedAttachments {
   /** Describes the first id that belongs to no completed attachment; undefined if all do. */
   problemOf(content: Content): Issue | undefined;
   /** Adds the stored name, type and size of the attachments, which replace those of the caller. */
-  complete<Given extends Content>(given: Given): Given;
+  complete<Own extends Content>(content: Own): Own;
 }
 
 const message = 'is not a completed attachment of this document';
 
-/** An entry with an id and no URL names an attachment. Any other entry is data of the caller. */
+/** An entry of `attachments` with an id and no URL names an attachment. Any other is data of the caller. */
 function idIn(entry: unknown): string | undefined {
   if (typeof entry !== 'object' || entry === null || 'url' in entry) return undefined;
   const { attachmentId } = entry as { attachmentId?: unknown };
@@ -43,33 +43,34 @@ export async function readNamedAttachments(
 ): Promise<NamedAttachments> {
   const ids = idsIn(contents);
   const rows = ids.length === 0 ? [] : await selectAttachments(ctx, db, place, ids);
-  const completed = rows.filter((row) => row.completed);
-  const known = new Map(completed.map((row) => [row.attachmentId, row]));
-  const problemOf = ({ attachments = [] }: Content) => {
-    const index = attachments.map(idIn).findIndex((id) => id !== undefined && !known.has(id));
-    return index === -1 ? undefined : { path: `attachments[${index}].attachmentId`, message };
-  };
-  return {
-    problemOf,
-    complete: (given) =>
-      given.attachments ? { ...given, attachments: given.attachments.map(completeEntry) } : given,
-  };
-
-  function completeEntry(entry: unknown): unknown {
-    const row = known.get(idIn(entry) ?? '');
+  const completed = new Map(
+    rows.filter((row) => row.completed).map((row) => [row.attachmentId, row]),
+  );
+  const completeEntry = (entry: unknown): unknown => {
+    const row = completed.get(idIn(entry) ?? '');
     if (!row) return entry;
     return { ...(entry as object), name: row.name, type: row.type, size: Number(row.size) };
-  }
+  };
+  return {
+    problemOf({ attachments = [] }) {
+      const index = attachments.map(idIn).findIndex((id) => id !== undefined && !completed.has(id));
+      return index === -1 ? undefined : { path: `attachments[${index}].attachmentId`, message };
+    },
+    complete: (content) =>
+      content.attachments
+        ? { ...content, attachments: content.attachments.map(completeEntry) }
+        : content,
+  };
 }
 
 /** @throws INVALID_ARGUMENT (attachment_not_found) with the path of the id below `path` */
-export function completeOrRefuse<Given extends Content>(
+export function completeOrRefuse<Own extends Content>(
   attachments: NamedAttachments,
-  given: Given,
+  content: Own,
   path: string,
-): Given {
-  const problem = attachments.problemOf(given);
-  if (!problem) return attachments.complete(given);
+): Own {
+  const problem = attachments.problemOf(content);
+  if (!problem) return attachments.complete(content);
   const issue = { ...problem, path: `${path}.${problem.path}` };
   throw invalidArgument(`${issue.path}: ${issue.message}.`, {
     reason: 'attachment_not_found',
@@ -133,8 +134,8 @@ export function deleteNamedAttachments(
 
 /**
  * Unlinks attachments, at the end of the transaction, from annotations that are deleted. The empty id,
- * which no annotation has, takes their place: another annotation with the id opens no attachment, and
- * attachments without any id are for all readers of their document.
+ * which no annotation has, replaces theirs. If their ids stayed, a later annotation with such an id
+ * would open the attachments; without any id, an attachment would be open to all readers of the document.
  */
 export function unlinkAnnotations(
   tx: Transaction,

@@ -100,7 +100,7 @@ export const newComment = z
   .meta({ id: 'NewComment' });
 export type NewComment = z.infer<typeof newComment>;
 
-export const commentChange = z
+export const commentUpdate = z
   .object({
     commentId,
     triggerNotification: z.boolean().optional(),
@@ -168,7 +168,7 @@ export const updatedData = z
     context: accessContext.nullable().optional(),
     resolvedByUserId: id.optional(),
   })
-  .refine((given) => Object.values(given).some((value) => value !== undefined), {
+  .refine((fields) => Object.values(fields).some((value) => value !== undefined), {
     message: 'must change at least one field',
   })
   .meta({ id: 'CommentAnnotationUpdate' });

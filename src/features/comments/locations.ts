@@ -2,12 +2,12 @@
  * Returns the caller's id of a location: the field `locationId`, or else in `location` the field
  * `locationId`, `id` or `version.id` (specification 2.11).
  */
-export function locationIdOf(given: {
+export function locationIdOf(fields: {
   locationId?: string | number | undefined;
   location?: Record<string, unknown> | undefined;
 }): string | number | undefined {
-  if (given.locationId !== undefined) return given.locationId;
-  const { location } = given;
+  if (fields.locationId !== undefined) return fields.locationId;
+  const { location } = fields;
   const version = location?.version as { id?: unknown } | null | undefined;
   return [location?.locationId, location?.id, version?.id].find(isLocationId);
 }

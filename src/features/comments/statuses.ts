@@ -28,9 +28,9 @@ const BUILT_IN: Record<string, Status & { name: string }> = {
 };
 
 /** Fills in the missing fields of a status from the built-in status with its id, or else with defaults. */
-export const completeStatus = (given: StatusInput = { id: 'OPEN' }): Status => {
-  const builtIn = Object.hasOwn(BUILT_IN, given.id) ? BUILT_IN[given.id] : undefined;
-  return { name: given.id, type: 'default', ...builtIn, ...given } as Status;
+export const completeStatus = (status: StatusInput = { id: 'OPEN' }): Status => {
+  const builtIn = Object.hasOwn(BUILT_IN, status.id) ? BUILT_IN[status.id] : undefined;
+  return { name: status.id, type: 'default', ...builtIn, ...status } as Status;
 };
 
 /** The decisions about an annotation, by the ids of their statuses. */

@@ -3,12 +3,14 @@ import { type Database, sql, type Transaction } from '../../platform/database/da
 import { AppError } from '../../platform/errors.ts';
 import type { DeclaredContent, LiveDocumentName } from '../../platform/live-documents.ts';
 import { requireDocument } from '../access/require-access.ts';
+import { defaultKeyOf } from './editor-content.ts';
 import { notifyAppend } from './log/notify-append.ts';
 import { frameUpdate } from './log/update-framing.ts';
-import { defaultKeyOf } from './present-editor.ts';
 import type { AddCrdtInput } from './schema.ts';
 import { updateEvent } from './update-event.ts';
 import { runJob } from './worker/run-job.ts';
+
+const FIRST_VERSION = 1;
 
 /**
  * Stores the first content of an editor. If several callers or a typing user do so at the same
@@ -20,19 +22,20 @@ export async function addContent(ctx: KeyContext, input: AddCrdtInput): Promise<
   await requireDocument(ctx, place, 'editor');
   const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
   const { type, data, marks, contentKey: key = defaultKeyOf(type) } = input;
-  const replacement = { key, type, data, marks };
   const declared = { contentKey: key, contentType: type };
-  const stored = { ...declared, snapshot: null, updates: [] };
-  const job = { kind: 'replace', stored, replacement } as const;
-  const { update, parts, content } = await runJob(ctx.workerPool, job);
+  const { update, parts, content } = await runJob(ctx.workerPool, {
+    kind: 'replace',
+    stored: { ...declared, snapshot: null, updates: [] },
+    replacement: { key, type, data, marks },
+  });
   const updatedAt = new Date(ctx.clock.now());
   const updatedBy = ctx.userId ?? null;
   const isAdded = await ctx.db.transaction(async (tx) => {
-    const first = { ...declared, updatedAt, updatedBy, update };
-    const inserted = await insertEditor(tx, ctx.db, name, first);
-    if (!inserted) return false;
-    const facts = { ...inserted, version: 1, updatedAt, updatedBy };
-    await ctx.events.append(tx, ctx.tenantId, [updateEvent(name, facts, content)]);
+    const firstUpdate = { ...declared, updatedAt, updatedBy, update };
+    const document = await insertEditor(tx, ctx.db, name, firstUpdate);
+    if (!document) return false;
+    const change = { ...document, version: FIRST_VERSION, updatedAt, updatedBy };
+    await ctx.events.append(tx, ctx.tenantId, [updateEvent(name, change, content)]);
     return true;
   });
   if (!isAdded) {
@@ -40,22 +43,22 @@ export async function addContent(ctx: KeyContext, input: AddCrdtInput): Promise<
     await requireDocument(ctx, place, 'editor');
     throw new AppError('ALREADY_EXISTS', 'CRDT data for this editorId exists already.');
   }
-  await ctx.db.whenCommitted(() => ctx.liveDocuments.merge(name, { update, parts }, 1));
+  await ctx.db.whenCommitted(() => ctx.liveDocuments.merge(name, { update, parts }, FIRST_VERSION));
 }
 
 /**
  * Inserts an editor with its first update, and locks the document against a concurrent deletion.
  *
- * @returns the folder of the document; undefined when the editor exists, or the document does not
+ * @returns the document's folder; undefined when the editor exists already, or the document does not exist
  */
 async function insertEditor(
   tx: Transaction,
   db: Database,
   { tenantId, organizationId, documentId, editorId }: LiveDocumentName,
-  first: DeclaredContent & { updatedAt: Date; updatedBy: string | null; update: Uint8Array },
+  firstUpdate: DeclaredContent & { updatedAt: Date; updatedBy: string | null; update: Uint8Array },
 ): Promise<{ folderId: string | null } | undefined> {
-  const { updatedAt, updatedBy } = first;
-  const [added] = await tx.query<{ folderId: string | null }>(sql`
+  const { contentKey, contentType, updatedAt, updatedBy, update } = firstUpdate;
+  const [document] = await tx.query<{ folderId: string | null }>(sql`
     WITH document AS (
       SELECT folder_id FROM documents
       WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
@@ -66,17 +69,17 @@ async function insertEditor(
                                   content_key, content_type,
                                   updated_at, updated_by, event_at)
       SELECT ${tenantId}, ${organizationId}, ${documentId}, ${editorId}, gen_random_uuid(),
-             ${first.contentKey}, ${first.contentType}, ${updatedAt}, ${updatedBy}, ${updatedAt}
+             ${contentKey}, ${contentType}, ${updatedAt}, ${updatedBy}, ${updatedAt}
       FROM document
       ON CONFLICT DO NOTHING
       RETURNING log_id
     ), first_update AS (
       INSERT INTO crdt_updates
         (tenant_id, log_id, first_version, version, created_at, user_id, updates)
-      SELECT ${tenantId}, log_id, 1, 1, ${updatedAt}, ${updatedBy}, ${frameUpdate(first.update)}
+      SELECT ${tenantId}, log_id, 1, 1, ${updatedAt}, ${updatedBy}, ${frameUpdate(update)}
       FROM editor
     )
     SELECT folder_id AS "folderId", ${notifyAppend(db, sql`log_id`)} AS notified
     FROM document, editor`);
-  return added;
+  return document;
 }

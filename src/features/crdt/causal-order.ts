@@ -25,6 +25,7 @@ interface Queue {
   next: number;
 }
 
+/** The attempt to order the items of one client, begun because items of another client refer to them. */
 interface Visit {
   queue: Queue;
   /** How many items were ordered when this visit began. */
@@ -50,7 +51,8 @@ function drain(first: Queue, queues: ReadonlyMap<number, Queue>, ordered: Struct
     } else {
       visits.pop();
       entered.delete(queue.client);
-      // Only a forged update has a cycle of references. Its items keep their order.
+      // A visit that orders nothing has met a cycle of references, which only a forged update has. The
+      // item that needed this visit is then ordered although its references are missing.
       ignoresReferences = struct !== undefined && ordered.length === orderedBefore;
     }
   }

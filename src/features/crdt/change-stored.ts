@@ -7,7 +7,7 @@ import { loadStored, type StoredDocument } from './log/load-stored.ts';
 import type { Change } from './worker/jobs.ts';
 
 /** A change of stored content that a job makes. */
-export interface StoredChange<Outcome> {
+interface StoredChange<Outcome> {
   name: LiveDocumentName;
   /** The version that the document must be at; undefined: any. */
   ifVersion?: number | undefined;
@@ -16,7 +16,7 @@ export interface StoredChange<Outcome> {
 }
 
 interface StorableChange<Outcome> extends Change<Outcome> {
-  /** Writes in the transaction that stores the change. */
+  /** Writes further rows in the transaction that stores the change. */
   alongside?: (tx: Transaction) => Promise<void>;
 }
 
@@ -36,17 +36,17 @@ export async function changeStored<Outcome>(
     await ctx.liveDocuments.settle(name);
     const stored = await loadStored(ctx.db, name);
     if (!stored) throw noCrdtData();
-    const { logId, version } = stored;
-    if (ifVersion !== undefined && Number(version) !== ifVersion) throw versionConflict();
+    const builtOn = Number(stored.version);
+    if (ifVersion !== undefined && builtOn !== ifVersion) throw versionConflict();
     const { update, parts, content, outcome, alongside } = await make(stored);
-    if (parts.length === 0) return { version: Number(version), outcome };
+    if (parts.length === 0) return { version: builtOn, outcome };
     const append = {
       name,
-      logId,
+      logId: stored.logId,
       update,
       count: 1,
       userId: ctx.userId,
-      builtOn: Number(version),
+      builtOn,
       refusedAfter: ifVersion === undefined ? 'replacements' : 'anything',
       content,
     } as const;

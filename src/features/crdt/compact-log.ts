@@ -22,7 +22,8 @@ export function compactLog(
     if (!stored || stored.updates.length === 0) return undefined;
     const snapshot = Buffer.from(await runJob(ctx.workerPool, { kind: 'snapshot', stored }));
     const { logId, version, snapshotVersion, updatedAt, updatedBy } = stored;
-    // The snapshot is stored only if no other process has compacted since the read.
+    // The snapshot is stored only if no other process has compacted since the read. `keepRemoved` writes
+    // the removed updates to the history.
     await tx.query(sql`
       WITH previous AS (
         SELECT tenant_id, log_id, snapshot, snapshot_version, updated_at FROM crdt_documents

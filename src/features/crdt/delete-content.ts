@@ -101,6 +101,6 @@ function deletionEvent(
 ): NewEvent {
   const name = { tenantId, organizationId, documentId, editorId };
   const updatedAt = new Date(clock.now());
-  const facts = { folderId, version: Number(version), updatedAt, updatedBy: userId ?? null };
-  return updateEvent(name, facts, { type: contentType ?? 'text', json: 'null' });
+  const deletion = { folderId, version: Number(version), updatedAt, updatedBy: userId ?? null };
+  return updateEvent(name, deletion, { type: contentType ?? 'text', json: 'null' });
 }

@@ -79,10 +79,10 @@ async function publish(deps: Dependencies, name: LiveDocumentName): Promise<void
   // Another process may have published this event already.
   if (!stored || (stored.eventAt?.getTime() ?? 0) + EVENT_INTERVAL_MS > now) return;
   const content = await runJob(workerPool, { kind: 'present', stored });
-  const facts = { ...stored, version: Number(stored.version) };
+  const change = { ...stored, version: Number(stored.version) };
   await db.transaction(async (tx) => {
     if (await markPublished(tx, name, stored, now)) {
-      await events.append(tx, name.tenantId, [updateEvent(name, facts, content)]);
+      await events.append(tx, name.tenantId, [updateEvent(name, change, content)]);
     }
   });
 }

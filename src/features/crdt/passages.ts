@@ -2,8 +2,12 @@ import type { KeyContext } from '../../api/context.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import { requireDocument } from '../access/require-access.ts';
 import { changeStored, noCrdtData } from './change-stored.ts';
-import type { AnchoredPart, FoundPassage } from './content/passages/anchored-passage.ts';
-import type { PassageProblem, QuotedPassage } from './content/passages/find-passage.ts';
+import type { AnchoredPart } from './content/passages/anchored-passage.ts';
+import type {
+  FoundPassage,
+  PassageProblem,
+  QuotedPassage,
+} from './content/passages/find-passage.ts';
 import { readEditor, selectEditors } from './read-editor.ts';
 import { runJob } from './worker/run-job.ts';
 
@@ -18,7 +22,7 @@ export async function findPassages(
   ctx: KeyContext,
   name: LiveDocumentName,
   passages: QuotedPassage[],
-): Promise<FoundPassage[]> {
+): Promise<FoundPassage<AnchoredPart>[]> {
   const [row] = await selectEditors(ctx, name);
   if (!row) {
     // The access of a user was checked before, so that the document exists.

@@ -13,7 +13,7 @@ import { performTask, type ResultOf, type Task } from './worker/jobs.ts';
 import { isLarge, refuseMismatch, runJob } from './worker/run-job.ts';
 
 /** An editor's row, without its content. */
-export interface EditorRow extends DeclaredContent {
+interface EditorRow extends DeclaredContent {
   editorId: string;
   logId: string;
   version: string;
@@ -56,12 +56,12 @@ export async function readEditor<Kind extends Reading['kind']>(
 ): Promise<ResultOf<Kind>> {
   const { logId, version, contentType, bytes } = row;
   if (isLarge(contentType, bytes)) {
+    // A worker thread reads large content from the database, so pending edits are stored first.
     await ctx.liveDocuments.settle(name);
     const stored = await loadStored(ctx.db, name);
     if (stored) return runJob<Kind>(ctx.workerPool, { ...reading, stored });
   }
-  const state = { logId, version: Number(version) };
-  return ctx.liveDocuments.read(name, state, (doc) =>
+  return ctx.liveDocuments.read(name, { logId, version: Number(version) }, (doc) =>
     refuseMismatch(() => performTask(doc, row, reading) as ResultOf<Kind>),
   );
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { epochMs, id, idList, name, text } from '../../api/fields.ts';
-import { requireXml } from './content/any-content.ts';
+import { epochMs, id, idList, text } from '../../api/fields.ts';
 import { assertContent } from './content/check-content.ts';
+import { requireXml } from './content/content.ts';
 import { ContentMismatch, type ContentType } from './content/content-type.ts';
 import { parseXml } from './content/xml/parse-xml.ts';
 import { isLarge } from './worker/run-job.ts';
@@ -14,7 +14,7 @@ const marks = idList(100)
   .optional()
   .meta({ description: 'For `xml`: additional names of elements that are marks.' });
 
-const editor = { organizationId: id, documentId: id, editorId: id };
+export const editor = { organizationId: id, documentId: id, editorId: id };
 
 /** Content is exempt from the limits of free JSON, but has limits of its own. */
 const content = {
@@ -118,21 +118,3 @@ export const presentedEditor = z
   })
   .meta({ id: 'Editor' });
 export type PresentedEditor = z.infer<typeof presentedEditor>;
-
-export const CreateVersion = z.object({ ...editor, name: name.optional() });
-export type CreateVersionInput = z.infer<typeof CreateVersion>;
-
-export const RestoreVersion = z
-  .object({
-    ...editor,
-    versionId: id.optional(),
-    at: z.int().nonnegative().optional().meta({
-      description:
-        'Instead of a version: a moment of the past, in epoch milliseconds. The result is at most ten seconds older.',
-    }),
-  })
-  .refine(({ versionId, at }) => (versionId === undefined) !== (at === undefined), {
-    path: ['versionId'],
-    message: 'must be given, unless `at` is; not both',
-  });
-export type RestoreVersionInput = z.infer<typeof RestoreVersion>;

@@ -24,18 +24,20 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
   const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
   const replacement: Replacement = { key, type, data, marks };
   const isText = type === 'text';
+  // Undefined when the document is not open in this process.
   const openBytes = ctx.liveDocuments.storedSizeOf(name);
-  // The size in bytes includes the history. For an open map, array or XML, `make` weighs the content alone.
-  const ignoresBytes = openBytes !== undefined && !isText;
   // Neither check needs the result of the other. If both fail, the caller learns of the missing access.
-  const [, bytes] = await pipeline([
+  const [, bytesWithHistory] = await pipeline([
     ctx.userId !== undefined && requireDocument(ctx, { organizationId, documentId }, 'editor'),
     openBytes ?? requireStoredBytes(ctx, name),
   ]);
-  // A live document commits in a transaction of its own, without other changes of this operation.
+  // A long history makes a map, array or XML seem large. If it is open, `make` weighs its content instead.
+  const bytes = openBytes !== undefined && !isText ? 0 : bytesWithHistory;
+  // A live document commits in a transaction of its own. If the response must be committed with the
+  // change, that transaction has to store it, too.
   const answer = ctx.db.delegateAnswer();
-  const canBeDelegated = answer !== undefined || !ctx.db.commitsLater;
-  if (canBeDelegated && isQuick(replacement, ignoresBytes ? 0 : bytes)) {
+  const mayCommitAlone = answer !== undefined || !ctx.db.commitsLater;
+  if (mayCommitAlone && isQuick(replacement, bytes)) {
     const make: LiveChange['make'] = (doc, declared) => {
       if (!isText && !weighsAtMost(doc, MAX_VALUES)) throw new TooMuchWork();
       const budget = newBudget();
@@ -47,7 +49,7 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
       // The live document commits the change together with the edits of others.
       return await ctx.liveDocuments.edit(name, { author: ctx.userId, ifVersion, answer, make });
     } catch (error) {
-      // The document in memory was deleted, and another may have its name now.
+      // The document in memory was deleted. The name may belong to a new one by now.
       if (openBytes !== undefined && isMissing(error)) return updateContent(ctx, input);
       if (!(error instanceof TooMuchWork)) throw error;
     }

@@ -1,10 +1,11 @@
 import type { NewEvent } from '../../platform/events/event-log.ts';
 import { PreserializedJson } from '../../platform/json.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
-import type { EditorContent } from './present-editor.ts';
+import type { EditorContent } from './editor-content.ts';
 import type { PresentedEditor } from './schema.ts';
 
-export interface EditorFacts {
+/** The last change of an editor's content, and the folder of its document. */
+interface EditorChange {
   folderId: string | null;
   version: number;
   updatedAt: Date;
@@ -14,7 +15,7 @@ export interface EditorFacts {
 /** An editor as `crdt/get` and the event show it. */
 export const presentEditor = (
   editorId: string,
-  { version, updatedAt, updatedBy }: Omit<EditorFacts, 'folderId'>,
+  { version, updatedAt, updatedBy }: Omit<EditorChange, 'folderId'>,
   { type, json }: EditorContent,
 ): PresentedEditor => ({
   id: editorId,
@@ -27,12 +28,12 @@ export const presentEditor = (
 
 export function updateEvent(
   { organizationId, documentId, editorId }: LiveDocumentName,
-  facts: EditorFacts,
+  change: EditorChange,
   content: EditorContent,
 ): NewEvent {
   const channels = [`organization:${organizationId}`, `document:${documentId}`];
-  if (facts.folderId !== null) channels.push(`folder:${facts.folderId}`);
-  if (facts.updatedBy !== null) channels.push(`user:${facts.updatedBy}`);
-  const data = presentEditor(editorId, facts, content);
+  if (change.folderId !== null) channels.push(`folder:${change.folderId}`);
+  if (change.updatedBy !== null) channels.push(`user:${change.updatedBy}`);
+  const data = presentEditor(editorId, change, content);
   return { type: 'crdt.update_data', organizationId, documentId, channels, data };
 }

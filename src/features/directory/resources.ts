@@ -9,7 +9,7 @@ import { type Constraint, retryOnViolation } from '../../platform/database/lost-
 import { namedRows } from '../../platform/database/named-rows.ts';
 
 /** The organization of a tenant that holds resources. Organizations themselves have only the tenant. */
-export interface ResourceParent {
+interface ResourceParent {
   tenantId: string;
   organizationId?: string;
 }
@@ -25,7 +25,7 @@ interface Row {
   metadata: Record<string, unknown>;
 }
 
-interface Kind<Stored> {
+interface KindOptions<Stored> {
   /** The name in messages: `Folder does not exist.` */
   noun: string;
   table: string;
@@ -39,15 +39,15 @@ interface Kind<Stored> {
 }
 
 /** A kind of resource that callers write in batches, with the statements on its table. */
-export function resourceKind<Stored extends Row, Given extends object>({
+export function resourceKind<Stored extends Row, Input extends object>({
   noun,
   table: name,
   id,
   input,
   columns: types,
   references = [],
-}: Kind<Stored>) {
-  const known = Object.keys(input.shape);
+}: KindOptions<Stored>) {
+  const inputFields = Object.keys(input.shape);
   const fields = Object.keys(types);
   const table = raw(name);
   const idColumn = columnOf(id);
@@ -64,13 +64,13 @@ export function resourceKind<Stored extends Row, Given extends object>({
   const changes = join(changeable.map((field) => sql`${columnOf(field)} = ${given(field)}`));
   const givenId = given(id);
 
-  const idOf = (resource: Stored | Given): string => (resource as Record<string, string>)[id] ?? '';
-  const ownFields = (item: Given) => metadataOf(item, known);
+  const idOf = (resource: Stored | Input): string => (resource as Record<string, string>)[id] ?? '';
+  const ownFields = (item: Input) => metadataOf(item, inputFields);
 
   /** Returns the row with the given fields and merged metadata, or the problem of the metadata. */
-  const apply = (before: Stored, item: Given): Stored | string => {
+  const apply = (before: Stored, item: Input): Stored | string => {
     const givenFields = Object.entries(item).filter(
-      ([field, value]) => value !== undefined && known.includes(field),
+      ([field, value]) => value !== undefined && inputFields.includes(field),
     );
     const metadata = { ...before.metadata, ...ownFields(item) };
     const problem = metadataProblem(metadata);
@@ -94,7 +94,7 @@ export function resourceKind<Stored extends Row, Given extends object>({
      *
      * @throws INVALID_ARGUMENT when their merged metadata is too large
      */
-    mergeBatch: (items: Given[]): Given[] =>
+    mergeBatch: (items: Input[]): Input[] =>
       mergeItems(items, idOf, (merged) =>
         requireSmallMetadata(idOf(merged), ownFields(merged), name),
       ),
@@ -113,7 +113,7 @@ export function resourceKind<Stored extends Row, Given extends object>({
       ORDER BY ${givenId} ON CONFLICT ${onConflict}`,
 
     /** SQL that locks the rows of a batch against changes, but not against references to them. */
-    lock: (place: ResourceParent, batch: Given[]): Sql => sql`
+    lock: (place: ResourceParent, batch: Input[]): Sql => sql`
       SELECT ${columns} FROM ${namedRows({
         table,
         where: isIn(place),
@@ -130,8 +130,8 @@ export function resourceKind<Stored extends Row, Given extends object>({
     async change(
       tx: Transaction,
       place: ResourceParent,
-      { batch, locked }: { batch: Given[]; locked: Stored[] },
-      options: Partial<ChangeRules<Given, Stored>> = {},
+      { batch, locked }: { batch: Input[]; locked: Stored[] },
+      options: Partial<ChangeRules<Input, Stored>> = {},
     ) {
       const stored = new Map(locked.map((row) => [idOf(row), row]));
       const changed = await changeRows(batch, stored, { idOf, noun, apply, ...options });
@@ -146,7 +146,7 @@ export function resourceKind<Stored extends Row, Given extends object>({
     },
 
     additionOutcomes: (
-      batch: Given[],
+      batch: Input[],
       added: Stored[],
       refusal: string | ((id: string) => string) = `${noun} already exists.`,
     ) => outcomesOf(batch.map(idOf), added.map(idOf), `${noun} added.`, refusal),

@@ -21,7 +21,7 @@ export interface ReadyMail {
  * recipient's preferences may have changed since it was queued. Comments are read again, so that
  * retracted or corrected text is not sent.
  *
- * @returns what to send; undefined if the mail is to be dropped
+ * @returns the mail to send; undefined if it is to be dropped
  */
 export async function prepareMail(
   ctx: Services,

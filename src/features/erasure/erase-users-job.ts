@@ -3,7 +3,7 @@ import type { Services } from '../../api/context.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { Anonymiser } from '../../platform/erasure/anonymiser.ts';
 import type { Contents, ErasedPerson } from '../../platform/erasure/people.ts';
-import type { Erasure, ErasureStep, StepResult } from '../../platform/erasure/step.ts';
+import type { Erasure, ErasureStep } from '../../platform/erasure/step.ts';
 import { awaitReaders } from '../../platform/events/reader-partitions.ts';
 import { handleJob, type Job } from '../../platform/jobs/job.ts';
 
@@ -45,7 +45,8 @@ export const eraseUsersHandler = (steps: readonly ErasureStep[]) =>
       signal.throwIfAborted();
       if (isNewRound) await flushReaders(services, ref);
       tasksLeft = await services.db.transaction((tx) => advance(services, tx, ref, steps));
-      // The steps run twice, so the second round begins when the first step is next again.
+      // The steps run twice, so the second round begins when the first step is next again. That is also so
+      // between the parts of the first step, where flushing once more does no harm.
       isNewRound = tasksLeft[0] === steps[0]?.name;
     } while (tasksLeft.length > 0);
   });
@@ -70,11 +71,11 @@ async function advance(
   const row = await lockErasure(tx, ref);
   if (!row?.people) return [];
   const [task = '', ...others] = row.tasksLeft;
-  // A step that no longer exists in this version has nothing to do.
-  const done: StepResult = { counts: {}, next: undefined };
   const erasure = erasureOf(services, ref, row, row.people);
   const step = steps.find(({ name }) => name === task);
-  const { counts, next } = (await step?.run(erasure, tx, row.cursor)) ?? done;
+  // An erasure that an earlier version started may have a task whose step no longer exists.
+  const result = await step?.run(erasure, tx, row.cursor);
+  const { counts, next } = result ?? { counts: {}, next: undefined };
   const tasksLeft = next ? row.tasksLeft : others;
   const receipt = { ...row.receipt };
   for (const [kind, count] of Object.entries(counts)) {

@@ -21,7 +21,7 @@ export interface RegisteredErasure {
   queries: PeopleQueries;
 }
 
-interface Started {
+interface StartedErasure {
   jobId: string;
   tasksCount: number;
 }
@@ -36,7 +36,7 @@ export function requestErasure(
   ctx: KeyContext,
   { steps, queries }: RegisteredErasure,
   input: DeleteUserDataInput,
-): Promise<Started> {
+): Promise<StartedErasure> {
   const userIds = [...new Set(input.userIds)].sort();
   const organizationIds = [...new Set(input.organizationIds)].sort();
   const { contents } = input;
@@ -93,7 +93,7 @@ async function loadPeople(
   }));
 }
 
-interface Requested {
+interface ErasureRequest {
   people: ErasedPerson[];
   organizationIds: string[];
   contents: Contents;
@@ -104,8 +104,8 @@ interface Requested {
 async function start(
   ctx: KeyContext,
   tx: Transaction,
-  { people, organizationIds, contents, requestHash, tasks }: Requested,
-): Promise<Started | undefined> {
+  { people, organizationIds, contents, requestHash, tasks }: ErasureRequest,
+): Promise<StartedErasure | undefined> {
   const { tenantId } = ctx;
   const jobId = newId();
   const created = await tx.query(sql`
@@ -123,8 +123,8 @@ async function findRunning(
   db: Queryable,
   tenantId: string,
   requestHash: string,
-): Promise<Started | undefined> {
-  const [found] = await db.query<Started>(sql`
+): Promise<StartedErasure | undefined> {
+  const [found] = await db.query<StartedErasure>(sql`
     SELECT job_id AS "jobId", tasks_count AS "tasksCount" FROM erasures
     WHERE tenant_id = ${tenantId} AND request_hash = ${requestHash}`);
   return found;

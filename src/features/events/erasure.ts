@@ -5,7 +5,7 @@ import type { ErasureStep } from '../../platform/erasure/step.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
 /**
- * Erases what a feature stores about events, such as the answers of receivers, after the events.
+ * Erases the data that a feature stores about events, such as the answers of receivers, after the events.
  *
  * @param sequences the numbers of the events
  */

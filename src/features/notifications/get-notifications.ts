@@ -12,11 +12,11 @@ import { type NotificationQuery, readDocument, readInbox } from './select-notifi
  * the inbox of a user that the user may see now. A user token reads only its own inbox.
  */
 export async function getNotifications(ctx: KeyContext, input: GetNotificationsInput) {
-  const { pageSize, pageToken, ...given } = input;
-  const userId = ownUserId(ctx, given);
+  const { pageSize, pageToken, ...query } = input;
+  const userId = ownUserId(ctx, query);
   // A page token for a location that was given as a number is also valid for the same text.
-  const locationId = given.locationId === undefined ? undefined : String(given.locationId);
-  const filters = { ...given, locationId, userId };
+  const locationId = query.locationId === undefined ? undefined : String(query.locationId);
+  const filters = { ...query, locationId, userId };
   requireValidCombination(filters);
   const pagedQuery = { operation: 'notifications.get', tenantId: ctx.tenantId, filters };
   const page = { after: readPageToken(ctx.secrets, pagedQuery, pageToken), pageSize };
@@ -49,10 +49,10 @@ const VALID_COMBINATIONS = new Set([
 function requireValidCombination(filters: NotificationQuery): void {
   const { documentId, locationId, userId, notificationIds } = filters;
   const ids = notificationIds?.length ? notificationIds : undefined;
-  const given = Object.entries({ documentId, locationId, notificationIds: ids, userId })
+  const usedFields = Object.entries({ documentId, locationId, notificationIds: ids, userId })
     .filter(([, value]) => value !== undefined)
     .map(([field]) => field);
-  if (VALID_COMBINATIONS.has(given.join('+'))) return;
+  if (VALID_COMBINATIONS.has(usedFields.join('+'))) return;
   const valid = [...VALID_COMBINATIONS].join(', ');
   const message = `The filters must be one of these combinations: ${valid}.`;
   throw invalidArgument(message, { details: { issues: [{ path: '', message }] } });

@@ -1,5 +1,5 @@
 /** The value of a variable in a headline: a user, or text. */
-export type HeadlineValue =
+type HeadlineValue =
   | string
   | { userId: string; name?: string | undefined; email?: string | undefined };
 

@@ -46,8 +46,8 @@ const joinSource = ({ tenantId }: KeyContext): Sql => sql`
 
 export const NOTIFICATION_ID = sql`notification_id`;
 
-/** Selects rows of an inbox. */
-interface NamedInRows {
+/** The rows of an inbox that a statement reads. */
+interface InboxSelection {
   idColumn: Sql;
   /** The ids in that column that a call names. Undefined: the whole inbox. */
   ids: string[] | undefined;
@@ -60,14 +60,14 @@ interface NamedInRows {
 export const fromInbox = (
   ctx: KeyContext,
   { organizationId, userId }: Inbox,
-  { ids, where = empty, ...named }: NamedInRows,
+  { ids, where = empty, ...columnAndLock }: InboxSelection,
 ): Sql => sql`
     FROM ${rowsAmong(
       {
         table: sql`notification_recipients`,
         where: sql`tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
           AND user_id = ${userId} ${where}`,
-        ...named,
+        ...columnAndLock,
       },
       ids,
     )} r
@@ -95,13 +95,14 @@ export async function readDocument(
   query: NotificationQuery,
   { after, pageSize }: Page,
 ): Promise<RowPage<NotificationRow>> {
-  const named = {
+  const notifications = {
     table: sql`notifications`,
     where: sql`tenant_id = ${ctx.tenantId} AND organization_id = ${query.organizationId}`,
     idColumn: NOTIFICATION_ID,
   };
   const found = await ctx.db.query<Placed<NotificationRow>>(sql`
-    SELECT ${notificationColumns} FROM ${rowsAmong(named, query.notificationIds)} n ${joinSource(ctx)}
+    SELECT ${notificationColumns}
+    FROM ${rowsAmong(notifications, query.notificationIds)} n ${joinSource(ctx)}
     WHERE (n.annotation_id IS NULL OR a.annotation_id IS NOT NULL)
       ${inPage(sql`n`, query, after)} LIMIT ${pageSize + 1}`);
   return pageFrom(found, pageSize);

@@ -55,7 +55,7 @@ interface Requested {
   documents: Map<string, Resource | undefined>;
   /** Unix seconds */
   now: number;
-  /** Whether a user calls, who must not learn which resources exist. */
+  /** Whether the caller is a user, from whom it is hidden which resources exist. */
   isForUser: boolean;
 }
 

@@ -47,7 +47,8 @@ export async function generateToken(ctx: KeyContext, input: GenerateTokenInput) 
     return tokenEpoch;
   });
   const { tenantId, key } = ctx;
-  // The generation in the era is that of the verified credentials, so that a later reset ends this token too.
+  // A token is valid in one era: a generation of the key's tokens and an epoch of the user's. The generation
+  // is that of the verified credentials, so that a reset that follows this call ends the token too.
   const era = `${key.tokenGeneration}.${epoch}`;
   const token = await signUserToken(ctx.secrets, ctx.clock, { tenantId, userId, era, agent });
   return { token, expiresAt: expiryOf(token) };

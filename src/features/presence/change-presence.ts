@@ -12,7 +12,7 @@ const LOCK_SPACE = 7_241_996;
 /**
  * Writes the presence of users in one document, and publishes an event for each user whose presence
  * looks different afterwards. A renewal alone publishes none. Each document has one writer at a time,
- * so that the last event of a user agrees with what reads return. All of it is one round trip.
+ * so that the last event of a user agrees with later reads. All of it is one round trip.
  */
 export function changePresence(
   { db, events, clock }: PresenceDependencies,

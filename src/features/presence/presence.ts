@@ -26,7 +26,7 @@ export async function updatePresence(ctx: KeyContext, input: UpdatePresenceInput
   const merged = mergeItems(input.users, (user) => user.userId);
   const users = merged.map((user) => ({ ...user, status: user.status ?? 'online' }));
   const userIds = users.map((user) => user.userId);
-  await requireOwn(ctx, input, userIds);
+  await requireSelf(ctx, input, userIds);
   // A user token cannot change the name and the email that are stored.
   const allowed = ctx.userId === undefined ? users : users.map(withoutName);
   await setPresence(ctx, documentOf(ctx, input), allowed);
@@ -45,7 +45,7 @@ export async function getPresence(ctx: KeyContext, input: GetPresenceInput) {
 
 /** Removes the presence that was set. Connected users stay present. */
 export async function deletePresence(ctx: KeyContext, input: DeletePresenceInput) {
-  await requireOwn(ctx, input, input.userIds);
+  await requireSelf(ctx, input, input.userIds);
   const document = documentOf(ctx, input);
   const write = sql`
     DELETE FROM presence WHERE ${inPlace(document)} AND user_id = ANY(${input.userIds})`;
@@ -59,7 +59,7 @@ const documentOf = (
 ): PresencePlace => ({ tenantId, organizationId, documentId });
 
 /** A user token changes the presence of its own user only, in documents which that user may see. */
-async function requireOwn(ctx: KeyContext, place: DocumentRef, userIds: string[]): Promise<void> {
+async function requireSelf(ctx: KeyContext, place: DocumentRef, userIds: string[]): Promise<void> {
   if (ctx.userId === undefined) return;
   await requireDocumentAccess(ctx, { ...place, role: 'viewer' });
   if (userIds.every((userId) => userId === ctx.userId)) return;

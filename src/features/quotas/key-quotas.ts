@@ -24,13 +24,13 @@ export async function updateQuotas(
   ctx: Context,
   { apiKey, ...change }: UpdateQuotasInput,
 ): Promise<PresentedQuotas> {
-  const set = COLUMNS.map(([name, column]) => {
-    const given = change[name];
-    return sql`${column} = CASE WHEN ${given !== undefined}
-      THEN ${given ?? null}::bigint ELSE k.${column} END`;
+  const assignments = COLUMNS.map(([name, column]) => {
+    const quota = change[name];
+    return sql`${column} = CASE WHEN ${quota !== undefined}
+      THEN ${quota ?? null}::bigint ELSE k.${column} END`;
   });
   const [key] = await ctx.db.write<{ quotas: OwnQuotas }>(sql`
-    UPDATE api_keys k SET ${join(set)} WHERE k.id = ${apiKey} RETURNING ${ownQuotas}`);
+    UPDATE api_keys k SET ${join(assignments)} WHERE k.id = ${apiKey} RETURNING ${ownQuotas}`);
   return present(ctx, apiKey, quotasOf(key));
 }
 
@@ -49,10 +49,10 @@ function quotasOf(key: { quotas: OwnQuotas } | undefined): OwnQuotas {
 async function present(ctx: Context, apiKey: string, own: OwnQuotas): Promise<PresentedQuotas> {
   const limits = limitsOf(ctx.quotas.defaults, own) ?? {};
   const used = await readUsage(ctx.db, apiKey, ctx.clock.now());
-  const quota = (limit: number | undefined, set: number | null, spent: number) => ({
+  const quota = (limit: number | undefined, ownLimit: number | null, usage: number) => ({
     limit: limit ?? null,
-    isDefault: set === null,
-    used: limit === undefined ? null : spent,
+    isDefault: ownLimit === null,
+    used: limit === undefined ? null : usage,
   });
   return {
     apiKey,

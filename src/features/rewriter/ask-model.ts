@@ -32,11 +32,10 @@ export async function* askModel(
       throw new AppError('ABORTED', 'The caller disconnected.', { http: 499 });
     return { type: 'error', error: sentenceFor(problem, chosen.provider) };
   };
-  const acquired = await ctx.modelLimits.calls
+  const releaseOrProblem = await ctx.modelLimits.calls
     .acquire(ctx.key.workspaceId, ctx.signal)
     .catch(problemOfWaiting);
-  // A problem is in place of the function that releases the permit.
-  if (typeof acquired === 'string') return yield failed(acquired);
+  if (typeof releaseOrProblem === 'string') return yield failed(releaseOrProblem);
   try {
     await ctx.quotas.of(ctx.tenantId, ctx.key.quotas)?.requireModelTokens();
     const [stored] = await readProviderKeys(ctx, ctx.db, chosen.provider);
@@ -46,7 +45,7 @@ export async function* askModel(
     const ending = yield* answer(ctx, { chosen, key: stored.key, question, stream });
     yield typeof ending === 'string' ? failed(ending) : { type: 'done', ...ending };
   } finally {
-    acquired();
+    releaseOrProblem();
   }
 }
 
@@ -77,7 +76,7 @@ async function* answer(
 ): AsyncGenerator<AskAiItem, Usage | Problem> {
   const cancellation = createCancellation(ctx);
   const progress = new CallProgress();
-  // If the consumer stops reading, nothing below assigns another value.
+  // If the consumer stops reading, the generator ends at a `yield` below, and this value stays.
   let problem: Problem | undefined = 'caller_left';
   let usage: Usage;
   try {

@@ -16,7 +16,7 @@ import { scheduleRemoval } from '../attachments/archive.ts';
 import { fileKey } from '../attachments/attachments.ts';
 import { fileName, mediaType } from '../attachments/schema.ts';
 import type { TableFacts } from './manifest.ts';
-import { type Running, requireStore } from './transfers.ts';
+import { requireStore, type Transfer } from './transfers.ts';
 
 /** The table whose rows have files. */
 export const ATTACHMENTS = 'attachments';
@@ -50,7 +50,7 @@ export interface CollectedFiles {
  * they were deleted after the moment of the archive.
  */
 export async function collectFiles(
-  running: Running,
+  running: Transfer,
   tables: TableFacts[],
 ): Promise<CollectedFiles> {
   const { services, ref, folder, advance } = running;
@@ -131,7 +131,7 @@ export class ExpectedFiles {
  * @throws ALREADY_EXISTS when an attachment of that id has another file
  */
 export async function storeFile(
-  services: Running['services'],
+  services: Transfer['services'],
   tenantId: string,
   { source, sha256, rows }: { source: string; sha256: string; rows: AttachmentLine[] },
 ): Promise<void> {
@@ -150,7 +150,7 @@ export async function storeFile(
 
 /** Writes the rows of a table, which come in chunks of whole lines, to a file. Returns the table's facts. */
 export async function writeRows(
-  { folder, advance }: Pick<Running, 'folder' | 'advance'>,
+  { folder, advance }: Pick<Transfer, 'folder' | 'advance'>,
   name: string,
   chunks: AsyncIterable<Buffer>,
 ): Promise<Omit<TableFacts, 'name' | 'columns'>> {

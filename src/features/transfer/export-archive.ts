@@ -21,7 +21,7 @@ import {
   reportOf,
   rowsFile,
 } from './manifest.ts';
-import { archiveFile, endTransfer, type Running, requireStore } from './transfers.ts';
+import { archiveFile, endTransfer, requireStore, type Transfer } from './transfers.ts';
 
 /** The most events that a manifest lists, because manifests must stay small. */
 const MAX_WAITING_EVENTS = 10_000;
@@ -35,7 +35,7 @@ const SET_VALUE_FORMATS = sql`
  * Writes an archive of a scope at one moment. The rows are first written to the disk, so that the
  * transaction is short, and since a tar file states sizes first.
  */
-export async function exportArchive(running: Running): Promise<void> {
+export async function exportArchive(running: Transfer): Promise<void> {
   const { services, ref, row, folder } = running;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const manifest = await readSnapshot(running);
@@ -58,7 +58,7 @@ export async function exportArchive(running: Running): Promise<void> {
 }
 
 async function* entriesOf(
-  { folder }: Running,
+  { folder }: Transfer,
   { tables }: Manifest,
   manifestBytes: Buffer,
   { entries }: CollectedFiles,
@@ -79,7 +79,7 @@ async function* entriesOf(
 }
 
 /** Writes the rows of one moment to files, and returns the manifest without the attached files. */
-function readSnapshot(running: Running): Promise<Manifest> {
+function readSnapshot(running: Transfer): Promise<Manifest> {
   const { services, ref, row, tables, signal } = running;
   const { tenantId } = ref;
   const organizationId = row.organizationId ?? undefined;
@@ -115,13 +115,13 @@ function readSnapshot(running: Running): Promise<Manifest> {
 /** @throws FAILED_PRECONDITION while a deletion runs; NOT_FOUND when the organization is gone */
 async function requireComplete(snapshot: Snapshot, scope: Scope) {
   const { organizationId } = scope;
-  const [state] = await snapshot.query<{ deleting: boolean; found: boolean }>(sql`
-    SELECT ${isBeingDeleted(scope)} AS deleting, EXISTS (
-      SELECT FROM organizations WHERE ${isInScope(scope)}) AS found`);
-  if (organizationId !== undefined && !state?.found) {
+  const [content] = await snapshot.query<{ isDeleting: boolean; exists: boolean }>(sql`
+    SELECT ${isBeingDeleted(scope)} AS "isDeleting", EXISTS (
+      SELECT FROM organizations WHERE ${isInScope(scope)}) AS "exists"`);
+  if (organizationId !== undefined && !content?.exists) {
     throw new AppError('NOT_FOUND', 'The organization was deleted.');
   }
-  if (!state?.deleting) return;
+  if (!content?.isDeleting) return;
   throw new AppError(
     'FAILED_PRECONDITION',
     'An organization or a folder is being deleted. Export again when that is done.',
@@ -133,7 +133,7 @@ async function requireComplete(snapshot: Snapshot, scope: Scope) {
  *
  * @throws UNAVAILABLE when too many events wait for their positions, so the job begins again later
  */
-async function positionInLog(services: Running['services'], snapshot: Snapshot, tenantId: string) {
+async function positionInLog(services: Transfer['services'], snapshot: Snapshot, tenantId: string) {
   const [found] = await snapshot.query<{ last: string; alsoHeld: string[] }>(sql`
     SELECT
       (SELECT COALESCE(max(sequence), 0)::text FROM events WHERE tenant_id = ${tenantId}) AS last,

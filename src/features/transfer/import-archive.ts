@@ -34,7 +34,7 @@ import {
   rowsFile,
   type TableFacts,
 } from './manifest.ts';
-import { archiveFile, endTransfer, type Running, requireStore } from './transfers.ts';
+import { archiveFile, endTransfer, requireStore, type Transfer } from './transfers.ts';
 
 /** The longest pause between two statements, for example while a large file is stored. */
 const MAX_PAUSE_MS = 600_000;
@@ -43,7 +43,7 @@ const MAX_PAUSE_MS = 600_000;
  * Imports an archive in one transaction: completely or not at all. Each row gets the tenant of the
  * job, so rows of other tenants are out of reach.
  */
-export async function importArchive(running: Running): Promise<void> {
+export async function importArchive(running: Transfer): Promise<void> {
   const { services, ref, row, folder } = running;
   const store = requireStore(services);
   const content = await store.read(archiveFile(ref.tenantId, row).key);
@@ -61,7 +61,7 @@ export async function importArchive(running: Running): Promise<void> {
   }
 }
 
-async function importWithin(running: Running, tx: Transaction, entries: AsyncGenerator<TarEntry>) {
+async function importWithin(running: Transfer, tx: Transaction, entries: AsyncGenerator<TarEntry>) {
   const { services, ref, row, tables } = running;
   const manifest = await readManifest(entries);
   const { organizationId } = manifest;
@@ -163,7 +163,7 @@ async function requireColumns(tx: Transaction, table: ArchivedTable, { columns }
   if (new Set(columns).size < columns.length) throw refused(`${table.name} has a column twice`);
 }
 
-interface Filling {
+interface TableContent {
   table: ArchivedTable;
   facts: TableFacts;
   entry: TarEntry;
@@ -172,9 +172,9 @@ interface Filling {
 }
 
 async function fillTable(
-  { advance }: Running,
+  { advance }: Transfer,
   tx: Transaction,
-  { table, facts, entry, files, organizationId }: Filling,
+  { table, facts, entry, files, organizationId }: TableContent,
 ): Promise<void> {
   if (entry.size !== facts.size) throw refused(`${entry.name} has another size`);
   const meter = new Meter();
@@ -204,7 +204,7 @@ async function fillTable(
 }
 
 async function importFile(
-  { services, ref, folder, advance }: Running,
+  { services, ref, folder, advance }: Transfer,
   { name, size, content }: TarEntry,
   files: ExpectedFiles,
 ): Promise<void> {

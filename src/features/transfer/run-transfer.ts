@@ -15,8 +15,8 @@ import {
   isTransfer,
   type JobRef,
   type Progress,
-  type Running,
   requireStore,
+  type Transfer,
   type TransferRow,
   transferColumns,
 } from './transfers.ts';
@@ -27,7 +27,7 @@ const REPORT_MS = 1_000;
 const MAX_ATTEMPTS = 15;
 const UNEXPECTED = `The server failed ${MAX_ATTEMPTS} times. Its log says why, with the id of this job.`;
 
-type Work = (running: Running) => Promise<void>;
+type Work = (running: Transfer) => Promise<void>;
 
 /** The folder for temporary files of transfers. */
 const filesFolder = ({ dataDir }: { dataDir: string }) => path.join(dataDir, 'transfers');
@@ -79,7 +79,7 @@ const wouldFailAgain = (error: unknown): error is AppError =>
   error instanceof AppError && !STATUSES[error.status].retryable && error.status !== 'INTERNAL';
 
 /** Returns a function that counts the progress, and stores it from time to time. */
-function progressOf(services: Services, ref: JobRef, signal: AbortSignal): Running['advance'] {
+function progressOf(services: Services, ref: JobRef, signal: AbortSignal): Transfer['advance'] {
   const progress: Progress = { rows: 0, files: 0 };
   let reportedAt = performance.now();
   return async ({ rows = 0, files = 0 }) => {

@@ -39,8 +39,8 @@ export interface TransferRow extends Pick<TransferStatus, 'jobId' | 'kind' | 'st
   problem: string | null;
 }
 
-/** A transfer that runs. */
-export interface Running {
+/** A transfer while it runs. */
+export interface Transfer {
   services: Services;
   ref: JobRef;
   row: TransferRow;
@@ -105,7 +105,7 @@ export const isTransfer = ({ tenantId, jobId }: JobRef): Sql =>
   sql`tenant_id = ${tenantId} AND job_id = ${jobId}`;
 
 /** The end of a transfer. `archive` is the file that an export has written. */
-interface End {
+interface TransferEnd {
   report?: Report;
   archive?: { size: number; checksum: string };
   problem?: string;
@@ -115,7 +115,7 @@ interface End {
 export const endTransfer = (
   tx: Transaction,
   ref: JobRef,
-  { report, archive, problem }: End,
+  { report, archive, problem }: TransferEnd,
 ): void =>
   tx.beforeCommit(sql`
     UPDATE transfers SET request = NULL, state = ${problem === undefined ? 'done' : 'failed'},

@@ -16,7 +16,7 @@ export function addGroupUsers(
   return ctx.db.transaction(async (tx) => {
     await requireOrganization(tx, ctx.tenantId, organizationId);
     const row = { organizationId, groupId: organizationUserGroupId, metadata: {} };
-    // The lock of the group makes calls for it run one after the other.
+    // A group that existed is only locked, so that calls for it run one after the other.
     const [group] = await saveGroups(ctx, tx, [row], sql`user_groups.updated_at`);
     if (!group) throw new Error('An upsert of a user group gave no row.');
     const known = await lockExistingUsers(tx, ctx.tenantId, userIds);

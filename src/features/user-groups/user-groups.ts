@@ -86,9 +86,9 @@ export function addUserGroups(
   ctx: KeyContext,
   { organizationId, organizationUserGroups }: AddUserGroupsInput,
 ) {
-  const rows = mergeItems(organizationUserGroups, USER_GROUPS.idOf).map((given) => {
-    const { groupId, groupName } = given;
-    return { organizationId, groupId, groupName, metadata: USER_GROUPS.metadataOf(given) };
+  const rows = mergeItems(organizationUserGroups, USER_GROUPS.idOf).map((group) => {
+    const { groupId, groupName } = group;
+    return { organizationId, groupId, groupName, metadata: USER_GROUPS.metadataOf(group) };
   });
   return ctx.db.transaction(async (tx) => {
     await requireOrganization(tx, ctx.tenantId, organizationId);

@@ -20,13 +20,13 @@ import { ensureOrganization } from '../directory/organizations/organizations.ts'
 export function addUsers(ctx: KeyContext, { users, ...place }: UsersInput) {
   const batch = mergeItems(users, (user) => user.userId);
   return ctx.db.transaction(async (tx) => {
-    const locked = pipeline([
+    const locking = pipeline([
       ensureOrganization(ctx, tx, place.organizationId),
       lockTarget(ctx, tx, place),
     ]);
     // A missing document is created before it can be locked, and must be locked before the users.
-    if (place.documentId !== undefined) await locked;
-    const [, upserted] = await pipeline([locked, upsertUsers(ctx, tx, place, batch)]);
+    if (place.documentId !== undefined) await locking;
+    const [, upserted] = await pipeline([locking, upsertUsers(ctx, tx, place, batch)]);
     const events = upserted.values().map((user) => {
       if (user.added) return userEvent('user.add', place, presentUser(user));
       const previous = user.previous && { previous: presentUser(user.previous) };
@@ -101,7 +101,7 @@ async function upsertUsers(
     ), former AS (
       SELECT user_id, ${isActive} AS active, jsonb_build_object('userId', user_id,
         'name', u.name, 'email', u.email, 'initial', u.initial, 'metadata', u.metadata,
-        'accessRole', grants.access_role) AS state
+        'accessRole', grants.access_role) AS person
       FROM input CROSS JOIN LATERAL (
         SELECT access_role, expires_at FROM grants
         WHERE tenant_id = ${tenantId} AND ${isGrantOn(sql`grants`, place)}
@@ -133,7 +133,7 @@ async function upsertUsers(
     )
     SELECT user_id AS "userId", name, email, initial, metadata, access_role AS "accessRole",
            added OR former.active IS FALSE AS added,
-           CASE WHEN former.active THEN former.state END AS previous
+           CASE WHEN former.active THEN former.person END AS previous
     FROM upserted JOIN (TABLE with_role UNION ALL TABLE without_role) AS granted USING (user_id)
       LEFT JOIN former USING (user_id)`);
   await mapInChunks(upserted, ({ userId, metadata }) =>

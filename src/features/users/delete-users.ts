@@ -23,19 +23,20 @@ export function deleteUsers(ctx: Context, { userIds, ...place }: DeleteUsersInpu
   return ctx.db.transaction(async (tx) => {
     const known = await lockUsers(ctx, tx, place, distinctIds);
     const removed = await removeFrom(ctx, tx, place, [...known.keys()]);
-    // Users who had nothing in the organization are included: they may have nothing elsewhere
-    // either.
+    // Users who had nothing in this organization may have nothing elsewhere either.
     const candidates = isOrganization ? [...known.keys()] : [...removed];
     const [deleted] = await pipeline([
       deleteWithoutRoles(ctx, tx, candidates),
       ...(isOrganization ? removeDependents(ctx, tx, place, candidates) : []),
     ]);
-    const gone = [...known.values()].filter(
+    const affected = [...known.values()].filter(
       ({ userId }) => removed.has(userId) || deleted.has(userId),
     );
-    const events = gone.values().map((user) => userEvent('user.delete', place, presentUser(user)));
+    const events = affected
+      .values()
+      .map((user) => userEvent('user.delete', place, presentUser(user)));
     await ctx.events.append(tx, ctx.tenantId, events);
-    return outcomesOf(distinctIds, idsOf(gone), 'User deleted.', (userId) =>
+    return outcomesOf(distinctIds, idsOf(affected), 'User deleted.', (userId) =>
       known.has(userId) ? `User is not in this ${type}.` : 'User does not exist.',
     );
   });

@@ -10,7 +10,7 @@ export const profileNames = (tenantId: string): Sql => sql`
   WHERE u.tenant_id = ${tenantId} AND u.user_id = asked.user_id`;
 
 /** SQL: whether user `u` has data in any organization. */
-export type HasData = (clock: Clock) => Sql;
+type HasData = (clock: Clock) => Sql;
 
 /**
  * Deletes the users, which revokes their tokens. Earlier steps removed everything that depends on

@@ -24,7 +24,7 @@ export function updateUsers(ctx: KeyContext, { users, ...place }: UsersInput) {
     const { outcomes, changes } = await changeRows(batch, stored, {
       noun: 'User',
       idOf,
-      apply: (before, given) => roleProblem(before, given, place) ?? merge(before, given),
+      apply: (before, update) => roleProblem(before, update, place) ?? merge(before, update),
     });
     if (changes.length === 0) return outcomes;
     const changedIds = changes.map(({ after }) => after.userId);
@@ -52,22 +52,23 @@ export function updateUsers(ctx: KeyContext, { users, ...place }: UsersInput) {
   });
 }
 
-function roleProblem(before: UserRow, given: UserInput, place: NamedPlace): string | undefined {
-  if (given.accessRole === undefined || before.accessRole !== null) return undefined;
+function roleProblem(before: UserRow, update: UserInput, place: NamedPlace): string | undefined {
+  if (update.accessRole === undefined || before.accessRole !== null) return undefined;
   const { type } = resourceOf(place);
   return `User has no role on this ${type} that could be changed. Add the user first.`;
 }
 
-function merge(before: UserRow, given: UserInput): UserRow | string {
-  const metadata = { ...before.metadata, ...metadataOf(given, USER_FIELDS) };
+/** Returns the row with the update, or the problem of its metadata. */
+function merge(before: UserRow, update: UserInput): UserRow | string {
+  const metadata = { ...before.metadata, ...metadataOf(update, USER_FIELDS) };
   const problem = metadataProblem(metadata);
   if (problem) return `The metadata ${problem}.`;
   return {
     userId: before.userId,
-    name: given.name ?? before.name,
-    email: given.email ?? before.email,
-    initial: given.initial ?? initialAfter(given.name, before),
-    accessRole: given.accessRole ?? before.accessRole,
+    name: update.name ?? before.name,
+    email: update.email ?? before.email,
+    initial: update.initial ?? initialAfter(update.name, before),
+    accessRole: update.accessRole ?? before.accessRole,
     metadata,
   };
 }

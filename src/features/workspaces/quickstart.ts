@@ -48,7 +48,7 @@ function createFirstWorkspace({ db, secrets }: Services) {
     await tx.query(sql`SELECT pg_advisory_xact_lock(${QUICKSTART_LOCK})`);
     const existing = await tx.query(sql`SELECT 1 FROM workspaces LIMIT 1`);
     if (existing.length > 0) return undefined;
-    // This commits in a transaction of its own, before the lock is released.
+    // The workspace is committed by a transaction of its own, before the lock is released.
     return createWorkspace(
       { db, secrets },
       {

@@ -24,8 +24,8 @@ export function createWorkspace(
         VALUES (${workspace.id}, ${name}, ${ownerEmail}, ${owner.ownerName}))
       INSERT INTO workspace_auth_tokens (workspace_id, hash)
       VALUES (${workspace.id}, ${sha256(authToken)})`);
-    const parts = { secrets, workspaceId: workspace.id };
-    const { apiKey, authToken: keyToken } = await addKey(parts, tx, CreateApiKey.parse(testing));
+    const keyOwner = { secrets, workspaceId: workspace.id };
+    const { apiKey, authToken: keyToken } = await addKey(keyOwner, tx, CreateApiKey.parse(testing));
     const key = { id: apiKey, name: 'Testing', type: 'testing', disabled: false };
     const created = { ...present({ ...workspace, apiKeys: [key] }), authToken };
     return { created, apiKeyAuthToken: keyToken ?? '' };

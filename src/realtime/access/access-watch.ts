@@ -2,7 +2,7 @@ import type { Document } from '@hocuspocus/server';
 import type { Services } from '../../api/context.ts';
 import { CREDENTIALS_CHANNEL } from '../../api/credentials/credential-cache.ts';
 import { changesAccess } from '../../features/access/access-events.ts';
-import { existingLogs } from '../../features/crdt/log/tombstones.ts';
+import { existingLogs } from '../../features/crdt/log/logs.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import type { EventFeed, FeedEvent } from '../../platform/events/event-feed.ts';
 import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/background-loop.ts';

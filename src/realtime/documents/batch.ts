@@ -1,7 +1,7 @@
 import { mergeUpdates, Text } from 'yjs';
+import { contentKeyOf, readEditorForEvent } from '../../features/crdt/editor-content.ts';
 import type { Append } from '../../features/crdt/log/append.ts';
 import { EVENT_INTERVAL_MS } from '../../features/crdt/log/write-updates.ts';
-import { contentKeyOf, readEditorForEvent } from '../../features/crdt/present-editor.ts';
 import { isLarge } from '../../features/crdt/worker/run-job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Change, Edits, OpenDocument } from './open-document.ts';

@@ -9,9 +9,9 @@ import {
 import type { Doc } from 'yjs';
 import { compactLog } from '../../features/crdt/compact-log.ts';
 import type { HistoryContext } from '../../features/crdt/history/keep-history.ts';
+import { loadTombstone } from '../../features/crdt/log/client-owners.ts';
 import { keepFormats, loadStored } from '../../features/crdt/log/load-stored.ts';
 import { type LogTail, readLogTails } from '../../features/crdt/log/log-tail.ts';
-import { loadTombstone } from '../../features/crdt/log/tombstones.ts';
 import { fillDocument } from '../../features/crdt/worker/apply-in-parts.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import { nameOf } from '../document-names.ts';

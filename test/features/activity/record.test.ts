@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  type ActivityFacts,
   canonicalJson,
   FIRST_HASH,
   hashOf,
+  type UnchainedRecord,
 } from '../../../src/features/activity/record.ts';
 
-const facts = (data: unknown, id = 'a'): ActivityFacts => ({
+const facts = (data: unknown, id = 'a'): UnchainedRecord => ({
   id,
   organizationId: 'acme',
   documentId: null,

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
-import { replaceContent } from '../../../src/features/crdt/content/any-content.ts';
+import { replaceContent } from '../../../src/features/crdt/content/content.ts';
 import {
   ContentMismatch,
   type JsonContentType,
 } from '../../../src/features/crdt/content/content-type.ts';
-import { readContent } from '../../../src/features/crdt/content/read-content.ts';
+import { readJson } from '../../../src/features/crdt/content/read-json.ts';
 import { copyOf, documentWith, updateSizes } from './documents.ts';
 
-const request = (type: JsonContentType, data: unknown) => ({ key: 'k', type, data });
+const root = (type: JsonContentType) => ({ key: 'k', type });
 
 function refusal(work: () => unknown): string {
   try {
@@ -29,7 +29,7 @@ function nested(levels: number, inner: unknown = 1): unknown {
 describe('replaceContent', () => {
   it('accepts at most 100,000 values, and refuses any depth without recursion', () => {
     const doc = new Y.Doc();
-    const replace = (data: unknown) => refusal(() => replaceContent(doc, request('array', data)));
+    const replace = (data: unknown) => refusal(() => replaceContent(doc, root('array'), data));
     expect(replace(new Array(100_000).fill(0))).toBe('too_large');
     expect(replace([nested(1_000_000)])).toBe('too_deep');
     expect(doc.share.size).toBe(0);
@@ -39,30 +39,30 @@ describe('replaceContent', () => {
   it('refuses a root of another type, and leaves it untyped', () => {
     const doc = copyOf(documentWith((made) => made.getText('k').insert(0, 'hello')));
     const sizes = updateSizes(doc, () => {
-      expect(refusal(() => replaceContent(doc, request('map', {})))).toBe('root_type');
-      expect(refusal(() => readContent(doc, 'k', 'array'))).toBe('root_type');
+      expect(refusal(() => replaceContent(doc, root('map'), {}))).toBe('root_type');
+      expect(refusal(() => readJson(doc, 'k', 'array'))).toBe('root_type');
     });
     expect(sizes).toEqual([]);
     expect(doc.share.get('k')?.constructor).toBe(Y.AbstractType);
-    expect(readContent(doc, 'k', 'text')).toBe('hello');
+    expect(readJson(doc, 'k', 'text')).toBe('hello');
   });
 
   it('replaces content that editors nested deeper than callers may', () => {
     const doc = new Y.Doc();
     doc.getMap('k').set('deep', nested(500));
-    expect(replaceContent(doc, request('map', { deep: [1] }))).toBe(true);
-    expect(readContent(doc, 'k', 'map')).toEqual({ deep: [1] });
+    expect(replaceContent(doc, root('map'), { deep: [1] })).toBe(true);
+    expect(readJson(doc, 'k', 'map')).toEqual({ deep: [1] });
     doc.getMap('k').set('deeper', nested(1_001));
-    expect(refusal(() => replaceContent(doc, request('map', {})))).toBe('too_deep');
+    expect(refusal(() => replaceContent(doc, root('map'), {}))).toBe('too_deep');
   });
 });
 
-describe('readContent', () => {
+describe('readJson', () => {
   it('does not change a document without such a root', () => {
     const doc = new Y.Doc();
-    expect(readContent(doc, 'k', 'text')).toBe('');
-    expect(readContent(doc, 'k', 'map')).toEqual({});
-    expect(readContent(doc, 'k', 'array')).toEqual([]);
+    expect(readJson(doc, 'k', 'text')).toBe('');
+    expect(readJson(doc, 'k', 'map')).toEqual({});
+    expect(readJson(doc, 'k', 'array')).toEqual([]);
     expect(doc.share.size).toBe(0);
   });
 
@@ -81,8 +81,8 @@ describe('readContent', () => {
       xml: '<p></p>',
       values: [null, '10', null, {}],
     };
-    expect(readContent(doc, 'k', 'map')).toStrictEqual(json);
-    expect(replaceContent(doc, request('map', json))).toBe(false);
+    expect(readJson(doc, 'k', 'map')).toStrictEqual(json);
+    expect(replaceContent(doc, root('map'), json)).toBe(false);
   });
 });
 
@@ -95,7 +95,7 @@ it('an undo manager of another origin undoes its own edits of an array and a map
     if (first instanceof Y.Map) first.set('mine', true);
     array.push(['mine']);
   }, 'author');
-  replaceContent(doc, request('array', ['a', { id: 1, mine: true, its: 1 }, 'c', 'mine']));
+  replaceContent(doc, root('array'), ['a', { id: 1, mine: true, its: 1 }, 'c', 'mine']);
   undo.undo();
-  expect(readContent(doc, 'k', 'array')).toEqual(['a', { id: 1, its: 1 }, 'c']);
+  expect(readJson(doc, 'k', 'array')).toEqual(['a', { id: 1, its: 1 }, 'c']);
 });

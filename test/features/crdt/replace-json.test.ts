@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
-import { replaceContent } from '../../../src/features/crdt/content/any-content.ts';
+import { replaceContent } from '../../../src/features/crdt/content/content.ts';
 import type { JsonContentType } from '../../../src/features/crdt/content/content-type.ts';
 import type { JsonObject, JsonValue } from '../../../src/features/crdt/content/json.ts';
-import { readContent } from '../../../src/features/crdt/content/read-content.ts';
+import { readJson } from '../../../src/features/crdt/content/read-json.ts';
 import { copyOf, documentWith, synchronise, updateSizes } from './documents.ts';
 
 const keys = fc.constantFrom('a', 'b', 'id', 'title', '__proto__', 'constructor', '');
@@ -35,7 +35,7 @@ function objectsOf(values: fc.Arbitrary<JsonValue>): fc.Arbitrary<JsonObject> {
 }
 
 function replace(doc: Y.Doc, type: JsonContentType, data: JsonValue): boolean {
-  return replaceContent(doc, { key: 'k', type, data });
+  return replaceContent(doc, { key: 'k', type }, data);
 }
 
 function documentReading(type: JsonContentType, data: JsonValue): Y.Doc {
@@ -59,7 +59,7 @@ describe('any map or array', () => {
         expect(replace(doc, type, target)).toBe(canonical(before) !== canonical(target));
         synchronise(doc, remote);
         for (const at of [doc, remote, copyOf(doc)]) {
-          expect(canonical(readContent(at, 'k', type))).toBe(canonical(target));
+          expect(canonical(readJson(at, 'k', type))).toBe(canonical(target));
         }
         // Equal content in any order of keys sends nothing.
         expect(updateSizes(doc, () => replace(doc, type, sorted(target)))).toEqual([]);
@@ -80,8 +80,8 @@ describe('any map or array', () => {
         synchronise(doc, remote);
         const now = doc.getArray('k').toArray();
         expect(now.filter((value) => value === '§')).toHaveLength(places.length);
-        expect(canonical(readContent(remote, 'k', 'array'))).toBe(
-          canonical(readContent(doc, 'k', 'array')),
+        expect(canonical(readJson(remote, 'k', 'array'))).toBe(
+          canonical(readJson(doc, 'k', 'array')),
         );
       }),
       { numRuns: 300 },
@@ -93,7 +93,7 @@ describe('any map or array', () => {
     const doc = documentReading('map', hostile);
     replace(doc, 'map', JSON.parse('{"__proto__":{"polluted":2},"a":{"__proto__":3}}'));
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
-    expect(JSON.stringify(readContent(copyOf(doc), 'k', 'map'))).toBe(
+    expect(JSON.stringify(readJson(copyOf(doc), 'k', 'map'))).toBe(
       '{"__proto__":{"polluted":2},"a":{"__proto__":3}}',
     );
   });
@@ -130,7 +130,7 @@ describe('a map', () => {
     const doc = documentWith((made) => made.getMap('k').set('plain', { x: 0 }));
     replace(doc, 'map', { plain: node });
     node.x.y = 2;
-    expect(readContent(doc, 'k', 'map')).toEqual({ plain: { x: { y: 1 } } });
+    expect(readJson(doc, 'k', 'map')).toEqual({ plain: { x: { y: 1 } } });
   });
 
   it('keeps a concurrent edit inside a nested map', () => {
@@ -140,7 +140,7 @@ describe('a map', () => {
     box?.set('c', 1);
     replace(doc, 'map', { box: { a: 2, b: 1 } });
     synchronise(doc, remote);
-    expect(readContent(doc, 'k', 'map')).toEqual({ box: { a: 2, b: 1, c: 1 } });
+    expect(readJson(doc, 'k', 'map')).toEqual({ box: { a: 2, b: 1, c: 1 } });
   });
 
   it('does not treat XML as equal to its string', () => {
@@ -159,7 +159,7 @@ describe('an array', () => {
     const [, second, third] = doc.getArray('k').toArray();
     const target = [item('new'), item(2, 'changed'), item(5), item(3, 'too'), item(1)];
     replace(doc, 'array', target);
-    expect(readContent(doc, 'k', 'array')).toEqual(target);
+    expect(readJson(doc, 'k', 'array')).toEqual(target);
     expect(doc.getArray('k').get(1)).toBe(second);
     expect(doc.getArray('k').get(3)).toBe(third);
   });
@@ -219,7 +219,7 @@ describe('an array', () => {
     const target = before.map((value) => (value % 2 === 0 ? value : -value));
     const doc = documentReading('array', before);
     replace(doc, 'array', target);
-    expect(readContent(copyOf(doc), 'k', 'array')).toEqual(target);
+    expect(readJson(copyOf(doc), 'k', 'array')).toEqual(target);
     // The number of items that Yjs keeps, and must shift with every split.
     const structs = [...doc.store.clients.values()].reduce((sum, list) => sum + list.length, 0);
     expect(structs).toBeLessThan(10_000);
@@ -233,15 +233,15 @@ describe('an array', () => {
     replace(doc, 'array', target);
     const now = doc.getArray('k').toArray();
     expect(now.filter((node, at) => at % 2 === 1 && node !== nodes[at])).toEqual([]);
-    expect(readContent(doc, 'k', 'array')).toEqual(target);
+    expect(readJson(doc, 'k', 'array')).toEqual(target);
   });
 
   it('accepts as many elements as content may have, nested or not', () => {
     const many = Array.from({ length: 99_998 }, (_, index) => index);
     const doc = documentReading('array', [many]);
-    expect(readContent(copyOf(doc), 'k', 'array')).toEqual([many]);
+    expect(readJson(copyOf(doc), 'k', 'array')).toEqual([many]);
     expect(replace(doc, 'array', many)).toBe(true);
-    expect(readContent(copyOf(doc), 'k', 'array')).toEqual(many);
+    expect(readJson(copyOf(doc), 'k', 'array')).toEqual(many);
   });
 });
 

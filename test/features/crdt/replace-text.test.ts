@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
-import { readContent } from '../../../src/features/crdt/content/read-content.ts';
+import { readJson } from '../../../src/features/crdt/content/read-json.ts';
 import { replacePassage, replaceText } from '../../../src/features/crdt/content/replace-text.ts';
 import { copyOf, documentWith, synchronise } from './documents.ts';
 
@@ -114,7 +114,7 @@ describe('replaceText', () => {
         const text = doc.getText('k');
         for (const [name, target] of all) {
           changes[name]?.(doc, text, target);
-          expect(readContent(doc, 'k', 'text')).toBe(text.toString());
+          expect(readJson(doc, 'k', 'text')).toBe(text.toString());
         }
       }),
       { numRuns: 500 },

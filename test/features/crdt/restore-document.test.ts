@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
-import { readContent } from '../../../src/features/crdt/content/read-content.ts';
+import { readJson } from '../../../src/features/crdt/content/read-json.ts';
 import { restoreDocument } from '../../../src/features/crdt/content/restore-document.ts';
 import { copyOf, documentWith } from './documents.ts';
 
@@ -148,5 +148,5 @@ describe('a restore', () => {
 
 it('an array of rich texts is an array', () => {
   const doc = copyOf(documentWith((made) => array(made).push([fragment('one')])));
-  expect(readContent(doc, 'root', 'array')).toEqual(['<p>one</p>']);
+  expect(readJson(doc, 'root', 'array')).toEqual(['<p>one</p>']);
 });

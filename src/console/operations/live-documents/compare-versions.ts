@@ -1,8 +1,8 @@
 import type { Services } from '../../../api/context.ts';
 import { diffText } from '../../../features/crdt/content/diff-text.ts';
 import { newBudget } from '../../../features/crdt/content/work-budget.ts';
+import type { EditorContent } from '../../../features/crdt/editor-content.ts';
 import { loadStored } from '../../../features/crdt/log/load-stored.ts';
-import type { EditorContent } from '../../../features/crdt/present-editor.ts';
 import { readVersion } from '../../../features/crdt/versions/versions.ts';
 import type { Stored } from '../../../features/crdt/worker/jobs.ts';
 import { runJob } from '../../../features/crdt/worker/run-job.ts';

@@ -16,42 +16,42 @@ export async function getDomains({ db, tenantId }: Context): Promise<{ allowedDo
 
 /** @throws INTERNAL when some exist already, as specification 4.20 requires; the others are added */
 export async function addDomains(ctx: Context, domains: string[]) {
-  const { present, absent: domainsAdded } = await changeDomains(ctx, domains, (split) => {
-    if (split.count + split.absent.length > MAX_DOMAINS) {
+  const { known, unknown: domainsAdded } = await changeDomains(ctx, domains, (named) => {
+    if (named.storedCount + named.unknown.length > MAX_DOMAINS) {
       throw invalidArgument(`domains: a key can have at most ${MAX_DOMAINS} domains.`);
     }
-    return sql`allowed_domains || ${split.absent}::text[]`;
+    return sql`allowed_domains || ${named.unknown}::text[]`;
   });
   // This throws after the commit, so that the new domains are added.
   return requireNoneSkipped(
     { domainsAdded },
-    present,
+    known,
     'Existing domains were skipped; the others were added.',
   );
 }
 
 /** @throws INTERNAL when some do not exist; the others are removed */
 export async function deleteDomains(ctx: Context, domains: string[]) {
-  const { present: domainsRemoved, absent } = await changeDomains(
+  const { known: domainsRemoved, unknown } = await changeDomains(
     ctx,
     domains,
-    (split) => sql`ARRAY(
+    (named) => sql`ARRAY(
       SELECT domain FROM unnest(allowed_domains) WITH ORDINALITY AS stored(domain, position)
-      WHERE domain <> ALL(${split.present}::text[]) ORDER BY position)`,
+      WHERE domain <> ALL(${named.known}::text[]) ORDER BY position)`,
   );
   return requireNoneSkipped(
     { domainsRemoved },
-    absent,
+    unknown,
     'Unknown domains were skipped; the others were removed.',
   );
 }
 
-interface Split {
+/** The domains that a call names, divided by whether the key has them. */
+interface NamedDomains {
+  known: string[];
+  unknown: string[];
   /** The number of domains that the key has. */
-  count: number;
-  /** The given domains that the key has, and the others. */
-  present: string[];
-  absent: string[];
+  storedCount: number;
 }
 
 /**
@@ -62,22 +62,22 @@ interface Split {
 const changeDomains = (
   { db, tenantId }: Context,
   domains: string[],
-  domainsAfter: (split: Split) => Sql,
-): Promise<Split> =>
+  domainsAfter: (named: NamedDomains) => Sql,
+): Promise<NamedDomains> =>
   db.transaction(async (tx) => {
     const rows = await tx.query<{ allowedDomains: string[] }>(sql`
       SELECT allowed_domains AS "allowedDomains" FROM api_keys
       WHERE id = ${tenantId} FOR NO KEY UPDATE`);
     const stored = new Set(requireSettingsRow(rows).allowedDomains);
-    const given = [...new Set(domains)];
-    const split = {
-      count: stored.size,
-      present: given.filter((domain) => stored.has(domain)),
-      absent: given.filter((domain) => !stored.has(domain)),
+    const distinct = [...new Set(domains)];
+    const named = {
+      known: distinct.filter((domain) => stored.has(domain)),
+      unknown: distinct.filter((domain) => !stored.has(domain)),
+      storedCount: stored.size,
     };
     await tx.query(sql`
-      UPDATE api_keys SET allowed_domains = ${domainsAfter(split)} WHERE id = ${tenantId}`);
-    return split;
+      UPDATE api_keys SET allowed_domains = ${domainsAfter(named)} WHERE id = ${tenantId}`);
+    return named;
   });
 
 function requireNoneSkipped<Changed extends object>(

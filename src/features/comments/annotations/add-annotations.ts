@@ -42,38 +42,39 @@ export async function addAnnotations(
   ctx: KeyContext,
   input: AddAnnotationsInput,
 ): Promise<Record<string, AnnotationOutcome>> {
-  const given = input.commentAnnotations;
+  const { commentAnnotations } = input;
   requirePrivateComments(
     ctx,
-    given.map((annotation) => annotation.visibility),
+    commentAnnotations.map((annotation) => annotation.visibility),
   );
   await requireDocumentAccess(ctx, { ...input, role: 'commenter' });
-  const named = given.map((item, index) => ({
-    ...item,
-    annotationId: item.annotationId ?? newId(),
+  const withIds = commentAnnotations.map((annotation, index) => ({
+    ...annotation,
+    annotationId: annotation.annotationId ?? newId(),
     index,
   }));
-  const items = lastOfEach(named, (item) => item.annotationId);
+  const items = lastOfEach(withIds, (item) => item.annotationId);
   return ctx.db.transaction((tx) => add(ctx, tx, input, items));
 }
 
 async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput, items: Item[]) {
   const { tenantId } = ctx;
   // A number is taken for every item, since it is not known yet which items are refused.
-  const take = () => takeNumbers(tx, tenantId, input, items.length);
+  const takeAll = () => takeNumbers(tx, tenantId, input, items.length);
   const commentData = items.flatMap((item) => item.commentData);
-  const [document, taken, refusedEarly, attachments, resolve] = await pipeline([
+  // All statements are sent before the response to the first, which may find that the document is missing.
+  const [document, numberBefore, refusals, attachments, resolve] = await pipeline([
     ensureDocument(ctx, tx, input),
-    take(),
+    takeAll(),
     findRefusals(ctx, tx, input, items),
     readNamedAttachments(ctx, tx, input, commentData),
     readUsersEarly(ctx, tx, namingScopeOf(input), namedIn(ctx, items)),
   ]);
-  // No numbers were taken if the document did not exist yet. No author had access to it then, either.
-  const isNew = taken === undefined;
-  const lastNumber = taken ?? (await take()) ?? 0;
+  // A document that was missing had no numbers to take, and no author had access to it.
+  const isNew = numberBefore === undefined;
+  const lastNumber = numberBefore ?? (await takeAll()) ?? 0;
   const mustVerifyAgain = isNew && input.verifyUserPermissions;
-  const refused = mustVerifyAgain ? await findRefusals(ctx, tx, input, items) : refusedEarly;
+  const refused = mustVerifyAgain ? await findRefusals(ctx, tx, input, items) : refusals;
   refuseUnknownAttachments(items, attachments, refused);
   const accepted = items
     .filter((item) => !refused.has(item.annotationId))
@@ -81,21 +82,21 @@ async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput,
   const users = await resolve(namedIn(ctx, accepted));
   const { organizationId, documentId } = input;
   const place = { organizationId, documentId, folderId: document.folderId };
-  const facts = { place, users, now: ctx.clock.now() };
+  const now = ctx.clock.now();
   const built = await mapInChunks(accepted, (item, n) =>
     buildAnnotation(ctx, item, {
-      ...facts,
+      place,
+      users,
+      now,
       annotationNumber: lastNumber + n + 1,
       path: `commentAnnotations[${item.index}]`,
     }),
   );
-  const comments = accepted.map(({ annotationId, commentData }) => ({
-    organizationId,
-    documentId,
-    annotationId,
-    contents: commentData,
-  }));
-  linkAttachments(ctx, tx, comments);
+  linkAttachments(
+    ctx,
+    tx,
+    accepted.map((item) => ({ ...place, ...item, contents: item.commentData })),
+  );
   if (refused.size > 0) returnNumbers(tx, tenantId, input, lastNumber + built.length);
   await insert(ctx, tx, built);
   await ctx.events.append(tx, tenantId, eventsOf(ctx, built, accepted));

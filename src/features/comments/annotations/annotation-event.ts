@@ -68,5 +68,5 @@ export function annotationEvent(
 }
 
 /** User tokens notify by default, API keys on request. */
-export const wantsNotification = (ctx: KeyContext, given: boolean | undefined): boolean =>
-  given ?? ctx.userId !== undefined;
+export const wantsNotification = (ctx: KeyContext, requested: boolean | undefined): boolean =>
+  requested ?? ctx.userId !== undefined;

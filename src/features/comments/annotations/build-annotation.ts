@@ -11,8 +11,10 @@ import { autoSubscribe, mergeSubscriptions } from './annotation-users.ts';
 import { buildComments, newestOf } from './build-comments.ts';
 import type { ResolvedUsers } from './ensure-users.ts';
 
-interface Facts {
+/** What is known about a new annotation apart from the caller's input. */
+interface Surroundings {
   place: { organizationId: string; documentId: string; folderId: string | null };
+  /** The users whom the input names. */
   users: ResolvedUsers;
   now: number;
   annotationNumber: number;
@@ -23,37 +25,37 @@ interface Facts {
 /** A new annotation. Its author is that of its first comment. */
 export function buildAnnotation(
   ctx: KeyContext,
-  given: AnnotationInput & { annotationId: string },
-  { place, users, now, annotationNumber, path }: Facts,
+  input: AnnotationInput & { annotationId: string },
+  { place, users, now, annotationNumber, path }: Surroundings,
 ): FullAnnotation {
-  const from = users.author(given.commentData[0]?.from, `${path}.commentData[0].from`);
-  const built = buildComments(ctx, given.commentData, {
+  const from = users.author(input.commentData[0]?.from, `${path}.commentData[0].from`);
+  const built = buildComments(ctx, input.commentData, {
     users,
     now,
     nextId: 1,
     path: `${path}.commentData`,
   });
   const last = newestOf(built.rows);
-  const status = completeStatus(given.status);
+  const status = completeStatus(input.status);
   const row: AnnotationRow = {
     ...place,
-    annotationId: given.annotationId,
+    annotationId: input.annotationId,
     annotationNumber,
-    type: given.type,
+    type: input.type,
     from,
     status,
     resolvedBy:
-      status.type === 'terminal' && !users.actor ? (given.resolvedByUserId ?? null) : null,
-    visibility: visibilityOf(given.visibility, place.organizationId),
-    access: given.context?.access ?? null,
-    fields: buildFields(given, users),
+      status.type === 'terminal' && !users.actor ? (input.resolvedByUserId ?? null) : null,
+    visibility: visibilityOf(input.visibility, place.organizationId),
+    access: input.context?.access ?? null,
+    fields: buildFields(input, users),
     nextCommentId: built.nextId,
-    ...annotationTimes(ctx, given, { rows: built.rows, now, path }),
+    ...annotationTimes(ctx, input, { rows: built.rows, now, path }),
     lastCommentAt: last?.createdAt ?? now,
     lastCommentBy: last?.from.userId ?? from.userId,
   };
   const subscriptions = mergeSubscriptions([], autoSubscribe(built.rows));
-  const reactions = users.actor ? [] : buildReactions(ctx, given, { users, now, path });
+  const reactions = users.actor ? [] : buildReactions(ctx, input, { users, now, path });
   return { ...row, comments: built.rows, reactions, subscriptions };
 }
 
@@ -74,7 +76,7 @@ function annotationTimes(
 function buildReactions(
   ctx: KeyContext,
   { reactions = [] }: AnnotationInput,
-  { users, now, path }: Pick<Facts, 'users' | 'now' | 'path'>,
+  { users, now, path }: Pick<Surroundings, 'users' | 'now' | 'path'>,
 ): ReactionRow[] {
   const keyOf = ({ commentId, icon }: { commentId: number; icon: string }) =>
     JSON.stringify([commentId, icon]);
@@ -97,12 +99,12 @@ function buildReactions(
   );
 }
 
-function buildFields(given: AnnotationInput, users: ResolvedUsers): AnnotationRow['fields'] {
-  const { location, assignedTo, priority, suggestion, customList } = given;
-  const { pageInfo, metadata, subscribedGroups } = given;
-  return onlyGiven({
+function buildFields(input: AnnotationInput, users: ResolvedUsers): AnnotationRow['fields'] {
+  const { location, assignedTo, priority, suggestion, customList } = input;
+  const { pageInfo, metadata, subscribedGroups } = input;
+  return omitUndefined({
     location,
-    locationId: locationIdOf(given),
+    locationId: locationIdOf(input),
     assignedTo: assignedTo && users.complete(assignedTo),
     priority,
     suggestion,
@@ -111,10 +113,10 @@ function buildFields(given: AnnotationInput, users: ResolvedUsers): AnnotationRo
     isByUser: pageInfo && users.actor ? true : undefined,
     metadata,
     subscribedGroups,
-    agent: users.agent(given.commentData[0]?.agent),
+    agent: users.agent(input.commentData[0]?.agent),
   });
 }
 
 /** Omits undefined fields, so that events show an annotation exactly as later reads do. */
-export const onlyGiven = <Fields extends object>(fields: Fields): Fields =>
+export const omitUndefined = <Fields extends object>(fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;

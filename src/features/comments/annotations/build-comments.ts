@@ -14,22 +14,26 @@ export const MAX_COMMENTS = 1_000;
  */
 export function buildComments(
   ctx: KeyContext,
-  given: NewComment[],
-  facts: { users: ResolvedUsers; now: number; nextId: number; path: string },
+  comments: NewComment[],
+  {
+    users,
+    now,
+    nextId: firstId,
+    path: listPath,
+  }: { users: ResolvedUsers; now: number; nextId: number; path: string },
 ): { rows: CommentRow[]; nextId: number } {
-  const highest = Math.max(0, ...given.map((comment) => comment.commentId ?? 0));
-  let nextId = Math.max(facts.nextId, highest + 1);
-  const rows = given.map((comment, index): CommentRow => {
-    const { commentId, from, triggerNotification, agent: givenAgent, ...dated } = comment;
-    const { createdAt, lastUpdated, ...content } = dated;
-    const path = `${facts.path}[${index}]`;
-    const agent = facts.users.agent(givenAgent);
+  const highestId = Math.max(0, ...comments.map((comment) => comment.commentId ?? 0));
+  let nextId = Math.max(firstId, highestId + 1);
+  const rows = comments.map((comment, index): CommentRow => {
+    const { commentId, from, createdAt, lastUpdated, triggerNotification, ...content } = comment;
+    const path = `${listPath}[${index}]`;
+    const agent = users.agent(content.agent);
     return {
       commentId: commentId ?? nextId++,
-      from: facts.users.author(from, `${path}.from`),
+      from: users.author(from, `${path}.from`),
       status: 'added',
-      content: { ...completeContent(content, facts.users), ...(agent && { agent }) },
-      ...timesOf(ctx, { createdAt, lastUpdated }, { now: facts.now, path }),
+      content: { ...completeContent(content, users), agent },
+      ...timesOf(ctx, { createdAt, lastUpdated }, { now, path }),
     };
   });
   return { rows: lastOfEach(rows, (row) => String(row.commentId)), nextId };

@@ -5,7 +5,7 @@ import { locationIdOf } from '../locations.ts';
 import { completeStatus, decisionOf } from '../statuses.ts';
 import { visibilityOf } from '../visibility/private-comments.ts';
 import type { AnnotationEventType } from './annotation-event.ts';
-import { onlyGiven } from './build-annotation.ts';
+import { omitUndefined } from './build-annotation.ts';
 import type { ResolvedUsers } from './ensure-users.ts';
 
 export interface Change {
@@ -18,21 +18,21 @@ export interface Change {
 /** Applies the given fields to the annotation, and names the events for the changes. */
 export function changeAnnotation(
   before: FullAnnotation,
-  given: UpdatedData,
+  update: UpdatedData,
   { users, now, actorId }: { users: ResolvedUsers; now: number; actorId: string | undefined },
 ): Change {
-  const status = given.status ? completeStatus(given.status) : before.status;
+  const status = update.status ? completeStatus(update.status) : before.status;
   const after: FullAnnotation = {
     ...before,
     status,
-    resolvedBy: status.type === 'terminal' ? resolverOf(before, given, actorId) : null,
-    visibility: given.visibility
-      ? visibilityOf(given.visibility, before.organizationId)
+    resolvedBy: status.type === 'terminal' ? resolverOf(before, update, actorId) : null,
+    visibility: update.visibility
+      ? visibilityOf(update.visibility, before.organizationId)
       : before.visibility,
-    access: given.context === undefined ? before.access : (given.context?.access ?? null),
-    fields: changedFields(before, given, users),
+    access: update.context === undefined ? before.access : (update.context?.access ?? null),
+    fields: changedFields(before, update, users),
   };
-  const types = typesOf(before, after);
+  const types = eventTypesOf(before, after);
   if (types.length === 0) return { before, after: before, types };
   return { before, after: { ...after, lastUpdated: Math.max(now, before.lastUpdated) }, types };
 }
@@ -52,15 +52,15 @@ function resolverOf(
 
 function changedFields(
   { fields }: FullAnnotation,
-  given: UpdatedData,
+  update: UpdatedData,
   users: ResolvedUsers,
 ): FullAnnotation['fields'] {
-  const { assignedTo, priority, suggestion, customList, location } = given;
-  const isMoved = location !== undefined || given.locationId !== undefined;
-  return onlyGiven({
+  const { assignedTo, priority, suggestion, customList, location } = update;
+  const isMoved = location !== undefined || update.locationId !== undefined;
+  return omitUndefined({
     ...fields,
     ...(location && { location }),
-    ...(isMoved && { locationId: locationIdOf(given) }),
+    ...(isMoved && { locationId: locationIdOf(update) }),
     ...(assignedTo !== undefined && {
       assignedTo: assignedTo ? users.complete(assignedTo) : undefined,
     }),
@@ -73,28 +73,28 @@ function changedFields(
 
 const differ = (one: unknown, other: unknown) => !isDeepStrictEqual(one, other);
 
-function typesOf(before: FullAnnotation, after: FullAnnotation): AnnotationEventType[] {
-  const old = before.fields;
-  const now = after.fields;
+function eventTypesOf(before: FullAnnotation, after: FullAnnotation): AnnotationEventType[] {
+  const [old, current] = [before.fields, after.fields];
   const types: AnnotationEventType[] = [];
   if (differ(before.status, after.status) || before.resolvedBy !== after.resolvedBy) {
     types.push('comment_annotation.status_change');
     const decision = before.status.id === after.status.id ? undefined : decisionOf(after.status);
     if (decision) types.push(`comment_annotation.${decision}`);
   }
-  if (differ(old.assignedTo, now.assignedTo)) types.push('comment_annotation.assign');
-  if (differ(old.priority, now.priority)) types.push('comment_annotation.priority_change');
+  if (differ(old.assignedTo, current.assignedTo)) types.push('comment_annotation.assign');
+  if (differ(old.priority, current.priority)) types.push('comment_annotation.priority_change');
   if (differ([before.visibility, before.access], [after.visibility, after.access])) {
     types.push('comment_annotation.access_mode_change');
   }
-  if (differ(old.customList, now.customList)) types.push('comment_annotation.custom_list_change');
-  types.push(...suggestionTypes(old.suggestion, now.suggestion));
+  if (differ(old.customList, current.customList))
+    types.push('comment_annotation.custom_list_change');
+  types.push(...suggestionEventTypes(old.suggestion, current.suggestion));
   // Other fields, such as the location or a suggestion's text, have no event type of their own.
-  if (types.length === 0 && differ(old, now)) types.push('comment.update');
+  if (types.length === 0 && differ(old, current)) types.push('comment.update');
   return types;
 }
 
-function suggestionTypes(
+function suggestionEventTypes(
   before: Record<string, unknown> | undefined,
   after: Record<string, unknown> | undefined,
 ): AnnotationEventType[] {

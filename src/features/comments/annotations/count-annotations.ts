@@ -31,7 +31,7 @@ export async function countAnnotations(ctx: KeyContext, input: CountAnnotationsI
   const rows = await selectCounts(ctx, query, viewer, reader);
   const nonEmpty = rows.filter(({ total }) => total > 0);
   await requirePlaces(ctx, ctx.db, query, nonEmpty, rows);
-  // The statement has checked what a viewer may see. Without a reader, access does not matter.
+  // The statement counts only annotations that the viewer may see. Without a reader, access does not matter.
   const areAllVisible = viewer !== undefined || reader === null;
   const visible = new Set(
     areAllVisible

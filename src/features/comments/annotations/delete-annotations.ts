@@ -26,31 +26,31 @@ export async function deleteAnnotations(
     ]);
     // Named annotations that are not found have outcomes of their own.
     if (!query.annotationIds) await requirePlaces(ctx, tx, query, found);
-    const handled = found.map((row) => {
-      const isOthers = viewer !== undefined && row.from.userId !== viewer.userId;
-      return { row, refusal: isOthers ? 'Only its author may delete it.' : undefined };
+    const judged = found.map((row) => {
+      const mayDelete = viewer === undefined || row.from.userId === viewer.userId;
+      return { row, refusal: mayDelete ? undefined : 'Only its author may delete it.' };
     });
-    const deleting = handled.flatMap(({ row, refusal }) => (refusal === undefined ? row : []));
-    const ids = deleting.map((row) => row.annotationId);
+    const deleted = judged.flatMap(({ row, refusal }) => (refusal === undefined ? row : []));
+    const ids = deleted.map((row) => row.annotationId);
     if (ids.length > 0) {
       tx.beforeCommit(sql`
         DELETE FROM comment_annotations
         WHERE tenant_id = ${ctx.tenantId} ${among(sql`annotation_id`, ids)}`);
     }
-    const deleted = deleting.map((row) => ({
+    const withContents = deleted.map((row) => ({
       ...row,
       contents: row.comments.map(({ content }) => content),
     }));
-    deleteNamedAttachments(ctx, tx, deleted);
-    unlinkAnnotations(tx, ctx.tenantId, deleted);
+    deleteNamedAttachments(ctx, tx, withContents);
+    unlinkAnnotations(tx, ctx.tenantId, withContents);
     const actionUser = viewer && { userId: viewer.userId };
-    const events = deleting.values().map((row) =>
+    const events = deleted.values().map((row) =>
       annotationEvent(ctx, 'comment_annotation.delete', row, {
         actionUser,
         triggerNotification: false,
       }),
     );
     await ctx.events.append(tx, ctx.tenantId, events);
-    return outcomesOf(query.annotationIds, handled, 'Annotation deleted.');
+    return outcomesOf(query.annotationIds, judged, 'Annotation deleted.');
   });
 }

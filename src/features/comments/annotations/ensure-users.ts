@@ -10,7 +10,7 @@ import type { DocumentRef } from '../../access/places.ts';
 import { loadUsers } from '../../users/known-people.ts';
 import type { CommentContent, NamedUserObject } from '../annotation-row.ts';
 
-/** The place of the annotations in which users are named. */
+/** The documents of the annotations that name users. */
 interface NamingScope {
   organizationId: string;
   /** For a user token, only users with a role on all of these are completed. */
@@ -27,67 +27,69 @@ export const namingScopeOf = (annotation: DocumentRef): NamingScope => ({
 export interface ResolvedUsers {
   /**
    * API keys: the stored fields, overridden by the given ones. User tokens: the id, and the stored
-   * fields of people who have a role in the place; given fields are ignored.
+   * fields of people who have a role on the documents; given fields are ignored.
    */
-  complete(given: NamedUserObject): NamedUserObject;
+  complete(user: NamedUserObject): NamedUserObject;
   /** An addressee of a comment. API keys: exactly as given. */
-  addressee(given: NamedUserObject): NamedUserObject;
+  addressee(user: NamedUserObject): NamedUserObject;
   /** The user of the token; for API keys the author that the caller names. */
-  author(given: NamedUserObject | undefined, path: string): NamedUserObject;
+  author(user: NamedUserObject | undefined, path: string): NamedUserObject;
   /** The agent of a new comment. User tokens: the agent for which the token was made. */
-  agent(given: AgentIdentity | undefined): AgentIdentity | undefined;
+  agent(named: AgentIdentity | undefined): AgentIdentity | undefined;
   /** The user of the token. */
   actor: NamedUserObject | undefined;
 }
 
 /**
  * Reads all named users in one statement. If a user token names other users, three further
- * statements read which of them have a role in the place. With `requireAutoOrgUser`, the users that
- * an API key names in `named` are added to the organization; `others` are only read.
+ * statements read which of them have a role on the documents.
+ *
+ * @param named with `requireAutoOrgUser`, an API key adds these users to the organization
+ * @param readIds further users, who are only read
  */
 export async function ensureUsers(
   ctx: KeyContext,
   tx: Transaction,
-  place: NamingScope,
+  scope: NamingScope,
   named: Array<NamedUserObject | undefined>,
-  others: Array<string | undefined> = [],
+  readIds: Array<string | undefined> = [],
 ): Promise<ResolvedUsers> {
-  const given = named.filter((user) => user !== undefined);
-  await ensureMembershipOfNamed(ctx, tx, place.organizationId, given);
+  const users = named.filter((user) => user !== undefined);
+  await ensureMembershipOfNamed(ctx, tx, scope.organizationId, users);
   const { userId: actorId } = ctx;
-  const ids = [...given.map((user) => user.userId), actorId, ...others].filter(
+  const ids = [...users.map((user) => user.userId), actorId, ...readIds].filter(
     (userId) => userId !== undefined,
   );
   const known = await loadUsers(tx, ctx.tenantId, ids);
-  if (actorId === undefined) return namedByKey(known);
-  const withRole = await findWithRole(ctx, tx, place, ids);
-  return namedByUser(ctx, actorId, new Map([...known].filter(([id]) => withRole.has(id))));
+  if (actorId === undefined) return resolvedForKey(known);
+  const withRole = await findWithRole(ctx, tx, scope, ids);
+  return resolvedForUser(ctx, actorId, new Map([...known].filter(([id]) => withRole.has(id))));
 }
 
 /** Resolves the users whom the call stores. They must be among those that `readUsersEarly` was given. */
 export type Resolve = (
   named: Array<NamedUserObject | undefined>,
-  others?: Array<string | undefined>,
+  readIds?: Array<string | undefined>,
 ) => Promise<ResolvedUsers>;
 
 /**
  * Reads users before it is known which of them the call stores, so that this statement is sent together
- * with others. If the call makes users members of the organization, it reads only those whom it stores.
+ * with others. A call that adds users to the organization waits until then, and adds only those.
  */
 export async function readUsersEarly(
   ctx: KeyContext,
   tx: Transaction,
-  place: NamingScope,
+  scope: NamingScope,
   named: Array<NamedUserObject | undefined>,
 ): Promise<Resolve> {
-  if (addsMembers(ctx)) return (...users) => ensureUsers(ctx, tx, place, ...users);
-  const users = await ensureUsers(ctx, tx, place, named);
+  if (addsMembers(ctx)) return (stored, readIds) => ensureUsers(ctx, tx, scope, stored, readIds);
+  const users = await ensureUsers(ctx, tx, scope, named);
   return async () => users;
 }
 
 type Known = ReadonlyMap<string, NamedUserObject>;
 
-function namedByKey(known: Known): ResolvedUsers {
+function resolvedForKey(known: Known): ResolvedUsers {
   const complete = (user: NamedUserObject) => ({ ...known.get(user.userId), ...user });
   return {
     complete,
@@ -96,26 +98,26 @@ function namedByKey(known: Known): ResolvedUsers {
       if (user) return complete(user);
       throw invalidField(path, 'must name the author');
     },
-    agent: (given) => given,
+    agent: (named) => named,
     actor: undefined,
   };
 }
 
-function namedByUser({ agent }: KeyContext, actorId: string, known: Known): ResolvedUsers {
+function resolvedForUser({ agent }: KeyContext, actorId: string, known: Known): ResolvedUsers {
   const complete = ({ userId }: NamedUserObject) => ({ ...known.get(userId), userId });
   const actor = complete({ userId: actorId });
   return {
     complete,
     addressee: complete,
     author: () => actor,
-    agent: (given) => agent && { ...runOf(agent, given), ...agent },
+    agent: (named) => agent && { ...runOf(agent, named), ...agent },
     actor,
   };
 }
 
 /** Returns the run that the caller names, if it is one of this agent, which may have many runs. */
-const runOf = (agent: AgentIdentity, given: AgentIdentity | undefined) =>
-  given?.agentId === agent.agentId ? { executionId: given.executionId } : {};
+const runOf = (agent: AgentIdentity, named: AgentIdentity | undefined) =>
+  named?.agentId === agent.agentId ? { executionId: named.executionId } : {};
 
 /**
  * Returns the caller, and the users with a grant on the documents, on a folder above them, or on

@@ -47,34 +47,34 @@ const NEVER = Number.MAX_SAFE_INTEGER;
  * Returns filters as statements need them: bounds in time are integers, and no list is empty, except that
  * `documentIds` is empty, and so finds nothing, if `documentId` is given and not among them.
  */
-export function toAnnotationQuery(given: AnnotationFilters) {
-  const { documentId, documentIds = [] } = given;
+export function toAnnotationQuery(filters: AnnotationFilters) {
+  const { documentId, documentIds = [] } = filters;
   const areBothGiven = documentId !== undefined && documentIds.length > 0;
   return {
-    organizationId: given.organizationId ?? null,
+    organizationId: filters.organizationId ?? null,
     documentIds: areBothGiven
       ? documentIds.filter((each) => each === documentId)
       : list(documentId === undefined ? documentIds : [documentId]),
-    folderIds: list(given.folderId),
-    locationKeys: list(given.locationIds?.map(String)),
-    annotationIds: list(given.annotationIds),
-    authorIds: list(given.userIds),
-    mentionedIds: list(given.mentionedUserIds),
-    resolverIds: list(given.resolvedBy),
-    agentIds: list(given.agentId),
-    executionIds: list(given.executionId),
-    agentTypes: list(given.agentType),
-    agentSources: list(given.agentSource),
+    folderIds: list(filters.folderId),
+    locationKeys: list(filters.locationIds?.map(String)),
+    annotationIds: list(filters.annotationIds),
+    authorIds: list(filters.userIds),
+    mentionedIds: list(filters.mentionedUserIds),
+    resolverIds: list(filters.resolvedBy),
+    agentIds: list(filters.agentId),
+    executionIds: list(filters.executionId),
+    agentTypes: list(filters.agentType),
+    agentSources: list(filters.agentSource),
     agentKinds: list([
-      ...(given.agentSuggestions ? ['suggestion'] : []),
-      ...(given.agentComments ? ['comment'] : []),
+      ...(filters.agentSuggestions ? ['suggestion'] : []),
+      ...(filters.agentComments ? ['comment'] : []),
     ]),
-    statusIds: list(given.statusIds),
+    statusIds: list(filters.statusIds),
     // An annotation is not updated before it is created, so `createdAfter` bounds the update too.
-    updatedAfter: floor(Math.max(given.updatedAfter ?? -NEVER, given.createdAfter ?? -NEVER)),
-    updatedBefore: ceiling(given.updatedBefore ?? NEVER),
-    createdAfter: floor(given.createdAfter ?? -NEVER),
-    createdBefore: ceiling(given.createdBefore ?? NEVER),
+    updatedAfter: floor(Math.max(filters.updatedAfter ?? -NEVER, filters.createdAfter ?? -NEVER)),
+    updatedBefore: ceiling(filters.updatedBefore ?? NEVER),
+    createdAfter: floor(filters.createdAfter ?? -NEVER),
+    createdBefore: ceiling(filters.createdBefore ?? NEVER),
   };
 }
 export type AnnotationQuery = ReturnType<typeof toAnnotationQuery>;

@@ -10,7 +10,7 @@ import { isWithinSize, TOO_LARGE } from './annotation-size.ts';
 
 interface Target extends DocumentRef {
   verifyUserPermissions: boolean;
-  /** The annotations as the caller gave them: they may lack ids. */
+  /** The annotations as the caller sent them, perhaps without ids. */
   commentAnnotations: AnnotationInput[];
 }
 
@@ -35,12 +35,13 @@ export async function findRefusals(
   return refused;
 }
 
+/** Looks up the caller's ids. The ids that the server made are new, so they cannot be taken. */
 async function loadTakenIds(
   ctx: KeyContext,
   db: Queryable,
-  given: AnnotationInput[],
+  annotations: AnnotationInput[],
 ): Promise<Set<string>> {
-  const ids = given.flatMap(({ annotationId }) => annotationId ?? []);
+  const ids = annotations.flatMap(({ annotationId }) => annotationId ?? []);
   if (ids.length === 0) return new Set();
   const rows = await db.query<{ annotationId: string }>(sql`
     SELECT annotation_id AS "annotationId" FROM ${namedAnnotations(ctx.tenantId, ids)}`);

@@ -137,11 +137,11 @@ export async function updateAnnotationRows(
   rows: AnnotationRow[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  const given = await recordset(rows);
+  const records = await recordset(rows);
   const ids = rows.map(({ annotationId }) => annotationId);
   tx.beforeCommit(sql`
     WITH given AS MATERIALIZED (
-      SELECT * FROM ${given}
+      SELECT * FROM ${records}
     ), involved AS (${insertionOfInvolved(tenantId)}
     ), mentions AS (
       UPDATE annotation_users u SET last_updated = given.last_updated

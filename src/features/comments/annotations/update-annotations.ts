@@ -37,21 +37,21 @@ export async function updateAnnotations(
     ]);
     // Named annotations that are not found have outcomes of their own.
     if (!query.annotationIds) await requirePlaces(ctx, tx, query, found);
-    const handled = found.map((row) => ({ row, refusal: refusalOf(viewer, row, updatedData) }));
-    const changing = handled.flatMap(({ row, refusal }) => (refusal === undefined ? row : []));
-    const assigned = updatedData.assignedTo ?? undefined;
+    const judged = found.map((row) => ({ row, refusal: refusalOf(viewer, row, updatedData) }));
+    const changeable = judged.flatMap(({ row, refusal }) => (refusal === undefined ? row : []));
+    const assignee = updatedData.assignedTo ?? undefined;
     const resolverId = updatedData.resolvedByUserId;
-    const documentIds = [...new Set(changing.map((row) => row.documentId))];
-    const place = { organizationId, documentIds };
-    const users = await ensureUsers(ctx, tx, place, [assigned], [resolverId]);
+    const documentIds = [...new Set(changeable.map((row) => row.documentId))];
+    const scope = { organizationId, documentIds };
+    const users = await ensureUsers(ctx, tx, scope, [assignee], [resolverId]);
     const resolver = resolverId === undefined ? undefined : users.complete({ userId: resolverId });
-    const facts = { users, now: ctx.clock.now(), actorId: ctx.userId };
-    const changes = changing.map((row) => changeAnnotation(row, updatedData, facts));
+    const call = { users, now: ctx.clock.now(), actorId: ctx.userId };
+    const changes = changeable.map((row) => changeAnnotation(row, updatedData, call));
     await saveChanges(ctx, tx, changes, {
       actionUser: users.actor ?? resolver,
       triggerNotification: input.triggerNotification,
     });
-    return outcomesOf(query.annotationIds, handled, 'Annotation updated.');
+    return outcomesOf(query.annotationIds, judged, 'Annotation updated.');
   });
 }
 
@@ -59,29 +59,29 @@ export async function updateAnnotations(
 function refusalOf(
   viewer: Viewer | undefined,
   row: FullAnnotation,
-  given: UpdatedData,
+  update: UpdatedData,
 ): string | undefined {
-  const refusal = viewer && refusalForUser(viewer, row, given);
+  const refusal = viewer && refusalForUser(viewer, row, update);
   if (refusal !== undefined) return refusal;
-  return given.suggestion && altersApplicable(row.fields.suggestion, given.suggestion)
+  return update.suggestion && altersApplicable(row.fields.suggestion, update.suggestion)
     ? 'Only the operations of suggestions may change a suggestion that can be applied.'
     : undefined;
 }
 
 /** Whether the fields would change a suggestion that can be applied, or make one that can be. */
-const altersApplicable = (before: object | undefined, given: object): boolean =>
-  !isDeepStrictEqual(applicableSuggestion(before), applicableSuggestion({ ...before, ...given }));
+const altersApplicable = (before: object | undefined, update: object): boolean =>
+  !isDeepStrictEqual(applicableSuggestion(before), applicableSuggestion({ ...before, ...update }));
 
 /** Only the author changes who sees an annotation. Users who may only comment resolve their own. */
 function refusalForUser(
   viewer: Viewer,
   row: FullAnnotation,
-  given: UpdatedData,
+  update: UpdatedData,
 ): string | undefined {
   const isAuthor = row.from.userId === viewer.userId;
-  if (!isAuthor && changesAudience(given)) return 'Only its author may change who sees it.';
+  if (!isAuthor && changesAudience(update)) return 'Only its author may change who sees it.';
   const mayEdit = !viewer.commentsOnly.has(row.documentId);
-  if (mayEdit || (isAuthor && isStatusAlone(given))) return undefined;
+  if (mayEdit || (isAuthor && isStatusAlone(update))) return undefined;
   return 'Viewers may change the status of their own annotations, and no more.';
 }
 

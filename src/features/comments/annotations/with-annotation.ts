@@ -12,7 +12,7 @@ import { toAnnotationQuery } from './filters.ts';
 import { annotationNotFound, lockAnnotations } from './lock-annotations.ts';
 import type { PersonalInput } from './schema.ts';
 
-export interface Target {
+interface Target {
   organizationId?: string | undefined;
   documentId?: string | undefined;
   annotationId: string;
@@ -49,8 +49,9 @@ export async function withAnnotation<Result>(
 }
 
 /**
- * Runs `work` for one user: the user of the token, or the one whom the API key's caller names. That
- * user is read early, but becomes a member of the organization only by `actingUser('ensureMember')`.
+ * Runs `work` for one user: the user of the token, or the one whom the API key's caller names. `work`
+ * gets the user from `actingUser`, which with 'ensureMember' also adds the user to the organization, for
+ * keys with `requireAutoOrgUser`: a call that changes nothing must not do that.
  *
  * @throws INVALID_ARGUMENT from `actingUser` when an API key's caller names no user
  */

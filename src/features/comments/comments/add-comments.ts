@@ -33,13 +33,13 @@ export function addComments(ctx: KeyContext, input: AddCommentsInput): Promise<n
       resolve(named),
       readNamedAttachments(ctx, tx, before, commentData),
     ]);
-    const given = commentData.map((comment, index) =>
+    const completed = commentData.map((comment, index) =>
       completeOrRefuse(attachments, comment, `commentData[${index}]`),
     );
-    linkAttachments(ctx, tx, [{ ...before, contents: given }]);
+    linkAttachments(ctx, tx, [{ ...before, contents: completed }]);
     const now = Math.max(ctx.clock.now(), before.lastUpdated);
     const nextId = before.nextCommentId;
-    const built = buildComments(ctx, given, { users, now, nextId, path: 'commentData' });
+    const built = buildComments(ctx, completed, { users, now, nextId, path: 'commentData' });
     const after = withComments(before, built);
     await requireSize(after);
     const { annotationId } = after;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { batch, id } from '../../../api/fields.ts';
 import { place } from '../annotations/schema.ts';
-import { commentChange, commentIds, newComment } from '../fields.ts';
+import { commentIds, commentUpdate, newComment } from '../fields.ts';
 
 const target = { ...place, annotationId: id };
 
@@ -13,7 +13,7 @@ export const addedCommentIds = z.array(z.number());
 export const GetComments = z.object({ ...target, commentIds: commentIds.optional() });
 export type GetCommentsInput = z.infer<typeof GetComments>;
 
-export const UpdateComments = z.object({ ...target, commentData: batch(commentChange) });
+export const UpdateComments = z.object({ ...target, commentData: batch(commentUpdate) });
 export type UpdateCommentsInput = z.infer<typeof UpdateComments>;
 
 export const DeleteComments = z.object({ ...target, commentIds });

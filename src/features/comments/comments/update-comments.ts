@@ -40,16 +40,16 @@ export function updateComments(
       resolve(usersIn(ctx, accepted)),
       readNamedAttachments(ctx, tx, before, accepted),
     ]);
-    const given = accepted.map((each) => {
+    const updates = accepted.map((each) => {
       // Changes of one comment were merged; errors name the last of them.
       const index = input.commentData.findLastIndex(
         ({ commentId }) => commentId === each.commentId,
       );
       return completeOrRefuse(attachments, each, `commentData[${index}]`);
     });
-    linkAttachments(ctx, tx, [{ ...before, contents: given }]);
+    linkAttachments(ctx, tx, [{ ...before, contents: updates }]);
     const now = Math.max(ctx.clock.now(), before.lastUpdated);
-    const changed = given.flatMap((each) => changeOf(before, each, { users, now }) ?? []);
+    const changed = updates.flatMap((each) => changeOf(before, each, { users, now }) ?? []);
     const triggerNotification = accepted.some((each) =>
       wantsNotification(ctx, each.triggerNotification),
     );
@@ -64,12 +64,13 @@ export function updateComments(
   });
 }
 
+/** Returns the comment as it is after the update; undefined if it stays the same. */
 function changeOf(
   { comments }: FullAnnotation,
-  given: UpdateCommentsInput['commentData'][number],
+  update: UpdateCommentsInput['commentData'][number],
   { users, now }: { users: ResolvedUsers; now: number },
 ): CommentRow | undefined {
-  const { commentId, triggerNotification, agent, ...content } = given;
+  const { commentId, triggerNotification, agent, ...content } = update;
   const old = comments.find((comment) => comment.commentId === commentId);
   if (!old) return undefined;
   const merged = {

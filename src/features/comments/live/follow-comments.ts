@@ -8,7 +8,7 @@ import type { DocumentRef } from '../../access/places.ts';
 import { presentEvent } from '../../events/get-events.ts';
 import { ANNOTATION_EVENTS } from '../annotations/annotation-event.ts';
 import { showAnnotation } from '../show-annotation.ts';
-import { liveVisibility } from '../visibility/live-visibility.ts';
+import { loadLiveVisibility } from '../visibility/load-visibility.ts';
 import {
   accessOfEvent,
   accessOfPresented,
@@ -49,7 +49,7 @@ export async function presentChanges(
   const facts = await loadFacts();
   const previous = slice.events.flatMap((event) => previousOf(event) ?? []);
   const annotations = [...slice.events.map(accessOfEvent), ...previous, ...latest.values()];
-  const isVisible = await liveVisibility(ctx, { ...place, userId, facts }, annotations);
+  const isVisible = await loadLiveVisibility(ctx, { ...place, userId, facts }, annotations);
   return slice.events.map((event) => {
     const current = latest.get(keyOfKnown(accessOfEvent(event))) ?? accessOfEvent(event);
     const change = changeFor(isVisible, event, current);

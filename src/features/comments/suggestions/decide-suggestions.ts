@@ -104,9 +104,9 @@ async function save(ctx: KeyContext, decided: Pending[], answer: Answer): Promis
   if (!first) return;
   await ctx.db.transaction(async (tx) => {
     const users = await ensureUsers(ctx, tx, namingScopeOf(first.annotation), []);
-    const facts = { users, now: ctx.clock.now(), actorId: ctx.userId };
-    const given = { suggestion: { status: answer }, status: { id: 'RESOLVED' } };
-    const changes = decided.map(({ annotation }) => changeAnnotation(annotation, given, facts));
+    const call = { users, now: ctx.clock.now(), actorId: ctx.userId };
+    const update = { suggestion: { status: answer }, status: { id: 'RESOLVED' } };
+    const changes = decided.map(({ annotation }) => changeAnnotation(annotation, update, call));
     await saveChanges(ctx, tx, changes, { actionUser: users.actor });
   });
 }

@@ -1,21 +1,22 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { unixSeconds } from '../../../platform/clock.ts';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
-import { loadAccessAcross } from '../../access/load-access.ts';
+import { type AccessFacts, loadAccessAcross } from '../../access/load-access.ts';
 import { namedAnnotations } from '../load-annotations.ts';
+import type { KnownAccess } from './presented-access.ts';
 import { type AnnotationAccess, hidingStep, type VisibilityStep } from './rule.ts';
 
 interface LoadedVisibility {
   /** Also false when the annotation, or its document, does not exist any more. */
   isVisible(annotationId: string, userId: string): boolean;
   /**
-   * The step of the rule that hides the annotation as it is now, or as it was in the given state;
-   * `missing` when it does not exist any more.
+   * The step of the rule that hides the annotation as it is now, or else as it was `earlier`; `missing`
+   * when it does not exist any more.
    */
   hidingStep(
     annotationId: string,
     userId: string,
-    state?: PlacedAnnotation,
+    earlier?: PlacedAnnotation,
   ): VisibilityStep | 'missing' | undefined;
 }
 
@@ -25,24 +26,25 @@ export interface PlacedAnnotation extends AnnotationAccess {
 }
 
 /**
- * Loads what the rule needs to know about these annotations and users, in four statements.
+ * Loads the facts of the rule about these annotations and users, in four statements.
  *
- * @param states earlier states of these annotations, for `hidingStep`
+ * @param earlier these annotations as they were at earlier times, for `hidingStep`
  */
 export async function loadVisibility(
   db: Queryable,
-  { tenantId, annotationIds, userIds }: Scope & { annotationIds: string[] },
+  { tenantId, annotationIds, userIds }: Viewers & { annotationIds: string[] },
   now: number,
-  states: PlacedAnnotation[] = [],
+  earlier: PlacedAnnotation[] = [],
 ): Promise<LoadedVisibility> {
   const rows = await db.query<PlacedAnnotation>(sql`
     SELECT annotation_id AS "annotationId", organization_id AS "organizationId",
            document_id AS "documentId", author_id AS "authorId", visibility, access
     FROM ${namedAnnotations(tenantId, annotationIds)}`);
-  return loadVisibilityOfRows(db, { tenantId, userIds }, rows, now, states);
+  return loadVisibilityOfRows(db, { tenantId, userIds }, rows, now, earlier);
 }
 
-interface Scope {
+/** The users for whom visibility is decided. */
+interface Viewers {
   tenantId: string;
   userIds: string[];
 }
@@ -55,25 +57,24 @@ interface Scope {
  */
 export async function loadVisibilityOfRows(
   db: Queryable,
-  { tenantId, userIds }: Scope,
+  { tenantId, userIds }: Viewers,
   rows: PlacedAnnotation[],
   now: number,
-  states: PlacedAnnotation[] = [],
+  earlier: PlacedAnnotation[] = [],
 ): Promise<LoadedVisibility> {
   const annotations = new Map(rows.map((row) => [row.annotationId, row]));
-  const organizationIds = [...rows, ...states].flatMap(
+  const organizationIds = [...rows, ...earlier].flatMap(
     ({ visibility }) => visibility.organizationId ?? [],
   );
   const query = { tenantId, documents: rows, organizationIds, userIds };
-  const facts = await loadAccessAcross(db, query);
-  const isMember = (organizationId: string, userId: string) =>
-    facts.get(organizationId)?.accessAt({ organizationId }, userId, now)?.allowed === true;
-  const findStep: LoadedVisibility['hidingStep'] = (annotationId, userId, state) => {
+  const organizations = await loadAccessAcross(db, query);
+  const findStep: LoadedVisibility['hidingStep'] = (annotationId, userId, before) => {
     const annotation = annotations.get(annotationId);
-    const access = facts.get(annotation?.organizationId ?? '');
+    const access = organizations.get(annotation?.organizationId ?? '');
     if (annotation === undefined || access === undefined) return 'missing';
-    const stepOf = (one: PlacedAnnotation) => hidingStep({ access, isMember }, one, userId, now);
-    return stepOf(annotation) ?? (state && stepOf(state));
+    const stepOf = (one: PlacedAnnotation) =>
+      hidingStep({ access, organizations }, one, userId, now);
+    return stepOf(annotation) ?? (before && stepOf(before));
   };
   return {
     hidingStep: findStep,
@@ -91,4 +92,30 @@ export async function seesAnyAnnotation(
   const query = { tenantId, annotationIds, userIds: [userId] };
   const visibility = await loadVisibility(db, query, unixSeconds(clock));
   return annotationIds.some((annotationId) => visibility.isVisible(annotationId, userId));
+}
+
+/** A subscriber to one document, with the access facts that were loaded for all its subscribers. */
+interface Subscriber {
+  organizationId: string;
+  documentId: string;
+  userId: string;
+  facts: AccessFacts;
+}
+
+/** Returns whether the subscriber may see each of the annotations that events are about. */
+export async function loadLiveVisibility(
+  { db, tenantId, clock }: KeyContext,
+  { organizationId, documentId, userId, facts: access }: Subscriber,
+  annotations: KnownAccess[],
+): Promise<(annotation: KnownAccess) => boolean> {
+  const now = unixSeconds(clock);
+  // Annotations may be private to other organizations, whose members the access facts do not contain.
+  const organizationIds = annotations
+    .flatMap(({ visibility }) => visibility.organizationId ?? [])
+    .filter((id) => id !== organizationId);
+  const query = { tenantId, documents: [], organizationIds, userIds: [userId] };
+  const others = await loadAccessAcross(db, query);
+  const facts = { access, organizations: new Map([...others, [organizationId, access]]) };
+  return (annotation) =>
+    hidingStep(facts, { ...annotation, documentId }, userId, now) === undefined;
 }

@@ -9,7 +9,7 @@ import type { AnnotationAccess } from './rule.ts';
 /** The facts that decide who may see an annotation of the document that events are about. */
 export interface KnownAccess extends Omit<AnnotationAccess, 'documentId'> {
   annotationId: string;
-  /** Tells an annotation from a deleted one whose id it uses again. */
+  /** Distinguishes an annotation from a deleted one whose id it uses again. */
   createdAt: number;
 }
 

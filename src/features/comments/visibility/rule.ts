@@ -11,13 +11,17 @@ export interface AnnotationAccess extends OnDocument {
 interface VisibilityFacts {
   /** The facts of the organization to which the annotation belongs. */
   access: AccessFacts;
-  /** Whether the user has an active grant on the organization, which may be another one. */
-  isMember(organizationId: string, userId: string): boolean;
+  /** The facts of all organizations to whose members the annotation may be private. */
+  organizations: ReadonlyMap<string, AccessFacts>;
 }
 
+/** The steps of the rule, in their order. */
+export const VISIBILITY_STEPS = ['document', 'context', 'visibility'] as const;
+export type VisibilityStep = (typeof VISIBILITY_STEPS)[number];
+
 /**
- * The rule: whether a user may see an annotation. API keys see everything and are not checked. A
- * user sees an annotation when all of this holds:
+ * The rule: returns the first step that hides an annotation from a user, or undefined if the user may
+ * see it. API keys see everything and are not checked. A user sees an annotation when all of this holds:
  *
  * 1. The user may view its document.
  * 2. For each field of its access context, the user holds one of the values on that document.
@@ -28,17 +32,6 @@ interface VisibilityFacts {
  *
  * @param now Unix seconds
  */
-export const maySee = (
-  facts: VisibilityFacts,
-  annotation: AnnotationAccess,
-  userId: string,
-  now: number,
-): boolean => hidingStep(facts, annotation, userId, now) === undefined;
-
-export const VISIBILITY_STEPS = ['document', 'context', 'visibility'] as const;
-export type VisibilityStep = (typeof VISIBILITY_STEPS)[number];
-
-/** The first step of the rule that hides the annotation from the user; undefined: none does. */
 export function hidingStep(
   facts: VisibilityFacts,
   annotation: AnnotationAccess,
@@ -47,7 +40,7 @@ export function hidingStep(
 ): VisibilityStep | undefined {
   const hidden = hidingStepOnDocument(facts.access, annotation, userId, now);
   if (hidden !== undefined) return hidden;
-  return isIncluded(facts, annotation, userId) ? undefined : 'visibility';
+  return isIncluded(facts, annotation, userId, now) ? undefined : 'visibility';
 }
 
 /** An annotation that is not public still includes its author. */
@@ -55,6 +48,7 @@ function isIncluded(
   facts: VisibilityFacts,
   { authorId, visibility }: AnnotationAccess,
   userId: string,
+  now: number,
 ): boolean {
   if (userId === authorId) return true;
   switch (visibility.type) {
@@ -62,7 +56,10 @@ function isIncluded(
       return true;
     case 'restricted':
       return visibility.userIds?.includes(userId) ?? false;
-    case 'organizationPrivate':
-      return facts.isMember(visibility.organizationId ?? '', userId);
+    case 'organizationPrivate': {
+      const { organizationId = '' } = visibility;
+      const access = facts.organizations.get(organizationId);
+      return access?.accessAt({ organizationId }, userId, now)?.allowed === true;
+    }
   }
 }

@@ -44,7 +44,8 @@ const SAMPLE = 64;
 
 /**
  * Finds a block that both texts contain and that is at least half as long as the shorter text. It searches
- * the second text for a sample from the middle of the first.
+ * the second text for a sample from the middle of the first. A sample that either text contains twice is
+ * not used, since it could pair the wrong places.
  *
  * @returns the starts of the block in the two texts, and its length; undefined if none is found
  */

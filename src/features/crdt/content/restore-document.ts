@@ -3,7 +3,7 @@ import { align, type Comparison, identityOf, pairsOfEqualCounts, stepsBetween } 
 import { type ArrayEdit, applyArrayEdits } from './array-edits.ts';
 import { openRoot, storedTypeOf } from './content-type.ts';
 import { isJsonObject, type JsonValue } from './json.ts';
-import { readValue, requireReadDepth } from './read-content.ts';
+import { readValue, requireReadDepth } from './read-json.ts';
 import { toStored } from './stored-form.ts';
 import { ValueIds } from './value-ids.ts';
 import { newBudget } from './work-budget.ts';

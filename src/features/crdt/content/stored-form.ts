@@ -5,10 +5,10 @@ import { isJsonObject, type JsonValue } from './json.ts';
  * How objects and arrays are stored: `shared` as Y.Map and Y.Array, which can be edited inside, or `plain`
  * as one value, which can only be replaced.
  */
-export type StoredForm = 'shared' | 'plain';
+type StoredForm = 'shared' | 'plain';
 
-/** Yjs passes the initial content of an array as arguments on the call stack. */
-const PUSH_SIZE = 1_000;
+/** The most values inserted at once: Yjs passes those of a new type as arguments on the call stack. */
+export const PUSH_SIZE = 1_000;
 
 /**
  * Returns the form of the containers among `values`: `plain` when all of them are plain, else

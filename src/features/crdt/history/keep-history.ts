@@ -1,7 +1,7 @@
 import type { Services } from '../../../api/context.ts';
 import { type Queryable, type Sql, sql } from '../../../platform/database/database.ts';
 import { deleteExpiredRows } from '../../../platform/database/delete-expired-rows.ts';
-import { timedRows } from '../log/timed-rows.ts';
+import { timedRows } from '../log/update-framing.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -14,10 +14,12 @@ const keptSince = ({ clock, config }: HistoryContext): Date =>
 
 /**
  * SQL that stores what a compaction removes. It reads the common table expressions `previous` (the editor
- * before), `compacted` (the editor after) and `removed` (rows of the log). The last stretch of the past is
- * continued while its updates take less space than its base, so that a large document is not copied
- * with each compaction. No time lies between two stretches, since each begins with the last update of the
- * one before it.
+ * before), `compacted` (the editor after) and `removed` (rows of the log).
+ *
+ * A row of the history is a stretch of an editor's past: a snapshot as its base, and the updates after it.
+ * A compaction continues the last stretch while its updates take less space than its base, so that a large
+ * document is not copied with each compaction. There is no gap between two stretches, since each begins
+ * with the last update of the one before it.
  */
 export const keepRemoved = (ctx: HistoryContext, until: Date): Sql => sql`
   INSERT INTO crdt_history (tenant_id, log_id, base_version, base, since, until, authors, updates)

@@ -3,7 +3,7 @@ import { AppError } from '../../../platform/errors.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 import { noCrdtData } from '../change-stored.ts';
 import { readLarge } from '../log/read-large.ts';
-import { rowsUpTo, timedRows } from '../log/timed-rows.ts';
+import { rowsUpTo, timedRows } from '../log/update-framing.ts';
 import type { Past } from '../worker/jobs.ts';
 
 /** SQL for the stretches of an editor's past. The last one has no end: its updates are the log. */

@@ -2,7 +2,7 @@ import type { Services } from '../../../api/context.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import type { Append, Appended, Rejection } from './append.ts';
-import { logCreation } from './create-missing.ts';
+import { missingLogInsertion } from './logs.ts';
 import { editorLock, updateInsertion, type Written } from './write-updates.ts';
 
 type Outcome = Appended | Rejection;
@@ -83,7 +83,7 @@ function statementsFor(deps: Dependencies, appends: readonly Append[]) {
   const now = new Date(deps.clock.now());
   const mayLackLog = appends.filter(({ logId }) => logId === undefined).map(({ name }) => name);
   return {
-    creation: logCreation(mayLackLog, now),
+    creation: mayLackLog.length > 0 ? missingLogInsertion(mayLackLog, now) : undefined,
     lock: editorLock(appends),
     write: updateInsertion(deps, appends, now),
   };

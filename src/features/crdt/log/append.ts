@@ -1,5 +1,5 @@
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
-import type { EditorContent } from '../present-editor.ts';
+import type { EditorContent } from '../editor-content.ts';
 
 /** An update to be appended to the log of one editor. */
 export interface Append {

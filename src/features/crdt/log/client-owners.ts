@@ -1,6 +1,6 @@
 import { type Database, type Queryable, sql } from '../../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
-import { createMissingLogs } from './create-missing.ts';
+import { missingLogInsertion } from './logs.ts';
 
 /** Returns the owners of those Yjs clients that have written to an editor. */
 export async function readClientOwners(
@@ -17,8 +17,20 @@ export async function readClientOwners(
   return new Map(rows.map(({ client, userId }) => [client, userId]));
 }
 
+/** Returns the Yjs clients that wrote to deleted content of this name. */
+export async function loadTombstone(
+  db: Queryable,
+  { tenantId, organizationId, documentId, editorId }: LiveDocumentName,
+): Promise<number[]> {
+  const [tombstone] = await db.query<{ clients: string[] }>(sql`
+    SELECT clients::text[] FROM crdt_tombstones
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+      AND document_id = ${documentId} AND editor_id = ${editorId}`);
+  return tombstone?.clients.map(Number) ?? [];
+}
+
 /** Yjs clients of an editor that a user claims. */
-export interface ClientClaim {
+interface ClientClaim {
   name: LiveDocumentName;
   /** The log of the editor; undefined if it may not exist yet, and is then created. */
   logId: string | undefined;
@@ -58,7 +70,7 @@ async function beginLog(
   name: LiveDocumentName,
   now: Date,
 ): Promise<string | undefined> {
-  await createMissingLogs(db, [name], now);
+  await db.query(missingLogInsertion([name], now));
   const [found] = await db.query<{ logId: string }>(sql`
     SELECT log_id AS "logId" FROM crdt_documents
     WHERE tenant_id = ${name.tenantId} AND organization_id = ${name.organizationId}

@@ -1,11 +1,11 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
-import { editorInput } from './editor-input.ts';
+import { editorInput } from './logs.ts';
 import { newestUpdate, newestVersion } from './newest-update.ts';
 import { framedUpdates, readFramedUpdates } from './update-framing.ts';
 
 /** The last version of an editor's log that a reader has. */
-export interface KnownVersion {
+interface KnownVersion {
   name: LiveDocumentName;
   version: number;
 }

@@ -2,7 +2,7 @@ import type { Services } from '../../../api/context.ts';
 import { empty, type Sql, sql } from '../../../platform/database/database.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Append } from './append.ts';
-import { editorInput } from './editor-input.ts';
+import { editorInput } from './logs.ts';
 import { newestUpdate, newestVersion, updatedAt } from './newest-update.ts';
 import { notifyAppend } from './notify-append.ts';
 import { frameUpdate } from './update-framing.ts';

@@ -1,8 +1,13 @@
 import { noOutput } from '../../../api/fields.ts';
 import { apiKeyOperation, router } from '../../../api/procedures.ts';
-import { CreateVersion, RestoreVersion } from '../schema.ts';
 import { restoreVersion } from './restore-version.ts';
-import { ListVersions, presentedVersion, versionPage } from './schema.ts';
+import {
+  CreateVersion,
+  ListVersions,
+  presentedVersion,
+  RestoreVersion,
+  versionPage,
+} from './schema.ts';
 import { createVersion, listVersions } from './versions.ts';
 
 const editor = { organizationId: 'acme', documentId: 'launch-plan', editorId: 'body' };

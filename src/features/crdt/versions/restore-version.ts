@@ -3,8 +3,8 @@ import { AppError } from '../../../platform/errors.ts';
 import { changeStored } from '../change-stored.ts';
 import { readPast } from '../history/read-past.ts';
 import { requireEditorAccess } from '../require-editor.ts';
-import type { RestoreVersionInput } from '../schema.ts';
 import { runJob } from '../worker/run-job.ts';
+import type { RestoreVersionInput } from './schema.ts';
 import { insertVersion, newVersion, readVersion } from './versions.ts';
 
 /** How many restores of an editor can be undone. */

@@ -1,14 +1,28 @@
 import { z } from 'zod';
-import { epochMs, id, pageSize, pageToken } from '../../../api/fields.ts';
+import { epochMs, id, name, pageSize, pageToken } from '../../../api/fields.ts';
+import { page } from '../../../api/paging.ts';
+import { editor } from '../schema.ts';
 
-export const ListVersions = z.object({
-  organizationId: id,
-  documentId: id,
-  editorId: id,
-  pageSize,
-  pageToken,
-});
+export const CreateVersion = z.object({ ...editor, name: name.optional() });
+export type CreateVersionInput = z.infer<typeof CreateVersion>;
+
+export const ListVersions = z.object({ ...editor, pageSize, pageToken });
 export type ListVersionsInput = z.infer<typeof ListVersions>;
+
+export const RestoreVersion = z
+  .object({
+    ...editor,
+    versionId: id.optional(),
+    at: z.int().nonnegative().optional().meta({
+      description:
+        'Instead of a version: a moment of the past, in epoch milliseconds. The result is at most ten seconds older.',
+    }),
+  })
+  .refine(({ versionId, at }) => (versionId === undefined) !== (at === undefined), {
+    path: ['versionId'],
+    message: 'must be given, unless `at` is; not both',
+  });
+export type RestoreVersionInput = z.infer<typeof RestoreVersion>;
 
 export const presentedVersion = z
   .object({
@@ -21,7 +35,4 @@ export const presentedVersion = z
   .meta({ id: 'Version' });
 export type PresentedVersion = z.infer<typeof presentedVersion>;
 
-export const versionPage = z.object({
-  data: z.array(presentedVersion),
-  nextPageToken: z.string().optional(),
-});
+export const versionPage = page(presentedVersion);

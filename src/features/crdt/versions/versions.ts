@@ -13,9 +13,8 @@ import { noCrdtData } from '../change-stored.ts';
 import { loadStored, type StoredDocument } from '../log/load-stored.ts';
 import { readLarge } from '../log/read-large.ts';
 import { requireEditorAccess } from '../require-editor.ts';
-import type { CreateVersionInput } from '../schema.ts';
 import { runJob } from '../worker/run-job.ts';
-import type { ListVersionsInput, PresentedVersion } from './schema.ts';
+import type { CreateVersionInput, ListVersionsInput, PresentedVersion } from './schema.ts';
 
 /** Stores the current content of an editor as a version. */
 export async function createVersion(

@@ -1,7 +1,7 @@
 import * as Y from 'yjs';
 import type { DeclaredContent } from '../../../platform/live-documents.ts';
 import { readUpdateFacts, type UpdateFacts } from '../client-ids.ts';
-import { readAnyContent, replaceAnyContent } from '../content/any-content.ts';
+import { readContent, replaceContent } from '../content/content.ts';
 import {
   ContentMismatch,
   type ContentMismatchReason,
@@ -11,22 +11,22 @@ import type { AnchoredPart } from '../content/passages/anchored-passage.ts';
 import type { QuotedPassage } from '../content/passages/find-passage.ts';
 import { restoreDocument } from '../content/restore-document.ts';
 import type { WorkBudget } from '../content/work-budget.ts';
-import { type StoredDocument, withStored } from '../log/load-stored.ts';
-import { updatesIn } from '../log/timed-rows.ts';
 import {
   contentKeyOf,
   type EditorContent,
   keyForNewContent,
   readEditorForEvent,
   requireType,
-} from '../present-editor.ts';
+} from '../editor-content.ts';
+import { type StoredDocument, withStored } from '../log/load-stored.ts';
+import { updatesIn } from '../log/update-framing.ts';
 import { anchorPassages, replaceAnchored, replaceQuoted } from './passage-jobs.ts';
 import { splitUpdate } from './split-update.ts';
 
 /** The parts of a stored document that jobs need. */
 export type Stored = Pick<StoredDocument, 'snapshot' | 'updates' | 'contentKey' | 'contentType'>;
 
-/** Past content: a snapshot, and the rows of the log after it as bytes (log/timed-rows.ts). */
+/** Past content: a snapshot, and the rows of the log after it as bytes (log/update-framing.ts). */
 export interface Past {
   snapshot: Buffer | null;
   rows: Uint8Array;
@@ -39,7 +39,7 @@ export interface Replacement {
   type: ContentType;
   data: unknown;
   marks: readonly string[] | undefined;
-  /** Whether `data` is preserialized JSON. */
+  /** Whether `data` is the text of its JSON. */
   isSerialized?: boolean;
 }
 
@@ -178,14 +178,14 @@ export function replace(
     : replacement.data;
   const key = replacement.key ?? keyForNewContent(doc, type, declared);
   requireType(doc, key, type, declared);
-  replaceAnyContent(doc, { key, type, marks }, data, budget);
+  replaceContent(doc, { key, type, marks }, data, budget);
 }
 
 /** @throws {ContentMismatch} when the requested type is not that of the root. */
 function readRoot(doc: Y.Doc, declared: DeclaredContent, options: ReadOptions): EditorContent {
   const key = options.key ?? contentKeyOf(doc, declared);
   const type = requireType(doc, key, options.type, declared);
-  const data = readAnyContent(doc, { key, type, marks: options.marks });
+  const data = readContent(doc, { key, type, marks: options.marks });
   return { type, json: JSON.stringify(data) };
 }
 

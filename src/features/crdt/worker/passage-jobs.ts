@@ -4,10 +4,10 @@ import type { DeclaredContent } from '../../../platform/live-documents.ts';
 import {
   type AnchoredPart,
   anchorPassage,
-  type FoundPassage,
   resolvePassage,
 } from '../content/passages/anchored-passage.ts';
 import {
+  type FoundPassage,
   findPassage,
   type PassagePart,
   type PassageProblem,
@@ -15,7 +15,7 @@ import {
 } from '../content/passages/find-passage.ts';
 import { joinTexts } from '../content/passages/joined-text.ts';
 import { replacePassage } from '../content/replace-text.ts';
-import { textRootOf } from '../present-editor.ts';
+import { textRootOf } from '../editor-content.ts';
 
 /**
  * Replaces a quoted passage by the smallest change.
@@ -44,10 +44,7 @@ export function replaceAnchored(
 }
 
 /** Replaces the parts of a passage by the smallest change, in one transaction. Formats are kept. */
-function replaceFound(
-  doc: Doc,
-  found: { parts: PassagePart[] } | { problem: PassageProblem },
-): PassageProblem | undefined {
+function replaceFound(doc: Doc, found: FoundPassage<PassagePart>): PassageProblem | undefined {
   if ('problem' in found) return found.problem;
   // Replacing the last part first leaves the positions of the parts before it valid.
   const fromEnd = found.parts.toSorted((one, other) => other.start - one.start);
@@ -65,7 +62,7 @@ export function anchorPassages(
   doc: Doc,
   declared: DeclaredContent,
   passages: QuotedPassage[],
-): FoundPassage[] {
+): FoundPassage<AnchoredPart>[] {
   const root = textRootOf(doc, declared);
   const joined = joinTexts(root);
   return passages.map((passage) => anchorPassage(root, joined, passage));

@@ -41,19 +41,20 @@ function cutItem(struct: Struct): Struct[] {
   if (!(struct instanceof Y.Item)) return [struct];
   const { content } = struct;
   if (!(content instanceof Y.ContentAny || content instanceof Y.ContentString)) return [struct];
-  const cut: Y.Item[] = [struct];
+  const pieces: Y.Item[] = [struct];
   let offset = 0;
-  for (let left = content; ; ) {
+  for (let piece = content; ; ) {
     const count =
-      left instanceof Y.ContentAny ? countWithin(left.arr, 0, MAX_VALUES) : textWithin(left);
-    if (count === left.getLength()) break;
-    const right = left.splice(count);
+      piece instanceof Y.ContentAny ? countWithin(piece.arr, 0, MAX_VALUES) : textWithin(piece);
+    if (count === piece.getLength()) break;
+    const rest = piece.splice(count);
     offset += count;
-    cut.push(pieceOf(struct, offset, right));
-    left = right;
+    pieces.push(pieceOf(struct, offset, rest));
+    piece = rest;
   }
+  // The first `splice` has shortened the content of the item itself.
   struct.length = content.getLength();
-  return cut;
+  return pieces;
 }
 
 /** Counts the units of a text that fit in one part, without splitting a surrogate pair. */

@@ -32,23 +32,23 @@ export function deleteOrganizations(ctx: DeletionContext, organizationIds: strin
       WHERE tenant_id = ${tenantId} AND organization_id = ANY(${organizationIds})
       ORDER BY organization_id FOR UPDATE`);
     const ids = locked.filter((row) => !row.isBeingDeleted).map(ORGANIZATIONS.idOf);
-    const { smallIds, started } = splitBySize(await loadOrganizationSizes(tx, tenantId, ids));
-    await startLater(ctx, tx, deleteOrganizationJob, {
-      refs: [...started.keys()].map((organizationId) => ({ tenantId, organizationId })),
+    const sizes = await loadOrganizationSizes(tx, tenantId, ids);
+    const { smallIds, largeIds, messages } = splitBySize(sizes);
+    await deleteInBackground(ctx, tx, deleteOrganizationJob, {
+      refs: largeIds.map((organizationId) => ({ tenantId, organizationId })),
       mark: sql`UPDATE organizations SET is_being_deleted = true
-        WHERE tenant_id = ${tenantId} AND organization_id = ANY(${[...started.keys()]})`,
+        WHERE tenant_id = ${tenantId} AND organization_id = ANY(${largeIds})`,
     });
     if (smallIds.length > 0) {
-      const atOnce = new Set(smallIds);
-      const organizations = locked.filter((row) => atOnce.has(row.organizationId));
+      const organizations = locked.filter((row) => smallIds.includes(row.organizationId));
       const content = await lockContent(tx, tenantId, { organizationIds: smallIds });
       await remove(ctx, tx, { organizationIds: smallIds }, { ...content, organizations });
     }
-    const messages = locked.map(({ organizationId: id, isBeingDeleted }) => {
-      const message = isBeingDeleted ? UNDER_WAY : started.get(id);
+    const outcomes = locked.map(({ organizationId: id, isBeingDeleted }) => {
+      const message = isBeingDeleted ? UNDER_WAY : messages.get(id);
       return [id, message ?? 'Organization deleted.'] as const;
     });
-    return outcomesOf(organizationIds, new Map(messages), 'Organization does not exist.');
+    return outcomesOf(organizationIds, new Map(outcomes), 'Organization does not exist.');
   });
 }
 
@@ -69,22 +69,23 @@ export function deleteFolders(
     const beingDeleted = foldersBeingDeleted(chains);
     const tops = new Map([...chains.keys()].map((id) => [id, topOf(id, chains)]));
     const ids = [...new Set(tops.values())].filter((id) => !beingDeleted.has(id)).sort();
-    const { smallIds, started } = splitBySize(await loadFolderSizes(tx, ctx, organizationId, ids));
-    await startLater(ctx, tx, deleteFolderJob, {
-      refs: [...started.keys()].map((folderId) => ({ tenantId, organizationId, folderId })),
+    const sizes = await loadFolderSizes(tx, ctx, organizationId, ids);
+    const { smallIds, largeIds, messages } = splitBySize(sizes);
+    await deleteInBackground(ctx, tx, deleteFolderJob, {
+      refs: largeIds.map((folderId) => ({ tenantId, organizationId, folderId })),
       mark: sql`UPDATE folders SET is_being_deleted = true
         WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-          AND folder_id = ANY(${[...started.keys()]})`,
+          AND folder_id = ANY(${largeIds})`,
     });
     if (smallIds.length > 0) {
       const scope = { organizationIds: [organizationId], folderIds: smallIds };
       await remove(ctx, tx, scope, await lockContent(tx, tenantId, scope));
     }
-    const messages = [...tops].map(([id, top]) => {
-      const message = beingDeleted.has(id) ? UNDER_WAY : started.get(top);
+    const outcomes = [...tops].map(([id, top]) => {
+      const message = beingDeleted.has(id) ? UNDER_WAY : messages.get(top);
       return [id, message ?? 'Folder deleted.'] as const;
     });
-    return outcomesOf(folderIds, new Map(messages), 'Folder does not exist.');
+    return outcomesOf(folderIds, new Map(outcomes), 'Folder does not exist.');
   });
 }
 
@@ -136,25 +137,25 @@ async function loadFolderSizes(
     FROM subtree GROUP BY top_id ORDER BY top_id`);
 }
 
-/** Divides deletions into those that are small enough to run now, and the messages of the others (`started`). */
-function splitBySize(sizes: DeletionSize[]): { smallIds: string[]; started: Map<string, string> } {
+/** Divides deletions into those that are small enough to run now, and the others, with their messages. */
+function splitBySize(sizes: DeletionSize[]) {
   let total = 0;
   const smallIds: string[] = [];
-  const started = new Map<string, string>();
+  const messages = new Map<string, string>();
   for (const { id, documents, folders } of sizes) {
     if (total + documents + folders <= MAX_AT_ONCE) {
       total += documents + folders;
       smallIds.push(id);
     } else {
       const content = documents > 0 ? `${documents} documents` : `${folders} folders`;
-      started.set(id, `Deletion started; ${content} are removed in the background.`);
+      messages.set(id, `Deletion started; ${content} are removed in the background.`);
     }
   }
-  return { smallIds, started };
+  return { smallIds, largeIds: [...messages.keys()], messages };
 }
 
 /** Marks what jobs delete, so that nothing can be added to it any more, and adds the jobs. */
-async function startLater(
+async function deleteInBackground(
   { jobs }: KeyContext,
   tx: Transaction,
   job: Job<DeletionRef>,

@@ -65,7 +65,10 @@ const deletionHandler = (job: Job<DeletionRef>, dependents: Dependents) =>
     while (await step()) signal.throwIfAborted();
   });
 
-/** Finds the organization or folder while it is marked: another one may have its id by now. */
+/**
+ * Finds the organization or folder while it is marked: another one may have its id by now. Returns the
+ * row of an organization, which `remove` needs; a folder is among the rows of `lockContent`.
+ */
 async function findMarked(
   tx: Transaction,
   { tenantId, organizationId, folderId }: DeletionRef,

@@ -15,8 +15,8 @@ export interface DeletionContext extends KeyContext {
   dependents: Dependents;
 }
 
-/** The scope of a deletion: whole organizations, or folders of one with everything below them. */
-export interface Scope {
+/** What is deleted: whole organizations, or folders of one with everything below them. */
+interface Scope {
   organizationIds: string[];
   folderIds?: string[] | undefined;
 }

@@ -39,18 +39,18 @@ export async function addMissingDocument(
 async function insertDocuments(
   { tenantId, key }: KeyContext,
   tx: Transaction,
-  place: { organizationId: string; folderId?: string | undefined; documents: DocumentInput[] },
+  input: { organizationId: string; folderId?: string | undefined; documents: DocumentInput[] },
 ): Promise<DocumentRow[]> {
-  const { organizationId, folderId, documents } = place;
-  const rows = documents.map((given) => ({
+  const { organizationId, folderId, documents } = input;
+  const rows = documents.map((document) => ({
     organizationId,
     folderId,
-    documentId: given.documentId,
-    documentName: given.documentName ?? given.documentId,
-    accessType: given.accessType ?? key.defaultDocumentAccessType ?? 'public',
-    commentAccess: given.commentAccess,
-    disabled: given.disabled ?? false,
-    metadata: DOCUMENTS.metadataOf(given),
+    documentId: document.documentId,
+    documentName: document.documentName ?? document.documentId,
+    accessType: document.accessType ?? key.defaultDocumentAccessType ?? 'public',
+    commentAccess: document.commentAccess,
+    disabled: document.disabled ?? false,
+    metadata: DOCUMENTS.metadataOf(document),
   }));
   const insertion = tx.query<DocumentRow>(DOCUMENTS.insertion(tenantId, rows));
   return retryOnViolation(insertion, DOCUMENTS.references);

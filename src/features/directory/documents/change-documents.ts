@@ -48,7 +48,7 @@ export function moveDocuments(
   );
 }
 
-/** @param input `folderId` is the folder to which the documents move */
+/** @param input `folderId` is the folder to which documents move; null for the root, and for updates */
 function changeDocuments(
   ctx: KeyContext,
   type: 'document.update' | 'document.move',

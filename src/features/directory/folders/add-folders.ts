@@ -95,9 +95,9 @@ async function insertFolders(
 ): Promise<FolderRow[]> {
   if (folders.length === 0) return [];
   const { tenantId } = ctx;
-  const rows = folders.map((given) => {
-    const { folderId, folderName, parentFolderId, accessType } = given;
-    const metadata = FOLDERS.metadataOf(given);
+  const rows = folders.map((folder) => {
+    const { folderId, folderName, parentFolderId, accessType } = folder;
+    const metadata = FOLDERS.metadataOf(folder);
     return { organizationId, folderId, folderName, parentFolderId, accessType, metadata };
   });
   const insertion = tx.query<FolderRow>(FOLDERS.insertion(tenantId, rows));

@@ -102,18 +102,18 @@ export function foldersBeingDeleted(chains: ReadonlyMap<string, readonly StoredL
  * levels between the two. OFFSET 0 makes PostgreSQL look up each level by the index, even if it
  * underestimates the size of an organization.
  *
- * @param place the condition for the folders of the organization
+ * @param where the condition for the folders of the organization
  * @param goesOn the condition for a step from a folder of `subtree` to a folder `below` it
  */
-export const withSubtree = (place: Sql, folderIds: string[], goesOn = sql`true`): Sql => sql`
+export const withSubtree = (where: Sql, folderIds: string[], goesOn = sql`true`): Sql => sql`
   WITH RECURSIVE subtree AS (
     SELECT folder_id AS top_id, folder_id, 0 AS distance
-    FROM ${namedRows({ table: sql`folders`, where: place, idColumn: sql`folder_id`, ids: folderIds })} f
+    FROM ${namedRows({ table: sql`folders`, where, idColumn: sql`folder_id`, ids: folderIds })} f
     UNION ALL
     SELECT subtree.top_id, below.folder_id, subtree.distance + 1
     FROM subtree CROSS JOIN LATERAL (
       SELECT folder_id FROM folders
-      WHERE ${place} AND parent_folder_id = subtree.folder_id
+      WHERE ${where} AND parent_folder_id = subtree.folder_id
       OFFSET 0
     ) AS below
     WHERE ${goesOn}

@@ -30,8 +30,8 @@ export function updateFolders(ctx: KeyContext, { organizationId, folders }: Upda
     const loadChains = (ids: string[]) => loadFolderChains(tx, tenantId, organizationId, ids);
     const locked = await tx.query<FolderRow>(FOLDERS.lock(place, batch));
     const known = new Set(locked.map(FOLDERS.idOf));
-    const moving = batch.filter((given) => given.parentFolderId !== undefined);
-    const parents = moving.flatMap((given) => given.parentFolderId ?? []);
+    const moving = batch.filter((folder) => folder.parentFolderId !== undefined);
+    const parents = moving.flatMap((folder) => folder.parentFolderId ?? []);
     const chains = await loadChains([...known, ...parents]);
     const beingDeleted = foldersBeingDeleted(chains);
     const movedIds = moving.map(FOLDERS.idOf).filter((id) => known.has(id));
@@ -41,9 +41,9 @@ export function updateFolders(ctx: KeyContext, { organizationId, folders }: Upda
       place,
       { batch, locked },
       {
-        apply(before, given) {
-          const { folderId, parentFolderId } = given;
-          const after = FOLDERS.apply(before, given);
+        apply(before, update) {
+          const { folderId, parentFolderId } = update;
+          const after = FOLDERS.apply(before, update);
           if (typeof after === 'string' || parentFolderId === undefined) return after;
           if (beingDeleted.has(parentFolderId ?? '')) return PROBLEMS.parentBeingDeleted;
           return tree.move(folderId, parentFolderId) ?? after;

@@ -8,10 +8,10 @@ import type { OrganizationInput } from './schema.ts';
 /** Adds organizations. An existing organization is not changed, and its outcome says so. */
 export function addOrganizations(ctx: KeyContext, organizations: OrganizationInput[]) {
   const batch = ORGANIZATIONS.mergeBatch(organizations);
-  const rows = batch.map((given) => ({
-    organizationId: given.organizationId,
-    metadata: ORGANIZATIONS.metadataOf(given),
-    organizationName: given.organizationName ?? given.organizationId,
+  const rows = batch.map((organization) => ({
+    organizationId: organization.organizationId,
+    metadata: ORGANIZATIONS.metadataOf(organization),
+    organizationName: organization.organizationName ?? organization.organizationId,
   }));
   return ctx.db.transaction(async (tx) => {
     const [beingDeleted, added] = await pipeline([

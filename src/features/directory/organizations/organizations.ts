@@ -136,10 +136,10 @@ export async function getOrganizations(
   const { table, columns, idColumn, idOf } = ORGANIZATIONS;
   const where = sql`tenant_id = ${ctx.tenantId}`;
   const query = { operation: 'organizations.get', filters: { organizationIds }, ...paging };
-  const { rows, nextPageToken } = await readPage(ctx, query, [idColumn, idOf], (following) =>
+  const { rows, nextPageToken } = await readPage(ctx, query, [idColumn, idOf], (endOfQuery) =>
     ctx.db.query<OrganizationRow>(sql`
       SELECT ${columns} FROM ${rowsAmong({ table, where, idColumn }, organizationIds)} o
-      WHERE true ${following}`),
+      WHERE true ${endOfQuery}`),
   );
   return { data: await mapInChunks(rows, presentOrganization), nextPageToken };
 }

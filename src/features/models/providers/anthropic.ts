@@ -15,7 +15,7 @@ const PATH = '/v1/messages';
 const usage = z
   .object({ input_tokens: tokens, output_tokens: tokens })
   .nullish()
-  .transform((given) => countsOf(given?.input_tokens, given?.output_tokens));
+  .transform((counts) => countsOf(counts?.input_tokens, counts?.output_tokens));
 const stopReason = z.string().nullish();
 
 const Message = z.object({

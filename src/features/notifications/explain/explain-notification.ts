@@ -6,7 +6,7 @@ import type { AccessContext } from '../../access/access-context.ts';
 import { loadVisibility, loadVisibilityOfRows } from '../../comments/visibility/load-visibility.ts';
 import { VISIBILITY_STEPS, type VisibilityStep } from '../../comments/visibility/rule.ts';
 import { triggerOf } from '../../settings/triggers.ts';
-import { stateAt } from '../generate/annotation-event.ts';
+import { annotationAt } from '../generate/annotation-event.ts';
 import { isTriggered, type Reason } from '../generate/audience.ts';
 import { isDeferred } from '../generate/batches.ts';
 import { dropStale } from '../generate/current-events.ts';
@@ -52,7 +52,7 @@ const step = (rule: Rule, passes: boolean, details = ''): NotificationStep => ({
   // A function keeps $ in the details from being read as a pattern.
   reason: RULES[rule][passes ? 0 : 1].replace('TEXT', () => details),
 });
-const info = (rule: Rule, reason: string): NotificationStep => ({ rule, outcome: 'info', reason });
+const note = (rule: Rule, reason: string): NotificationStep => ({ rule, outcome: 'info', reason });
 
 async function stepsOfThread(
   ctx: KeyContext,
@@ -75,15 +75,15 @@ async function stepsOfThread(
   const reason = candidate && AUDIENCE_REASONS[candidate.reason];
   const current = isDeferred(config) ? await dropStale(db, tenantId, [event]) : [event];
   const annotationIds = [thread.annotationId];
-  const state = stateAt(event);
+  const earlier = annotationAt(event);
   const query = { tenantId, annotationIds, userIds: [userId] };
-  const visibility = await loadVisibility(db, query, now, [state]);
+  const visibility = await loadVisibility(db, query, now, [earlier]);
   const participationOf = await loadParticipation(db, tenantId, annotationIds);
-  const { userId: actor } = event.data.actionUser ?? {};
+  const actor = event.data.actionUser?.userId;
   const actedBy =
     actor === undefined ? 'A server acted, and named no user.' : `The acting user is ${actor}.`;
   return [
-    info('event', `${event.type} of ${event.createdAt.toISOString()}.`),
+    note('event', `${event.type} of ${event.createdAt.toISOString()}.`),
     step('service', config.useNotificationService),
     step(
       'trigger',
@@ -95,12 +95,12 @@ async function stepsOfThread(
     ...(actor === userId ? [] : [step('audience', candidate !== undefined, reason)]),
     // Waiting events are dropped when their subject is deleted or withdrawn.
     ...(current.length === 0 ? [step('subject', false)] : []),
-    ...visibilitySteps(visibility.hidingStep(thread.annotationId, userId, state)),
+    ...visibilitySteps(visibility.hidingStep(thread.annotationId, userId, earlier)),
     ...(candidate
       ? [step('subscription', !candidate.isUnsubscribed), step('preference', candidate.wants.inbox)]
       : []),
     ...(isDeferred(config) ? [step('read', !participationOf(userId, event).hasRead)] : []),
-    info('timing', timingOf(config)),
+    note('timing', timingOf(config)),
   ];
 }
 

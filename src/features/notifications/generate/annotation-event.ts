@@ -24,7 +24,7 @@ export function commentsOf({ commentIds, comments }: AnnotationEventData): Prese
   return comments.filter(({ commentId, isDraft }) => ids.has(commentId) && !isDraft);
 }
 
-/** The annotation at the time of the event, without the circumstances. */
+/** The whole annotation at the time of the event, without the circumstances. */
 export function annotationIn({
   actionUser,
   commentIds,
@@ -36,8 +36,8 @@ export function annotationIn({
   return annotation;
 }
 
-/** The facts of the event's annotation that decided at that time who might see it. */
-export const stateAt = ({ organizationId, documentId, data }: AnnotationEvent) => ({
+/** The annotation at the time of the event, as far as it decides who may see it. */
+export const annotationAt = ({ organizationId, documentId, data }: AnnotationEvent) => ({
   ...accessOfPresented(data),
   organizationId,
   documentId,

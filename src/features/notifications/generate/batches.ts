@@ -131,12 +131,14 @@ const releaseSome = (services: Services, tenantId: string): Promise<number> =>
     const { useNotificationService, triggers } = await getNotificationConfig({ db: tx, tenantId });
     if (!useNotificationService) return deleted.length;
     // Notifications of one moment are listed in the order in which they are written.
-    const batches = deleted
+    const inOrder = deleted
       .map(({ sequences }) => sequences)
       .toSorted((one, other) => Number(one[0]) - Number(other[0]));
-    const current = await currentEvents(tx, tenantId, batches.flat());
+    const current = await currentEvents(tx, tenantId, inOrder.flat());
     const bySequence = new Map(current.map((event) => [event.sequence, event]));
-    const threads = batches.map((batch) => batch.flatMap((each) => bySequence.get(each) ?? []));
-    await notify(services, tx, { tenantId, triggers, threads, haveWaited: true });
+    const batches = inOrder.map((sequences) =>
+      sequences.flatMap((sequence) => bySequence.get(sequence) ?? []),
+    );
+    await notify(services, tx, { tenantId, triggers, batches, haveWaited: true });
     return deleted.length;
   });

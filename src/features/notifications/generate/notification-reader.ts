@@ -33,17 +33,17 @@ export const notificationReader: EventReader<Services> = {
     for (const [tenantId, config] of configs) {
       const { useNotificationService, triggers } = config;
       if (!useNotificationService) continue;
-      const read = byTenant.get(tenantId) ?? [];
+      const ofTenant = byTenant.get(tenantId) ?? [];
       // A late event is handled after later events that would have withdrawn its notifications.
-      const own = isLate ? await dropStale(tx, tenantId, read) : read;
+      const valid = isLate ? await dropStale(tx, tenantId, ofTenant) : ofTenant;
       if (isDeferred(config)) {
-        const notifying = own.filter(
+        const notifying = valid.filter(
           (event) => isTriggered(triggers, event) && audienceOf(event).length > 0,
         );
         await batchEvents(tx, tenantId, config, notifying);
       } else {
-        const threads = own.map((event) => [event]);
-        await notify(services, tx, { tenantId, triggers, threads, haveWaited: isLate });
+        const batches = valid.map((event) => [event]);
+        await notify(services, tx, { tenantId, triggers, batches, haveWaited: isLate });
       }
     }
   },

@@ -17,10 +17,10 @@ import { type Candidate, selectRecipients } from './recipients.ts';
 interface NotifyInput {
   tenantId: string;
   triggers: Triggers;
-  /** Each thread is the events of one annotation, in order, that share a notification. */
-  threads: AnnotationEvent[][];
+  /** The events of a batch are about one annotation, in order, and share a notification. */
+  batches: AnnotationEvent[][];
   /** Whether the events have waited. Users who have read the annotation since are then not notified. */
-  haveWaited?: boolean;
+  haveWaited: boolean;
 }
 
 /** About how many recipients one statement writes, far fewer than its timeout allows. */
@@ -37,15 +37,15 @@ const RECIPIENTS_AT_ONCE = 20_000;
 export async function notify(
   { events: eventLog, clock }: Pick<Services, 'events' | 'clock'>,
   tx: Transaction,
-  { tenantId, triggers, threads, haveWaited = false }: NotifyInput,
+  { tenantId, triggers, batches, haveWaited }: NotifyInput,
 ): Promise<void> {
-  const query = { tenantId, triggers, events: threads.flat(), now: unixSeconds(clock) };
+  const query = { tenantId, triggers, events: batches.flat(), now: unixSeconds(clock) };
   const selected = await selectRecipients(tx, query, 'inbox');
   const recipientsOf = new Map(selected.map(({ event, recipients }) => [event.id, recipients]));
-  const composed = threads.flatMap((thread) => {
-    const notified = thread.map((event) => {
+  const isTooLate = ({ hasRead }: Candidate) => haveWaited && hasRead;
+  const composed = batches.flatMap((batch) => {
+    const notified = batch.map((event) => {
       const recipients = recipientsOf.get(event.id) ?? [];
-      const isTooLate = ({ hasRead }: Candidate) => haveWaited && hasRead;
       return { event, recipients: recipients.filter((user) => !isTooLate(user)) };
     });
     return composeNotifications(notified, clock.now());

@@ -7,7 +7,7 @@ import { loadVisibility } from '../../comments/visibility/load-visibility.ts';
 import type { Triggers } from '../../settings/triggers.ts';
 import { loadUsers } from '../../users/known-people.ts';
 import { loadLevels } from '../preferences/load-levels.ts';
-import { type AnnotationEvent, isAnnotationEvent, stateAt } from './annotation-event.ts';
+import { type AnnotationEvent, annotationAt, isAnnotationEvent } from './annotation-event.ts';
 import { type Audience, audienceOf, isTriggered, type Reason } from './audience.ts';
 
 /** A user in the audience of an event, whether or not the user is to be notified. */
@@ -84,15 +84,15 @@ export async function loadCandidates(
     .filter(({ audience }) => audience.length > 0);
   if (audiences.length === 0) return [];
   const membersOf = await loadGroupMembers(db, tenantId, audiences);
-  const resolved = audiences.map((each) => ({ ...each, users: usersIn(each, membersOf) }));
+  const resolved = audiences.map((each) => ({ ...each, users: resolveGroups(each, membersOf) }));
   const places = resolved.flatMap(({ event: { organizationId, documentId }, users }) =>
     users.map(({ user: { userId } }) => ({ organizationId, documentId, userId })),
   );
   const annotationIds = [...new Set(resolved.map(({ event }) => event.data.annotationId))];
   const userIds = [...new Set(places.map(({ userId }) => userId))];
-  const states = resolved.map(({ event }) => stateAt(event));
+  const earlier = resolved.map(({ event }) => annotationAt(event));
   const facts = await pipeline([
-    loadVisibility(db, { tenantId, annotationIds, userIds }, now, states),
+    loadVisibility(db, { tenantId, annotationIds, userIds }, now, earlier),
     loadParticipation(db, tenantId, annotationIds),
     loadUsers(db, tenantId, userIds),
     loadLevels(db, tenantId, withPreferences ? places : []),
@@ -113,11 +113,11 @@ function candidatesOf(
 ): Candidate[] {
   const { organizationId, documentId, data } = event;
   const authors = new Set([data, ...data.comments].map(({ from }) => from.userId));
-  const state = stateAt(event);
+  const earlier = annotationAt(event);
   return users.flatMap(({ user, reason, isInGroup }) => {
     const { userId } = user;
     const stored = known.get(userId);
-    const { hasUnsubscribed, isNotSubscribed, hasRead } = participationOf(userId, event);
+    const { hasUnsubscribed, lacksSubscription, hasRead } = participationOf(userId, event);
     if (!stored && isAlias(userId)) return [];
     // ALL allows every event; MINE those that mention or assign the user, or that happen in a thread
     // in which the user wrote.
@@ -129,11 +129,11 @@ function candidatesOf(
       user: { ...user, ...stored },
       reason,
       address: typeof stored?.email === 'string' && stored.email ? stored.email : undefined,
-      isVisible: visibility.hidingStep(data.annotationId, userId, state) === undefined,
+      isVisible: visibility.hidingStep(data.annotationId, userId, earlier) === undefined,
       isUnsubscribed:
-        reason === 'subscribed' && (hasUnsubscribed || (isNotSubscribed && !isInGroup)),
+        reason === 'subscribed' && (hasUnsubscribed || (lacksSubscription && !isInGroup)),
       hasRead,
-      isDeleted: !stored && wasKnown(event, reason, hasUnsubscribed || isNotSubscribed),
+      isDeleted: !stored && wasKnown(event, reason, hasUnsubscribed || lacksSubscription),
       wants: { inbox: allows(inbox), email: allows(email) },
     };
   });
@@ -147,8 +147,8 @@ const ASSIGNING = new Set(['comment_annotation.add', 'comment_annotation.assign'
  * ended, or an earlier event has named the assignee. Other unknown users become known when they are
  * notified.
  */
-const wasKnown = ({ type }: AnnotationEvent, reason: Reason, hasEnded: boolean): boolean =>
-  (reason === 'mentioned' && hasEnded) || (reason === 'assigned' && !ASSIGNING.has(type));
+const wasKnown = ({ type }: AnnotationEvent, reason: Reason, hasNoSubscription: boolean): boolean =>
+  (reason === 'mentioned' && hasNoSubscription) || (reason === 'assigned' && !ASSIGNING.has(type));
 
 interface EventAudience {
   event: AnnotationEvent;
@@ -161,7 +161,7 @@ type MembersOf = (organizationId: string, groupId: string) => NamedUserObject[];
 type AudienceMember = Pick<Candidate, 'user' | 'reason'> & { isInGroup: boolean };
 
 /** Replaces groups by their members. The first reason of a user is the strongest, and is kept. */
-function usersIn({ event, audience }: EventAudience, membersOf: MembersOf): AudienceMember[] {
+function resolveGroups({ event, audience }: EventAudience, membersOf: MembersOf): AudienceMember[] {
   const { organizationId, data } = event;
   const all = audience.flatMap(({ reason, users, groupIds }) =>
     [
@@ -202,21 +202,21 @@ async function loadGroupMembers(
 
 interface Participation {
   hasUnsubscribed: boolean;
-  /** Whether the user takes part without a subscription, or had one until the user was deleted. */
-  isNotSubscribed: boolean;
+  /** Whether the user has only read or been assigned the annotation, or was deleted as a subscriber. */
+  lacksSubscription: boolean;
   /** The time of the last reading in epoch milliseconds. */
   readMs: number;
 }
 
 /**
- * Returns a function that tells of a user and an event whether the user has unsubscribed from the
- * annotation by now, and whether the user has read it since the event.
+ * Reads how users take part in annotations. The returned function says of a user and an event whether the
+ * user is subscribed to the annotation now, and has read it since the event.
  */
 export async function loadParticipation(db: Queryable, tenantId: string, annotationIds: string[]) {
   const rows = await db.query<Participation & { annotationId: string; userId: string }>(sql`
     SELECT annotation_id AS "annotationId", user_id AS "userId",
            subscription IS NOT DISTINCT FROM 'none' AS "hasUnsubscribed",
-           subscription IS NULL AS "isNotSubscribed",
+           subscription IS NULL AS "lacksSubscription",
            COALESCE(read_at, 0)::float8 AS "readMs"
     FROM annotation_users
     WHERE tenant_id = ${tenantId} AND annotation_id = ANY(${annotationIds})
@@ -224,7 +224,7 @@ export async function loadParticipation(db: Queryable, tenantId: string, annotat
   const byKey = new Map(rows.map((row) => [keyOf(row.annotationId, row.userId), row]));
   return (userId: string, { data, createdAt }: AnnotationEvent) => {
     const row: Partial<Participation> = byKey.get(keyOf(data.annotationId, userId)) ?? {};
-    const { hasUnsubscribed = false, isNotSubscribed = false, readMs = 0 } = row;
-    return { hasUnsubscribed, isNotSubscribed, hasRead: readMs > createdAt.getTime() };
+    const { hasUnsubscribed = false, lacksSubscription = false, readMs = 0 } = row;
+    return { hasUnsubscribed, lacksSubscription, hasRead: readMs > createdAt.getTime() };
   };
 }

@@ -9,7 +9,7 @@ import {
 import type { Reason } from './audience.ts';
 
 /** A headline with variables (specification 2.12), and the text of the comment that the event is about. */
-export interface Headline {
+interface Headline {
   template: string;
   templateData: Record<string, NamedUserObject | string>;
   body: string;

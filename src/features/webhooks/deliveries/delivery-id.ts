@@ -1,5 +1,5 @@
 /** The parts of a delivery's id, by which its row is found. */
-export interface DeliveryKey {
+interface DeliveryKey {
   endpointId: string;
   /** The time of the event. */
   createdAt: Date;

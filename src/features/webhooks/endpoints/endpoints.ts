@@ -132,13 +132,13 @@ export async function updateEndpoint(
 }
 
 /** Returns undefined for the masked form of the stored URL, and refuses any other masked URL. */
-async function changedUrl(ctx: KeyContext, endpointId: string, given: string | undefined) {
-  if (given === undefined || !isMasked(given)) return given;
+async function changedUrl(ctx: KeyContext, endpointId: string, url: string | undefined) {
+  if (url === undefined || !isMasked(url)) return url;
   const [row] = await ctx.db.query<EndpointRow>(sql`
     SELECT ${endpointColumns} FROM webhook_endpoints
     WHERE tenant_id = ${ctx.tenantId} AND id = ${endpointId}`);
   if (!row) throw endpointNotFound();
-  if (presentEndpoint(ctx, row).url === given) return undefined;
+  if (presentEndpoint(ctx, row).url === url) return undefined;
   throw invalidField('url', 'is masked: give the whole address');
 }
 

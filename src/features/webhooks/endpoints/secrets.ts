@@ -17,7 +17,7 @@ interface RotatedSecret {
   until: number;
 }
 
-export interface SealedSecrets {
+interface SealedSecrets {
   sealedSecret: string;
   sealedPreviousSecrets: string | null;
 }

@@ -8,6 +8,7 @@ import {
 } from '../../../../platform/anchors/anchor.ts';
 import {
   excerpt,
+  type FoundPassage,
   findPassage,
   nearest,
   offsetOfPosition,
@@ -25,14 +26,12 @@ export interface AnchoredPart extends AnchorPiece {
 /** The most blocks of an anchored passage, each of which is searched when it moved. */
 export const MAX_PARTS = 100;
 
-export type FoundPassage = { parts: AnchoredPart[] } | { problem: PassageProblem };
-
 /** Finds a quoted passage, and anchors its parts. */
 export function anchorPassage(
   root: Text | XmlFragment,
   joined: JoinedText,
   passage: QuotedPassage,
-): FoundPassage {
+): FoundPassage<AnchoredPart> {
   const found = findPassage(root, passage, joined);
   if ('problem' in found) return found;
   if (found.parts.length > MAX_PARTS) return { problem: tooManyParts(found.parts) };
@@ -55,7 +54,7 @@ const tooManyParts = (parts: PassagePart[]): PassageProblem => ({
 export function resolvePassage(
   root: Text | XmlFragment,
   anchored: AnchoredPart[],
-): { parts: PassagePart[] } | { problem: PassageProblem } {
+): FoundPassage<PassagePart> {
   const ranges = resolveQuotes(root, { pieces: anchored });
   if (!ranges || !isWhole(root, ranges, anchored)) return { problem: orphaned(root, anchored) };
   return {

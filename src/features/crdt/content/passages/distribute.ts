@@ -27,7 +27,7 @@ export function distribute(
   const newLines = replacement.split('\n');
   if (newLines.length !== quote.split('\n').length) return undefined;
   return lines.flatMap((line) => {
-    // A block of code contains line breaks.
+    // A block of code is one line of the passage, but contains line breaks.
     const count = line.join('').split('\n').length;
     return withinLine(line, newLines.splice(0, count).join('\n'));
   });

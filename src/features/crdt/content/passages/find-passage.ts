@@ -31,6 +31,8 @@ export interface PassageProblem {
   details: { present: string } | { occurrences: number; matches: string[] };
 }
 
+export type FoundPassage<Part> = { parts: Part[] } | { problem: PassageProblem };
+
 /** How much of a passage a problem shows, and of the text on each side of it, in UTF-16 units. */
 const MAX_PRESENT = 500;
 const CONTEXT = 32;
@@ -41,7 +43,7 @@ export function findPassage(
   root: AnchorRoot,
   { quote, replacement, occurrence, position }: QuotedPassage,
   joined = joinTexts(root),
-): { parts: PassagePart[] } | { problem: PassageProblem } {
+): FoundPassage<PassagePart> {
   const { content } = joined;
   const { searched, offsets } = search(content, quote);
   const offset = position && offsetOfPosition(root, joined, position);

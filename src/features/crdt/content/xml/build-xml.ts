@@ -1,11 +1,9 @@
 import * as Y from 'yjs';
+import { PUSH_SIZE } from '../stored-form.ts';
 import { type DeltaStep, insertionsOf } from './diff-runs.ts';
 import { UNTYPED } from './embedded-kinds.ts';
 import { setAttributes } from './replace-attributes.ts';
 import { isElement, type XmlElement, type XmlNode } from './xml-tree.ts';
-
-/** Yjs passes the initial content of an element as arguments on the call stack. */
-const PUSH_SIZE = 1_000;
 
 /** Builds the type that stores a node in a Y.XmlFragment. */
 export function buildChild(node: XmlNode): Y.XmlElement | Y.XmlText {

@@ -49,14 +49,17 @@ export const insertionsOf = (runs: readonly XmlRun[]): DeltaStep[] =>
     attributes: { ...run.formats },
   }));
 
-/** In a Yjs delta an object is an embed, and a string is text. */
+/** Wraps values that are no objects, since a delta of Yjs would insert a string as text. */
 const toEmbed = (value: JsonValue): unknown =>
   typeof value === 'object' && value !== null ? value : { value };
 
 const flat = (runs: readonly XmlRun[]): string =>
   runs.map((run) => (isTextRun(run) ? run.text : OBJECT)).join('');
 
-/** Appends steps that keep equal text, which the runs of both sides may split differently. */
+/**
+ * Appends steps that keep equal text, which the runs of both sides may split differently. Embeds are
+ * compared here, since all of them were the same character when the texts were compared.
+ */
 function keep(steps: DeltaStep[], before: XmlRun[], after: XmlRun[]): void {
   const [old, target] = [new RunReader(before), new RunReader(after)];
   let left = before.reduce((length, run) => length + runLength(run), 0);

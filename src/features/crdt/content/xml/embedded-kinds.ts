@@ -68,8 +68,8 @@ export function toEmbedded(nodes: readonly XmlNode[], bareText: boolean): XmlNod
 }
 
 function embeddedElement(node: XmlElement, bareText: boolean): XmlElement {
-  const { [KIND]: given, ...attributes } = node.attributes;
-  const kind = isKind(given) ? given : defaultKind(node.name);
+  const { [KIND]: writtenKind, ...attributes } = node.attributes;
+  const kind = isKind(writtenKind) ? writtenKind : defaultKind(node.name);
   const common = { name: node.name, kind, attributes: withoutDefaults(attributes) };
   if (kind === 'text') return { ...common, children: textOnly(node.children) };
   if (kind === 'xml') return { ...common, children: node.children };

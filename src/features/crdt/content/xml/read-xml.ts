@@ -1,6 +1,6 @@
 import * as Y from 'yjs';
 import type { JsonObject } from '../json.ts';
-import { requireReadDepth } from '../read-content.ts';
+import { requireReadDepth } from '../read-json.ts';
 import type { DeltaRun } from '../replace-text.ts';
 import { UNTYPED, withoutDefaults } from './embedded-kinds.ts';
 import { addRuns, readFields, runOf } from './rich-runs.ts';

@@ -17,7 +17,7 @@ export function replaceAttributes(
   for (const name of Object.keys(before)) {
     if (Object.hasOwn(after, name)) continue;
     const initial = defaultOf(name);
-    // Lexical notices a changed property, but not a removed one.
+    // Lexical does not notice that a property of its own was removed, only that it was changed.
     if (initial !== undefined) access.set(name, initial);
     else access.delete(name);
   }

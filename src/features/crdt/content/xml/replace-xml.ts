@@ -25,7 +25,7 @@ export class XmlReplacement {
       for (const node of removed) edits.delete(this.#sourcesOf(node));
       edits.insert(added.map(buildChild));
       if (!kept) continue;
-      edits.keep(this.#sourcesOf(kept.was));
+      edits.goPast(this.#sourcesOf(kept.was));
       this.#child(kept.was, kept.is);
     }
     edits.finish();
@@ -118,13 +118,13 @@ class ChildEdits {
     this.#parent = parent;
   }
 
-  keep(types: readonly XmlSource[]): void {
+  goPast(types: readonly XmlSource[]): void {
     this.#last = types.at(-1) ?? this.#last;
   }
 
   insert(types: (Y.XmlElement | Y.XmlText)[]): void {
     if (types.length === 0) return;
-    // An insertion may follow a deleted item, since that has no visible position.
+    // This works after a deleted child too, since it keeps its place among the items of Yjs.
     this.#parent.insertAfter(this.#last?._item ?? null, types);
     this.#last = types.at(-1) ?? null;
     this.#isChanged = true;
@@ -132,7 +132,7 @@ class ChildEdits {
 
   delete(types: readonly XmlSource[]): void {
     for (const type of types) deleteChild(type);
-    this.keep(types);
+    this.goPast(types);
     this.#isChanged ||= types.length > 0;
   }
 

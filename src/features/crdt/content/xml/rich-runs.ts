@@ -1,7 +1,7 @@
 import * as Y from 'yjs';
 import { sharedTypeOf } from '../content-type.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
-import { readValue } from '../read-content.ts';
+import { readValue } from '../read-json.ts';
 import type { DeltaRun } from '../replace-text.ts';
 import { newBudget } from '../work-budget.ts';
 import { diffRuns } from './diff-runs.ts';

@@ -8,25 +8,25 @@ import type { DeltaStep } from './diff-runs.ts';
  */
 export function splitDelta(steps: readonly DeltaStep[], lengths: readonly number[]): DeltaStep[][] {
   const parts: DeltaStep[][] = lengths.map(() => []);
-  let at = 0;
-  let room = lengths[0] ?? 0;
-  /** Moves on within one part. @returns the distance */
+  let index = 0;
+  let uncovered = lengths[0] ?? 0;
+  /** Covers the next positions of one part. Returns their number, which is 0 after the last part. */
   const advance = (maxLength: number): number => {
-    while (room === 0 && at < lengths.length - 1) room = lengths[++at] ?? 0;
-    const length = Math.min(room, maxLength);
-    room -= length;
+    while (uncovered === 0 && index < lengths.length - 1) uncovered = lengths[++index] ?? 0;
+    const length = Math.min(uncovered, maxLength);
+    uncovered -= length;
     return length;
   };
   for (const step of steps) {
     if ('insert' in step) {
-      parts[at]?.push(step);
+      parts[index]?.push(step);
       continue;
     }
     const isRetain = 'retain' in step;
     for (let left = isRetain ? step.retain : step.delete; left > 0; ) {
       const length = advance(left);
       if (length === 0) break;
-      parts[at]?.push(isRetain ? { ...step, retain: length } : { delete: length });
+      parts[index]?.push(isRetain ? { ...step, retain: length } : { delete: length });
       left -= length;
     }
   }

@@ -24,18 +24,23 @@ export interface Vocabulary {
  * only for elements is not a mark, even if it usually is one. So content that was read can be written back.
  *
  * @param marks additional names of marks
- * @param usual whether usual names of marks are marks when the content does not use them
+ * @param usesUsualMarks whether a name in `USUAL_MARKS` that the content does not use is a mark
  */
 export function vocabularyOf(
   roots: readonly XmlNode[],
-  { marks = [], usual = true }: { marks?: readonly string[] | undefined; usual?: boolean } = {},
+  {
+    marks = [],
+    usesUsualMarks,
+  }: { marks?: readonly string[] | undefined; usesUsualMarks: boolean },
 ): Vocabulary {
   const elements = new Set<string>();
   const formats = new Map<string, FormatUse>();
   collect(roots, elements, formats);
   const values = [...formats.values()];
   const flags = values.includes('flag') && !values.includes('empty');
-  const usualMarks = new Set(usual ? USUAL_MARKS.filter((name) => !elements.has(name)) : []);
+  const usualMarks = new Set(
+    usesUsualMarks ? USUAL_MARKS.filter((name) => !elements.has(name)) : [],
+  );
   const additional = new Set(marks);
   return {
     isMark: (name) =>

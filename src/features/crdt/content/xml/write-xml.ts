@@ -70,11 +70,10 @@ const marksOf = ({ formats }: XmlRun, vocabulary: Vocabulary): Map<string, strin
 /**
  * Returns the opening tag of a mark. The fields of an object become attributes. Any other value
  * becomes the attribute `_`; so does an object with a field of this name, which would be read as
- * its value.
+ * its value. The value that a bare tag stands for is not written.
  */
 function markTag(name: string, value: JsonValue, vocabulary: Vocabulary): string {
-  const isFlag = vocabulary.isFlag(name);
-  const isBare = isFlag ? value === true : isEmptyObject(value);
+  const isBare = vocabulary.isFlag(name) ? value === true : isEmptyObject(value);
   if (isBare) return `<${encodeName(name)}>`;
   const asFields =
     isJsonObject(value) && !isEmptyObject(value) && !Object.hasOwn(value, MARK_VALUE);

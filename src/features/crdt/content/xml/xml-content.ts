@@ -32,7 +32,7 @@ export function readXml(doc: Y.Doc, key: string, marks?: Marks): string {
   return writeXml(nodes, vocabulary);
 }
 
-export interface XmlReplacementInput {
+interface XmlReplacementInput {
   key: string;
   data: string;
   marks?: Marks;
@@ -51,7 +51,7 @@ export function replaceXml(doc: Y.Doc, { key, data, marks }: XmlReplacementInput
   return replaceNodes(() => openForm(doc, key, form), { nodes, sources }, target);
 }
 
-export type XmlRoot = Y.XmlFragment | Y.XmlText;
+type XmlRoot = Y.XmlFragment | Y.XmlText;
 
 export const isXmlRoot = (value: unknown): value is XmlRoot =>
   value instanceof Y.XmlFragment || value instanceof Y.XmlText;
@@ -95,6 +95,12 @@ const readExactly = (root: XmlRoot) => ({
 const hasAttributes = (root: XmlRoot): root is Y.XmlElement | Y.XmlText =>
   root instanceof Y.XmlElement || root instanceof Y.XmlText;
 
+/**
+ * Changes the content that was read into `target`.
+ *
+ * @param open returns the root. It is called only if there is a change, since opening fixes the root's type
+ * @returns whether anything changed
+ */
 function replaceNodes(
   open: () => XmlRoot,
   { nodes, sources }: XmlReading,
@@ -132,7 +138,7 @@ function readRoot(doc: Y.Doc, key: string, marks: Marks): RootReading {
   const form = richTextFormOf(doc, key);
   const reading = readForm(doc, key, form);
   // Lexical has no marks, and its own nodes `link` and `code` are named like usual marks.
-  const vocabulary = vocabularyOf(reading.nodes, { marks, usual: form === 'fragment' });
+  const vocabulary = vocabularyOf(reading.nodes, { marks, usesUsualMarks: form === 'fragment' });
   return { ...reading, form, vocabulary };
 }
 

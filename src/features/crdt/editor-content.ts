@@ -1,6 +1,6 @@
 import { Doc, type Text, type XmlFragment, XmlText } from 'yjs';
 import type { DeclaredContent } from '../../platform/live-documents.ts';
-import { readAnyContent } from './content/any-content.ts';
+import { readContent } from './content/content.ts';
 import {
   ContentMismatch,
   type ContentType,
@@ -101,7 +101,7 @@ export function readEditorForEvent(doc: Doc, declared: DeclaredContent): EditorC
   const key = contentKeyOf(doc, declared);
   const type = typeOf(doc, key, declared);
   try {
-    return { type, json: toStorable(JSON.stringify(readAnyContent(doc, { key, type }))) };
+    return { type, json: toStorable(JSON.stringify(readContent(doc, { key, type }))) };
   } catch {
     return { type, json: 'null' };
   }

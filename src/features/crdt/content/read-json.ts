@@ -22,7 +22,7 @@ const MAX_READ_DEPTH = 1_000;
  *
  * @throws {ContentMismatch} `root_type` when the root is of another type, `too_deep` beyond 1,000.
  */
-export function readContent(doc: Y.Doc, key: string, type: JsonContentType): JsonValue {
+export function readJson(doc: Y.Doc, key: string, type: JsonContentType): JsonValue {
   if (storedTypeOf(doc, key) === undefined) return emptyContent(type);
   const root = openRoot(doc, key, type);
   const plain = root instanceof Y.Text ? plainContent(root) : undefined;

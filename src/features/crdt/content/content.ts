@@ -1,0 +1,57 @@
+import type { Doc } from 'yjs';
+import { assertContent } from './check-content.ts';
+import { ContentMismatch, type ContentType, openRoot } from './content-type.ts';
+import { readJson } from './read-json.ts';
+import { replaceInside } from './replace-json.ts';
+import { ValueIds } from './value-ids.ts';
+import { newBudget } from './work-budget.ts';
+import { readXml, replaceXml } from './xml/xml-content.ts';
+
+/** The root that holds content of any type, and for XML the names of marks. */
+interface ContentRoot {
+  key: string;
+  type: ContentType;
+  marks?: readonly string[] | undefined;
+}
+
+/**
+ * Returns the content as callers see it. Passing the result to `replaceContent` changes nothing.
+ */
+export const readContent = (doc: Doc, { key, type, marks }: ContentRoot): unknown =>
+  type === 'xml' ? readXml(doc, key, marks) : readJson(doc, key, type);
+
+/**
+ * Replaces the content by `data` with a minimal change in one transaction, so that concurrent edits,
+ * cursors and undo managers of other users stay valid. A missing root is created. Equal content begins
+ * no transaction.
+ *
+ * Bound for JSON: a few passes over the old and new content, O(n log n) for sorting arrays and keys, and
+ * the budget for all comparisons. Beyond this budget, larger parts of the content are replaced.
+ *
+ * @param data a string for `text` and `xml`, an object for `map`, an array for `array`; not changed or kept
+ * @returns whether anything changed
+ * @throws {ContentMismatch} before anything is changed: `data_type`, `too_deep` (64 levels) or
+ * `too_large` (100,000 values) for `data`, `root_type` when the root is of another type.
+ * @throws {TooMuchWork} for texts that differ in more than the budget allows.
+ */
+export function replaceContent(
+  doc: Doc,
+  { key, type, marks }: ContentRoot,
+  data: unknown,
+  budget = newBudget(),
+): boolean {
+  if (type === 'xml') return replaceXml(doc, { key, data: requireXml(data), marks });
+  assertContent(type, data);
+  const before = readJson(doc, key, type);
+  const ids = new ValueIds();
+  if (ids.same(before, data)) return false;
+  const root = openRoot(doc, key, type);
+  doc.transact(() => replaceInside(root, before, data, { ids, budget }));
+  return true;
+}
+
+/** @throws {ContentMismatch} when `data` is not a string. */
+export function requireXml(data: unknown): string {
+  if (typeof data === 'string') return data;
+  throw new ContentMismatch('data_type', 'Content of type xml must be a string.');
+}
