@@ -81,13 +81,13 @@ export class LogFollower {
     const { store, hasPeers } = this.#deps;
     const appended = this.#appended;
     const readsAll = this.#mayHaveMissed || hasPeers;
-    const opens = [...store.all].filter(
+    const documents = [...store.all].filter(
       ({ logId }) => readsAll || logId === undefined || appended.has(logId),
     );
     this.#appended = new Set();
     this.#mayHaveMissed = false;
     try {
-      await store.catchUp(opens);
+      await store.catchUp(documents);
     } catch (error) {
       this.#mayHaveMissed = true;
       this.#readAgain(appended);

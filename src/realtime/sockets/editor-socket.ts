@@ -8,7 +8,7 @@ import { claimedTenant, readToken, splitIncoming } from './addressed-message.ts'
 import type { Admissions } from './admissions.ts';
 import { DocumentChannel, type SocketClient } from './document-channel.ts';
 import { Inbox } from './inbox.ts';
-import { allowLargeMessages } from './message-limit.ts';
+import { allowLargeMessages, MAX_TOKEN_BYTES } from './message-limit.ts';
 import type { Outbox } from './outbox.ts';
 
 /** Each document is opened again when the network comes back. */
@@ -16,8 +16,6 @@ const OPENINGS = { perSecond: 10, burst: 200 };
 
 /** Documents that one socket may have open, or be waiting for. */
 const MAX_DOCUMENTS = 100;
-/** The most bytes of a message with a token. */
-const MAX_TOKEN_BYTES = 256 * 1024;
 
 const PROTOCOL_ERROR = 1002;
 
