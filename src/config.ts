@@ -184,15 +184,15 @@ export interface OpenIdSettings {
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   // An empty variable means "not set", as in shells and compose files.
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const parsed = Environment.safeParse(given);
+  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = Environment.safeParse(set);
   const invalid = parsed.error?.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`);
   const problems = [
     ...(invalid ?? []),
-    ...missingInProduction(given),
-    ...missingFromGroup(given, OPEN_ID_GROUP, 'CONSOLE_OIDC'),
-    ...missingFromGroup(given, S3_GROUP, 'S3'),
-    ...missingDatabaseUrl(given),
+    ...missingInProduction(set),
+    ...missingFromGroup(set, OPEN_ID_GROUP, 'CONSOLE_OIDC'),
+    ...missingFromGroup(set, S3_GROUP, 'S3'),
+    ...missingDatabaseUrl(set),
   ];
   if (!parsed.success || problems.length > 0) {
     throw new StartError(`The configuration is not valid:\n  ${problems.join('\n  ')}`);
@@ -318,8 +318,9 @@ function openId(env: z.infer<typeof Environment>): OpenIdSettings | undefined {
   };
 }
 
-function missingFromGroup(given: NodeJS.ProcessEnv, group: string[], name: string): string[] {
-  const missing = group.filter((setting) => given[setting] === undefined);
+/** Returns the problems of settings that go together, where only some of them are set. */
+function missingFromGroup(set: NodeJS.ProcessEnv, group: string[], name: string): string[] {
+  const missing = group.filter((setting) => set[setting] === undefined);
   if (missing.length === group.length) return [];
   return missing.map((setting) => `${setting}: is required with the other ${name} settings`);
 }
@@ -350,16 +351,16 @@ const NEED_DATABASE_URL = {
   READ_DATABASE_URL: 'needs DATABASE_URL, the database of which it is a replica',
 };
 
-function missingDatabaseUrl(given: NodeJS.ProcessEnv): string[] {
-  if (given.DATABASE_URL !== undefined) return [];
+function missingDatabaseUrl(set: NodeJS.ProcessEnv): string[] {
+  if (set.DATABASE_URL !== undefined) return [];
   return Object.entries(NEED_DATABASE_URL)
-    .filter(([name]) => given[name] !== undefined)
+    .filter(([name]) => set[name] !== undefined)
     .map(([name, problem]) => `${name}: ${problem}`);
 }
 
-function missingInProduction(given: NodeJS.ProcessEnv): string[] {
-  if (given.NODE_ENV !== 'production') return [];
+function missingInProduction(set: NodeJS.ProcessEnv): string[] {
+  if (set.NODE_ENV !== 'production') return [];
   return ['SECRET_KEY', 'ADMIN_TOKEN']
-    .filter((name) => given[name] === undefined)
+    .filter((name) => set[name] === undefined)
     .map((name) => `${name}: is required when NODE_ENV=production`);
 }

@@ -6,8 +6,8 @@ import type { HostRotation } from './hosts.ts';
 const SILENT_MS = 2_500;
 const CHECK_INTERVAL_MS = 1_000;
 /**
- * How long the server may take to answer: together with the two above, less than ten seconds. It is
- * counted in turns of the event loop, since a process that is held up cannot read the answer.
+ * How long the server may take to answer. Turns of a timer are counted and not the time, since a
+ * process that is held up cannot read the answer. A dead connection is closed within ten seconds.
  */
 const ANSWER_TURNS = 40;
 const TURN_MS = 100;
@@ -52,8 +52,9 @@ export function closeDeadConnections(deps: Dependencies): void {
   // This also notes how many bytes the connection has carried by now.
   const isSilent = (client: PoolClient, activity: Activity) => {
     const bytes = bytesOf(client);
-    if (bytes !== activity.bytes)
+    if (bytes !== activity.bytes) {
       Object.assign(activity, { bytes, silentSince: performance.now() });
+    }
     return performance.now() - Math.max(activity.silentSince, activity.askedAt) >= SILENT_MS;
   };
   const isOverdue = (client: PoolClient, { silentSince }: Activity) =>
@@ -107,34 +108,34 @@ async function pidsAtWork(
     return (pid) => busy.includes(pid);
   } catch (error) {
     // A server that refuses the connection is alive, and closes dead connections itself.
-    const isThere =
+    const isAlive =
       error instanceof DatabaseError || (error as { code?: unknown }).code === 'ECONNREFUSED';
-    return () => isThere;
+    return () => isAlive;
   } finally {
     clearInterval(deadline);
     destroySocket(client);
   }
 }
 
-interface Connected {
+/** Properties that the types of `pg` do not have. */
+interface DriverInternals {
   connection: { stream: { destroy(): void; bytesRead: number; bytesWritten: number } };
   processID: number | null;
   readyForQuery: boolean;
 }
 
-/** These properties are not in the types of `pg`. */
-const asConnected = (client: Client | PoolClient) => client as unknown as Connected;
+const internalsOf = (client: Client | PoolClient) => client as unknown as DriverInternals;
 
-const pidOf = (client: Client | PoolClient): number => asConnected(client).processID ?? 0;
+const pidOf = (client: Client | PoolClient): number => internalsOf(client).processID ?? 0;
 
 /** Whether the server owes the answer to a statement. */
-const isWaiting = (client: PoolClient): boolean => !asConnected(client).readyForQuery;
+const isWaiting = (client: PoolClient): boolean => !internalsOf(client).readyForQuery;
 
 function bytesOf(client: PoolClient): number {
-  const { stream } = asConnected(client).connection;
+  const { stream } = internalsOf(client).connection;
   return stream.bytesRead + stream.bytesWritten;
 }
 
 const destroySocket = (client: Client | PoolClient) => {
-  asConnected(client).connection.stream.destroy();
+  internalsOf(client).connection.stream.destroy();
 };

@@ -125,9 +125,9 @@ export class DiskStore implements FileStore {
    * @throws PERMISSION_DENIED for a link that is not valid; NOT_FOUND when the file was removed;
    *   OUT_OF_RANGE for a part after the end of the file
    */
-  async open(token: string, header?: string): Promise<OpenFile> {
+  async open(token: string, rangeHeader?: string): Promise<OpenFile> {
     const { file } = this.#openLink('download', token);
-    const range = byteRangeOf(header, file.size);
+    const range = byteRangeOf(rangeHeader, file.size);
     const handle = await ifExists(open(this.#pathOf(file.key)));
     if (!handle) throw new AppError('NOT_FOUND', 'The file was deleted.');
     return { file, range, content: handle.createReadStream({ ...range }) };
@@ -153,7 +153,10 @@ export class DiskStore implements FileStore {
   }
 }
 
-/** Lets a file be written under another name in its folder, which is then flushed to the disk. */
+/**
+ * Calls `work` with an unused name in the folder of the target, under which it writes the file and from
+ * which it gives the file its final name. Then the name is removed if it is left, and the folder flushed.
+ */
 async function writeBeside(target: string, work: (unfinished: string) => Promise<void>) {
   const folder = path.dirname(target);
   await mkdir(folder, { recursive: true, mode: 0o700 });

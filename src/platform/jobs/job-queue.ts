@@ -45,7 +45,7 @@ interface JobQueueDependencies extends LoopDependencies {
   db: Database;
   dueWork: DueWork;
   /** Whether this process also runs jobs, and takes over those of crashed processes. */
-  works: boolean;
+  runsJobs: boolean;
 }
 
 /** Background jobs in PostgreSQL, which survive a crash. */
@@ -53,17 +53,17 @@ export class JobQueue {
   readonly #boss: PgBoss;
   readonly #db: Database;
   readonly #log: Logger;
-  readonly #works: boolean;
+  readonly #runsJobs: boolean;
   readonly #dueWork: DueWork;
   readonly #supervision: BackgroundLoop;
   #unwatch: Array<() => void> = [];
   readonly #stopping = new AbortController();
 
-  constructor({ db, works, dueWork, ...deps }: JobQueueDependencies) {
+  constructor({ db, runsJobs, dueWork, ...deps }: JobQueueDependencies) {
     const { log } = deps;
     this.#db = db;
     this.#log = log;
-    this.#works = works;
+    this.#runsJobs = runsJobs;
     this.#dueWork = dueWork;
     this.#boss = new PgBoss({
       db: {
@@ -72,7 +72,7 @@ export class JobQueue {
       },
       schema: 'pgboss',
       schedule: false,
-      supervise: works,
+      supervise: runsJobs,
       superviseIntervalSeconds: SUPERVISE_SECONDS,
       monitorIntervalSeconds: MONITOR_SECONDS,
       flowIntervalSeconds: FLOW_SECONDS,
@@ -90,7 +90,7 @@ export class JobQueue {
   async start<Context>(handlers: Array<JobHandler<Context>>, context: Context): Promise<void> {
     await this.#boss.start();
     for (const { name, bulk } of handlers) await this.#boss.createQueue(name, bulk?.queue ?? QUEUE);
-    if (!this.#works) return;
+    if (!this.#runsJobs) return;
     for (const handler of handlers) await this.#work(handler, context);
     const names = handlers.map(({ name }) => name);
     this.#supervision.start();
