@@ -152,7 +152,7 @@ export class KeyQuotas {
 
   /** Writes the counters to the database, and reads the usage of all processes. */
   async sync(): Promise<void> {
-    this.#reading ??= this.#exchange().finally(() => {
+    this.#reading ??= this.#writeOrRead().finally(() => {
       this.#reading = undefined;
     });
     await this.#reading;
@@ -171,7 +171,7 @@ export class KeyQuotas {
     return this.#current();
   }
 
-  async #exchange(): Promise<void> {
+  async #writeOrRead(): Promise<void> {
     if (this.isDirty) return this.#writeChange();
     const { db, clock } = this.#deps;
     const { isMeasured, ...usage } = await readUsage(db, this.#tenantId, clock.now());
