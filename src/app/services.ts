@@ -140,7 +140,7 @@ async function connectRedisForLimits({ config, log, metrics, lifecycle }: Founda
   if (config.redisUrl === undefined) return undefined;
   const onChange = (isReachable: boolean) => {
     metrics.redisUp.set({ connection: 'limits' }, Number(isReachable));
-    lifecycle.setMissing('Redis', !isReachable);
+    lifecycle.isRedisMissing = !isReachable;
   };
   const { connectRedis } = await import('../platform/redis.ts');
   return connectRedis(config.redisUrl, { log, onChange }, { enableOfflineQueue: false });

@@ -1,5 +1,6 @@
 import { Client, DatabaseError, type Pool, type PoolClient } from 'pg';
 import type { Logger } from '../logging.ts';
+import { codeOf } from '../start-error.ts';
 import type { HostRotation } from './hosts.ts';
 
 /** The server is asked about a connection in use that was silent for this long. */
@@ -49,24 +50,18 @@ export function closeDeadConnections(deps: Dependencies): void {
     used.set(client, { bytes: undefined, silentSince: performance.now(), askedAt: 0 });
   });
   pool.on('release', (_error, client) => used.delete(client));
-  // This also notes how many bytes the connection has carried by now.
-  const isSilent = (client: PoolClient, activity: Activity) => {
-    const bytes = bytesOf(client);
-    if (bytes !== activity.bytes) {
-      Object.assign(activity, { bytes, silentSince: performance.now() });
-    }
-    return performance.now() - Math.max(activity.silentSince, activity.askedAt) >= SILENT_MS;
-  };
   const isOverdue = (client: PoolClient, { silentSince }: Activity) =>
     isWaiting(client) && performance.now() - silentSince >= maxAnswerMs;
   const check = async () => {
-    const silent = [...used].filter(([client, activity]) => isSilent(client, activity));
+    for (const [client, activity] of used) noteActivity(client, activity);
+    const silent = [...used].filter(([, activity]) => isSilent(activity));
     if (silent.length === 0) return;
     const isAtWork = await pidsAtWork(deps, [...open].map(pidOf));
+    for (const [client, activity] of silent) noteActivity(client, activity);
     const dead = silent.filter(
       ([client, activity]) =>
         used.get(client) === activity &&
-        isSilent(client, activity) &&
+        isSilent(activity) &&
         (isOverdue(client, activity) || !isAtWork(pidOf(client))),
     );
     for (const [, activity] of silent) activity.askedAt = performance.now();
@@ -85,6 +80,16 @@ export function closeDeadConnections(deps: Dependencies): void {
     isChecking = false;
   }, CHECK_INTERVAL_MS).unref();
 }
+
+/** Notes how many bytes a connection has carried by now. */
+function noteActivity(client: PoolClient, activity: Activity): void {
+  const bytes = bytesOf(client);
+  if (bytes !== activity.bytes) Object.assign(activity, { bytes, silentSince: performance.now() });
+}
+
+/** Whether a connection has carried nothing for long, and the server was not asked about it meanwhile. */
+const isSilent = ({ silentSince, askedAt }: Activity): boolean =>
+  performance.now() - Math.max(silentSince, askedAt) >= SILENT_MS;
 
 /** Returns which of our server processes are at work; none when the server is silent as well. */
 async function pidsAtWork(
@@ -108,8 +113,7 @@ async function pidsAtWork(
     return (pid) => busy.includes(pid);
   } catch (error) {
     // A server that refuses the connection is alive, and closes dead connections itself.
-    const isAlive =
-      error instanceof DatabaseError || (error as { code?: unknown }).code === 'ECONNREFUSED';
+    const isAlive = error instanceof DatabaseError || codeOf(error) === 'ECONNREFUSED';
     return () => isAlive;
   } finally {
     clearInterval(deadline);
