@@ -184,15 +184,17 @@ export interface OpenIdSettings {
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   // An empty variable means "not set", as in shells and compose files.
-  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const parsed = Environment.safeParse(set);
+  const variables = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== ''),
+  );
+  const parsed = Environment.safeParse(variables);
   const invalid = parsed.error?.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`);
   const problems = [
     ...(invalid ?? []),
-    ...missingInProduction(set),
-    ...missingFromGroup(set, OPEN_ID_GROUP, 'CONSOLE_OIDC'),
-    ...missingFromGroup(set, S3_GROUP, 'S3'),
-    ...missingDatabaseUrl(set),
+    ...missingInProduction(variables),
+    ...missingFromGroup(variables, OPEN_ID_GROUP, 'CONSOLE_OIDC'),
+    ...missingFromGroup(variables, S3_GROUP, 'S3'),
+    ...missingDatabaseUrl(variables),
   ];
   if (!parsed.success || problems.length > 0) {
     throw new StartError(`The configuration is not valid:\n  ${problems.join('\n  ')}`);
@@ -319,8 +321,8 @@ function openId(env: z.infer<typeof Environment>): OpenIdSettings | undefined {
 }
 
 /** Returns the problems of settings that go together, where only some of them are set. */
-function missingFromGroup(set: NodeJS.ProcessEnv, group: string[], name: string): string[] {
-  const missing = group.filter((setting) => set[setting] === undefined);
+function missingFromGroup(variables: NodeJS.ProcessEnv, group: string[], name: string): string[] {
+  const missing = group.filter((setting) => variables[setting] === undefined);
   if (missing.length === group.length) return [];
   return missing.map((setting) => `${setting}: is required with the other ${name} settings`);
 }
@@ -351,16 +353,16 @@ const NEED_DATABASE_URL = {
   READ_DATABASE_URL: 'needs DATABASE_URL, the database of which it is a replica',
 };
 
-function missingDatabaseUrl(set: NodeJS.ProcessEnv): string[] {
-  if (set.DATABASE_URL !== undefined) return [];
+function missingDatabaseUrl(variables: NodeJS.ProcessEnv): string[] {
+  if (variables.DATABASE_URL !== undefined) return [];
   return Object.entries(NEED_DATABASE_URL)
-    .filter(([name]) => set[name] !== undefined)
+    .filter(([name]) => variables[name] !== undefined)
     .map(([name, problem]) => `${name}: ${problem}`);
 }
 
-function missingInProduction(set: NodeJS.ProcessEnv): string[] {
-  if (set.NODE_ENV !== 'production') return [];
+function missingInProduction(variables: NodeJS.ProcessEnv): string[] {
+  if (variables.NODE_ENV !== 'production') return [];
   return ['SECRET_KEY', 'ADMIN_TOKEN']
-    .filter((name) => set[name] === undefined)
+    .filter((name) => variables[name] === undefined)
     .map((name) => `${name}: is required when NODE_ENV=production`);
 }

@@ -60,6 +60,7 @@ function recordOf(columns: Record<string, string>) {
   return { record: sql`json_build_object(${join(pairs)})`, set: () => join(stored) };
 }
 
+/** A table with the record that its columns form, unless it has one of its own. */
 type Walked = WalkedTable & { record: Sql };
 
 /**

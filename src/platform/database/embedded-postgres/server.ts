@@ -103,10 +103,10 @@ export class Server {
 
   #watchEnd(): Promise<string> {
     return new Promise((resolve) => {
-      const end = (how: string) => {
+      const end = (exitReason: string) => {
         this.#phase = 'ended';
         this.#watchdog?.stdin?.end();
-        resolve(how);
+        resolve(exitReason);
       };
       this.#child.once('error', (error) => end(error.message));
       this.#child.once('close', (code, signal) => end(signal ?? `exit code ${code}`));
