@@ -33,7 +33,8 @@ export class AccessWatch {
   readonly #loops: BackgroundLoop[];
   /** Kept for `checkKeys`. */
   readonly #revocations = new Map<string, number>();
-  #accessChanges = 0;
+  /** How many changes of access this process has seen. Access that was loaded before the last one may be outdated. */
+  accessChanges = 0;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
@@ -57,11 +58,6 @@ export class AccessWatch {
     return new BackgroundLoop(this.#deps, { name: `live-access-${name}`, everyMs, run, failure });
   }
 
-  /** How many changes of access this process has seen. Access that was loaded before the last one may be outdated. */
-  get accessChanges(): number {
-    return this.#accessChanges;
-  }
-
   start(): void {
     for (const loop of this.#loops) loop.start();
   }
@@ -75,7 +71,7 @@ export class AccessWatch {
    * its access may be outdated. Call this with the events of all keys.
    */
   countChanges(events: FeedEvent[]): void {
-    if (events.some(changesAccess)) this.#accessChanges++;
+    if (events.some(changesAccess)) this.accessChanges++;
   }
 
   /** Checks again the connections that events may affect. Events of keys without open documents may be left out. */
@@ -105,7 +101,7 @@ export class AccessWatch {
   async #checkKeys(): Promise<void> {
     const { db, quotas, store } = this.#deps;
     const revocations = this.#revocations;
-    if (await checkKeys({ db, quotas, revocations }, store.all)) this.#accessChanges++;
+    if (await checkKeys({ db, quotas, revocations }, store.all)) this.accessChanges++;
   }
 
   async #recheckExpired(): Promise<void> {

@@ -42,15 +42,12 @@ const limitLockTime = sql`
 export class BatchCommitter {
   readonly #deps: CommitDependencies;
   readonly #dirty: Set<OpenDocument>;
-  #lastCommitMs = 0;
+  /** How long the last transaction took. */
+  lastCommitMs = 0;
 
   constructor(deps: CommitDependencies, dirty: Set<OpenDocument>) {
     this.#deps = deps;
     this.#dirty = dirty;
-  }
-
-  get lastCommitMs(): number {
-    return this.#lastCommitMs;
   }
 
   /**
@@ -101,7 +98,7 @@ export class BatchCommitter {
       const outcomes =
         appends.length > 0 ? await appendUpdates(this.#deps, appends, { within: lockingTx }) : [];
       if (lockingTx) await commitWithAnswers(lockingTx, written, outcomes);
-      this.#lastCommitMs = performance.now() - startedAt;
+      this.lastCommitMs = performance.now() - startedAt;
       const overtaken = written.filter((entry, at) => !this.#settle(entry, outcomes[at] ?? 'gone'));
       const unchanged = batch.filter(({ append }) => append === undefined);
       if (!lockingTx) return [...overtaken, ...unchanged];

@@ -42,17 +42,13 @@ export class EditorSocket {
   readonly #openings = new TokenBucket(OPENINGS);
   /** The documents by the addresses that the client uses. */
   readonly #channels = new Map<string, DocumentChannel>();
-  #isAdmitted = false;
+  /** Whether the client has shown a valid token for a document. */
+  isAdmitted = false;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
     this.#inbox = new Inbox(deps.socket);
     deps.admissions.begin(deps.socket);
-  }
-
-  /** Whether the client has shown a valid token for a document. */
-  get isAdmitted(): boolean {
-    return this.#isAdmitted;
   }
 
   /**
@@ -117,18 +113,18 @@ export class EditorSocket {
 
   async #open(channel: DocumentChannel, token: string): Promise<void> {
     const { admissions, socket, openDocument } = this.#deps;
-    if (!this.#isAdmitted) admissions.beginCheck(socket);
+    if (!this.isAdmitted) admissions.beginCheck(socket);
     // Tokens are checked in turns, since many sockets may send many at one moment.
     await nextTurn();
     await openDocument(channel, token);
     // The address is free again, and its next token may be of another tenant.
     this.#channels.delete(channel.address);
     for (const message of channel.drop()) this.receive(message);
-    if (!this.#isAdmitted && this.#channels.size === 0) admissions.refuse(socket);
+    if (!this.isAdmitted && this.#channels.size === 0) admissions.refuse(socket);
   }
 
   #admit(): void {
-    this.#isAdmitted = true;
+    this.isAdmitted = true;
     allowLargeMessages(this.#deps.socket);
     this.#deps.admissions.end(this.#deps.socket);
   }
