@@ -142,8 +142,8 @@ const asClientAbort = ({ signal }: RequestContext, failure: AppError): AppError 
 
 /** Refuses calls that the role of a person in the console does not allow. */
 const checkRole = t.middleware(({ ctx, type, meta, next }) => {
-  // Operations of the console alone have no meta. They are about one API key or several, and give
-  // no secrets.
+  // Operations that only the console or agents call have no meta. They are about API keys, and give no
+  // secrets.
   const level = meta?.level ?? 'apiKey';
   requireRole(ctx, { type, level, givesSecrets: meta !== undefined && givesSecrets(meta) });
   return next();

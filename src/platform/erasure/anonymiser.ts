@@ -17,7 +17,7 @@ const NOT_PERSONAL = new Set(['accessRole', 'status', 'type', 'previous', 'lastU
 const COMMON_STATUSES = new Set(['online', 'away', 'offline']);
 /** The prefix of a user's channel. */
 const CHANNEL = 'user:';
-/** Fields of a user's content that identify or locate it. They are kept. */
+/** Fields that identify or locate a user's content. They stay when the content is removed. */
 const STRUCTURE =
   /^(id|type|status|apiKey|channels|from|actionUser|resolvedBy|lastCommentBy|updatedBy|createdAt|lastUpdated|timestamp|comments|reactionAnnotations|fromUsers|visibility|visibilityConfig|context|subscribedUsers|unsubscribedUsers|assignedTo|priority|agent|notifyUsers|notifyUsersByUserId|notificationSource)$|[a-z]Ids?$/;
 /** Fields that contain nested content of the same kind. */

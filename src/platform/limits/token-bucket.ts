@@ -20,7 +20,7 @@ export class TokenBucket {
     this.#refilledAt = at;
   }
 
-  /** Returns whether the bucket held that many tokens. They are gone in either case. */
+  /** Takes tokens out, into debt if necessary. Returns whether the bucket held that many. */
   spend(tokens = 1, now?: number): boolean {
     this.#refill(now);
     this.#tokens -= tokens;

@@ -89,7 +89,7 @@ export class BackgroundLoop {
 
   #begin(): void {
     const { promise, resolve } = Promise.withResolvers<void>();
-    // This is set before the first pass runs, since the pass may wake its own loop at once.
+    // `#passes` is set before the first pass runs, since that pass may wake its own loop at once.
     this.#passes = promise;
     outsideOfTraces(() => void this.#runWhileDue().then(resolve));
   }
@@ -101,8 +101,7 @@ export class BackgroundLoop {
       this.#dueAt = performance.now() + everyMs;
       await this.#pass();
     }
-    // This happens in the same turn as the last check of `#dueAt`, so that no wake-up is lost in
-    // between.
+    // `#passes` is emptied in the turn in which `#dueAt` was last checked, so no wake-up is lost in between.
     this.#passes = undefined;
     this.#schedule();
   }

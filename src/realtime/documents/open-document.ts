@@ -218,7 +218,8 @@ export class OpenDocument {
 
   /**
    * Puts uncommitted edits and changes back, before those that have arrived since. A change for a certain
-   * version cannot be made again on another one. It stays made, as when its caller stops waiting.
+   * version cannot be made again on another one: it stays made, and its caller gets a failure, as when
+   * storing takes too long.
    */
   putBack(edits: Edits | undefined, changes: readonly Change[]): void {
     const [repeatable, others] = partition(changes, ({ ifVersion }) => ifVersion === undefined);

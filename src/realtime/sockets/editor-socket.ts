@@ -33,8 +33,8 @@ interface Dependencies {
 
 /**
  * The documents of one socket of an editor. The name that clients send has no tenant in it. The tenant is
- * read from a token that nobody has verified yet. It is only a claim: authentication verifies the token
- * and compares (authenticate-connection.ts).
+ * read from a token that nobody has verified yet, and is only a claim until authentication has verified the
+ * token (authenticate-connection.ts).
  */
 export class EditorSocket {
   readonly #deps: Dependencies;
