@@ -7,9 +7,9 @@ import { MIGRATIONS_FOLDER } from '../src/platform/database/migrate.ts';
 import { withSchemaEngine } from './schema-engine.ts';
 
 /**
- * `npm run migration:new -- <name>`: writes the SQL that leads from the schema as it was last
- * committed to prisma/schema as it stands. Read it before you commit it, and add what Prisma has
- * no words for.
+ * `npm run migration:new -- <name>`: writes the SQL that changes the last committed schema to the
+ * current files in prisma/schema. Read it before you commit it, and add statements that Prisma cannot
+ * express, such as partial indexes.
  */
 async function writeMigration(name: string): Promise<void> {
   const script = withBytewiseIds(await diff());
@@ -25,7 +25,7 @@ interface SchemaFile {
   content: string;
 }
 
-/** The engine wants a server to talk to, even to compare two schemas. */
+/** Compares the schemas on an empty server, since the engine needs a connection even for that. */
 async function diff(): Promise<string> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'new-migration-'));
   await chmod(dataDir, 0o711);
@@ -74,7 +74,7 @@ async function currentSchema(): Promise<SchemaFile[]> {
 
 /**
  * Ids are compared byte by byte: faster than by a language's rules, and the same order on every
- * server, which page tokens and lock orders rely on. Prisma's schema cannot say it.
+ * server, which page tokens and lock orders rely on. Prisma's schema cannot express it.
  */
 const withBytewiseIds = (script: string) =>
   script.replaceAll(/("(?:id|\w+_id|key|path)" TEXT)/g, '$1 COLLATE "C"');

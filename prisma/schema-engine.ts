@@ -15,7 +15,7 @@ export async function withSchemaEngine<Result>(
   work: (engine: SchemaEngine) => Promise<Result>,
 ): Promise<Result> {
   const bindings = await loadBindings();
-  // The engine leaves its connection open, so the pool is ours to close.
+  // The engine does not close its connection, so the pool is closed below.
   const pool = new Pool({ connectionString: databaseUrl, max: 1 });
   const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool));
   try {

@@ -40,7 +40,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       requestTimeoutMs: surroundings.requestTimeoutMs,
       extensions: [registerMcp, registerConsole],
     });
-    // All of them close together, since the server waits for its sockets and streams.
+    // These are closed together, since the server waits until its sockets and streams are closed.
     disposables.defer(async () => {
       const { streams } = services.gate;
       await Promise.all([http.close(), realtime.closeConnections(), streams.close()]);
@@ -49,7 +49,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     disposables.defer(() => lifecycle.enter('stopping'));
     const metricsServer = config.metricsPort ? createMetricsServer(services) : undefined;
     disposables.defer(() => metricsServer?.close());
-    const served = {
+    return new RunningApp({
       services,
       http,
       metricsServer,
@@ -58,10 +58,12 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       readers,
       workers: allWorkers,
       recorder,
-    };
-    const withDemo = config.roles.has('api') && surroundings.withoutDemo !== true;
-    const start = { dataDir, adminTokenIsNew, withDemo };
-    return new RunningApp({ ...served, ...start, disposables, lifecycle });
+      dataDir,
+      adminTokenIsNew,
+      withDemo: config.roles.has('api') && surroundings.withoutDemo !== true,
+      disposables,
+      lifecycle,
+    });
   } catch (error) {
     await stopParts(disposables);
     throw error;

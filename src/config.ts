@@ -13,6 +13,15 @@ const commaSeparated = (text: string) =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
+const list = (defaultText = '') => z.string().default(defaultText).transform(commaSeparated);
+const lowerCaseList = (defaultText = '') =>
+  z
+    .string()
+    .default(defaultText)
+    .transform((text) => commaSeparated(text.toLowerCase()));
+
+const flag = z.enum(['true', 'false'], 'must be true or false');
+
 function integer(min: number, max: number) {
   const problem = `must be a whole number from ${min} to ${max}`;
   const inRange = z.number().min(min, problem).max(max, problem);
@@ -77,33 +86,26 @@ const Environment = z.object({
   READ_DATABASE_URL: databaseUrl
     .refine((url) => hostUrls(url).length === 1, 'must name one host')
     .optional(),
-  DATABASE_PREPARED_STATEMENTS: z.enum(['true', 'false'], 'must be true or false').optional(),
+  DATABASE_PREPARED_STATEMENTS: flag.optional(),
   DATABASE_POOL_SIZE: integer(2, 1000).default(10),
   DATA_DIR: z.string().min(1).default('./.data'),
   REDIS_URL: url('redis:', 'rediss:').optional(),
-  ROLES: z
-    .string()
-    .default(ROLES.join(','))
-    .transform(commaSeparated)
-    .pipe(z.array(z.enum(ROLES, SOME_ROLES)).min(1, SOME_ROLES)),
+  ROLES: list(ROLES.join(',')).pipe(z.array(z.enum(ROLES, SOME_ROLES)).min(1, SOME_ROLES)),
   SECRET_KEY: secretKey.optional(),
-  PREVIOUS_SECRET_KEYS: z.string().default('').transform(commaSeparated).pipe(z.array(secretKey)),
+  PREVIOUS_SECRET_KEYS: list().pipe(z.array(secretKey)),
   ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   METRICS_PORT: integer(1, 65_535).optional(),
   PUBLIC_URL: httpUrl.optional(),
-  OUTBOUND_ALLOWED_NETWORKS: z.string().default('').transform(commaSeparated).pipe(z.array(cidr)),
-  GATEWAY_ALLOWED_NETWORKS: z.string().default('').transform(commaSeparated).pipe(z.array(cidr)),
+  OUTBOUND_ALLOWED_NETWORKS: list().pipe(z.array(cidr)),
+  GATEWAY_ALLOWED_NETWORKS: list().pipe(z.array(cidr)),
   OPENAI_BASE_URL: httpUrl.default('https://api.openai.com/v1'),
   ANTHROPIC_BASE_URL: httpUrl.default('https://api.anthropic.com'),
   GEMINI_BASE_URL: httpUrl.default('https://generativelanguage.googleapis.com/v1beta/openai'),
   AI_CALLS_PER_WORKSPACE: integer(1, 1000).default(8),
   AI_TIMEOUT_SECONDS: integer(1, 60).default(60),
   SMTP_URL: url('smtp:', 'smtps:').optional(),
-  MAIL_FROM_DOMAINS: z
-    .string()
-    .default('')
-    .transform((text) => commaSeparated(text.toLowerCase())),
+  MAIL_FROM_DOMAINS: lowerCaseList(),
   SENDGRID_BASE_URL: httpUrl.default('https://api.sendgrid.com'),
   MAX_PRODUCTION_KEYS: integer(0, 1_000_000).default(10),
   RATE_LIMIT_PER_SECOND: integer(0, 1_000_000).default(1000),
@@ -128,12 +130,10 @@ const Environment = z.object({
   S3_ACCESS_KEY_ID: z.string().optional(),
   S3_SECRET_ACCESS_KEY: z.string().optional(),
   ATTACHMENT_LIMIT_BYTES: integer(1, 5_368_709_120).default(104_857_600),
-  ATTACHMENT_TYPES: z
-    .string()
-    .default(DEFAULT_ATTACHMENT_TYPES)
-    .transform((text) => commaSeparated(text.toLowerCase()))
-    .pipe(z.array(z.string().regex(TYPE_PATTERN, 'must be media types such as image/*'))),
-  VELT_HEADERS: z.enum(['true', 'false'], 'must be true or false').default('false'),
+  ATTACHMENT_TYPES: lowerCaseList(DEFAULT_ATTACHMENT_TYPES).pipe(
+    z.array(z.string().regex(TYPE_PATTERN, 'must be media types such as image/*')),
+  ),
+  VELT_HEADERS: flag.default('false'),
   BODY_LIMIT_BYTES: integer(1024, 1_073_741_824).default(5_242_880),
   BODY_MEMORY_BYTES: integer(1024, 1_099_511_627_776).default(268_435_456),
   MAX_CONNECTIONS: integer(1, 10_000_000).default(100_000),
@@ -152,10 +152,7 @@ const Environment = z.object({
     .optional(),
   CONSOLE_OIDC_CLIENT_ID: z.string().optional(),
   CONSOLE_OIDC_CLIENT_SECRET: z.string().optional(),
-  CONSOLE_OIDC_EMAIL_DOMAINS: z
-    .string()
-    .default('')
-    .transform((text) => commaSeparated(text.toLowerCase())),
+  CONSOLE_OIDC_EMAIL_DOMAINS: lowerCaseList(),
   CONSOLE_OIDC_ROLE_CLAIM: z.string().optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
 });
@@ -184,15 +181,17 @@ export interface OpenIdSettings {
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   // An empty variable means "not set", as in shells and compose files.
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const parsed = Environment.safeParse(given);
+  const variables = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== ''),
+  );
+  const parsed = Environment.safeParse(variables);
   const invalid = parsed.error?.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`);
   const problems = [
     ...(invalid ?? []),
-    ...missingInProduction(given),
-    ...missingFromGroup(given, OPEN_ID_GROUP, 'CONSOLE_OIDC'),
-    ...missingFromGroup(given, S3_GROUP, 'S3'),
-    ...missingDatabaseUrl(given),
+    ...missingInProduction(variables),
+    ...missingFromGroup(variables, OPEN_ID_GROUP, 'CONSOLE_OIDC'),
+    ...missingFromGroup(variables, S3_GROUP, 'S3'),
+    ...missingDatabaseUrl(variables),
   ];
   if (!parsed.success || problems.length > 0) {
     throw new StartError(`The configuration is not valid:\n  ${problems.join('\n  ')}`);
@@ -318,8 +317,9 @@ function openId(env: z.infer<typeof Environment>): OpenIdSettings | undefined {
   };
 }
 
-function missingFromGroup(given: NodeJS.ProcessEnv, group: string[], name: string): string[] {
-  const missing = group.filter((setting) => given[setting] === undefined);
+/** Returns the problems of settings that go together, where only some of them are set. */
+function missingFromGroup(variables: NodeJS.ProcessEnv, group: string[], name: string): string[] {
+  const missing = group.filter((setting) => variables[setting] === undefined);
   if (missing.length === group.length) return [];
   return missing.map((setting) => `${setting}: is required with the other ${name} settings`);
 }
@@ -350,16 +350,16 @@ const NEED_DATABASE_URL = {
   READ_DATABASE_URL: 'needs DATABASE_URL, the database of which it is a replica',
 };
 
-function missingDatabaseUrl(given: NodeJS.ProcessEnv): string[] {
-  if (given.DATABASE_URL !== undefined) return [];
+function missingDatabaseUrl(variables: NodeJS.ProcessEnv): string[] {
+  if (variables.DATABASE_URL !== undefined) return [];
   return Object.entries(NEED_DATABASE_URL)
-    .filter(([name]) => given[name] !== undefined)
+    .filter(([name]) => variables[name] !== undefined)
     .map(([name, problem]) => `${name}: ${problem}`);
 }
 
-function missingInProduction(given: NodeJS.ProcessEnv): string[] {
-  if (given.NODE_ENV !== 'production') return [];
+function missingInProduction(variables: NodeJS.ProcessEnv): string[] {
+  if (variables.NODE_ENV !== 'production') return [];
   return ['SECRET_KEY', 'ADMIN_TOKEN']
-    .filter((name) => given[name] === undefined)
+    .filter((name) => variables[name] === undefined)
     .map((name) => `${name}: is required when NODE_ENV=production`);
 }

@@ -5,7 +5,7 @@ import { appRouter, eventTypes } from './features/index.ts';
 import { asyncApiDocument } from './server/asyncapi/asyncapi-document.ts';
 import { describeContract } from './server/contract/describe-contract.ts';
 import { printContract } from './server/contract/print-contract.ts';
-import { printJson } from './server/contract/print-json.ts';
+import { printContractJson } from './server/contract/print-json.ts';
 import { openApiDocument } from './server/openapi/openapi-document.ts';
 
 /**
@@ -27,8 +27,8 @@ const document = openApiDocument(contract, {
 const asyncDocument = asyncApiDocument(contract, { eventTypes, version });
 
 const files = {
-  'api/openapi.json': `${printJson(document)}\n`,
-  'api/asyncapi.json': `${printJson(asyncDocument)}\n`,
+  'api/openapi.json': `${printContractJson(document)}\n`,
+  'api/asyncapi.json': `${printContractJson(asyncDocument)}\n`,
   'api/contract.ts': printContract(contract),
 };
 

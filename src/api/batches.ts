@@ -54,14 +54,14 @@ export function outcomeMap(outcomes: ItemOutcome[]): Record<string, ItemOutcome>
 }
 
 /** How the items of a batch change the rows of one kind of resource. */
-export interface ChangeRules<Given, Row> {
+export interface ChangeRules<Item, Row> {
   /** The name in messages: `Folder does not exist.` */
   noun: string;
-  idOf: (given: Given) => string;
+  idOf: (item: Item) => string;
   /** Returns the row with the given fields, or why they are refused. */
-  apply: (before: Row, given: Given) => Row | string;
+  apply: (before: Row, item: Item) => Row | string;
   /** Default: `Folder updated.` */
-  messageOf?: (before: Row, given: Given) => string;
+  messageOf?: (before: Row, item: Item) => string;
 }
 
 /**
@@ -69,20 +69,20 @@ export interface ChangeRules<Given, Row> {
  *
  * @returns an outcome for each item, and the rows that differ now
  */
-export async function changeRows<Given, Row extends object>(
-  batch: Given[],
+export async function changeRows<Item, Row extends object>(
+  batch: Item[],
   stored: ReadonlyMap<string, Row>,
-  { noun, idOf, apply, messageOf = () => `${noun} updated.` }: ChangeRules<Given, Row>,
+  { noun, idOf, apply, messageOf = () => `${noun} updated.` }: ChangeRules<Item, Row>,
 ) {
   const changes: Array<{ before: Row; after: Row }> = [];
-  const outcomes = await mapInChunks(batch, (given) => {
-    const id = idOf(given);
+  const outcomes = await mapInChunks(batch, (item) => {
+    const id = idOf(item);
     const before = stored.get(id);
     if (!before) return failed(id, `${noun} does not exist.`);
-    const after = apply(before, given);
+    const after = apply(before, item);
     if (typeof after === 'string') return failed(id, after);
     if (!isDeepStrictEqual(before, after)) changes.push({ before, after });
-    return succeeded(id, messageOf(before, given));
+    return succeeded(id, messageOf(before, item));
   });
   return { outcomes: outcomeMap(outcomes), changes };
 }

@@ -99,7 +99,7 @@ export interface Services {
 /** A request before authentication. */
 export interface RequestContext extends Services {
   requestId: string;
-  /** The authenticated caller, for the log. It is set once the credentials are checked. */
+  /** The caller, for the log; empty until the credentials are checked. */
   caller: { apiKey?: string; workspaceId?: string };
   body: {
     /** The bytes that do not count in `WorkLimits` yet: the whole body until the first call of a batch, then 0. */

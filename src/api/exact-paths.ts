@@ -30,8 +30,7 @@ export class ExactPaths {
    * Refuses unknown paths and methods before the body is read. The router alone would read the body
    * first, and would treat `/v2/%75sers/get` as `/v2/users/get`.
    *
-   * This must be registered before the routes, and after the hooks that set headers of failure
-   * responses.
+   * Call `register` before the routes are added, and after the hooks that set headers of failures.
    */
   register(app: FastifyInstance): void {
     app.addHook('onRoute', ({ url, method }) => {

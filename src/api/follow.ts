@@ -71,10 +71,10 @@ export async function follow<Output extends Item>(
   cursor.position = position;
   cursor.logEndAtStart = end.position;
   if (eventId !== undefined) ctx.sendStartPosition?.(eventId);
-  return items(ctx, following, cursor);
+  return streamItems(ctx, following, cursor);
 }
 
-async function* items<Output extends Item>(
+async function* streamItems<Output extends Item>(
   ctx: StreamContext,
   following: TopicSubscription<Output>,
   cursor: SubscriberCursor,

@@ -1,6 +1,6 @@
 /** Further letters are not compared, so that a long unknown name costs little. */
 const MAX_LETTERS = 64;
-/** Names may differ in one letter for each four of the given name, and in two at most. */
+/** Names may differ in one letter for each four of the unknown name, and in two at most. */
 const MAX_DISTANCE = 2;
 const LETTERS_PER_DIFFERENCE = 4;
 
@@ -16,18 +16,18 @@ const VERBS: ReadonlyArray<[expected: RegExp, verb: string]> = [
  * Returns the known name that a caller probably meant, if any. The comparison ignores separators, case,
  * the version and parents of a path, other words for the verb, and a letter or two.
  */
-export function nearestName(given: string, known: Iterable<string>): string | undefined {
+export function nearestName(unknown: string, known: Iterable<string>): string | undefined {
   // Twice as many characters are read, since prefixes and separators do not count as letters.
-  const wanted = normalize(given.slice(0, 2 * MAX_LETTERS)).slice(0, MAX_LETTERS);
-  const maxDistance = Math.min(MAX_DISTANCE, Math.floor(wanted.length / LETTERS_PER_DIFFERENCE));
+  const searched = normalize(unknown.slice(0, 2 * MAX_LETTERS)).slice(0, MAX_LETTERS);
+  const maxDistance = Math.min(MAX_DISTANCE, Math.floor(searched.length / LETTERS_PER_DIFFERENCE));
   let nearest: string | undefined;
   let nearestDistance = maxDistance + 1;
   for (const name of known) {
     const normalized = normalize(name);
     if (normalized === '') continue;
     // The distance is at least the difference of the lengths, which costs less to compute.
-    if (Math.abs(normalized.length - wanted.length) >= nearestDistance) continue;
-    const distance = editDistance(wanted, normalized);
+    if (Math.abs(normalized.length - searched.length) >= nearestDistance) continue;
+    const distance = editDistance(searched, normalized);
     if (distance >= nearestDistance) continue;
     nearest = name;
     nearestDistance = distance;

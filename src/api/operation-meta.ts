@@ -56,7 +56,7 @@ export interface OperationMeta {
   example: { request: object; response: unknown };
 }
 
-/** The metadata of a subscription. It has no REST path, and only tRPC clients can call it. */
+/** The metadata of a subscription, which has no REST path: only tRPC clients can call it. */
 export interface SubscriptionMeta {
   summary: string;
   description: string;

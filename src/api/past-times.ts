@@ -19,19 +19,19 @@ export const importedTimes = {
 };
 
 /**
- * Returns the time that a caller gives, or `now` if it gives none or has a user token.
+ * Returns the time that a caller set, or `now` if it set none or has a user token.
  *
  * @param path names the field in the failure
  * @throws INVALID_ARGUMENT for a time in the future
  */
 export function timeOf(
   { userId }: Pick<KeyContext, 'userId'>,
-  given: number | undefined,
+  time: number | undefined,
   { now, path }: { now: number; path: string },
 ): number {
-  if (given === undefined || userId !== undefined) return now;
-  if (given > now) throw invalidField(path, 'must not be in the future');
-  return given;
+  if (time === undefined || userId !== undefined) return now;
+  if (time > now) throw invalidField(path, 'must not be in the future');
+  return time;
 }
 
 /**
@@ -42,11 +42,11 @@ export function timeOf(
  */
 export function timesOf(
   ctx: Pick<KeyContext, 'userId'>,
-  given: { createdAt?: number | undefined; lastUpdated?: number | undefined },
+  times: { createdAt?: number | undefined; lastUpdated?: number | undefined },
   { now, path }: { now: number; path: string },
 ): { createdAt: number; lastUpdated: number } {
-  const createdAt = timeOf(ctx, given.createdAt, { now, path: `${path}.createdAt` });
-  const changedAt = given.lastUpdated ?? createdAt;
+  const createdAt = timeOf(ctx, times.createdAt, { now, path: `${path}.createdAt` });
+  const changedAt = times.lastUpdated ?? createdAt;
   const lastUpdated = timeOf(ctx, changedAt, { now, path: `${path}.lastUpdated` });
   if (lastUpdated >= createdAt) return { createdAt, lastUpdated };
   throw invalidField(`${path}.lastUpdated`, 'must not be before createdAt');

@@ -104,7 +104,7 @@ const logged = t.middleware(({ ctx, path, meta, next }) => {
     };
     if (!failure) {
       ctx.log.info(facts, 'request');
-      return preserialized(ctx, result);
+      return serializedInParts(ctx, result);
     }
     ctx.metrics.operationFailures.inc({ failure: failure.status });
     logFailure(ctx.log, failure, facts);
@@ -125,7 +125,7 @@ function logRequest({ metrics, clock, caller, requestId, signedIn }: RequestCont
 }
 
 /** Serializes a long answer in parts, since tRPC would serialize it at once. */
-async function preserialized<Result extends object>(
+async function serializedInParts<Result extends object>(
   { answers }: RequestContext,
   result: Result,
 ): Promise<Result> {
@@ -142,8 +142,8 @@ const asClientAbort = ({ signal }: RequestContext, failure: AppError): AppError 
 
 /** Refuses calls that the role of a person in the console does not allow. */
 const checkRole = t.middleware(({ ctx, type, meta, next }) => {
-  // Operations of the console alone have no meta. They are about one API key or several, and give
-  // no secrets.
+  // Operations that only the console or agents call have no meta. They are about API keys, and give no
+  // secrets.
   const level = meta?.level ?? 'apiKey';
   requireRole(ctx, { type, level, givesSecrets: meta !== undefined && givesSecrets(meta) });
   return next();
@@ -202,10 +202,9 @@ export const workspaceOperation = (facts: OperationFacts) =>
         ctx.caller.workspaceId = workspaceId;
         const limitKey = limitKeyOf(ctx, workspaceId);
         const { db, withPermit } = await limitCall(ctx, limitKey, { type, getRawInput });
-        const call = (operationDb = db) => next({ ctx: { workspaceId, db: operationDb } });
-        if (type !== 'mutation') return withPermit(call);
-        const keyed = { ...ctx, db, withPermit };
-        return answerOnce(keyed, workspaceId, path, getRawInput, call);
+        const callOn = (operationDb: typeof db) => next({ ctx: { workspaceId, db: operationDb } });
+        if (type !== 'mutation') return withPermit(() => callOn(db));
+        return answerOnce({ ...ctx, db, withPermit }, workspaceId, path, getRawInput, callOn);
       })
       .use(checkSpelling),
   );
@@ -214,25 +213,24 @@ export const workspaceOperation = (facts: OperationFacts) =>
 const asKey = (facts: Partial<OperationFacts>) =>
   t.middleware(async ({ ctx, type, path, getRawInput, next }) => {
     const credentials = await authenticateKey(ctx, Boolean(facts.userToken));
-    const { tenantId } = credentials;
+    const { tenantId, userId } = credentials;
     ctx.caller.apiKey = tenantId;
     return withQuotaHeaders(ctx, credentials, async (quotas) => {
       const limitKey = limitKeyOf(ctx, tenantId);
       await ctx.gate.rateLimiter.consume(limitKey);
-      const { sharesCommit, fromReplica } = facts;
-      const { userId } = credentials;
+      const { sharesCommit, fromReplica, countsInFlight = true, addsContent = false } = facts;
       const callFacts = { type, getRawInput, sharesCommit, fromReplica, userId };
-      const { db, withPermit } = await limitCall(ctx, limitKey, callFacts);
-      const call = (operationDb = db) => next({ ctx: { ...credentials, db: operationDb } });
-      const limit: WithPermit = facts.countsInFlight === false ? (run) => run() : withPermit;
-      if (type !== 'mutation') return limit(call);
-      const change = async (operationDb: typeof db) => {
-        if (!quotas) return call(operationDb);
-        const addedBytes = facts.addsContent ? contentBytes(await getRawInput()) : undefined;
-        return quotas.runChange(addedBytes, () => call(operationDb));
+      const { db, withPermit: waitForPermit } = await limitCall(ctx, limitKey, callFacts);
+      const withPermit: WithPermit = countsInFlight ? waitForPermit : (run) => run();
+      const callOn = (operationDb: typeof db) => next({ ctx: { ...credentials, db: operationDb } });
+      if (type !== 'mutation') return withPermit(() => callOn(db));
+      const changeOn = async (operationDb: typeof db) => {
+        if (!quotas) return callOn(operationDb);
+        const addedBytes = addsContent ? contentBytes(await getRawInput()) : undefined;
+        return quotas.runChange(addedBytes, () => callOn(operationDb));
       };
-      const keyed = { ...ctx, db, withPermit: limit };
-      return answerOnce(keyed, responseOwner(ctx, credentials), path, getRawInput, change);
+      const limited = { ...ctx, db, withPermit };
+      return answerOnce(limited, responseOwner(ctx, credentials), path, getRawInput, changeOn);
     });
   });
 

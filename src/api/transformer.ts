@@ -1,7 +1,7 @@
 import { type AppError, invalidArgument } from '../platform/errors.ts';
 import { isObject } from '../platform/json.ts';
 
-/** Clients write inputs and read outputs. */
+/** Stands for the parts that only clients call: they write inputs and read outputs. */
 const neverCalled = (): never => {
   throw new Error('Only clients do this.');
 };

@@ -59,38 +59,30 @@ export async function openFoundation(
   await requireSupportedServer(directUrl, log);
   const isPooled = directUrl !== databaseUrl;
   if (isPooled) {
-    // The defaults come first: the check makes the pooler open a connection, which keeps those of its start.
+    // The check makes the pooler open a connection, which keeps the defaults that the role has by then.
     await setRoleDefaults(directUrl, databaseUrl, log);
     await requireSameDatabase(directUrl, databaseUrl);
   }
   await migrate(directUrl, { log });
   const metrics = createMetrics();
   metrics.build.set({ version: VERSION, commit: COMMIT, roles, node: process.version }, 1);
-  const openDatabase = (pool: string, poolSize: number, own: Partial<PoolOptions> = {}) => {
-    const { preparesStatements } = config;
-    const opened = new Database({
-      url: databaseUrl,
-      poolSize,
-      log,
-      isPooled,
-      preparesStatements,
-      ...own,
-    });
+  const openDatabase = (name: string, options: Partial<PoolOptions> = {}) => {
+    const { databasePoolSize: poolSize, preparesStatements } = config;
+    const defaults = { url: databaseUrl, poolSize, log, isPooled, preparesStatements };
+    const opened = new Database({ ...defaults, ...options });
     disposables.defer(() => opened.close());
-    metrics.pools.set(pool, opened);
+    metrics.pools.set(name, opened);
     surroundings.onDatabase?.(opened);
     return opened;
   };
-  const db = openDatabase('main', config.databasePoolSize);
+  const db = openDatabase('main');
   const clock = surroundings.clock ?? (await DatabaseClock.of(db));
-  const sequencerDb = openDatabase('event-sequencer', 1);
+  const sequencerDb = openDatabase('event-sequencer', { poolSize: 1 });
   const openReplica = (url: string) => {
-    const own = { url, isPooled: false, preparesStatements: true };
-    const replica = openDatabase('replica', config.databasePoolSize, own);
-    return new Replica({ primary: db, replica, log, metrics });
+    const replica = openDatabase('replica', { url, isPooled: false, preparesStatements: true });
+    return new ReplicaReads(db, new Replica({ primary: db, replica, log, metrics }));
   };
-  const { readDatabaseUrl } = config;
-  const replicaReads = readDatabaseUrl ? new ReplicaReads(db, openReplica(readDatabaseUrl)) : db;
+  const replicaReads = config.readDatabaseUrl ? openReplica(config.readDatabaseUrl) : db;
   const secrets = await readSecrets(config, dataDir, db);
 
   const dueWork = new DueWork({ db, clock, log, metrics });
@@ -99,7 +91,7 @@ export async function openFoundation(
   disposables.defer(() => events.stop());
   const feed = new EventFeed({ db, databaseUrl: directUrl, dueWork, log, metrics });
   disposables.defer(() => feed.stop());
-  const jobs = new JobQueue({ db, dueWork, log, metrics, works: config.roles.has('worker') });
+  const jobs = new JobQueue({ db, dueWork, log, metrics, runsJobs: config.roles.has('worker') });
   const { token: adminToken, isNew: adminTokenIsNew } = readAdminToken(config, dataDir);
   const keys = { secrets, adminToken, adminTokenIsNew };
   const lifecycle = new Lifecycle(db);
@@ -125,7 +117,7 @@ async function createTracing(config: Config, roles: string): Promise<Tracing> {
   return new Tracing(createOtlpTracer({ endpoint, ratio, resource }));
 }
 
-/** The URL for transactions, and the one for sessions; the same unless there is a pooler. */
+/** Returns the URL for transactions and the one for sessions, which are the same without a pooler. */
 async function findDatabase(
   config: Config,
   dataDir: DataDirectory,

@@ -30,13 +30,13 @@ import { createRealtime } from '../realtime/realtime.ts';
 import type { Foundation } from './foundation.ts';
 import { baseUrl } from './listen.ts';
 
-/** The limits of calls that wait for a model. Further calls are refused at once, and need not wait in vain. */
+/** The limits of calls that wait for a model. Calls above them are refused at once, and do not wait in vain. */
 const MODEL_CALLS_WAITING = { maxWaiting: 100, maxWaitMs: 30_000 };
 
 /** Builds the services for operations, and the realtime side, which provides the live documents. */
 export async function createServices(foundation: Foundation, disposables: AsyncDisposableStack) {
   const { config, clock, log, db, metrics, tracing, events, jobs, dueWork, secrets } = foundation;
-  const redis = await connectLimits(foundation);
+  const redis = await connectRedisForLimits(foundation);
   disposables.defer(() => redis?.disconnect());
   // Networks that are allowed for the operator's gateways stay forbidden for customers' URLs.
   const gateways = createOutboundAgent([
@@ -135,12 +135,12 @@ function createFileStore(
   return undefined;
 }
 
-/** Connects the rate limits that all processes share. */
-async function connectLimits({ config, log, metrics, lifecycle }: Foundation) {
+/** Connects to Redis, which counts for the rate limits that all processes share. */
+async function connectRedisForLimits({ config, log, metrics, lifecycle }: Foundation) {
   if (config.redisUrl === undefined) return undefined;
   const onChange = (isReachable: boolean) => {
     metrics.redisUp.set({ connection: 'limits' }, Number(isReachable));
-    lifecycle.setMissing('Redis', !isReachable);
+    lifecycle.isRedisMissing = !isReachable;
   };
   const { connectRedis } = await import('../platform/redis.ts');
   return connectRedis(config.redisUrl, { log, onChange }, { enableOfflineQueue: false });

@@ -115,13 +115,12 @@ async function followAll(
     JSON.stringify([organizationId, documentId]),
   );
   const followed: FollowedDocument[] = [];
-  for (const own of documents.values()) {
-    const [document] = own;
-    if (!document) continue;
-    const { organizationId, documentId } = document;
-    const place = { organizationId, documentId };
-    const items = await agents.followDocument(place).catch(unlessDenied);
-    if (items) followed.push({ resources: own, items });
+  for (const ofDocument of documents.values()) {
+    const [first] = ofDocument;
+    if (!first) continue;
+    const { organizationId, documentId } = first;
+    const items = await agents.followDocument({ organizationId, documentId }).catch(unlessDenied);
+    if (items) followed.push({ resources: ofDocument, items });
   }
   return followed;
 }

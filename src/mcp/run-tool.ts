@@ -10,11 +10,11 @@ import type { AgentCall, AnyTool } from './tool.ts';
 export async function runTool(
   tool: AnyTool,
   call: AgentCall,
-  given: unknown,
+  uncheckedInput: unknown,
 ): Promise<CallToolResult> {
   try {
-    tool.spelling.check(given);
-    const input = tool.input.parse(given);
+    tool.spelling.check(uncheckedInput);
+    const input = tool.input.parse(uncheckedInput);
     if (tool.writes) await call.ctx.agentLimits.writes.consume(budgetKey(call));
     const output = outputOf(tool, await tool.run(call, input));
     if (tool.presence) await announce(call, input, tool.presence);

@@ -55,7 +55,7 @@ export function createAgentServer(call: AgentCall, era: McpRequestContext['era']
     server.registerTool(
       name,
       { title, description, inputSchema: unchecked(input), outputSchema: output, annotations },
-      (given) => runTool(tool, call, given),
+      (input) => runTool(tool, call, input),
     );
   }
   registerResources(server, call);

@@ -63,5 +63,5 @@ export function ownTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   // The names of operations show in logs and metrics.
   const { createCaller } = router({ agents: router({ [name]: operation }) });
   const callOf = (ctx: RequestContext) => createCaller(ctx).agents[name] as OwnCall;
-  return tool({ ...described, run: ({ ctx }, given) => callOf(ctx)(given) });
+  return tool({ ...described, run: ({ ctx }, input) => callOf(ctx)(input) });
 }

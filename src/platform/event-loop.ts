@@ -1,8 +1,8 @@
 /** How much of one turn of the event loop all short work together may take. */
 const SHORT_SHARE_MS = 8;
 /**
- * The same for long work. It is small because a short request needs several turns until it is
- * answered, and each of them may contain such work.
+ * The same for long work. This share is small because a short request needs several turns until it is
+ * answered, and each of these turns may contain long work.
  */
 const LONG_SHARE_MS = 2;
 

@@ -2,6 +2,7 @@ import { writeSync } from 'node:fs';
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 import { mergeWarnings } from './merge-warnings.ts';
 import { redactSecrets } from './redact-secrets.ts';
+import { codeOf } from './start-error.ts';
 import { activeTraceId } from './tracing/tracing.ts';
 
 export type { Logger };
@@ -94,7 +95,7 @@ function isOpen(fd: number): boolean {
     writeSync(fd, '');
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EAGAIN';
+    return codeOf(error) === 'EAGAIN';
   }
 }
 

@@ -17,7 +17,7 @@ const retryStrategy = (attempt: number): number => Math.min(attempt * 50, MAX_PA
 interface Watch {
   log: Logger;
   /** Called when Redis begins to answer on this connection, or no longer does. */
-  onChange?: (answers: boolean) => void;
+  onChange?: (isReachable: boolean) => void;
 }
 
 /**
@@ -37,18 +37,18 @@ export function connectRedis(
     maxRetriesPerRequest: 1,
     ...options,
   });
-  let answers: boolean | undefined;
-  const setAnswers = (doesAnswer: boolean) => {
-    if (answers !== doesAnswer) onChange?.(doesAnswer);
-    answers = doesAnswer;
+  let wasReachable: boolean | undefined;
+  const setReachable = (isReachable: boolean) => {
+    if (isReachable !== wasReachable) onChange?.(isReachable);
+    wasReachable = isReachable;
   };
-  setAnswers(false);
+  setReachable(false);
   let lastError: Error | undefined;
   redis.on('error', (error: Error) => {
     lastError = error;
   });
-  redis.on('ready', () => setAnswers(true));
-  redis.on('close', () => setAnswers(false));
+  redis.on('ready', () => setReachable(true));
+  redis.on('close', () => setReachable(false));
   let missed = 0;
   const heartbeat = setInterval(() => {
     missed = redis.status === 'ready' ? 0 : missed + 1;
@@ -57,8 +57,8 @@ export function connectRedis(
     if (missed === MISSED_BEATS) log.warn({ err: lastError }, 'Redis cannot be reached.');
     if (missed > 0) return;
     redis.ping().then(
-      () => setAnswers(redis.status === 'ready'),
-      () => setAnswers(false),
+      () => setReachable(redis.status === 'ready'),
+      () => setReachable(false),
     );
   }, HEARTBEAT_MS).unref();
   redis.on('end', () => clearInterval(heartbeat));

@@ -8,6 +8,7 @@ import type { Admissions } from './sockets/admissions.ts';
 import type { BroadcastFrames } from './sockets/binary-frame.ts';
 import type { DocumentChannel } from './sockets/document-channel.ts';
 import { EditorSocket } from './sockets/editor-socket.ts';
+import { MAX_TOKEN_BYTES } from './sockets/message-limit.ts';
 import { Outbox } from './sockets/outbox.ts';
 import type { SendBudget } from './sockets/send-budget.ts';
 
@@ -44,7 +45,7 @@ export function connectSocket(
     if (!acceptMessage()) return;
     if (!isBinary) return socket.close(UNSUPPORTED_DATA);
     if (data.length === 1 && data[0] === MessageType.Ping) return outbox.deliver(PONG);
-    if (!editorSocket.isAdmitted && data.length > MAX_UNADMITTED_BYTES) {
+    if (!editorSocket.isAdmitted && data.length > MAX_TOKEN_BYTES) {
       return refuseSocket(socket, 'RESOURCE_EXHAUSTED');
     }
     editorSocket.receive(data);
@@ -55,9 +56,6 @@ export function connectSocket(
   socket.on('pong', () => void acceptMessage());
   socket.on('close', (code, reason) => editorSocket.close({ code, reason: String(reason) }));
 }
-
-/** The largest message before the client has shown a valid token: more than any token needs. */
-const MAX_UNADMITTED_BYTES = 256 * 1024;
 
 /** The answer to a ping in a message of its own, since browsers cannot send the pings of WebSocket. */
 const PONG = new Uint8Array([MessageType.Pong]);

@@ -67,7 +67,7 @@ export class Connections {
     const { hocuspocus, limits, watch } = this.#deps;
     const { name, outbox } = channel;
     if (!outbox.isOpen) return;
-    const session = await authenticateConnection(this.#deps, channel, token, watch.changes);
+    const session = await authenticateConnection(this.#deps, channel, token, watch.accessChanges);
     const requireRoom = () => {
       if (limits.isFull(name, session)) throw new Refusal(closing('RESOURCE_EXHAUSTED'));
     };
@@ -95,7 +95,7 @@ export class Connections {
     channel.opened((message) => handleMessage(this.#messageDeps, connection, message));
     if (session.isEditor && session.isStorageUsedUp) notifyStorageUsedUp(connection);
     // Access and profile are read again if they may have changed while the document was loaded.
-    if (session.accessChanges !== watch.changes) await this.#recheck(connection);
+    if (session.accessChanges !== watch.accessChanges) await this.#recheck(connection);
   }
 
   /** Reads access and profile again. If that fails, closes the connection, so that the client tries again. */

@@ -67,7 +67,7 @@ export class LiveHocuspocus extends Hocuspocus {
         this.#hold(document);
         return document;
       }
-      // It was evicted meanwhile. Hocuspocus adds a document when it has loaded, even one that was evicted before.
+      // The document was evicted meanwhile. Hocuspocus adds it nevertheless when it has loaded.
       if (this.documents.get(key) === document) this.documents.delete(key);
     }
   }

@@ -85,3 +85,7 @@ const NO_REQUEST = { url: '', headers: new Headers() } as Request;
 /** Returns the connections to a document, all of which `Connections` has opened. */
 export const connectionsTo = (document: Document): LiveConnection[] =>
   document.getConnections() as LiveConnection[];
+
+/** Returns the connections to all of these documents. */
+export const connectionsToAll = (opened: Iterable<{ document: Document }>): LiveConnection[] =>
+  [...opened].flatMap(({ document }) => connectionsTo(document));

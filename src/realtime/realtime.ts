@@ -49,7 +49,7 @@ async function build(deps: Dependencies) {
   const queue: UpdateQueue = new UpdateQueue({
     ...deps,
     onSaved,
-    catchUp: (opens, db) => store.catchUp(opens, db),
+    catchUp: (documents, db) => store.catchUp(documents, db),
     onLost: ({ document }, failure, forgers) =>
       void hocuspocus.evict(document, ({ session }) =>
         forgers.includes(session.userId) ? 'PERMISSION_DENIED' : (failure?.status ?? 'UNAVAILABLE'),
@@ -138,7 +138,7 @@ export class Realtime {
     const { store, watch, connected, awareness, follower } = this.#built;
     follower.start();
     this.#unfollow = feed.follow(async (events) => {
-      watch.noteChanges(events);
+      watch.countChanges(events);
       // Most events are of keys that have no document open here.
       const tenants = new Set([...store.all].map(({ name }) => name.tenantId));
       const own = events.filter(({ tenantId }) => tenants.has(tenantId));

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pathNotFound, pathOf } from '../api/exact-paths.ts';
 import { type Compressed, compress, sendCompressed } from '../api/responses/send-compressed.ts';
 import { AppError } from '../platform/errors.ts';
+import { codeOf } from '../platform/start-error.ts';
 
 /** The output of `npm run build:docs`: a file for each address. */
 const SITE = path.join(import.meta.dirname, '../../dist/site');
@@ -93,8 +94,8 @@ async function readIfExists(file: string): Promise<Buffer | undefined> {
   try {
     return await readFile(file);
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    if (['ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG'].includes(code)) return undefined;
+    const isMissing = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG'].includes(codeOf(error) ?? '');
+    if (isMissing) return undefined;
     throw error;
   }
 }

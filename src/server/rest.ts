@@ -110,9 +110,9 @@ const MAX_LETTERS = 100;
  * effect.
  */
 function requireData({ name }: Operation, body: unknown): object {
-  const given = isObject(body) ? body : {};
-  const { data } = given;
-  const issues = Object.keys(given)
+  const fields = isObject(body) ? body : {};
+  const { data } = fields;
+  const issues = Object.keys(fields)
     .filter((field) => field !== 'data')
     .slice(0, MAX_NAMED)
     .map((field) => field.slice(0, MAX_LETTERS))

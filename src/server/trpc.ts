@@ -112,13 +112,13 @@ async function respond(
   // Events, and the answers of a streamed batch, are not compressed, since each must be sent at once.
   const isCompressible = !isStreamed(request) && isJson(response);
   if (!isCompressible || !wantsGzip(request)) return reply.send(complete);
-  return sendCompressed(reply, complete, mayNeedFilling);
+  return sendGzipped(reply, complete, mayNeedFilling);
 }
 
 const isJson = ({ headers }: Response): boolean =>
   headers.get('content-type')?.startsWith('application/json') ?? false;
 
-async function sendCompressed(
+async function sendGzipped(
   reply: FastifyReply,
   response: Response,
   asStream: boolean,

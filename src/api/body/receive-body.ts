@@ -52,21 +52,21 @@ export class BodyReceiver {
     const body = new ReceivedBytes(announced);
     const finish: Done = (failure, received) => {
       request.off('data', onData).off('end', onEnd).off('error', onClose).off('close', onClose);
-      if (this.#receiving.delete(entry)) this.#heldBytes -= entry.heldBytes;
+      if (this.#receiving.delete(receiving)) this.#heldBytes -= receiving.heldBytes;
       done(failure, received);
     };
-    const entry: Receiving = { heldBytes: 0, refuse: (failure) => finish(failure) };
+    const receiving: Receiving = { heldBytes: 0, refuse: (failure) => finish(failure) };
     const onData = (chunk: Buffer) => {
       if (body.length + chunk.length > limit) return finish(tooLarge());
       body.add(chunk);
-      this.#hold(entry, body.capacity);
+      this.#hold(receiving, body.capacity);
     };
     const onEnd = () => finish(null, body.join());
     const onClose = () => {
       this.#limits.onAborted();
       finish(aborted());
     };
-    this.#receiving.add(entry);
+    this.#receiving.add(receiving);
     request.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose);
     this.#expecting.get(request)?.writeContinue();
   }
@@ -76,9 +76,9 @@ export class BodyReceiver {
     for (const { refuse } of this.#receiving) refuse(stopping());
   }
 
-  #hold(entry: Receiving, bytes: number): void {
-    this.#heldBytes += bytes - entry.heldBytes;
-    entry.heldBytes = bytes;
+  #hold(receiving: Receiving, bytes: number): void {
+    this.#heldBytes += bytes - receiving.heldBytes;
+    receiving.heldBytes = bytes;
     // The oldest sender is the slowest, and others must not be refused because of it.
     for (const { refuse } of this.#receiving) {
       if (this.#heldBytes <= this.#limits.totalBytes) return;

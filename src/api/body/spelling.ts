@@ -202,19 +202,19 @@ function findIntended(
 export const lettersOf = (name: string): string => name.toLowerCase().replace(/[-_. ]/g, '');
 
 /** Whether two names are the same except for case, separators and one letter. */
-export function resembles(given: string, known: string): boolean {
-  const letters = lettersOf(given);
+export function resembles(name: string, known: string): boolean {
+  const letters = lettersOf(name);
   const knownLetters = lettersOf(known);
   return letters === knownLetters || isSlip(letters, knownLetters);
 }
 
-/** Whether one letter was inserted, removed or replaced, or two adjacent letters were swapped. */
-export function isSlip(given: string, known: string): boolean {
+/** Whether one letter of the known name was inserted, removed or replaced, or two adjacent letters swapped. */
+export function isSlip(name: string, known: string): boolean {
   let at = 0;
-  while (at < known.length && given[at] === known[at]) at++;
-  if (given.length > known.length) return given.slice(at + 1) === known.slice(at);
-  if (given.length < known.length) return given.slice(at) === known.slice(at + 1);
-  if (given.slice(at + 1) === known.slice(at + 1)) return true;
-  const isSwapped = given[at] === known[at + 1] && given[at + 1] === known[at];
-  return isSwapped && given.slice(at + 2) === known.slice(at + 2);
+  while (at < known.length && name[at] === known[at]) at++;
+  if (name.length > known.length) return name.slice(at + 1) === known.slice(at);
+  if (name.length < known.length) return name.slice(at) === known.slice(at + 1);
+  if (name.slice(at + 1) === known.slice(at + 1)) return true;
+  const isSwapped = name[at] === known[at + 1] && name[at + 1] === known[at];
+  return isSwapped && name.slice(at + 2) === known.slice(at + 2);
 }

@@ -88,7 +88,7 @@ export function requirePerson({ signedIn }: Call): SignedIn {
 }
 
 /** @throws FAILED_PRECONDITION for a call that names no API key or workspace */
-export function requireChoice(id: string | undefined, what: 'API key' | 'workspace'): string {
-  if (id === undefined) throw new AppError('FAILED_PRECONDITION', `Choose a ${what} first.`);
+export function requireChoice(id: string | undefined, noun: 'API key' | 'workspace'): string {
+  if (id === undefined) throw new AppError('FAILED_PRECONDITION', `Choose a ${noun} first.`);
   return id;
 }

@@ -1,15 +1,12 @@
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { isUnmistakable } from '../../platform/erasure/people.ts';
 import type { Erasure, ErasureStep } from '../../platform/erasure/step.ts';
-import { storageAddress } from './reservations.ts';
+import { type KeyedCall, rowsOf, storageAddress } from './reservations.ts';
 
 /** The number of responses that one transaction decrypts, since each may be large. */
 const MAX_ANSWERS = 100;
 
-interface KeptAnswer {
-  caller: string;
-  path: string;
-  key: string;
+interface KeptAnswer extends KeyedCall {
   sealedAnswer: string | null;
 }
 
@@ -24,11 +21,7 @@ export const erasedAnswers: ErasureStep = {
     const kept = await readAnswers(erasure, tx, after);
     const matching = kept.filter((answer) => involvesErased(erasure, answer));
     await tx.query(sql`
-      DELETE FROM idempotency_keys k
-      USING unnest(${matching.map(({ caller }) => caller)}::text[],
-                   ${matching.map(({ path }) => path)}::text[],
-                   ${matching.map(({ key }) => key)}::text[])
-        AS matching(caller, path, key)
+      DELETE FROM idempotency_keys k USING ${rowsOf(matching)} AS matching(caller, path, key)
       WHERE k.tenant_id = matching.caller AND k.path = matching.path AND k.key = matching.key`);
     const last = kept.length === MAX_ANSWERS ? kept.at(-1) : undefined;
     return {

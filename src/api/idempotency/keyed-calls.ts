@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database/database.ts';
 import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/background-loop.ts';
 import { unlessAborted } from '../../platform/wait-for.ts';
-import { type Entry, type Reservation, renew, stillRunning } from './reservations.ts';
+import { type KeyedCall, type Reservation, renew, stillRunning } from './reservations.ts';
 
 const RENEW_MS = 1_000;
 /** The interval at which one statement looks for responses, for all waiting calls. */
@@ -9,7 +9,7 @@ const POLL_MS = 100;
 
 /** A running call whose response equal calls wait for. */
 interface AwaitedCall extends PromiseWithResolvers<void> {
-  entry: Entry;
+  call: KeyedCall;
 }
 
 interface KeyedCallsDependencies extends LoopDependencies {
@@ -19,7 +19,9 @@ interface KeyedCallsDependencies extends LoopDependencies {
 /** The calls with an Idempotency-Key that run or wait in this process. */
 export class KeyedCalls {
   readonly #deps: KeyedCallsDependencies;
+  /** The reservations of calls that run in this process. */
   readonly #owned = new Set<Reservation>();
+  /** The calls for whose responses equal calls wait in this process, by `keyOf`. */
   readonly #awaited = new Map<string, AwaitedCall>();
   readonly #renewal: BackgroundLoop;
   readonly #poll: BackgroundLoop;
@@ -56,9 +58,9 @@ export class KeyedCalls {
   }
 
   /** Resolves once the equal call was answered or has failed, or its process has crashed. */
-  async waitForAnswer(entry: Entry, signal: AbortSignal | undefined): Promise<void> {
-    const key = entryKey(entry);
-    const awaited = this.#awaited.get(key) ?? { entry, ...Promise.withResolvers<void>() };
+  async waitForAnswer(call: KeyedCall, signal: AbortSignal | undefined): Promise<void> {
+    const key = keyOf(call);
+    const awaited = this.#awaited.get(key) ?? { call, ...Promise.withResolvers<void>() };
     this.#awaited.set(key, awaited);
     this.#poll.wake(POLL_MS);
     await unlessAborted(awaited.promise, signal);
@@ -74,8 +76,8 @@ export class KeyedCalls {
     if (this.#awaited.size === 0) return;
     this.#poll.wake(POLL_MS);
     const awaited = [...this.#awaited];
-    const entries = awaited.map(([, { entry }]) => entry);
-    const running = new Set((await stillRunning(this.#deps.db, entries)).map(entryKey));
+    const calls = awaited.map(([, { call }]) => call);
+    const running = new Set((await stillRunning(this.#deps.db, calls)).map(keyOf));
     for (const [key, { resolve }] of awaited) {
       if (running.has(key)) continue;
       this.#awaited.delete(key);
@@ -84,4 +86,4 @@ export class KeyedCalls {
   }
 }
 
-const entryKey = ({ caller, path, key }: Entry): string => JSON.stringify([caller, path, key]);
+const keyOf = ({ caller, path, key }: KeyedCall): string => JSON.stringify([caller, path, key]);

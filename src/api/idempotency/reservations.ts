@@ -2,20 +2,22 @@ import type { Clock } from '../../platform/clock.ts';
 import { type Queryable, type Sql, sql } from '../../platform/database/database.ts';
 import { deleteExpiredRows } from '../../platform/database/delete-expired-rows.ts';
 
-/** A call with an Idempotency-Key. */
-export interface Entry {
+/** Identifies a call with an Idempotency-Key: an equal call has the same values. */
+export interface KeyedCall {
   /** The API key or workspace, and the user if the call has a user token. */
   caller: string;
   path: string;
   key: string;
 }
 
-export interface Reservation extends Entry {
-  /** The id of the attempt that answers the call, new each time the reservation is taken. */
+/** The right to run a call and to store its response. Equal calls wait meanwhile. */
+export interface Reservation extends KeyedCall {
+  /** The id of the attempt that runs the call, new each time the reservation is taken. */
   owner: string;
 }
 
-export interface FoundEntry {
+/** The row of a call that runs or was answered. */
+export interface StoredCall {
   requestHash: Buffer;
   sealedAnswer: string | null;
   isExpired: boolean;
@@ -30,18 +32,19 @@ const LEASE = sql`now() + interval '3 seconds'`;
 /** Another process took the reservation, because this process was suspended. */
 export class LostReservation extends Error {}
 
-/** SQL: the condition for the row of an entry. */
-const at = ({ caller, path, key }: Entry): Sql =>
+/** SQL: the condition for the row of a call. */
+const isCall = ({ caller, path, key }: KeyedCall): Sql =>
   sql`tenant_id = ${caller} AND path = ${path} AND key = ${key}`;
 
-/** SQL: the condition for a reservation that its owner still has, and has not answered. */
-const owned = (reservation: Reservation): Sql =>
-  sql`${at(reservation)} AND owner = ${reservation.owner} AND sealed_answer IS NULL`;
+/** SQL: the condition for the row of a call that this reservation still holds, and that is not answered. */
+const isHeld = (reservation: Reservation): Sql =>
+  sql`${isCall(reservation)} AND owner = ${reservation.owner} AND sealed_answer IS NULL`;
 
 /**
- * Reserves an unused entry. Its commit does not wait for the disk, since the commit of the call
- * does: a crash of the database loses the reservation only together with the call.
- * @returns false when the entry is already in use
+ * Reserves a call that has no row. The commit of the reservation does not wait for the disk, since the
+ * commit of the call does: a crash of the database loses the reservation only together with the call.
+ *
+ * @returns false when the call has a row already
  */
 export async function reserve(
   db: Queryable,
@@ -58,7 +61,7 @@ export async function reserve(
   return rows.length > 0;
 }
 
-/** Takes an entry that has expired, or whose owner crashed. @returns false if another owner has it */
+/** Reserves a call whose row has expired, or whose owner crashed. @returns false if another owner was faster */
 export async function takeOver(
   db: Queryable,
   reservation: Reservation,
@@ -68,26 +71,26 @@ export async function takeOver(
   const rows = await db.query(sql`
     WITH free AS MATERIALIZED (
       SELECT FROM idempotency_keys
-      WHERE ${at(reservation)}
+      WHERE ${isCall(reservation)}
         AND (expires_at <= ${new Date(now)} OR (sealed_answer IS NULL AND lease_until <= now()
                                                 AND request_hash = ${requestHash}))
       FOR UPDATE SKIP LOCKED)
     UPDATE idempotency_keys SET owner = ${reservation.owner}, request_hash = ${requestHash},
       sealed_answer = NULL, lease_until = ${LEASE}, expires_at = ${new Date(now + KEPT_MS)}
-    WHERE ${at(reservation)} AND EXISTS (SELECT FROM free)
+    WHERE ${isCall(reservation)} AND EXISTS (SELECT FROM free)
     RETURNING 1`);
   return rows.length > 0;
 }
 
-export async function findEntry(
+export async function findCall(
   db: Queryable,
-  entry: Entry,
+  call: KeyedCall,
   now: number,
-): Promise<FoundEntry | undefined> {
-  const [row] = await db.query<FoundEntry>(sql`
+): Promise<StoredCall | undefined> {
+  const [row] = await db.query<StoredCall>(sql`
     SELECT request_hash AS "requestHash", sealed_answer AS "sealedAnswer",
            expires_at <= ${new Date(now)} AS "isExpired", lease_until > now() AS "isRunning"
-    FROM idempotency_keys WHERE ${at(entry)}`);
+    FROM idempotency_keys WHERE ${isCall(call)}`);
   return row;
 }
 
@@ -103,7 +106,7 @@ export async function storeAnswer(
 
 /** SQL that stores the response, and returns no row when the reservation was lost. */
 export const answerUpdate = (reservation: Reservation, sealedAnswer: string): Sql => sql`
-  UPDATE idempotency_keys SET sealed_answer = ${sealedAnswer} WHERE ${owned(reservation)}
+  UPDATE idempotency_keys SET sealed_answer = ${sealedAnswer} WHERE ${isHeld(reservation)}
   RETURNING 1`;
 
 /**
@@ -115,23 +118,25 @@ export async function lockReservation(
   reservation: Reservation,
 ): Promise<LostReservation | undefined> {
   const rows = await tx.query(sql`
-    SELECT 1 AS held FROM idempotency_keys WHERE ${owned(reservation)} FOR UPDATE`);
+    SELECT 1 AS held FROM idempotency_keys WHERE ${isHeld(reservation)} FOR UPDATE`);
   return rows.length === 0 ? new LostReservation() : undefined;
 }
 
 /**
- * Releases the entry, so that the call can be repeated.
+ * Deletes the row of a call, so that the call can be repeated.
+ *
  * @throws LostReservation, also when the call was answered already
  */
 export async function release(db: Queryable, reservation: Reservation): Promise<void> {
   const rows = await db.query(sql`
-    DELETE FROM idempotency_keys WHERE ${owned(reservation)} RETURNING 1`);
+    DELETE FROM idempotency_keys WHERE ${isHeld(reservation)} RETURNING 1`);
   if (rows.length === 0) throw new LostReservation();
 }
 
-const columnsOf = (entries: Entry[]): Sql => sql`
-  unnest(${entries.map(({ caller }) => caller)}::text[], ${entries.map(({ path }) => path)}::text[],
-         ${entries.map(({ key }) => key)}::text[])`;
+/** SQL for a FROM clause: a row of caller, path and key for each call. */
+export const rowsOf = (calls: KeyedCall[]): Sql => sql`
+  unnest(${calls.map(({ caller }) => caller)}::text[], ${calls.map(({ path }) => path)}::text[],
+         ${calls.map(({ key }) => key)}::text[])`;
 
 /** Renews leases in one statement. A row whose response is being written is skipped. */
 export async function renew(db: Queryable, reservations: Reservation[]): Promise<void> {
@@ -140,16 +145,16 @@ export async function renew(db: Queryable, reservations: Reservation[]): Promise
     WHERE (tenant_id, path, key) IN (
       SELECT tenant_id, path, key
       FROM idempotency_keys
-      WHERE (tenant_id, path, key) IN (SELECT * FROM ${columnsOf(reservations)})
+      WHERE (tenant_id, path, key) IN (SELECT * FROM ${rowsOf(reservations)})
         AND owner = ANY(${reservations.map(({ owner }) => owner)}) AND sealed_answer IS NULL
       FOR UPDATE SKIP LOCKED)`);
 }
 
-/** Returns those of the entries whose owners are still running, in one statement. */
-export async function stillRunning(db: Queryable, entries: Entry[]): Promise<Entry[]> {
-  return db.query<Entry>(sql`
+/** Returns those of the calls whose owners are still running, in one statement. */
+export async function stillRunning(db: Queryable, calls: KeyedCall[]): Promise<KeyedCall[]> {
+  return db.query<KeyedCall>(sql`
     SELECT tenant_id AS caller, path, key FROM idempotency_keys
-    WHERE (tenant_id, path, key) IN (SELECT * FROM ${columnsOf(entries)})
+    WHERE (tenant_id, path, key) IN (SELECT * FROM ${rowsOf(calls)})
       AND sealed_answer IS NULL AND lease_until > now()`);
 }
 
@@ -163,5 +168,5 @@ const EXPIRED = {
 };
 
 /** The context for which a response is sealed, so that it can be opened for its own call only. */
-export const storageAddress = ({ caller, path, key }: Entry) =>
+export const storageAddress = ({ caller, path, key }: KeyedCall) =>
   `idempotency_keys/${caller}/${path}/${key}`;

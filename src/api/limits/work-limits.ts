@@ -50,7 +50,8 @@ const RETRY_SECONDS: Record<QueueKind, number> = {
   user: 1,
 };
 
-const WORDS = {
+/** The plurals of the limited things, for messages. */
+const PLURALS = {
   callsInFlight: 'calls at once',
   items: 'items',
   bytes: 'bytes',
@@ -135,6 +136,7 @@ export class WorkLimits {
     return this.#holding('user', `${caller}\n${userId}`, signal, runLargeOrSmall);
   }
 
+  /** Runs a call, and counts its duration in the share of its caller. */
   async #timed<Result>(caller: string, call: () => Promise<Result>): Promise<Result> {
     const startedAt = performance.now();
     try {
@@ -170,7 +172,7 @@ export class WorkLimits {
 
   #refuse(limit: WorkLimit, seconds: number): AppError {
     this.#metrics.callsRefused.inc({ limit });
-    return new AppError('RESOURCE_EXHAUSTED', `Too many ${WORDS[limit]}. Slow down.`, {
+    return new AppError('RESOURCE_EXHAUSTED', `Too many ${PLURALS[limit]}. Slow down.`, {
       details: { limit },
       retryAfterSeconds: Math.max(1, Math.ceil(seconds)),
     });

@@ -9,8 +9,8 @@ import { yieldIfLarge } from '../body/json-body.ts';
 import type { RequestContext } from '../context.ts';
 import {
   answerUpdate,
-  type Entry,
-  findEntry,
+  findCall,
+  type KeyedCall,
   LostReservation,
   lockReservation,
   type Reservation,
@@ -60,16 +60,16 @@ export async function answerOnce<Result extends CallResult<unknown>>(
   if (!/^[\x21-\x7e]{1,256}$/.test(key)) {
     throw invalidArgument('Idempotency-Key must be 1 to 256 visible ASCII characters.');
   }
-  const entry: Entry = { caller, path, key };
+  const keyedCall: KeyedCall = { caller, path, key };
   const input = await getRawInput();
   await yieldIfLarge(ctx);
   const requestHash = createHash('sha256')
     .update(JSON.stringify(input ?? null))
     .digest();
   for (;;) {
-    const result = await ctx.withPermit(() => answerOrReplay(ctx, entry, requestHash, call));
+    const result = await ctx.withPermit(() => answerOrReplay(ctx, keyedCall, requestHash, call));
     if (result !== undefined) return result;
-    await ctx.gate.keyedCalls.waitForAnswer(entry, ctx.signal);
+    await ctx.gate.keyedCalls.waitForAnswer(keyedCall, ctx.signal);
   }
 }
 
@@ -78,18 +78,18 @@ const keyReused = () => invalidArgument('This Idempotency-Key was used with anot
 /** @returns undefined while an equal call is running */
 async function answerOrReplay<Result extends CallResult<unknown>>(
   ctx: RequestContext,
-  entry: Entry,
+  keyedCall: KeyedCall,
   requestHash: Buffer,
   call: Call<Result>,
 ): Promise<Result | undefined> {
   const { db, clock, secrets, gate } = ctx;
-  const reservation = { ...entry, owner: newId() };
+  const reservation = { ...keyedCall, owner: newId() };
   if (!(await reserve(db, reservation, requestHash, clock.now()))) {
-    const found = await findEntry(db, entry, clock.now());
+    const found = await findCall(db, keyedCall, clock.now());
     if (found && !found.isExpired) {
       if (!found.requestHash.equals(requestHash)) throw keyReused();
       const { sealedAnswer } = found;
-      if (sealedAnswer) return replay(secrets.open(sealedAnswer, storageAddress(entry)));
+      if (sealedAnswer) return replay(secrets.open(sealedAnswer, storageAddress(keyedCall)));
     }
     const isFree = found && (found.isExpired || !found.isRunning);
     if (!isFree || !(await takeOver(db, reservation, requestHash, clock.now()))) return undefined;
@@ -142,7 +142,7 @@ async function isCommitted(ctx: RequestContext, reservation: Reservation): Promi
     await release(ctx.db, reservation);
   } catch (error) {
     if (!(error instanceof LostReservation)) return false;
-    const found = await findEntry(ctx.db, reservation, ctx.clock.now());
+    const found = await findCall(ctx.db, reservation, ctx.clock.now());
     return Boolean(found?.sealedAnswer);
   }
   return false;

@@ -27,12 +27,12 @@ export function withConnectionParams(
 ): RequestContext {
   if (params === null) return ctx;
   const { authorization, token, apiKey, authToken } = params;
-  const given: Record<string, string | undefined> = {
+  const fromParams: Record<string, string | undefined> = {
     [HEADERS.authorization]: authorization ?? (token === undefined ? undefined : `Bearer ${token}`),
     [HEADERS.apiKey]: apiKey,
     [HEADERS.authToken]: authToken,
   };
-  return { ...ctx, header: (name) => ctx.header(name) ?? given[name] };
+  return { ...ctx, header: (name) => ctx.header(name) ?? fromParams[name] };
 }
 
 /**

@@ -71,7 +71,7 @@ export class KeyQuotas {
     call: () => Promise<Result>,
   ): Promise<Result> {
     if (this.limits.storage === undefined) return call();
-    if (addedBytes !== undefined) await this.#reserve(addedBytes, this.limits.storage);
+    if (addedBytes !== undefined) await this.reserveStorage(addedBytes);
     let isDone = false;
     try {
       const result = await call();
@@ -85,13 +85,17 @@ export class KeyQuotas {
   }
 
   /**
-   * Counts an archive that a call announces.
+   * Counts bytes before they are stored.
    *
-   * @throws RESOURCE_EXHAUSTED when it exceeds the storage quota
+   * @throws RESOURCE_EXHAUSTED when they exceed the storage quota
    */
   async reserveStorage(bytes: number): Promise<void> {
-    const { storage } = this.limits;
-    if (storage !== undefined) await this.#reserve(bytes, storage);
+    const { storage: limit } = this.limits;
+    if (limit === undefined) return;
+    const { storage: used } = await this.#readUsed(MAX_CHECKED_AGE_MS);
+    // At the limit, an empty file is refused too.
+    if (used >= limit || used + bytes > limit) throw this.#refuse('storage', limit, used);
+    this.countBytes(bytes);
   }
 
   /** Counts stored bytes, and has the storage measured again. */
@@ -152,17 +156,10 @@ export class KeyQuotas {
 
   /** Writes the counters to the database, and reads the usage of all processes. */
   async sync(): Promise<void> {
-    this.#reading ??= this.#exchange().finally(() => {
+    this.#reading ??= this.#writeOrRead().finally(() => {
       this.#reading = undefined;
     });
     await this.#reading;
-  }
-
-  async #reserve(bytes: number, limit: number): Promise<void> {
-    const { storage: used } = await this.#readUsed(MAX_CHECKED_AGE_MS);
-    // At the limit, an empty file is refused too.
-    if (used >= limit || used + bytes > limit) throw this.#refuse('storage', limit, used);
-    this.countBytes(bytes);
   }
 
   async #readUsed(maxAgeMs: number): Promise<Usage> {
@@ -171,7 +168,7 @@ export class KeyQuotas {
     return this.#current();
   }
 
-  async #exchange(): Promise<void> {
+  async #writeOrRead(): Promise<void> {
     if (this.isDirty) return this.#writeChange();
     const { db, clock } = this.#deps;
     const { isMeasured, ...usage } = await readUsage(db, this.#tenantId, clock.now());

@@ -118,7 +118,6 @@ const TRPC_STATUS: Partial<Record<TRPCError['code'], { status: Status; http?: nu
   NOT_FOUND: { status: 'NOT_FOUND' },
   METHOD_NOT_SUPPORTED: { status: 'INVALID_ARGUMENT', http: 405 },
   UNSUPPORTED_MEDIA_TYPE: { status: 'INVALID_ARGUMENT', http: 415 },
-  PAYLOAD_TOO_LARGE: { status: 'INVALID_ARGUMENT', http: 413 },
 };
 
 function fromTrpc(error: TRPCError): AppError {

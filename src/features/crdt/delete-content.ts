@@ -11,7 +11,7 @@ import { runJob } from './worker/run-job.ts';
 /**
  * Deletes the content of one or all editors of a document, with its log and versions. Connected users
  * are disconnected on every process and cannot restore the content: a tombstone lists the Yjs clients
- * that wrote it, and their edits are refused from then on (guard-sync.ts).
+ * that wrote it, and their edits are refused from then on (check-edits.ts).
  */
 export async function deleteContent(ctx: KeyContext, input: DeleteCrdtInput): Promise<void> {
   const { organizationId, documentId, editorId } = input;

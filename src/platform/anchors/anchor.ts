@@ -21,7 +21,7 @@ export interface TextRange {
   start: number;
   /** After the last character. */
   end: number;
-  /** Whether it is in the same line as the range before it, as the text of a link is. */
+  /** Whether the range continues the line of the range before it, as the text of a link does. */
   continuesLine?: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface AnchorPiece {
   /** The characters around the quote, at most 32 on each side. */
   before: string;
   after: string;
-  /** Whether it is in the same line as the piece before it. */
+  /** Whether the piece continues the line of the piece before it. */
   continuesLine?: true;
 }
 

@@ -41,7 +41,7 @@ export interface ArchivedTable {
   omitted?: readonly string[];
   /** SQL for values of a row `t` that are written instead of the stored ones. */
   exported?: Readonly<Record<string, Sql>>;
-  /** SQL for the values of omitted columns. It may refer to the row `t` of the archive. */
+  /** SQL for the values of omitted columns, which may refer to the row `t` of the archive. */
   imported?: Readonly<Record<string, Sql>>;
   /**
    * How an import treats a row that the server already has. By default, the archive is refused.

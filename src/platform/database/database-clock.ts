@@ -27,14 +27,15 @@ export class DatabaseClock implements Clock {
   }
 
   /**
-   * Adjusts the clock to a reading of `databaseNow`. PostgreSQL made it at some moment since the
-   * statement was sent, so it only limits the offset: a slow answer does not make the clock worse.
+   * Adjusts the clock to a reading of `databaseNow`. PostgreSQL took it at some moment since the
+   * statement was sent, so the offset lies between two bounds. An offset within them stays: a slow answer
+   * does not make the clock worse.
    *
    * @param sentAt when the statement was sent, by `performance.now()`
    */
   adjust(databaseMs: number, sentAt: number): void {
-    const least = databaseMs - performance.now();
-    const most = databaseMs - sentAt;
-    this.#offsetMs = Math.min(Math.max(this.#offsetMs, least), most);
+    const minOffsetMs = databaseMs - performance.now();
+    const maxOffsetMs = databaseMs - sentAt;
+    this.#offsetMs = Math.min(Math.max(this.#offsetMs, minOffsetMs), maxOffsetMs);
   }
 }

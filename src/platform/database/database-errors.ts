@@ -47,31 +47,30 @@ export const isReadOnly = (error: unknown): boolean =>
 export const isDiskFull = (error: unknown): boolean => codeOf(error) === DISK_FULL;
 
 /**
- * The one place that decides which database failures are outages, and not defects of this server.
+ * Returns the failure that callers see for an error of the database: an outage, a lost race or a timeout.
+ * Undefined for any other error, which is a defect of this server.
  */
 export function classifyDatabaseError(error: unknown): AppError | undefined {
-  const code = (error as { code?: unknown } | null)?.code;
+  const code = codeOf(error) ?? '';
   if (isRetryable(error)) {
     return new AppError('ABORTED', 'Another change came in between. Try again.', { cause: error });
   }
-  if (isDiskFull(error) || code === 'ENOSPC') {
+  if (code === DISK_FULL || code === 'ENOSPC') {
     return new AppError('UNAVAILABLE', 'The disk is full. Try again once there is room.', {
       cause: error,
     });
   }
   if (error instanceof DatabaseError) {
-    if (TOO_LONG.has(code as string)) {
+    if (TOO_LONG.has(code)) {
       return new AppError('DEADLINE_EXCEEDED', 'The database took too long.', { cause: error });
     }
-    return code !== undefined && (UNAVAILABLE.has(code as string) || String(code).startsWith('08'))
-      ? unavailable(error)
-      : undefined;
+    return UNAVAILABLE.has(code) || code.startsWith('08') ? unavailable(error) : undefined;
   }
   if (error instanceof AggregateError) return classifyDatabaseError(error.errors[0]);
   if (!(error instanceof Error)) return undefined;
   const isAway =
     error instanceof NoPermitError ||
-    NETWORK_CODES.has(String(code)) ||
+    NETWORK_CODES.has(code) ||
     isMissingSocket(error) ||
     LOST_CONNECTION.test(error.message);
   return isAway ? unavailable(error) : undefined;

@@ -27,7 +27,7 @@ export interface ConnectionConsumer {
   onTime?: (ms: number) => void;
 }
 
-/** Stores the response of an operation in another transaction, which also makes the operation's changes. */
+/** Lets a transaction that makes the changes of an operation also store the response of the operation. */
 export interface OperationAnswer {
   /** Locks the reservation of the response. Returns the failure if the reservation was lost. */
   lock(tx: Queryable): Promise<Error | undefined>;
@@ -135,9 +135,9 @@ export class Database implements Queryable {
   }
 
   /**
-   * Whether the server's disk has room, as far as this process knows. After a failure on a full
-   * disk, it lets the server sort more than fits into memory, which needs a file and leaves nothing
-   * behind.
+   * Whether the server's disk has room, as far as this process knows. After a failure on a full disk,
+   * the server is asked to sort more than fits into its memory: it needs a file for that, which it
+   * removes afterwards.
    */
   async hasRoom(): Promise<boolean> {
     if (!this.#isDiskFull) return true;

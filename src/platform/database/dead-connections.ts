@@ -1,13 +1,14 @@
 import { Client, DatabaseError, type Pool, type PoolClient } from 'pg';
 import type { Logger } from '../logging.ts';
+import { codeOf } from '../start-error.ts';
 import type { HostRotation } from './hosts.ts';
 
 /** The server is asked about a connection in use that was silent for this long. */
 const SILENT_MS = 2_500;
 const CHECK_INTERVAL_MS = 1_000;
 /**
- * How long the server may take to answer: together with the two above, less than ten seconds. It is
- * counted in turns of the event loop, since a process that is held up cannot read the answer.
+ * How long the server may take to answer. Turns of a timer are counted and not the time, since a
+ * process that is held up cannot read the answer. A dead connection is closed within ten seconds.
  */
 const ANSWER_TURNS = 40;
 const TURN_MS = 100;
@@ -49,23 +50,18 @@ export function closeDeadConnections(deps: Dependencies): void {
     used.set(client, { bytes: undefined, silentSince: performance.now(), askedAt: 0 });
   });
   pool.on('release', (_error, client) => used.delete(client));
-  // This also notes how many bytes the connection has carried by now.
-  const isSilent = (client: PoolClient, activity: Activity) => {
-    const bytes = bytesOf(client);
-    if (bytes !== activity.bytes)
-      Object.assign(activity, { bytes, silentSince: performance.now() });
-    return performance.now() - Math.max(activity.silentSince, activity.askedAt) >= SILENT_MS;
-  };
   const isOverdue = (client: PoolClient, { silentSince }: Activity) =>
     isWaiting(client) && performance.now() - silentSince >= maxAnswerMs;
   const check = async () => {
-    const silent = [...used].filter(([client, activity]) => isSilent(client, activity));
+    for (const [client, activity] of used) noteActivity(client, activity);
+    const silent = [...used].filter(([, activity]) => isSilent(activity));
     if (silent.length === 0) return;
     const isAtWork = await pidsAtWork(deps, [...open].map(pidOf));
+    for (const [client, activity] of silent) noteActivity(client, activity);
     const dead = silent.filter(
       ([client, activity]) =>
         used.get(client) === activity &&
-        isSilent(client, activity) &&
+        isSilent(activity) &&
         (isOverdue(client, activity) || !isAtWork(pidOf(client))),
     );
     for (const [, activity] of silent) activity.askedAt = performance.now();
@@ -84,6 +80,16 @@ export function closeDeadConnections(deps: Dependencies): void {
     isChecking = false;
   }, CHECK_INTERVAL_MS).unref();
 }
+
+/** Notes how many bytes a connection has carried by now. */
+function noteActivity(client: PoolClient, activity: Activity): void {
+  const bytes = bytesOf(client);
+  if (bytes !== activity.bytes) Object.assign(activity, { bytes, silentSince: performance.now() });
+}
+
+/** Whether a connection has carried nothing for long, and the server was not asked about it meanwhile. */
+const isSilent = ({ silentSince, askedAt }: Activity): boolean =>
+  performance.now() - Math.max(silentSince, askedAt) >= SILENT_MS;
 
 /** Returns which of our server processes are at work; none when the server is silent as well. */
 async function pidsAtWork(
@@ -107,34 +113,33 @@ async function pidsAtWork(
     return (pid) => busy.includes(pid);
   } catch (error) {
     // A server that refuses the connection is alive, and closes dead connections itself.
-    const isThere =
-      error instanceof DatabaseError || (error as { code?: unknown }).code === 'ECONNREFUSED';
-    return () => isThere;
+    const isAlive = error instanceof DatabaseError || codeOf(error) === 'ECONNREFUSED';
+    return () => isAlive;
   } finally {
     clearInterval(deadline);
     destroySocket(client);
   }
 }
 
-interface Connected {
+/** Properties that the types of `pg` do not have. */
+interface DriverInternals {
   connection: { stream: { destroy(): void; bytesRead: number; bytesWritten: number } };
   processID: number | null;
   readyForQuery: boolean;
 }
 
-/** These properties are not in the types of `pg`. */
-const asConnected = (client: Client | PoolClient) => client as unknown as Connected;
+const internalsOf = (client: Client | PoolClient) => client as unknown as DriverInternals;
 
-const pidOf = (client: Client | PoolClient): number => asConnected(client).processID ?? 0;
+const pidOf = (client: Client | PoolClient): number => internalsOf(client).processID ?? 0;
 
 /** Whether the server owes the answer to a statement. */
-const isWaiting = (client: PoolClient): boolean => !asConnected(client).readyForQuery;
+const isWaiting = (client: PoolClient): boolean => !internalsOf(client).readyForQuery;
 
 function bytesOf(client: PoolClient): number {
-  const { stream } = asConnected(client).connection;
+  const { stream } = internalsOf(client).connection;
   return stream.bytesRead + stream.bytesWritten;
 }
 
 const destroySocket = (client: Client | PoolClient) => {
-  asConnected(client).connection.stream.destroy();
+  internalsOf(client).connection.stream.destroy();
 };

@@ -6,7 +6,7 @@ import { accountFor } from './embedded-postgres/account.ts';
 import { prepareBinaries } from './embedded-postgres/binaries.ts';
 import { prepareData } from './embedded-postgres/data.ts';
 import { chooseDatabaseFolder } from './embedded-postgres/database-folder.ts';
-import type { Logger } from './embedded-postgres/server.ts';
+import type { ServerLog } from './embedded-postgres/server.ts';
 import { startSupervised } from './embedded-postgres/supervisor.ts';
 
 export interface EmbeddedPostgres {
@@ -23,7 +23,7 @@ export interface EmbeddedPostgres {
  */
 export async function startEmbeddedPostgres(options: {
   dataDir: string;
-  log: Logger;
+  log: ServerLog;
 }): Promise<EmbeddedPostgres> {
   const { log } = options;
   const dataDir = resolve(options.dataDir);

@@ -6,9 +6,10 @@ const CONNECT_MS = 5_000;
 /** The parts of a database URL: the text before its hosts, the hosts, and the text after them. */
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s;
 
-/** The parameter with which libpq chooses among hosts. We always need one that takes writes. */
-const TARGET = 'target_session_attrs';
-const TARGETS = ['any', 'read-write', 'primary'];
+/** The parameter with which libpq chooses among hosts. We always choose one that accepts writes. */
+const SESSION_ATTRS = 'target_session_attrs';
+/** The values of this parameter that do not contradict our choice. */
+const ALLOWED_ATTRS = ['any', 'read-write', 'primary'];
 
 const hostsOf = (url: string): string[] => PARTS.exec(url)?.[2]?.split(',') ?? [];
 const withHosts = (url: string, hosts: string[]): string =>
@@ -20,13 +21,13 @@ const withHosts = (url: string, hosts: string[]): string =>
  * host only.
  */
 export function hostUrls(url: string): string[] {
-  return hostsOf(url).map((host) => withoutTarget(withHosts(url, [host])));
+  return hostsOf(url).map((host) => withoutSessionAttrs(withHosts(url, [host])));
 }
 
-function withoutTarget(url: string): string {
-  if (!url.includes(TARGET)) return url;
+function withoutSessionAttrs(url: string): string {
+  if (!url.includes(SESSION_ATTRS)) return url;
   const parsed = new URL(url);
-  parsed.searchParams.delete(TARGET);
+  parsed.searchParams.delete(SESSION_ATTRS);
   return parsed.href;
 }
 
@@ -37,9 +38,9 @@ export function databaseUrlProblem(text: string): string | undefined {
   if (first === undefined || !urls.every((url) => URL.canParse(url))) {
     return 'must be a URL that starts with postgresql:// or postgres://';
   }
-  const target = new URL(first).searchParams.get(TARGET) ?? 'any';
-  if (TARGETS.includes(target)) return undefined;
-  return `must have ${TARGET}=read-write, if any, since changes are written there`;
+  const attrs = new URL(first).searchParams.get(SESSION_ATTRS) ?? 'any';
+  if (ALLOWED_ATTRS.includes(attrs)) return undefined;
+  return `must have ${SESSION_ATTRS}=read-write, if any, since changes are written there`;
 }
 
 /**
@@ -51,14 +52,14 @@ export async function preferWritableHost(url: string): Promise<string> {
   const hosts = hostsOf(url);
   if (hosts.length === 1) return url;
   for (const [at, hostUrl] of urls.entries()) {
-    if (!(await takesWrites(hostUrl))) continue;
+    if (!(await acceptsWrites(hostUrl))) continue;
     const ordered = [...hosts.slice(at), ...hosts.slice(0, at)];
     return withHosts(url, ordered);
   }
   return url;
 }
 
-const takesWrites = (url: string): Promise<boolean> =>
+const acceptsWrites = (url: string): Promise<boolean> =>
   withClient(url, requireWritable, { connectionTimeoutMillis: CONNECT_MS }).then(
     () => true,
     () => false,

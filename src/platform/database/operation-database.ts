@@ -16,8 +16,10 @@ import { beginSavepoint, complete, type OpenTransaction } from './transaction.ts
 export class OperationDatabase extends Database {
   override readonly commitsLater = true;
   readonly #emptyAnswer: OperationAnswer | undefined;
+  /** Whether another transaction has committed the changes together with the response. */
   #isAnswered = false;
   readonly #whenCommitted: Array<() => Promise<void>> = [];
+  /** The transaction of all changes; undefined before the first change. */
   #opening: Promise<OpenTransaction> | undefined;
 
   /** @param emptyAnswer stores the response; given only if the response has no output */

@@ -31,10 +31,11 @@ export class Replica {
   readonly #written: () => Promise<LogPosition>;
   readonly #replayed: () => Promise<LogPosition>;
   /**
-   * The last position that the replica reported. It saves asking for positions before it. `read`
-   * checks each time that the replica still has it.
+   * The last position that the replica reported. The replica need not be asked about earlier positions,
+   * since `read` checks each time that it has not lost any.
    */
   #seen = NOWHERE;
+  /** Whether the replica serves reads; undefined until the first check has ended. */
   #follows: boolean | undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
 

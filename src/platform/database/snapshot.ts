@@ -18,7 +18,7 @@ export interface Snapshot extends Queryable {
 const AS_LINES = String.raw`(FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02')`;
 
 /**
- * Runs work on a snapshot. It has a connection of its own, without pipelining and without a time limit for
+ * Runs work on a snapshot. The snapshot has a connection of its own, without pipelining and without a time limit for
  * statements: COPY does not work on a pipelined connection, and may run for long.
  */
 export async function withSnapshot<Result>(

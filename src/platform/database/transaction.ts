@@ -36,7 +36,10 @@ export interface Transaction extends Queryable {
 /** The commands of a transaction, or of a savepoint of one. */
 interface Commands extends Queryable {
   commit(): Promise<unknown>;
-  /** Runs actions after the commit of the transaction. */
+  /**
+   * Called after `commit`, with the actions to run once the changes are final. A transaction runs them at
+   * once; a savepoint passes them on to its transaction.
+   */
   runCommitted(actions: Array<() => void>): void;
   rollBack(): Promise<void>;
 }

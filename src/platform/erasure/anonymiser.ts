@@ -20,7 +20,7 @@ const NOT_PERSONAL = new Set(['accessRole', 'status', 'type', 'previous', 'lastU
 const COMMON_STATUSES = new Set(['online', 'away', 'offline']);
 /** The prefix of a user's channel. */
 const CHANNEL = 'user:';
-/** Fields of a user's content that identify or locate it. They are kept. */
+/** Fields that identify or locate a user's content. They stay when the content is removed. */
 const STRUCTURE =
   /^(id|type|status|apiKey|channels|from|actionUser|resolvedBy|lastCommentBy|updatedBy|createdAt|lastUpdated|timestamp|comments|reactionAnnotations|fromUsers|visibility|visibilityConfig|context|subscribedUsers|unsubscribedUsers|assignedTo|priority|agent|notifyUsers|notifyUsersByUserId|notificationSource)$|[a-z]Ids?$/;
 /** Fields that contain nested content of the same kind. */
@@ -71,8 +71,8 @@ export class Anonymiser {
     const isChannel = text.startsWith(CHANNEL) && this.#people.has(text.slice(CHANNEL.length));
     const person = this.#people.get(isChannel ? text.slice(CHANNEL.length) : text);
     if (!person || isChannel || holdsPeople(field)) return person;
-    const isOther = HOLDS_IDS.test(field) || NAMES_THINGS.test(field);
-    return isUnmistakable(text) && !isOther ? person : undefined;
+    const denotesOther = HOLDS_IDS.test(field) || NAMES_THINGS.test(field);
+    return isUnmistakable(text) && !denotesOther ? person : undefined;
   }
 
   /**
@@ -95,8 +95,8 @@ export class Anonymiser {
     } else if (Array.isArray(value)) {
       for (const item of value) this.#find(item, field, found);
     } else if (isObject(value)) {
-      const about = this.#describedBy(value, field);
-      if (about) add(about, namesIn(value));
+      const described = this.#describedBy(value, field);
+      if (described) add(described, namesIn(value));
       for (const [key, item] of Object.entries(value)) {
         const person = this.#named(key, field);
         if (person) add(person);
@@ -141,26 +141,26 @@ export class Anonymiser {
   }
 
   #rewriteFields(value: JsonObject, field: string, eraser: TextEraser): unknown {
-    const about = this.#describedBy(value, field);
+    const described = this.#describedBy(value, field);
     // Another user who has the same name keeps it.
     const isAnother = typeof value.userId === 'string' && !this.#people.has(value.userId);
-    const kept = Object.entries(value).filter(([key]) => !about || NOT_PERSONAL.has(key));
+    const kept = Object.entries(value).filter(([key]) => !described || NOT_PERSONAL.has(key));
     const rest = kept.map(([key, item]) => [
       this.#aliasIn(key, field) ?? key,
       isAnother && key === 'name'
         ? item
-        : this.#rewrite(this.#keptStatus(item, key, about), fieldOf(key, field), eraser),
+        : this.#rewrite(this.#keptStatus(item, key, described), fieldOf(key, field), eraser),
     ]);
-    const user = about && {
-      [value.userId === undefined ? 'id' : 'userId']: about.alias,
+    const user = described && {
+      [value.userId === undefined ? 'id' : 'userId']: described.alias,
       name: DELETED_USER,
     };
     return { ...user, ...Object.fromEntries(rest) };
   }
 
   /** Replaces the status of a presence, which is text that the user wrote, unless it is common. */
-  #keptStatus(item: unknown, field: string, about: ErasedPerson | undefined): unknown {
-    const isTheirs = about !== undefined && field === 'status' && this.#removesContents;
+  #keptStatus(item: unknown, field: string, described: ErasedPerson | undefined): unknown {
+    const isTheirs = described !== undefined && field === 'status' && this.#removesContents;
     return isTheirs && typeof item === 'string' && !COMMON_STATUSES.has(item) ? 'offline' : item;
   }
 

@@ -10,7 +10,7 @@ interface Erased {
 
 /**
  * Returns the event that announces the erasure of a user's data, in the key or in some organizations, with or
- * without the user's content. It has no data of the user except the id, which receivers need to
+ * without the user's content. The event has no data of the user except the id, which receivers need to
  * erase their own copies.
  */
 export function erasureEvent({ userId, organizationIds, isLimited, contents }: Erased): NewEvent {

@@ -60,6 +60,7 @@ function recordOf(columns: Record<string, string>) {
   return { record: sql`json_build_object(${join(pairs)})`, set: () => join(stored) };
 }
 
+/** A table with the record that its columns form, unless it has one of its own. */
 type Walked = WalkedTable & { record: Sql };
 
 /**
@@ -104,7 +105,7 @@ const keyColumns = ({ key }: Walked): Sql =>
 const keyOf = ({ key }: Walked): Sql =>
   sql`ARRAY[${join(key.map((text) => sql`t.${parseColumn(text).column}::text`))}]`;
 
-/** SQL: `AND` the key of the row compares in this way with `key`; an empty key limits nothing. */
+/** SQL: `AND`, and the comparison of the row's key with `key` by this operator. Nothing for an empty key. */
 function andKey(walked: Walked, operator: Sql, key: string[]): Sql {
   if (key.length === 0) return empty;
   const values = walked.key.map((text, index) => sql`${key[index]}::${parseColumn(text).type}`);

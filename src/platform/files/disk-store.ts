@@ -8,6 +8,7 @@ import { type Clock, unixSeconds } from '../clock.ts';
 import { AppError, invalidArgument } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Secrets } from '../secrets.ts';
+import { codeOf } from '../start-error.ts';
 import { type ByteRange, byteRangeOf } from './byte-range.ts';
 import { type FileStore, requireKey, type StoredFile, type UploadLink } from './file-store.ts';
 
@@ -113,8 +114,8 @@ export class DiskStore implements FileStore {
       const content = arriving.content.iterator({ destroyOnReturn: false });
       const checksum = await write(unfinished, content, AbortSignal.timeout(remainingMs));
       if (file.checksum !== null && checksum !== file.checksum) throw otherChecksum();
-      await link(unfinished, target).catch((error: NodeJS.ErrnoException) => {
-        throw error.code === 'EEXIST' ? uploadedAlready() : error;
+      await link(unfinished, target).catch((error: unknown) => {
+        throw codeOf(error) === 'EEXIST' ? uploadedAlready() : error;
       });
     });
   }
@@ -125,9 +126,9 @@ export class DiskStore implements FileStore {
    * @throws PERMISSION_DENIED for a link that is not valid; NOT_FOUND when the file was removed;
    *   OUT_OF_RANGE for a part after the end of the file
    */
-  async open(token: string, header?: string): Promise<OpenFile> {
+  async open(token: string, rangeHeader?: string): Promise<OpenFile> {
     const { file } = this.#openLink('download', token);
-    const range = byteRangeOf(header, file.size);
+    const range = byteRangeOf(rangeHeader, file.size);
     const handle = await ifExists(open(this.#pathOf(file.key)));
     if (!handle) throw new AppError('NOT_FOUND', 'The file was deleted.');
     return { file, range, content: handle.createReadStream({ ...range }) };
@@ -153,7 +154,10 @@ export class DiskStore implements FileStore {
   }
 }
 
-/** Lets a file be written under another name in its folder, which is then flushed to the disk. */
+/**
+ * Calls `work` with an unused name in the folder of the target, under which it writes the file and from
+ * which it gives the file its final name. Then the name is removed if it is left, and the folder flushed.
+ */
 async function writeBeside(target: string, work: (unfinished: string) => Promise<void>) {
   const folder = path.dirname(target);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -198,9 +202,7 @@ async function syncFolders(folder: string): Promise<void> {
 const CUT_OFF = 'The upload ended before all of the file had arrived.';
 
 const isCutOff = (error: unknown): boolean =>
-  ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'ABORT_ERR'].includes(
-    (error as NodeJS.ErrnoException).code ?? '',
-  );
+  ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'ABORT_ERR'].includes(codeOf(error) ?? '');
 
 /** Compares the headers with the link. Node accepts only as many bytes as `Content-Length`. */
 function requireAnnounced(file: StoredFile, { type, length }: ArrivingFile): void {
@@ -224,7 +226,7 @@ async function ifExists<Result>(work: Promise<Result>): Promise<Result | undefin
   try {
     return await work;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

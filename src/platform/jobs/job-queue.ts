@@ -7,7 +7,6 @@ import {
   sql,
   type Transaction,
 } from '../database/database.ts';
-import type { Logger } from '../logging.ts';
 import { BackgroundLoop, type LoopDependencies } from '../loops/background-loop.ts';
 import { type DueWork, nowIf } from '../loops/due-work.ts';
 import { type BacklogQueue, MAX_COUNTED } from '../processes/backlog.ts';
@@ -45,26 +44,22 @@ interface JobQueueDependencies extends LoopDependencies {
   db: Database;
   dueWork: DueWork;
   /** Whether this process also runs jobs, and takes over those of crashed processes. */
-  works: boolean;
+  runsJobs: boolean;
 }
 
 /** Background jobs in PostgreSQL, which survive a crash. */
 export class JobQueue {
+  readonly #deps: JobQueueDependencies;
   readonly #boss: PgBoss;
-  readonly #db: Database;
-  readonly #log: Logger;
-  readonly #works: boolean;
-  readonly #dueWork: DueWork;
+  /** Lets pg-boss assign the jobs of dead workers to others. */
   readonly #supervision: BackgroundLoop;
-  #unwatch: Array<() => void> = [];
+  /** Functions that stop watching for due work. */
+  readonly #unwatch: Array<() => void> = [];
   readonly #stopping = new AbortController();
 
-  constructor({ db, works, dueWork, ...deps }: JobQueueDependencies) {
-    const { log } = deps;
-    this.#db = db;
-    this.#log = log;
-    this.#works = works;
-    this.#dueWork = dueWork;
+  constructor(deps: JobQueueDependencies) {
+    const { db, log, runsJobs } = deps;
+    this.#deps = deps;
     this.#boss = new PgBoss({
       db: {
         executeSql: (text, values) =>
@@ -72,7 +67,7 @@ export class JobQueue {
       },
       schema: 'pgboss',
       schedule: false,
-      supervise: works,
+      supervise: runsJobs,
       superviseIntervalSeconds: SUPERVISE_SECONDS,
       monitorIntervalSeconds: MONITOR_SECONDS,
       flowIntervalSeconds: FLOW_SECONDS,
@@ -90,16 +85,11 @@ export class JobQueue {
   async start<Context>(handlers: Array<JobHandler<Context>>, context: Context): Promise<void> {
     await this.#boss.start();
     for (const { name, bulk } of handlers) await this.#boss.createQueue(name, bulk?.queue ?? QUEUE);
-    if (!this.#works) return;
+    if (!this.#deps.runsJobs) return;
     for (const handler of handlers) await this.#work(handler, context);
     const names = handlers.map(({ name }) => name);
     this.#supervision.start();
-    this.#unwatch.push(
-      this.#dueWork.watch(
-        () => nowIf(anyAbandoned(names)),
-        () => this.#supervision.wake(),
-      ),
-    );
+    this.#wakeIf(anyAbandoned(names), () => this.#supervision.wake());
   }
 
   /** Running jobs finish their step. Another worker, or the next start, continues them. */
@@ -141,12 +131,11 @@ export class JobQueue {
       this.#wake(name);
       return this.#run(handler, context, job);
     });
-    this.#unwatch.push(
-      this.#dueWork.watch(
-        () => nowIf(anyReady(name)),
-        () => this.#wake(name),
-      ),
-    );
+    this.#wakeIf(anyReady(name), () => this.#wake(name));
+  }
+
+  #wakeIf(condition: Sql, wake: () => void): void {
+    this.#unwatch.push(this.#deps.dueWork.watch(() => nowIf(condition), wake));
   }
 
   async #run<Context>(handler: JobHandler<Context>, context: Context, job: BossJob | undefined) {
@@ -156,20 +145,23 @@ export class JobQueue {
     try {
       const signal = AbortSignal.any([job.signal, this.#stopping.signal]);
       const outcome = await handler.run(context, job.data, signal, facts.attempt);
-      this.#log.info({ ...facts, durationMs: Math.round(performance.now() - startedAt) }, 'job');
+      this.#deps.log.info(
+        { ...facts, durationMs: Math.round(performance.now() - startedAt) },
+        'job',
+      );
       return outcome;
     } catch (error) {
       if (error instanceof RetryLater) await this.#postpone(job, error);
       else if (this.#stopping.signal.aborted)
-        this.#log.info(facts, 'A job goes on after the restart.');
-      else this.#log.error({ ...facts, err: error }, 'A job failed and will be tried again.');
+        this.#deps.log.info(facts, 'A job goes on after the restart.');
+      else this.#deps.log.error({ ...facts, err: error }, 'A job failed and will be tried again.');
       throw error;
     }
   }
 
   /** Marks a job as failed here and delays its retry, since handlers cannot give pg-boss a delay. */
   async #postpone(job: BossJob, error: RetryLater): Promise<void> {
-    await this.#db.transaction(async (tx) => {
+    await this.#deps.db.transaction(async (tx) => {
       // An attempt that the stop has interrupted does not count.
       if (this.#stopping.signal.aborted) {
         await tx.query(sql`

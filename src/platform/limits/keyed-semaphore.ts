@@ -62,17 +62,13 @@ export class KeyedSemaphore {
   /** Queues with waiting callers; the one whose turn is next comes first. */
   readonly #turns = new Set<Queue>();
   #held = 0;
-  #waiting = 0;
+  /** How many callers wait for a permit. */
+  waiting = 0;
   #isStopping = false;
   readonly #stopped = new AbortController();
 
   constructor(limits: SemaphoreLimits) {
     this.#limits = limits;
-  }
-
-  /** How many callers wait for a permit. */
-  get waiting(): number {
-    return this.#waiting;
   }
 
   /** Aborted when work that still holds a permit has to end. */
@@ -163,8 +159,8 @@ export class KeyedSemaphore {
   }
 
   #countWaiting(change: 1 | -1): void {
-    this.#waiting += change;
-    this.#limits.onWaiting?.(this.#waiting);
+    this.waiting += change;
+    this.#limits.onWaiting?.(this.waiting);
   }
 
   #releaseOrRest(queue: Queue, heldMs: number): void {

@@ -12,15 +12,15 @@ export class TokenBucket {
   /** May be changed at any time: the next call refills by the new rate. */
   rate: BucketRate;
   #tokens: number;
-  #at: number;
+  #refilledAt: number;
 
   constructor(rate: BucketRate, tokens = rate.burst, at = performance.now()) {
     this.rate = rate;
     this.#tokens = tokens;
-    this.#at = at;
+    this.#refilledAt = at;
   }
 
-  /** Returns whether the bucket held that many tokens. They are gone in either case. */
+  /** Takes tokens out, into debt if necessary. Returns whether the bucket held that many. */
   spend(tokens = 1, now?: number): boolean {
     this.#refill(now);
     this.#tokens -= tokens;
@@ -35,22 +35,23 @@ export class TokenBucket {
   }
 
   /** The tokens and the time of the last call, from which another process may continue. */
-  get state(): { tokens: number; at: number } {
-    return { tokens: this.#tokens, at: this.#at };
+  get snapshot(): { tokens: number; at: number } {
+    return { tokens: this.#tokens, at: this.#refilledAt };
   }
 
   #refill(now = performance.now()): void {
     const { perSecond, burst } = this.rate;
     // A clock that was set back must not fill the bucket twice for the same moment.
-    const elapsedMs = Math.max(0, now - this.#at);
+    const elapsedMs = Math.max(0, now - this.#refilledAt);
     this.#tokens = Math.min(burst, this.#tokens + (elapsedMs / 1_000) * perSecond);
-    this.#at = Math.max(this.#at, now);
+    this.#refilledAt = Math.max(this.#refilledAt, now);
   }
 }
 
 /** Above this number, full buckets are removed. */
 const MANY_NAMES = 10_000;
 
+/** A bucket of the same rate for each name. */
 export class KeyedBuckets {
   readonly #rate: BucketRate;
   readonly #buckets = new Map<string, TokenBucket>();

@@ -16,8 +16,9 @@ export interface Audience extends OrganizationKey {
 export class OrganizationChannel {
   readonly organization: OrganizationKey;
   readonly buffers = new Map<string, TopicBuffer>();
+  /** Grows with every event that may have changed access. */
+  version = 0;
   readonly #subscribers = new Set<SubscriberCursor>();
-  #version = 0;
   #facts: { version: number; value: Promise<unknown> } | undefined;
 
   constructor(organization: OrganizationKey) {
@@ -30,11 +31,6 @@ export class OrganizationChannel {
 
   get isEmpty(): boolean {
     return this.#subscribers.size === 0;
-  }
-
-  /** Grows with every event that may have changed access. */
-  get version(): number {
-    return this.#version;
   }
 
   join(subscriber: SubscriberCursor): void {
@@ -58,7 +54,7 @@ export class OrganizationChannel {
   }
 
   accessChanged(): void {
-    this.#version++;
+    this.version++;
     for (const buffer of this.buffers.values()) buffer.wake();
   }
 
@@ -73,8 +69,8 @@ export class OrganizationChannel {
 
   /** Returns access facts for all subscribers. Every caller must pass the same `load`. */
   facts<Facts>(load: (audience: Audience) => Promise<Facts>): Promise<Facts> {
-    if (this.#facts?.version !== this.#version) {
-      const facts = { version: this.#version, value: load(this.#audience()) };
+    if (this.#facts?.version !== this.version) {
+      const facts = { version: this.version, value: load(this.#audience()) };
       this.#facts = facts;
       facts.value.catch(() => {
         if (this.#facts === facts) this.#facts = undefined;

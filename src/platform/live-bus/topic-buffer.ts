@@ -12,24 +12,16 @@ export class TopicBuffer {
   readonly topic: Topic;
   readonly #recent: LiveEvent[] = [];
   readonly #waiting = new Set<() => void>();
-  #since: bigint;
+  /** All events after this position are in memory. */
+  since: bigint;
+  /** Whether the document was deleted. */
+  isEnded = false;
   #bytes = 0;
-  #isEnded = false;
 
   /** @param since the position after which every event is added to the buffer */
   constructor(topic: Topic, since: bigint) {
     this.topic = topic;
-    this.#since = since;
-  }
-
-  /** All events after this position are in memory. */
-  get since(): bigint {
-    return this.#since;
-  }
-
-  /** Whether the document was deleted. */
-  get isEnded(): boolean {
-    return this.#isEnded;
+    this.since = since;
   }
 
   after(position: bigint): LiveEvent[] {
@@ -38,20 +30,20 @@ export class TopicBuffer {
   }
 
   add(event: LiveEvent): void {
-    if (event.position <= (this.#recent.at(-1)?.position ?? this.#since)) return;
+    if (event.position <= (this.#recent.at(-1)?.position ?? this.since)) return;
     this.#recent.push(event);
     this.#bytes += event.size;
     while (this.#recent.length > MAX_EVENTS || this.#bytes > MAX_BYTES) {
       const oldest = this.#recent.shift();
       if (!oldest) break;
       this.#bytes -= oldest.size;
-      this.#since = oldest.position;
+      this.since = oldest.position;
     }
     this.wake();
   }
 
   end(): void {
-    this.#isEnded = true;
+    this.isEnded = true;
     this.wake();
   }
 

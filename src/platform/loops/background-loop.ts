@@ -39,11 +39,8 @@ export class BackgroundLoop {
   #isStarted = false;
   #passes: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /**
-   * The time at which a pass is wanted, and the time before which none may begin, by the clock of
-   * `performance`.
-   */
-  #wantedAt = Number.POSITIVE_INFINITY;
+  /** When the next pass is due, and before which time none may begin, both by `performance.now()`. */
+  #dueAt = Number.POSITIVE_INFINITY;
   #notBefore = 0;
   #retryMs = FIRST_RETRY_MS;
 
@@ -62,8 +59,8 @@ export class BackgroundLoop {
   /** Asks for a pass that begins after this call, now or after a delay. */
   wake(delayMs = 0): void {
     const at = performance.now() + delayMs;
-    if (at >= this.#wantedAt) return;
-    this.#wantedAt = at;
+    if (at >= this.#dueAt) return;
+    this.#dueAt = at;
     this.#schedule();
   }
 
@@ -92,20 +89,19 @@ export class BackgroundLoop {
 
   #begin(): void {
     const { promise, resolve } = Promise.withResolvers<void>();
-    // This is set before the first pass runs, since the pass may wake its own loop at once.
+    // `#passes` is set before the first pass runs, since that pass may wake its own loop at once.
     this.#passes = promise;
-    outsideOfTraces(() => void this.#runWhileWanted().then(resolve));
+    outsideOfTraces(() => void this.#runWhileDue().then(resolve));
   }
 
-  async #runWhileWanted(): Promise<void> {
+  async #runWhileDue(): Promise<void> {
     const { everyMs = Number.POSITIVE_INFINITY } = this.#options;
     while (!this.#stopping.signal.aborted && this.#nextAt() <= performance.now()) {
       // The time is reset before the pass, so that a wake-up during the pass leads to another one.
-      this.#wantedAt = performance.now() + everyMs;
+      this.#dueAt = performance.now() + everyMs;
       await this.#pass();
     }
-    // This happens in the same turn as the last check of `#wantedAt`, so that no wake-up is lost in
-    // between.
+    // `#passes` is emptied in the turn in which `#dueAt` was last checked, so no wake-up is lost in between.
     this.#passes = undefined;
     this.#schedule();
   }
@@ -129,6 +125,6 @@ export class BackgroundLoop {
   }
 
   #nextAt(): number {
-    return Math.max(this.#wantedAt, this.#notBefore);
+    return Math.max(this.#dueAt, this.#notBefore);
   }
 }

@@ -13,6 +13,16 @@ export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_INTERVAL_MS });
   const registers = [registry];
+  const counter = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+    new Counter({ name, help, labelNames, registers });
+  const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+    new Gauge({ name, help, labelNames, registers });
+  const histogram = <Label extends string>(
+    name: string,
+    help: string,
+    buckets: number[],
+    labelNames: Label[] = [],
+  ) => new Histogram({ name, help, buckets, labelNames, registers });
   const pools = new Map<string, ConnectionPool>();
   return {
     registry,
@@ -20,12 +30,11 @@ export function createMetrics() {
     requestLog: new RequestLog(),
     /** The pools of connections to the database, by name. Each scrape reads them. */
     pools,
-    build: new Gauge({
-      name: 'build_info',
-      help: 'Always 1; the labels name the version, the commit, the roles and the Node.js of this process.',
-      labelNames: ['version', 'commit', 'roles', 'node'],
-      registers,
-    }),
+    build: gauge(
+      'build_info',
+      'Always 1; the labels name the version, the commit, the roles and the Node.js of this process.',
+      ['version', 'commit', 'roles', 'node'],
+    ),
     poolConnections: new Gauge({
       name: 'database_connections',
       help: 'Connections to the database by pool, and whether they are in use or idle.',
@@ -47,158 +56,114 @@ export function createMetrics() {
         for (const [pool, { connections }] of pools) this.set({ pool }, connections.waiting);
       },
     }),
-    backlogWaiting: new Gauge({
-      name: 'backlog_waiting',
-      help: 'Entries that wait in each queue of the database, for all processes; NaN while unknown.',
-      labelNames: ['queue'],
-      registers,
-    }),
-    backlogAge: new Gauge({
-      name: 'backlog_oldest_seconds',
-      help: 'How long the oldest entry of each queue of the database has waited; 0 when none waits.',
-      labelNames: ['queue'],
-      registers,
-    }),
-    replicaReads: new Counter({
-      name: 'replica_reads_total',
-      help: 'Calls that may read from the replica, by the server that served them.',
-      labelNames: ['server'],
-      registers,
-    }),
-    requestSeconds: new Histogram({
-      name: 'http_request_duration_seconds',
-      help: 'Duration of requests by operation and HTTP status.',
-      labelNames: ['operation', 'status'],
-      buckets: [...LATENCY_SECONDS],
-      registers,
-    }),
-    operationFailures: new Counter({
-      name: 'operation_failures_total',
-      help: 'Calls of operations that failed, by the status of the failure.',
-      labelNames: ['failure'],
-      registers,
-    }),
-    rejectedRequests: new Counter({
-      name: 'http_requests_rejected_total',
-      help: 'Requests that reached no operation, such as malformed ones, by HTTP status.',
-      labelNames: ['status'],
-      registers,
-    }),
-    refusedConnections: new Counter({
-      name: 'http_connections_refused_total',
-      help: 'Connections that were closed at once because MAX_CONNECTIONS were open.',
-      registers,
-    }),
-    openSockets: new Gauge({
-      name: 'open_sockets',
-      help: 'WebSockets open in this process, by path.',
-      labelNames: ['path'],
-      registers,
-    }),
-    socketRefusals: new Counter({
-      name: 'socket_refusals_total',
-      help: 'WebSockets, and connections to documents over them, that were refused or ended, by reason.',
-      labelNames: ['reason'],
-      registers,
-    }),
-    loopSeconds: new Histogram({
-      name: 'background_pass_duration_seconds',
-      help: 'Duration of the passes of each background loop, by whether they were done or failed.',
-      labelNames: ['loop', 'outcome'],
-      buckets: [0.001, 0.01, 0.1, 1, 10],
-      registers,
-    }),
-    redisUp: new Gauge({
-      name: 'redis_up',
-      help: 'Whether Redis answers (1) or not (0), by the purpose of the connection.',
-      labelNames: ['connection'],
-      registers,
-    }),
-    callsWaiting: new Gauge({
-      name: 'calls_waiting',
-      help: 'Calls that wait in this process until others of their API key are done.',
-      registers,
-    }),
-    callsRefused: new Counter({
-      name: 'calls_refused_total',
-      help: 'Calls that were refused because their API key exceeded a limit, by limit.',
-      labelNames: ['limit'],
-      registers,
-    }),
-    quotaRefusals: new Counter({
-      name: 'quota_refusals_total',
-      help: 'Calls and mails that were refused because a quota of their API key was used up, by quota.',
-      labelNames: ['quota'],
-      registers,
-    }),
-    abortedRequests: new Counter({
-      name: 'http_requests_aborted_total',
-      help: 'Requests whose client disconnected before its body was complete, or before its answer was sent.',
-      labelNames: ['phase'],
-      registers,
-    }),
-    events: new Counter({
-      name: 'events_total',
-      help: 'Events that reached the log, by type.',
-      labelNames: ['type'],
-      registers,
-    }),
-    mails: new Counter({
-      name: 'mails_total',
-      help: 'Attempts to send an e-mail, by service and outcome.',
-      labelNames: ['service', 'outcome'],
-      registers,
-    }),
-    webhookDeliveries: new Counter({
-      name: 'webhook_deliveries_total',
-      help: 'Attempts to deliver a webhook, by outcome.',
-      labelNames: ['outcome'],
-      registers,
-    }),
-    webhookSeconds: new Histogram({
-      name: 'webhook_delivery_duration_seconds',
-      help: 'Duration of attempts to deliver a webhook.',
-      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
-      registers,
-    }),
-    liveDocuments: new Gauge({
-      name: 'live_documents',
-      help: 'Documents open in this process.',
-      registers,
-    }),
-    liveConnections: new Gauge({
-      name: 'live_connections',
-      help: 'WebSocket connections to documents in this process.',
-      registers,
-    }),
-    openSubscriptions: new Gauge({
-      name: 'open_subscriptions',
-      help: 'Subscriptions open in this process.',
-      registers,
-    }),
-    liveUpdates: new Counter({
-      name: 'live_updates_total',
-      help: 'Yjs updates committed to the log by this process.',
-      registers,
-    }),
-    aiCallsWaiting: new Gauge({
-      name: 'ai_calls_waiting',
-      help: 'Calls to model providers that wait for their turn in this process.',
-      registers,
-    }),
-    aiTokens: new Counter({
-      name: 'ai_tokens_total',
-      help: 'Tokens that model providers counted, by family of models and direction.',
-      labelNames: ['provider', 'family', 'direction'],
-      registers,
-    }),
-    aiSeconds: new Histogram({
-      name: 'ai_call_duration_seconds',
-      help: 'Duration of calls to model providers by family of models and outcome.',
-      labelNames: ['provider', 'family', 'outcome'],
-      buckets: [0.25, 0.5, 1, 2, 4, 8, 15, 30, 60],
-      registers,
-    }),
+    backlogWaiting: gauge(
+      'backlog_waiting',
+      'Entries that wait in each queue of the database, for all processes; NaN while unknown.',
+      ['queue'],
+    ),
+    backlogAge: gauge(
+      'backlog_oldest_seconds',
+      'How long the oldest entry of each queue of the database has waited; 0 when none waits.',
+      ['queue'],
+    ),
+    replicaReads: counter(
+      'replica_reads_total',
+      'Calls that may read from the replica, by the server that served them.',
+      ['server'],
+    ),
+    requestSeconds: histogram(
+      'http_request_duration_seconds',
+      'Duration of requests by operation and HTTP status.',
+      [...LATENCY_SECONDS],
+      ['operation', 'status'],
+    ),
+    operationFailures: counter(
+      'operation_failures_total',
+      'Calls of operations that failed, by the status of the failure.',
+      ['failure'],
+    ),
+    rejectedRequests: counter(
+      'http_requests_rejected_total',
+      'Requests that reached no operation, such as malformed ones, by HTTP status.',
+      ['status'],
+    ),
+    refusedConnections: counter(
+      'http_connections_refused_total',
+      'Connections that were closed at once because MAX_CONNECTIONS were open.',
+    ),
+    openSockets: gauge('open_sockets', 'WebSockets open in this process, by path.', ['path']),
+    socketRefusals: counter(
+      'socket_refusals_total',
+      'WebSockets, and connections to documents over them, that were refused or ended, by reason.',
+      ['reason'],
+    ),
+    loopSeconds: histogram(
+      'background_pass_duration_seconds',
+      'Duration of the passes of each background loop, by whether they were done or failed.',
+      [0.001, 0.01, 0.1, 1, 10],
+      ['loop', 'outcome'],
+    ),
+    redisUp: gauge(
+      'redis_up',
+      'Whether Redis answers (1) or not (0), by the purpose of the connection.',
+      ['connection'],
+    ),
+    callsWaiting: gauge(
+      'calls_waiting',
+      'Calls that wait in this process until others of their API key are done.',
+    ),
+    callsRefused: counter(
+      'calls_refused_total',
+      'Calls that were refused because their API key exceeded a limit, by limit.',
+      ['limit'],
+    ),
+    quotaRefusals: counter(
+      'quota_refusals_total',
+      'Calls and mails that were refused because a quota of their API key was used up, by quota.',
+      ['quota'],
+    ),
+    abortedRequests: counter(
+      'http_requests_aborted_total',
+      'Requests whose client disconnected before its body was complete, or before its answer was sent.',
+      ['phase'],
+    ),
+    events: counter('events_total', 'Events that reached the log, by type.', ['type']),
+    mails: counter('mails_total', 'Attempts to send an e-mail, by service and outcome.', [
+      'service',
+      'outcome',
+    ]),
+    webhookDeliveries: counter(
+      'webhook_deliveries_total',
+      'Attempts to deliver a webhook, by outcome.',
+      ['outcome'],
+    ),
+    webhookSeconds: histogram(
+      'webhook_delivery_duration_seconds',
+      'Duration of attempts to deliver a webhook.',
+      [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
+    ),
+    liveDocuments: gauge('live_documents', 'Documents open in this process.'),
+    liveConnections: gauge(
+      'live_connections',
+      'WebSocket connections to documents in this process.',
+    ),
+    openSubscriptions: gauge('open_subscriptions', 'Subscriptions open in this process.'),
+    liveUpdates: counter('live_updates_total', 'Yjs updates committed to the log by this process.'),
+    aiCallsWaiting: gauge(
+      'ai_calls_waiting',
+      'Calls to model providers that wait for their turn in this process.',
+    ),
+    aiTokens: counter(
+      'ai_tokens_total',
+      'Tokens that model providers counted, by family of models and direction.',
+      ['provider', 'family', 'direction'],
+    ),
+    aiSeconds: histogram(
+      'ai_call_duration_seconds',
+      'Duration of calls to model providers by family of models and outcome.',
+      [0.25, 0.5, 1, 2, 4, 8, 15, 30, 60],
+      ['provider', 'family', 'outcome'],
+    ),
   };
 }
 

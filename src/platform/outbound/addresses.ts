@@ -37,12 +37,12 @@ export const isMetadataName = (host: string): boolean =>
 export class AddressFilter {
   readonly #allowed: Array<[network: ipaddr.IPv4 | ipaddr.IPv6, prefixLength: number]>;
 
-  /** `allowedNetworks`: CIDRs that may be reached although they are not public. */
+  /** @param allowedNetworks CIDRs that may be reached although they are not public */
   constructor(allowedNetworks: string[]) {
     this.#allowed = allowedNetworks.map((network) => ipaddr.parseCIDR(network));
   }
 
-  /** `address`: in any textual form, IPv4 mapped into IPv6 included. */
+  /** @param address in any textual form, also IPv4 mapped into IPv6 */
   allows(address: string): boolean {
     if (!ipaddr.isValid(address)) return false;
     const ip = ipaddr.process(address);

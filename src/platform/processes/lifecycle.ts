@@ -4,8 +4,8 @@ import { findReadinessProblem } from '../database/server-version.ts';
 /** The readiness of the process, for `/readyz`. */
 export class Lifecycle {
   readonly #db: Database;
-  /** The names of missing dependencies. */
-  readonly #missing = new Set<string>();
+  /** Whether Redis is configured and cannot be reached. The process serves without it. */
+  isRedisMissing = false;
   #phase: 'starting' | 'serving' | 'stopping' = 'starting';
 
   constructor(db: Database) {
@@ -25,16 +25,9 @@ export class Lifecycle {
     return this.#phase === 'stopping';
   }
 
-  /** Records whether an optional dependency is missing: the process serves without it. */
-  setMissing(name: string, isMissing: boolean): void {
-    if (isMissing) this.#missing.add(name);
-    else this.#missing.delete(name);
-  }
-
-  /** Describes missing dependencies without which the process can still serve, if any are missing. */
+  /** Returns what is wrong with a process that can serve nevertheless. */
   get degraded(): string | undefined {
-    const names = [...this.#missing];
-    return names.length > 0 ? `${names.join(' and ')} cannot be reached.` : undefined;
+    return this.isRedisMissing ? 'Redis cannot be reached.' : undefined;
   }
 
   /** Returns the reason why this process cannot serve; undefined when it is ready. */

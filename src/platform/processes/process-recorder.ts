@@ -32,7 +32,7 @@ export interface ProcessState {
   subscriptions: number;
   /** WebSockets of all paths. */
   sockets: number;
-  database: { inUse: number; idle: number; waiting: number; most: number };
+  database: Database['connections'];
   /** Whether Redis answers; null without Redis. */
   redis: boolean | null;
   /** In the last minute, 99 % of the turns of the event loop began with at most this delay. */
@@ -159,8 +159,10 @@ interface Work {
   failedDeliveries: number;
 }
 
+/** The values that are written together. */
 interface Row {
   work: Work;
+  /** Calls that are written one by one. */
   requests: LoggedRequest[];
   state: ProcessState;
   isLast: boolean;

@@ -30,15 +30,16 @@ export interface Tracer {
   stop(): Promise<void>;
 }
 
-interface Active {
+/** The span in which code runs, and the tracer that began it. */
+interface ActiveSpan {
   tracer: Tracer;
   span: Span;
 }
 
-/** The span in which the running code works. */
-const active = new AsyncLocalStorage<Active>();
+const active = new AsyncLocalStorage<ActiveSpan>();
 
-async function within<Result>(
+/** Runs work in a new span, which ends with the work. */
+async function runInSpan<Result>(
   tracer: Tracer,
   start: SpanStart,
   work: () => Promise<Result>,
@@ -64,7 +65,7 @@ export class Tracing {
 
   /** Runs work in a span, which is the first of a trace unless another one is around it. */
   trace<Result>(start: SpanStart, work: () => Promise<Result>): Promise<Result> {
-    return this.#tracer ? within(this.#tracer, start, work) : work();
+    return this.#tracer ? runInSpan(this.#tracer, start, work) : work();
   }
 
   /** Adds a span for work that is over, such as a stream that others read. */
@@ -83,8 +84,8 @@ export function traced<Result>(
   start: () => SpanStart,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const around = active.getStore();
-  return around ? within(around.tracer, start(), work) : work();
+  const current = active.getStore();
+  return current ? runInSpan(current.tracer, start(), work) : work();
 }
 
 /** Runs work that many traces asked for, and that belongs to none of them. */

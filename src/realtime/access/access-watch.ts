@@ -14,11 +14,11 @@ import { checkKeys, closeEnded, closeExpired } from './check-credentials.ts';
 import { recheckAccess } from './recheck-access.ts';
 import { askForTokens } from './renew-token.ts';
 
-/** Maximum delay until the end of a token or a grant is noticed. */
+/** The longest time after which the end of a token or a grant is noticed. */
 const EXPIRY_INTERVAL_MS = 250;
-/** Maximum delay for changes of a key and revoked tokens, if their notification is lost. */
+/** The same for a changed key or a revoked token, if the notification of the change is lost. */
 const KEYS_INTERVAL_MS = 400;
-/** Maximum delay for credentials that have ended in any other way. */
+/** The same for credentials that have ended in any other way. */
 const CREDENTIALS_INTERVAL_MS = 5_000;
 
 interface Dependencies extends LoopDependencies, Pick<Services, 'db' | 'clock' | 'quotas'> {
@@ -31,8 +31,10 @@ interface Dependencies extends LoopDependencies, Pick<Services, 'db' | 'clock' |
 export class AccessWatch {
   readonly #deps: Dependencies;
   readonly #loops: BackgroundLoop[];
+  /** Kept for `checkKeys`. */
   readonly #revocations = new Map<string, number>();
-  #changes = 0;
+  /** How many changes of access this process has seen. Access that was loaded before the last one may be outdated. */
+  accessChanges = 0;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
@@ -56,11 +58,6 @@ export class AccessWatch {
     return new BackgroundLoop(this.#deps, { name: `live-access-${name}`, everyMs, run, failure });
   }
 
-  /** How many changes of access this process has seen. Access that was loaded before the last one may be outdated. */
-  get changes(): number {
-    return this.#changes;
-  }
-
   start(): void {
     for (const loop of this.#loops) loop.start();
   }
@@ -69,12 +66,15 @@ export class AccessWatch {
     await Promise.all(this.#loops.map((loop) => loop.stop()));
   }
 
-  /** Call this with all events, so that connections that are being opened notice changes. */
-  noteChanges(events: FeedEvent[]): void {
-    if (events.some(changesAccess)) this.#changes++;
+  /**
+   * Counts changes of access in `accessChanges`, by which a connection that is being opened notices that
+   * its access may be outdated. Call this with the events of all keys.
+   */
+  countChanges(events: FeedEvent[]): void {
+    if (events.some(changesAccess)) this.accessChanges++;
   }
 
-  /** Checks again the connections that events may affect. */
+  /** Checks again the connections that events may affect. Events of keys without open documents may be left out. */
   async follow(events: FeedEvent[]): Promise<void> {
     await this.#evictDeletedEditors(events.filter(({ type }) => type === 'crdt.update_data'));
     const relevant = events.filter(changesAccess);
@@ -101,7 +101,7 @@ export class AccessWatch {
   async #checkKeys(): Promise<void> {
     const { db, quotas, store } = this.#deps;
     const revocations = this.#revocations;
-    if (await checkKeys({ db, quotas, revocations }, store.all)) this.#changes++;
+    if (await checkKeys({ db, quotas, revocations }, store.all)) this.accessChanges++;
   }
 
   async #recheckExpired(): Promise<void> {
@@ -113,12 +113,12 @@ export class AccessWatch {
     );
   }
 
-  #recheck(which: (open: OpenDocument) => boolean): Promise<void> {
-    return recheckAccess(this.#deps, this.#openDocuments(which));
+  #recheck(isAffected: (open: OpenDocument) => boolean): Promise<void> {
+    return recheckAccess(this.#deps, this.#openDocuments(isAffected));
   }
 
-  async #evict(which: (open: OpenDocument) => boolean): Promise<void> {
-    for (const open of this.#openDocuments(which)) {
+  async #evict(isAffected: (open: OpenDocument) => boolean): Promise<void> {
+    for (const open of this.#openDocuments(isAffected)) {
       await this.#deps.hocuspocus.evict(open.document, () => 'NOT_FOUND');
     }
   }
@@ -137,8 +137,8 @@ export class AccessWatch {
     await this.#evict((open) => deleted.has(open));
   }
 
-  #openDocuments(which: (open: OpenDocument) => boolean): OpenDocument[] {
-    return [...this.#deps.store.all].filter(which);
+  #openDocuments(isAffected: (open: OpenDocument) => boolean): OpenDocument[] {
+    return [...this.#deps.store.all].filter(isAffected);
   }
 }
 

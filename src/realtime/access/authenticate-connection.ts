@@ -34,7 +34,7 @@ export async function authenticateConnection(
   const { origin, ipAddress } = client;
   const claims = await verifyToken(deps, name, { token, ipAddress });
   const { userId, agent } = claims;
-  // Users take turns, so that a user who opens many documents does not delay others.
+  // Each user waits in a queue of their own, so that a user who opens many documents does not delay others.
   const db = deps.db.for({ name: JSON.stringify(['socket', name.tenantId, userId]) });
   const keyQuotas = await requireKey(db, claims, origin);
   const [access, people, isStorageUsedUp = false] = await Promise.all([
@@ -100,7 +100,10 @@ async function requireAccess(
 
 const denied = () => new Refusal(closing('PERMISSION_DENIED'));
 
-/** Clients take a refusal as final, so the socket is closed as well where a retry may help. */
+/**
+ * Converts an error to the refusal that the client receives. Clients take a refusal as final, so the
+ * socket is closed as well where a retry may help.
+ */
 export function refuse(
   { log }: Pick<AuthenticationDependencies, 'log'>,
   error: unknown,

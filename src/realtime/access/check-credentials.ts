@@ -9,23 +9,23 @@ import {
 } from '../../api/subscriptions/stream-caller.ts';
 import { type Database, type Queryable, sql } from '../../platform/database/database.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
-import { connectionsTo, type LiveConnection } from '../live-connection.ts';
+import { connectionsTo, connectionsToAll, type LiveConnection } from '../live-connection.ts';
 import { closingFor } from '../refusal.ts';
 import { applyStorageQuota } from './read-only.ts';
 
 const EXPIRED = closingFor(tokenRefused('TOKEN_EXPIRED'));
 
 /** Closes connections whose tokens have expired. @param now Unix seconds. */
-export function closeExpired(opens: Iterable<OpenDocument>, now: number): void {
-  for (const connection of [...opens].flatMap(({ document }) => connectionsTo(document))) {
+export function closeExpired(documents: Iterable<OpenDocument>, now: number): void {
+  for (const connection of connectionsToAll(documents)) {
     if (now >= connection.session.tokenExpiresAt) connection.close(EXPIRED);
   }
 }
 
 /** Closes connections whose tokens have become invalid, with one statement for all. */
-export async function closeEnded(db: Database, opens: Iterable<OpenDocument>): Promise<void> {
+export async function closeEnded(db: Database, documents: Iterable<OpenDocument>): Promise<void> {
   const callers = new Map<string, StreamCaller & { connections: LiveConnection[] }>();
-  for (const open of opens) {
+  for (const open of documents) {
     const { tenantId } = open.name;
     for (const connection of connectionsTo(open.document)) {
       const { userId, tokenEra, origin } = connection.session;
@@ -49,8 +49,11 @@ export async function closeEnded(db: Database, opens: Iterable<OpenDocument>): P
   }
 }
 
-interface Keys extends Pick<Services, 'db' | 'quotas'> {
-  /** For each key that was in use at the last check, how often tokens of its users had been revoked. */
+interface KeyCheck extends Pick<Services, 'db' | 'quotas'> {
+  /**
+   * For each key that was in use at the last check, how often tokens of its users had been revoked.
+   * Each check replaces these numbers.
+   */
   revocations: Map<string, number>;
 }
 
@@ -61,21 +64,21 @@ interface Keys extends Pick<Services, 'db' | 'quotas'> {
  * @returns whether tokens of a key that was in use before were revoked since the last check
  */
 export async function checkKeys(
-  { db, quotas, revocations }: Keys,
-  opens: Iterable<OpenDocument>,
+  { db, quotas, revocations }: KeyCheck,
+  documents: Iterable<OpenDocument>,
 ): Promise<boolean> {
-  const byTenant = Map.groupBy(opens, ({ name }) => name.tenantId);
+  const byTenant = Map.groupBy(documents, ({ name }) => name.tenantId);
   const states = await keyStates(db, [...byTenant.keys()]);
-  for (const [tenantId, ownOpens] of byTenant) {
+  for (const [tenantId, ownDocuments] of byTenant) {
     const state = states.get(tenantId);
     if (!state) continue;
-    const connections = () => ownOpens.flatMap(({ document }) => connectionsTo(document));
-    for (const connection of connections()) {
+    for (const connection of connectionsToAll(ownDocuments)) {
       const failure = keyFailure(state, connection.session);
       if (failure) connection.close(closingFor(failure));
     }
-    const isUsedUp = await quotas.of(tenantId, state.quotas)?.isStorageUsedUp();
-    for (const connection of connections()) applyStorageQuota(connection, isUsedUp ?? false);
+    const isUsedUp = (await quotas.of(tenantId, state.quotas)?.isStorageUsedUp()) ?? false;
+    for (const connection of connectionsToAll(ownDocuments))
+      applyStorageQuota(connection, isUsedUp);
   }
   const before = new Map(revocations);
   const changed = [...states].filter(([id, state]) => before.get(id) !== state.tokenRevocations);

@@ -11,11 +11,11 @@ export interface ConnectionMaxima {
 }
 
 /** The share of a document's and a key's limit that users without a grant may take. */
-const SHARE_WITHOUT_ROLE = 0.75;
+const SHARE_WITHOUT_GRANT = 0.75;
 
-export type Connected = Pick<Session, 'userId' | 'hasGrant'>;
+type Connected = Pick<Session, 'userId' | 'hasGrant'>;
 
-/** A counted key with its limit. */
+/** Something whose connections are counted, such as a user or a document, and their limit. */
 interface Counter {
   key: string;
   max: number;
@@ -24,7 +24,9 @@ interface Counter {
 /** Counts connections to documents by user, document and API key. */
 export class ConnectionLimits {
   readonly #maxima: ConnectionMaxima;
+  /** How many connections there are, by the key of a counter. */
   readonly #counts = new Map<string, number>();
+  /** The counters to which each session was added. */
   readonly #counted = new Map<Session, Counter[]>();
 
   constructor(maxima: ConnectionMaxima) {
@@ -66,8 +68,8 @@ export class ConnectionLimits {
     if (hasGrant) return counters;
     return [
       ...counters,
-      counter(['without role', ...documentKey], Math.ceil(document * SHARE_WITHOUT_ROLE)),
-      counter(['without role', tenantId], Math.ceil(key * SHARE_WITHOUT_ROLE)),
+      counter(['without grant', ...documentKey], Math.ceil(document * SHARE_WITHOUT_GRANT)),
+      counter(['without grant', tenantId], Math.ceil(key * SHARE_WITHOUT_GRANT)),
     ];
   }
 }

@@ -6,7 +6,8 @@ const RESET_CONNECTION = 4205;
 
 /**
  * Changes whether a connection may write. A client that loses the right is notified, so that its editor
- * can show this. A client that regains it is made to reconnect, since it sends refused edits again then.
+ * can show this. A client that regains the right is made to reconnect: only then does it send again the
+ * edits that were refused.
  */
 export function setReadOnly(connection: LiveConnection, readOnly: boolean): void {
   if (connection.readOnly === readOnly) return;

@@ -14,12 +14,12 @@ interface Dependencies extends Pick<Services, 'db' | 'clock'> {
 /** Loads the current access of all users who have one of these documents open, and applies it. */
 export async function recheckAccess(
   deps: Dependencies,
-  opens: readonly OpenDocument[],
+  documents: readonly OpenDocument[],
 ): Promise<void> {
-  const organizations = Map.groupBy(opens, ({ name }) =>
+  const organizations = Map.groupBy(documents, ({ name }) =>
     JSON.stringify([name.tenantId, name.organizationId]),
   );
-  for (const ownOpens of organizations.values()) await recheckOrganization(deps, ownOpens);
+  for (const ownDocuments of organizations.values()) await recheckOrganization(deps, ownDocuments);
 }
 
 /**
@@ -28,12 +28,12 @@ export async function recheckAccess(
  */
 async function recheckOrganization(
   { db, clock, hocuspocus }: Dependencies,
-  opens: OpenDocument[],
+  documents: OpenDocument[],
 ): Promise<void> {
-  const [first] = opens;
+  const [first] = documents;
   if (!first) return;
   const { tenantId, organizationId } = first.name;
-  const present = opens.map((open) => ({ open, connections: connectionsTo(open.document) }));
+  const present = documents.map((open) => ({ open, connections: connectionsTo(open.document) }));
   const userIds = present.flatMap(({ connections }) =>
     connections.map(({ session }) => session.userId),
   );
@@ -42,7 +42,7 @@ async function recheckOrganization(
     organizationId,
     userIds: [...new Set(userIds)],
     folderIds: [],
-    documentIds: [...new Set(opens.map(({ name }) => name.documentId))],
+    documentIds: [...new Set(documents.map(({ name }) => name.documentId))],
   });
   const now = unixSeconds(clock);
   for (const { open, connections } of present) {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { tokenRefused } from '../../api/credentials/user-tokens.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
-import { connectionsTo, type LiveConnection } from '../live-connection.ts';
+import { connectionsToAll, type LiveConnection } from '../live-connection.ts';
 import {
   type AuthenticationDependencies,
   requireKey,
@@ -14,8 +14,8 @@ const ASK_BEFORE_SECONDS = 60;
 const ASK_EVERY_SECONDS = 15;
 
 /** Asks clients for new tokens before theirs end. @param now Unix seconds. */
-export function askForTokens(opens: Iterable<OpenDocument>, now: number): void {
-  for (const connection of [...opens].flatMap(({ document }) => connectionsTo(document))) {
+export function askForTokens(documents: Iterable<OpenDocument>, now: number): void {
+  for (const connection of connectionsToAll(documents)) {
     const { session } = connection;
     const isDue = now >= session.tokenExpiresAt - ASK_BEFORE_SECONDS;
     if (!isDue || now < (session.tokenAskedAt ?? 0) + ASK_EVERY_SECONDS) continue;

@@ -20,7 +20,7 @@ export interface CommitDependencies
   /** Called when everything in the document is committed. */
   onSaved: (open: OpenDocument) => void;
   /** Applies edits that other processes have stored. */
-  catchUp: (opens: readonly OpenDocument[], db?: Queryable) => Promise<void>;
+  catchUp: (documents: readonly OpenDocument[], db?: Queryable) => Promise<void>;
   /**
    * Called when the document was deleted or cannot be stored, and must leave memory.
    *
@@ -42,29 +42,26 @@ const limitLockTime = sql`
 export class BatchCommitter {
   readonly #deps: CommitDependencies;
   readonly #dirty: Set<OpenDocument>;
-  #lastCommitMs = 0;
+  /** How long the last transaction took. */
+  lastCommitMs = 0;
 
   constructor(deps: CommitDependencies, dirty: Set<OpenDocument>) {
     this.#deps = deps;
     this.#dirty = dirty;
   }
 
-  get lastCommitMs(): number {
-    return this.#lastCommitMs;
-  }
-
   /**
    * Begins a transaction that locks documents and the rows that the conditions of their changes depend
    * on, so that conditions are checked before a change is made. Applies the edits of other processes.
    */
-  async lock(opens: readonly OpenDocument[]): Promise<OpenTransaction> {
+  async lock(documents: readonly OpenDocument[]): Promise<OpenTransaction> {
     const tx = await this.#deps.db.begin();
     try {
       await pipeline([
         tx.query(limitLockTime),
-        tx.query(editorLock(opens)),
-        this.#deps.catchUp(opens, tx),
-        ...opens.map((open) => open.lockReservations(tx)),
+        tx.query(editorLock(documents)),
+        this.#deps.catchUp(documents, tx),
+        ...documents.map((open) => open.lockReservations(tx)),
       ]);
       return tx;
     } catch (error) {
@@ -101,7 +98,7 @@ export class BatchCommitter {
       const outcomes =
         appends.length > 0 ? await appendUpdates(this.#deps, appends, { within: lockingTx }) : [];
       if (lockingTx) await commitWithAnswers(lockingTx, written, outcomes);
-      this.#lastCommitMs = performance.now() - startedAt;
+      this.lastCommitMs = performance.now() - startedAt;
       const overtaken = written.filter((entry, at) => !this.#settle(entry, outcomes[at] ?? 'gone'));
       const unchanged = batch.filter(({ append }) => append === undefined);
       if (!lockingTx) return [...overtaken, ...unchanged];

@@ -147,10 +147,10 @@ export class DocumentStore implements Extension {
   }
 
   /** Applies the edits that other processes have stored. */
-  async catchUp(opens: readonly OpenDocument[], db: Queryable = this.#deps.db): Promise<void> {
-    if (opens.length === 0) return;
-    for (const tail of await readLogTails(db, opens)) {
-      const open = opens[tail.position];
+  async catchUp(documents: readonly OpenDocument[], db: Queryable = this.#deps.db): Promise<void> {
+    if (documents.length === 0) return;
+    for (const tail of await readLogTails(db, documents)) {
+      const open = documents[tail.position];
       if (open) await this.#apply(open, tail);
     }
   }
@@ -162,6 +162,7 @@ export class DocumentStore implements Extension {
     if (updates) {
       return applyUpTo(this.#deps.workerPool, open, { snapshot: null, updates }, version);
     }
+    // The edits were compacted into the snapshot, so the whole content is read.
     open.mayDiffer = true;
     await this.reconcile(open);
   }

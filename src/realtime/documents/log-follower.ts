@@ -80,13 +80,13 @@ export class LogFollower {
     const { store } = this.#deps;
     const appended = this.#appended;
     const readsAll = this.#mayHaveMissed;
-    const opens = [...store.all].filter(
+    const documents = [...store.all].filter(
       ({ logId }) => readsAll || logId === undefined || appended.has(logId),
     );
     this.#appended = new Set();
     this.#mayHaveMissed = false;
     try {
-      await store.catchUp(opens);
+      await store.catchUp(documents);
     } catch (error) {
       this.#mayHaveMissed = true;
       this.#readAgain(appended);

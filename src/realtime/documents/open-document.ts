@@ -35,7 +35,9 @@ export interface Edits {
 /** Above this size pending edits are merged while the database is unreachable. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
+/** A caller of `whenCommitted`. */
 interface Waiter {
+  /** How many edits and changes must be settled before the caller continues. */
   target: number;
   resolve: () => void;
   reject: (reason: Error) => void;
@@ -55,6 +57,7 @@ export class OpenDocument {
   /** The changes whose reservations of a response are locked. */
   #reserved: ReadonlySet<Change> = new Set();
   #waitingBytes = 0;
+  /** Whether `#fold` is running. */
   #isFolding = false;
   /** Changes of callers that are made and not stored yet. */
   readonly staged: StagedUpdates;
@@ -62,7 +65,7 @@ export class OpenDocument {
   version: number;
   /** The Yjs clients of deleted content under this name, whose edits must not come back. */
   readonly deletedClients: ReadonlySet<number>;
-  /** The users whom the Yjs clients of the document belong to. */
+  /** Which user each Yjs client of the document belongs to. */
   readonly owners = new ClientOwners();
   /** How many edits and changes have ever arrived, and how many of them are committed or lost. */
   #arrived = 0;
@@ -215,7 +218,8 @@ export class OpenDocument {
 
   /**
    * Puts uncommitted edits and changes back, before those that have arrived since. A change for a certain
-   * version cannot be made again on another one. It stays made, as when its caller stops waiting.
+   * version cannot be made again on another one: it stays made, and its caller gets a failure, as when
+   * storing takes too long.
    */
   putBack(edits: Edits | undefined, changes: readonly Change[]): void {
     const [repeatable, others] = partition(changes, ({ ifVersion }) => ifVersion === undefined);
@@ -317,6 +321,10 @@ function joined(all: readonly Edits[]): Edits {
 
 const countOf = (all: readonly Edits[]): number => all.reduce((sum, { count }) => sum + count, 0);
 
-function partition<Item>(items: readonly Item[], is: (item: Item) => boolean): [Item[], Item[]] {
-  return [items.filter(is), items.filter((item) => !is(item))];
+/** Returns the items that match, and those that do not. */
+function partition<Item>(
+  items: readonly Item[],
+  matches: (item: Item) => boolean,
+): [Item[], Item[]] {
+  return [items.filter(matches), items.filter((item) => !matches(item))];
 }

@@ -31,7 +31,8 @@ class PartsOrigin {
 /**
  * Updates that editors receive later than they are made in the live document. Changes of callers are
  * published when they are stored: until then a change may have to be corrected, because another process
- * stored content first. Editors cannot refer to changes that they have not received, so they continue unaffected.
+ * stored content first. Editors cannot refer to changes that they have not received, so a correction does
+ * not affect them.
  * Updates that are applied in parts are published when all parts are.
  */
 export class StagedUpdates {

@@ -108,7 +108,7 @@ async function tryToClaim(deps: ClaimDependencies, claim: Claim): Promise<Status
     isUnknown(open, client) ? isShownByAnother(deps, claim, client) : owners.get(client) !== userId;
   const unknown = writersOf(claim).filter((client) => isUnknown(open, client));
   if (unknown.length > MAX_NEW_CLIENTS) return 'RESOURCE_EXHAUSTED';
-  if (unknown.length > 0) await learnOwners(deps, claim, unknown);
+  if (unknown.length > 0) await storeOwners(deps, claim, unknown);
   const writers = writersOf(claim);
   if (writers.some(isForeign)) return 'PERMISSION_DENIED';
   owners.claim(
@@ -135,7 +135,7 @@ const isUnknown = ({ owners }: OpenDocument, client: number): boolean =>
  * clients may begin to write: their edits are stored later, unless the clients belong to others by
  * then.
  */
-async function learnOwners(
+async function storeOwners(
   deps: ClaimDependencies,
   claim: Claim,
   clients: readonly number[],

@@ -1,4 +1,5 @@
 import { OutgoingMessage } from '@hocuspocus/server';
+import { messageYjsSyncStep1, messageYjsSyncStep2, messageYjsUpdate } from 'y-protocols/sync';
 import * as Y from 'yjs';
 import { applyUpdate } from 'yjs';
 import {
@@ -13,14 +14,9 @@ import type { UpdateInParts } from '../../platform/live-documents.ts';
 import type { WorkerPool } from '../../platform/worker-pool.ts';
 import type { LiveConnection } from '../live-connection.ts';
 import { closing } from '../refusal.ts';
+import { checkEdits } from './check-edits.ts';
 import type { ClaimDependencies } from './claim-clients.ts';
-import { findProblem } from './guard-sync.ts';
 import type { SyncResponder } from './sync-responder.ts';
-
-/** Sync step 1 requests missing content; sync step 2 and updates bring edits. */
-const SYNC_STEP_1 = 0;
-const SYNC_STEP_2 = 1;
-const UPDATE = 2;
 
 /** Larger edits may touch too many places of the document to be applied in one turn. */
 const MAYBE_LONG_BYTES = 1_024;
@@ -37,20 +33,26 @@ interface SyncMessage {
   payload: Uint8Array;
 }
 
-/** @throws Error when the message is malformed. */
+/**
+ * Handles the messages of Yjs's sync protocol: step 1 requests missing content; step 2 answers such a
+ * request with edits, and updates bring further edits.
+ *
+ * @throws Error when the message is malformed
+ */
 export async function handleSync(
   deps: Dependencies,
   connection: LiveConnection,
   message: SyncMessage,
 ): Promise<void> {
   const { kind, payload } = message;
-  if (kind === SYNC_STEP_1) {
+  if (kind === messageYjsSyncStep1) {
     // The answer asks for the state of the client in turn.
     connection.session.owesState ??= true;
     return deps.syncResponder.answer(connection);
   }
-  if (kind !== SYNC_STEP_2 && kind !== UPDATE) throw new Error('The message has an unknown kind.');
-  if (kind === SYNC_STEP_2) deps.store.clientReturned(connection);
+  // A client sends step 2 when it connects or reconnects.
+  if (kind === messageYjsSyncStep2) deps.store.clientReturned(connection);
+  else if (kind !== messageYjsUpdate) throw new Error('The message has an unknown kind.');
   const release = () => deps.store.find(connection.document)?.accepted.delete(payload);
   await handleEdits(deps, connection, message).finally(release);
 }
@@ -61,21 +63,21 @@ async function handleEdits(
   { kind, payload }: SyncMessage,
 ): Promise<void> {
   const edits = await readEdits(deps.workerPool, payload);
-  const isWhole = kind === SYNC_STEP_2;
-  const problem = await findProblem(deps, connection, {
+  const isWhole = kind === messageYjsSyncStep2;
+  const refusal = await checkEdits(deps, connection, {
     ...edits,
     payload,
     isWhole,
     apply: (own) => applyEdits(deps, connection, { parts: own }),
   });
-  if (problem) connection.end(problem);
+  if (refusal) return connection.end(refusal);
   // A reader's state is acknowledged when the document holds all of it already.
-  const isTaken = connection.readOnly
+  const isInDocument = connection.readOnly
     ? isWhole && (await containsUpdate(connection.document, edits.parts))
     : await applyEdits(deps, connection, { update: payload, parts: edits.parts });
   if (!connection.document.hasConnection(connection)) return;
   if (isWhole) connection.session.owesState = false;
-  if (isTaken) return confirm(deps, connection, edits.clocks);
+  if (isInDocument) return confirm(deps, connection, edits.clocks);
   const status = new OutgoingMessage(connection.messageAddress).writeSyncStatus(false);
   connection.send(status.toUint8Array());
 }

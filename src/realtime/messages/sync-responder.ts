@@ -1,4 +1,5 @@
 import { OutgoingMessage } from '@hocuspocus/server';
+import { messageYjsSyncStep2 } from 'y-protocols/sync';
 import { encodeStateAsUpdate, UpdateEncoderV1 } from 'yjs';
 import { MAX_BYTES_AT_ONCE } from '../../features/crdt/worker/apply-in-parts.ts';
 import type { Logger } from '../../platform/logging.ts';
@@ -7,8 +8,6 @@ import { encodeInTurns } from '../documents/encode-in-turns.ts';
 import type { LiveConnection } from '../live-connection.ts';
 import { closing } from '../refusal.ts';
 import { stateVectorOf } from '../sockets/addressed-message.ts';
-
-const SYNC_STEP_2 = 1;
 
 interface Dependencies {
   store: DocumentStore;
@@ -66,7 +65,7 @@ export class SyncResponder {
     const message = () => new OutgoingMessage(messageAddress).createSyncMessage();
     const isLarge = this.#largestAnswer(connection) > MAX_BYTES_AT_ONCE;
     const content = new UpdateEncoderV1();
-    content.writeLen(SYNC_STEP_2);
+    content.writeLen(messageYjsSyncStep2);
     content.writeBuf(
       isLarge
         ? await encodeInTurns(document, stateVector)

@@ -43,10 +43,10 @@ export function correctState(state: State, sender: Sender): State {
 const IDENTITY_FIELDS = [...IDS, ...NAMES, ...INITIALS, ...PICTURES, ...ADDRESSES, ...AGENTS];
 
 /** Replaces the values of these fields by the known ones, and removes fields without a known value. */
-function correct(given: State, sender: Sender, fields: readonly string[]): State {
-  const corrected: State = { ...given };
+function correct(state: State, sender: Sender, fields: readonly string[]): State {
+  const corrected: State = { ...state };
   for (const field of fields) {
-    const known = given[field] == null ? undefined : knownValue(field, sender);
+    const known = state[field] == null ? undefined : knownValue(field, sender);
     if (known === undefined) delete corrected[field];
     else corrected[field] = known;
   }

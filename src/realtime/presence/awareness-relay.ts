@@ -136,8 +136,8 @@ function clockFor(
   { clientId, clock }: Pick<ClientState, 'clientId' | 'clock'>,
 ): number {
   const lastClock = awareness.meta.get(clientId)?.clock ?? -1;
-  const returns = !bytes.has(clientId) && !awareness.states.has(clientId);
-  if (returns && clock <= lastClock) behind.add(clientId);
+  const isReturning = !bytes.has(clientId) && !awareness.states.has(clientId);
+  if (isReturning && clock <= lastClock) behind.add(clientId);
   else if (clock >= lastClock) behind.delete(clientId);
   return behind.has(clientId) ? lastClock + 1 : clock;
 }

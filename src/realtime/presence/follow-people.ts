@@ -2,7 +2,7 @@ import { loadPeople } from '../../features/users/known-people.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { FeedEvent } from '../../platform/events/event-feed.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
-import { connectionsTo, type Session } from '../live-connection.ts';
+import { connectionsToAll, type Session } from '../live-connection.ts';
 
 interface Dependencies {
   db: Database;
@@ -18,16 +18,13 @@ export async function followPeople(
 ): Promise<void> {
   const changed = events.filter(({ type }) => PROFILE_EVENTS.has(type));
   for (const tenantId of new Set(changed.map((event) => event.tenantId))) {
-    const opens = [...store.all].filter(({ name }) => name.tenantId === tenantId);
-    const connections = opens.flatMap(({ document }) => connectionsTo(document));
-    await reloadPeople(
-      db,
-      tenantId,
-      connections.map(({ session }) => session),
-    );
+    const documents = [...store.all].filter(({ name }) => name.tenantId === tenantId);
+    const sessions = connectionsToAll(documents).map(({ session }) => session);
+    await reloadPeople(db, tenantId, sessions);
   }
 }
 
+/** Replaces the profiles of these sessions by the stored ones. */
 export async function reloadPeople(db: Database, tenantId: string, sessions: readonly Session[]) {
   const userIds = [...new Set(sessions.map(({ userId }) => userId))];
   if (userIds.length === 0) return;

@@ -85,11 +85,13 @@ export class PresenceAwareness {
     if (isRenewal) this.#renewedAt = performance.now();
   }
 
-  async #show(opens: OpenDocument[]): Promise<void> {
+  async #show(documents: OpenDocument[]): Promise<void> {
     const { db, clock } = this.#deps;
-    const names = opens.map(({ name }) => name);
+    const names = documents.map(({ name }) => name);
     const manual = await readManualPresence(db, names, clock.now());
-    for (const [i, { document }] of opens.entries()) this.#announce(document, manual[i] ?? []);
+    for (const [at, { document }] of documents.entries()) {
+      this.#announce(document, manual[at] ?? []);
+    }
   }
 
   #announce(document: Document, manual: ManualPresence[]): void {

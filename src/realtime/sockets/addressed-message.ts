@@ -1,5 +1,6 @@
 import { IncomingMessage, MessageType } from '@hocuspocus/server';
-import { decodeJwt } from 'jose';
+import { messageYjsSyncStep1, messageYjsUpdate } from 'y-protocols/sync';
+import { claimedKey } from '../../api/credentials/user-tokens.ts';
 import { id } from '../../api/fields.ts';
 
 /** A message of the protocol: the address of a document, and the rest of the message. */
@@ -39,13 +40,8 @@ export function splitIncoming(data: Uint8Array): AddressedMessage & { type: numb
 }
 
 /** Returns the tenant in an unverified token; undefined when it is not a valid id. */
-export function claimedTenant(token: string): string | undefined {
-  try {
-    return id.safeParse(decodeJwt<{ key: unknown }>(token).key).data;
-  } catch {
-    return undefined;
-  }
-}
+export const claimedTenant = (token: string): string | undefined =>
+  id.safeParse(claimedKey(token)).data;
 
 /** Reads the token, which follows two type numbers. @throws Error when there is none. */
 export function readToken(rest: Uint8Array): string {
@@ -55,22 +51,20 @@ export function readToken(rest: Uint8Array): string {
   return message.readVarString();
 }
 
-const SYNC_STEP_1 = 0;
-const UPDATE = 2;
 /** Typed edits are this short. Remembering longer ones for each document is not worth the memory. */
 const MAX_SHORT_BYTES = 1_024;
 /** Room for some ten thousand clients. A client that knows more receives the whole document. */
 const MAX_SYNC_STEP_1_BYTES = 128 * 1024;
 
 export const isShortEdit = (rest: Uint8Array): boolean =>
-  rest[0] === MessageType.Sync && rest[1] === UPDATE && rest.length <= MAX_SHORT_BYTES;
+  rest[0] === MessageType.Sync && rest[1] === messageYjsUpdate && rest.length <= MAX_SHORT_BYTES;
 
 /** Whether a message is sync step 1, which requests the content of a document. */
 export const isSyncStep1 = (rest: Uint8Array): boolean =>
-  rest[0] === MessageType.Sync && rest[1] === SYNC_STEP_1;
+  rest[0] === MessageType.Sync && rest[1] === messageYjsSyncStep1;
 
 /** Sync step 1 with an empty state vector. */
-const EMPTY_SYNC_STEP_1 = Uint8Array.of(MessageType.Sync, SYNC_STEP_1, 1, 0);
+const EMPTY_SYNC_STEP_1 = Uint8Array.of(MessageType.Sync, messageYjsSyncStep1, 1, 0);
 
 /** Copies sync step 1, since the socket reuses the memory of the received message. */
 export const copySyncStep1 = (rest: Uint8Array): Uint8Array =>

@@ -8,7 +8,7 @@ import { claimedTenant, readToken, splitIncoming } from './addressed-message.ts'
 import type { Admissions } from './admissions.ts';
 import { DocumentChannel, type SocketClient } from './document-channel.ts';
 import { Inbox } from './inbox.ts';
-import { allowLargeMessages } from './message-limit.ts';
+import { allowLargeMessages, MAX_TOKEN_BYTES } from './message-limit.ts';
 import type { Outbox } from './outbox.ts';
 
 /** Each document is opened again when the network comes back. */
@@ -16,8 +16,6 @@ const OPENINGS = { perSecond: 10, burst: 200 };
 
 /** Documents that one socket may have open, or be waiting for. */
 const MAX_DOCUMENTS = 100;
-/** The most bytes of a message with a token. */
-const MAX_TOKEN_BYTES = 256 * 1024;
 
 const PROTOCOL_ERROR = 1002;
 
@@ -35,8 +33,8 @@ interface Dependencies {
 
 /**
  * The documents of one socket of an editor. The name that clients send has no tenant in it. The tenant is
- * read from a token that nobody has verified yet. It is only a claim: authentication verifies the token
- * and compares (authenticate-connection.ts).
+ * read from a token that nobody has verified yet, and is only a claim until authentication has verified the
+ * token (authenticate-connection.ts).
  */
 export class EditorSocket {
   readonly #deps: Dependencies;
@@ -44,17 +42,13 @@ export class EditorSocket {
   readonly #openings = new TokenBucket(OPENINGS);
   /** The documents by the addresses that the client uses. */
   readonly #channels = new Map<string, DocumentChannel>();
-  #isAdmitted = false;
+  /** Whether the client has shown a valid token for a document. */
+  isAdmitted = false;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
     this.#inbox = new Inbox(deps.socket);
     deps.admissions.begin(deps.socket);
-  }
-
-  /** Whether the client has shown a valid token for a document. */
-  get isAdmitted(): boolean {
-    return this.#isAdmitted;
   }
 
   /**
@@ -119,18 +113,18 @@ export class EditorSocket {
 
   async #open(channel: DocumentChannel, token: string): Promise<void> {
     const { admissions, socket, openDocument } = this.#deps;
-    if (!this.#isAdmitted) admissions.beginCheck(socket);
+    if (!this.isAdmitted) admissions.beginCheck(socket);
     // Tokens are checked in turns, since many sockets may send many at one moment.
     await nextTurn();
     await openDocument(channel, token);
     // The address is free again, and its next token may be of another tenant.
     this.#channels.delete(channel.address);
     for (const message of channel.drop()) this.receive(message);
-    if (!this.#isAdmitted && this.#channels.size === 0) admissions.refuse(socket);
+    if (!this.isAdmitted && this.#channels.size === 0) admissions.refuse(socket);
   }
 
   #admit(): void {
-    this.#isAdmitted = true;
+    this.isAdmitted = true;
     allowLargeMessages(this.#deps.socket);
     this.#deps.admissions.end(this.#deps.socket);
   }

@@ -21,7 +21,8 @@ export class Outbox implements SlowConsumer {
   readonly #deps: Dependencies;
   /** A function for each pending frame that releases it. */
   readonly #releases = new Set<() => void>();
-  #heldBytes = 0;
+  /** The bytes of all pending frames (`SlowConsumer`). */
+  heldBytes = 0;
   /** Resolved when the client has read most of the pending frames. */
   #read: PromiseWithResolvers<void> | undefined;
   readonly #closed = new AbortController();
@@ -35,10 +36,6 @@ export class Outbox implements SlowConsumer {
   /** Counts pending frames for this user from now on. A socket keeps its first authenticated user. */
   assignUser(userKey: string): void {
     this.#userKey ||= userKey;
-  }
-
-  get heldBytes(): number {
-    return this.#heldBytes;
   }
 
   get isOpen(): boolean {
@@ -74,7 +71,7 @@ export class Outbox implements SlowConsumer {
 
   /** Resolves once the client has read most of the sent data, or is disconnected. */
   async whenRead(): Promise<void> {
-    if (!this.isOpen || this.#heldBytes <= ROOM_FOR_MORE_BYTES) return;
+    if (!this.isOpen || this.heldBytes <= ROOM_FOR_MORE_BYTES) return;
     this.#read ??= Promise.withResolvers();
     await this.#read.promise;
   }
@@ -105,12 +102,12 @@ export class Outbox implements SlowConsumer {
     const releaseBudget = budget.hold(this, this.#userKey, frame);
     const release = () => {
       if (!this.#releases.delete(release)) return;
-      this.#heldBytes -= frame.length;
+      this.heldBytes -= frame.length;
       releaseBudget();
-      if (this.#heldBytes <= ROOM_FOR_MORE_BYTES) this.#wake();
+      if (this.heldBytes <= ROOM_FOR_MORE_BYTES) this.#wake();
     };
     this.#releases.add(release);
-    this.#heldBytes += frame.length;
+    this.heldBytes += frame.length;
     budget.enforce(this.#userKey);
     return release;
   }

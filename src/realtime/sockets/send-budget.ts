@@ -94,14 +94,16 @@ export class SendBudget {
     if (bytes < 0) this.#grantSoon();
   }
 
-  /** Grants once in a turn, however much was read in it. */
+  /** Grants room to the waiting user who holds the least, once in a turn, however much was read in it. */
   #grantSoon(): void {
     if (this.#isGranting || this.#waiting.size === 0) return;
     this.#isGranting = true;
     setImmediate(() => {
       this.#isGranting = false;
       const ready = [...this.#waiting].filter((waiting) => this.#fits(waiting));
-      const first = leastOf(ready, ({ userKey }) => this.#ownBytes(userKey));
+      const [first] = ready.sort(
+        (one, other) => this.#ownBytes(one.userKey) - this.#ownBytes(other.userKey),
+      );
       first?.grant();
       // The room for another answer is known once this one has been reserved.
       if (ready.length > 1) this.#grantSoon();
@@ -174,12 +176,8 @@ class HeldFrames {
 const cutOffSlowest = ({ slowConsumers }: Account): void =>
   mostOf(slowConsumers.keys(), ({ heldBytes }) => heldBytes).cutOff();
 
+/** Returns the item with the largest amount. There must be one. */
 function mostOf<Item>(items: Iterable<Item>, amountOf: (item: Item) => number): Item {
   const all = [...items];
   return all.reduce((most, item) => (amountOf(item) > amountOf(most) ? item : most));
-}
-
-function leastOf<Item>(items: readonly Item[], amountOf: (item: Item) => number): Item | undefined {
-  const [first, ...others] = items;
-  return others.length > 0 ? mostOf(items, (item) => -amountOf(item)) : first;
 }

@@ -59,7 +59,7 @@ class StreamSocket {
   readonly #deps: Dependencies;
   readonly #streams = new Map<StreamId, AbortController>();
   readonly #rate = new TokenBucket(REQUESTS);
-  /** Undefined until they have arrived; null if the client sends none. */
+  /** The credentials that a client sends as its first message. Undefined until then; null if it sends none. */
   #params: ConnectionParams | undefined;
   #isAdmitted = false;
   /** How many subscriptions are starting, for which credentials are checked. */
@@ -130,14 +130,14 @@ class StreamSocket {
     return isWithinRate;
   }
 
-  #handle(given: unknown, bytes: number): void {
+  #handle(unparsed: unknown, bytes: number): void {
     const { router } = this.#deps;
     try {
-      const request = parseRequest(router, given);
+      const request = parseRequest(router, unparsed);
       if ('stop' in request) this.#streams.get(request.id)?.abort();
       else void this.#stream(request, bytes);
     } catch (error) {
-      this.#send(failureMessage(router, idOf(given), { error }));
+      this.#send(failureMessage(router, idOf(unparsed), { error }));
     }
   }
 

@@ -7,7 +7,7 @@ const MAX_INDENT = 2;
  *
  * @param used the number of characters before the value on its line, beside the indentation
  */
-export function printJson(value: unknown, key = '', indent = '', used = 0): string {
+export function printContractJson(value: unknown, key = '', indent = '', used = 0): string {
   const line = JSON.stringify(value);
   const isLeaf = typeof value !== 'object' || value === null || key === 'example';
   if (isLeaf || indent.length + used + line.length <= WIDTH) return line;
@@ -19,7 +19,7 @@ export function printJson(value: unknown, key = '', indent = '', used = 0): stri
   const members = entries.map(([name, member]) => {
     const prefix = isList ? '' : `${JSON.stringify(name)}:`;
     const before = prefix.length + (isSingle ? used + 2 : 0);
-    return `${prefix}${printJson(member, name, inner, before)}`;
+    return `${prefix}${printContractJson(member, name, inner, before)}`;
   });
   if (isSingle) return `${open}${members}${close}`;
   return `${open}\n${members.map((text) => `${inner}${text}`).join(',\n')}\n${indent}${close}`;

@@ -52,7 +52,7 @@ export function openApiDocument(contract: Contract, described: Described): objec
     tags: [...tagsOf(operations, features), EVENTS_TAG],
     paths: Object.fromEntries(operations.map(pathItem)),
     webhooks: describeEvents(eventTypes, contract),
-    // They are called over tRPC, at `/trpc/<name>`, and answered as server-sent events.
+    // Subscriptions are called over tRPC, at `/trpc/<name>`, and answered as server-sent events.
     'x-subscriptions': mapValues(contract.subscriptions, ({ meta, input, item }) => ({
       summary: meta.summary,
       description: meta.description,

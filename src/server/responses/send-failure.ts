@@ -8,6 +8,7 @@ import { toAppError } from '../../api/responses/failures.ts';
 import { logFailure } from '../../api/responses/log-failure.ts';
 import { transformer } from '../../api/transformer.ts';
 import { AppError, STATUSES } from '../../platform/errors.ts';
+import { codeOf } from '../../platform/start-error.ts';
 import { discardBody } from './discard-body.ts';
 
 /** How much of a body is read and discarded after a response, at most, as a multiple of `bodyLimit`. */
@@ -51,8 +52,7 @@ export function sendFailure(
 }
 
 /** Whether Fastify could not send an answer in parts, since the connection was closed. */
-const isCutOff = (error: unknown): boolean =>
-  (error as { code?: unknown }).code === 'ERR_STREAM_PREMATURE_CLOSE';
+const isCutOff = (error: unknown): boolean => codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE';
 
 function restEnvelope(failure: AppError, requestId: string, operation: string | undefined): object {
   const error = publicFailure(failure, requestId);

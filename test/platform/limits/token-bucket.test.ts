@@ -23,7 +23,7 @@ describe('a token bucket', () => {
   it('continues from the state of another process', () => {
     const first = new TokenBucket(TEN, undefined, 0);
     first.spend(10, 0);
-    const { tokens, at } = first.state;
+    const { tokens, at } = first.snapshot;
     const second = new TokenBucket(TEN, tokens, at);
     expect(second.waitMs(1, 0)).toBe(100);
     expect(second.waitMs(1, 100)).toBe(0);

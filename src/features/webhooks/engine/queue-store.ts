@@ -55,7 +55,7 @@ export async function releaseQueues(
   now: Date,
 ): Promise<boolean> {
   const states = queues.map(({ tenantId, endpointId, version, bucket, destination }) => {
-    const { tokens, at } = bucket.state;
+    const { tokens, at } = bucket.snapshot;
     // JSON has no infinity: the bucket of an endpoint without a limit becomes null.
     return { tenantId, endpointId, version, tokens, tokensAt: new Date(at), isOff: !destination };
   });

@@ -13,7 +13,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { reasonOf, StartError } from '../../start-error.ts';
 import { type Account, canEnter } from './account.ts';
-import type { Logger } from './server.ts';
+import type { ServerLog } from './server.ts';
 
 /** The paths of the database. */
 export interface DatabaseFolder {
@@ -30,7 +30,11 @@ const OPEN_FOLDER = '/var/lib/collaboration-backend';
  * of random name to which DATA_DIR/postgres links. The name is not derived from the path, so that a
  * DATA_DIR that was deleted and created again starts empty.
  */
-export function chooseDatabaseFolder(dataDir: string, account: Account | undefined, log: Logger) {
+export function chooseDatabaseFolder(
+  dataDir: string,
+  account: Account | undefined,
+  log: ServerLog,
+) {
   const data = join(dataDir, 'postgres');
   const status = lstatSync(data, { throwIfNoEntry: false });
   if (status?.isSymbolicLink()) return linkedFolder(dataDir, account);

@@ -9,13 +9,13 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { codeOf } from '../../start-error.ts';
-import { endServer, type Logger } from './server.ts';
+import { endServer, type ServerLog } from './server.ts';
 
 /**
  * Stops a PostgreSQL that survived the process that started it. The caller must hold the lock on
  * DATA_DIR, so that the server belongs to no other process.
  */
-export async function stopOrphan(data: string, log: Logger): Promise<void> {
+export async function stopOrphan(data: string, log: ServerLog): Promise<void> {
   const file = join(data, 'postmaster.pid');
   if (!existsSync(file)) return;
   const [firstLine = '', ...otherLines] = readFileSync(file, 'utf8').split('\n');

@@ -7,8 +7,8 @@ import { type Account, processOptionsFor } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { serverArguments, urlFor } from './settings.ts';
 
-/** The methods of a logger that are used here; pino's logger has them. */
-export interface Logger {
+/** The methods of a logger that are used here. The logger of this process and the console have them. */
+export interface ServerLog {
   info(facts: object, message: string): void;
   warn(facts: object, message: string): void;
   error(facts: object, message: string): void;
@@ -20,7 +20,7 @@ export interface ServerOptions {
   data: string;
   password: string;
   port: number;
-  log: Logger;
+  log: ServerLog;
 }
 
 /**
@@ -103,10 +103,10 @@ export class Server {
 
   #watchEnd(): Promise<string> {
     return new Promise((resolve) => {
-      const end = (how: string) => {
+      const end = (exitReason: string) => {
         this.#phase = 'ended';
         this.#watchdog?.stdin?.end();
-        resolve(how);
+        resolve(exitReason);
       };
       this.#child.once('error', (error) => end(error.message));
       this.#child.once('close', (code, signal) => end(signal ?? `exit code ${code}`));
@@ -153,7 +153,7 @@ const ENDED_CONNECTION =
   /^FATAL: +terminating connection due to (administrator command|unexpected postmaster exit)/;
 
 /** The sender of the statement handles an ERROR. More severe lines concern the whole server. */
-function forward(line: string, log: Logger): void {
+function forward(line: string, log: ServerLog): void {
   if (ENDED_CONNECTION.test(line)) return;
   const severity = /^(WARNING|ERROR|FATAL|PANIC): /.exec(line)?.[1];
   if (!severity) return;

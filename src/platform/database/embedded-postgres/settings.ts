@@ -5,7 +5,7 @@ export const SUPERUSER = 'collaboration';
 export const DATABASE = 'collaboration';
 
 export function urlFor(password: string, port: number): string {
-  // It has no TLS, which the variable PGSSLMODE may ask of every connection.
+  // The embedded server has no TLS. The variable PGSSLMODE may demand it from every connection.
   return `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}?sslmode=disable`;
 }
 

@@ -23,14 +23,14 @@ export async function startSupervised(options: Omit<ServerOptions, 'port'>) {
     let pauseMs = FIRST_PAUSE_MS;
     for (;;) {
       const startedAt = Date.now();
-      const how = await server.ended;
+      const exitReason = await server.ended;
       if (signal.aborted) return;
       if (Date.now() - startedAt > STEADY_MS) pauseMs = FIRST_PAUSE_MS;
       log.error(
-        { how, lastLines: server.lastLines },
-        `PostgreSQL ended unexpectedly (${how}). It is started again in ${pauseMs} ms.`,
+        { how: exitReason, lastLines: server.lastLines },
+        `PostgreSQL ended unexpectedly (${exitReason}). It is started again in ${pauseMs} ms.`,
       );
-      // An aborted pause is merely a short one.
+      // Aborting the pause only ends it early.
       await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return;
       pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);

@@ -29,20 +29,20 @@ interface SentEdits extends UpdateFacts {
 }
 
 /**
- * Returns why edits must be refused, or undefined when they may be applied. Large ones then count as
- * accepted until the caller has applied them.
+ * Returns why edits must be refused, or undefined when they may be applied. In the latter case, large
+ * edits count as accepted (`OpenDocument.accepted`) until the caller has applied them.
  */
-export async function findProblem(
+export async function checkEdits(
   deps: ClaimDependencies,
   connection: LiveConnection,
-  { clocks, subdocuments, heaviest, payload, parts: edits, isWhole, apply }: SentEdits,
+  { clocks, subdocuments, heaviest, payload, parts, isWhole, apply }: SentEdits,
 ): Promise<Status | undefined> {
   const open = deps.store.find(connection.document);
   if (!open) return undefined;
   if (isTombstoned(open, clocks)) return 'NOT_FOUND';
   if (heaviest > MAX_VALUES_IN_ONE) return 'RESOURCE_EXHAUSTED';
   if (hasTooManySubdocuments(open, subdocuments)) return 'RESOURCE_EXHAUSTED';
-  // Edits of readers are not applied.
+  // Edits of readers are not applied, so they need neither room nor owners.
   if (connection.readOnly) return undefined;
   // Edits that only delete need no room. A client that reconnects sends all deletions again.
   const addsItems = clientsWithNewItems(open.document, clocks).length > 0;
@@ -52,7 +52,7 @@ export async function findProblem(
     // The user's own edits must not count twice while the rest waits for its author.
     open.accepted.delete(payload);
   };
-  const claim = { open, connection, clocks, parts: edits, apply: applyEarly };
+  const claim = { open, connection, clocks, parts, apply: applyEarly };
   return claimClients(deps, claim, isWhole);
 }
 
