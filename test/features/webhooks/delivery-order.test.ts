@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { EndpointQueue } from '../../../src/features/webhooks/engine/endpoint-queue.ts';
-import { EndpointQueues } from '../../../src/features/webhooks/engine/endpoint-queues.ts';
 import { loadDeliveries } from '../../../src/features/webhooks/engine/load-deliveries.ts';
 import { outcomeOf } from '../../../src/features/webhooks/engine/outcome.ts';
 import { claimQueues } from '../../../src/features/webhooks/engine/queue-store.ts';
@@ -31,7 +30,7 @@ async function scene() {
     url: 'https://example.com/hooks',
   });
   let after = '0';
-  const queues = new EndpointQueues();
+  const queues = new Map<string, EndpointQueue>();
   return {
     services,
     headers,
@@ -43,16 +42,16 @@ async function scene() {
     },
     async load() {
       for (const row of await claimQueues(services.db, WORKER, new Date(clock.time), 1, [])) {
-        const owned = queues.get(row);
+        const owned = queues.get(row.endpointId);
         if (owned) owned.reclaim(row);
-        else queues.add(new EndpointQueue(row, clock.time));
+        else queues.set(row.endpointId, new EndpointQueue(row, clock.time));
       }
-      const low = queues.all().filter(({ isLow }) => isLow);
+      const low = [...queues.values()].filter(({ isLow }) => isLow);
       await loadDeliveries(services, WORKER, low);
     },
     /** Begins to send all that may leave. */
     begin() {
-      const queue = queues.get({ tenantId, endpointId });
+      const queue = queues.get(endpointId);
       if (!queue) throw new Error('No queue is due.');
       const sent = [];
       for (let next = queue.next(); next; next = queue.next()) {

@@ -39,7 +39,6 @@ const NO_LIMIT = { perSecond: 0, burst: Number.POSITIVE_INFINITY };
 export class EndpointQueue {
   readonly tenantId: string;
   readonly endpointId: string;
-  readonly claimedAt = performance.now();
   /** The endpoint's rate limit. */
   readonly bucket: TokenBucket;
   version: number;

@@ -7,22 +7,19 @@ import type { EndpointQueue } from './endpoint-queue.ts';
 
 /**
  * Loads due deliveries of several queues, and the current settings of their endpoints, with one
- * statement. A queue loads none while its endpoint is disabled.
- *
- * @returns the queues that this worker has lost to others, because its lease had expired
+ * statement. A queue loads none while its endpoint is disabled, and none if the worker does not own it
+ * any more, since its lease has expired.
  */
 export async function loadDeliveries(
   ctx: Services,
   worker: string,
   queues: EndpointQueue[],
-): Promise<EndpointQueue[]> {
+): Promise<void> {
   const prefetches = queues.map((queue) => ({ queue, count: queue.prefetchCount }));
   const rows = Map.groupBy(await readRows(ctx.db, worker, prefetches), queueKey);
-  const lost: EndpointQueue[] = [];
   for (const { queue, count } of prefetches) {
     const own = rows.get(queueKey(queue)) ?? [];
     const [first] = own;
-    if (!first) lost.push(queue);
     queue.destination = first?.settings ? readDestination(ctx, first.settings) : undefined;
     if (!queue.destination) queue.dropWaiting();
     const due = queue.destination ? own.filter(isDelivery) : [];
@@ -30,7 +27,6 @@ export async function loadDeliveries(
     const ready = due.map((delivery, index) => readyFrom(delivery, bodies[index] ?? null));
     queue.add(ready, due.length < count);
   }
-  return lost;
 }
 
 /** Returns undefined if a secret cannot be opened, so that only this endpoint waits. */

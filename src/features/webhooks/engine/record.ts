@@ -1,62 +1,9 @@
 import { lastOfEach } from '../../../api/batches.ts';
 import type { Services } from '../../../api/context.ts';
 import { type Queryable, sql, type Transaction } from '../../../platform/database/database.ts';
-import { BackgroundLoop } from '../../../platform/loops/background-loop.ts';
 import { type EndpointRow, endpointColumns, presentEndpoint } from '../endpoints/endpoint-row.ts';
 import { queueKey } from '../queues.ts';
 import type { AttemptOutcome } from './outcome.ts';
-
-/** The pause between two batches. Under load they grow, while a lone outcome is stored at once. */
-const GATHER_MS = 50;
-
-/** Stores outcomes in batches: while one batch is being stored, the next one gathers. */
-export class Recorder {
-  readonly #ctx: Services;
-  readonly #loop: BackgroundLoop;
-  #unstored: Array<{ outcome: AttemptOutcome; onStored: () => void }> = [];
-
-  constructor(ctx: Services) {
-    this.#ctx = ctx;
-    this.#loop = new BackgroundLoop(ctx, {
-      name: 'webhook-outcomes',
-      pauseMs: GATHER_MS,
-      run: () => this.#store(),
-      failure: 'Outcomes of deliveries wait for the database.',
-    });
-    this.#loop.start();
-  }
-
-  add(outcome: AttemptOutcome, onStored: () => void): void {
-    this.#unstored.push({ outcome, onStored });
-    this.#loop.wake();
-  }
-
-  /** Stores the remaining outcomes, with at most one more try. */
-  async stop(): Promise<void> {
-    await this.#loop.stop();
-    await this.#store().catch((error: unknown) =>
-      this.#ctx.log.warn({ err: error }, 'Outcomes of deliveries were not stored.'),
-    );
-  }
-
-  async #store(): Promise<void> {
-    // Requests that end in the same turn of the event loop are stored together.
-    await new Promise(setImmediate);
-    const batch = this.#unstored;
-    if (batch.length === 0) return;
-    this.#unstored = [];
-    try {
-      await recordOutcomes(
-        this.#ctx,
-        batch.map(({ outcome }) => outcome),
-      );
-    } catch (error) {
-      this.#unstored = [...batch, ...this.#unstored];
-      throw error;
-    }
-    for (const { onStored } of batch) onStored();
-  }
-}
 
 /**
  * Stores the outcomes of attempts to any number of endpoints, mostly with one statement. Rows are
