@@ -189,7 +189,7 @@ export class Dispatcher implements RunningWorker {
       this.#unstored = [...batch, ...this.#unstored];
       throw error;
     }
-    for (const { queue } of batch) queue.recorded();
+    for (const { queue, outcome } of batch) queue.recorded(outcome);
     this.#storedAt = performance.now();
   }
 

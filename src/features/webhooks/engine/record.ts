@@ -18,31 +18,12 @@ export async function recordOutcomes(ctx: Services, outcomes: AttemptOutcome[]):
     outcomes.filter(({ hasFailingSinceChanged }) => hasFailingSinceChanged),
     queueKey,
   );
-  const parts = partsOf(outcomes);
-  if (disabling.length + changed.length === 0 && parts.length === 1) {
-    return saveAttempts(ctx.db, outcomes);
-  }
+  if (disabling.length + changed.length === 0) return saveAttempts(ctx.db, outcomes);
   await ctx.db.transaction(async (tx) => {
     for (const outcome of disabling) await disableEndpoint(ctx, tx, outcome);
     if (changed.length > 0) await saveFailingSince(tx, changed);
-    for (const part of parts) await saveAttempts(tx, part);
+    await saveAttempts(tx, outcomes);
   });
-}
-
-/**
- * Splits outcomes into parts, each with at most one outcome of a delivery. A delivery that was
- * resent during its request may have several, but a statement of PostgreSQL updates a row only
- * once.
- */
-function partsOf(outcomes: AttemptOutcome[]): AttemptOutcome[][] {
-  const counts = new Map<string, number>();
-  const parts = Map.groupBy(outcomes, (outcome) => {
-    const delivery = `${queueKey(outcome)}/${outcome.sequence}`;
-    const count = counts.get(delivery) ?? 0;
-    counts.set(delivery, count + 1);
-    return count;
-  });
-  return [...parts.values()];
 }
 
 /** Disables an endpoint and publishes the event, unless it is disabled already. */
