@@ -70,6 +70,11 @@ describe('the queue of an endpoint', () => {
     const clock = { now: () => now + 60_000 };
     await db.transaction((tx) => wakeQueues({ clock, wakeUps, tenantId }, tx));
     const queue = new EndpointQueue(claimed, now);
-    expect(await releaseQueues(db, db.id, [queue], new Date(now))).toBe(true);
+    await releaseQueues(db, db.id, [queue], new Date(now));
+    const { rows } = await db.pool.query(
+      'SELECT owner, next_at AS "nextAt" FROM webhook_queues WHERE tenant_id = $1',
+      [tenantId],
+    );
+    expect(rows).toEqual([{ owner: null, nextAt: new Date(now) }]);
   });
 });

@@ -162,13 +162,11 @@ export class Dispatcher implements RunningWorker {
     if (low.length === MAX_QUEUES) this.#dispatching.wake();
   }
 
-  /** Releases queues, and claims them again if deliveries of some are due. */
   async #release(queues: EndpointQueue[]): Promise<void> {
     if (queues.length === 0) return;
     const { db, clock } = this.#ctx;
-    const isAnyDue = await releaseQueues(db, this.#workerId, queues, new Date(clock.now()));
+    await releaseQueues(db, this.#workerId, queues, new Date(clock.now()));
     for (const queue of queues) this.#queues.delete(queueKey(queue));
-    if (isAnyDue) this.#claimSoon();
   }
 
   /** How long outcomes gather until the next batch. */

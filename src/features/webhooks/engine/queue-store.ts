@@ -45,21 +45,19 @@ export const claimQueues = (
 /**
  * Releases queues, and stores what is left of their endpoints' rate limits. The queue of a disabled
  * endpoint is not due until a change wakes it.
- *
- * @returns whether deliveries of some of them are due
  */
 export async function releaseQueues(
   db: Queryable,
   worker: string,
   queues: EndpointQueue[],
   now: Date,
-): Promise<boolean> {
+): Promise<void> {
   const states = queues.map(({ tenantId, endpointId, version, bucket, destination }) => {
     const { tokens, at } = bucket.state;
     // JSON has no infinity: the bucket of an endpoint without a limit becomes null.
     return { tenantId, endpointId, version, tokens, tokensAt: new Date(at), isOff: !destination };
   });
-  const rows = await db.query<{ isDue: boolean | null }>(sql`
+  await db.query(sql`
     WITH released AS MATERIALIZED (
       SELECT queue.tenant_id, queue.endpoint_id, done.tokens, "tokensAt", "isOff",
              -- This statement may not see the deliveries of a change since the last claim.
@@ -80,9 +78,7 @@ export async function releaseQueues(
           AND delivery.endpoint_id = released.endpoint_id AND status = 'pending'
         ORDER BY due_at LIMIT 1) END)
     FROM released
-    WHERE queue.tenant_id = released.tenant_id AND queue.endpoint_id = released.endpoint_id
-    RETURNING next_at <= ${now} AS "isDue"`);
-  return rows.some(({ isDue }) => isDue);
+    WHERE queue.tenant_id = released.tenant_id AND queue.endpoint_id = released.endpoint_id`);
 }
 
 /**
