@@ -17,7 +17,6 @@ import {
   webhookTenant,
 } from '../../support/webhooks.ts';
 
-const WORKER = 'a-worker';
 const START = Date.UTC(2027, 0, 5, 9);
 const clock = { time: START, now: () => clock.time };
 
@@ -49,13 +48,13 @@ async function scene() {
       return after;
     },
     async load() {
-      for (const row of await claimQueues(services.db, WORKER, new Date(clock.time), 1, [])) {
+      for (const row of await claimQueues(services.db, new Date(clock.time), 1, [])) {
         const owned = queues.get(row.endpointId);
         if (owned) owned.reclaim(row);
         else queues.set(row.endpointId, new EndpointQueue(row, clock.time));
       }
       const low = [...queues.values()].filter(({ isLow }) => isLow);
-      await loadDeliveries(services, WORKER, low);
+      await loadDeliveries(services, low);
     },
     /** Begins to send all that may leave. */
     begin() {

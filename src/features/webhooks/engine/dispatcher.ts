@@ -15,15 +15,15 @@ import { recordOutcomes } from './record.ts';
 import { RequestsInFlight } from './requests-in-flight.ts';
 
 /**
- * How often a worker that owns queues claims changed queues, since notifications may get lost, and
- * releases empty ones. Releasing them at once would make steady traffic claim them again and again.
+ * How often a worker that owns queues renews its lease, claims changed queues, since notifications may
+ * get lost, and releases empty ones. Releasing them at once would make steady traffic claim them again
+ * and again.
  */
 const POLL_MS = 500;
 /** The most queues that one statement claims, or loads, to limit the memory for bodies. */
 const MAX_QUEUES = 100;
 /** The pause between two batches of outcomes. Under load they grow, while a lone one is stored at once. */
 const GATHER_MS = 50;
-const RENEW_LEASE_MS = 1_000;
 /** A worker that cannot renew its lease stops sending before others may claim its queues. */
 const SAFE_LEASE_MS = 4_000;
 /** How long a stop waits for requests in flight. Another worker repeats those that are cut off. */
@@ -43,7 +43,6 @@ export const webhookWorker: Worker<Services> = {
  */
 export class Dispatcher implements RunningWorker {
   readonly #ctx: Services;
-  readonly #workerId: string;
   readonly #agent: Agent;
   readonly #dispatching: BackgroundLoop;
   /** The queues that the worker owns, first those that have not sent for longest. */
@@ -54,14 +53,12 @@ export class Dispatcher implements RunningWorker {
   #unwatchDueWork: (() => void) | undefined;
   /** When the lease was last renewed, by `performance.now()`. */
   #renewedAt = Number.NEGATIVE_INFINITY;
-  #polledAt = Number.NEGATIVE_INFINITY;
   #storedAt = Number.NEGATIVE_INFINITY;
   #isClaimDue = false;
   #isStopped = false;
 
   constructor(ctx: Services, maxInFlight?: number) {
     this.#ctx = ctx;
-    this.#workerId = ctx.db.id;
     this.#inFlight = new RequestsInFlight(maxInFlight);
     const timeouts = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS };
     this.#agent = createOutboundAgent(ctx.config.outboundAllowedNetworks, timeouts);
@@ -104,27 +101,25 @@ export class Dispatcher implements RunningWorker {
   };
 
   async #dispatch(): Promise<void> {
-    await this.#renewLease();
+    const isPoll = performance.now() - this.#renewedAt >= POLL_MS;
+    if (isPoll) await this.#renewLease();
     if (this.#gatherMs <= 0) await this.#storeOutcomes();
     else if (this.#unstored.length > 0) this.#dispatching.wake(this.#gatherMs);
-    const isPoll = performance.now() - this.#polledAt >= POLL_MS;
     if (this.#isClaimDue || isPoll) await this.#claim();
     await this.#load();
     for (const queue of [...this.#queues.values()]) this.#sendReady(queue);
     if (isPoll) {
       const queues = [...this.#queues.values()];
       await this.#release(queues.filter((queue) => queue.isExhausted && queue.isIdle));
-      this.#polledAt = performance.now();
     }
     // A worker without queues needs no lease.
     if (this.#queues.size > 0) this.#dispatching.wake(POLL_MS);
   }
 
-  /** Renews the lease once a second. A worker whose lease had expired has lost its queues too. */
+  /** A worker whose lease had expired has lost its queues too. */
   async #renewLease(): Promise<void> {
     const startedAt = performance.now();
-    if (startedAt - this.#renewedAt < RENEW_LEASE_MS) return;
-    if (!(await renewLease(this.#ctx.db, this.#workerId))) {
+    if (!(await renewLease(this.#ctx.db))) {
       for (const queue of this.#queues.values()) queue.dropWaiting();
       this.#queues.clear();
     }
@@ -138,7 +133,7 @@ export class Dispatcher implements RunningWorker {
     const fullTenants = this.#inFlight.fullTenants();
     // The flag is reset before the claim, so that a wake-up during the claim leads to another one.
     this.#isClaimDue = false;
-    const claims = await claimQueues(db, this.#workerId, new Date(now), MAX_QUEUES, fullTenants);
+    const claims = await claimQueues(db, new Date(now), MAX_QUEUES, fullTenants);
     for (const claimed of claims) {
       const owned = this.#queues.get(queueKey(claimed));
       if (owned) owned.reclaim(claimed);
@@ -158,14 +153,14 @@ export class Dispatcher implements RunningWorker {
       )
       .slice(0, MAX_QUEUES);
     if (low.length === 0) return;
-    await loadDeliveries(this.#ctx, this.#workerId, low);
+    await loadDeliveries(this.#ctx, low);
     if (low.length === MAX_QUEUES) this.#dispatching.wake();
   }
 
   async #release(queues: EndpointQueue[]): Promise<void> {
     if (queues.length === 0) return;
     const { db, clock } = this.#ctx;
-    await releaseQueues(db, this.#workerId, queues, new Date(clock.now()));
+    await releaseQueues(db, queues, new Date(clock.now()));
     for (const queue of queues) this.#queues.delete(queueKey(queue));
   }
 
