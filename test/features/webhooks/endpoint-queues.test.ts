@@ -82,6 +82,31 @@ it('the endpoints of a key take turns while slow receivers hold all requests tha
   await eventually(() => expect(counts()).toEqual([MANY, MANY, MANY]));
 }, 60_000);
 
+it('the queues of a key that may send nothing more in one worker are claimed by another', async () => {
+  const headers = await webhookTenant(server);
+  const unanswered: ServerResponse[] = [];
+  const slow = await startReceiver((_request, response) => unanswered.push(response));
+  for (let n = 0; n < 2; n++) await createEndpoint(server, headers, { url: slow.url });
+  await deliver(headers, 4);
+  await eventually(() => expect(unanswered).toHaveLength(MAX_IN_FLIGHT / 2));
+  const [single] = await endpoints(headers, 1);
+  await deliver(headers, 1);
+  const { databaseUrl: DATABASE_URL } = server;
+  const other = await startTestServer({
+    DATABASE_URL,
+    OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
+  });
+  await eventually(() => expect(single?.received).not.toHaveLength(0));
+  // None of the other requests has timed out, which would have left room in the first worker.
+  const deliveries = await deliveriesOf(server, headers);
+  expect(deliveries.flatMap(({ attempts }) => attempts.map(({ error }) => error))).not.toContain(
+    'No complete answer within 15 seconds.',
+  );
+  slow.respond = respondWith(200);
+  for (const response of unanswered) response.end();
+  await other.app.stop();
+}, 60_000);
+
 it('a key is served while receivers of other keys hold all requests that a worker may have in flight', async () => {
   const slow = await Promise.all([webhookTenant(server), webhookTenant(server)]);
   const hanging = await startReceiver(hang);
