@@ -103,11 +103,11 @@ export class Dispatcher implements RunningWorker {
   async #dispatch(): Promise<void> {
     const isPoll = performance.now() - this.#renewedAt >= POLL_MS;
     if (isPoll) await this.#renewLease();
-    if (this.#gatherMs <= 0) await this.#storeOutcomes();
-    else if (this.#unstored.length > 0) this.#dispatching.wake(this.#gatherMs);
     if (this.#isClaimDue || isPoll) await this.#claim();
     await this.#load();
     for (const queue of [...this.#queues.values()]) this.#sendReady(queue);
+    if (this.#gatherMs <= 0) await this.#storeOutcomes();
+    else if (this.#unstored.length > 0) this.#dispatching.wake(this.#gatherMs);
     if (isPoll) {
       const queues = [...this.#queues.values()];
       await this.#release(queues.filter((queue) => queue.isExhausted && queue.isIdle));
@@ -184,6 +184,8 @@ export class Dispatcher implements RunningWorker {
     }
     for (const { queue, outcome } of batch) queue.recorded(outcome);
     this.#storedAt = performance.now();
+    // Queues may have waited for this to load their first page, or to send what was resent.
+    this.#dispatching.wake();
   }
 
   /** Sends the deliveries that the limits of the worker and the endpoint allow at the moment. */
