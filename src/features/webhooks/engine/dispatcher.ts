@@ -45,6 +45,7 @@ export class Dispatcher implements RunningWorker {
   readonly #ctx: Services;
   readonly #agent: Agent;
   readonly #dispatching: BackgroundLoop;
+  readonly #storing: BackgroundLoop;
   /** The queues that the worker owns, first those that have not sent for longest. */
   readonly #queues = new Map<string, EndpointQueue>();
   readonly #inFlight: RequestsInFlight;
@@ -53,7 +54,6 @@ export class Dispatcher implements RunningWorker {
   #unwatchDueWork: (() => void) | undefined;
   /** When the lease was last renewed, by `performance.now()`. */
   #renewedAt = Number.NEGATIVE_INFINITY;
-  #storedAt = Number.NEGATIVE_INFINITY;
   #isClaimDue = false;
   #isStopped = false;
 
@@ -65,13 +65,20 @@ export class Dispatcher implements RunningWorker {
     this.#dispatching = new BackgroundLoop(ctx, {
       name: 'webhooks',
       run: () => this.#dispatch(),
-      failure: 'Deliveries and their outcomes wait until the database is back.',
+      failure: 'Deliveries wait until the database is back.',
+    });
+    this.#storing = new BackgroundLoop(ctx, {
+      name: 'webhook-outcomes',
+      pauseMs: GATHER_MS,
+      run: () => this.#storeOutcomes(),
+      failure: 'Outcomes of deliveries wait for the database.',
     });
   }
 
   start(): void {
     const { wakeUps, dueWork } = this.#ctx;
     this.#dispatching.start();
+    this.#storing.start();
     wakeUps.on('deliveries', this.#claimSoon);
     this.#unwatchDueWork = dueWork.watch(nextQueueDue, this.#claimSoon);
     this.#claimSoon();
@@ -87,6 +94,7 @@ export class Dispatcher implements RunningWorker {
     this.#unwatchDueWork?.();
     await this.#dispatching.stop();
     await waitFor(Promise.allSettled(this.#requests), STOP_MS);
+    await this.#storing.stop();
     await this.#storeOutcomes().catch((error: unknown) =>
       this.#ctx.log.warn({ err: error }, 'Outcomes of deliveries were not stored.'),
     );
@@ -106,8 +114,6 @@ export class Dispatcher implements RunningWorker {
     if (this.#isClaimDue || isPoll) await this.#claim();
     await this.#load();
     for (const queue of [...this.#queues.values()]) this.#sendReady(queue);
-    if (this.#gatherMs <= 0) await this.#storeOutcomes();
-    else if (this.#unstored.length > 0) this.#dispatching.wake(this.#gatherMs);
     if (isPoll) {
       const queues = [...this.#queues.values()];
       await this.#release(queues.filter((queue) => queue.isExhausted && queue.isIdle));
@@ -164,11 +170,6 @@ export class Dispatcher implements RunningWorker {
     for (const queue of queues) this.#queues.delete(queueKey(queue));
   }
 
-  /** How long outcomes gather until the next batch. */
-  get #gatherMs(): number {
-    return this.#storedAt + GATHER_MS - performance.now();
-  }
-
   async #storeOutcomes(): Promise<void> {
     const batch = this.#unstored;
     if (batch.length === 0) return;
@@ -183,7 +184,6 @@ export class Dispatcher implements RunningWorker {
       throw error;
     }
     for (const { queue, outcome } of batch) queue.recorded(outcome);
-    this.#storedAt = performance.now();
     // Queues may have waited for this to load their first page, or to send what was resent.
     this.#dispatching.wake();
   }
@@ -240,7 +240,7 @@ export class Dispatcher implements RunningWorker {
     queue.failingSince = failingSince;
     if (disableReason) queue.dropWaiting();
     this.#unstored.push({ queue, outcome });
-    this.#dispatching.wake(this.#gatherMs);
+    this.#storing.wake();
     const wasFull = this.#inFlight.end(queue.tenantId);
     if (wasFull || queue.isLow) this.#dispatching.wake();
     // Otherwise, the queues that have waited longest send next.
