@@ -47,7 +47,7 @@ function flood(queue: EndpointQueue, bodyLength: number, rounds: number): number
     held -= sent.length;
     for (const delivery of sent) {
       queue.end(delivery, true);
-      queue.recorded();
+      queue.recorded(delivery);
     }
   }
   return most;
@@ -81,7 +81,7 @@ describe('the queue of an endpoint', () => {
     queue.dropWaiting();
     expect(queue.isLow).toBe(false);
     queue.end(sent, false);
-    queue.recorded();
+    queue.recorded(sent);
     expect(queue.isLow).toBe(true);
   });
 });

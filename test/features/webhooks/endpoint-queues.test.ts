@@ -13,12 +13,12 @@ import {
 } from '../../support/webhooks.ts';
 import { whenFileEnds } from '../../support/when-file-ends.ts';
 
-/** The limits are those of production, but hundreds of times smaller. */
-const LIMITS = { queues: 10, inFlight: 16, sliceMs: 50 };
+/** The requests that the worker may have in flight, more than a hundred times fewer than in production. */
+const MAX_IN_FLIGHT = 16;
 const MANY = 300;
 
 const server = await startTestServer({ ROLES: 'api', OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
-const worker = new Dispatcher(server.app.services, LIMITS);
+const worker = new Dispatcher(server.app.services, MAX_IN_FLIGHT);
 worker.start();
 whenFileEnds(() => worker.stop());
 
@@ -39,9 +39,9 @@ async function deliver(headers: Record<string, string>, count: number): Promise<
   await fanOut(server, headers);
 }
 
-it('a worker with more endpoints than it may hold queues serves every endpoint long before any queue is empty', async () => {
+it('a worker with more endpoints than it may have requests in flight serves every endpoint long before any queue is empty', async () => {
   const headers = await webhookTenant(server);
-  const receivers = await endpoints(headers, LIMITS.queues + 3);
+  const receivers = await endpoints(headers, MAX_IN_FLIGHT);
   await deliver(headers, MANY);
   const counts = await eventually(() => {
     const seen = receivers.map(({ received }) => received.length);
@@ -50,7 +50,7 @@ it('a worker with more endpoints than it may hold queues serves every endpoint l
   });
   expect(Math.max(...counts)).toBeLessThan(MANY);
 
-  // Another key is served meanwhile, and no delivery is lost when a worker releases a queue.
+  // Another key is served meanwhile, and no delivery is lost.
   const other = await webhookTenant(server);
   const [single] = await endpoints(other, 1);
   await deliver(other, 1);
@@ -83,16 +83,41 @@ it('the endpoints of a key take turns while slow receivers hold all requests tha
   await eventually(() => expect(counts()).toEqual([MANY, MANY, MANY]));
 });
 
+it('the queues of a key that may send nothing more in one worker are claimed by another', async () => {
+  const headers = await webhookTenant(server);
+  const unanswered: ServerResponse[] = [];
+  const slow = await startReceiver((_request, response) => unanswered.push(response));
+  for (let n = 0; n < 2; n++) await createEndpoint(server, headers, { url: slow.url });
+  await deliver(headers, 4);
+  await eventually(() => expect(unanswered).toHaveLength(MAX_IN_FLIGHT / 2));
+  const [single] = await endpoints(headers, 1);
+  await deliver(headers, 1);
+  const { databaseUrl: DATABASE_URL } = server;
+  const other = await startTestServer({
+    DATABASE_URL,
+    OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
+  });
+  await eventually(() => expect(single?.received).not.toHaveLength(0));
+  // None of the other requests has timed out, which would have left room in the first worker.
+  const deliveries = await deliveriesOf(server, headers);
+  expect(deliveries.flatMap(({ attempts }) => attempts.map(({ error }) => error))).not.toContain(
+    'No complete answer within 15 seconds.',
+  );
+  slow.respond = respondWith(200);
+  for (const response of unanswered) response.end();
+  await other.app.stop();
+}, 60_000);
+
 it('a key is served while receivers of other keys hold all requests that a worker may have in flight', async () => {
   const slow = await Promise.all([webhookTenant(server), webhookTenant(server)]);
   const hanging = await startReceiver(hang);
   for (const headers of slow) {
-    for (let n = 0; n < LIMITS.inFlight / 4; n++) {
+    for (let n = 0; n < MAX_IN_FLIGHT / 4; n++) {
       await createEndpoint(server, headers, { url: hanging.url });
     }
     await deliver(headers, 4);
   }
-  await eventually(() => expect(hanging.received).toHaveLength(LIMITS.inFlight));
+  await eventually(() => expect(hanging.received).toHaveLength(MAX_IN_FLIGHT));
   const other = await webhookTenant(server);
   const [single] = await endpoints(other, 1);
   await deliver(other, 1);

@@ -65,11 +65,16 @@ describe('the queue of an endpoint', () => {
       'INSERT INTO webhook_queues (tenant_id, endpoint_id, next_at) VALUES ($1, $2, now())';
     await db.pool.query(insert, [tenantId, 'endpoint']);
     const now = Date.now() + 1_000;
-    const [claimed] = await claimQueues(db, db.id, new Date(now), 1, []);
+    const [claimed] = await claimQueues(db, new Date(now), 1, []);
     if (!claimed) throw new Error('The queue was not claimed.');
     const clock = { now: () => now + 60_000 };
     await db.transaction((tx) => wakeQueues({ clock, wakeUps, tenantId }, tx));
     const queue = new EndpointQueue(claimed, now);
-    expect(await releaseQueues(db, db.id, [queue], new Date(now))).toBe(true);
+    await releaseQueues(db, [queue], new Date(now));
+    const { rows } = await db.pool.query(
+      'SELECT owner, next_at AS "nextAt" FROM webhook_queues WHERE tenant_id = $1',
+      [tenantId],
+    );
+    expect(rows).toEqual([{ owner: null, nextAt: new Date(now) }]);
   });
 });

@@ -5,24 +5,25 @@ import { createOutboundAgent } from '../../../platform/outbound/agent.ts';
 import { traceHeaders } from '../../../platform/tracing/tracing.ts';
 import { waitFor } from '../../../platform/wait-for.ts';
 import type { RunningWorker, Worker } from '../../../platform/worker.ts';
+import { queueKey } from '../queues.ts';
 import { EndpointQueue, type ReadyDelivery } from './endpoint-queue.ts';
-import { EndpointQueues, type QueueLimits } from './endpoint-queues.ts';
 import { loadDeliveries } from './load-deliveries.ts';
-import { outcomeOf } from './outcome.ts';
+import { type AttemptOutcome, outcomeOf } from './outcome.ts';
 import { notSent, type PostResult, post, TIMEOUT_MS } from './post.ts';
 import { claimQueues, nextQueueDue, releaseQueues, renewLease } from './queue-store.ts';
-import { Recorder } from './record.ts';
+import { recordOutcomes } from './record.ts';
+import { RequestsInFlight } from './requests-in-flight.ts';
 
 /**
- * How often a worker that owns queues claims changed queues, since notifications may get lost, and
- * releases empty ones. Releasing them at once would make steady traffic claim them again and again.
+ * How often a worker that owns queues renews its lease, claims changed queues, since notifications may
+ * get lost, and releases empty ones. Releasing them at once would make steady traffic claim them again
+ * and again.
  */
 const POLL_MS = 500;
-/** The most queues that one statement claims. */
-const MAX_CLAIM = 100;
-/** The most queues whose deliveries one statement loads, to limit the memory for their bodies. */
-const QUEUES_PER_LOAD = 100;
-const RENEW_LEASE_MS = 1_000;
+/** The most queues that one statement claims, or loads, to limit the memory for bodies. */
+const MAX_QUEUES = 100;
+/** The pause between two batches of outcomes. Under load they grow, while a lone one is stored at once. */
+const GATHER_MS = 50;
 /** A worker that cannot renew its lease stops sending before others may claim its queues. */
 const SAFE_LEASE_MS = 4_000;
 /** How long a stop waits for requests in flight. Another worker repeats those that are cut off. */
@@ -36,39 +37,48 @@ export const webhookWorker: Worker<Services> = {
   },
 };
 
-/** Delivers webhooks: claims the queues of endpoints and sends the deliveries that are due. */
+/**
+ * Delivers webhooks: claims the queues of endpoints, sends the deliveries that are due, and stores
+ * the outcomes.
+ */
 export class Dispatcher implements RunningWorker {
   readonly #ctx: Services;
-  readonly #workerId: string;
   readonly #agent: Agent;
-  readonly #recorder: Recorder;
-  readonly #queues: EndpointQueues;
   readonly #dispatching: BackgroundLoop;
+  readonly #storing: BackgroundLoop;
+  /** The queues that the worker owns, first those that have not sent for longest. */
+  readonly #queues = new Map<string, EndpointQueue>();
+  readonly #inFlight: RequestsInFlight;
   readonly #requests = new Set<Promise<void>>();
+  #unstored: Array<{ queue: EndpointQueue; outcome: AttemptOutcome }> = [];
   #unwatchDueWork: (() => void) | undefined;
   /** When the lease was last renewed, by `performance.now()`. */
   #renewedAt = Number.NEGATIVE_INFINITY;
-  #polledAt = Number.NEGATIVE_INFINITY;
   #isClaimDue = false;
   #isStopped = false;
 
-  constructor(ctx: Services, limits?: QueueLimits) {
+  constructor(ctx: Services, maxInFlight?: number) {
     this.#ctx = ctx;
-    this.#workerId = ctx.db.id;
-    this.#queues = new EndpointQueues(limits);
+    this.#inFlight = new RequestsInFlight(maxInFlight);
     const timeouts = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS };
     this.#agent = createOutboundAgent(ctx.config.outboundAllowedNetworks, timeouts);
-    this.#recorder = new Recorder(ctx);
     this.#dispatching = new BackgroundLoop(ctx, {
       name: 'webhooks',
       run: () => this.#dispatch(),
       failure: 'Deliveries wait until the database is back.',
+    });
+    this.#storing = new BackgroundLoop(ctx, {
+      name: 'webhook-outcomes',
+      pauseMs: GATHER_MS,
+      run: () => this.#storeOutcomes(),
+      failure: 'Outcomes of deliveries wait for the database.',
     });
   }
 
   start(): void {
     const { wakeUps, dueWork } = this.#ctx;
     this.#dispatching.start();
+    this.#storing.start();
     wakeUps.on('deliveries', this.#claimSoon);
     this.#unwatchDueWork = dueWork.watch(nextQueueDue, this.#claimSoon);
     this.#claimSoon();
@@ -84,9 +94,12 @@ export class Dispatcher implements RunningWorker {
     this.#unwatchDueWork?.();
     await this.#dispatching.stop();
     await waitFor(Promise.allSettled(this.#requests), STOP_MS);
-    await this.#recorder.stop();
+    await this.#storing.stop();
+    await this.#storeOutcomes().catch((error: unknown) =>
+      this.#ctx.log.warn({ err: error }, 'Outcomes of deliveries were not stored.'),
+    );
     await this.#agent.destroy();
-    if (!this.#queues.isEmpty) await this.#release(this.#queues.all()).catch(() => undefined);
+    await this.#release([...this.#queues.values()]).catch(() => undefined);
   }
 
   /** Claims and dispatches, because deliveries may be due in queues without an owner. */
@@ -96,94 +109,103 @@ export class Dispatcher implements RunningWorker {
   };
 
   async #dispatch(): Promise<void> {
-    await this.#renewLease();
-    const isPoll = performance.now() - this.#polledAt >= POLL_MS;
+    const isPoll = performance.now() - this.#renewedAt >= POLL_MS;
+    if (isPoll) await this.#renewLease();
     if (this.#isClaimDue || isPoll) await this.#claim();
-    if (isPoll) this.#polledAt = performance.now();
     await this.#load();
-    for (const queue of this.#queues.all()) this.#sendReady(queue);
-    await this.#releaseIdle(isPoll);
+    for (const queue of [...this.#queues.values()]) this.#sendReady(queue);
+    if (isPoll) {
+      const queues = [...this.#queues.values()];
+      await this.#release(queues.filter((queue) => queue.isExhausted && queue.isIdle));
+    }
     // A worker without queues needs no lease.
-    if (!this.#queues.isEmpty) this.#dispatching.wake(POLL_MS);
+    if (this.#queues.size > 0) this.#dispatching.wake(POLL_MS);
   }
 
-  /** Renews the lease once a second. A worker whose lease had expired has lost its queues too. */
+  /** A worker whose lease had expired has lost its queues too. */
   async #renewLease(): Promise<void> {
     const startedAt = performance.now();
-    if (startedAt - this.#renewedAt < RENEW_LEASE_MS) return;
-    if (!(await renewLease(this.#ctx.db, this.#workerId))) this.#queues.clear();
+    if (!(await renewLease(this.#ctx.db))) {
+      for (const queue of this.#queues.values()) queue.dropWaiting();
+      this.#queues.clear();
+    }
     this.#renewedAt = startedAt;
   }
 
+  /** Claims no queues of a tenant that may send nothing at the moment, so that other workers can. */
   async #claim(): Promise<void> {
     const { db, clock } = this.#ctx;
-    const room = Math.min(MAX_CLAIM, this.#queues.room);
     const now = clock.now();
-    const fullTenants = this.#queues.fullTenants();
+    const fullTenants = this.#inFlight.fullTenants();
     // The flag is reset before the claim, so that a wake-up during the claim leads to another one.
     this.#isClaimDue = false;
-    let added = 0;
-    const queues = await claimQueues(db, this.#workerId, new Date(now), room, fullTenants);
-    for (const claimed of queues) {
-      const owned = this.#queues.get(claimed);
+    const claims = await claimQueues(db, new Date(now), MAX_QUEUES, fullTenants);
+    for (const claimed of claims) {
+      const owned = this.#queues.get(queueKey(claimed));
       if (owned) owned.reclaim(claimed);
-      else {
-        this.#queues.add(new EndpointQueue(claimed, now));
-        added += 1;
-      }
+      else this.#queues.set(queueKey(claimed), new EndpointQueue(claimed, now));
     }
-    if (added > 0 && added === room) this.#claimSoon();
+    if (claims.length >= MAX_QUEUES) this.#claimSoon();
   }
 
-  /** Loads deliveries for all queues that run low. */
+  /**
+   * Loads deliveries for queues that run low, unless their tenant may send nothing at the moment. The
+   * settings of a changed endpoint are loaded in any case.
+   */
   async #load(): Promise<void> {
-    const low = this.#queues.all().filter((queue) => {
-      if (!this.#queues.mustYield(queue)) return queue.isLow;
-      // Its next owner loads these deliveries again, with the settings of the endpoint.
-      if (queue.isOutdated) queue.dropWaiting();
-      return false;
-    });
-    for (let from = 0; from < low.length; from += QUEUES_PER_LOAD) {
-      const queues = low.slice(from, from + QUEUES_PER_LOAD);
-      const lost = await loadDeliveries(this.#ctx, this.#workerId, queues);
-      for (const queue of lost) this.#queues.delete(queue);
-      await this.#renewLease();
-    }
+    const low = [...this.#queues.values()]
+      .filter(
+        (queue) => queue.isLow && (queue.isOutdated || this.#inFlight.maySend(queue.tenantId)),
+      )
+      .slice(0, MAX_QUEUES);
+    if (low.length === 0) return;
+    await loadDeliveries(this.#ctx, low);
+    if (low.length === MAX_QUEUES) this.#dispatching.wake();
   }
 
-  /** Releases queues that must yield, and those without deliveries, at a poll or to make room. */
-  async #releaseIdle(isPoll: boolean): Promise<void> {
-    const isDone = (queue: EndpointQueue) =>
-      queue.isExhausted && (isPoll || this.#queues.isFull(queue));
-    const idle = this.#queues
-      .all()
-      .filter((queue) => queue.isIdle && (isDone(queue) || this.#queues.mustYield(queue)));
-    if (idle.length === 0) return;
-    const isAnyDue = await this.#release(idle);
-    for (const queue of idle) this.#queues.delete(queue);
-    if (isAnyDue) this.#claimSoon();
-  }
-
-  #release(queues: EndpointQueue[]): Promise<boolean> {
+  async #release(queues: EndpointQueue[]): Promise<void> {
+    if (queues.length === 0) return;
     const { db, clock } = this.#ctx;
-    return releaseQueues(db, this.#workerId, queues, new Date(clock.now()));
+    await releaseQueues(db, queues, new Date(clock.now()));
+    for (const queue of queues) this.#queues.delete(queueKey(queue));
+  }
+
+  async #storeOutcomes(): Promise<void> {
+    const batch = this.#unstored;
+    if (batch.length === 0) return;
+    this.#unstored = [];
+    try {
+      await recordOutcomes(
+        this.#ctx,
+        batch.map(({ outcome }) => outcome),
+      );
+    } catch (error) {
+      this.#unstored = [...batch, ...this.#unstored];
+      throw error;
+    }
+    for (const { queue, outcome } of batch) queue.recorded(outcome);
+    // Queues may have waited for this to load their first page, or to send what was resent.
+    this.#dispatching.wake();
   }
 
   /** Sends the deliveries that the limits of the worker and the endpoint allow at the moment. */
   #sendReady(queue: EndpointQueue): void {
-    while (this.#maySend(queue)) {
+    const { tenantId } = queue;
+    while (this.#maySend(tenantId)) {
       const delivery = queue.next();
       if (!delivery || !this.#takeToken(queue)) return;
       queue.begin(delivery);
-      this.#queues.began(queue);
+      this.#inFlight.begin(tenantId);
+      // The queue is now the last in the order of the map.
+      if (this.#queues.delete(queueKey(queue))) this.#queues.set(queueKey(queue), queue);
       const request = this.#send(queue, delivery).finally(() => this.#requests.delete(request));
       this.#requests.add(request);
     }
   }
 
-  #maySend(queue: EndpointQueue): boolean {
+  #maySend(tenantId: string): boolean {
     const isLeased = performance.now() - this.#renewedAt < SAFE_LEASE_MS;
-    return isLeased && !this.#isStopped && this.#queues.maySend(queue);
+    return isLeased && !this.#isStopped && this.#inFlight.maySend(tenantId);
   }
 
   /** Takes a token of the endpoint's rate limit. If there is none, it dispatches again later. */
@@ -217,11 +239,9 @@ export class Dispatcher implements RunningWorker {
     queue.end(delivery, status === 'delivered');
     queue.failingSince = failingSince;
     if (disableReason) queue.dropWaiting();
-    this.#recorder.add(outcome, () => {
-      queue.recorded();
-      this.#dispatching.wake();
-    });
-    const wasFull = this.#queues.ended(queue);
+    this.#unstored.push({ queue, outcome });
+    this.#storing.wake();
+    const wasFull = this.#inFlight.end(queue.tenantId);
     if (wasFull || queue.isLow) this.#dispatching.wake();
     // Otherwise, the queues that have waited longest send next.
     if (!wasFull) this.#sendReady(queue);

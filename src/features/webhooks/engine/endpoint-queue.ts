@@ -39,7 +39,6 @@ const NO_LIMIT = { perSecond: 0, burst: Number.POSITIVE_INFINITY };
 export class EndpointQueue {
   readonly tenantId: string;
   readonly endpointId: string;
-  readonly claimedAt = performance.now();
   /** The endpoint's rate limit. */
   readonly bucket: TokenBucket;
   version: number;
@@ -57,8 +56,8 @@ export class EndpointQueue {
   #bodyLength = 0;
   #waiting: ReadyDelivery[] = [];
   #inFlight = 0;
-  /** Deliveries in flight, and those whose outcome is not stored yet. */
-  #unrecorded = 0;
+  /** The sequences of deliveries in flight, and of those whose outcome is not stored yet. */
+  readonly #unrecorded = new Set<string>();
   readonly #busyDocuments = new Set<string>();
 
   constructor(claimed: ClaimedQueue, now: number) {
@@ -80,7 +79,7 @@ export class EndpointQueue {
 
   /** Whether no delivery of the queue is in memory, so that another worker may claim it. */
   get isIdle(): boolean {
-    return this.#waiting.length === 0 && this.#unrecorded === 0;
+    return this.#waiting.length === 0 && this.#unrecorded.size === 0;
   }
 
   /**
@@ -119,17 +118,21 @@ export class EndpointQueue {
     this.after = undefined;
   }
 
-  /** The next delivery to send, as the endpoint's window and the order within documents allow. */
+  /**
+   * The next delivery to send, as the endpoint's window and the order within documents allow. A
+   * delivery that was resent during its request waits until the outcome is stored.
+   */
   next(): ReadyDelivery | undefined {
     if (this.#inFlight >= this.#maxInFlight) return undefined;
     return this.#waiting.find(
-      ({ documentKey: key }) => key === undefined || !this.#busyDocuments.has(key),
+      ({ sequence, documentKey = '' }) =>
+        !this.#busyDocuments.has(documentKey) && !this.#unrecorded.has(sequence),
     );
   }
 
   begin(delivery: ReadyDelivery): void {
     this.#inFlight += 1;
-    this.#unrecorded += 1;
+    this.#unrecorded.add(delivery.sequence);
     this.#waiting.splice(this.#waiting.indexOf(delivery), 1);
     if (delivery.documentKey !== undefined) this.#busyDocuments.add(delivery.documentKey);
   }
@@ -144,8 +147,8 @@ export class EndpointQueue {
   }
 
   /** Call this when the outcome of a delivery is stored. */
-  recorded(): void {
-    this.#unrecorded -= 1;
+  recorded({ sequence }: Pick<ReadyDelivery, 'sequence'>): void {
+    this.#unrecorded.delete(sequence);
   }
 
   get #maxInFlight(): number {

@@ -1,5 +1,5 @@
 import type { Services } from '../../../api/context.ts';
-import { type Queryable, sql } from '../../../platform/database/database.ts';
+import { type Database, sql } from '../../../platform/database/database.ts';
 import { type QueueKey, queueKey } from '../queues.ts';
 import { bodiesOf, type DueDelivery } from './bodies.ts';
 import { type Destination, destinationOf, type SettingsRow, settingsOf } from './destination.ts';
@@ -7,22 +7,15 @@ import type { EndpointQueue } from './endpoint-queue.ts';
 
 /**
  * Loads due deliveries of several queues, and the current settings of their endpoints, with one
- * statement. A queue loads none while its endpoint is disabled.
- *
- * @returns the queues that this worker has lost to others, because its lease had expired
+ * statement. A queue loads none while its endpoint is disabled, and none if the worker does not own it
+ * any more, since its lease has expired.
  */
-export async function loadDeliveries(
-  ctx: Services,
-  worker: string,
-  queues: EndpointQueue[],
-): Promise<EndpointQueue[]> {
+export async function loadDeliveries(ctx: Services, queues: EndpointQueue[]): Promise<void> {
   const prefetches = queues.map((queue) => ({ queue, count: queue.prefetchCount }));
-  const rows = Map.groupBy(await readRows(ctx.db, worker, prefetches), queueKey);
-  const lost: EndpointQueue[] = [];
+  const rows = Map.groupBy(await readRows(ctx.db, prefetches), queueKey);
   for (const { queue, count } of prefetches) {
     const own = rows.get(queueKey(queue)) ?? [];
     const [first] = own;
-    if (!first) lost.push(queue);
     queue.destination = first?.settings ? readDestination(ctx, first.settings) : undefined;
     if (!queue.destination) queue.dropWaiting();
     const due = queue.destination ? own.filter(isDelivery) : [];
@@ -30,7 +23,6 @@ export async function loadDeliveries(
     const ready = due.map((delivery, index) => readyFrom(delivery, bodies[index] ?? null));
     queue.add(ready, due.length < count);
   }
-  return lost;
 }
 
 /** Returns undefined if a secret cannot be opened, so that only this endpoint waits. */
@@ -64,8 +56,7 @@ type Delivery = Omit<DueDelivery, keyof QueueKey>;
 const isDelivery = (row: Row): row is Row & DueDelivery => row.sequence !== null;
 
 function readRows(
-  db: Queryable,
-  worker: string,
+  db: Database,
   prefetches: Array<{ queue: EndpointQueue; count: number }>,
 ): Promise<Row[]> {
   const records = prefetches.map(({ queue: { tenantId, endpointId, after, dueBefore }, count }) => {
@@ -98,6 +89,6 @@ function readRows(
       SELECT * FROM events
       WHERE events.tenant_id = due.tenant_id AND events.sequence = due.sequence LIMIT 1
     ) AS event ON true
-    WHERE queue.owner = ${worker}
+    WHERE queue.owner = ${db.id}
     ORDER BY due_at, due.sequence`);
 }

@@ -1,5 +1,5 @@
 import type { Services } from '../../../api/context.ts';
-import { type Queryable, type Sql, sql } from '../../../platform/database/database.ts';
+import { type Database, type Sql, sql } from '../../../platform/database/database.ts';
 import { earliestDue } from '../queues.ts';
 import type { ClaimedQueue, EndpointQueue } from './endpoint-queue.ts';
 
@@ -13,12 +13,11 @@ const RECHECK_INTERVAL = sql`interval '10 seconds'`;
  * worker owns. The cost depends on the number of due endpoints, not on the number of their
  * deliveries.
  *
- * @param limit how many more queues the worker may own
- * @param fullTenants tenants of which the worker may claim no more queues
+ * @param limit the most queues without an owner to claim
+ * @param fullTenants tenants whose queues are left to other workers
  */
 export const claimQueues = (
-  db: Queryable,
-  worker: string,
+  db: Database,
   now: Date,
   limit: number,
   fullTenants: string[],
@@ -27,14 +26,14 @@ export const claimQueues = (
   return db.query<ClaimedQueue>(sql`
     WITH owned AS MATERIALIZED (
       SELECT tenant_id, endpoint_id FROM webhook_queues /* all tenants, background */
-      WHERE owner = ${worker} AND next_at <= ${now} FOR UPDATE SKIP LOCKED
+      WHERE owner = ${db.id} AND next_at <= ${now} FOR UPDATE SKIP LOCKED
     ), free AS MATERIALIZED (
       SELECT tenant_id, endpoint_id FROM webhook_queues /* all tenants, background */
       WHERE owner IS NULL AND next_at <= ${now} AND tenant_id <> ALL(${fullTenants})
       ORDER BY next_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
     )
     UPDATE webhook_queues AS queue SET
-      owner = ${worker}, last_due_at = ${dueBefore}, next_at = ${dueBefore} + ${RECHECK_INTERVAL}
+      owner = ${db.id}, last_due_at = ${dueBefore}, next_at = ${dueBefore} + ${RECHECK_INTERVAL}
     FROM (TABLE owned UNION ALL TABLE free) AS due
     WHERE queue.tenant_id = due.tenant_id AND queue.endpoint_id = due.endpoint_id
     RETURNING queue.tenant_id AS "tenantId", queue.endpoint_id AS "endpointId",
@@ -45,21 +44,18 @@ export const claimQueues = (
 /**
  * Releases queues, and stores what is left of their endpoints' rate limits. The queue of a disabled
  * endpoint is not due until a change wakes it.
- *
- * @returns whether deliveries of some of them are due
  */
 export async function releaseQueues(
-  db: Queryable,
-  worker: string,
+  db: Database,
   queues: EndpointQueue[],
   now: Date,
-): Promise<boolean> {
+): Promise<void> {
   const states = queues.map(({ tenantId, endpointId, version, bucket, destination }) => {
     const { tokens, at } = bucket.snapshot;
     // JSON has no infinity: the bucket of an endpoint without a limit becomes null.
     return { tenantId, endpointId, version, tokens, tokensAt: new Date(at), isOff: !destination };
   });
-  const rows = await db.query<{ isDue: boolean | null }>(sql`
+  await db.query(sql`
     WITH released AS MATERIALIZED (
       SELECT queue.tenant_id, queue.endpoint_id, done.tokens, "tokensAt", "isOff",
              -- This statement may not see the deliveries of a change since the last claim.
@@ -69,7 +65,7 @@ export async function releaseQueues(
         "tokensAt" timestamptz, "isOff" boolean)
       JOIN webhook_queues AS queue /* all tenants, background */
         ON queue.tenant_id = "tenantId" AND queue.endpoint_id = "endpointId"
-      WHERE queue.owner = ${worker}
+      WHERE queue.owner = ${db.id}
       ORDER BY queue.tenant_id, queue.endpoint_id FOR UPDATE OF queue
     )
     UPDATE webhook_queues AS queue SET
@@ -80,9 +76,7 @@ export async function releaseQueues(
           AND delivery.endpoint_id = released.endpoint_id AND status = 'pending'
         ORDER BY due_at LIMIT 1) END)
     FROM released
-    WHERE queue.tenant_id = released.tenant_id AND queue.endpoint_id = released.endpoint_id
-    RETURNING next_at <= ${now} AS "isDue"`);
-  return rows.some(({ isDue }) => isDue);
+    WHERE queue.tenant_id = released.tenant_id AND queue.endpoint_id = released.endpoint_id`);
 }
 
 /**
@@ -90,9 +84,9 @@ export async function releaseQueues(
  *
  * @returns false when the lease had expired, so that the worker has lost its queues
  */
-export async function renewLease(db: Queryable, worker: string): Promise<boolean> {
+export async function renewLease(db: Database): Promise<boolean> {
   const [row] = await db.query<{ isRenewed: boolean }>(sql`
-    INSERT INTO webhook_workers /* all tenants, background */ (id, seen_at) VALUES (${worker}, clock_timestamp())
+    INSERT INTO webhook_workers /* all tenants, background */ (id, seen_at) VALUES (${db.id}, clock_timestamp())
     ON CONFLICT (id) DO UPDATE SET seen_at = EXCLUDED.seen_at
     RETURNING xmax <> 0 AS "isRenewed"`);
   return row?.isRenewed ?? false;

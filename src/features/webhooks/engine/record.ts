@@ -1,62 +1,9 @@
 import { lastOfEach } from '../../../api/batches.ts';
 import type { Services } from '../../../api/context.ts';
 import { type Queryable, sql, type Transaction } from '../../../platform/database/database.ts';
-import { BackgroundLoop } from '../../../platform/loops/background-loop.ts';
 import { type EndpointRow, endpointColumns, presentEndpoint } from '../endpoints/endpoint-row.ts';
 import { queueKey } from '../queues.ts';
 import type { AttemptOutcome } from './outcome.ts';
-
-/** The pause between two batches. Under load they grow, while a lone outcome is stored at once. */
-const GATHER_MS = 50;
-
-/** Stores outcomes in batches: while one batch is being stored, the next one gathers. */
-export class Recorder {
-  readonly #ctx: Services;
-  readonly #loop: BackgroundLoop;
-  #unstored: Array<{ outcome: AttemptOutcome; onStored: () => void }> = [];
-
-  constructor(ctx: Services) {
-    this.#ctx = ctx;
-    this.#loop = new BackgroundLoop(ctx, {
-      name: 'webhook-outcomes',
-      pauseMs: GATHER_MS,
-      run: () => this.#store(),
-      failure: 'Outcomes of deliveries wait for the database.',
-    });
-    this.#loop.start();
-  }
-
-  add(outcome: AttemptOutcome, onStored: () => void): void {
-    this.#unstored.push({ outcome, onStored });
-    this.#loop.wake();
-  }
-
-  /** Stores the remaining outcomes, with at most one more try. */
-  async stop(): Promise<void> {
-    await this.#loop.stop();
-    await this.#store().catch((error: unknown) =>
-      this.#ctx.log.warn({ err: error }, 'Outcomes of deliveries were not stored.'),
-    );
-  }
-
-  async #store(): Promise<void> {
-    // Requests that end in the same turn of the event loop are stored together.
-    await new Promise(setImmediate);
-    const batch = this.#unstored;
-    if (batch.length === 0) return;
-    this.#unstored = [];
-    try {
-      await recordOutcomes(
-        this.#ctx,
-        batch.map(({ outcome }) => outcome),
-      );
-    } catch (error) {
-      this.#unstored = [...batch, ...this.#unstored];
-      throw error;
-    }
-    for (const { onStored } of batch) onStored();
-  }
-}
 
 /**
  * Stores the outcomes of attempts to any number of endpoints, mostly with one statement. Rows are
@@ -71,31 +18,12 @@ export async function recordOutcomes(ctx: Services, outcomes: AttemptOutcome[]):
     outcomes.filter(({ hasFailingSinceChanged }) => hasFailingSinceChanged),
     queueKey,
   );
-  const parts = partsOf(outcomes);
-  if (disabling.length + changed.length === 0 && parts.length === 1) {
-    return saveAttempts(ctx.db, outcomes);
-  }
+  if (disabling.length + changed.length === 0) return saveAttempts(ctx.db, outcomes);
   await ctx.db.transaction(async (tx) => {
     for (const outcome of disabling) await disableEndpoint(ctx, tx, outcome);
     if (changed.length > 0) await saveFailingSince(tx, changed);
-    for (const part of parts) await saveAttempts(tx, part);
+    await saveAttempts(tx, outcomes);
   });
-}
-
-/**
- * Splits outcomes into parts, each with at most one outcome of a delivery. A delivery that was
- * resent during its request may have several, but a statement of PostgreSQL updates a row only
- * once.
- */
-function partsOf(outcomes: AttemptOutcome[]): AttemptOutcome[][] {
-  const counts = new Map<string, number>();
-  const parts = Map.groupBy(outcomes, (outcome) => {
-    const delivery = `${queueKey(outcome)}/${outcome.sequence}`;
-    const count = counts.get(delivery) ?? 0;
-    counts.set(delivery, count + 1);
-    return count;
-  });
-  return [...parts.values()];
 }
 
 /** Disables an endpoint and publishes the event, unless it is disabled already. */

@@ -1,0 +1,54 @@
+/** The requests that one worker has in flight at a time, apart from the first few of each tenant. */
+const MAX_IN_FLIGHT = 2_000;
+/** The share of the requests that one tenant may take, so that others find room. */
+const TENANT_SHARE = 0.5;
+/** The requests that each tenant may have in flight although others take all that the worker has. */
+const TENANT_MIN_IN_FLIGHT = 4;
+
+/** Counts the requests of a worker in flight, and limits those of each tenant. */
+export class RequestsInFlight {
+  readonly #max: number;
+  /** By tenant. */
+  readonly #counts = new Map<string, number>();
+  #total = 0;
+
+  constructor(max = MAX_IN_FLIGHT) {
+    this.#max = max;
+  }
+
+  maySend(tenantId: string): boolean {
+    return this.#countOf(tenantId) < TENANT_MIN_IN_FLIGHT || this.#hasRoom(tenantId);
+  }
+
+  /** The tenants that may send nothing until a request has ended. */
+  fullTenants(): string[] {
+    return [...this.#counts.keys()].filter((tenantId) => !this.maySend(tenantId));
+  }
+
+  begin(tenantId: string): void {
+    this.#change(tenantId, 1);
+  }
+
+  /** @returns whether a limit was reached, so that other requests may have waited for this one */
+  end(tenantId: string): boolean {
+    const wasFull = !this.#hasRoom(tenantId);
+    this.#change(tenantId, -1);
+    return wasFull;
+  }
+
+  #hasRoom(tenantId: string): boolean {
+    return this.#total < this.#max && this.#countOf(tenantId) < this.#max * TENANT_SHARE;
+  }
+
+  #countOf(tenantId: string): number {
+    return this.#counts.get(tenantId) ?? 0;
+  }
+
+  /** Changes a count, and forgets a tenant whose count is 0, so that the map does not grow. */
+  #change(tenantId: string, by: 1 | -1): void {
+    this.#total += by;
+    const count = this.#countOf(tenantId) + by;
+    if (count === 0) this.#counts.delete(tenantId);
+    else this.#counts.set(tenantId, count);
+  }
+}
