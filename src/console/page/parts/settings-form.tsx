@@ -1,6 +1,6 @@
 import { Button, Fieldset, Group, Paper, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useCallback, useId, useRef } from 'react';
 import { call } from '../api/client.ts';
 import { useKey } from '../api/read.ts';
 import { LoadingButton, useReadOnly } from './action-button.tsx';
@@ -102,6 +102,13 @@ function Form({ fields, save, reveal, children }: FormProps) {
   const { values, isChanged, sending } = form;
   const readOnly = useReadOnly();
   useUnsaved(isChanged);
+  const lastField = useRef<HTMLElement>(null);
+  // The buttons vanish once nothing is changed. Without this, the focus on them would be lost.
+  const returnFocus = useCallback((buttons: HTMLElement | null) => {
+    return () => {
+      if (buttons?.contains(document.activeElement)) lastField.current?.focus();
+    };
+  }, []);
   const secrets = fields.filter(({ kind, initial }) => kind === 'secret' && initial === true);
   return (
     <Paper withBorder p="md">
@@ -109,7 +116,14 @@ function Form({ fields, save, reveal, children }: FormProps) {
         <Fieldset variant="unstyled" disabled={readOnly !== undefined}>
           <Stack>
             {readOnly && <Note>{readOnly}</Note>}
-            <Fields fields={fields} values={values} onChange={form.change} error={sending.error} />
+            <Stack onFocus={({ target }) => (lastField.current = target)}>
+              <Fields
+                fields={fields}
+                values={values}
+                onChange={form.change}
+                error={sending.error}
+              />
+            </Stack>
             {secrets.map(({ name, label }) => (
               <Secret
                 key={name}
@@ -119,7 +133,7 @@ function Form({ fields, save, reveal, children }: FormProps) {
             ))}
             {children}
             {isChanged && (
-              <Group>
+              <Group ref={returnFocus}>
                 <LoadingButton type="submit" loading={sending.isPending}>
                   Save
                 </LoadingButton>
