@@ -184,20 +184,24 @@ export function connectEditor(
 const nameOf = ({ organizationId, documentId, editorId }: EditorPlace): string =>
   [organizationId, documentId, editorId].map(encodeURIComponent).join('/');
 
-/** The network of the client, not the provider, decides when the next attempt is due. */
+/** The client, not the provider, decides when the socket is opened, at first and again after its end. */
 function connect(transport: Transport, signal: AbortSignal): HocuspocusProviderWebsocket {
   const websocket: HocuspocusProviderWebsocket = new HocuspocusProviderWebsocket({
     url: transport.editorsUrl,
     WebSocketPolyfill: transport.webSocket(PING),
+    autoConnect: false,
     maxAttempts: 1,
-    // The wait after a connection that was open.
-    delay: 0,
-    minDelay: 0,
-    onMaxAttemptsFailed: async () => {
-      await transport.network.untilAttempt();
-      if (websocket.shouldConnect) void websocket.connect();
+    // A socket that could not be opened is closed, too.
+    onClose: () => {
+      websocket.shouldConnect = false;
+      void open();
     },
   });
+  const open = async () => {
+    await transport.untilConnectable(signal).catch(() => {});
+    if (!signal.aborted) void websocket.connect();
+  };
+  void open();
   signal.addEventListener('abort', () => websocket.destroy());
   return websocket;
 }

@@ -255,7 +255,18 @@ export class Transport {
   }
 
   /**
-   * Waits for a token, without which a connection would be refused. The source limits the requests.
+   * Waits until a socket may be opened: until the next attempt is due, and the server would not refuse the
+   * connection for the lack of a token.
+   *
+   * @param signal ends the wait; by default, the end of the client does
+   */
+  async untilConnectable(signal = this.#closing.signal): Promise<void> {
+    await this.network.untilAttempt();
+    if (this.#tokens) await this.untilToken(signal);
+  }
+
+  /**
+   * Waits for a token. The source limits how often the app is asked.
    *
    * @param signal ends the wait; by default, the end of the client does
    */
@@ -322,8 +333,7 @@ export class Transport {
   #openSocket(): TRPCWebSocketClient {
     return createWSClient({
       url: async () => {
-        await this.network.untilAttempt();
-        if (this.#tokens) await this.untilToken();
+        await this.untilConnectable();
         return `${this.#url.replace(/^http/, 'ws')}/trpc`;
       },
       connectionParams: async () => {
@@ -337,7 +347,7 @@ export class Transport {
         decode: (text) => withStart(jsonEncoder.decode(text)),
       },
       lazy: { enabled: true, closeMs: IDLE_CONNECTION_MS },
-      // `untilAttempt` waits instead.
+      // `untilConnectable` waits instead.
       retryDelayMs: () => 0,
       WebSocket: this.webSocket('PING'),
     });
