@@ -42,10 +42,11 @@ export const requestsRouter = router({
       const { rows, nextPageToken } = pageOf(found, PAGE, ({ at, id }) =>
         writePageToken(secrets, query, [String(at), id]),
       );
-      const kept = from ? [] : metrics.requestLog.kept;
-      const pending = kept.filter((one) => matches(one, filters, keys));
-      pending.sort((one, other) => other.at - one.at);
-      return { data: [...pending, ...rows], nextPageToken };
+      // The first page begins with the requests that this process has not written yet.
+      const unwritten = from ? [] : metrics.requestLog.kept;
+      const matching = unwritten.filter((one) => matches(one, filters, keys));
+      matching.sort((one, other) => other.at - one.at);
+      return { data: [...matching, ...rows], nextPageToken };
     }),
 });
 

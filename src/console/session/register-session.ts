@@ -38,8 +38,12 @@ export function registerSession(
   const recordSignIn = async (session: Session, requestId: string) => {
     const found = await authorize(services, session);
     if (!found) return;
-    const end = await recordAct(services, found, { operation: 'sign in', requestId, input: {} });
-    await end(200);
+    const recordStatus = await recordAct(services, found, {
+      operation: 'sign in',
+      requestId,
+      input: {},
+    });
+    await recordStatus(200);
   };
 
   app.get('/console/session', async (request, reply) => {
@@ -51,9 +55,9 @@ export function registerSession(
     requireOwnPage(request, publicUrl());
     const ctx = createContext(request, reply);
     await rate.consumeSession(ctx);
-    const given = Credentials.safeParse(request.body);
-    if (!given.success) throw invalidArgument('Give exactly one kind of credentials.');
-    const person = await signIn(ctx, given.data);
+    const credentials = Credentials.safeParse(request.body);
+    if (!credentials.success) throw invalidArgument('Give exactly one kind of credentials.');
+    const person = await signIn(ctx, credentials.data);
     const session = sessions.begin(reply, person);
     await recordSignIn(session, ctx.requestId);
     return describe(session);

@@ -65,6 +65,10 @@ export function usePageSearch(): [PageSearch, (changes: PageSearch, how?: 'push'
   return [search, change];
 }
 
+/** The changes that remove parameters from the address. */
+export const cleared = (names: ReadonlyArray<keyof PageSearch>): PageSearch =>
+  Object.fromEntries(names.map((name) => [name, undefined]));
+
 /** Parameters without a value are left out of addresses. */
 export const withoutEmpty = (search: PageSearch): PageSearch =>
   Object.fromEntries(Object.entries(search).filter(([, value]) => value));

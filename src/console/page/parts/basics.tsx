@@ -25,13 +25,13 @@ import { Icon } from './icon.tsx';
 interface LoadedProps<Data> {
   query: LoadedQuery<Data>;
   children: (data: NonNullable<Data>) => ReactNode;
-  /** The name of a resource that may not exist; the answer is then null. */
+  /** The name of the resource, for an answer that is null if the resource does not exist. */
   missing?: string;
   /** How many grey lines are shown while it is loading. */
   lines?: number;
 }
 
-/** Shows the data of a query, its loading, or its failure. Old data stays while it fails. */
+/** Shows the data of a query, that it is loading, or why it failed. A failure leaves earlier data visible. */
 export function Loaded<Data>({ query, children, missing, lines = 4 }: LoadedProps<Data>) {
   const { data, error, isPending, refetch } = query;
   return (
@@ -195,6 +195,12 @@ export function Time({ at }: { at: number | string | Date }) {
     </time>
   );
 }
+
+export const TimeNote = (props: { at: number | string }) => (
+  <Note size="xs">
+    <Time {...props} />
+  </Note>
+);
 
 function relative(ms: number): string {
   if (ms > FUTURE_MS && ms < JUST_MS) return 'in a few seconds';

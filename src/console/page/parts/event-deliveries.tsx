@@ -12,7 +12,7 @@ export const EventDeliveries = ({ deliveries }: EventDeliveriesProps) => (
     label="Deliveries"
     rows={deliveries}
     keyOf={({ id }) => id}
-    empty="Not sent to any webhook endpoint."
+    emptyText="Not sent to any webhook endpoint."
     minWidth={300}
     columns={[
       {

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { toCollaborationError } from '../../../client/error.ts';
 import { requireSuccess } from '../api/failure.ts';
-import { type KeyCall, useKey } from '../api/read.ts';
+import { type KeyCall, usePageKey } from '../api/read.ts';
 import { LoadingButton, WriteButton, type WriteButtonProps } from './action-button.tsx';
 import { Failure } from './basics.tsx';
 import { type Field, FieldInput } from './fields.tsx';
@@ -30,7 +30,8 @@ interface FieldsProps {
 /** The fields of a form. An issue that the API reports is shown at its field. */
 export function Fields({ fields, values, onChange, error }: FieldsProps) {
   const issues = error ? toCollaborationError(error).issues : [];
-  // A problem within a list or an object is shown at its field. A batch has a single item.
+  // A problem within a list or an object is shown at the field that holds it. In a batch, the field's name is
+  // at the end of the path, such as `documents[0].accessType`.
   const problemOf = ({ name }: Field) =>
     (
       issues.find(
@@ -112,10 +113,13 @@ export interface FormProps<Answer> {
   submit: (call: KeyCall, values: never, changes: Values) => Promise<Answer>;
   /** The notice after success. */
   notice?: string | ((values: Values, answer: Answer) => string);
+  /** Called after success. */
   onDone?: (values: Values, answer: Answer) => void;
   /** Shown above the fields, with the answer where the form stays open. */
   about?: (answer: Answer | undefined) => ReactNode;
+  /** Whether the form stays open after success. */
   staysOpen?: boolean;
+  /** Whether the form may be sent with these values. */
   isReady?: (values: never) => boolean;
 }
 
@@ -159,8 +163,8 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
   const { title, submitLabel, fields, submit, notice, onDone, about, isReady, staysOpen } = props;
   const { onClose } = props;
   const [initial] = useState(() => initialOf(fields));
-  const { call } = useKey();
-  const send = (given: Values, changes: Values) => submit(call, given as never, changes);
+  const { call } = usePageKey();
+  const send = (values: Values, changes: Values) => submit(call, values as never, changes);
   const form = useForm(initial, send, (answer, sent) => {
     const values = { ...initial, ...sent };
     if (notice) showSuccess(typeof notice === 'function' ? notice(values, answer) : notice);

@@ -2,8 +2,8 @@ import { Button, Fieldset, Group, Paper, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useId, useRef } from 'react';
 import { call } from '../api/client.ts';
-import { useKey } from '../api/read.ts';
-import { LoadingButton, useReadOnly } from './action-button.tsx';
+import { usePageKey } from '../api/read.ts';
+import { LoadingButton, useReadOnlyReason } from './action-button.tsx';
 import { Loaded, Note } from './basics.tsx';
 import type { Field } from './fields.tsx';
 import { Fields, useForm, type Values } from './form.tsx';
@@ -36,7 +36,7 @@ export interface SettingsFormProps {
 /** A form over stored settings, which `get` reads and `update` changes. */
 export function SettingsForm(props: SettingsFormProps) {
   const { settings: name, fields, shared = {}, read, write, children } = props;
-  const { apiKey } = useKey();
+  const { apiKey } = usePageKey();
   // Several forms may show different fields of the same settings.
   const id = useId();
   const load = async () => {
@@ -100,7 +100,7 @@ function Form({ fields, save, reveal, children }: FormProps) {
     },
   );
   const { values, isChanged, sending } = form;
-  const readOnly = useReadOnly();
+  const readOnly = useReadOnlyReason();
   useUnsaved(isChanged);
   const lastField = useRef<HTMLElement>(null);
   // The buttons vanish once nothing is changed. Without this, the focus on them would be lost.

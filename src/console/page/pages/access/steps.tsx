@@ -20,7 +20,7 @@ export const isAt = (place: ResourceRef, other: ResourceRef | undefined): boolea
   place.type === other?.type && place.id === other.id;
 
 /** A place as it is named in a sentence. */
-export const nameOf = ({ type, name }: NamedResource): string => `the ${type} ${name}`;
+export const placeName = ({ type, name }: NamedResource): string => `the ${type} ${name}`;
 
 interface StepsProps {
   explanation: Explanation;
@@ -157,7 +157,7 @@ export function Verdict({ explanation, places, isPreview = false }: VerdictProps
   const may = isPreview ? 'could' : 'may';
   const act = decision.accessRole === 'editor' ? 'read and write' : 'read, but not write to,';
   const verdict = isAllowed ? `${may} ${act}` : `${may} not open`;
-  const what = target ? nameOf(target) : 'this place';
+  const what = target ? placeName(target) : 'this place';
   return (
     <Alert
       color={isAllowed ? 'teal' : 'red'}
@@ -178,6 +178,8 @@ function reasonOf({ steps }: Explanation, places: readonly NamedResource[]): str
   const deciding = steps.find((step) => step.outcome === 'decides');
   if (!deciding) return steps.at(-1)?.message ?? '';
   const place = places.find((each) => isAt(each, deciding.resource));
-  const where = place ? nameOf(place) : `the ${deciding.resource?.type} ${deciding.resource?.id}`;
+  const where = place
+    ? placeName(place)
+    : `the ${deciding.resource?.type} ${deciding.resource?.id}`;
   return `The role ${deciding.accessRole} on ${where} is the nearest valid one.`;
 }

@@ -102,12 +102,8 @@ function OrganizationList() {
         { head: 'ID', cell: (row) => row.organizationId, isId: true },
       ]}
       opens={(row) => ({ organization: row.organizationId })}
-      empty={
-        <Empty title="No organizations yet">
-          Add one here, or from your server with organizations.add. The playground creates a demo
-          organization.
-        </Empty>
-      }
+      emptyTitle="No organizations yet"
+      emptyText="Add one here, or with organizations.add. The playground creates one for trials."
     />
   );
 }
@@ -126,15 +122,16 @@ function SearchResults({ q, organizationId }: { q: string; organizationId: strin
             columns={[
               { head: 'Name', cell: (row) => row.name ?? row.id },
               { head: 'Kind', cell: (row) => <Badge>{row.kind}</Badge>, width: '8rem' },
-              { head: 'ID', cell: (row) => row.id, isId: true, onPhones: false },
-              { head: 'Organization', cell: (row) => row.organizationId ?? 'any', onPhones: false },
+              { head: 'ID', cell: (row) => row.id, isId: true, wideOnly: true },
+              { head: 'Organization', cell: (row) => row.organizationId ?? 'any', wideOnly: true },
             ]}
             opens={({ kind, id, organizationId: within }) => ({
               open: `${kind}:${id}`,
               organization: within ?? organizationId,
               ...(kind === 'organization' && { q: undefined, open: undefined }),
             })}
-            empty={<Empty title={`No results for “${q}”`}>Search by part of an ID or name.</Empty>}
+            emptyTitle={`No results for “${q}”`}
+            emptyText="Search by part of an ID or name."
           />
           {isPartial && (
             <Note>

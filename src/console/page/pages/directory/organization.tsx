@@ -5,7 +5,7 @@ import { firstOf, usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { AccessTypeBadge } from '../../parts/access-type.tsx';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { Empty, Loaded, Note } from '../../parts/basics.tsx';
+import { Loaded, Note } from '../../parts/basics.tsx';
 import { exportOrganization } from '../../parts/downloads.ts';
 import { FormButton, type FormProps } from '../../parts/form.tsx';
 import { SearchLink } from '../../parts/links.tsx';
@@ -70,11 +70,9 @@ function OrganizationActions({ organization }: { organization: OrganizationModel
         run={(call) => call('organizations.delete', { organizationIds: [organizationId] })}
         notice={`Organization ${organizationId} is being deleted.`}
         onDone={() => change({ organization: undefined, open: undefined, tab: undefined })}
-        confirm={{
-          title: `Delete organization ${organizationName}?`,
-          text: `This deletes ${organizationId} with its folders, documents, live content, comments, groups and roles. It cannot be undone.`,
-          label: 'Delete organization',
-        }}
+        question={`Delete organization ${organizationName}?`}
+        consequences={`This deletes ${organizationId} with its folders, documents, live content, comments, groups and roles. It cannot be undone.`}
+        confirmLabel="Delete organization"
       >
         Delete
       </ActionButton>
@@ -178,7 +176,7 @@ function DocumentList({ organizationId, folderId }: OfOrganization & { folderId?
       keyOf={(row) => row.id}
       columns={[
         { head: 'Name', cell: (row) => row.documentName },
-        { head: 'ID', cell: (row) => row.id, isId: true, onPhones: false },
+        { head: 'ID', cell: (row) => row.id, isId: true, wideOnly: true },
         {
           head: 'Access',
           cell: (row) => (
@@ -191,12 +189,8 @@ function DocumentList({ organizationId, folderId }: OfOrganization & { folderId?
         },
       ]}
       opens={(row) => ({ open: `document:${row.id}` })}
-      empty={
-        <Empty title={folderId ? 'This folder is empty' : 'No documents yet'}>
-          Add one here, or from your server with documents.add. A document must exist before an
-          editor can connect to it.
-        </Empty>
-      }
+      emptyTitle={folderId ? 'This folder is empty' : 'No documents yet'}
+      emptyText="Add one here, or with documents.add. Editors connect only to documents that exist."
     />
   );
 }
@@ -227,14 +221,13 @@ function Users({ organizationId }: OfOrganization) {
         keyOf={(row) => row.userId}
         columns={[
           { head: 'Name', cell: (row) => row.name ?? row.userId },
-          { head: 'Email', cell: (row) => row.email ?? '–', onPhones: false },
+          { head: 'Email', cell: (row) => row.email ?? '–', wideOnly: true },
           { head: 'ID', cell: (row) => row.userId, isId: true },
           { head: 'Role', cell: (row) => row.accessRole ?? '–', width: '6rem' },
         ]}
         opens={(row) => ({ open: `user:${row.userId}` })}
-        empty={
-          <Empty title="No users yet">Add one here, or from your server with users.add.</Empty>
-        }
+        emptyTitle="No users yet"
+        emptyText="Add one here, or with users.add."
       />
     </>
   );
@@ -269,11 +262,8 @@ function Groups({ organizationId }: OfOrganization) {
           { head: 'Members', cell: (row) => row.memberCount.toLocaleString('en'), width: '7rem' },
         ]}
         opens={(row) => ({ open: `group:${row.groupId}` })}
-        empty={
-          <Empty title="No groups yet">
-            Add one here, or from your server with userGroups.add.
-          </Empty>
-        }
+        emptyTitle="No groups yet"
+        emptyText="Add one here, or with userGroups.add."
       />
     </>
   );

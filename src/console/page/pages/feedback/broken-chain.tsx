@@ -1,7 +1,7 @@
 import { Badge, Group, Text } from '@mantine/core';
 import type { OutputOf } from '../../api/client.ts';
 import { useRead } from '../../api/read.ts';
-import { Loaded, Note, Time } from '../../parts/basics.tsx';
+import { Loaded, TimeNote } from '../../parts/basics.tsx';
 import { Section } from '../../parts/panel.tsx';
 
 type Problem = NonNullable<OutputOf<'activities.verify'>['problem']>;
@@ -63,9 +63,7 @@ function RecordLine({ position, actionType, userId, at, previousHash, hash }: Ch
         <Text size="sm">
           {position} · {actionType} · {userId ?? 'your server'}
         </Text>
-        <Note size="xs">
-          <Time at={at} />
-        </Note>
+        <TimeNote at={at} />
       </Group>
       <Text className="console-mono" c="dimmed">
         follows {previousHash.slice(0, 12)}… · hash {hash.slice(0, 12)}…

@@ -50,11 +50,9 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
             }
             notice="Thread deleted."
             onDone={onDeleted}
-            confirm={{
-              title: `Delete thread ${annotationNumber}?`,
-              text: `This deletes ${annotationId} in ${documentId} with its comments, reactions and notifications. It cannot be undone.`,
-              label: 'Delete thread',
-            }}
+            question={`Delete thread ${annotationNumber}?`}
+            consequences={`This deletes ${annotationId} in ${documentId} with its comments, reactions and notifications. It cannot be undone.`}
+            confirmLabel="Delete thread"
           >
             Delete
           </ActionButton>

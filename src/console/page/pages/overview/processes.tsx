@@ -75,7 +75,7 @@ export function Queues({ server: { queues } }: { server: ServerOverview }) {
     <Section title="Queues" id="queues">
       <ShortTable
         label="Queues"
-        empty="Nothing is waiting."
+        emptyText="Nothing is waiting."
         rows={waitingNow}
         keyOf={({ queue }) => queue}
         columns={[
@@ -99,7 +99,7 @@ export function WorstRequests({ server: { requests } }: { server: ServerOverview
     <Section title={title}>
       <ShortTable
         label={title}
-        empty="No such operations in this time."
+        emptyText="No such operations in this time."
         rows={rows}
         keyOf={({ operation, apiKey }) => `${operation} ${apiKey}`}
         minWidth={320}
@@ -115,7 +115,7 @@ export function WorstRequests({ server: { requests } }: { server: ServerOverview
               </PageLink>
             ),
           },
-          { head: 'API key', cell: ({ apiKey }) => apiKey ?? '–', isId: true, onPhones: false },
+          { head: 'API key', cell: ({ apiKey }) => apiKey ?? '–', isId: true, wideOnly: true },
           ...columns,
         ]}
       />

@@ -10,7 +10,7 @@ import {
   useUnreadCount,
 } from '../../../../client/react.ts';
 import { call } from '../../api/client.ts';
-import { useKey } from '../../api/read.ts';
+import { usePageKey } from '../../api/read.ts';
 import { PLACE, type PlaygroundPerson } from './demo-world.ts';
 
 /** The code of the editor is large, so the page is shown before it is loaded. */
@@ -18,7 +18,7 @@ const LiveText = lazy(async () => ({ default: (await import('./live-text.tsx')).
 
 /** The screen of one person, who has a token of their own, as in the browser of an app. */
 export function PersonWindow({ person }: { person: PlaygroundPerson }) {
-  const { apiKey } = useKey();
+  const { apiKey } = usePageKey();
   const { userId } = person;
   const [client, setClient] = useState<CollaborationClient>();
   useEffect(() => {

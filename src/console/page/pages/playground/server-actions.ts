@@ -1,6 +1,5 @@
 import type { AnyEvent, Event, Grant } from '../../../../api/contract.ts';
-import type { InputOf } from '../../api/client.ts';
-import { call } from '../../api/client.ts';
+import { call, type InputOf } from '../../api/client.ts';
 import type { IconName } from '../../parts/icon.tsx';
 import { ADA, EDITOR_ID, GRACE, PLACE, userOf } from './demo-world.ts';
 
@@ -14,15 +13,15 @@ export interface ServerAction {
   operation: string;
   /** The types of the events that it makes. */
   events: Array<AnyEvent['type']>;
-  /** Varies with each call, so that every effect is seen. @param call 0 for the first one */
+  /** Returns the input, which varies so that each call has a visible effect. @param call counted from 0 */
   input: (call: number) => object;
 }
 
-type Facts<Name extends string> = Omit<ServerAction, 'operation' | 'input'> & {
+type ActionFacts<Name extends string> = Omit<ServerAction, 'operation' | 'input'> & {
   input: (call: number) => InputOf<Name> & object;
 };
 
-const action = <Name extends string>(operation: Name, facts: Facts<Name>): ServerAction => ({
+const action = <Name extends string>(operation: Name, facts: ActionFacts<Name>): ServerAction => ({
   operation,
   ...facts,
 });
@@ -131,7 +130,7 @@ export interface DoneAction {
   at: number;
 }
 
-/** Events of this type are few, so a read of them soon reaches the end of the log. */
+/** Events of this type are so few that one read of them reaches the end of the log. */
 const RARE = ['endpoint.disabled'];
 
 /** Reads where the event log ends, and makes the call. */

@@ -1,7 +1,7 @@
 import { Alert, Badge, Box, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useKey, useRead } from '../../api/read.ts';
+import { usePageKey, useRead } from '../../api/read.ts';
 import { Failure, Json, Loaded, Note } from '../../parts/basics.tsx';
 import { CallCode } from '../../parts/calls.tsx';
 import { EventDeliveries } from '../../parts/event-deliveries.tsx';
@@ -21,12 +21,12 @@ const EVENT_TIMEOUT_MS = 10_000;
 
 /** The effects of an action, step by step. */
 export function Trace({ action, input, done, error }: TraceProps) {
-  const { apiKey } = useKey();
+  const { apiKey } = usePageKey();
   const events = useQuery({
     queryKey: ['playground-events', apiKey, action.id, done?.cursor],
     queryFn: () => (done ? eventsOf(apiKey, done) : []),
     enabled: done !== undefined,
-    // The last read is after the timeout, as `isTooLate` expects, whenever this is computed again.
+    // Reading ends only after a read that began too late for events: `isTooLate` goes by the time of that read.
     refetchInterval: ({ state }) => {
       const readAt = Math.max(state.dataUpdatedAt, state.errorUpdatedAt);
       const isDone = !done || isComplete(done, state.data ?? []);
