@@ -17,7 +17,7 @@ export interface KeyOptions {
 export type KeyTarget = Required<KeyOptions>;
 
 /** Adds the options by which a command finds the server and the API key. */
-export const withKey = (command: Command): Command =>
+export const addKeyOptions = (command: Command): Command =>
   command
     .option('--url <url>', 'the URL of the server; without it, that of the quickstart in DATA_DIR')
     .option('--api-key <key>', 'the API key; without it, that of the quickstart')

@@ -54,7 +54,7 @@ export async function restoreBackup(
     }
     requireSame(end.tables, { ...leftOut, ...restored });
     await setSequences(client, end.sequences);
-    if (quiet) await client.query(SILENCE);
+    if (quiet) await client.query(TURN_OFF_SENDING);
     if (quiet && header.jobTables !== null) await client.query(DROP_MAILS);
     // Within the transaction, which has no time limit, and fails as a whole.
     await client.query('ANALYZE');
@@ -67,7 +67,7 @@ export async function restoreBackup(
 }
 
 /** Drops pending webhooks and mails, and turns both off for all keys. */
-const SILENCE = `
+const TURN_OFF_SENDING = `
   UPDATE service_settings
   SET use_webhook_service = false, use_advanced_webhooks = false, use_email_service = false;
   UPDATE webhook_deliveries SET status = 'failed', due_at = NULL, settled_at = now()

@@ -5,7 +5,7 @@ import { isRow, MAX_IDS, type Row } from './hosted-service.ts';
 import { fewAtOnce, type ImportContext, type OrganizationImport } from './import-context.ts';
 import type { DocumentRef } from './move-files.ts';
 
-/** Threads of one call; a thread may have a thousand comments. */
+/** How many threads one call adds; a thread may have a thousand comments. */
 const PER_CALL = 100;
 
 type Thread = NewCommentAnnotation & { annotationId: string };
@@ -45,18 +45,18 @@ async function importThreads(ctx: ImportContext, place: DocumentRef, rows: Row[]
   const added = await writer.send('annotations', threads, 'annotationId', (commentAnnotations) =>
     to.commentAnnotations.add({ ...place, commentAnnotations }),
   );
-  count(ctx, threads, added);
+  countContents(ctx, 'found', threads);
+  countContents(ctx, 'imported', added);
   for (const { annotationId } of added) {
     await subscribe(ctx, { ...place, annotationId }, subscriptions.get(annotationId));
   }
 }
 
-function count({ writer }: ImportContext, threads: Thread[], added: Thread[]): void {
-  for (const [field, list] of [['found', threads] as const, ['imported', added] as const]) {
-    for (const { commentData, reactions = [] } of list) {
-      writer.count('comments', field, commentData.length);
-      if (reactions.length > 0) writer.count('reactions', field, reactions.length);
-    }
+/** Counts the comments and reactions in threads. */
+function countContents({ writer }: ImportContext, field: 'found' | 'imported', threads: Thread[]) {
+  for (const { commentData, reactions = [] } of threads) {
+    writer.count('comments', field, commentData.length);
+    if (reactions.length > 0) writer.count('reactions', field, reactions.length);
   }
 }
 

@@ -24,7 +24,7 @@ type Folder = Row & { folderId: string };
 export async function importFolders(ctx: OrganizationImport): Promise<string[]> {
   const { to, writer, organizationId } = ctx;
   const all: Folder[] = [];
-  for await (const folder of foldersOf(ctx)) all.push(folder);
+  for await (const folder of foldersIn(ctx)) all.push(folder);
   for (const part of chunksOf(all, PER_CALL)) {
     await writer.send('folders', part, 'folderId', (folders) =>
       to.folders.add({ organizationId, folders }),
@@ -33,29 +33,31 @@ export async function importFolders(ctx: OrganizationImport): Promise<string[]> 
   return all.map(({ folderId }) => folderId);
 }
 
-async function* foldersOf(ctx: OrganizationImport, parentId?: string): AsyncGenerator<Folder> {
+/** Yields the folders of the organization, or those below one folder, each before its children. */
+async function* foldersIn(ctx: OrganizationImport, parentId?: string): AsyncGenerator<Folder> {
   const { from, organizationId } = ctx;
   const query = { organizationId, folderId: parentId, maxDepth: MAX_DEPTH };
   for await (const { rows } of from.pages('/v2/organizations/folders/get', query)) {
-    for (const row of rows) yield* treeOf(ctx, row, { isKnownParent: row.folderId === parentId });
+    for (const row of rows) {
+      const isParent = parentId !== undefined && row.folderId === parentId;
+      // The answer about one folder begins with the folder itself.
+      if (!isParent) yield* treeOf(ctx, row);
+      else for (const child of rowsOf(row.subfolders)) yield* treeOf(ctx, child, parentId);
+    }
   }
 }
 
-/**
- * Yields a folder, unless it is the known parent of the others, and all folders below it. Levels that an
- * answer leaves out are read by further calls.
- */
+/** Yields a folder and all folders below it. Levels that an answer leaves out are read by further calls. */
 async function* treeOf(
   ctx: OrganizationImport,
   row: Row,
-  { isKnownParent = false, parent }: { isKnownParent?: boolean; parent?: string },
+  parentFolderId = textOf(row.parentFolderId),
 ): AsyncGenerator<Folder> {
   const folderId = textOf(row.folderId);
   if (folderId === undefined) return;
-  const parentFolderId = parent ?? textOf(row.parentFolderId);
-  if (!isKnownParent) yield { ...without(row, FOLDER_FIELDS), folderId, parentFolderId };
-  if (row.subfolders === undefined && !isKnownParent) yield* foldersOf(ctx, folderId);
-  else for (const below of rowsOf(row.subfolders)) yield* treeOf(ctx, below, { parent: folderId });
+  yield { ...without(row, FOLDER_FIELDS), folderId, parentFolderId };
+  if (row.subfolders === undefined) yield* foldersIn(ctx, folderId);
+  else for (const child of rowsOf(row.subfolders)) yield* treeOf(ctx, child, folderId);
 }
 
 /**

@@ -5,7 +5,7 @@ import { dropEmpty, rowOf, textOf, timeOf } from './hosted-rows.ts';
 import type { Row } from './hosted-service.ts';
 import type { ImportContext, OrganizationImport } from './import-context.ts';
 
-/** Imports the log of an organization, and judgments. */
+/** Imports the activity log of an organization, and the judgments of the key. */
 
 type Activity = ActivitiesAddInput['activities'][number] & { activityId: string };
 type Judgment = MemoryJudgmentsAddInput['judgments'][number];

@@ -38,15 +38,15 @@ export class Writer {
     if (this.report.refusals.length < MAX_REFUSALS) this.report.refusals.push({ kind, id, reason });
   }
 
-  /** Converts rows, and records those that cannot be imported, for which `convert` returns undefined. */
+  /** Converts rows. Those for which `toItem` returns undefined cannot be imported, and are recorded with the reason. */
   convert<Item>(
     kind: Kind,
     rows: Row[],
-    convert: (row: Row) => Item | undefined,
+    toItem: (row: Row) => Item | undefined,
     reason: string,
   ): Item[] {
     return rows.flatMap((row) => {
-      const item = convert(row);
+      const item = toItem(row);
       if (item !== undefined) return [item];
       const id = [row.id, row.annotationId, row.recordingId, row.userId].map(textOf).find(Boolean);
       this.count(kind, 'found');
@@ -55,7 +55,7 @@ export class Writer {
     });
   }
 
-  /** Records data that this service cannot store. */
+  /** Records data that is not imported, because this server has no place for it. */
   addLeftOut(name: string, number = 1): void {
     if (number > 0) this.report.left[name] = (this.report.left[name] ?? 0) + number;
   }
