@@ -71,7 +71,7 @@ const PAGE_SIZE = 1000;
 /** The threads of a document for BlockNote's `CommentsExtension`, live. */
 export class CollaborationThreadStore {
   readonly auth: ThreadStoreAuth;
-  /** BlockNote makes the mark. */
+  /** Undefined, so that BlockNote itself marks the place of a new thread. */
   readonly addThreadToDocument = undefined;
   readonly #client: CollaborationClient;
   readonly #place: DocumentRef;
@@ -148,11 +148,11 @@ export class CollaborationThreadStore {
   }
 
   addReaction(input: InComment & { emoji: string }) {
-    return this.#react(input, false);
+    return this.#react(input);
   }
 
   deleteReaction(input: InComment & { emoji: string }) {
-    return this.#react(input, true);
+    return this.#react(input, { remove: true });
   }
 
   /** @throws CollaborationError when there is no such thread */
@@ -185,12 +185,15 @@ export class CollaborationThreadStore {
     return thread;
   }
 
-  #react({ threadId, commentId, emoji }: InComment & { emoji: string }, remove: boolean) {
+  #react(
+    { threadId, commentId, emoji }: InComment & { emoji: string },
+    { remove = false }: { remove?: boolean } = {},
+  ) {
     const comment = { annotationId: threadId, commentId: Number(commentId) };
     return this.#actions.react({ ...comment, icon: emoji, remove });
   }
 
-  /** Reads a written thread again: BlockNote shows the stored state, and the event may come later. */
+  /** Reads a thread again that was written to: BlockNote shows stored threads only, and the event comes later. */
   #readAgain(annotationId: string): Promise<void> {
     return readAgain(collaborationOf(this.#client), this.#place, annotationId);
   }

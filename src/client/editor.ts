@@ -40,6 +40,7 @@ export class ConnectedEditor {
   #asking = new AbortController();
   /** The token that was sent last; undefined while none was. */
   #token: string | undefined;
+  /** Whether the token was renewed since the last synchronization. */
   #wasRenewed = false;
   /** Why the server refused the editor. */
   #refusal: string | undefined;
@@ -137,18 +138,19 @@ export class ConnectedEditor {
     awareness?.setLocalState(awareness.getLocalState());
   }
 
-  /** A document that is closed on an open socket was refused. */
+  /** The server refuses a document by closing it while the socket stays open. */
   #onClosed(reason: string): void {
     const { status } = this.provider.configuration.websocketProvider;
     if (status !== 'connected') return;
-    // A token that is awaited opens the document anew, since the provider synchronizes only then.
+    // While a token is awaited, nothing was refused. The document is opened anew, since the provider synchronizes
+    // only a document that it has opened.
     if (this.#token === undefined) this.#attachAgain();
     else this.#onRefused(reason);
   }
 
   /** A token may have expired while the computer slept, so it is renewed once. */
   #onRefused(reason: string): void {
-    // The provider also reports that a wait for a token has ended.
+    // The provider also reports a wait for a token that was aborted.
     if (this.#token === undefined) return;
     if (this.#wasRenewed || !this.#transport.refuseToken(reason, this.#token)) {
       this.#setRefusal(reason);
@@ -184,7 +186,7 @@ export function connectEditor(
 const nameOf = ({ organizationId, documentId, editorId }: EditorPlace): string =>
   [organizationId, documentId, editorId].map(encodeURIComponent).join('/');
 
-/** The client, not the provider, decides when the socket is opened, at first and again after its end. */
+/** The client, not the provider, decides when the socket is opened, at first and after each end. */
 function connect(transport: Transport, signal: AbortSignal): HocuspocusProviderWebsocket {
   const websocket: HocuspocusProviderWebsocket = new HocuspocusProviderWebsocket({
     url: transport.editorsUrl,
@@ -198,7 +200,9 @@ function connect(transport: Transport, signal: AbortSignal): HocuspocusProviderW
     },
   });
   const open = async () => {
-    await transport.untilConnectable(signal).catch(() => {});
+    await transport.network.untilAttempt();
+    // The server closes a socket that sends no token.
+    await transport.untilToken(signal).catch(() => {});
     if (!signal.aborted) void websocket.connect();
   };
   void open();

@@ -255,18 +255,7 @@ export class Transport {
   }
 
   /**
-   * Waits until a socket may be opened: until the next attempt is due, and the server would not refuse the
-   * connection for the lack of a token.
-   *
-   * @param signal ends the wait; by default, the end of the client does
-   */
-  async untilConnectable(signal = this.#closing.signal): Promise<void> {
-    await this.network.untilAttempt();
-    if (this.#tokens) await this.untilToken(signal);
-  }
-
-  /**
-   * Waits for a token. The source limits how often the app is asked.
+   * Waits for a token, without which a connection would be refused. The source limits the requests.
    *
    * @param signal ends the wait; by default, the end of the client does
    */
@@ -333,7 +322,8 @@ export class Transport {
   #openSocket(): TRPCWebSocketClient {
     return createWSClient({
       url: async () => {
-        await this.untilConnectable();
+        await this.network.untilAttempt();
+        if (this.#tokens) await this.untilToken();
         return `${this.#url.replace(/^http/, 'ws')}/trpc`;
       },
       connectionParams: async () => {
@@ -347,7 +337,7 @@ export class Transport {
         decode: (text) => withStart(jsonEncoder.decode(text)),
       },
       lazy: { enabled: true, closeMs: IDLE_CONNECTION_MS },
-      // `untilConnectable` waits instead.
+      // `untilAttempt` waits instead.
       retryDelayMs: () => 0,
       WebSocket: this.webSocket('PING'),
     });

@@ -10,7 +10,11 @@ import { nameOf } from './comment-text.tsx';
 const MENTION_AT_END = /(?<![\w.+-])@([\p{L}\p{M}\p{N}._'’-]*)$/u;
 const MAX_CHOICES = 6;
 
-/** Offers people to mention in a text area after `@`. `mention`: takes the text with the name of the chosen one */
+/**
+ * Offers people to mention in a text area after `@`.
+ *
+ * @param mention called with the new text and the user whose name was added to it
+ */
 export function useMentions(
   area: RefObject<HTMLTextAreaElement | null>,
   mention: (text: string, user: User) => void,
