@@ -35,11 +35,11 @@ export interface DocumentProviderProps {
 /** Names the document that the hooks below are about. */
 export function DocumentProvider({
   documentId,
-  organizationId: ownOrganizationId,
+  organizationId: given,
   children,
 }: DocumentProviderProps): ReactNode {
-  const { client, organizationId: outerOrganizationId } = useScope();
-  const organizationId = ownOrganizationId ?? outerOrganizationId;
+  const { client, organizationId: outer } = useScope();
+  const organizationId = given ?? outer;
   const scope = useMemo(
     () => ({ client, organizationId, documentId }),
     [client, organizationId, documentId],
