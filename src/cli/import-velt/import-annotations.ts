@@ -60,25 +60,21 @@ function countContents({ writer }: ImportContext, field: 'found' | 'imported', t
   }
 }
 
-/** Moves the files of threads that are not here yet, and names them by their new ids. */
+/** Moves the files of threads that this server does not have yet, and puts their new ids into the comments. */
 async function moveFiles(ctx: ImportContext, place: DocumentRef, threads: Thread[]): Promise<void> {
+  if (ctx.writer.isDryRun) return;
   const withFiles = threads.filter(({ commentData }) =>
     commentData.some(({ attachments = [] }) => attachments.some(hasFile)),
   );
-  if (ctx.writer.isDryRun) return;
   for (const part of chunksOf(withFiles, MAX_IDS)) {
-    const annotationIds = part.map(({ annotationId }) => annotationId);
-    const known = await ctx.writer.known(annotationIds, async (some) => {
-      const { data } = await ctx.to.commentAnnotations.get({ ...place, annotationIds: some });
+    const newThreads = await ctx.writer.onlyNew(part, 'annotationId', async (annotationIds) => {
+      const { data } = await ctx.to.commentAnnotations.get({ ...place, annotationIds });
       return data.map((annotation) => annotation?.annotationId);
     });
-    for (const { annotationId, commentData } of part) {
-      if (known.has(annotationId)) continue;
-      for (const comment of commentData) {
-        const { attachments = [], from } = comment;
-        const moved = attachments.map((file) => moveFile(ctx, place, file, from?.userId));
-        if (moved.length > 0) comment.attachments = await Promise.all(moved);
-      }
+    for (const comment of newThreads.flatMap(({ commentData }) => commentData)) {
+      const { attachments = [], from } = comment;
+      const moved = attachments.map((file) => moveFile(ctx, place, file, from?.userId));
+      if (moved.length > 0) comment.attachments = await Promise.all(moved);
     }
   }
 }

@@ -73,13 +73,13 @@ export async function importDocuments(
   for (const folderId of [...folderIds.toReversed(), undefined]) {
     const place = { organizationId, folderId };
     for await (const { rows } of from.pages('/v2/organizations/documents/get', place)) {
-      const found = rows.flatMap((row) => {
+      const newDocuments = rows.flatMap((row) => {
         const documentId = documentIdOf(row);
         if (documentId === undefined || placed.has(documentId)) return [];
         placed.add(documentId);
         return [{ ...without(row, DOCUMENT_FIELDS), documentId }];
       });
-      await writer.send('documents', found, 'documentId', (documents) =>
+      await writer.send('documents', newDocuments, 'documentId', (documents) =>
         to.documents.add({ ...place, documents }),
       );
     }
@@ -90,6 +90,8 @@ export async function importUsers(
   { to, writer, organizationId }: OrganizationImport,
   rows: Row[],
 ): Promise<void> {
-  const found = writer.convert('users', rows, userOf, 'The user has no id.');
-  await writer.send('users', found, 'userId', (users) => to.users.add({ organizationId, users }));
+  const converted = writer.convert('users', rows, userOf, 'The user has no id.');
+  await writer.send('users', converted, 'userId', (users) =>
+    to.users.add({ organizationId, users }),
+  );
 }

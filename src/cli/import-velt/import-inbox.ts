@@ -54,8 +54,8 @@ function convert(row: Row, place: DocumentRef): Notification | undefined {
 const templateData = (data: unknown): Row =>
   Object.fromEntries(
     Object.entries(rowOf(data) ?? {}).flatMap(([name, value]) => {
-      const known = typeof value === 'string' ? value : personOf(value);
-      return known === undefined ? [] : [[name, known]];
+      const userOrText = typeof value === 'string' ? value : personOf(value);
+      return userOrText === undefined ? [] : [[name, userOrText]];
     }),
   );
 

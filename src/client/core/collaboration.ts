@@ -33,8 +33,8 @@ const collaborations = new WeakMap<CollaborationClient, Collaboration>();
 
 /** Returns the shared state of a client, which is made at its first use. */
 export function collaborationOf(client: CollaborationClient): Collaboration {
-  const known = collaborations.get(client);
-  if (known) return known;
+  const existing = collaborations.get(client);
+  if (existing) return existing;
   const { network } = transportOf(client);
   const cache = new QueryClient({ defaultOptions: { queries: readOptions(network) } });
   // Pending writes are compared by identity, and structural sharing would copy them.

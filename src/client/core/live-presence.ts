@@ -137,7 +137,7 @@ async function followPresence(
   await follow<PresenceChangesItem>(() => client.presence.changes(place, { signal }), {
     take: (item) => {
       receive(cache, place, item);
-      // Another page of the user was closed, but this one is open.
+      // Another page of the user was closed, but this page is open.
       if (item.type === 'presence.update' && item.data.status === 'offline') {
         void announcement.renew(item.data.userId);
       }

@@ -25,6 +25,9 @@ export const readOptions = (network: Network): DefaultOptions['queries'] => ({
   },
 });
 
+/** The options of a call that reads for the cache, which repeats a failed read itself. */
+export const oneAttempt = (signal?: AbortSignal) => ({ signal, singleAttempt: true });
+
 /** The age of data that is read again on focus, since no subscription reports changes of it. */
 export const FOCUS_STALE_MS = 30_000;
 

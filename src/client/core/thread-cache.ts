@@ -69,10 +69,12 @@ export function store(
   annotationId: string,
   { at, thread }: Change,
 ): void {
-  const known = changesOf(cache, place).received.get(annotationId);
+  const newest = changesOf(cache, place).received.get(annotationId);
   // A deletion has no time of change, so its logical time is compared.
   const isOld =
-    known?.thread && thread ? known.thread.lastUpdated > thread.lastUpdated : (known?.at ?? 0) > at;
+    newest?.thread && thread
+      ? newest.thread.lastUpdated > thread.lastUpdated
+      : (newest?.at ?? 0) > at;
   if (isOld) return;
   updateChanges(cache, place, (changes) => ({
     ...changes,

@@ -4,6 +4,7 @@ import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
 import { type Collaboration, collaborationOf } from './collaboration.ts';
 import { type Live, live } from './live.ts';
+import { oneAttempt } from './reads.ts';
 
 export interface Users {
   /** The users who exist. */
@@ -45,7 +46,7 @@ export function liveMembers(
     queryKey: ['members', organizationId],
     queryFn: async ({ signal }) => {
       const input = { organizationId, pageSize: 1000 };
-      return (await client.users.get(input, { signal, singleAttempt: true })).data;
+      return (await client.users.get(input, oneAttempt(signal))).data;
     },
   });
   return live(collaboration, { sources: [members], value: usersOf });
@@ -84,7 +85,7 @@ function startBatch(
   const users = new Promise((resolve) => setTimeout(resolve)).then(async () => {
     batches.delete(organizationId);
     const input = { organizationId, userIds: [...userIds] };
-    const { data } = await client.users.get(input, { singleAttempt: true });
+    const { data } = await client.users.get(input, oneAttempt());
     return new Map(data.map((user) => [user.userId, user]));
   });
   const batch = { userIds, users };

@@ -50,9 +50,9 @@ export function writerOf<Input extends { annotationId?: string | undefined }, Ou
     replaceWrite(cache, place, undefined, write);
     try {
       const output = await send(input, collaboration, place, options);
-      const known = { ...write, ...planAnswered?.(input, output, self, collaboration) };
-      replaceWrite(cache, place, write, known);
-      void confirm(collaboration, place, known);
+      const answered = { ...write, ...planAnswered?.(input, output, self, collaboration) };
+      replaceWrite(cache, place, write, answered);
+      void confirm(collaboration, place, answered);
       return output;
     } catch (error) {
       replaceWrite(cache, place, write);
