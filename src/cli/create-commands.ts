@@ -54,11 +54,8 @@ async function createWorkspace({ ownerEmail, name, url }: NewOptions) {
   const workspace = await callServer(serverUrl, '/v2/workspace/create', admin, data);
   const { id: workspaceId, authToken: workspaceAuthToken } = workspace;
   const [apiKey = ''] = Object.keys(workspace.apiKeyList);
-  const authToken = await authTokenOf(
-    serverUrl,
-    headersOf(workspaceId, workspaceAuthToken),
-    apiKey,
-  );
+  const headers = headersOf(workspaceId, workspaceAuthToken);
+  const authToken = await authTokenOf(serverUrl, headers, apiKey);
   return {
     result: { workspaceId, workspaceAuthToken, apiKey, authToken },
     text: `Workspace             ${workspaceId}\nWorkspace auth token  ${workspaceAuthToken}\nAPI key               ${apiKey}\nAuth token            ${authToken}`,

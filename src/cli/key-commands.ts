@@ -117,16 +117,10 @@ interface VeltOptions extends KeyOptions {
   dryRun?: boolean;
 }
 
-async function importFromVelt({
-  from,
-  fromApiKey,
-  fromAuthToken,
-  dryRun,
-  ...options
-}: VeltOptions) {
+async function importFromVelt({ from, fromApiKey, fromAuthToken, dryRun, ...key }: VeltOptions) {
   const report = await importVelt({
     from: { url: from, apiKey: fromApiKey, authToken: fromAuthToken },
-    to: keyTargetOf(options),
+    to: keyTargetOf(key),
     isDryRun: dryRun === true,
     allowedNetworks: readConfig().outboundAllowedNetworks,
   });

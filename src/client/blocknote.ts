@@ -148,11 +148,11 @@ export class CollaborationThreadStore {
   }
 
   addReaction(input: InComment & { emoji: string }) {
-    return this.#react(input);
+    return this.#actions.react(reactionOf(input));
   }
 
   deleteReaction(input: InComment & { emoji: string }) {
-    return this.#react(input, { remove: true });
+    return this.#actions.react({ ...reactionOf(input), remove: true });
   }
 
   /** @throws CollaborationError when there is no such thread */
@@ -185,19 +185,15 @@ export class CollaborationThreadStore {
     return thread;
   }
 
-  #react(
-    { threadId, commentId, emoji }: InComment & { emoji: string },
-    { remove = false }: { remove?: boolean } = {},
-  ) {
-    const comment = { annotationId: threadId, commentId: Number(commentId) };
-    return this.#actions.react({ ...comment, icon: emoji, remove });
-  }
-
   /** Reads a thread again that was written to: BlockNote shows stored threads only, and the event comes later. */
   #readAgain(annotationId: string): Promise<void> {
     return readAgain(collaborationOf(this.#client), this.#place, annotationId);
   }
 }
+
+const reactionOf = ({ threadId, commentId, emoji }: InComment & { emoji: string }) => {
+  return { annotationId: threadId, commentId: Number(commentId), icon: emoji };
+};
 
 const missing = (kind: string): CollaborationError =>
   new CollaborationError({

@@ -35,6 +35,7 @@ export class ConnectedEditor {
   readonly document: Y.Doc;
   readonly #transport: Transport;
   readonly #listeners = new Listeners();
+  /** The functions that `destroy` calls. */
   readonly #ends: Array<() => void>;
   /** The wait for a token. */
   #asking = new AbortController();
@@ -91,8 +92,8 @@ export class ConnectedEditor {
 
   /**
    * Whether the server takes edits of the user: not those of a viewer, nor while the storage is used up.
-   * Make the editor read-only while it is false, since such edits are lost. It stays as it was while
-   * the editor is offline.
+   * Make the editor read-only while this is false, since edits would be lost. The value does not change while the
+   * editor is offline.
    */
   get canWrite(): boolean {
     return this.#refusal === undefined && this.provider.authorizedScope === 'read-write';

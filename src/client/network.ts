@@ -62,7 +62,7 @@ export class Network {
     if (this.isAway) await this.pause(LONGEST_DELAY_MS);
   }
 
-  /** Resolves after this time, or earlier when the server is back or the signal fires; later while offline. */
+  /** Resolves after the delay, or earlier when the server is back or the signal fires, or later while offline. */
   async pause(delayMs: number, signal?: AbortSignal): Promise<void> {
     const ending = followSignals(this.#waking.signal, signal);
     await delay(this.isOffline ? LONGEST_DELAY_MS : delayMs, ending.signal).catch(() => {});

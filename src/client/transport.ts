@@ -54,9 +54,9 @@ const ANSWER_TIMEOUT_MS = 75_000;
 /** A write that has waited longer fails. The server keeps its idempotency key for 24 hours. */
 const MAX_WRITE_WAIT_MS = 60 * 60_000;
 const MAX_QUERIES_PER_REQUEST = 50;
-/** The connection stays open a little, since another page often needs one at once. */
+/** An unused connection stays open for this time, since the next page often needs it at once. */
 const IDLE_CONNECTION_MS = 1_000;
-/** The server allows 100 for each user. The remaining ones are for the inbox and for other tabs. */
+/** The server allows 100 subscriptions for each user. The remaining 20 are for the inbox and for other tabs. */
 const MAX_SUBSCRIPTIONS = 80;
 const INBOX_CHANGES = 'notifications.changes';
 const TOKEN_POLL_MS = 500;

@@ -70,10 +70,10 @@ export const consoleEventsRouter = router({
              floor(extract(epoch FROM created_at) * 1000)::float8 AS at,
              matching.sequence::text, scanned, oldest
       FROM scan LEFT JOIN matching ON true ORDER BY matching.sequence DESC`);
-    const found = rows.filter((row): row is Row & Found => row.id !== null);
-    const page = found.slice(0, limit);
+    const matches = rows.filter((row): row is Row & Found => row.id !== null);
+    const page = matches.slice(0, limit);
     const [{ scanned = 0, oldest = null } = {}] = rows;
-    const isPageFull = found.length > limit;
+    const isPageFull = matches.length > limit;
     // A scan of fewer events has reached the end of the log.
     const oldestScanned = scanned < SCANNED ? null : oldest;
     const last = isPageFull ? page.at(-1)?.sequence : oldestScanned;

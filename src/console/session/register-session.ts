@@ -30,19 +30,16 @@ export function registerSession(
   // The public address is not known before the server listens.
   const publicUrl = () => services.config.publicUrl;
   const describe = async (session: Session | undefined) => {
-    const found = await authorize(services, session);
-    const signedIn = found ? { name: found.name, role: found.role, ...found.bounds } : null;
+    const person = await authorize(services, session);
+    const signedIn = person ? { name: person.name, role: person.role, ...person.bounds } : null;
     return { signedIn, hasOpenId: openId !== undefined };
   };
 
   const recordSignIn = async (session: Session, requestId: string) => {
-    const found = await authorize(services, session);
-    if (!found) return;
-    const recordStatus = await recordAct(services, found, {
-      operation: 'sign in',
-      requestId,
-      input: {},
-    });
+    const person = await authorize(services, session);
+    if (!person) return;
+    const act = { operation: 'sign in', requestId, input: {} };
+    const recordStatus = await recordAct(services, person, act);
     await recordStatus(200);
   };
 

@@ -7,8 +7,8 @@ import { useDraftStore } from './use-draft-store.ts';
 type ThreadsShown = { threads: Thread[] };
 
 /**
- * Announces each new comment of another user to screen readers, while the list is shown. Its text is not
- * repeated: a page would then have it twice.
+ * Announces to screen readers that another user has commented, while the list is shown. The announcement does not
+ * repeat the comment, since the page would then have its text twice.
  */
 export function NewComment({ threads }: ThreadsShown): ReactNode {
   const labels = useLabels();
@@ -34,15 +34,15 @@ const newestTime = (threads: Thread[], selfId: string | undefined): number =>
 export function LostReply({ threads }: ThreadsShown): ReactNode {
   const labels = useLabels();
   const drafts = useDraftStore();
-  const shown = useRef(threads);
+  const lastThreads = useRef(threads);
   const [lost, setLost] = useState({ annotationId: '', text: '' });
   const isShown = (id: string) => threads.some(({ annotationId }) => annotationId === id);
   useEffect(() => {
-    for (const { annotationId } of shown.current) {
+    for (const { annotationId } of lastThreads.current) {
       const text = isShown(annotationId) ? '' : drafts?.read(annotationId).text;
       if (text) setLost({ annotationId, text });
     }
-    shown.current = threads;
+    lastThreads.current = threads;
   });
   const { annotationId, text } = lost;
   if (text === '' || isShown(annotationId)) return null;

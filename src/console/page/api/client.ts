@@ -9,7 +9,7 @@ import { listCall } from './calls.ts';
 
 /** All calls of the page go to addresses that begin with this path, with the cookie of the session. */
 const BASE = '/console';
-/** Only calls this soon after an input of the person keep the session alive. */
+/** Calls keep the session alive for this long after the person has last used mouse or keyboard. */
 const ACTIVE_MS = 120_000;
 /** The slowest calls, of models, end after 60 seconds. */
 const ANSWER_TIMEOUT_MS = 75_000;
@@ -33,10 +33,10 @@ const sendFor =
 
 /** Returns a function that makes a client at the first use of an API key, and later returns the same one. */
 function oncePerKey<Client>(make: (apiKey: string) => Client): (apiKey: string) => Client {
-  const known = new Map<string, Client>();
+  const clients = new Map<string, Client>();
   return (apiKey) => {
-    const client = known.get(apiKey) ?? make(apiKey);
-    known.set(apiKey, client);
+    const client = clients.get(apiKey) ?? make(apiKey);
+    clients.set(apiKey, client);
     return client;
   };
 }

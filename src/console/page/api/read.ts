@@ -51,7 +51,7 @@ interface ReadOptions<Output, Data> {
   staleTime?: number;
   /** Whether the previous answer stays visible while the answer to another input is loading. */
   keepsPrevious?: boolean;
-  /** The version of the content to read. The operation is called again when it changes. */
+  /** The version of the content to read. The operation is called again when the version changes. */
   version?: number | undefined;
 }
 

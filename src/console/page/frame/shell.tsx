@@ -54,7 +54,7 @@ export function Shell() {
   const hasSessionEnded = session !== undefined && !session.signedIn;
   const [mayDiscard, setMayDiscard] = useState(false);
   if (hasSessionEnded && (mayDiscard || !hasUnsaved())) {
-    // This frame is still shown while the sign-in loads, and must not lead there once more.
+    // This frame is still shown while the sign-in page loads, and must not lead to it a second time.
     if (location.pathname.endsWith('/sign-in')) return null;
     return <Navigate to="/sign-in" search={{ next: location.href }} />;
   }
@@ -120,7 +120,7 @@ export function Shell() {
   );
 }
 
-/** Keeps a form with unsaved changes in the page until one has signed in again in another tab. */
+/** Covers a page with unsaved changes until the person has signed in again in another tab. */
 const SessionEnded = ({ discard }: { discard: () => void }) => (
   <Modal
     opened
@@ -175,7 +175,7 @@ function Navigation({ onChoose }: { onChoose: () => void }) {
   );
 }
 
-/** Informs readers in advance that they cannot change anything. */
+/** Informs readers that they cannot change anything, before they try. */
 function ReadOnly() {
   if (!useReadOnlyReason()) return null;
   return (
@@ -216,7 +216,7 @@ function Account() {
       showFailure(error);
       return;
     }
-    // Loading a new page discards everything that this one has read.
+    // Loading the whole page anew discards all data in memory.
     location.assign('/console/sign-in');
   };
   return (

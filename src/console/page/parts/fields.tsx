@@ -32,7 +32,7 @@ const withChosen = (options: ReturnType<typeof toList>, chosen: string) =>
 export interface Field {
   /** Its dotted name in the input of the operation, or in the address of the page. */
   name: string;
-  /** The parts of its name, if they may contain dots themselves. */
+  /** The parts of the name, for names whose parts may contain dots. */
   path?: string[];
   label: string;
   about?: string | undefined;
@@ -141,8 +141,8 @@ export function FieldInput(props: FieldInputProps) {
 }
 
 /**
- * A field for a secret, which never shows the stored one. Undefined keeps the stored one, and an
- * empty text removes it; `initial` is true if a secret is stored.
+ * A field for a new secret. It never shows the stored secret. The value undefined keeps the stored secret, and an
+ * empty text removes it. `initial` is true if a secret is stored.
  */
 function NewSecret({ field, value, onChange, error }: FieldInputProps) {
   const { label, about = '', initial: isStored } = field;

@@ -105,7 +105,7 @@ export function useForm<Answer>(
 }
 
 export interface FormProps<Answer> {
-  /** The title of the form, unless it is the text of its button. */
+  /** The title of the form; by default the text of the button that opens it. */
   title?: string;
   submitLabel: string;
   fields: readonly Field[];
@@ -145,7 +145,7 @@ export function FormButton<Answer>({ children, button, ...form }: FormButtonProp
   );
 }
 
-/** The initial values of fields by their kind, where it is not an empty text. */
+/** The values of empty fields by their kind. Fields of other kinds begin with an empty text. */
 const EMPTY: Record<string, unknown> = { switch: false, list: [] };
 
 const initialOf = (fields: readonly Field[]): Values =>
@@ -153,7 +153,7 @@ const initialOf = (fields: readonly Field[]): Values =>
     fields.map(({ name, kind, initial }) => [name, initial ?? EMPTY[kind ?? ''] ?? '']),
   );
 
-/** A dialog focuses the element with this attribute, or otherwise its close button. */
+/** Marks the element that a dialog focuses. Without such an element, the dialog focuses its close button. */
 function markFirstField(form: HTMLFormElement | null): void {
   form?.querySelector('input, textarea')?.setAttribute('data-autofocus', '');
 }
@@ -183,7 +183,7 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
       onClose={() => void leave()}
       closeOnEscape={useIsOnTop(true)}
       title={title}
-      // Above the panel from which it was opened, and below the lists of its own fields.
+      // The dialog is above the panel from which it was opened, and below the lists of its own fields.
       zIndex={250}
     >
       <form ref={markFirstField} onSubmit={form.send}>

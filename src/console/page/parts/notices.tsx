@@ -47,7 +47,7 @@ function addDialog(dialog: object): () => void {
     void setTimeout(() => changeDialogs(openDialogs.toSpliced(openDialogs.indexOf(dialog), 1)));
 }
 
-/** Whether no other dialog is above this one: Escape closes only the top one. */
+/** Whether no other dialog is above the calling one, since Escape closes the top dialog alone. */
 export function useIsOnTop(isOpen: boolean): boolean {
   const [dialog] = useState({});
   useEffect(() => (isOpen ? addDialog(dialog) : undefined), [isOpen, dialog]);
@@ -65,7 +65,7 @@ export function askFirst(confirmation: Confirmation): Promise<boolean> {
       labels: { confirm: confirmLabel, cancel: cancelLabel },
       confirmProps: { color: 'red' },
       cancelProps: { 'data-autofocus': true },
-      // Above the panel or form from which it was opened.
+      // The question is above the panel or form from which it was opened.
       zIndex: 400,
       onConfirm: () => resolve(true),
       onClose: () => {

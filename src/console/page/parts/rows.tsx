@@ -12,9 +12,9 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** A CSS width, such as `12rem`; the others share what is left. */
   width?: string;
-  /** Whether phones leave it out. */
+  /** Whether phones leave the column out. */
   wideOnly?: boolean;
-  /** Whether it holds ids, which are written like code. */
+  /** Whether the column holds ids, which are written like code. */
   isId?: boolean;
 }
 
@@ -26,7 +26,7 @@ interface TableProps<Row> {
   label: string;
   rows: readonly Row[];
   keyOf: (row: Row) => string;
-  /** The first one names a row, and is its link. */
+  /** The cell of the first column names the row, and is its link. */
   columns: ReadonlyArray<Column<Row>>;
 }
 
@@ -171,7 +171,7 @@ interface OneRowProps<Row> extends Pick<RowsProps<Row>, 'columns' | 'opens'> {
 /** During scrolling, rows that stay in sight are not drawn again. */
 const OneRow = memo(DrawnRow) as typeof DrawnRow;
 
-/** Plain elements: those of Mantine take too long for lists in which all rows change each frame. */
+/** A row of plain elements. During scrolling all rows change in each frame, for which Mantine's elements are too slow. */
 function DrawnRow<Row>({ row, index, columns, isOpen, opens }: OneRowProps<Row>) {
   return (
     <tr

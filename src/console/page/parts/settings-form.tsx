@@ -11,7 +11,7 @@ import { showSuccess, useUnsaved } from './notices.tsx';
 import { Secret } from './secret.tsx';
 
 type Json = Record<string, unknown>;
-/** The pairs of operations that read and change settings, such as `emailConfig`. */
+/** The settings that have an operation `get` and an operation `update`, such as `emailConfig.get`. */
 type Settings =
   | 'activityConfig'
   | 'apiKeyConfig'
@@ -23,11 +23,11 @@ type Settings =
 
 export interface SettingsFormProps {
   settings: Settings;
-  /** Each has the name of a field of the operations. A function derives them from the answer. */
+  /** Each field has the name of a field of the operations. A function derives the fields from the answer of `get`. */
   fields: readonly Field[] | ((answer: never) => Field[] | Promise<Field[]>);
   /** The input that both operations share; by default nothing, for the key of the page. */
   shared?: Json;
-  /** Turns the answer into the shape of the input where they differ, and back. */
+  /** Turn the answer of `get` into the shape of the form, and changes of the form into the input of `update`. */
   read?: (answer: never) => Json;
   write?: (changes: Json) => Json;
   children?: ReactNode;
@@ -54,7 +54,7 @@ export function SettingsForm(props: SettingsFormProps) {
         return { ...field, initial: field.kind === 'secret' ? Boolean(value) : value };
       });
     },
-    // Each read of secrets is recorded in the audit, so a change elsewhere on the page does not repeat it.
+    // Each read of secrets is recorded in the audit, so a change elsewhere on the page causes no further read.
     staleTime: 'static',
     gcTime: 0,
   });

@@ -34,7 +34,7 @@ const ICONS: Record<NamedResource['type'], IconName> = {
   document: 'file',
 };
 
-/** Deep places are not indented further, so that they fit on phones. */
+/** From the fifth level on, places are not indented further, so that they fit on phones. */
 const indentOf = (depth: number): string => `${0.75 * Math.min(depth, 4)}rem`;
 
 /** The places of the decision as a branch of the tree, each with its finding. */
@@ -79,7 +79,7 @@ export function Steps({ explanation: { steps }, places }: StepsProps) {
 
 interface PlaceCardProps {
   place: NamedResource;
-  /** The finding at the place; undefined if it was not checked. */
+  /** The step that judged the place; undefined if the place was not checked. */
   step: ExplanationStep | undefined;
   /** The number of the step, from 1; 0 without a step. */
   order: number;

@@ -33,8 +33,8 @@ const ROLE_FILTERS: Filter[] = [
 ];
 
 /**
- * Chooses a change of a role, and shows the decision after it: the server makes the change, explains,
- * and undoes it. `Apply` makes the change for good.
+ * Lets the person choose a change of a role, and shows the decision after the change: the server makes the change,
+ * explains the access, and undoes the change. `Apply` makes the change for good.
  */
 export function WhatIf({ question, places }: { question: Question; places: NamedResource[] }) {
   const { organizationId, userId } = question;

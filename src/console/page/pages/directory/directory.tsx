@@ -65,11 +65,12 @@ const DETAILS = { document: DocumentDetails, folder: FolderDetails, group: Group
 /** The opened entry, next to its list. */
 function Details({ opened, organizationId, onGone }: DetailsProps) {
   const [, kind = '', id = ''] = /^(\w+):(.*)$/s.exec(opened) ?? [];
-  if (kind === 'user') return <UserDetails {...{ id, organizationId, onGone }} />;
+  if (kind === 'user')
+    return <UserDetails id={id} organizationId={organizationId} onGone={onGone} />;
   if (!organizationId) return <Empty title="Choose an organization" />;
   if (!Object.hasOwn(DETAILS, kind)) return <Empty title={`“${opened}” not found`} />;
   const Entry = DETAILS[kind as keyof typeof DETAILS];
-  return <Entry {...{ id, organizationId, onGone }} />;
+  return <Entry id={id} organizationId={organizationId} onGone={onGone} />;
 }
 
 function AddOrganization() {

@@ -15,12 +15,9 @@ import { accessTypeField, folderField, idAndNameFields, nameField, userFields } 
 import { FolderTree } from './folder-tree.tsx';
 
 export function Organization({ organizationId }: { organizationId: string }) {
-  const input = { organizationId };
-  const query = useRead(
-    'organizations.get',
-    { organizationIds: [organizationId] },
-    { select: firstOf },
-  );
+  const place = { organizationId };
+  const input = { organizationIds: [organizationId] };
+  const query = useRead('organizations.get', input, { select: firstOf });
   return (
     <Loaded query={query} missing={`Organization ${organizationId}`}>
       {(organization) => (
@@ -33,9 +30,9 @@ export function Organization({ organizationId }: { organizationId: string }) {
           </Group>
           <PageTabs
             tabs={[
-              { value: 'documents', label: 'Documents', content: <Documents {...input} /> },
-              { value: 'users', label: 'Users', content: <Users {...input} /> },
-              { value: 'groups', label: 'Groups', content: <Groups {...input} /> },
+              { value: 'documents', label: 'Documents', content: <Documents {...place} /> },
+              { value: 'users', label: 'Users', content: <Users {...place} /> },
+              { value: 'groups', label: 'Groups', content: <Groups {...place} /> },
             ]}
           />
         </>
@@ -86,16 +83,16 @@ interface OfOrganization {
 
 interface HeadProps<Answer> extends Omit<FormProps<Answer>, 'title' | 'submitLabel'> {
   children: ReactNode;
-  add: string;
+  addLabel: string;
 }
 
-/** The head of a list, with a button that adds to it. */
-function Head<Answer>({ children, add, ...form }: HeadProps<Answer>) {
+/** The head of a list, with a button that adds an entry. */
+function Head<Answer>({ children, addLabel, ...form }: HeadProps<Answer>) {
   return (
     <Group justify="space-between" mb="xs">
       {children}
       <FormButton submitLabel="Add" {...form}>
-        {add}
+        {addLabel}
       </FormButton>
     </Group>
   );
@@ -111,7 +108,7 @@ function Documents({ organizationId }: OfOrganization) {
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 4 }}>
         <Head
-          add="Add folder"
+          addLabel="Add folder"
           fields={[
             ...idAndNameFields('folder'),
             folderField('parentFolderId', folder),
@@ -135,7 +132,7 @@ function Documents({ organizationId }: OfOrganization) {
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 8 }}>
         <Head
-          add="Add document"
+          addLabel="Add document"
           fields={[
             ...idAndNameFields('document'),
             folderField('folderId', folder),
@@ -201,7 +198,7 @@ function Users({ organizationId }: OfOrganization) {
   return (
     <>
       <Head
-        add="Add user"
+        addLabel="Add user"
         fields={[
           { name: 'userId', label: 'ID', about: 'Your ID for the person.', required: true },
           ...userFields({}),
@@ -238,7 +235,7 @@ function Groups({ organizationId }: OfOrganization) {
   return (
     <>
       <Head
-        add="Add group"
+        addLabel="Add group"
         fields={idAndNameFields('group')}
         submit={(call, { groupId }: { groupId: string }, changes) =>
           call('userGroups.add', {

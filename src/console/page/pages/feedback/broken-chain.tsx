@@ -12,12 +12,10 @@ const PROBLEM_TEXTS: Record<Problem['kind'], string> = {
   inserted: 'was inserted: no later record follows it.',
 };
 
+type BrokenChainProps = Problem & { organizationId: string };
+
 /** The records around the break of a chain, each with the hash that it follows. */
-export function BrokenChain({
-  organizationId,
-  position,
-  kind,
-}: Problem & { organizationId: string }) {
+export function BrokenChain({ organizationId, position, kind }: BrokenChainProps) {
   const around = useRead('console.feedback.chain', { organizationId, position });
   return (
     <Section title="Where the chain breaks">

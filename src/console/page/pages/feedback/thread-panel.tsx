@@ -110,7 +110,9 @@ const VISIBLE_TO: Record<CommentAnnotation['visibilityConfig']['type'], string> 
 
 function ChangeStatus({ thread }: { thread: CommentAnnotation }) {
   const { status, annotationId, metadata } = thread;
-  const own = Object.hasOwn(STATUSES, status.id) ? {} : { [status.id]: status.name ?? status.id };
+  const ownStatus = Object.hasOwn(STATUSES, status.id)
+    ? {}
+    : { [status.id]: status.name ?? status.id };
   return (
     <FormButton
       submitLabel="Save"
@@ -119,7 +121,7 @@ function ChangeStatus({ thread }: { thread: CommentAnnotation }) {
           name: 'id',
           label: 'Status',
           about: 'Webhooks and subscribers are informed of changes.',
-          options: { ...STATUSES, ...own },
+          options: { ...STATUSES, ...ownStatus },
           initial: status.id,
           required: true,
         },

@@ -29,8 +29,8 @@ export function ThreadsTab() {
   const list = usePages('commentAnnotations.get', input, {
     pageOf: ({ data, nextPageToken }) => {
       // Without groupByDocumentId, the answer is a list, which has gaps for ids that do not exist.
-      const found = (data as Array<CommentAnnotation | null>).filter((each) => each !== null);
-      return { data: found, next: nextPageToken };
+      const threads = (data as Array<CommentAnnotation | null>).filter((each) => each !== null);
+      return { data: threads, next: nextPageToken };
     },
   });
   return (

@@ -74,10 +74,7 @@ export function Versions({ place, version }: VersionsProps) {
                   version={version}
                   from={from}
                   to={to}
-                  choices={versions.map((each) => ({
-                    value: each.versionId,
-                    label: labelOf(each),
-                  }))}
+                  choices={versions.map((one) => ({ value: one.versionId, label: labelOf(one) }))}
                 />
               )}
             </>

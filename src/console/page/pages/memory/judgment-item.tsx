@@ -41,7 +41,7 @@ const LOOKS = {
   '0': { color: 'gray', sign: '·' },
 } as const;
 
-/** A decision, coloured by whether the server counts it for its item, against it, or neither. */
+/** A decision. Its colour shows whether the server counts it for the item, against the item, or as neither. */
 export function DecisionBadge({ decision }: { decision: string }) {
   const { color, sign } = LOOKS[`${stanceOf(decision)}`];
   return (

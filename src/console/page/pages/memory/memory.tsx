@@ -98,7 +98,7 @@ function AlertCard({ alert }: { alert: Alert }) {
   );
 }
 
-/** Odds beyond this are not shown as numbers. */
+/** Longer odds than one in this number are put in words. */
 const MAX_ODDS = 1000;
 
 const chanceOf = (pValue: number): string =>

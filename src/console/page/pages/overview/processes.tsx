@@ -93,7 +93,7 @@ export function Queues({ server: { queues } }: { server: ServerOverview }) {
 
 type Worst = ServerOverview['requests']['slowest'][number];
 
-/** The operations that were slowest, and those that failed most, among the requests that are kept. */
+/** The slowest operations, and the operations that failed most, among the requests that are kept. */
 export function WorstRequests({ server: { requests } }: { server: ServerOverview }) {
   const list = (title: string, rows: Worst[], search: PageSearch, columns: Column<Worst>[]) => (
     <Section title={title}>

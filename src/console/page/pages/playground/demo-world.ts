@@ -67,7 +67,7 @@ const CREATE: Record<Part, (apiKey: string) => Promise<unknown>> = {
     call(apiKey, 'crdt.add', { ...PLACE, editorId: EDITOR_ID, type: 'xml', data: FIRST_TEXT }),
 };
 
-/** Creates the missing parts. @returns those that are missing still */
+/** Creates the missing parts. @returns the parts that are still missing */
 export async function createMissing(apiKey: string): Promise<Part[]> {
   for (const part of await readMissing(apiKey)) await CREATE[part](apiKey);
   return readMissing(apiKey);

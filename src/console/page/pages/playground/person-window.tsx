@@ -24,10 +24,10 @@ export function PersonWindow({ person }: { person: PlaygroundPerson }) {
   useEffect(() => {
     // The server of an app would ask for the token of the person.
     const token = () => call(apiKey, 'auth.generateToken', { userId });
-    const made = createClient({ url: location.origin, token });
+    const created = createClient({ url: location.origin, token });
     // A client is a function, which React would call.
-    setClient(() => made);
-    return () => made.close();
+    setClient(() => created);
+    return () => created.close();
   }, [apiKey, userId]);
   return (
     <Paper

@@ -14,7 +14,7 @@ import { Section } from '../../parts/panel.tsx';
 /** An operation of the API, or a tool of an agent. */
 export interface Runnable {
   name: string;
-  /** A sentence on what it does. */
+  /** A sentence about its effect. */
   about: ReactNode;
   example: unknown;
   run: (input: unknown) => Promise<unknown>;

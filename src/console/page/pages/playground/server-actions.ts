@@ -8,10 +8,10 @@ export interface ServerAction {
   id: string;
   label: string;
   icon: IconName;
-  /** The effect, and where it shows. */
+  /** The effect, and where people see it. */
   about: string;
   operation: string;
-  /** The types of the events that it makes. */
+  /** The types of the events that the call publishes. */
   events: Array<AnyEvent['type']>;
   /** Returns the input, which varies so that each call has a visible effect. @param call counted from 0 */
   input: (call: number) => object;
@@ -45,18 +45,12 @@ const mention = {
   triggerNotification: true,
 };
 
+const { organizationId, documentId } = PLACE;
+const DOCUMENT = { type: 'document' as const, id: documentId, organizationId };
+
 const grant = (accessRole: Grant['accessRole']) => ({
   user: { userId: GRACE.userId },
-  permissions: {
-    resources: [
-      {
-        type: 'document' as const,
-        id: PLACE.documentId,
-        organizationId: PLACE.organizationId,
-        accessRole,
-      },
-    ],
-  },
+  permissions: { resources: [{ ...DOCUMENT, accessRole }] },
 });
 
 const notice = (displayBodyMessage: string) => ({

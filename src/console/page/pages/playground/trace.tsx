@@ -33,7 +33,7 @@ export function Trace({ action, input, done, error }: TraceProps) {
       return isDone || readAt - done.at > EVENT_TIMEOUT_MS ? false : 600;
     },
   });
-  const found = done ? (events.data ?? []) : [];
+  const shownEvents = done ? (events.data ?? []) : [];
   const isTooLate = done !== undefined && events.dataUpdatedAt - done.at > EVENT_TIMEOUT_MS;
   return (
     <Stack gap="sm">
@@ -56,14 +56,14 @@ export function Trace({ action, input, done, error }: TraceProps) {
       <Step
         number={3}
         title={action.events.length > 1 ? 'The events' : 'The event'}
-        note={found.map(({ id, type }) => <Badge key={id}>{type}</Badge>)}
+        note={shownEvents.map(({ id, type }) => <Badge key={id}>{type}</Badge>)}
       >
         {events.error && <Failure error={events.error} retry={() => void events.refetch()} />}
-        {found.map((event) => (
+        {shownEvents.map((event) => (
           <Json key={event.id} value={event} label={`The event ${event.type}`} />
         ))}
         {done &&
-          found.length === 0 &&
+          shownEvents.length === 0 &&
           !events.error &&
           (isTooLate ? (
             <Alert color="gray">No event was recorded, because nothing changed.</Alert>
@@ -73,7 +73,7 @@ export function Trace({ action, input, done, error }: TraceProps) {
         {!done && <NotYet />}
       </Step>
       <Step number={4} title="The webhook">
-        {found[0] ? <Webhooks eventId={found[0].id} /> : <NotYet />}
+        {shownEvents[0] ? <Webhooks eventId={shownEvents[0].id} /> : <NotYet />}
       </Step>
     </Stack>
   );

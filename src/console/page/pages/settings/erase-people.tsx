@@ -93,7 +93,7 @@ const consequencesOf = ({ organizationIds, contents }: Erasure): string =>
     'This cannot be undone.',
   ].join(' ');
 
-/** The data of a person is counted in at most this many organizations. */
+/** The number of organizations in which the data of a person is counted. */
 const MAX_COUNTED = 10;
 
 /** The person, with the number of things of each kind. The query fails with NOT_FOUND for an unknown id. */
@@ -102,8 +102,8 @@ function usePersonData({ userIds: [userId], organizationIds }: Erasure) {
   return useQuery({
     queryKey: ['erasure of', apiKey, userId, organizationIds],
     queryFn: async ({ signal }) => {
-      const found = await call(apiKey, 'console.directory.user', { userId }, signal);
-      const { name, email, grants, groups } = found;
+      const user = await call(apiKey, 'console.directory.user', { userId }, signal);
+      const { name, email, grants, groups } = user;
       const isErased = (each: { organizationId: string }) =>
         organizationIds?.includes(each.organizationId) ?? true;
       const roles = grants.filter(isErased);

@@ -16,7 +16,7 @@ interface EndpointDetailsProps {
   onGone: () => void;
 }
 
-/** One endpoint: health, settings, secret and what can be done with it. */
+/** One endpoint: its health, settings and secret, and buttons for all that can be done with it. */
 export function EndpointDetails({ endpoint, health, onGone }: EndpointDetailsProps) {
   const { id, url, uid, metadata, filterTypes, channels, rateLimit, createdAt } = endpoint;
   const last = health?.lastAttempt;

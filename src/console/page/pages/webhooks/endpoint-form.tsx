@@ -51,11 +51,7 @@ const fieldsOf = (types: string[], endpoint?: WebhookEndpoint): Field[] => [
   },
 ];
 
-const UID: Field = {
-  name: 'uid',
-  label: 'Your ID',
-  placeholder: 'Optional, unique within the key',
-};
+const UID: Field = { name: 'uid', label: 'Your ID', placeholder: 'Optional, unique in the key' };
 
 export function CreateEndpoint() {
   const [, change] = usePageSearch();

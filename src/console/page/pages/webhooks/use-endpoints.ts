@@ -3,7 +3,7 @@ import type { DeliveryAttempt, WebhookEndpoint } from '../../../../api/contract.
 import { call, type OutputOf } from '../../api/client.ts';
 import { usePageKey, useRead } from '../../api/read.ts';
 
-/** The basic webhooks have no endpoint of their own, but deliveries like one. */
+/** Basic webhooks are no endpoints, but their deliveries name one of these. */
 export const BASIC_ENDPOINTS: Record<string, string> = {
   'basic-raw': 'Basic webhook, raw',
   'basic-processed': 'Basic webhook, processed',
@@ -38,8 +38,8 @@ export const endpointName = ({ description, url }: WebhookEndpoint): string => d
 
 /** The name of the endpoint with an id. Of a deleted endpoint, only the id is known. */
 export function endpointNameById(endpoints: WebhookEndpoint[], endpointId: string): string {
-  const found = endpoints.find(({ id }) => id === endpointId);
-  return found ? endpointName(found) : (BASIC_ENDPOINTS[endpointId] ?? endpointId);
+  const endpoint = endpoints.find(({ id }) => id === endpointId);
+  return endpoint ? endpointName(endpoint) : (BASIC_ENDPOINTS[endpointId] ?? endpointId);
 }
 
 /** Whether the receiver has accepted a delivery with this attempt. */
