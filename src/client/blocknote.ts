@@ -48,7 +48,7 @@ export async function connectThreadStore(
   const place = { organizationId, documentId };
   const live = liveThreads(client, { ...place, pageSize: PAGE_SIZE });
   let end = () => {};
-  const read = new Promise<void>((resolve, reject) => {
+  const untilRead = new Promise<void>((resolve, reject) => {
     end = live.subscribe(({ error, isLoading, hasMore, isFetchingMore, fetchMore }) => {
       if (error && !error.retryable) reject(error);
       else if (!isLoading && !hasMore) resolve();
@@ -56,7 +56,7 @@ export async function connectThreadStore(
     });
   });
   try {
-    const [userId] = await Promise.all([transportOf(client).userId(), read]);
+    const [userId] = await Promise.all([transportOf(client).userId(), untilRead]);
     const rules = auth ?? authOf(userId, role);
     return new CollaborationThreadStore(client, place, { live, end, auth: rules });
   } catch (error) {

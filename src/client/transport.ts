@@ -88,7 +88,7 @@ export class Transport {
   readonly #options: TransportOptions;
   readonly #url: string;
   readonly #subscriptions: Semaphore | undefined;
-  readonly #kept: KeptWrites | undefined;
+  readonly #keptWrites: KeptWrites | undefined;
   /** The token with which the connection of subscriptions was opened. */
   #connectedWith: string | undefined;
 
@@ -111,9 +111,9 @@ export class Transport {
     this.#subscriptions = this.#tokens && new Semaphore(MAX_SUBSCRIPTIONS);
     const send = bufferedFetch(options.fetch ?? fetch, this.#tokens && ANSWER_TIMEOUT_MS);
     this.#client = this.#connect(send, socket);
-    this.#kept = this.#tokens && options.keepWrites && new KeptWrites(options.keepWrites);
+    this.#keptWrites = this.#tokens && options.keepWrites && new KeptWrites(options.keepWrites);
     // The promise rejects when the client is closed.
-    if (this.#kept) this.#sendKept(this.#kept).catch(() => {});
+    if (this.#keptWrites) this.#sendKept(this.#keptWrites).catch(() => {});
   }
 
   /** The WebSocket address at which live documents are edited. */
@@ -167,7 +167,7 @@ export class Transport {
     // A write takes its turn before it waits for the token, so that writes keep their order.
     const turn = order?.acquire(signal);
     // A presence from before a reload, or before an outage, would be wrong.
-    const kept = path.startsWith('presence.') ? undefined : this.#kept;
+    const kept = path.startsWith('presence.') ? undefined : this.#keptWrites;
     try {
       // Without a token, the author of the write is unknown.
       const token = kept && (await this.token().catch(() => undefined));
