@@ -62,7 +62,7 @@ const templateData = (data: unknown): Row =>
 const LEVELS = ['ALL', 'MINE', 'NONE'] as const;
 const levelOf = (value: unknown) => LEVELS.find((level) => level === value);
 
-/** Imports the notification settings of users: those for the organization, or with `documentIds` those for documents. */
+/** Imports the notification settings of users for the organization or, with `documentIds`, for documents. */
 export async function importPreferences(
   { from, to, writer, organizationId }: OrganizationImport,
   allUserIds: string[],

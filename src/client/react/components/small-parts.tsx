@@ -20,7 +20,7 @@ export function Initials({ user }: { user: User }): ReactNode {
 /** The language of the page; by default, that of the browser. */
 const pageLanguage = () => document.documentElement.lang || undefined;
 
-/** The last format is kept, since a list may show thousands of times, and making a format takes longer than using one. */
+/** Keeps the last format: a list may show thousands of times, and making a format takes longer than using it. */
 const relativeFormat = keepLast(
   (language: string | undefined) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }),
 );

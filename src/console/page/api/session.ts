@@ -11,7 +11,7 @@ export interface Person {
   apiKey?: string;
 }
 
-/** Whether the person may see secrets. An operator may only after signing in with an API key, and sees those of the key. */
+/** Whether the person may see secrets. An operator sees those of an API key after signing in with the key. */
 export const seesSecrets = ({ role, apiKey }: Person): boolean =>
   role !== 'reader' && (role !== 'operator' || apiKey !== undefined);
 

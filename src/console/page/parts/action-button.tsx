@@ -25,7 +25,7 @@ const renderBusy = (props: ComponentPropsWithRef<'button'>) => (
   />
 );
 
-/** Mantine disables a button while it is loading, and browsers take the focus from disabled buttons. This one keeps it. */
+/** Keeps the focus while it is loading: Mantine would disable it, and browsers take the focus from disabled buttons. */
 export const LoadingButton = (props: WriteButtonProps) => (
   <Button {...props} {...(props.loading && { renderRoot: renderBusy })} />
 );

@@ -171,7 +171,7 @@ interface OneRowProps<Row> extends Pick<RowsProps<Row>, 'columns' | 'opens'> {
 /** During scrolling, rows that stay in sight are not drawn again. */
 const OneRow = memo(DrawnRow) as typeof DrawnRow;
 
-/** A row of plain elements. During scrolling all rows change in each frame, for which Mantine's elements are too slow. */
+/** A row of plain elements: scrolling changes all rows in each frame, for which Mantine's elements are too slow. */
 function DrawnRow<Row>({ row, index, columns, isOpen, opens }: OneRowProps<Row>) {
   return (
     <tr

@@ -3,6 +3,8 @@ import { call } from '../../api/client.ts';
 /** The document of the playground. The first start of a server creates it and its organization. */
 export const PLACE = { organizationId: 'demo', documentId: 'welcome' };
 const { organizationId, documentId } = PLACE;
+const ORGANIZATION = { organizationId, organizationName: 'Demo' };
+const DOCUMENT = { documentId, documentName: 'Welcome' };
 /** The content of the document that both people edit. */
 export const EDITOR_ID = 'playground';
 
@@ -37,8 +39,7 @@ type Part = 'organization' | 'document' | 'people' | 'text';
 
 /** Reads which parts of the playground an API key lacks. */
 export async function readMissing(apiKey: string): Promise<Part[]> {
-  const organizations = { organizationIds: [organizationId] };
-  const { data } = await call(apiKey, 'organizations.get', organizations);
+  const { data } = await call(apiKey, 'organizations.get', { organizationIds: [organizationId] });
   if (data.length === 0) return ['organization', 'document', 'people', 'text'];
   const [documents, users] = await Promise.all([
     call(apiKey, 'documents.get', { organizationId, documentIds: [documentId] }),
@@ -52,15 +53,8 @@ export async function readMissing(apiKey: string): Promise<Part[]> {
 
 /** Creates a part of the playground with an operation that any server could call. */
 const CREATE: Record<Part, (apiKey: string) => Promise<unknown>> = {
-  organization: (apiKey) =>
-    call(apiKey, 'organizations.add', {
-      organizations: [{ organizationId, organizationName: 'Demo' }],
-    }),
-  document: (apiKey) =>
-    call(apiKey, 'documents.add', {
-      organizationId,
-      documents: [{ documentId, documentName: 'Welcome' }],
-    }),
+  organization: (apiKey) => call(apiKey, 'organizations.add', { organizations: [ORGANIZATION] }),
+  document: (apiKey) => call(apiKey, 'documents.add', { organizationId, documents: [DOCUMENT] }),
   people: (apiKey) =>
     call(apiKey, 'users.add', { organizationId, users: [userOf(ADA), userOf(GRACE)] }),
   text: (apiKey) =>

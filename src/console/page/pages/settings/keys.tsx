@@ -95,14 +95,13 @@ function CreateKey({ ownerEmail }: { ownerEmail: string }) {
       title="Create API key"
       submitLabel="Create key"
       fields={fieldsOf(ownerEmail)}
-      submit={(call, key: InputOf<'apiKeys.create'>) => {
-        const setDefaultNotificationTriggers = key.useNotificationService;
-        return call('apiKeys.create', {
+      submit={(call, key: InputOf<'apiKeys.create'>) =>
+        call('apiKeys.create', {
           ...key,
           createAuthToken: true,
-          setDefaultNotificationTriggers,
-        });
-      }}
+          setDefaultNotificationTriggers: key.useNotificationService,
+        })
+      }
       notice="API key created."
       onDone={(_, { apiKey }) => change({ opened: apiKey }, 'push')}
     >
