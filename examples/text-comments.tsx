@@ -55,7 +55,7 @@ export function showTextComments(
 function TextComments({ text, editorId }: { text: EditorText; editorId: string }) {
   const [active, setActive] = useState<string>();
   const [selected, setSelected] = useState<Anchor>();
-  const [isEdit, setEdit] = useState(false);
+  const [writes, setWrites] = useState<'comment' | 'edit'>('comment');
   const { canComment } = useAccess();
   const { threads } = useThreads({ statusIds: ['OPEN'], locationIds: [editorId] });
   const [marks, setMarks] = useState<TextMarks>();
@@ -70,9 +70,9 @@ function TextComments({ text, editorId }: { text: EditorText; editorId: string }
     marks?.show(selected ? [...threads, draft] : threads);
   }, [marks, threads, selected]);
 
-  const start = (suggestsEdit: boolean) => {
+  const start = (kind: typeof writes) => {
     setSelected(marks?.createAnchor());
-    setEdit(suggestsEdit);
+    setWrites(kind);
   };
   const end = () => setSelected(undefined);
 
@@ -80,22 +80,24 @@ function TextComments({ text, editorId }: { text: EditorText; editorId: string }
     <section aria-label="Comments on the text">
       {canComment && (
         <div className="start">
-          <button type="button" onMouseDown={keepFocus} onClick={() => start(false)}>
+          <button type="button" onMouseDown={keepFocus} onClick={() => start('comment')}>
             Comment on the selection
           </button>
-          <button type="button" onMouseDown={keepFocus} onClick={() => start(true)}>
+          <button type="button" onMouseDown={keepFocus} onClick={() => start('edit')}>
             Suggest an edit
           </button>
         </div>
       )}
-      {selected && !isEdit && (
+      {selected && writes === 'comment' && (
         <Composer
           autoFocus
           thread={{ location: { id: editorId, anchor: selected } }}
           onSent={end}
         />
       )}
-      {selected && isEdit && <SuggestedEdit anchor={selected} editorId={editorId} onEnd={end} />}
+      {selected && writes === 'edit' && (
+        <SuggestedEdit anchor={selected} editorId={editorId} onEnd={end} />
+      )}
       {marks &&
         threads.map((thread) => (
           <PlacedThread

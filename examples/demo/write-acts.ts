@@ -19,7 +19,7 @@ import { Random } from './random.ts';
 
 type Content = Pick<CrdtAddInput, 'editorId' | 'type' | 'data'>;
 
-/** Acts of people in documents, each of which is named by its `documentName`. */
+/** What people do in documents. `documentName` names the document, and `name` the person. */
 interface Acts {
   /** Plain text, a map and an array: notes, facts and a list of tasks. */
   contents: Array<{ documentName: string } & Content>;

@@ -146,17 +146,19 @@ function strictOnes(now: number, random: Random): NewJudgment[] {
 
 function abandonedOnes(now: number): NewJudgment[] {
   const { reviewers, before, reasonBefore, now: after, reasonNow, query } = abandonedPrecedent;
-  const at = (daysAgo: number, n: number, isNew: boolean): NewJudgment => ({
+  type Answer = Pick<NewJudgment, 'decision' | 'reasoning'>;
+  const judgment = (n: number, daysAgo: number, answer: Answer): NewJudgment => ({
     ...placed(abandonedPrecedent),
+    ...answer,
     query,
-    decision: isNew ? after : before,
-    reasoning: isNew ? reasonNow : reasonBefore,
     reviewer: reviewerCalled(reviewers[n % reviewers.length] ?? ''),
     createdAt: now - daysAgo * DAY_MS,
   });
+  const old = { decision: before, reasoning: reasonBefore };
+  const recent = { decision: after, reasoning: reasonNow };
   return [
-    ...Array.from({ length: 16 }, (_, n) => at(50 + n * 18, n, false)),
-    ...Array.from({ length: 8 }, (_, n) => at(2 + n * 3, n, true)),
+    ...Array.from({ length: 16 }, (_, n) => judgment(n, 50 + n * 18, old)),
+    ...Array.from({ length: 8 }, (_, n) => judgment(n, 2 + n * 3, recent)),
   ];
 }
 

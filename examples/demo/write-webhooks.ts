@@ -42,10 +42,10 @@ export async function writeWebhooks({ client }: Demo): Promise<DemoReceiver> {
   ];
   for (const { path, ...endpoint } of others) {
     const filterTypes = [...APPROVALS, 'recording.add'];
-    const given = { ...endpoint, filterTypes, metadata: { team: 'quality' } };
-    await create({ ...given, url: local(path) }).catch(async (error) => {
+    const settings = { ...endpoint, filterTypes, metadata: { team: 'quality' } };
+    await create({ ...settings, url: local(path) }).catch(async (error) => {
       if (!isNotAllowed(error)) throw error;
-      await create({ ...given, url: `${NOWHERE}/${path}`, disabled: true });
+      await create({ ...settings, url: `${NOWHERE}/${path}`, disabled: true });
     });
   }
   return {

@@ -6,7 +6,7 @@ import { restoreBackup } from './backup/restore-backup.ts';
 import type { RowFacts } from './backup/row-facts.ts';
 import { writeBackup } from './backup/write-backup.ts';
 import { progress, setAction } from './command.ts';
-import { clientOf, type KeyOptions, withKey } from './target.ts';
+import { addKeyOptions, clientOf, type KeyOptions } from './target.ts';
 import { withExistingDatabase, withOwnDatabase } from './with-database.ts';
 import { refuseToReplace } from './write-atomically.ts';
 
@@ -41,7 +41,7 @@ export function addBackupCommands(program: Command): void {
       'after',
       '\nTo start on a restored backup, the service needs the SECRET_KEY that it had when the backup was made.\nWith --to, the service must be running: it makes the change, and open editors receive it.',
     );
-  setAction(withKey(restoreCommand), (file: string | undefined, options: RestoreOptions) =>
+  setAction(addKeyOptions(restoreCommand), (file: string | undefined, options: RestoreOptions) =>
     options.to === undefined ? restore(file, options) : restoreMoment(file, options.to, options),
   );
 }

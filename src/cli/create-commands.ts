@@ -4,12 +4,12 @@ import { readConfig } from '../config.ts';
 import { reasonOf, StartError } from '../platform/start-error.ts';
 import { setAction } from './command.ts';
 import {
+  addKeyOptions,
   clientOf,
   type KeyOptions,
   readAdminToken,
   readQuickstart,
   urlOf,
-  withKey,
 } from './target.ts';
 
 export function addCreateCommands(program: Command): void {
@@ -37,7 +37,7 @@ export function addCreateCommands(program: Command): void {
     .command('token')
     .description('Create a token for a user, valid for 48 hours')
     .requiredOption('--user <id>', 'the id of the user');
-  setAction(withKey(token), createToken);
+  setAction(addKeyOptions(token), createToken);
 }
 
 interface NewOptions {
@@ -54,11 +54,8 @@ async function createWorkspace({ ownerEmail, name, url }: NewOptions) {
   const workspace = await callServer(serverUrl, '/v2/workspace/create', admin, data);
   const { id: workspaceId, authToken: workspaceAuthToken } = workspace;
   const [apiKey = ''] = Object.keys(workspace.apiKeyList);
-  const authToken = await authTokenOf(
-    serverUrl,
-    headersOf(workspaceId, workspaceAuthToken),
-    apiKey,
-  );
+  const headers = headersOf(workspaceId, workspaceAuthToken);
+  const authToken = await authTokenOf(serverUrl, headers, apiKey);
   return {
     result: { workspaceId, workspaceAuthToken, apiKey, authToken },
     text: `Workspace             ${workspaceId}\nWorkspace auth token  ${workspaceAuthToken}\nAPI key               ${apiKey}\nAuth token            ${authToken}`,

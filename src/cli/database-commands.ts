@@ -29,9 +29,9 @@ async function migrateDatabase({ check = false }: { check?: boolean }) {
   const withDatabase = check ? withExistingDatabase : withDatabaseUrl;
   const migrations = await withDatabase(readConfig(), async (url) => {
     const { missing: pending } = await withClient(url, async (client) => {
-      const known = await readMigrations();
-      await requireKnownSchema(client, known);
-      return compareMigrations(client, known);
+      const ownMigrations = await readMigrations();
+      await requireKnownSchema(client, ownMigrations);
+      return compareMigrations(client, ownMigrations);
     });
     if (!check) {
       if (pending.length > 0) progress(`Applying ${pending.length} migrations …`);

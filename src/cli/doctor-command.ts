@@ -32,7 +32,7 @@ async function findAll(): Promise<Finding[]> {
     return [...names, { about: 'settings', ...problem(reasonOf(error), remedy) }];
   }
   progress('Checking the database and the network …');
-  const found = await runChecks([
+  const findings = await runChecks([
     { about: 'settings', remedy: '', run: async () => checkSettings(config) },
     { about: 'disk', remedy: 'Check DATA_DIR.', run: () => checkDisk(config) },
     { about: 'disk', remedy: '', run: () => checkFolder('DATA_DIR', config.dataDir) },
@@ -45,7 +45,7 @@ async function findAll(): Promise<Finding[]> {
     { about: 'redis', remedy: 'Check REDIS_URL.', run: () => checkRedis(config) },
     { about: 'outbound', remedy: 'Check the network.', run: () => checkOutbound(config) },
   ]);
-  return [...names, ...found];
+  return [...names, ...findings];
 }
 
 const MARKS = { fine: 'ok     ', warning: 'warning', problem: 'PROBLEM' };

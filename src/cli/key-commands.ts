@@ -9,7 +9,13 @@ import { downloadArchive, uploadArchive } from './archive/transfer.ts';
 import { progress, setAction } from './command.ts';
 import { importVelt } from './import-velt/import-velt.ts';
 import { reportText } from './import-velt/report.ts';
-import { clientOf, type KeyOptions, keyTargetOf, organizationsOf, withKey } from './target.ts';
+import {
+  addKeyOptions,
+  clientOf,
+  type KeyOptions,
+  keyTargetOf,
+  organizationsOf,
+} from './target.ts';
 import { refuseToReplace } from './write-atomically.ts';
 
 interface Options extends KeyOptions {
@@ -34,14 +40,14 @@ export function addKeyCommands(program: Command): void {
     .argument('<file>', 'the archive to write, such as acme.tar')
     .option('--organization <id>', 'the organization; without it, all of the key')
     .option('--force', 'replace a file of that name');
-  setAction(withKey(exportCommand), exportArchive);
+  setAction(addKeyOptions(exportCommand), exportArchive);
   const importCommand = program
     .command('import')
     .enablePositionalOptions()
     .description('Import an archive, all of it or nothing')
     .argument('<file>', 'a file that export has written')
     .option('--organization <id>', 'refuse an archive of anything else');
-  setAction(withKey(importCommand), importArchive);
+  setAction(addKeyOptions(importCommand), importArchive);
   const key = new Option('--from-api-key <key>', 'its API key').env('VELT_API_KEY');
   const token = new Option('--from-auth-token <token>', 'the auth token of that key');
   const importVeltCommand = importCommand
@@ -51,7 +57,7 @@ export function addKeyCommands(program: Command): void {
     .addOption(key.makeOptionMandatory())
     .addOption(token.env('VELT_AUTH_TOKEN').makeOptionMandatory())
     .option('--dry-run', 'only read and count');
-  setAction(withKey(importVeltCommand), importFromVelt);
+  setAction(addKeyOptions(importVeltCommand), importFromVelt);
   const compareCommand = program
     .command('compare')
     .description('Compare what two servers show of organizations; exits with 1 if it differs')
@@ -59,12 +65,12 @@ export function addKeyCommands(program: Command): void {
     .requiredOption('--to-api-key <key>', 'the API key there')
     .requiredOption('--to-auth-token <token>', 'the auth token of that key')
     .option('--organization <id...>', 'only these organizations; without it, all of the key');
-  setAction(withKey(compareCommand), compare);
+  setAction(addKeyOptions(compareCommand), compare);
   const verifyCommand = program
     .command('verify-activity')
     .description('Verify that no record of activity logs was changed; exits with 1 if one was')
     .option('--organization <id...>', 'only these organizations; without it, all of the key');
-  setAction(withKey(verifyCommand), verifyActivity);
+  setAction(addKeyOptions(verifyCommand), verifyActivity);
 }
 
 const onStatus = ({ state, progress: { rows, files } }: OrganizationsTransferStatusOutput) =>
@@ -111,16 +117,10 @@ interface VeltOptions extends KeyOptions {
   dryRun?: boolean;
 }
 
-async function importFromVelt({
-  from,
-  fromApiKey,
-  fromAuthToken,
-  dryRun,
-  ...options
-}: VeltOptions) {
+async function importFromVelt({ from, fromApiKey, fromAuthToken, dryRun, ...key }: VeltOptions) {
   const report = await importVelt({
     from: { url: from, apiKey: fromApiKey, authToken: fromAuthToken },
-    to: keyTargetOf(options),
+    to: keyTargetOf(key),
     isDryRun: dryRun === true,
     allowedNetworks: readConfig().outboundAllowedNetworks,
   });

@@ -94,11 +94,11 @@ async function resealRow(
   const address = column.storageAddress(...row.key);
   const secret = openSealed(secrets, row.sealed, address);
   if (secret === undefined) return false;
-  const isRow = key.map((name, position) => sql`${raw(name)} = ${row.key[position]}`);
+  const conditions = key.map((name, position) => sql`${raw(name)} = ${row.key[position]}`);
   await db.query(sql`
     UPDATE ${raw(table)} /* all tenants */
     SET ${raw(column.column)} = ${newValue(column, secrets.seal(secret, address))}
-    WHERE ${join(isRow, ' AND ')} AND ${storedSecret(column)} = ${row.sealed}`);
+    WHERE ${join(conditions, ' AND ')} AND ${storedSecret(column)} = ${row.sealed}`);
   return true;
 }
 

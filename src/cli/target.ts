@@ -17,7 +17,7 @@ export interface KeyOptions {
 export type KeyTarget = Required<KeyOptions>;
 
 /** Adds the options by which a command finds the server and the API key. */
-export const withKey = (command: Command): Command =>
+export const addKeyOptions = (command: Command): Command =>
   command
     .option('--url <url>', 'the URL of the server; without it, that of the quickstart in DATA_DIR')
     .option('--api-key <key>', 'the API key; without it, that of the quickstart')
@@ -48,13 +48,13 @@ export async function* organizationsOf(client: CollaborationClient): AsyncGenera
 
 /** The address of the server: from the option, the quickstart, or the settings. */
 export function urlOf(option: string | undefined, config: Config): string {
-  const known = option ?? readQuickstart(config)?.url;
-  if (known) return known.replace(/\/$/, '');
+  const url = option ?? readQuickstart(config)?.url;
+  if (url) return url.replace(/\/$/, '');
   const isEverywhere = config.host === '0.0.0.0' || config.host === '::';
   return baseUrl(isEverywhere ? '127.0.0.1' : config.host, config.port);
 }
 
-/** The credentials that the first start of a server kept in DATA_DIR, if it did. */
+/** The credentials that the first start of a server has stored in DATA_DIR; undefined if there are none. */
 export function readQuickstart(config: Config): Quickstart | undefined {
   const text = readOwnFile(config, QUICKSTART_FILE);
   if (text === undefined) return undefined;

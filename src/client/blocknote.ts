@@ -48,7 +48,7 @@ export async function connectThreadStore(
   const place = { organizationId, documentId };
   const live = liveThreads(client, { ...place, pageSize: PAGE_SIZE });
   let end = () => {};
-  const read = new Promise<void>((resolve, reject) => {
+  const untilRead = new Promise<void>((resolve, reject) => {
     end = live.subscribe(({ error, isLoading, hasMore, isFetchingMore, fetchMore }) => {
       if (error && !error.retryable) reject(error);
       else if (!isLoading && !hasMore) resolve();
@@ -56,7 +56,7 @@ export async function connectThreadStore(
     });
   });
   try {
-    const [userId] = await Promise.all([transportOf(client).userId(), read]);
+    const [userId] = await Promise.all([transportOf(client).userId(), untilRead]);
     const rules = auth ?? authOf(userId, role);
     return new CollaborationThreadStore(client, place, { live, end, auth: rules });
   } catch (error) {
@@ -71,7 +71,7 @@ const PAGE_SIZE = 1000;
 /** The threads of a document for BlockNote's `CommentsExtension`, live. */
 export class CollaborationThreadStore {
   readonly auth: ThreadStoreAuth;
-  /** BlockNote makes the mark. */
+  /** Undefined, so that BlockNote itself marks the place of a new thread. */
   readonly addThreadToDocument = undefined;
   readonly #client: CollaborationClient;
   readonly #place: DocumentRef;
@@ -148,11 +148,11 @@ export class CollaborationThreadStore {
   }
 
   addReaction(input: InComment & { emoji: string }) {
-    return this.#react(input, false);
+    return this.#actions.react(reactionOf(input));
   }
 
   deleteReaction(input: InComment & { emoji: string }) {
-    return this.#react(input, true);
+    return this.#actions.react({ ...reactionOf(input), remove: true });
   }
 
   /** @throws CollaborationError when there is no such thread */
@@ -185,16 +185,15 @@ export class CollaborationThreadStore {
     return thread;
   }
 
-  #react({ threadId, commentId, emoji }: InComment & { emoji: string }, remove: boolean) {
-    const comment = { annotationId: threadId, commentId: Number(commentId) };
-    return this.#actions.react({ ...comment, icon: emoji, remove });
-  }
-
-  /** Reads a written thread again: BlockNote shows the stored state, and the event may come later. */
+  /** Reads a thread again that was written to: BlockNote shows stored threads only, and the event comes later. */
   #readAgain(annotationId: string): Promise<void> {
     return readAgain(collaborationOf(this.#client), this.#place, annotationId);
   }
 }
+
+const reactionOf = ({ threadId, commentId, emoji }: InComment & { emoji: string }) => {
+  return { annotationId: threadId, commentId: Number(commentId), icon: emoji };
+};
 
 const missing = (kind: string): CollaborationError =>
   new CollaborationError({

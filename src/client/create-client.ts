@@ -25,8 +25,8 @@ export type CollaborationClient = Operations & {
  */
 export function createClient(options: ClientOptions): CollaborationClient {
   const transport = new Transport(options);
-  const own = { connection: transport.connection, close: () => transport.close() };
-  const client = operationsProxy(transport, [], own) as CollaborationClient;
+  const ownMembers = { connection: transport.connection, close: () => transport.close() };
+  const client = operationsProxy(transport, [], ownMembers) as CollaborationClient;
   keepTransport(client, transport);
   return client;
 }

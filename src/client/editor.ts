@@ -35,11 +35,13 @@ export class ConnectedEditor {
   readonly document: Y.Doc;
   readonly #transport: Transport;
   readonly #listeners = new Listeners();
+  /** The functions that `destroy` calls. */
   readonly #ends: Array<() => void>;
   /** The wait for a token. */
   #asking = new AbortController();
   /** The token that was sent last; undefined while none was. */
   #token: string | undefined;
+  /** Whether the token was renewed since the last synchronization. */
   #wasRenewed = false;
   /** Why the server refused the editor. */
   #refusal: string | undefined;
@@ -90,8 +92,8 @@ export class ConnectedEditor {
 
   /**
    * Whether the server takes edits of the user: not those of a viewer, nor while the storage is used up.
-   * Make the editor read-only while it is false, since such edits are lost. It stays as it was while
-   * the editor is offline.
+   * Make the editor read-only while this is false, since edits would be lost. The value does not change while the
+   * editor is offline.
    */
   get canWrite(): boolean {
     return this.#refusal === undefined && this.provider.authorizedScope === 'read-write';
@@ -137,18 +139,19 @@ export class ConnectedEditor {
     awareness?.setLocalState(awareness.getLocalState());
   }
 
-  /** A document that is closed on an open socket was refused. */
+  /** The server refuses a document by closing it while the socket stays open. */
   #onClosed(reason: string): void {
     const { status } = this.provider.configuration.websocketProvider;
     if (status !== 'connected') return;
-    // A token that is awaited opens the document anew, since the provider synchronizes only then.
+    // While a token is awaited, nothing was refused. The document is opened anew, since the provider synchronizes
+    // only a document that it has opened.
     if (this.#token === undefined) this.#attachAgain();
     else this.#onRefused(reason);
   }
 
   /** A token may have expired while the computer slept, so it is renewed once. */
   #onRefused(reason: string): void {
-    // The provider also reports that a wait for a token has ended.
+    // The provider also reports a wait for a token that was aborted.
     if (this.#token === undefined) return;
     if (this.#wasRenewed || !this.#transport.refuseToken(reason, this.#token)) {
       this.#setRefusal(reason);
@@ -184,20 +187,26 @@ export function connectEditor(
 const nameOf = ({ organizationId, documentId, editorId }: EditorPlace): string =>
   [organizationId, documentId, editorId].map(encodeURIComponent).join('/');
 
-/** The network of the client, not the provider, decides when the next attempt is due. */
+/** The client, not the provider, decides when the socket is opened, at first and after each end. */
 function connect(transport: Transport, signal: AbortSignal): HocuspocusProviderWebsocket {
   const websocket: HocuspocusProviderWebsocket = new HocuspocusProviderWebsocket({
     url: transport.editorsUrl,
     WebSocketPolyfill: transport.webSocket(PING),
+    autoConnect: false,
     maxAttempts: 1,
-    // The wait after a connection that was open.
-    delay: 0,
-    minDelay: 0,
-    onMaxAttemptsFailed: async () => {
-      await transport.network.untilAttempt();
-      if (websocket.shouldConnect) void websocket.connect();
+    // A socket that could not be opened is closed, too.
+    onClose: () => {
+      websocket.shouldConnect = false;
+      void open();
     },
   });
+  const open = async () => {
+    await transport.network.untilAttempt();
+    // The server closes a socket that sends no token.
+    await transport.untilToken(signal).catch(() => {});
+    if (!signal.aborted) void websocket.connect();
+  };
+  void open();
   signal.addEventListener('abort', () => websocket.destroy());
   return websocket;
 }

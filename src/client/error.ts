@@ -58,13 +58,13 @@ export class CollaborationError extends Error {
   }
 }
 
-/** @param answer the response of the server, or of a proxy in front of it */
+/** @param answer the response, if the error does not hold it: of the server, or of a proxy in front of it */
 export function toCollaborationError(error: unknown, answer?: Response): CollaborationError {
   if (error instanceof CollaborationError) return error;
   const failure = error instanceof TRPCClientError ? error : undefined;
   if (failure?.cause instanceof CollaborationError) return failure.cause;
-  const given: unknown = failure?.meta?.response;
-  const response = given instanceof Response ? given : answer;
+  const responseOfCall: unknown = failure?.meta?.response;
+  const response = responseOfCall instanceof Response ? responseOfCall : answer;
   const requestId = response?.headers.get('x-request-id') ?? undefined;
   const retryAfterMs = secondsToMs(response?.headers.get('retry-after'));
   if (failure?.data) {

@@ -16,12 +16,12 @@ export class Network {
   #failures = 0;
   #lastAttempt = Promise.resolve();
   #waking = new AbortController();
-  readonly #checks = new Listeners();
-  readonly #listeners = new Listeners();
+  readonly #wakeListeners = new Listeners();
+  readonly #awayListeners = new Listeners();
   /** Calls the listener when the network or the page may have woken. @returns a function that ends the subscription */
-  readonly onWake = this.#checks.subscribe;
+  readonly onWake = this.#wakeListeners.subscribe;
   /** Calls the listener when `isAway` may have changed. @returns a function that ends the subscription */
-  readonly subscribe = this.#listeners.subscribe;
+  readonly subscribe = this.#awayListeners.subscribe;
 
   constructor(ending: AbortSignal) {
     if (typeof document === 'undefined') return;
@@ -52,8 +52,8 @@ export class Network {
 
   async #untilDue(): Promise<void> {
     if (!this.isAway) return;
-    const late = Math.max(0, this.#failures - QUICK_ATTEMPTS);
-    const delayMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** late);
+    const slowAttempts = Math.max(0, this.#failures - QUICK_ATTEMPTS);
+    const delayMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** slowAttempts);
     await this.pause(delayMs * (0.75 + Math.random() / 2));
   }
 
@@ -62,25 +62,27 @@ export class Network {
     if (this.isAway) await this.pause(LONGEST_DELAY_MS);
   }
 
-  /** Resolves after this time, or earlier when the server is back or the signal fires; later while offline. */
+  /** Resolves after the delay, or earlier when the server is back or the signal fires, or later while offline. */
   async pause(delayMs: number, signal?: AbortSignal): Promise<void> {
     const ending = followSignals(this.#waking.signal, signal);
     await delay(this.isOffline ? LONGEST_DELAY_MS : delayMs, ending.signal).catch(() => {});
     ending.abort();
   }
 
+  /** Records that an attempt to reach the server has failed. */
   failed(): void {
     this.#failures++;
-    this.#listeners.notify();
+    this.#awayListeners.notify();
   }
 
+  /** Records that the server has answered. */
   reached(): void {
     if (this.#failures === 0) return;
     this.#failures = 0;
-    this.#proceed();
+    this.#endWaits();
   }
 
-  /** @param lastedMs how long the connection was open */
+  /** Records the end of a connection. @param lastedMs how long it was open */
   ended(lastedMs: number): void {
     if (lastedMs < SETTLED_MS) this.failed();
     else this.reached();
@@ -88,17 +90,17 @@ export class Network {
 
   /** Starts all waiting attempts at once, and checks the open connections. */
   wake(): void {
-    // The delays begin anew; the network counts as away until the server is reached.
+    // The delays begin anew, but the network still counts as away until the server is reached.
     this.#failures = Math.min(this.#failures, 1);
-    this.#checks.notify();
-    this.#proceed();
+    this.#wakeListeners.notify();
+    this.#endWaits();
   }
 
-  #proceed(): void {
+  #endWaits(): void {
     if (!this.isOffline) {
       this.#waking.abort();
       this.#waking = new AbortController();
     }
-    this.#listeners.notify();
+    this.#awayListeners.notify();
   }
 }

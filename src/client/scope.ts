@@ -28,10 +28,7 @@ export const liveInScope = {
   members: (scope: Scope) => core.liveMembers(clientOf(scope), organizationOf(scope)),
   self: (scope: Scope) => core.liveSelf(clientOf(scope), organizationOf(scope)),
   notificationSettings: (scope: Scope, input: Partial<DocumentRef>) =>
-    core.liveNotificationSettings(clientOf(scope), {
-      ...input,
-      ...organizationOf(scope, input),
-    }),
+    core.liveNotificationSettings(clientOf(scope), { ...input, ...organizationOf(scope, input) }),
   connectionStatus: (scope: Scope) => core.liveConnection(clientOf(scope)),
 };
 

@@ -38,7 +38,8 @@ export async function* subscribe(
         const resumed = lastEventId === undefined ? input : { ...(input as object), lastEventId };
         for await (const item of client.subscription(path, resumed, { signal })) {
           const { id, data } = item as Item;
-          // Without an event to resume after, the subscription begins anew on each connection.
+          // An item without data shows that the subscription has begun. Until there is an event to resume after,
+          // it begins anew on each connection.
           if (data === undefined && lastEventId === undefined) onStart();
           lastEventId = id ?? lastEventId;
           failures = 0;

@@ -54,9 +54,9 @@ const ANSWER_TIMEOUT_MS = 75_000;
 /** A write that has waited longer fails. The server keeps its idempotency key for 24 hours. */
 const MAX_WRITE_WAIT_MS = 60 * 60_000;
 const MAX_QUERIES_PER_REQUEST = 50;
-/** The connection stays open a little, since another page often needs one at once. */
+/** An unused connection stays open for this time, since the next page often needs it at once. */
 const IDLE_CONNECTION_MS = 1_000;
-/** The server allows 100 for each user. The remaining ones are for the inbox and for other tabs. */
+/** The server allows 100 subscriptions for each user. The remaining 20 are for the inbox and for other tabs. */
 const MAX_SUBSCRIPTIONS = 80;
 const INBOX_CHANGES = 'notifications.changes';
 const TOKEN_POLL_MS = 500;
@@ -88,7 +88,7 @@ export class Transport {
   readonly #options: TransportOptions;
   readonly #url: string;
   readonly #subscriptions: Semaphore | undefined;
-  readonly #kept: KeptWrites | undefined;
+  readonly #keptWrites: KeptWrites | undefined;
   /** The token with which the connection of subscriptions was opened. */
   #connectedWith: string | undefined;
 
@@ -111,9 +111,9 @@ export class Transport {
     this.#subscriptions = this.#tokens && new Semaphore(MAX_SUBSCRIPTIONS);
     const send = bufferedFetch(options.fetch ?? fetch, this.#tokens && ANSWER_TIMEOUT_MS);
     this.#client = this.#connect(send, socket);
-    this.#kept = this.#tokens && options.keepWrites && new KeptWrites(options.keepWrites);
+    this.#keptWrites = this.#tokens && options.keepWrites && new KeptWrites(options.keepWrites);
     // The promise rejects when the client is closed.
-    if (this.#kept) this.#sendKept(this.#kept).catch(() => {});
+    if (this.#keptWrites) this.#sendKept(this.#keptWrites).catch(() => {});
   }
 
   /** The WebSocket address at which live documents are edited. */
@@ -167,7 +167,7 @@ export class Transport {
     // A write takes its turn before it waits for the token, so that writes keep their order.
     const turn = order?.acquire(signal);
     // A presence from before a reload, or before an outage, would be wrong.
-    const kept = path.startsWith('presence.') ? undefined : this.#kept;
+    const kept = path.startsWith('presence.') ? undefined : this.#keptWrites;
     try {
       // Without a token, the author of the write is unknown.
       const token = kept && (await this.token().catch(() => undefined));

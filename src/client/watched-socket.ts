@@ -1,6 +1,6 @@
 import type { Network } from './network.ts';
 
-/** After how much silence the socket sends a ping, and how long it waits for the answer. */
+/** How long the server is silent before the socket sends a ping, and how long the socket waits for the answer. */
 const VISIBLE = { silenceMs: 2_500, answerMs: 2_000 };
 const HIDDEN = { silenceMs: 20_000, answerMs: 10_000 };
 const CONNECT_MS = 5_000;

@@ -44,11 +44,11 @@ export async function verifyWebhook(
   if (keys.length === 0) throw new TypeError('No webhook secret was given.');
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
-  const given = headerOf(headers, 'webhook-signature');
+  const signatures = headerOf(headers, 'webhook-signature');
   checkAge(timestamp, toleranceSeconds);
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`);
-  if (!(await isSigned(keys, signed, given.split(' ')))) {
+  if (!(await isSigned(keys, signed, signatures.split(' ')))) {
     throw new WebhookVerificationError('No signature matches.');
   }
   return JSON.parse(text);

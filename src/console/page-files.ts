@@ -70,7 +70,7 @@ async function readBuilt(name: string): Promise<Buffer> {
 const securityPolicy = (nonce: string, publicUrl: string) =>
   [
     "default-src 'none'",
-    // 'strict-dynamic' is left out: it would let a script add others without the nonce.
+    // 'strict-dynamic' is left out, since it would let a script add scripts without the nonce.
     `script-src 'self' 'nonce-${nonce}'`,
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",

@@ -166,16 +166,36 @@ it('an editor stays open for edits while the app has no new token for one that h
   expect(statuses.filter((each) => each.endsWith('false'))).toEqual([]);
 });
 
-it('an editor takes over the socket of one that has just ended, and the last one closes it', async () => {
+/** A class of sockets that lists those that are opened. */
+function listedSockets() {
   const opened: WebSocket[] = [];
-  class KnownSocket extends WebSocket {
+  class ListedSocket extends WebSocket {
     constructor(url: string | URL, protocols?: string | string[]) {
       super(url, protocols);
       opened.push(this);
     }
   }
+  return { opened, WebSocket: ListedSocket };
+}
+
+it('an editor opens no socket while its user is signed out, and one after the sign-in', async () => {
+  const { opened, WebSocket } = listedSockets();
+  let answer: unknown = { error: 'Sign in first.' };
+  const token = async () => answer as { token: string };
+  const client = createClient({ url: server.url, token, WebSocket });
+  const ada = open(client);
+  await eventually(() => expect(ada.status).toBe('signedOut'));
+  expect(opened).toEqual([]);
+  answer = await tokenOf('ada');
+  client.connection.retry();
+  await eventually(() => expect(ada.status).toBe('synced'));
+  expect(opened).toHaveLength(1);
+});
+
+it('an editor takes over the socket of one that has just ended, and the last one closes it', async () => {
+  const { opened, WebSocket } = listedSockets();
   const token = () => tokenOf('ada');
-  const client = createClient({ url: server.url, token, WebSocket: KnownSocket });
+  const client = createClient({ url: server.url, token, WebSocket });
   // StrictMode ends an editor while it connects, and a page that shows another document ends a connected one.
   open(client).destroy();
   const first = open(client);

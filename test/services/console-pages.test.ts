@@ -403,6 +403,21 @@ it('a form keeps what is changed in it while it saves', async () => {
   expect(await join.isChecked()).toBe(wasOn);
 });
 
+it('a form gives the focus back to the changed field after it saved, and after it discarded', async () => {
+  const { page } = await open('settings?tab=behaviour');
+  const field = page.getByRole('switch', { name: 'Private comments' });
+  for (const [button, notice] of [
+    ['Save', 'Saved.'],
+    ['Discard changes', ''],
+  ] as const) {
+    await field.press('Space');
+    await page.getByRole('button', { name: button }).press('Enter');
+    if (notice) await page.getByText(notice).waitFor();
+    await page.getByRole('button', { name: button }).waitFor({ state: 'detached' });
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+  }
+});
+
 it('a form changes the fields that were changed alone, also those whose names have dots', async () => {
   const config = '/v2/workspace/activityconfig';
   const triggers = { 'my.app': { 'invoice.paid': true, 'invoice.sent': true } };

@@ -45,6 +45,18 @@ describe('the playground', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('says that the session has ended, and goes on after the next sign-in', async () => {
+    const { page } = await open(`/key/${server.quickstart.apiKey}/playground`);
+    await page.getByText('Live', { exact: true }).first().waitFor();
+    // The frame of the page would lead to the sign-in.
+    await page.route('**/console/session', (route) => route.abort());
+    await browser.clearCookies();
+    await server.ok('/v2/auth/revoke_tokens', { userIds: ['ada', 'grace'] });
+    await page.getByText('The session has ended').first().waitFor();
+    await browser.addCookies([{ name, value, url: server.url }]);
+    await page.getByText('Live', { exact: true }).first().waitFor();
+  });
+
   it('says when a call has made no event', async () => {
     const { page } = await open('/');
     await page.waitForURL('**/playground');

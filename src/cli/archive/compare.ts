@@ -4,7 +4,7 @@ import type { CollaborationClient } from '../../client/server.ts';
 /** An item that two servers show differently, or that only one of them shows. */
 interface Difference {
   kind: string;
-  /** The position among the items of its kind, and what each side shows there. */
+  /** The position among the items of its kind, and the item that each server shows there. */
   at: number;
   ours: string | undefined;
   theirs: string | undefined;

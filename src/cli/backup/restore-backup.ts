@@ -54,7 +54,7 @@ export async function restoreBackup(
     }
     requireSame(end.tables, { ...leftOut, ...restored });
     await setSequences(client, end.sequences);
-    if (quiet) await client.query(SILENCE);
+    if (quiet) await client.query(TURN_OFF_SENDING);
     if (quiet && header.jobTables !== null) await client.query(DROP_MAILS);
     // Within the transaction, which has no time limit, and fails as a whole.
     await client.query('ANALYZE');
@@ -67,7 +67,7 @@ export async function restoreBackup(
 }
 
 /** Drops pending webhooks and mails, and turns both off for all keys. */
-const SILENCE = `
+const TURN_OFF_SENDING = `
   UPDATE service_settings
   SET use_webhook_service = false, use_advanced_webhooks = false, use_email_service = false;
   UPDATE webhook_deliveries SET status = 'failed', due_at = NULL, settled_at = now()
@@ -84,12 +84,12 @@ function notRestored({ message, where }: DatabaseError): StartError {
 }
 
 async function requireSameSchema({ migrations, createdAt }: BackupHeader): Promise<void> {
-  const own = (await readMigrations()).map(({ name }) => name);
-  const [first = ''] = own;
+  const ownMigrations = (await readMigrations()).map(({ name }) => name);
+  const [first = ''] = ownMigrations;
   // The first migration contains all before it.
   const ofBackup = migrations.filter((name) => name >= first);
-  if (own.join() === ofBackup.join()) return;
-  const isNewer = ofBackup.some((name) => !own.includes(name));
+  if (ownMigrations.join() === ofBackup.join()) return;
+  const isNewer = ofBackup.some((name) => !ownMigrations.includes(name));
   throw new StartError(
     `The backup of ${createdAt} has ${isNewer ? 'a newer' : 'an older'} schema than this version (its last migration is ${migrations.at(-1)}). ` +
       'Restore it with the version of that schema; a newer version migrates it at its start.',
@@ -123,11 +123,11 @@ const notEmpty = (content: string) =>
   );
 
 async function fillTables(client: Client, reader: BackupReader, { onTable, onLeftOut }: Progress) {
-  const own = (await listTables(client)).map(({ table }) => table);
+  const ownTables = (await listTables(client)).map(({ table }) => table);
   const tables: BackupTable[] = [];
   const leftOut: Record<string, RowFacts> = {};
   const end = await reader.tables(async (table, rows) => {
-    if (!own.includes(table.table)) {
+    if (!ownTables.includes(table.table)) {
       requireOwnSchema('table', table.table);
       onLeftOut(table.table);
       leftOut[table.table] = await factsOf(rows);
@@ -136,7 +136,7 @@ async function fillTables(client: Client, reader: BackupReader, { onTable, onLef
     onTable(table.table);
     // Migrations and the job queue have written a few rows, which the backup contains, too. One statement
     // removes them, since tables reference each other.
-    if (tables.length === 0) await client.query(`TRUNCATE ${own.map(quoted).join(', ')}`);
+    if (tables.length === 0) await client.query(`TRUNCATE ${ownTables.map(quoted).join(', ')}`);
     await fillTable(client, table, rows);
     tables.push(table);
   });
@@ -158,9 +158,9 @@ async function fillTable(client: Client, table: BackupTable, rows: AsyncIterable
 }
 
 async function setSequences(client: Client, sequences: Record<string, string>): Promise<void> {
-  const own = await lastValues(client);
+  const ownSequences = await lastValues(client);
   for (const [name, value] of Object.entries(sequences)) {
-    if (!own.has(name)) requireOwnSchema('sequence', name);
+    if (!ownSequences.has(name)) requireOwnSchema('sequence', name);
     else await client.query('SELECT setval($1::regclass, $2::bigint)', [quoted(name), value]);
   }
 }

@@ -72,7 +72,7 @@ async function listReferences(client: Client) {
   return rows;
 }
 
-/** Returns the last values of the sequences, null for those that were never used. */
+/** Returns the last values of the sequences; null for a sequence that was never used. */
 export async function lastValues(client: Client): Promise<Map<string, string | null>> {
   const { rows } = await client.query<{ name: string; value: string | null }>(`
     SELECT ${nameOf('schemaname', 'sequencename')} AS name, last_value::text AS value

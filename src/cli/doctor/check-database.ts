@@ -111,8 +111,8 @@ const connect = (url: string): Database =>
   new Database({ url, poolSize: 1, log: createLogger('silent'), isPooled: true });
 
 async function checkSchema(client: Client): Promise<Finding> {
-  const known = await readMigrations();
-  const { missing, unknown } = await compareMigrations(client, known);
+  const migrations = await readMigrations();
+  const { missing, unknown } = await compareMigrations(client, migrations);
   if (missing.length > 0) {
     await requireRights(client);
     const message = `${missing.length} migrations are missing.`;
@@ -121,7 +121,7 @@ async function checkSchema(client: Client): Promise<Finding> {
   if (unknown.length === 0) return fine('The schema is that of this version.');
   const message = `The schema is newer than this version (${unknown.at(-1)}).`;
   const remedy = 'Upgrade this process to the version that made the schema.';
-  const isTooOld = (await unknownRequirement(client, known)) !== undefined;
+  const isTooOld = (await unknownRequirement(client, migrations)) !== undefined;
   return isTooOld ? problem(message, remedy) : warning(message, remedy);
 }
 
@@ -187,11 +187,11 @@ function checkConnections(
   { count, pooled, used, maxConnections }: Running,
   config: Config,
 ): Finding {
-  const own = config.databasePoolSize + OWN_CONNECTIONS;
+  const perProcess = config.databasePoolSize + OWN_CONNECTIONS;
   const all = pooled + count * OWN_CONNECTIONS;
-  const message = `${used} of ${maxConnections} connections are in use. A process takes up to ${own}, and all running ones (${count}) take up to ${all}.`;
+  const message = `${used} of ${maxConnections} connections are in use. A process takes up to ${perProcess}, and all running ones (${count}) take up to ${all}.`;
   const isEnough =
-    used + own <= maxConnections &&
+    used + perProcess <= maxConnections &&
     (all <= maxConnections || config.directDatabaseUrl !== undefined);
   if (isEnough) return fine(message);
   const remedy = 'Lower DATABASE_POOL_SIZE, raise max_connections, or put a pooler in between.';

@@ -7,9 +7,9 @@ const isLocal = (host: string): boolean => ['127.0.0.1', '::1', 'localhost'].inc
 /** Warns of variables that are not settings, but resemble one that is not set. */
 export const checkNames = (names: string[]): Finding[] =>
   names.flatMap((name) => {
-    const known = SETTINGS.includes(name) ? undefined : nearestName(name, SETTINGS);
-    if (known === undefined || names.includes(known)) return [];
-    return [warning(`${name} is not a setting.`, `Did you mean ${known}?`)];
+    const nearest = SETTINGS.includes(name) ? undefined : nearestName(name, SETTINGS);
+    if (nearest === undefined || names.includes(nearest)) return [];
+    return [warning(`${name} is not a setting.`, `Did you mean ${nearest}?`)];
   });
 
 /** Warns of settings that are allowed, but rarely intended. */

@@ -7,7 +7,7 @@ export interface Finding {
   about?: string;
   state: 'fine' | 'warning' | 'problem';
   message: string;
-  /** How to correct it. */
+  /** How to correct the problem. */
   remedy?: string;
 }
 
@@ -30,10 +30,10 @@ export interface Check {
 export async function runChecks(checks: Check[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { about, remedy, run } of checks) {
-    const found = await run().catch((error: unknown) =>
+    const result = await run().catch((error: unknown) =>
       problem(redactSecrets(reasonOf(error)), remedy),
     );
-    findings.push(...[found ?? []].flat().map((one) => ({ about, ...one })));
+    findings.push(...[result ?? []].flat().map((one) => ({ about, ...one })));
   }
   return findings;
 }

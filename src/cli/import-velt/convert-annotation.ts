@@ -15,34 +15,21 @@ import {
 import type { Row } from './hosted-service.ts';
 import type { Writer } from './writer.ts';
 
-/** Fields of an annotation that are converted, or that this server writes itself. */
-const KNOWN = new Set([
-  'annotationId',
+/** Fields of an annotation that get another name or form, or that this server writes itself. */
+const CHANGED = [
   'annotationNumber',
   'annotationIndex',
-  'type',
+  'hasDraftComments',
+  'agent',
+  'comments',
+  'from',
   'createdAt',
   'lastUpdated',
-  'hasDraftComments',
-  'location',
-  'locationId',
-  'context',
-  'visibilityConfig',
   'metadata',
-  'pageInfo',
-  'from',
-  'assignedTo',
-  'priority',
-  'suggestion',
   'subscribedUsers',
   'unsubscribedUsers',
-  'subscribedGroups',
-  'customList',
-  'comments',
-  'status',
-  'resolvedByUserId',
-  'agent',
-]);
+  'visibilityConfig',
+];
 /** Fields of `metadata` that name the place. This server writes them itself. */
 const PLACE = new Set(['apiKey', 'organizationId', 'documentId']);
 
@@ -58,17 +45,14 @@ export function convertAnnotation(row: Row, writer: Writer): NewCommentAnnotatio
   // The hosted service keeps annotations without comments. This server requires one.
   if (commentData.length === 0 && author) commentData.push({ from: author, ...timesOf(row) });
   if (commentData.length === 0) return undefined;
-  const imported = without(row, KNOWN);
+  const same = sameFields(row);
+  const imported = without(row, new Set([...CHANGED, ...Object.keys(same)]));
   for (const name of Object.keys(imported))
     writer.addLeftOut(`annotation.${name} (kept in metadata)`);
   const metadata = without(rowOf(row.metadata) ?? {}, PLACE);
-  const access = rowOf(rowOf(row.context)?.access);
   return dropEmpty<NewCommentAnnotation>({
-    annotationId: row.annotationId,
-    type: row.type === 'suggestion' ? 'suggestion' : 'comment',
     ...timesOf(row),
-    ...sameFields(row),
-    context: access && Object.keys(access).length > 0 ? { access } : undefined,
+    ...same,
     visibility: visibilityOf(rowOf(row.visibilityConfig)),
     metadata: Object.keys(imported).length > 0 ? { ...metadata, imported } : metadata,
     commentData,
@@ -78,6 +62,9 @@ export function convertAnnotation(row: Row, writer: Writer): NewCommentAnnotatio
 
 /** Fields that have the same name on both servers. */
 const sameFields = (row: Row): Row => ({
+  annotationId: row.annotationId,
+  type: row.type === 'suggestion' ? 'suggestion' : 'comment',
+  context: contextOf(row),
   location: rowOf(row.location),
   locationId: row.locationId,
   pageInfo: rowOf(row.pageInfo),
@@ -89,6 +76,11 @@ const sameFields = (row: Row): Row => ({
   status: rowOf(row.status),
   resolvedByUserId: row.resolvedByUserId,
 });
+
+function contextOf(row: Row): Row | undefined {
+  const access = rowOf(rowOf(row.context)?.access);
+  return access && Object.keys(access).length > 0 ? { access } : undefined;
+}
 
 const visibilityOf = (config: Row | undefined): Row | undefined =>
   config?.type === undefined || config.type === 'public' ? undefined : dropEmpty(config);

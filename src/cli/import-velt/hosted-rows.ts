@@ -31,7 +31,7 @@ export const dropEmpty = <Resource = Row>(row: Row): Resource =>
     Object.entries(row).filter(([, value]) => value != null && value !== ''),
   ) as Resource;
 
-/** The row without these fields, and without those that have no value. */
+/** The row without the named fields, and without fields that have no value. */
 export const without = <Resource = Row>(row: Row, fields: ReadonlySet<string>): Resource =>
   dropEmpty(Object.fromEntries(Object.entries(row).filter(([name]) => !fields.has(name))));
 
@@ -77,7 +77,7 @@ export function personOf(value: unknown): User | undefined {
 }
 
 export const peopleOf = (value: unknown): User[] =>
-  // Mentions are wrapped together with the text that stands for them.
+  // A mention holds the person as `contact`, next to the text of the mention.
   rowsOf(value).flatMap((row) => personOf(row.contact ?? row) ?? []);
 
 export const chunksOf = <Item>(items: Item[], size: number): Item[][] =>

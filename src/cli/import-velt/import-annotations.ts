@@ -5,7 +5,7 @@ import { isRow, MAX_IDS, type Row } from './hosted-service.ts';
 import { fewAtOnce, type ImportContext, type OrganizationImport } from './import-context.ts';
 import type { DocumentRef } from './move-files.ts';
 
-/** Threads of one call; a thread may have a thousand comments. */
+/** How many threads one call adds; a thread may have a thousand comments. */
 const PER_CALL = 100;
 
 type Thread = NewCommentAnnotation & { annotationId: string };
@@ -45,40 +45,36 @@ async function importThreads(ctx: ImportContext, place: DocumentRef, rows: Row[]
   const added = await writer.send('annotations', threads, 'annotationId', (commentAnnotations) =>
     to.commentAnnotations.add({ ...place, commentAnnotations }),
   );
-  count(ctx, threads, added);
+  countContents(ctx, 'found', threads);
+  countContents(ctx, 'imported', added);
   for (const { annotationId } of added) {
     await subscribe(ctx, { ...place, annotationId }, subscriptions.get(annotationId));
   }
 }
 
-function count({ writer }: ImportContext, threads: Thread[], added: Thread[]): void {
-  for (const [field, list] of [['found', threads] as const, ['imported', added] as const]) {
-    for (const { commentData, reactions = [] } of list) {
-      writer.count('comments', field, commentData.length);
-      if (reactions.length > 0) writer.count('reactions', field, reactions.length);
-    }
+/** Counts the comments and reactions in threads. */
+function countContents({ writer }: ImportContext, field: 'found' | 'imported', threads: Thread[]) {
+  for (const { commentData, reactions = [] } of threads) {
+    writer.count('comments', field, commentData.length);
+    if (reactions.length > 0) writer.count('reactions', field, reactions.length);
   }
 }
 
-/** Moves the files of threads that are not here yet, and names them by their new ids. */
+/** Moves the files of threads that this server does not have yet, and puts their new ids into the comments. */
 async function moveFiles(ctx: ImportContext, place: DocumentRef, threads: Thread[]): Promise<void> {
+  if (ctx.writer.isDryRun) return;
   const withFiles = threads.filter(({ commentData }) =>
     commentData.some(({ attachments = [] }) => attachments.some(hasFile)),
   );
-  if (ctx.writer.isDryRun) return;
   for (const part of chunksOf(withFiles, MAX_IDS)) {
-    const annotationIds = part.map(({ annotationId }) => annotationId);
-    const known = await ctx.writer.known(annotationIds, async (some) => {
-      const { data } = await ctx.to.commentAnnotations.get({ ...place, annotationIds: some });
+    const newThreads = await ctx.writer.onlyNew(part, 'annotationId', async (annotationIds) => {
+      const { data } = await ctx.to.commentAnnotations.get({ ...place, annotationIds });
       return data.map((annotation) => annotation?.annotationId);
     });
-    for (const { annotationId, commentData } of part) {
-      if (known.has(annotationId)) continue;
-      for (const comment of commentData) {
-        const { attachments = [], from } = comment;
-        const moved = attachments.map((file) => moveFile(ctx, place, file, from?.userId));
-        if (moved.length > 0) comment.attachments = await Promise.all(moved);
-      }
+    for (const comment of newThreads.flatMap(({ commentData }) => commentData)) {
+      const { attachments = [], from } = comment;
+      const moved = attachments.map((file) => moveFile(ctx, place, file, from?.userId));
+      if (moved.length > 0) comment.attachments = await Promise.all(moved);
     }
   }
 }

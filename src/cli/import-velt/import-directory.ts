@@ -24,7 +24,7 @@ type Folder = Row & { folderId: string };
 export async function importFolders(ctx: OrganizationImport): Promise<string[]> {
   const { to, writer, organizationId } = ctx;
   const all: Folder[] = [];
-  for await (const folder of foldersOf(ctx)) all.push(folder);
+  for await (const folder of foldersIn(ctx)) all.push(folder);
   for (const part of chunksOf(all, PER_CALL)) {
     await writer.send('folders', part, 'folderId', (folders) =>
       to.folders.add({ organizationId, folders }),
@@ -33,29 +33,31 @@ export async function importFolders(ctx: OrganizationImport): Promise<string[]> 
   return all.map(({ folderId }) => folderId);
 }
 
-async function* foldersOf(ctx: OrganizationImport, parentId?: string): AsyncGenerator<Folder> {
+/** Yields the folders of the organization, or those below one folder, each before its children. */
+async function* foldersIn(ctx: OrganizationImport, parentId?: string): AsyncGenerator<Folder> {
   const { from, organizationId } = ctx;
   const query = { organizationId, folderId: parentId, maxDepth: MAX_DEPTH };
   for await (const { rows } of from.pages('/v2/organizations/folders/get', query)) {
-    for (const row of rows) yield* treeOf(ctx, row, { isKnownParent: row.folderId === parentId });
+    for (const row of rows) {
+      const isParent = parentId !== undefined && row.folderId === parentId;
+      // The answer about one folder begins with the folder itself.
+      if (!isParent) yield* treeOf(ctx, row);
+      else for (const child of rowsOf(row.subfolders)) yield* treeOf(ctx, child, parentId);
+    }
   }
 }
 
-/**
- * Yields a folder, unless it is the known parent of the others, and all folders below it. Levels that an
- * answer leaves out are read by further calls.
- */
+/** Yields a folder and all folders below it. Levels that an answer leaves out are read by further calls. */
 async function* treeOf(
   ctx: OrganizationImport,
   row: Row,
-  { isKnownParent = false, parent }: { isKnownParent?: boolean; parent?: string },
+  parentFolderId = textOf(row.parentFolderId),
 ): AsyncGenerator<Folder> {
   const folderId = textOf(row.folderId);
   if (folderId === undefined) return;
-  const parentFolderId = parent ?? textOf(row.parentFolderId);
-  if (!isKnownParent) yield { ...without(row, FOLDER_FIELDS), folderId, parentFolderId };
-  if (row.subfolders === undefined && !isKnownParent) yield* foldersOf(ctx, folderId);
-  else for (const below of rowsOf(row.subfolders)) yield* treeOf(ctx, below, { parent: folderId });
+  yield { ...without(row, FOLDER_FIELDS), folderId, parentFolderId };
+  if (row.subfolders === undefined) yield* foldersIn(ctx, folderId);
+  else for (const child of rowsOf(row.subfolders)) yield* treeOf(ctx, child, folderId);
 }
 
 /**
@@ -71,13 +73,13 @@ export async function importDocuments(
   for (const folderId of [...folderIds.toReversed(), undefined]) {
     const place = { organizationId, folderId };
     for await (const { rows } of from.pages('/v2/organizations/documents/get', place)) {
-      const found = rows.flatMap((row) => {
+      const newDocuments = rows.flatMap((row) => {
         const documentId = documentIdOf(row);
         if (documentId === undefined || placed.has(documentId)) return [];
         placed.add(documentId);
         return [{ ...without(row, DOCUMENT_FIELDS), documentId }];
       });
-      await writer.send('documents', found, 'documentId', (documents) =>
+      await writer.send('documents', newDocuments, 'documentId', (documents) =>
         to.documents.add({ ...place, documents }),
       );
     }
@@ -88,6 +90,8 @@ export async function importUsers(
   { to, writer, organizationId }: OrganizationImport,
   rows: Row[],
 ): Promise<void> {
-  const found = writer.convert('users', rows, userOf, 'The user has no id.');
-  await writer.send('users', found, 'userId', (users) => to.users.add({ organizationId, users }));
+  const converted = writer.convert('users', rows, userOf, 'The user has no id.');
+  await writer.send('users', converted, 'userId', (users) =>
+    to.users.add({ organizationId, users }),
+  );
 }

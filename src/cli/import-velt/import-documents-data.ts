@@ -13,10 +13,9 @@ type Recording = RecordingInput & { recordingId: string };
 export const importRecordings = (ctx: OrganizationImport, documentIds: string[]): Promise<void> =>
   forEachReadable(ctx, 'recordings', documentIds, async (place) => {
     for await (const { rows } of ctx.from.pages('/v2/recordings/get', place)) {
-      for (const part of chunksOf(
-        ctx.writer.convert('recordings', rows, recordingOf, 'It has no id or no author.'),
-        MAX_IDS,
-      )) {
+      const reason = 'It has no id or no author.';
+      const all = ctx.writer.convert('recordings', rows, recordingOf, reason);
+      for (const part of chunksOf(all, MAX_IDS)) {
         await moveFiles(ctx, place, part);
         await ctx.writer.send('recordings', part, 'recordingId', (recordings) =>
           ctx.to.recordings.add({ ...place, recordings }),
@@ -40,13 +39,15 @@ async function moveFiles(
   recordings: Recording[],
 ): Promise<void> {
   if (ctx.writer.isDryRun) return;
-  const recordingIds = recordings.map(({ recordingId }) => recordingId);
-  const known = await ctx.writer.known(recordingIds, async (some) => {
-    const { data } = await ctx.to.recordings.get({ ...place, recordingIds: some });
-    return data.map(({ recordingId }) => recordingId);
-  });
-  for (const recording of recordings) {
-    if (known.has(recording.recordingId)) continue;
+  const newRecordings = await ctx.writer.onlyNew(
+    recordings,
+    'recordingId',
+    async (recordingIds) => {
+      const { data } = await ctx.to.recordings.get({ ...place, recordingIds });
+      return data.map(({ recordingId }) => recordingId);
+    },
+  );
+  for (const recording of newRecordings) {
     const { url, recordingName: name, from } = recording;
     const attachmentId = await ctx.files.move(place, { url, name }, from?.userId);
     if (attachmentId !== undefined) Object.assign(recording, { attachmentId });

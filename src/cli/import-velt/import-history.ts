@@ -5,7 +5,7 @@ import { dropEmpty, rowOf, textOf, timeOf } from './hosted-rows.ts';
 import type { Row } from './hosted-service.ts';
 import type { ImportContext, OrganizationImport } from './import-context.ts';
 
-/** Imports the log of an organization, and judgments. */
+/** Imports the activity log of an organization, and the judgments of the key. */
 
 type Activity = ActivitiesAddInput['activities'][number] & { activityId: string };
 type Judgment = MemoryJudgmentsAddInput['judgments'][number];
@@ -14,14 +14,14 @@ export async function importActivities(
   { to, writer, organizationId }: OrganizationImport,
   rows: Row[],
 ): Promise<void> {
-  const found = writer.convert('activities', rows, activityOf, 'The activity has no id.');
-  if (found.length === 0) return;
+  const converted = writer.convert('activities', rows, activityOf, 'The activity has no id.');
+  if (converted.length === 0) return;
   const { activityServiceConfig } = await to.activityConfig.get({});
   if (!activityServiceConfig.isEnabled && !writer.isDryRun) {
-    writer.addLeftOut('activities, since activity logs are disabled', found.length);
+    writer.addLeftOut('activities, since activity logs are disabled', converted.length);
     return;
   }
-  await writer.send('activities', found, 'activityId', (activities) =>
+  await writer.send('activities', converted, 'activityId', (activities) =>
     to.activities.add({ organizationId, activities }),
   );
 }
@@ -44,22 +44,22 @@ function activityOf(row: Row): Activity | undefined {
 
 const PER_PAGE = 100;
 
-/** Imports the judgments that are not here yet. They have no ids, so their contents are compared. */
+/** Imports the judgments that this server does not have. Judgments have no ids, so their contents are compared. */
 export async function importJudgments(ctx: ImportContext): Promise<void> {
   const { from, to, writer } = ctx;
-  const known = new Set<string>();
+  const existing = new Set<string>();
   const pages = pagesOf((pageToken) => to.memory.judgments.query({ limit: PER_PAGE, pageToken }));
   if (!writer.isDryRun) {
     for await (const { data } of pages) {
-      for (const judgment of data.results) known.add(fingerprint(judgmentOf({ ...judgment })));
+      for (const judgment of data.results) existing.add(fingerprint(judgmentOf({ ...judgment })));
     }
   }
   for await (const { rows } of from.pages('/v2/memory/judgments/query', { limit: PER_PAGE })) {
-    const missing = rows.map(judgmentOf).filter((judgment) => !known.has(fingerprint(judgment)));
-    const existing = rows.length - missing.length;
-    if (existing > 0) {
-      writer.count('judgments', 'found', existing);
-      writer.count('judgments', 'existing', existing);
+    const missing = rows.map(judgmentOf).filter((judgment) => !existing.has(fingerprint(judgment)));
+    const existingCount = rows.length - missing.length;
+    if (existingCount > 0) {
+      writer.count('judgments', 'found', existingCount);
+      writer.count('judgments', 'existing', existingCount);
     }
     await writer.send('judgments', missing, fingerprint, (judgments) =>
       to.memory.judgments.add({ judgments }),

@@ -50,19 +50,19 @@ function convert(row: Row, place: DocumentRef): Notification | undefined {
   });
 }
 
-/** Variables are users or text. */
+/** The values of variables, which are users or text. */
 const templateData = (data: unknown): Row =>
   Object.fromEntries(
     Object.entries(rowOf(data) ?? {}).flatMap(([name, value]) => {
-      const known = typeof value === 'string' ? value : personOf(value);
-      return known === undefined ? [] : [[name, known]];
+      const userOrText = typeof value === 'string' ? value : personOf(value);
+      return userOrText === undefined ? [] : [[name, userOrText]];
     }),
   );
 
 const LEVELS = ['ALL', 'MINE', 'NONE'] as const;
 const levelOf = (value: unknown) => LEVELS.find((level) => level === value);
 
-/** Imports what users set for the organization (`documentIds` is empty) or for some documents. */
+/** Imports the notification settings of users for the organization or, with `documentIds`, for documents. */
 export async function importPreferences(
   { from, to, writer, organizationId }: OrganizationImport,
   allUserIds: string[],

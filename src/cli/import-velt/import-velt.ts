@@ -94,7 +94,7 @@ async function importDirectory(ctx: OrganizationImport): Promise<void> {
 
 const userIdsOf = (rows: Row[]): string[] => rows.flatMap((row) => textOf(row.userId) ?? []);
 
-/** Imports the users' settings of documents. A missing document fails a whole call, so it is left out. */
+/** Imports the users' settings for documents. One missing document makes a call fail, so that document is left out. */
 async function importDocumentPreferences(
   ctx: OrganizationImport,
   documentIds: string[],

@@ -38,7 +38,7 @@ export interface Report {
   counts: Partial<Record<Kind, Counts>>;
   /** The first refusals; `counts` has their number. */
   refusals: Refusal[];
-  /** The data that cannot be imported, by name, and how often it was found. */
+  /** How often each kind of data was found that cannot be imported. */
   left: Record<string, number>;
 }
 
@@ -52,8 +52,9 @@ const NEVER_IMPORTED = [
 export function reportText({ counts, refusals, left }: Report): string {
   const header = ['', 'found', 'imported', 'there already', 'refused'];
   const rows = KINDS.flatMap((kind) => {
-    const own = counts[kind];
-    return own ? [[kind, own.found, own.imported, own.existing, own.refused].map(String)] : [];
+    if (!counts[kind]) return [];
+    const { found, imported, existing, refused } = counts[kind];
+    return [[kind, found, imported, existing, refused].map(String)];
   });
   const table = [header, ...rows].map((row) =>
     row.map((cell, n) => (n === 0 ? cell.padEnd(22) : cell.padStart(14))).join(''),

@@ -16,8 +16,8 @@ const isItemFailure = (error: unknown): boolean =>
   error instanceof CollaborationError && ITEM_FAILURES.has(error.httpStatus);
 
 /**
- * Writes to this server, counts the results, and records what was not imported. A dry run only counts
- * what it found.
+ * Writes to this server, counts the results, and records the items that were not imported. A dry run only counts
+ * the items that were found.
  */
 export class Writer {
   readonly report: Report = { counts: {}, refusals: [], left: {} };
@@ -38,15 +38,15 @@ export class Writer {
     if (this.report.refusals.length < MAX_REFUSALS) this.report.refusals.push({ kind, id, reason });
   }
 
-  /** Converts rows, and records those that cannot be imported, for which `convert` returns undefined. */
+  /** Converts rows. Those for which `toItem` returns undefined cannot be imported, and are recorded with the reason. */
   convert<Item>(
     kind: Kind,
     rows: Row[],
-    convert: (row: Row) => Item | undefined,
+    toItem: (row: Row) => Item | undefined,
     reason: string,
   ): Item[] {
     return rows.flatMap((row) => {
-      const item = convert(row);
+      const item = toItem(row);
       if (item !== undefined) return [item];
       const id = [row.id, row.annotationId, row.recordingId, row.userId].map(textOf).find(Boolean);
       this.count(kind, 'found');
@@ -55,7 +55,7 @@ export class Writer {
     });
   }
 
-  /** Records data that this service cannot store. */
+  /** Records data that is not imported, because this server has no place for it. */
   addLeftOut(name: string, number = 1): void {
     if (number > 0) this.report.left[name] = (this.report.left[name] ?? 0) + number;
   }
@@ -90,20 +90,25 @@ export class Writer {
     return added;
   }
 
-  /** Returns which of the ids this server has. Ids that it refuses are left out. */
-  async known(
-    ids: string[],
+  /**
+   * Returns the items that this server does not have. An item whose id it refuses counts as new.
+   *
+   * @param read returns those of the ids that exist
+   */
+  async onlyNew<Id extends string, Item extends Record<Id, string>>(
+    items: Item[],
+    idField: Id,
     read: (ids: string[]) => Promise<Array<string | undefined>>,
-  ): Promise<Set<string | undefined>> {
-    const known = new Set<string | undefined>();
-    await bisectFailures(ids, {
+  ): Promise<Item[]> {
+    const existing = new Set<string | undefined>();
+    await bisectFailures(items, {
       work: async (some) => {
-        for (const id of await read(some)) known.add(id);
+        for (const id of await read(some.map((item) => item[idField]))) existing.add(id);
       },
       isFault: isItemFailure,
       onFault: () => {},
     });
-    return known;
+    return items.filter((item) => !existing.has(item[idField]));
   }
 
   /** @returns whether the item is new */

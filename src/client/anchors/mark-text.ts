@@ -41,7 +41,7 @@ interface Passage {
   annotationId: string;
   range: TextRange;
   replacement: string | undefined;
-  /** The range of the page that shows it; undefined if the editor does not draw it. */
+  /** The range of the page that shows the passage; undefined if the editor does not draw it. */
   shown?: Range | undefined;
 }
 
@@ -153,22 +153,22 @@ export class TextMarks {
         shown && replacement ? [{ passage: shown, text: replacement }] : [],
       ),
     );
-    const found = new Set(this.#passages.map(({ annotationId }) => annotationId));
+    const foundIds = new Set(this.#passages.map(({ annotationId }) => annotationId));
     const ids = this.#threads.map(({ annotationId }) => annotationId);
-    this.#setOrphans(ids.filter((id) => !found.has(id)));
+    this.#setOrphans(ids.filter((id) => !foundIds.has(id)));
   }
 
   #findPassages(): Passage[] {
     const { root } = this.#text;
     const comments = this.#threads.filter(({ replacements }) => !replacements);
-    const found = resolveAnchors(
+    const commentRanges = resolveAnchors(
       root,
       comments.map(({ anchor }) => anchor),
     );
     return this.#threads.flatMap(({ annotationId, anchor, replacements }) => {
       // A suggestion can be accepted only while its whole quote is unchanged. The results for comments are
       // in the order of their threads.
-      const ranges = replacements ? resolveQuotes(root, anchor) : found.shift();
+      const ranges = replacements ? resolveQuotes(root, anchor) : commentRanges.shift();
       return (ranges ?? []).flatMap((range, piece) =>
         range ? [{ annotationId, range, replacement: replacements?.[piece] }] : [],
       );

@@ -22,7 +22,7 @@ interface ProseMirrorView {
 }
 
 /** A text that the editor shows, and the editor's position of its first character. */
-interface Placed {
+interface PlacedText {
   text: Y.XmlText;
   at: number;
 }
@@ -74,8 +74,8 @@ export const proseMirrorText = (view: ProseMirrorView, root: Y.XmlFragment): Edi
 });
 
 /** The nodes of ProseMirror mirror those of Yjs, except that one Yjs text may be several nodes. */
-function placeTexts(parent: Y.XmlFragment, node: ProseMirrorNode, start: number): Placed[] {
-  const placed: Placed[] = [];
+function placeTexts(parent: Y.XmlFragment, node: ProseMirrorNode, start: number): PlacedText[] {
+  const placed: PlacedText[] = [];
   let at = start;
   let index = 0;
   for (const child of parent.toArray()) {

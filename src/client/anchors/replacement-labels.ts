@@ -66,10 +66,10 @@ export class ReplacementLabels {
     const origin = this.#layer.getBoundingClientRect();
     const { left, right } = this.#element.getBoundingClientRect();
     // The element around the text is the one that scrolls.
-    const seen = (this.#element.parentElement ?? this.#element).getBoundingClientRect();
+    const visible = (this.#element.parentElement ?? this.#element).getBoundingClientRect();
     for (const { label, passage } of this.#shown) {
       const end = [...passage.getClientRects()].at(-1);
-      label.hidden = !end || end.top > seen.bottom || end.bottom < seen.top;
+      label.hidden = !end || end.top > visible.bottom || end.bottom < visible.top;
       if (!end || label.hidden) continue;
       label.style.maxWidth = `${right - left}px`;
       const { offsetWidth, offsetHeight } = label;

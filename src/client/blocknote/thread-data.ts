@@ -8,10 +8,11 @@ interface BlockNoteEntry {
   metadata?: unknown;
 }
 
-interface Content {
+/** A block of BlockNote, or a piece of the text in a block. */
+interface Block {
   text?: string;
-  content?: Content[] | string;
-  children?: Content[];
+  content?: Block[] | string;
+  children?: Block[];
 }
 
 /** A thread as BlockNote's comment views take it. */
@@ -67,14 +68,14 @@ const isEntry = (entry: unknown): entry is BlockNoteEntry =>
   Array.isArray((entry as BlockNoteEntry).body);
 
 const textOf = (blocks: unknown[]): string =>
-  (blocks as Content[])
+  (blocks as Block[])
     .map(({ content = '', children = [] }) =>
       [inlineTextOf(content), textOf(children)].filter((text) => text !== '').join('\n'),
     )
     .join('\n')
     .trim();
 
-const inlineTextOf = (content: Content[] | string): string =>
+const inlineTextOf = (content: Block[] | string): string =>
   typeof content === 'string'
     ? content
     : Array.isArray(content)

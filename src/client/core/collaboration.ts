@@ -28,13 +28,13 @@ export const documentKey =
   (kind: string) =>
   ({ organizationId, documentId }: DocumentRef): string[] => [kind, organizationId, documentId];
 
-/** The states outlive components, which a framework may discard before it shows them. */
+/** The states do not belong to components, which a framework may discard before it shows them. */
 const collaborations = new WeakMap<CollaborationClient, Collaboration>();
 
 /** Returns the shared state of a client, which is made at its first use. */
 export function collaborationOf(client: CollaborationClient): Collaboration {
-  const known = collaborations.get(client);
-  if (known) return known;
+  const existing = collaborations.get(client);
+  if (existing) return existing;
   const { network } = transportOf(client);
   const cache = new QueryClient({ defaultOptions: { queries: readOptions(network) } });
   // Pending writes are compared by identity, and structural sharing would copy them.
@@ -45,9 +45,9 @@ export function collaborationOf(client: CollaborationClient): Collaboration {
     return shared.get(name) as Value;
   };
   const ownReplies = new Set<string>();
-  const made = { client, cache, runs: new SharedRuns(), share, ownReplies };
-  collaborations.set(client, made);
-  return made;
+  const collaboration = { client, cache, runs: new SharedRuns(), share, ownReplies };
+  collaborations.set(client, collaboration);
+  return collaboration;
 }
 
 /** Returns the semaphore that keeps the writes to one subject in order. */

@@ -4,6 +4,7 @@ import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
 import { type Collaboration, collaborationOf, type DocumentRef } from './collaboration.ts';
 import { keepLast, type Live, live } from './live.ts';
+import { oneAttempt } from './reads.ts';
 import { loadSelf } from './self.ts';
 
 /** A change of the user's role shows after this time, or when the page becomes visible again. */
@@ -38,10 +39,7 @@ function newAccess(
     queryFn: async ({ signal }) => {
       const { userId } = await loadSelf(collaboration, organizationId);
       const input = { organizationId, userIds: [userId], documentIds: [documentId] };
-      const permissions = await collaboration.client.permissions.get(input, {
-        signal,
-        singleAttempt: true,
-      });
+      const permissions = await collaboration.client.permissions.get(input, oneAttempt(signal));
       return permissions[userId]?.documents?.[documentId] ?? null;
     },
   });

@@ -6,7 +6,7 @@ import { follow } from '../follow.ts';
 import { type Collaboration, collaborationOf } from './collaboration.ts';
 import { type Live, live, run } from './live.ts';
 import { inboxKey, listsKey, unreadKey, whenReadInOtherTab } from './mark-read.ts';
-import { FOCUS_STALE_MS, failureOf, readMore, refresh } from './reads.ts';
+import { FOCUS_STALE_MS, failureOf, oneAttempt, readMore, refresh } from './reads.ts';
 import { loadSelf } from './self.ts';
 
 export interface InboxInput {
@@ -40,7 +40,7 @@ export function liveInbox(
     queryFn: async ({ pageParam: pageToken, signal }): Promise<NotificationsGetOutput> => {
       const { userId } = await loadSelf(collaboration, organizationId);
       const input = { organizationId, userId, documentId, pageSize, pageToken };
-      return client.notifications.get(input, { signal, singleAttempt: true });
+      return client.notifications.get(input, oneAttempt(signal));
     },
     getNextPageParam: ({ nextPageToken }) => nextPageToken,
   });
@@ -74,7 +74,7 @@ export function liveUnreadCount(
     staleTime: FOCUS_STALE_MS,
     queryKey: unreadKey(organizationId),
     queryFn: ({ signal }) =>
-      client.notifications.unreadCount({ organizationId }, { signal, singleAttempt: true }),
+      client.notifications.unreadCount({ organizationId }, oneAttempt(signal)),
   });
   return live(collaboration, {
     sources: [count],

@@ -17,7 +17,7 @@ const RENEWED_AFTER_MS = 20_000;
 /** The presence in a document that the user's page announces. */
 export interface Announcement {
   setStatus(status: string): void;
-  /** Sends the status again. @param userId only if this is the current user */
+  /** Sends the status again; with an id, only if the current user has this id. */
   renew(userId?: string): Promise<void>;
   /**
    * Announces that the user is offline. A page that is being closed may send only the kind of call
@@ -47,9 +47,9 @@ function announce(
     const input = { ...place, users: [{ userId, status }] };
     await presence.update(input, { singleAttempt: true }).catch(() => {});
   };
-  const renew = async (only?: string) => {
+  const renew = async (onlyId?: string) => {
     const userId = await self();
-    if (only === undefined || only === userId) await send(announced, userId);
+    if (onlyId === undefined || onlyId === userId) await send(announced, userId);
   };
   const announcement: Announcement = {
     setStatus(status) {
@@ -137,7 +137,7 @@ async function followPresence(
   await follow<PresenceChangesItem>(() => client.presence.changes(place, { signal }), {
     take: (item) => {
       receive(cache, place, item);
-      // Another page of the user was closed, but this one is open.
+      // Another page of the user was closed, but this page is open.
       if (item.type === 'presence.update' && item.data.status === 'offline') {
         void announcement.renew(item.data.userId);
       }

@@ -4,7 +4,7 @@ import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
 import { collaborationOf, orderOf } from './collaboration.ts';
 import { type Live, live } from './live.ts';
-import { FOCUS_STALE_MS, failureOf } from './reads.ts';
+import { FOCUS_STALE_MS, failureOf, oneAttempt } from './reads.ts';
 import { loadSelf } from './self.ts';
 
 export type NotificationSettings = NotificationPreference['config'];
@@ -38,10 +38,7 @@ export function liveNotificationSettings(
     queryFn: async ({ signal }) => {
       const { userId } = await loadSelf(collaboration, organizationId);
       const input = { organizationId, userId, documentIds };
-      const [preference] = await client.notifications.config.get(input, {
-        signal,
-        singleAttempt: true,
-      });
+      const [preference] = await client.notifications.config.get(input, oneAttempt(signal));
       return preference?.config ?? null;
     },
   });

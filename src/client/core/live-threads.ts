@@ -6,7 +6,7 @@ import { follow } from '../follow.ts';
 import { type Collaboration, collaborationOf, type DocumentRef } from './collaboration.ts';
 import { keepLast, type Live, live, run } from './live.ts';
 import { mergeThreads, readsOf, type ThreadPage } from './merge-threads.ts';
-import { failureOf, readMore, refresh } from './reads.ts';
+import { failureOf, oneAttempt, readMore, refresh } from './reads.ts';
 import type { Thread, ThreadFilters } from './thread.ts';
 import {
   type Changes,
@@ -91,8 +91,8 @@ function followThreads<Value>(
     queryFn: async ({ pageParam: pageToken, signal }): Promise<ThreadPage> => {
       const readAt = logicalTime();
       const input = { ...place, pageSize, ...filters, pageToken };
-      const options = { signal, singleAttempt: true };
-      const { data, nextPageToken } = await client.commentAnnotations.get(input, options);
+      const page = await client.commentAnnotations.get(input, oneAttempt(signal));
+      const { data, nextPageToken } = page;
       return { readAt, threads: data.filter((thread) => thread !== null), nextPageToken };
     },
     getNextPageParam: ({ nextPageToken }) => nextPageToken,

@@ -48,13 +48,13 @@ export function live<Results extends unknown[], Value>(
   { cache }: Collaboration,
   { sources, value, start = () => [] }: LiveOptions<Results, Value>,
 ): Live<Value> {
-  const latest = keepLast(value);
-  const get = () => latest(...(sources.map((source) => source.getCurrentResult()) as Results));
-  const first = keepLast(value);
+  const valueNow = keepLast(value);
+  const get = () => valueNow(...(sources.map((source) => source.getCurrentResult()) as Results));
+  const valueAtFirst = keepLast(value);
   const initial = () => {
     const resultOf = (source: Source<unknown>) =>
       source instanceof QueryObserver ? NOT_READ : source.getCurrentResult();
-    return first(...(sources.map(resultOf) as Results));
+    return valueAtFirst(...(sources.map(resultOf) as Results));
   };
   return {
     get,

@@ -8,7 +8,7 @@ export const inboxKey = (organizationId: string) => ['inbox', organizationId];
 export const listsKey = (organizationId: string) => [...inboxKey(organizationId), 'list'];
 export const unreadKey = (organizationId: string) => [...inboxKey(organizationId), 'unread'];
 
-/** Connects the tabs of a browser, since no subscription reports that another one has read something. */
+/** Connects the tabs of a browser, since no subscription reports that the user has read something in another tab. */
 const openChannel = (): BroadcastChannel | undefined =>
   typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('collaboration-inbox');
 
@@ -20,7 +20,7 @@ function informOtherTabs(organizationId: string): void {
   channel?.close();
 }
 
-/** Calls back when something was read in another tab. @returns a function that ends this */
+/** Calls `readAgain` when something was read in another tab. @returns a function that stops this */
 export function whenReadInOtherTab(organizationId: string, readAgain: () => void): () => void {
   const channel = openChannel();
   channel?.addEventListener('message', ({ data }) => {

@@ -25,9 +25,13 @@ export const readOptions = (network: Network): DefaultOptions['queries'] => ({
   },
 });
 
+/** The options of a call that reads for the cache, which repeats a failed read itself. */
+export const oneAttempt = (signal?: AbortSignal) => ({ signal, singleAttempt: true });
+
 /** The age of data that is read again on focus, since no subscription reports changes of it. */
 export const FOCUS_STALE_MS = 30_000;
 
+/** The keys, as text, of the reads that wait for running reads to end. */
 const waiting = new WeakMap<QueryClient, Set<string>>();
 
 /**

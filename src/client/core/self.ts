@@ -6,7 +6,7 @@ import { type Collaboration, collaborationOf } from './collaboration.ts';
 import { type Live, live } from './live.ts';
 import { readUser } from './users.ts';
 
-const selfOf = (collaboration: Collaboration, organizationId: string) => ({
+const selfQuery = (collaboration: Collaboration, organizationId: string) => ({
   queryKey: ['self', organizationId],
   queryFn: async (): Promise<User> => {
     const userId = await transportOf(collaboration.client).userId();
@@ -19,8 +19,9 @@ const selfOf = (collaboration: Collaboration, organizationId: string) => ({
   },
 });
 
+/** Observes the user of the token, for live values that need to know it. */
 export const observeSelf = (collaboration: Collaboration, organizationId: string) =>
-  new QueryObserver<User>(collaboration.cache, selfOf(collaboration, organizationId));
+  new QueryObserver<User>(collaboration.cache, selfQuery(collaboration, organizationId));
 
 /** The user of the token; undefined until it is known. */
 export function liveSelf(
@@ -34,5 +35,6 @@ export function liveSelf(
   });
 }
 
+/** Reads the user of the token once for all callers. */
 export const loadSelf = (collaboration: Collaboration, organizationId: string): Promise<User> =>
-  collaboration.cache.ensureQueryData(selfOf(collaboration, organizationId));
+  collaboration.cache.ensureQueryData(selfQuery(collaboration, organizationId));

@@ -40,7 +40,8 @@ export const logicalTime = (): number => ++time;
 export const changesOf = (cache: QueryClient, place: DocumentRef): Changes =>
   cache.getQueryData<Changes>(changesKey(place)) ?? NO_CHANGES;
 
-const change = (
+/** Replaces the changes of a document. */
+const updateChanges = (
   cache: QueryClient,
   place: DocumentRef,
   update: (changes: Changes) => Changes,
@@ -49,7 +50,7 @@ const change = (
 
 /** Forgets the received changes. The caller then reads the threads again. */
 export const forgetReceived = (cache: QueryClient, place: DocumentRef): void =>
-  change(cache, place, ({ writes }) => ({ ...NO_CHANGES, writes }));
+  updateChanges(cache, place, ({ writes }) => ({ ...NO_CHANGES, writes }));
 
 export function receive(cache: QueryClient, place: DocumentRef, item: CommentsChangesItem): void {
   const at = logicalTime();
@@ -68,12 +69,14 @@ export function store(
   annotationId: string,
   { at, thread }: Change,
 ): void {
-  const known = changesOf(cache, place).received.get(annotationId);
+  const newest = changesOf(cache, place).received.get(annotationId);
   // A deletion has no time of change, so its logical time is compared.
   const isOld =
-    known?.thread && thread ? known.thread.lastUpdated > thread.lastUpdated : (known?.at ?? 0) > at;
+    newest?.thread && thread
+      ? newest.thread.lastUpdated > thread.lastUpdated
+      : (newest?.at ?? 0) > at;
   if (isOld) return;
-  change(cache, place, (changes) => ({
+  updateChanges(cache, place, (changes) => ({
     ...changes,
     received: new Map(changes.received).set(annotationId, { at, thread }),
   }));
@@ -86,7 +89,7 @@ export const replaceWrite = (
   old: Write | undefined,
   by?: Write,
 ): void =>
-  change(cache, place, ({ received, writes }) => {
+  updateChanges(cache, place, ({ received, writes }) => {
     const at = old ? writes.indexOf(old) : writes.length;
     return { received, writes: at < 0 ? writes : writes.toSpliced(at, 1, ...(by ? [by] : [])) };
   });

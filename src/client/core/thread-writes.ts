@@ -31,16 +31,16 @@ const changeComments =
   (thread) =>
     thread && { ...thread, comments: change(thread.comments) };
 
-/** A write to one comment. `isDone`: whether the comment shows it already */
+/** A write to one comment. @param isDone whether a comment shows the write already */
 function changeComment(
   commentId: number,
   isDone: (comment: ThreadComment) => boolean,
   change: (comment: ThreadComment) => ThreadComment,
 ): Plan {
-  const isOpen = (each: ThreadComment) => each.commentId === commentId && !isDone(each);
+  const isToChange = (each: ThreadComment) => each.commentId === commentId && !isDone(each);
   return {
-    apply: changeComments((all) => all.map((each) => (isOpen(each) ? change(each) : each))),
-    isReflectedIn: ({ comments }) => !comments.some(isOpen),
+    apply: changeComments((all) => all.map((each) => (isToChange(each) ? change(each) : each))),
+    isReflectedIn: ({ comments }) => !comments.some(isToChange),
   };
 }
 
@@ -149,23 +149,22 @@ export const react: ThreadWrite<ReactionChange, void> = {
       remove ===
       reactionAnnotations.every((each) => each.icon !== icon || each.fromUsers.every(isOther));
     return changeComment(commentId, isDone, (comment) => {
-      const kept = comment.reactionAnnotations;
-      const old = kept.find((each) => each.icon === icon);
-      const others = (old?.fromUsers ?? []).filter(isOther);
+      const reactions = comment.reactionAnnotations;
+      const stored = reactions.find((each) => each.icon === icon);
       const lastUpdated = Date.now();
-      const fromUsers = remove ? others : [...others, { lastUpdated, from: self }];
-      const reaction = old ?? {
+      const reaction = stored ?? {
         annotationId: `${annotationId}/${icon}`,
         type: 'reaction' as const,
         icon,
         commentAnnotationId: annotationId,
         lastUpdated,
+        fromUsers: [],
       };
-      const after = { ...reaction, fromUsers };
-      const reactionAnnotations = old
-        ? kept.flatMap((each) => (each !== old ? each : fromUsers.length > 0 ? after : []))
-        : [...kept, after];
-      return { ...comment, reactionAnnotations };
+      const others = reaction.fromUsers.filter(isOther);
+      const fromUsers = remove ? others : [...others, { lastUpdated, from: self }];
+      const changed = fromUsers.length > 0 ? [{ ...reaction, fromUsers }] : [];
+      const at = stored ? reactions.indexOf(stored) : reactions.length;
+      return { ...comment, reactionAnnotations: reactions.toSpliced(at, 1, ...changed) };
     });
   },
   send: async ({ remove, ...input }, { client }, place, options) => {

@@ -4,6 +4,7 @@ import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
 import { type Collaboration, collaborationOf } from './collaboration.ts';
 import { type Live, live } from './live.ts';
+import { oneAttempt } from './reads.ts';
 
 export interface Users {
   /** The users who exist. */
@@ -25,10 +26,7 @@ export function liveUsers(
         queryFn: () => readUser(collaboration, organizationId, userId),
       }),
   );
-  return live(collaboration, {
-    sources: reads,
-    value: usersOf,
-  });
+  return live(collaboration, { sources: reads, value: usersOf });
 }
 
 const usersOf = (...results: Array<QueryObserverResult<User | User[] | null>>): Users => ({
@@ -48,18 +46,16 @@ export function liveMembers(
     queryKey: ['members', organizationId],
     queryFn: async ({ signal }) => {
       const input = { organizationId, pageSize: 1000 };
-      return (await client.users.get(input, { signal, singleAttempt: true })).data;
+      return (await client.users.get(input, oneAttempt(signal))).data;
     },
   });
-  return live(collaboration, {
-    sources: [members],
-    value: usersOf,
-  });
+  return live(collaboration, { sources: [members], value: usersOf });
 }
 
 /** The most ids that the server takes in one call. */
 const MAX_USERS = 30;
 
+/** A call that is about to be made, for each organization. */
 interface Batch {
   userIds: Set<string>;
   users: Promise<Map<string, User>>;
@@ -71,10 +67,10 @@ export async function readUser(
   organizationId: string,
   userId: string,
 ): Promise<User | null> {
-  const waiting = share('batches of users', () => new Map<string, Batch>());
-  const open = waiting.get(organizationId);
-  const hasRoom = open && open.userIds.size < MAX_USERS;
-  const batch = hasRoom ? open : startBatch(client, organizationId, waiting);
+  const batches = share('batches of users', () => new Map<string, Batch>());
+  const started = batches.get(organizationId);
+  const hasRoom = started && started.userIds.size < MAX_USERS;
+  const batch = hasRoom ? started : startBatch(client, organizationId, batches);
   batch.userIds.add(userId);
   return (await batch.users).get(userId) ?? null;
 }
@@ -83,16 +79,16 @@ export async function readUser(
 function startBatch(
   client: CollaborationClient,
   organizationId: string,
-  waiting: Map<string, Batch>,
+  batches: Map<string, Batch>,
 ): Batch {
   const userIds = new Set<string>();
   const users = new Promise((resolve) => setTimeout(resolve)).then(async () => {
-    waiting.delete(organizationId);
+    batches.delete(organizationId);
     const input = { organizationId, userIds: [...userIds] };
-    const { data } = await client.users.get(input, { singleAttempt: true });
+    const { data } = await client.users.get(input, oneAttempt());
     return new Map(data.map((user) => [user.userId, user]));
   });
   const batch = { userIds, users };
-  waiting.set(organizationId, batch);
+  batches.set(organizationId, batch);
   return batch;
 }

@@ -6,18 +6,23 @@ import { type Collaboration, type DocumentRef, orderOf } from './collaboration.t
 import { loadSelf } from './self.ts';
 import { changesOf, logicalTime, replaceWrite, store, type Write } from './thread-cache.ts';
 
-/** How a write looks. */
+/** A write as the user sees it before the server has answered. */
 export type Plan = Omit<Write, 'annotationId'>;
 
-/** The input of a write, with the id of its thread: for a new thread, it is random by default. */
-type Named<Input> = Input & { annotationId: string };
+/** The input of a write, with the id of its thread, which is random for a new thread. */
+type WithThreadId<Input> = Input & { annotationId: string };
 
 /** A kind of write to the threads of a document. */
 export interface ThreadWrite<Input, Output> {
   /** Returns the write as it is shown until the server has answered. */
-  plan(input: Named<Input>, self: User, collaboration: Collaboration, place: DocumentRef): Plan;
+  plan(
+    input: WithThreadId<Input>,
+    self: User,
+    collaboration: Collaboration,
+    place: DocumentRef,
+  ): Plan;
   send(
-    input: Named<Input>,
+    input: WithThreadId<Input>,
     collaboration: Collaboration,
     place: DocumentRef,
     options: WriteOptions,
@@ -37,17 +42,17 @@ export function writerOf<Input extends { annotationId?: string | undefined }, Ou
 ): (input: Input) => Promise<Output> {
   const { cache } = collaboration;
   const options = { order: orderOf(collaboration, place) };
-  return async (given) => {
+  return async (fields) => {
+    const { annotationId = randomId() } = fields;
+    const input = { ...fields, annotationId };
     const self = await loadSelf(collaboration, place.organizationId);
-    const { annotationId = randomId() } = given;
-    const input = { ...given, annotationId };
     const write = { annotationId, ...plan(input, self, collaboration, place) };
     replaceWrite(cache, place, undefined, write);
     try {
       const output = await send(input, collaboration, place, options);
-      const known = { ...write, ...planAnswered?.(input, output, self, collaboration) };
-      replaceWrite(cache, place, write, known);
-      void confirm(collaboration, place, known);
+      const answered = { ...write, ...planAnswered?.(input, output, self, collaboration) };
+      replaceWrite(cache, place, write, answered);
+      void confirm(collaboration, place, answered);
       return output;
     } catch (error) {
       replaceWrite(cache, place, write);

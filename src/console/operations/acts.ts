@@ -36,14 +36,14 @@ export const actsRouter = router({
     const isOwn = sql`(workspace_id = ${bounds.workspaceId ?? null} OR api_key = ANY(${keys}::text[]))`;
     const isFound = sql`strpos(lower(concat_ws(' ', person, operation)), lower(${q})) > 0`;
     const isOlder = sql`(at, id) < (${new Date(Number(at))}, ${id})`;
-    const found = await db.query<Act>(sql`
+    const acts = await db.query<Act>(sql`
       SELECT id, floor(extract(epoch FROM at) * 1000)::float8 AS at, person, role, operation,
              subject, status
       FROM console_acts
       WHERE true ${keys ? sql`AND ${isOwn}` : empty} ${q ? sql`AND ${isFound}` : empty}
         ${at === undefined ? empty : sql`AND ${isOlder}`}
       ORDER BY console_acts.at DESC, id DESC LIMIT ${PAGE + 1}`);
-    const { rows, nextPageToken } = pageOf(found, PAGE, (last) =>
+    const { rows, nextPageToken } = pageOf(acts, PAGE, (last) =>
       writePageToken(secrets, query, [String(last.at), last.id]),
     );
     return { data: rows, nextPageToken };

@@ -63,17 +63,17 @@ export const consoleEventsRouter = router({
           AND (${organizationId}::text IS NULL OR organization_id = ${organizationId})
           AND (${documentId}::text IS NULL OR document_id = ${documentId})
         ORDER BY recent.sequence DESC LIMIT ${limit + 1}
-      ), looked AS (
+      ), scan AS (
         SELECT count(*)::int AS scanned, min(sequence)::text AS oldest FROM recent
       )
       SELECT matching.id, type, organization_id AS "organizationId", document_id AS "documentId",
              floor(extract(epoch FROM created_at) * 1000)::float8 AS at,
              matching.sequence::text, scanned, oldest
-      FROM looked LEFT JOIN matching ON true ORDER BY matching.sequence DESC`);
-    const found = rows.filter((row): row is Row & Found => row.id !== null);
-    const page = found.slice(0, limit);
+      FROM scan LEFT JOIN matching ON true ORDER BY matching.sequence DESC`);
+    const matches = rows.filter((row): row is Row & Found => row.id !== null);
+    const page = matches.slice(0, limit);
     const [{ scanned = 0, oldest = null } = {}] = rows;
-    const isPageFull = found.length > limit;
+    const isPageFull = matches.length > limit;
     // A scan of fewer events has reached the end of the log.
     const oldestScanned = scanned < SCANNED ? null : oldest;
     const last = isPageFull ? page.at(-1)?.sequence : oldestScanned;

@@ -40,8 +40,8 @@ export const overviewRouter = router({
     .query(async ({ ctx, input }) => {
       const keys = await ownKeys(ctx.db, ctx.signedIn.bounds);
       if (!keys) return readServer(ctx, input.span);
-      const found = await Promise.all([brokenChains(ctx.db, keys), failingEndpoints(ctx.db, keys)]);
-      return { version: VERSION, attention: found.flat(), server: null };
+      const lists = await Promise.all([brokenChains(ctx.db, keys), failingEndpoints(ctx.db, keys)]);
+      return { version: VERSION, attention: lists.flat(), server: null };
     }),
 });
 

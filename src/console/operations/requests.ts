@@ -34,18 +34,19 @@ export const requestsRouter = router({
       const operation = 'console.requests.list';
       const query = { operation, tenantId: '', filters: { ...filters, bounds } };
       const from = readPageToken(secrets, query, pageToken);
-      const found = await db.query<LoggedRequest>(sql`
+      const requests = await db.query<LoggedRequest>(sql`
         SELECT id, floor(extract(epoch FROM at) * 1000)::float8 AS at, request_id AS "requestId",
                operation, api_key AS "apiKey", status, duration_ms AS "durationMs", statements
         FROM logged_requests WHERE ${conditionsOf(filters, keys, from)}
         ORDER BY logged_requests.at DESC, id DESC LIMIT ${PAGE + 1}`);
-      const { rows, nextPageToken } = pageOf(found, PAGE, ({ at, id }) =>
+      const { rows, nextPageToken } = pageOf(requests, PAGE, ({ at, id }) =>
         writePageToken(secrets, query, [String(at), id]),
       );
-      const kept = from ? [] : metrics.requestLog.kept;
-      const pending = kept.filter((one) => matches(one, filters, keys));
-      pending.sort((one, other) => other.at - one.at);
-      return { data: [...pending, ...rows], nextPageToken };
+      // The first page begins with the requests that this process has not written yet.
+      const unwritten = from ? [] : metrics.requestLog.kept;
+      const matching = unwritten.filter((one) => matches(one, filters, keys));
+      matching.sort((one, other) => other.at - one.at);
+      return { data: [...matching, ...rows], nextPageToken };
     }),
 });
 

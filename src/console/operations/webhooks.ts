@@ -114,9 +114,10 @@ export const consoleWebhooksRouter = router({
       // The body depends on neither `dueAt` nor `failures`.
       const due = { ...row, tenantId, endpointId, dueAt: row.createdAt, failures: 0 };
       const [body = null] = await bodiesOf(ctx, [due]);
+      const shown = { endpointId, eventId, eventType, attempts };
       return {
         id: deliveryId,
-        ...{ endpointId, eventId, eventType, attempts },
+        ...shown,
         status: isDisabled ? ('disabled' as const) : row.status,
         nextAttemptAt: isDisabled ? null : row.nextAttemptAt,
         // Every attempt sends these headers, in addition to its time and signature.
@@ -129,9 +130,9 @@ export const consoleWebhooksRouter = router({
   sendExample: consoleKeyOperation
     .input(z.strictObject({ endpointId: id, type: z.string() }))
     .mutation(({ ctx, input: { endpointId, type } }) => {
-      const found = Object.hasOwn(eventTypes, type) ? eventTypes[type] : undefined;
-      if (!found) throw invalidArgument('type: is not a type of event.');
-      return sendExample(ctx, endpointId, { name: type, example: found.example });
+      const eventType = Object.hasOwn(eventTypes, type) ? eventTypes[type] : undefined;
+      if (!eventType) throw invalidArgument('type: is not a type of event.');
+      return sendExample(ctx, endpointId, { name: type, example: eventType.example });
     }),
 });
 

@@ -5,7 +5,7 @@ import { newId } from '../../platform/ids.ts';
 
 const KEPT_DAYS = 180;
 const MAX_IDS = 20;
-const MAX_ID = 256;
+const MAX_ID_LENGTH = 256;
 
 /**
  * Records an action of a person before it is run, so that none goes unrecorded.
@@ -24,7 +24,7 @@ export async function recordAct(
                               request_id)
     VALUES (${id}, ${new Date(clock.now())}, ${name}, ${role}, ${operation},
             ${workspaceId ?? null}, ${apiKey ?? null}, ${subject}::jsonb,
-            ${requestId.slice(0, MAX_ID)})`);
+            ${requestId.slice(0, MAX_ID_LENGTH)})`);
   return async (status) => {
     await db.query(sql`UPDATE console_acts SET status = ${status} WHERE id = ${id}`);
   };
@@ -39,7 +39,7 @@ function idsIn(input: unknown): Record<string, string[]> {
       const isId = /(?:^i|I)ds?$/.test(name) || (part === input && name === 'apiKey');
       const texts = [value].flat().filter((each) => typeof each === 'string');
       if (!isId || texts.length === 0) continue;
-      const ids = texts.map((text) => text.slice(0, MAX_ID));
+      const ids = texts.map((text) => text.slice(0, MAX_ID_LENGTH));
       found[name] = [...(found[name] ?? []), ...ids].slice(0, MAX_IDS);
     }
   }

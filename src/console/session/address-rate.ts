@@ -20,12 +20,12 @@ export function addressRate({ config, gate: { rateLimiter } }: Services) {
   const sessions = createRateLimiter(options, undefined);
   return {
     /** Limits requests that read a session, to the rate of the calls of one key. */
-    consume: (call: Address) => rateLimiter.consume(nameOf(call)),
+    consume: (call: Address) => rateLimiter.consume(limiterKeyOf(call)),
     /** Limits requests that begin or end a session. */
-    consumeSession: (call: Address) => sessions.consume(nameOf(call)),
+    consumeSession: (call: Address) => sessions.consume(limiterKeyOf(call)),
   };
 }
 export type AddressRate = ReturnType<typeof addressRate>;
 
 /** The line break keeps addresses apart from API keys, whose calls the same limiter counts. */
-const nameOf = (call: Address): string => `address\n${networkOf(call.address())}`;
+const limiterKeyOf = (call: Address): string => `address\n${networkOf(call.address())}`;

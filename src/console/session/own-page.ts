@@ -12,8 +12,8 @@ import { AppError } from '../../platform/errors.ts';
 export function requireOwnPage({ headers, host }: FastifyRequest, publicUrl: string): void {
   const { 'sec-fetch-site': site, origin } = headers;
   // A proxy may change the Host header. The Origin header still has the host that the browser used.
-  const from = origin === undefined ? host : hostOf(origin);
-  const isOwn = from === hostOf(publicUrl) || (from === host && isOwnHost(host));
+  const pageHost = origin === undefined ? host : hostOf(origin);
+  const isOwn = pageHost === hostOf(publicUrl) || (pageHost === host && isOwnHost(host));
   const isOwnSite = site === undefined || site === 'same-origin';
   if (!isOwnSite || !isOwn || headers['x-console'] !== '1') {
     const message = `The console takes requests of its own page only, at ${publicUrl}/console.`;

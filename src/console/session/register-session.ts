@@ -30,16 +30,17 @@ export function registerSession(
   // The public address is not known before the server listens.
   const publicUrl = () => services.config.publicUrl;
   const describe = async (session: Session | undefined) => {
-    const found = await authorize(services, session);
-    const signedIn = found ? { name: found.name, role: found.role, ...found.bounds } : null;
+    const person = await authorize(services, session);
+    const signedIn = person ? { name: person.name, role: person.role, ...person.bounds } : null;
     return { signedIn, hasOpenId: openId !== undefined };
   };
 
   const recordSignIn = async (session: Session, requestId: string) => {
-    const found = await authorize(services, session);
-    if (!found) return;
-    const end = await recordAct(services, found, { operation: 'sign in', requestId, input: {} });
-    await end(200);
+    const person = await authorize(services, session);
+    if (!person) return;
+    const act = { operation: 'sign in', requestId, input: {} };
+    const recordStatus = await recordAct(services, person, act);
+    await recordStatus(200);
   };
 
   app.get('/console/session', async (request, reply) => {
@@ -51,9 +52,9 @@ export function registerSession(
     requireOwnPage(request, publicUrl());
     const ctx = createContext(request, reply);
     await rate.consumeSession(ctx);
-    const given = Credentials.safeParse(request.body);
-    if (!given.success) throw invalidArgument('Give exactly one kind of credentials.');
-    const person = await signIn(ctx, given.data);
+    const credentials = Credentials.safeParse(request.body);
+    if (!credentials.success) throw invalidArgument('Give exactly one kind of credentials.');
+    const person = await signIn(ctx, credentials.data);
     const session = sessions.begin(reply, person);
     await recordSignIn(session, ctx.requestId);
     return describe(session);

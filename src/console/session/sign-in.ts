@@ -28,23 +28,26 @@ export type Credentials = z.infer<typeof Credentials>;
  *
  * @throws PERMISSION_DENIED; RESOURCE_EXHAUSTED after too many wrong ones
  */
-export async function signIn(ctx: RequestContext, given: Credentials): Promise<Person> {
-  if ('link' in given) return byLink(ctx, given.link);
+export async function signIn(ctx: RequestContext, credentials: Credentials): Promise<Person> {
+  if ('link' in credentials) return byLink(ctx, credentials.link);
   const headers = new Map(
-    Object.entries(given).map(([name, value]) => [HEADERS[name as keyof typeof HEADERS], value]),
+    Object.entries(credentials).map(([name, value]) => [
+      HEADERS[name as keyof typeof HEADERS],
+      value,
+    ]),
   );
   const call: RequestContext = { ...ctx, header: (name) => headers.get(name as never) };
-  if ('adminToken' in given) {
+  if ('adminToken' in credentials) {
     authenticateAdmin(call);
     return administrator(ctx);
   }
-  if ('workspaceId' in given) {
+  if ('workspaceId' in credentials) {
     const workspaceId = await authenticateWorkspace(call);
-    const tokenHash = sha256(given.workspaceAuthToken).toString('hex');
+    const tokenHash = sha256(credentials.workspaceAuthToken).toString('hex');
     return { role: 'owner', proof: { kind: 'workspace', workspaceId, tokenHash } };
   }
   const { tenantId: apiKey } = await authenticateKey(call, false);
-  const tokenHash = sha256(given.authToken).toString('hex');
+  const tokenHash = sha256(credentials.authToken).toString('hex');
   return { role: 'operator', proof: { kind: 'apiKey', apiKey, tokenHash } };
 }
 

@@ -20,7 +20,7 @@ export function signInLink({ config, secrets, clock }: Services): string {
   return `${config.publicUrl}/console/sign-in#${secrets.seal(JSON.stringify(link), SEAL_CONTEXT)}`;
 }
 
-/** Accepts a link once, whichever process receives it. @returns whether it was valid */
+/** Accepts a link once, whichever process receives it. @returns whether the link was valid */
 export async function redeemSignInLink(services: Services, sealed: string): Promise<boolean> {
   const link = services.secrets.openJson<Link>(sealed, SEAL_CONTEXT);
   if (!link || link.expiresAt <= services.clock.now()) return false;

@@ -77,7 +77,7 @@ export function useUploads() {
 
 type Uploads = ReturnType<typeof useUploads>;
 
-/** This is drawn, since a system without a font for emoji shows a box instead of one. */
+/** The paperclip is drawn, since a system without a font for emoji would show a box. */
 const PAPERCLIP = (
   <svg
     viewBox="0 0 24 24"

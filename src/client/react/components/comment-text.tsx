@@ -67,20 +67,11 @@ function splitText(text: string, names: string[]): TextPiece[] {
 /** Elements that are kept, without their attributes, other than the number with which a list begins. */
 const SHOWN = new Set(['b', 'strong', 'i', 'em', 'code', 'pre', 'ul', 'ol', 'li', 'p', 'br']);
 /** Elements whose content is not for readers. */
-const HIDDEN = new Set([
-  'script',
-  'style',
-  'template',
-  'noscript',
-  'iframe',
-  'object',
-  'svg',
-  'math',
-]);
+const HIDDEN = new Set('script style template noscript iframe object svg math'.split(' '));
 const SAFE_LINK = /^(https?|mailto):/i;
 const MAX_DEPTH = 40;
 
-/** The children of an element as elements of React. `showText`: shows a piece of text */
+/** The children of an element as elements of React. @param showText renders a piece of text */
 const childrenOf = (node: Node, showText: (text: string) => ReactNode, depth: number) =>
   [...node.childNodes].map((child, at) => nodeOf(child, at, showText, depth + 1));
 

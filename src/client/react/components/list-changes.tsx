@@ -1,55 +1,48 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { Thread, ThreadComment } from '../../core/thread.ts';
+import type { Thread } from '../../core/thread.ts';
 import { useSelf } from '../live-hooks.ts';
 import { useLabels } from './parts.ts';
 import { useDraftStore } from './use-draft-store.ts';
 
-interface ThreadsShown {
-  threads: Thread[];
-}
+type ThreadsShown = { threads: Thread[] };
 
 /**
- * Announces each new comment of another user to screen readers, while the list is shown. Its text is not
- * repeated: a page would then have it twice.
+ * Announces to screen readers that another user has commented, while the list is shown. The announcement does not
+ * repeat the comment, since the page would then have its text twice.
  */
 export function NewComment({ threads }: ThreadsShown): ReactNode {
   const labels = useLabels();
-  const newest = newestComment(threads, useSelf()?.userId);
-  const [first] = useState(newest);
-  const [last, setLast] = useState(newest);
-  if (newest && newest.createdAt > (last?.createdAt ?? 0)) setLast(newest);
+  const newest = newestTime(threads, useSelf()?.userId);
+  const [announced, setAnnounced] = useState({ time: newest, isFirst: true });
+  if (newest > announced.time) setAnnounced({ time: newest, isFirst: false });
   return (
     <p className="collab-hidden" role="status">
-      {last && last !== first && (
-        // The element of another comment is another one, so each is announced.
-        <span key={last.createdAt}>{labels.newComment}</span>
-      )}
+      {/* A key for each comment makes a new element, so that each is announced. */}
+      {!announced.isFirst && <span key={announced.time}>{labels.newComment}</span>}
     </p>
   );
 }
 
-const newestComment = (threads: Thread[], selfId: string | undefined) =>
+/** When the newest comment of another user was written; 0 if there is none. */
+const newestTime = (threads: Thread[], selfId: string | undefined): number =>
   threads
     .flatMap(({ comments }) => comments)
     .filter(({ from }) => from.userId !== selfId)
-    .reduce<ThreadComment | undefined>(
-      (newest, each) => (newest && newest.createdAt >= each.createdAt ? newest : each),
-      undefined,
-    );
+    .reduce((newest, { createdAt }) => Math.max(newest, createdAt), 0);
 
 /** Shows the unsent reply to a thread that has left the list, such as one that somebody else has deleted. */
 export function LostReply({ threads }: ThreadsShown): ReactNode {
   const labels = useLabels();
   const drafts = useDraftStore();
-  const shown = useRef(threads);
+  const lastThreads = useRef(threads);
   const [lost, setLost] = useState({ annotationId: '', text: '' });
   const isShown = (id: string) => threads.some(({ annotationId }) => annotationId === id);
   useEffect(() => {
-    for (const { annotationId } of shown.current) {
+    for (const { annotationId } of lastThreads.current) {
       const text = isShown(annotationId) ? '' : drafts?.read(annotationId).text;
       if (text) setLost({ annotationId, text });
     }
-    shown.current = threads;
+    lastThreads.current = threads;
   });
   const { annotationId, text } = lost;
   if (text === '' || isShown(annotationId)) return null;

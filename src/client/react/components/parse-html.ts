@@ -6,7 +6,7 @@ interface TrustedTypes {
   ): { createHTML(html: string): string };
 }
 
-/** How texts become HTML that the page accepts; undefined until the first one, null if the page allows none. */
+/** Turns a text into HTML that the page accepts; undefined before the first use, null if the page accepts none. */
 let trust: ((html: string) => string) | null | undefined;
 
 /**

@@ -20,7 +20,7 @@ export function Initials({ user }: { user: User }): ReactNode {
 /** The language of the page; by default, that of the browser. */
 const pageLanguage = () => document.documentElement.lang || undefined;
 
-/** Making a format takes longer than using it, and a list may show thousands of times. */
+/** Keeps the last format: a list may show thousands of times, and making a format takes longer than using it. */
 const relativeFormat = keepLast(
   (language: string | undefined) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }),
 );
@@ -105,7 +105,7 @@ interface MoreButtonProps {
   fetchMore(): void;
 }
 
-/** Shows more of a list. It keeps the focus while it does. */
+/** Shows more of a list. The button keeps the focus meanwhile. */
 export function MoreButton({ hasMore, isFetchingMore, fetchMore }: MoreButtonProps): ReactNode {
   const { more } = useLabels();
   const ref = useFocusFallback();

@@ -27,7 +27,7 @@ interface TextFormProps {
   error: Error | null;
   /** Sends the draft. If this fails, the text returns to the field. */
   send(draft: Draft, written: WrittenText): Promise<unknown>;
-  /** Called on Escape, and by a button that is shown for it. */
+  /** Called on Escape, and by a button that is shown if this is given. */
   onCancel?: () => void;
 }
 

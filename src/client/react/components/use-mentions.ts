@@ -10,7 +10,7 @@ import { nameOf } from './comment-text.tsx';
 const MENTION_AT_END = /(?<![\w.+-])@([\p{L}\p{M}\p{N}._'’-]*)$/u;
 const MAX_CHOICES = 6;
 
-/** Offers people to mention in a text area after `@`. `mention`: takes the text with the name of the chosen one */
+/** Offers people to mention in a text area after `@`. @param mention called with the new text and the chosen user */
 export function useMentions(
   area: RefObject<HTMLTextAreaElement | null>,
   mention: (text: string, user: User) => void,
@@ -21,7 +21,7 @@ export function useMentions(
   /** The index of the choice that Enter takes. */
   const [active, setActive] = useState(0);
   const choices = query === undefined ? [] : users.filter(fits(query)).slice(0, MAX_CHOICES);
-  // React puts the cursor at the end of a changed text. It must be after the name before the next key.
+  // React puts the cursor at the end of a changed text. It must be after the name when the next key is pressed.
   const cursor = useRef<number | undefined>(undefined);
   useEffect(() => {
     if (cursor.current === undefined) return;

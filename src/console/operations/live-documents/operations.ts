@@ -77,7 +77,7 @@ export const liveDocumentsRouter = router({
           : sql`AND (organization_id, document_id, editor_id)
                   > (${organizationId}, ${documentId}, ${editorId})`;
       // The inner query reads one page of editors; the joins add names and last edits for these only.
-      const found = await db.query<StoredDocument>(sql`
+      const editors = await db.query<StoredDocument>(sql`
         SELECT c.organization_id AS "organizationId", c.document_id AS "documentId",
                c.editor_id AS "editorId", d.document_name AS "documentName",
                ${updatedAt} AS "updatedAt", ${updatedBy} AS "updatedBy"
@@ -86,7 +86,7 @@ export const liveDocumentsRouter = router({
           ORDER BY organization_id, document_id, editor_id LIMIT ${PAGE + 1}
         ) c JOIN documents d USING (tenant_id, organization_id, document_id) ${newestUpdate}
         ORDER BY c.organization_id, c.document_id, c.editor_id`);
-      const { rows, nextPageToken } = pageOf(found, PAGE, (last) =>
+      const { rows, nextPageToken } = pageOf(editors, PAGE, (last) =>
         writePageToken(secrets, query, [last.organizationId, last.documentId, last.editorId]),
       );
       return {

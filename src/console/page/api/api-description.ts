@@ -18,7 +18,7 @@ export function useEventTypes(): string[] {
   return data ?? [];
 }
 
-/** A JSON schema, as far as the console reads it. */
+/** The part of a JSON schema that the console reads. */
 interface Schema {
   properties?: Record<string, Schema>;
 }
@@ -27,7 +27,7 @@ export interface Operation {
   name: string;
   summary: string;
   path: string;
-  /** The names of the credentials that it takes, such as `workspaceId`. */
+  /** The names of the credentials that the operation takes, such as `workspaceId`. */
   credentials: string[];
   /** The `data` of the example in its documentation. */
   example: unknown;

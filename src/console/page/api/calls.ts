@@ -12,7 +12,8 @@ const MAX_LISTED = 40;
 /** The inputs of these operations may hold secrets, so their calls are not listed. */
 const WITH_SECRETS = new Set(['apiKeyConfig.update', 'emailConfig.update', 'webhookConfig.update']);
 
-let page = '';
+/** The path of the page that made the listed calls. */
+let listedPage = '';
 let listed: readonly ListedCall[] = [];
 const listeners = new Listeners();
 
@@ -20,16 +21,16 @@ const listeners = new Listeners();
 export function listCall(call: ListedCall): void {
   if (WITH_SECRETS.has(call.name)) return;
   const text = JSON.stringify(call);
-  const before = page === location.pathname ? listed : [];
-  page = location.pathname;
+  const earlier = listedPage === location.pathname ? listed : [];
+  listedPage = location.pathname;
   // A call that the page repeats keeps its place in the list.
-  if (before.some((each) => JSON.stringify(each) === text)) return;
-  listed = [call, ...before].slice(0, MAX_LISTED);
+  if (earlier.some((each) => JSON.stringify(each) === text)) return;
+  listed = [call, ...earlier].slice(0, MAX_LISTED);
   listeners.notify();
 }
 
 /** The calls of this page, the newest first, without repetitions. */
 export function useCalls(): readonly ListedCall[] {
   const calls = useSyncExternalStore(listeners.subscribe, () => listed);
-  return page === location.pathname ? calls : [];
+  return listedPage === location.pathname ? calls : [];
 }

@@ -7,9 +7,9 @@ import { transformer } from '../../../client/transport.ts';
 import type { ConsoleRouter } from '../../operations/router.ts';
 import { listCall } from './calls.ts';
 
-/** The calls of this page go to addresses below, with the cookie of the session. */
+/** All calls of the page go to addresses that begin with this path, with the cookie of the session. */
 const BASE = '/console';
-/** Only calls this soon after an input of the person keep the session alive. */
+/** Calls keep the session alive for this long after the person has last used mouse or keyboard. */
 const ACTIVE_MS = 120_000;
 /** The slowest calls, of models, end after 60 seconds. */
 const ANSWER_TIMEOUT_MS = 75_000;
@@ -31,19 +31,20 @@ const sendFor =
     return fetch(input, { ...init, headers });
   };
 
+/** Returns a function that makes a client at the first use of an API key, and later returns the same one. */
 function oncePerKey<Client>(make: (apiKey: string) => Client): (apiKey: string) => Client {
-  const known = new Map<string, Client>();
+  const clients = new Map<string, Client>();
   return (apiKey) => {
-    const client = known.get(apiKey) ?? make(apiKey);
-    known.set(apiKey, client);
+    const client = clients.get(apiKey) ?? make(apiKey);
+    clients.set(apiKey, client);
     return client;
   };
 }
 
 /**
  * Returns the client for the operations of the API, with the rights of the person. The cookie takes the place of
- * its credentials. Unlike the client of a user, it does not keep a write until the server is back: the person may
- * have given it up.
+ * credentials. Unlike the client of a user, this one fails a write soon while the server is away: the person may
+ * have given it up by the time the server is back.
  */
 const clientFor = oncePerKey((apiKey) =>
   createClient({
@@ -92,7 +93,9 @@ type Call<Name extends string> = Name extends `console.${string}`
 export type InputOf<Name extends string> = Call<Name>['input'];
 export type OutputOf<Name extends string> = Call<Name>['output'];
 
-type Called = ((input: unknown, options?: object) => Promise<unknown>) & Record<string, unknown>;
+/** A part of the client: an operation, or a group of operations such as `documents`. */
+type ClientPart = ((input: unknown, options?: object) => Promise<unknown>) &
+  Record<string, unknown>;
 
 /**
  * Calls an operation by its name: of the API, such as `documents.get`, or one of those that only the
@@ -111,6 +114,6 @@ export function call<Name extends string>(
   }
   listCall({ apiKey, name, input });
   const client: unknown = clientFor(apiKey);
-  const operation = name.split('.').reduce((at, part) => (at as Called)[part], client) as Called;
-  return operation(input, { signal }) as Answer;
+  const operation = name.split('.').reduce((at, part) => (at as ClientPart)[part], client);
+  return (operation as ClientPart)(input, { signal }) as Answer;
 }

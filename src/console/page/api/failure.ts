@@ -4,7 +4,7 @@ import { CollaborationError } from '../../../client/error.ts';
 export const refusal = (message = 'There was no answer.'): CollaborationError =>
   new CollaborationError({ message, status: 'FAILED_PRECONDITION', httpStatus: 200 });
 
-/** Throws if a batch refused an item: the page sends only one, and a batch itself succeeds. */
+/** Throws if a batch refused its item: a batch itself succeeds, and the page sends one item at a time. */
 export function requireSuccess<Answer>(answer: Answer): Answer {
   for (const outcome of Object.values(Object(answer))) {
     const { success, message } = Object(outcome) as { success?: boolean; message?: string };

@@ -24,20 +24,21 @@ export type KeyCall = <Name extends string>(
   input: InputOf<Name>,
 ) => Promise<OutputOf<Name>>;
 
-/** The API key of the page's address, with the function that calls operations on its behalf. */
-export function useKey(): { apiKey: string; call: KeyCall } {
+/** The API key in the address of the page, and a function that calls operations on its behalf. */
+export function usePageKey(): { apiKey: string; call: KeyCall } {
   const { apiKey = '' } = useParams({ strict: false }) as { apiKey?: string };
   return { apiKey, call: (name, input) => call(apiKey, name, input) };
 }
 
-/** The key of the address or, on pages without one, the last one that was chosen, or the first one. */
-export function useCurrentKey() {
-  const { apiKey: named } = useParams({ strict: false }) as { apiKey?: string };
+/** The key in the address of the page. On pages about the server: the key that was chosen last, or the first one. */
+export function useChosenKey() {
+  const { apiKey: keyInAddress } = useParams({ strict: false }) as { apiKey?: string };
   const { data } = useQuery(keysQuery);
   const keys = data?.keys ?? [];
-  const wanted = named ?? localStorage.getItem(LAST_KEY);
-  const found = keys.find(({ apiKey }) => apiKey === wanted);
-  const key = found ?? (named === undefined ? keys[0] : undefined);
+  const chosen = keyInAddress ?? localStorage.getItem(LAST_KEY);
+  const found = keys.find(({ apiKey }) => apiKey === chosen);
+  // No other key is shown in place of one that the address names.
+  const key = found ?? (keyInAddress === undefined ? keys[0] : undefined);
   return { keys, key, hasLoaded: data !== undefined };
 }
 
@@ -50,7 +51,7 @@ interface ReadOptions<Output, Data> {
   staleTime?: number;
   /** Whether the previous answer stays visible while the answer to another input is loading. */
   keepsPrevious?: boolean;
-  /** The version of the content to read. The operation is called again when it changes. */
+  /** The version of the content to read. The operation is called again when the version changes. */
   version?: number | undefined;
 }
 
@@ -63,7 +64,7 @@ export function useRead<Name extends string, Data = OutputOf<Name>>(
   input: InputOf<Name> | undefined,
   { refetchInterval, keepsPrevious, version, ...options }: ReadOptions<OutputOf<Name>, Data> = {},
 ): UseQueryResult<Data> {
-  const { apiKey } = useKey();
+  const { apiKey } = usePageKey();
   return useQuery<OutputOf<Name>, Error, Data>({
     ...options,
     queryKey: [name, apiKey, input, version],
@@ -91,9 +92,9 @@ export interface PagedList<Row> {
   query: LoadedQuery<Row[]>;
   readMore: () => void;
   hasMore: boolean;
-  /** Whether newer rows are not read any more, because older pages were read. */
+  /** Whether polling for newer rows has stopped, because older pages were read. */
   isPaused: boolean;
-  /** Forgets all pages, and reads the newest one. */
+  /** Forgets all pages, and reads the newest page. */
   restart: () => void;
 }
 
@@ -119,7 +120,7 @@ export function usePages<Name extends string, Row = RowOf<OutputOf<Name>>>(
   input: InputOf<Name>,
   { pageOf = usualPage, token = 'pageToken', pollMs }: PagesOptions<OutputOf<Name>, Row> = {},
 ): PagedList<Row> {
-  const { apiKey } = useKey();
+  const { apiKey } = usePageKey();
   const queryKey = [name, apiKey, input, 'pages'];
   const list = useInfiniteQuery({
     queryKey,
@@ -132,10 +133,10 @@ export function usePages<Name extends string, Row = RowOf<OutputOf<Name>>>(
     // Comparing a hundred pages with their successors would take longer than showing them.
     structuralSharing: false,
     // A list of many pages is not read again by itself: each of its pages would be a request.
-    refetchOnMount: isShort,
-    refetchOnWindowFocus: isShort,
-    refetchOnReconnect: isShort,
-    refetchInterval: (query) => (pollMs !== undefined && isShort(query) ? pollMs : false),
+    refetchOnMount: hasOnePage,
+    refetchOnWindowFocus: hasOnePage,
+    refetchOnReconnect: hasOnePage,
+    refetchInterval: (query) => (pollMs !== undefined && hasOnePage(query) ? pollMs : false),
   });
   const { data, error, isPending, isFetching, isFetchNextPageError, hasNextPage } = list;
   const { fetchNextPage, refetch } = list;
@@ -154,7 +155,8 @@ export function usePages<Name extends string, Row = RowOf<OutputOf<Name>>>(
   };
 }
 
-function isShort({ state }: { state: { data?: unknown } }): boolean {
+/** Whether no older page was read. */
+function hasOnePage({ state }: { state: { data?: unknown } }): boolean {
   const { pages = [] } = (state.data ?? {}) as Partial<InfiniteData<unknown>>;
   return pages.length <= 1;
 }

@@ -11,7 +11,7 @@ export interface Person {
   apiKey?: string;
 }
 
-/** Whether the person may see secrets: an operator only those of the API key that was used to sign in. */
+/** Whether the person may see secrets. An operator sees those of an API key after signing in with the key. */
 export const seesSecrets = ({ role, apiKey }: Person): boolean =>
   role !== 'reader' && (role !== 'operator' || apiKey !== undefined);
 
@@ -21,7 +21,7 @@ interface SessionState {
   hasOpenId: boolean;
 }
 
-/** Shows the server that a request is from its own page, since other sites cannot send this header. */
+/** Other sites cannot send this header, so it shows the server that a request is from the console's own page. */
 const OWN_PAGE = { 'x-console': '1' };
 
 export const sessionQuery = queryOptions({

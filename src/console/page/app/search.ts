@@ -27,13 +27,13 @@ export type PageName = keyof typeof SEARCH;
 /** Whether a page is about the server, and not about an API key. */
 export const isOfServer = (page: PageName): boolean => page === 'overview' || page === 'requests';
 
-/** Pages of an API key have it in their address, so that an address can be shared. */
+/** Pages of an API key have the key in their address, so that the address can be shared. */
 export const pathOf = (page: PageName, apiKey: string): string =>
   isOfServer(page) ? `/${page}` : `/key/${apiKey}/${page}`;
 
 export type PageSearch = { [Name in (typeof SEARCH)[PageName][number]]?: string | undefined };
 
-/** Reads the parameters of a page as texts, and leaves out all others and those that are empty. */
+/** Reads the parameters of a page as texts. Parameters of other pages, and empty ones, are left out. */
 export const readSearch =
   (page: PageName) =>
   (search: Record<string, unknown>): PageSearch =>
@@ -64,6 +64,10 @@ export function usePageSearch(): [PageSearch, (changes: PageSearch, how?: 'push'
   );
   return [search, change];
 }
+
+/** The changes that remove parameters from the address. */
+export const cleared = (names: ReadonlyArray<keyof PageSearch>): PageSearch =>
+  Object.fromEntries(names.map((name) => [name, undefined]));
 
 /** Parameters without a value are left out of addresses. */
 export const withoutEmpty = (search: PageSearch): PageSearch =>

@@ -1,6 +1,6 @@
 import { type ComboboxItem, Select, Text } from '@mantine/core';
 import { useLocation, useNavigate } from '@tanstack/react-router';
-import { rememberKey, useCurrentKey } from '../api/read.ts';
+import { rememberKey, useChosenKey } from '../api/read.ts';
 import type { PageSearch } from '../app/search.ts';
 
 /** How many keys the list shows. A search finds the others. */
@@ -11,7 +11,7 @@ const isFound = ({ label, value }: ComboboxItem, search: string): boolean =>
 
 /** Lets the user choose the API key that the pages show. On a page about the server, it leads to the playground of the key. */
 export function KeyPicker() {
-  const { keys, key } = useCurrentKey();
+  const { keys, key } = useChosenKey();
   const { pathname } = useLocation();
   const navigate = useNavigate();
   const choose = (apiKey: string | null) => {

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { call } from '../api/client.ts';
-import { rememberKey, useCurrentKey } from '../api/read.ts';
+import { rememberKey, useChosenKey } from '../api/read.ts';
 import { isOfServer, type PageName, type PageSearch, pathOf } from '../app/search.ts';
 import { Icon } from '../parts/icon.tsx';
 import { useIsOnTop } from '../parts/notices.tsx';
@@ -15,7 +15,7 @@ const EVENT_ID = /^\w{20}$/;
 /**
  * Finds pages, API keys, and other things by their names or IDs.
  *
- * @param openings how often the palette was requested: it opens whenever this grows
+ * @param openings how often somebody asked for the palette, which opens whenever this number grows
  */
 export function Palette({ openings }: { openings: number }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it opens at each change
@@ -23,7 +23,7 @@ export function Palette({ openings }: { openings: number }) {
   const [isOpen, { open: noteOpening, close: noteClosing }] = useDisclosure();
   useIsOnTop(isOpen);
   const navigate = useNavigate();
-  const { keys, key } = useCurrentKey();
+  const { keys, key } = useChosenKey();
   const [query, setQuery] = useState('');
   const apiKey = key?.apiKey;
   const open =
@@ -53,52 +53,52 @@ export function Palette({ openings }: { openings: number }) {
         },
       }),
     );
-  const id = query.trim();
-  const [q] = useDebouncedValue(id, 200);
+  const typed = query.trim();
+  const [q] = useDebouncedValue(typed, 200);
   const { data: found } = useQuery({
     queryKey: ['palette', apiKey, q],
     queryFn: async ({ signal }) => {
-      const [entries, others] = await Promise.all([
+      const [directory, search] = await Promise.all([
         call(apiKey ?? '', 'console.directory.find', { q }, signal),
         call(apiKey ?? '', 'console.search.find', { q }, signal),
       ]);
-      return { entries: entries.found, others: others.found };
+      return { entries: directory.found, threadsAndDeliveries: search.found };
     },
     enabled: apiKey !== undefined && q.length >= 2,
     placeholderData: keepPreviousData,
   });
   const entries = (found?.entries ?? []).map(
-    ({ kind, organizationId, id: entryId, name }): SpotlightActionData => ({
-      id: JSON.stringify([kind, organizationId, entryId]),
-      label: name ?? entryId,
-      description: [kind, entryId, organizationId].filter(Boolean).join(' · '),
+    ({ kind, organizationId, id, name }): SpotlightActionData => ({
+      id: JSON.stringify([kind, organizationId, id]),
+      label: name ?? id,
+      description: [kind, id, organizationId].filter(Boolean).join(' · '),
       leftSection: <Icon name="folder" />,
       onClick: open('directory', {
-        organization: kind === 'organization' ? entryId : (organizationId ?? undefined),
-        ...(kind !== 'organization' && { open: `${kind}:${entryId}` }),
+        organization: kind === 'organization' ? id : (organizationId ?? undefined),
+        ...(kind !== 'organization' && { open: `${kind}:${id}` }),
       }),
     }),
   );
-  const others = (found?.others ?? []).map(
-    ({ kind, id: foundId, name, where }): SpotlightActionData => ({
-      id: `${kind} ${foundId}`,
+  const threadsAndDeliveries = (found?.threadsAndDeliveries ?? []).map(
+    ({ kind, id, name, where }): SpotlightActionData => ({
+      id: `${kind} ${id}`,
       label: name,
-      description: `${kind} · ${where} · ${foundId}`,
-      // The palette filters by its own rule, so the entry must contain the query.
-      keywords: [id],
+      description: `${kind} · ${where} · ${id}`,
+      // The palette shows only actions that contain the query, which may be in the text of a thread.
+      keywords: [typed],
       leftSection: <Icon name={kind === 'thread' ? 'comment' : 'send'} />,
       onClick:
         kind === 'thread'
-          ? open('feedback', { annotation: foundId })
-          : open('webhooks', { tab: 'deliveries', delivery: foundId }),
+          ? open('feedback', { annotation: id })
+          : open('webhooks', { tab: 'deliveries', delivery: id }),
     }),
   );
   const event: SpotlightActionData = {
     id: 'event',
-    label: `Event ${id}`,
-    keywords: [id],
+    label: `Event ${typed}`,
+    keywords: [typed],
     leftSection: <Icon name="search" />,
-    onClick: open('events', { id }),
+    onClick: open('events', { id: typed }),
   };
   return (
     <Spotlight
@@ -106,8 +106,8 @@ export function Palette({ openings }: { openings: number }) {
         { group: 'Pages', actions: pages },
         { group: 'API keys', actions: otherKeys },
         { group: 'Directory', actions: entries },
-        { group: 'Threads and deliveries', actions: others },
-        { group: 'Events', actions: apiKey && EVENT_ID.test(id) ? [event] : [] },
+        { group: 'Threads and deliveries', actions: threadsAndDeliveries },
+        { group: 'Events', actions: apiKey && EVENT_ID.test(typed) ? [event] : [] },
       ]}
       query={query}
       onQueryChange={setQuery}

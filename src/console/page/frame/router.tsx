@@ -40,7 +40,7 @@ const signIn = createRoute({
   component: SignIn,
 });
 
-/** All pages but the sign-in are for those who are signed in. */
+/** The parent of all pages but the sign-in: people who are not signed in are sent there. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',

@@ -21,10 +21,10 @@ import { useDisclosure, useHotkeys, useOs } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { useCurrentKey } from '../api/read.ts';
+import { useChosenKey } from '../api/read.ts';
 import { sessionQuery, signOut, usePerson } from '../api/session.ts';
 import { isOfServer, pathOf } from '../app/search.ts';
-import { useReadOnly } from '../parts/action-button.tsx';
+import { useReadOnlyReason } from '../parts/action-button.tsx';
 import { Empty, Note } from '../parts/basics.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { hasUnsaved, showFailure } from '../parts/notices.tsx';
@@ -46,15 +46,15 @@ export function Shell() {
   const [openings, setOpenings] = useState(0);
   const isApple = ['macos', 'ios'].includes(useOs());
   useHotkeys(openings === 0 ? [['mod+K', () => setOpenings(1)]] : [], []);
-  // An open page checks the session, so that it leads to the sign-in soon after the session ended.
+  // An open page leads to the sign-in soon after the session has ended.
   const { data: session } = useQuery({ ...sessionQuery, refetchInterval: SESSION_POLL_MS });
   const location = useLocation();
-  const { key, hasLoaded } = useCurrentKey();
+  const { key, hasLoaded } = useChosenKey();
   const isMissingKey = hasLoaded && !key && location.pathname.includes('/key/');
-  const isEnded = session !== undefined && !session.signedIn;
-  const [isDiscarded, discard] = useState(false);
-  if (isEnded && (isDiscarded || !hasUnsaved())) {
-    // This frame is still shown while the sign-in loads, and must not lead there once more.
+  const hasSessionEnded = session !== undefined && !session.signedIn;
+  const [mayDiscard, setMayDiscard] = useState(false);
+  if (hasSessionEnded && (mayDiscard || !hasUnsaved())) {
+    // This frame is still shown while the sign-in page loads, and must not lead to it a second time.
     if (location.pathname.endsWith('/sign-in')) return null;
     return <Navigate to="/sign-in" search={{ next: location.href }} />;
   }
@@ -114,13 +114,13 @@ export function Shell() {
       <AppShell.Main id="content" tabIndex={-1}>
         {isMissingKey ? KEY_NOT_FOUND : <Outlet />}
       </AppShell.Main>
-      {isEnded && <SessionEnded discard={() => discard(true)} />}
+      {hasSessionEnded && <SessionEnded discard={() => setMayDiscard(true)} />}
       <Suspense>{openings > 0 && <Palette openings={openings} />}</Suspense>
     </AppShell>
   );
 }
 
-/** Keeps a form with unsaved changes in the page until one has signed in again in another tab. */
+/** Covers a page with unsaved changes until the person has signed in again in another tab. */
 const SessionEnded = ({ discard }: { discard: () => void }) => (
   <Modal
     opened
@@ -153,7 +153,7 @@ const KEY_NOT_FOUND = (
 );
 
 function Navigation({ onChoose }: { onChoose: () => void }) {
-  const { key } = useCurrentKey();
+  const { key } = useChosenKey();
   const { pathname } = useLocation();
   return (
     <Stack gap={2}>
@@ -175,9 +175,9 @@ function Navigation({ onChoose }: { onChoose: () => void }) {
   );
 }
 
-/** Informs readers in advance that they cannot change anything. */
+/** Informs readers that they cannot change anything, before they try. */
 function ReadOnly() {
-  if (!useReadOnly()) return null;
+  if (!useReadOnlyReason()) return null;
   return (
     <Stack gap={2} p="sm" mt="md">
       <Text size="sm" fw={600}>
@@ -216,7 +216,7 @@ function Account() {
       showFailure(error);
       return;
     }
-    // Loading a new page discards everything that this one has read.
+    // Loading the whole page anew discards all data in memory.
     location.assign('/console/sign-in');
   };
   return (

@@ -22,38 +22,38 @@ import { queries } from '../api/queries.ts';
 import { sessionQuery, signIn } from '../api/session.ts';
 import { LoadingButton } from '../parts/action-button.tsx';
 
-interface Kind {
+interface CredentialKind {
   label: string;
-  /** The labels of its fields. The administrator has no id. */
-  id?: string;
-  secret: string;
-  where: string;
+  /** Undefined for the administrator, who has no id. */
+  idLabel?: string;
+  secretLabel: string;
+  /** Where the secret comes from, and what it gives access to. */
+  about: string;
   credentials: (id: string, secret: string) => Credentials;
 }
 
-/** The kinds of credentials. */
 const KINDS = {
   administrator: {
     label: 'Administrator',
-    secret: 'Admin token',
-    where: 'From ADMIN_TOKEN, or the file admin-token in DATA_DIR. Gives access to all workspaces.',
+    secretLabel: 'Admin token',
+    about: 'From ADMIN_TOKEN, or the file admin-token in DATA_DIR. Gives access to all workspaces.',
     credentials: (_, adminToken) => ({ adminToken }),
   },
   workspace: {
     label: 'Workspace',
-    id: 'Workspace ID',
-    secret: 'Workspace auth token',
-    where: 'Issued when the workspace was created. Gives access to its API keys.',
+    idLabel: 'Workspace ID',
+    secretLabel: 'Workspace auth token',
+    about: 'Issued when the workspace was created. Gives access to its API keys.',
     credentials: (workspaceId, workspaceAuthToken) => ({ workspaceId, workspaceAuthToken }),
   },
   key: {
     label: 'API key',
-    id: 'API key',
-    secret: 'Auth token',
-    where: 'The credentials that your server uses. Gives access to this key only.',
+    idLabel: 'API key',
+    secretLabel: 'Auth token',
+    about: 'The credentials that your server uses. Gives access to this key only.',
     credentials: (apiKey, authToken) => ({ apiKey, authToken }),
   },
-} satisfies Record<string, Kind>;
+} satisfies Record<string, CredentialKind>;
 
 export function SignIn() {
   const [kind, setKind] = useState<keyof typeof KINDS>('administrator');
@@ -73,14 +73,14 @@ export function SignIn() {
   const { mutate: enter } = entering;
 
   useEffect(() => {
-    // The link that a start prints has a secret as its fragment, which must not stay in the history.
+    // The fragment of the link that `npm start` prints is a secret, which must not stay in the browser's history.
     const link = location.hash.slice(1);
     if (!link) return;
     history.replaceState(null, '', location.pathname);
     enter({ link });
   }, [enter]);
 
-  const { id: idLabel, secret: secretLabel, where, credentials }: Kind = KINDS[kind];
+  const { idLabel, secretLabel, about, credentials }: CredentialKind = KINDS[kind];
   const submit = (event: FormEvent) => {
     event.preventDefault();
     enter(credentials(id.trim(), secret.trim()));
@@ -134,7 +134,7 @@ export function SignIn() {
               )}
               <PasswordInput
                 label={secretLabel}
-                description={where}
+                description={about}
                 value={secret}
                 onChange={(event) => setSecret(event.currentTarget.value)}
                 autoComplete="current-password"

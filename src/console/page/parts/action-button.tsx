@@ -2,18 +2,19 @@ import { Button, type ButtonProps } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ComponentPropsWithRef } from 'react';
 import { requireSuccess } from '../api/failure.ts';
-import { type KeyCall, useKey } from '../api/read.ts';
+import { type KeyCall, usePageKey } from '../api/read.ts';
 import { usePerson } from '../api/session.ts';
-import { askFirst, type Question, showFailure, showSuccess } from './notices.tsx';
+import { askFirst, showFailure, showSuccess } from './notices.tsx';
 
 /** Why a person cannot change anything; undefined for those who can. */
-export function useReadOnly(): string | undefined {
+export function useReadOnlyReason(): string | undefined {
   return usePerson()?.role === 'reader' ? 'Readers cannot change anything.' : undefined;
 }
 
 export type WriteButtonProps = ButtonProps &
   Omit<ComponentPropsWithRef<'button'>, keyof ButtonProps>;
 
+/** A button that looks disabled and does nothing, but can have the focus. */
 const renderBusy = (props: ComponentPropsWithRef<'button'>) => (
   <button
     type="button"
@@ -24,14 +25,14 @@ const renderBusy = (props: ComponentPropsWithRef<'button'>) => (
   />
 );
 
-/** Keeps the focus while it is loading. Browsers take the focus from disabled buttons, as Mantine's are then. */
+/** Keeps the focus while it is loading: Mantine would disable it, and browsers take the focus from disabled buttons. */
 export const LoadingButton = (props: WriteButtonProps) => (
   <Button {...props} {...(props.loading && { renderRoot: renderBusy })} />
 );
 
 /** A button that leads to a change: disabled for readers, with the reason. */
 export function WriteButton({ disabled = false, ...props }: WriteButtonProps) {
-  const reason = useReadOnly();
+  const reason = useReadOnlyReason();
   const isDisabled = disabled || reason !== undefined;
   return <LoadingButton title={reason} {...props} disabled={isDisabled} />;
 }
@@ -39,18 +40,23 @@ export function WriteButton({ disabled = false, ...props }: WriteButtonProps) {
 export interface ActionButtonProps extends WriteButtonProps {
   /** Makes the change, on behalf of the API key of the page. */
   run: (call: KeyCall) => Promise<unknown>;
-  /** The question before anything is destroyed. By default, its button has the label of this one. */
-  confirm?: (Omit<Question, 'label'> & Partial<Question>) | false;
+  /** Asked in a dialog before anything is destroyed. */
+  question?: string | undefined;
+  consequences?: string;
+  /** The label of the button that confirms; by default that of this button. */
+  confirmLabel?: string;
   /** The notice after success. */
   notice?: string;
+  /** Called after success. */
   onDone?: () => void;
 }
 
 type Action = Pick<ActionButtonProps, 'run' | 'notice'>;
 
 /** A button that makes a change. A notice reports a failure with the message of the API. */
-export function ActionButton({ run, confirm, notice, onDone, ...props }: ActionButtonProps) {
-  const { call } = useKey();
+export function ActionButton(allProps: ActionButtonProps) {
+  const { run, question, consequences, confirmLabel, notice, onDone, ...props } = allProps;
+  const { call } = usePageKey();
   const running = useMutation({
     mutationFn: async (action: Action) => {
       // The answer may have a secret, which must not stay in memory.
@@ -65,14 +71,15 @@ export function ActionButton({ run, confirm, notice, onDone, ...props }: ActionB
   const start = async () => {
     // Props may change while the person reads the question, such as the rows of a live list.
     const action = { run, notice };
-    const isSure = !confirm || (await askFirst({ label: props.children, ...confirm }));
+    const label = confirmLabel ?? props.children;
+    const isSure = !question || (await askFirst({ question, consequences, confirmLabel: label }));
     if (isSure) running.mutate(action);
   };
   return (
     <WriteButton
       size="xs"
-      variant={confirm ? 'light' : 'default'}
-      {...(confirm && { color: 'red' })}
+      variant={question ? 'light' : 'default'}
+      {...(question && { color: 'red' })}
       {...props}
       loading={running.isPending}
       onClick={start}

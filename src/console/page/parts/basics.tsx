@@ -25,13 +25,13 @@ import { Icon } from './icon.tsx';
 interface LoadedProps<Data> {
   query: LoadedQuery<Data>;
   children: (data: NonNullable<Data>) => ReactNode;
-  /** The name of a resource that may not exist; the answer is then null. */
+  /** The name of the resource, for an answer that is null if the resource does not exist. */
   missing?: string;
   /** How many grey lines are shown while it is loading. */
   lines?: number;
 }
 
-/** Shows the data of a query, its loading, or its failure. Old data stays while it fails. */
+/** Shows the data of a query, that it is loading, or why it failed. A failure leaves earlier data visible. */
 export function Loaded<Data>({ query, children, missing, lines = 4 }: LoadedProps<Data>) {
   const { data, error, isPending, refetch } = query;
   return (
@@ -121,7 +121,7 @@ interface NoteProps extends TextProps {
   children: ReactNode;
 }
 
-/** A quiet text, next to what it explains. */
+/** A quiet text that explains its surroundings. */
 export const Note = (props: NoteProps) => <Text size="sm" c="dimmed" {...props} />;
 
 /** The facts about one thing: names with values. Facts without a value are left out. */
@@ -179,12 +179,12 @@ const UNITS: Array<[unit: Intl.RelativeTimeFormatUnit, ms: number]> = [
   ['hour', 3_600_000],
   ['minute', 60_000],
 ];
-/** A time this close counts as now, since the clocks of the server and the browser differ by a little. */
+/** A time that is at most this far away counts as now, since the clocks of server and browser differ a little. */
 const JUST_MS = 10_000;
 /** A time further ahead than clocks usually differ really is in the future, such as a next attempt. */
 const FUTURE_MS = JUST_MS / 3;
 
-/** How long ago a time is, or in how long it comes, with the exact time in the viewer's time zone. */
+/** A time as `3 min. ago` or `in 2 hr.`. Its tooltip is the exact time in the viewer's time zone. */
 export function Time({ at }: { at: number | string | Date }) {
   useSyncExternalStore(listeners.subscribe, () => now);
   const date = new Date(at);
@@ -195,6 +195,12 @@ export function Time({ at }: { at: number | string | Date }) {
     </time>
   );
 }
+
+export const TimeNote = (props: { at: number | string }) => (
+  <Note size="xs">
+    <Time {...props} />
+  </Note>
+);
 
 function relative(ms: number): string {
   if (ms > FUTURE_MS && ms < JUST_MS) return 'in a few seconds';
@@ -208,7 +214,7 @@ const STEP_MS = 10_000;
 let now = Date.now();
 const listeners = new Listeners();
 
-/** All times share one timer: lists show many times, and replace them during scrolling. */
+/** All `Time` components share one timer, since lists show many of them, and replace them during scrolling. */
 setInterval(() => {
   now = Date.now();
   listeners.notify();

@@ -3,7 +3,7 @@ import { useClipboard, useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { clientCodeOf, curlOf, openApi } from '../api/api-description.ts';
 import { type ListedCall, useCalls } from '../api/calls.ts';
-import { useCurrentKey, useKey } from '../api/read.ts';
+import { useChosenKey, usePageKey } from '../api/read.ts';
 import { Code, Fold } from './basics.tsx';
 import { Icon } from './icon.tsx';
 import { PageLink } from './links.tsx';
@@ -14,8 +14,8 @@ const MAX_ADDRESS = 1_500;
 
 /** The call as a shell command; undefined until the operations are known. */
 function useCurl({ name, input, apiKey }: CallProps): string | undefined {
-  const current = useKey();
-  const { key } = useCurrentKey();
+  const current = usePageKey();
+  const { key } = useChosenKey();
   const { data } = useQuery(openApi);
   const operation = data?.operations.find((each) => each.name === name);
   const caller = { apiKey: apiKey ?? current.apiKey, workspaceId: key?.workspaceId ?? '' };

@@ -7,7 +7,7 @@ export interface ChartLine {
 /** How the values of a chart are written, and where its axis has marks. */
 export interface Unit {
   format: (value: number) => string;
-  /** The distances of marks that are round in this unit. */
+  /** The distances between marks that are round numbers in this unit. */
   steps: number[];
 }
 

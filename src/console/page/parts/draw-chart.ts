@@ -2,13 +2,13 @@ import 'uplot/dist/uPlot.min.css';
 import UPlot from 'uplot';
 import { type ChartData, type ChartLine, LINE_STYLES, timeText } from './chart-data.ts';
 
-/** Drawing is separate from its component, so that a page loads it only when it has a chart. */
+/** This file is separate from the component, so that a page loads the library for charts only if it has a chart. */
 
 const HEIGHT_PX = 160;
 const AXIS_PX = 52;
 
 /**
- * Draws lines over time into an element, as wide as it is.
+ * Draws lines over time into an element, in the width of the element.
  *
  * @param onPoint called with the index of the time under the pointer
  * @returns a function that removes the drawing

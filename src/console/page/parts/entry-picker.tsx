@@ -17,7 +17,7 @@ interface EntryPickerProps {
   required?: boolean;
 }
 
-/** Chooses an entry of the directory by its id or name. An id that is not suggested is taken, too. */
+/** Chooses an entry of the directory by its id or name. An id that is not suggested is accepted, too. */
 export function EntryPicker({ kind, organizationId, value, onChange, ...props }: EntryPickerProps) {
   const [text, setText] = useState(value);
   const [q] = useDebouncedValue(text.trim(), 250);

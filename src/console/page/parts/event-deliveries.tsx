@@ -12,7 +12,7 @@ export const EventDeliveries = ({ deliveries }: EventDeliveriesProps) => (
     label="Deliveries"
     rows={deliveries}
     keyOf={({ id }) => id}
-    empty="Not sent to any webhook endpoint."
+    emptyText="Not sent to any webhook endpoint."
     minWidth={300}
     columns={[
       {
@@ -38,7 +38,7 @@ const COLORS: Record<DeliveryStatus, string> = {
 
 interface DeliveryBadgeProps {
   status: DeliveryStatus;
-  /** How many attempts were made. A delivery that waits after one of them has failed so far. */
+  /** How many attempts were made. While a delivery is pending, all of them have failed. */
   attempts: number;
 }
 

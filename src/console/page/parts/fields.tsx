@@ -32,7 +32,7 @@ const withChosen = (options: ReturnType<typeof toList>, chosen: string) =>
 export interface Field {
   /** Its dotted name in the input of the operation, or in the address of the page. */
   name: string;
-  /** The parts of its name, if they may contain dots themselves. */
+  /** The parts of the name, for names whose parts may contain dots. */
   path?: string[];
   label: string;
   about?: string | undefined;
@@ -58,18 +58,18 @@ interface FieldInputProps {
   organizationId?: string | undefined;
 }
 
-/** The control of a field. Texts are texts, switches booleans, numbers numbers, and lists arrays. */
+/** The control of a field. The value of a switch is a boolean, that of a list an array. */
 export function FieldInput(props: FieldInputProps) {
   const { field, value, onChange, error, disabled = false, organizationId } = props;
   const { label, about, kind = 'text', required = false, placeholder } = field;
   const options = field.options && toList(field.options);
-  const common = { label, description: about, required, error, disabled, placeholder };
-  const text = {
+  const commonProps = { label, description: about, required, error, disabled, placeholder };
+  const textProps = {
     value: String(value ?? ''),
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
       onChange(currentTarget.value),
   };
-  const many = { value: (value as string[] | undefined) ?? [], onChange };
+  const listProps = { value: (value as string[] | undefined) ?? [], onChange };
   switch (kind) {
     case 'switch':
       return (
@@ -82,7 +82,7 @@ export function FieldInput(props: FieldInputProps) {
     case 'number':
       return (
         <NumberInput
-          {...common}
+          {...commonProps}
           value={value as number | string}
           onChange={onChange}
           thousandSeparator=","
@@ -92,9 +92,9 @@ export function FieldInput(props: FieldInputProps) {
     case 'list':
       return options ? (
         <MultiSelect
-          {...common}
-          {...many}
-          placeholder={many.value.length === 0 ? placeholder : ''}
+          {...commonProps}
+          {...listProps}
+          placeholder={listProps.value.length === 0 ? placeholder : ''}
           data={options}
           searchable
           clearable
@@ -103,21 +103,21 @@ export function FieldInput(props: FieldInputProps) {
           nothingFoundMessage="Nothing found"
         />
       ) : (
-        <TagsInput {...common} {...many} acceptValueOnBlur clearable />
+        <TagsInput {...commonProps} {...listProps} acceptValueOnBlur clearable />
       );
     case 'secret':
       return <NewSecret {...props} />;
     case 'long':
-      return <Textarea {...common} {...text} autosize minRows={3} />;
+      return <Textarea {...commonProps} {...textProps} autosize minRows={3} />;
     case 'datetime-local':
-      return <TextInput {...common} {...text} type={kind} />;
+      return <TextInput {...commonProps} {...textProps} type={kind} />;
     case 'text':
       return options ? (
         <Select
-          {...common}
+          {...commonProps}
           withAsterisk={required && field.initial === undefined}
-          data={required ? options : withChosen(options, text.value)}
-          value={text.value || null}
+          data={required ? options : withChosen(options, textProps.value)}
+          value={textProps.value || null}
           onChange={(chosen) => onChange(chosen ?? '')}
           clearable={!required}
           allowDeselect={!required}
@@ -126,14 +126,14 @@ export function FieldInput(props: FieldInputProps) {
           openOnFocus={false}
         />
       ) : (
-        <TextInput {...common} {...text} autoComplete="off" />
+        <TextInput {...commonProps} {...textProps} autoComplete="off" />
       );
     default:
       return (
         <EntryPicker
           {...{ kind, label, required, disabled }}
           organizationId={kind === 'organization' ? undefined : organizationId}
-          value={text.value}
+          value={textProps.value}
           onChange={onChange}
         />
       );
@@ -141,8 +141,8 @@ export function FieldInput(props: FieldInputProps) {
 }
 
 /**
- * A field for a secret, which never shows the stored one. Undefined keeps the stored one, and an
- * empty text removes it; `initial` is true if a secret is stored.
+ * A field for a new secret. It never shows the stored secret. The value undefined keeps the stored secret, and an
+ * empty text removes it. `initial` is true if a secret is stored.
  */
 function NewSecret({ field, value, onChange, error }: FieldInputProps) {
   const { label, about = '', initial: isStored } = field;

@@ -1,7 +1,7 @@
 import { Group, Switch } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { type PageSearch, usePageSearch } from '../app/search.ts';
+import { cleared, type PageSearch, usePageSearch } from '../app/search.ts';
 import { type Field, FieldInput } from './fields.tsx';
 
 export interface Filter extends Field {
@@ -30,10 +30,9 @@ export function Filters({ filters, hasLiveSwitch, organizationId, children }: Fi
           key={filter.name}
           filter={filter}
           text={search[filter.name] ?? String(filter.initial ?? '')}
-          onChange={(text) => {
-            const cleared = (filter.clearedParameters ?? []).map((name) => [name, undefined]);
-            change({ ...Object.fromEntries(cleared), [filter.name]: text });
-          }}
+          onChange={(text) =>
+            change({ ...cleared(filter.clearedParameters ?? []), [filter.name]: text })
+          }
           organizationId={organizationId ?? search.organizationId}
         />
       ))}

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { toCollaborationError } from '../../../client/error.ts';
 import { requireSuccess } from '../api/failure.ts';
-import { type KeyCall, useKey } from '../api/read.ts';
+import { type KeyCall, usePageKey } from '../api/read.ts';
 import { LoadingButton, WriteButton, type WriteButtonProps } from './action-button.tsx';
 import { Failure } from './basics.tsx';
 import { type Field, FieldInput } from './fields.tsx';
@@ -30,7 +30,8 @@ interface FieldsProps {
 /** The fields of a form. An issue that the API reports is shown at its field. */
 export function Fields({ fields, values, onChange, error }: FieldsProps) {
   const issues = error ? toCollaborationError(error).issues : [];
-  // A problem within a list or an object is shown at its field. A batch has a single item.
+  // A problem within a list or an object is shown at the field that holds it. In a batch, the field's name is
+  // at the end of the path, such as `documents[0].accessType`.
   const problemOf = ({ name }: Field) =>
     (
       issues.find(
@@ -104,7 +105,7 @@ export function useForm<Answer>(
 }
 
 export interface FormProps<Answer> {
-  /** The title of the form, unless it is the text of its button. */
+  /** The title of the form; by default the text of the button that opens it. */
   title?: string;
   submitLabel: string;
   fields: readonly Field[];
@@ -112,10 +113,13 @@ export interface FormProps<Answer> {
   submit: (call: KeyCall, values: never, changes: Values) => Promise<Answer>;
   /** The notice after success. */
   notice?: string | ((values: Values, answer: Answer) => string);
+  /** Called after success. */
   onDone?: (values: Values, answer: Answer) => void;
   /** Shown above the fields, with the answer where the form stays open. */
   about?: (answer: Answer | undefined) => ReactNode;
+  /** Whether the form stays open after success. */
   staysOpen?: boolean;
+  /** Whether the form may be sent with these values. */
   isReady?: (values: never) => boolean;
 }
 
@@ -141,7 +145,7 @@ export function FormButton<Answer>({ children, button, ...form }: FormButtonProp
   );
 }
 
-/** The initial values of fields by their kind, where it is not an empty text. */
+/** The values of empty fields by their kind. Fields of other kinds begin with an empty text. */
 const EMPTY: Record<string, unknown> = { switch: false, list: [] };
 
 const initialOf = (fields: readonly Field[]): Values =>
@@ -149,7 +153,7 @@ const initialOf = (fields: readonly Field[]): Values =>
     fields.map(({ name, kind, initial }) => [name, initial ?? EMPTY[kind ?? ''] ?? '']),
   );
 
-/** A dialog focuses the element with this attribute, or otherwise its close button. */
+/** Marks the element that a dialog focuses. Without such an element, the dialog focuses its close button. */
 function markFirstField(form: HTMLFormElement | null): void {
   form?.querySelector('input, textarea')?.setAttribute('data-autofocus', '');
 }
@@ -159,8 +163,8 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
   const { title, submitLabel, fields, submit, notice, onDone, about, isReady, staysOpen } = props;
   const { onClose } = props;
   const [initial] = useState(() => initialOf(fields));
-  const { call } = useKey();
-  const send = (given: Values, changes: Values) => submit(call, given as never, changes);
+  const { call } = usePageKey();
+  const send = (values: Values, changes: Values) => submit(call, values as never, changes);
   const form = useForm(initial, send, (answer, sent) => {
     const values = { ...initial, ...sent };
     if (notice) showSuccess(typeof notice === 'function' ? notice(values, answer) : notice);
@@ -179,7 +183,7 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
       onClose={() => void leave()}
       closeOnEscape={useIsOnTop(true)}
       title={title}
-      // Above the panel from which it was opened, and below the lists of its own fields.
+      // The dialog is above the panel from which it was opened, and below the lists of its own fields.
       zIndex={250}
     >
       <form ref={markFirstField} onSubmit={form.send}>

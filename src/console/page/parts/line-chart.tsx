@@ -32,8 +32,8 @@ export function LineChart({ title, about, requestsAt, ...data }: LineChartProps)
   const [showsTable, { toggle }] = useDisclosure();
   const [pointed, setPointed] = useState<number | null>(null);
   const { times, lines, unit, byDay } = data;
-  const at = pointed ?? times.length - 1;
-  const time = times[at];
+  const shown = pointed ?? times.length - 1;
+  const time = times[shown];
   return (
     <Card withBorder padding="sm" component="section" aria-label={title}>
       <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
@@ -52,7 +52,7 @@ export function LineChart({ title, about, requestsAt, ...data }: LineChartProps)
           <Group gap={6} key={line.name} wrap="nowrap">
             <LineSample index={index} />
             <Text size="xs">
-              {line.name} <b>{formatted(line.values[at], unit)}</b>
+              {line.name} <b>{formatted(line.values[shown], unit)}</b>
             </Text>
           </Group>
         ))}
@@ -79,7 +79,7 @@ export function LineChart({ title, about, requestsAt, ...data }: LineChartProps)
   );
 }
 
-type PlotProps = ChartData & { onPoint(at: number | null): void };
+type PlotProps = ChartData & { onPoint(index: number | null): void };
 
 function Plot({ times, lines, unit, byDay, marked, onPoint }: PlotProps) {
   const container = useRef<HTMLDivElement>(null);
@@ -108,7 +108,7 @@ const ValueTable = ({ title, requestsAt, times, lines, unit, byDay }: ValueTable
     <ShortTable
       label={`Values of ${title}`}
       minWidth={240}
-      rows={times.map((time, at) => ({ time, at }))}
+      rows={times.map((time, index) => ({ time, index }))}
       keyOf={({ time }) => String(time)}
       columns={[
         {
@@ -124,7 +124,7 @@ const ValueTable = ({ title, requestsAt, times, lines, unit, byDay }: ValueTable
         },
         ...lines.map(({ name, values }) => ({
           head: name,
-          cell: ({ at }: { at: number }) => formatted(values[at], unit),
+          cell: ({ index }: { index: number }) => formatted(values[index], unit),
         })),
       ]}
     />
@@ -156,9 +156,9 @@ function summaryOf(
   { name, values }: ChartData['lines'][number],
   { times, unit, byDay }: ChartData,
 ): string {
-  const known = values.filter((value) => value !== null);
-  if (known.length === 0) return `${name}: nothing.`;
-  const highest = Math.max(...known);
+  const knownValues = values.filter((value) => value !== null);
+  if (knownValues.length === 0) return `${name}: nothing.`;
+  const highest = Math.max(...knownValues);
   const when = timeText(byDay, times[values.indexOf(highest)] ?? 0);
   return `${name}: now ${formatted(values.at(-1), unit)}, at most ${unit.format(highest)} at ${when}.`;
 }

@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useKey } from '../api/read.ts';
+import { usePageKey } from '../api/read.ts';
 import { type PageName, type PageSearch, pathOf, withoutEmpty } from '../app/search.ts';
 
 interface PageLinkProps {
@@ -16,7 +16,7 @@ interface PageLinkProps {
 
 /** Leads to a view of another page of an API key. */
 export function PageLink({ page, search = {}, apiKey, c, children }: PageLinkProps) {
-  const present = useKey();
+  const present = usePageKey();
   const to = pathOf(page, apiKey ?? present.apiKey);
   return (
     <Anchor

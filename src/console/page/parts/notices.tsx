@@ -21,14 +21,13 @@ export function showFailure(error: unknown): void {
   });
 }
 
-export interface Question {
-  title: string;
-  /** The consequences: what is deleted, by name, and whether it can be restored. */
-  text?: string;
-  /** The label of the button that confirms. */
-  label: ReactNode;
-  /** The label of the button that changes nothing; `Cancel` by default. */
-  cancel?: string;
+interface Confirmation {
+  question: string;
+  /** What is deleted, by name, and whether it can be restored. */
+  consequences?: string | undefined;
+  confirmLabel: ReactNode;
+  /** The label of the button that changes nothing. */
+  cancelLabel?: string;
 }
 
 /** The dialogs that are open, the top one last. */
@@ -48,7 +47,7 @@ function addDialog(dialog: object): () => void {
     void setTimeout(() => changeDialogs(openDialogs.toSpliced(openDialogs.indexOf(dialog), 1)));
 }
 
-/** Whether no other dialog is above this one: Escape closes only the top one. */
+/** Whether no other dialog is above the calling one, since Escape closes the top dialog alone. */
 export function useIsOnTop(isOpen: boolean): boolean {
   const [dialog] = useState({});
   useEffect(() => (isOpen ? addDialog(dialog) : undefined), [isOpen, dialog]);
@@ -56,16 +55,17 @@ export function useIsOnTop(isOpen: boolean): boolean {
 }
 
 /** Asks before something is destroyed. @returns whether the person agrees */
-export const askFirst = ({ title, text, label, cancel = 'Cancel' }: Question): Promise<boolean> =>
-  new Promise((resolve) => {
+export function askFirst(confirmation: Confirmation): Promise<boolean> {
+  const { question, consequences, confirmLabel, cancelLabel = 'Cancel' } = confirmation;
+  return new Promise((resolve) => {
     const remove = addDialog({});
     modals.openConfirmModal({
-      title,
-      children: text && <Text size="sm">{text}</Text>,
-      labels: { confirm: label, cancel },
+      title: question,
+      children: consequences && <Text size="sm">{consequences}</Text>,
+      labels: { confirm: confirmLabel, cancel: cancelLabel },
       confirmProps: { color: 'red' },
       cancelProps: { 'data-autofocus': true },
-      // Above the panel or form from which it was opened.
+      // The question is above the panel or form from which it was opened.
       zIndex: 400,
       onConfirm: () => resolve(true),
       onClose: () => {
@@ -74,12 +74,13 @@ export const askFirst = ({ title, text, label, cancel = 'Cancel' }: Question): P
       },
     });
   });
+}
 
 export const askToDiscard = (): Promise<boolean> =>
   askFirst({
-    title: 'Discard unsaved changes?',
-    label: 'Discard changes',
-    cancel: 'Keep editing',
+    question: 'Discard unsaved changes?',
+    confirmLabel: 'Discard changes',
+    cancelLabel: 'Keep editing',
   });
 
 let unsavedForms = 0;

@@ -1,7 +1,7 @@
 import { Group, Stack, Tabs, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { type PageSearch, usePageSearch } from '../app/search.ts';
+import { cleared, type PageSearch, usePageSearch } from '../app/search.ts';
 import { Note } from './basics.tsx';
 import { Calls } from './calls.tsx';
 
@@ -63,8 +63,8 @@ export function PageTabs({ tabs, parameter = 'tab', clearedParameters = [] }: Pa
     tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [open]);
   const choose = (next: string | null) => {
-    const cleared = Object.fromEntries(clearedParameters.map((name) => [name, undefined]));
-    change({ ...cleared, [parameter]: next === first.value ? undefined : (next ?? '') }, 'push');
+    const tab = next === first.value ? undefined : (next ?? '');
+    change({ ...cleared(clearedParameters), [parameter]: tab }, 'push');
   };
   return (
     <Tabs value={open} onChange={choose} keepMounted={false}>

@@ -1,6 +1,6 @@
 import { Drawer, type DrawerProps, Group, Stack, Title } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
-import { type PageSearch, usePageSearch } from '../app/search.ts';
+import { cleared, type PageSearch, usePageSearch } from '../app/search.ts';
 import { useIsOnTop } from './notices.tsx';
 
 interface PanelProps {
@@ -16,8 +16,7 @@ interface PanelProps {
 /** The details of an opened row, next to its list. Escape closes it. */
 export function Panel({ parameter, title, clearedParameters = [], children }: PanelProps) {
   const [{ [parameter]: id }, change] = usePageSearch();
-  const close = () =>
-    change(Object.fromEntries([parameter, ...clearedParameters].map((name) => [name, undefined])));
+  const close = () => change(cleared([parameter, ...clearedParameters]));
   return (
     <SidePanel title={title} opened={id !== undefined} onClose={close}>
       {id !== undefined && <Fragment key={id}>{children(id, close)}</Fragment>}

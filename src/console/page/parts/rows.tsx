@@ -12,21 +12,21 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** A CSS width, such as `12rem`; the others share what is left. */
   width?: string;
-  /** Whether narrow screens show it. */
-  onPhones?: boolean;
-  /** Whether it holds ids, which are written like code. */
+  /** Whether phones leave the column out. */
+  wideOnly?: boolean;
+  /** Whether the column holds ids, which are written like code. */
   isId?: boolean;
 }
 
-/** For a column of this width that narrow screens leave out. */
-export const onWide = (width: string) => ({ width, onPhones: false });
+/** The properties of a column with this width that phones leave out. */
+export const onWide = (width: string) => ({ width, wideOnly: true });
 
 interface TableProps<Row> {
   /** The name of the rows, for screen readers. */
   label: string;
   rows: readonly Row[];
   keyOf: (row: Row) => string;
-  /** The first one names a row, and is its link. */
+  /** The cell of the first column names the row, and is its link. */
   columns: ReadonlyArray<Column<Row>>;
 }
 
@@ -41,11 +41,12 @@ interface RowPanel<Row> {
 }
 
 interface RowsProps<Row> extends TableProps<Row> {
-  /** Shown in place of an empty list. */
-  empty?: ReactNode;
+  /** Shown in place of an empty list: what is missing, and what to do next. */
+  emptyTitle?: string | undefined;
+  emptyText?: ReactNode;
   /** Shows an opened row next to the list. */
   panel?: RowPanel<Row>;
-  /** The parameters of the address once a row is opened, since rows are links; by default that of the panel. */
+  /** Rows are links. Returns the parameters of the address to which a row leads; by default that of the panel. */
   opens?: ((row: Row) => PageSearch) | undefined;
   /** Reads more rows when the last one comes into sight. */
   onEnd?: () => void;
@@ -53,11 +54,15 @@ interface RowsProps<Row> extends TableProps<Row> {
 
 /** A list of any length, and the row that is open. */
 export function Rows<Row>(props: RowsProps<Row>) {
-  const { rows, keyOf, empty, panel } = props;
+  const { rows, keyOf, emptyTitle, emptyText, panel } = props;
   const { opens = panel && ((row: Row) => ({ [panel.parameter]: keyOf(row) })) } = props;
   return (
     <>
-      {rows.length === 0 && empty ? empty : <LongTable {...props} opens={opens} />}
+      {rows.length === 0 && emptyTitle ? (
+        <Empty title={emptyTitle}>{emptyText}</Empty>
+      ) : (
+        <LongTable {...props} opens={opens} />
+      )}
       {panel && <OpenedRow rows={rows} keyOf={keyOf} {...panel} />}
     </>
   );
@@ -148,11 +153,7 @@ function Heads<Row>({ columns }: Pick<TableProps<Row>, 'columns'>) {
     <Table.Thead>
       <Table.Tr>
         {columns.map((column) => (
-          <Table.Th
-            key={column.head}
-            w={column.width}
-            {...(column.onPhones === false && { visibleFrom: 'sm' })}
-          >
+          <Table.Th key={column.head} w={column.width} {...visibilityOf(column)}>
             {column.head}
           </Table.Th>
         ))}
@@ -170,7 +171,7 @@ interface OneRowProps<Row> extends Pick<RowsProps<Row>, 'columns' | 'opens'> {
 /** During scrolling, rows that stay in sight are not drawn again. */
 const OneRow = memo(DrawnRow) as typeof DrawnRow;
 
-/** Plain elements: those of Mantine take too long for lists in which all rows change each frame. */
+/** A row of plain elements: scrolling changes all rows in each frame, for which Mantine's elements are too slow. */
 function DrawnRow<Row>({ row, index, columns, isOpen, opens }: OneRowProps<Row>) {
   return (
     <tr
@@ -181,10 +182,7 @@ function DrawnRow<Row>({ row, index, columns, isOpen, opens }: OneRowProps<Row>)
       data-open={isOpen || undefined}
     >
       {columns.map((column, at) => (
-        <td
-          key={column.head}
-          className={column.onPhones === false ? NOT_ON_PHONES : 'console-cell'}
-        >
+        <td key={column.head} className={column.wideOnly ? NOT_ON_PHONES : 'console-cell'}>
           {at === 0 && opens ? (
             <SearchLink changes={opens(row)} className="console-row-link">
               {contentOf(column, row)}
@@ -197,6 +195,9 @@ function DrawnRow<Row>({ row, index, columns, isOpen, opens }: OneRowProps<Row>)
     </tr>
   );
 }
+
+const visibilityOf = <Row,>({ wideOnly }: Column<Row>) =>
+  wideOnly ? ({ visibleFrom: 'sm' } as const) : {};
 
 const contentOf = <Row,>({ cell, isId }: Column<Row>, row: Row): ReactNode =>
   isId ? <span className="console-mono">{cell(row)}</span> : cell(row);
@@ -213,18 +214,21 @@ function Spacer({ height }: { height: number }) {
   );
 }
 
-interface PagedRowsProps<Row> extends Omit<RowsProps<Row>, 'rows' | 'onEnd'> {
-  list: PagedList<Row>;
-}
+type PagedRowsProps<Row> = Omit<RowsProps<Row>, 'rows' | 'onEnd'> & { list: PagedList<Row> };
 
 /** A list that is read page after page as the person scrolls. */
-export function PagedRows<Row>({ list, empty, ...props }: PagedRowsProps<Row>) {
+export function PagedRows<Row>({ list, emptyTitle, ...props }: PagedRowsProps<Row>) {
   const { query, hasMore, isPaused, readMore, restart } = list;
   return (
     <Loaded query={query} lines={8}>
       {(rows) => (
         <div>
-          <Rows rows={rows} onEnd={readMore} empty={!hasMore && empty} {...props} />
+          <Rows
+            rows={rows}
+            onEnd={readMore}
+            emptyTitle={hasMore ? undefined : emptyTitle}
+            {...props}
+          />
           {(rows.length > 0 || hasMore) && (
             <Group gap="xs" mt={4}>
               <Text size="xs" c="dimmed" role="status">
@@ -249,13 +253,13 @@ interface ShortTableProps<Row> extends TableProps<Row> {
   /** The minimum width in pixels. Narrower screens scroll the table. */
   minWidth?: number;
   /** Shown in place of an empty table. */
-  empty?: string;
+  emptyText?: string;
 }
 
 /** A short table, which shows all of its cells. */
 export const ShortTable = <Row,>(props: ShortTableProps<Row>) => {
-  const { label, rows, keyOf, columns, minWidth = 420, empty } = props;
-  if (empty !== undefined && rows.length === 0) return <Note>{empty}</Note>;
+  const { label, rows, keyOf, columns, minWidth = 420, emptyText } = props;
+  if (emptyText !== undefined && rows.length === 0) return <Note>{emptyText}</Note>;
   return (
     <Table.ScrollContainer
       minWidth={minWidth}
@@ -270,10 +274,7 @@ export const ShortTable = <Row,>(props: ShortTableProps<Row>) => {
           {rows.map((row) => (
             <Table.Tr key={keyOf(row)}>
               {columns.map((column) => (
-                <Table.Td
-                  key={column.head}
-                  {...(column.onPhones === false && { visibleFrom: 'sm' })}
-                >
+                <Table.Td key={column.head} {...visibilityOf(column)}>
                   {contentOf(column, row)}
                 </Table.Td>
               ))}

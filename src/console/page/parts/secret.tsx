@@ -5,15 +5,15 @@ import { ActionButton, type ActionButtonProps, LoadingButton } from './action-bu
 import { CopyText, Note } from './basics.tsx';
 import { showFailure } from './notices.tsx';
 
-/** A secret that nobody hides again disappears by itself. */
+/** A secret that nobody hides is hidden after this time. */
 const SHOWN_MS = 60_000;
 
 interface SecretProps {
   /** The kind of secret, such as `signing secret`. */
   label: string;
-  /** Reads it. The answer is kept only while it is shown. */
+  /** Reads the secret, which is kept in memory only while it is shown. */
   read: () => Promise<string>;
-  /** A button that replaces the secret. The new one is not shown until somebody asks for it. */
+  /** A button that replaces the secret. The new secret is not shown until somebody asks for it. */
   replacement?: Omit<ActionButtonProps, 'onDone'>;
 }
 

@@ -1,9 +1,9 @@
 import { Button, Fieldset, Group, Paper, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useCallback, useId, useRef } from 'react';
 import { call } from '../api/client.ts';
-import { useKey } from '../api/read.ts';
-import { LoadingButton, useReadOnly } from './action-button.tsx';
+import { usePageKey } from '../api/read.ts';
+import { LoadingButton, useReadOnlyReason } from './action-button.tsx';
 import { Loaded, Note } from './basics.tsx';
 import type { Field } from './fields.tsx';
 import { Fields, useForm, type Values } from './form.tsx';
@@ -11,7 +11,7 @@ import { showSuccess, useUnsaved } from './notices.tsx';
 import { Secret } from './secret.tsx';
 
 type Json = Record<string, unknown>;
-/** The pairs of operations that read and change settings, such as `emailConfig`. */
+/** The settings that have an operation `get` and an operation `update`, such as `emailConfig.get`. */
 type Settings =
   | 'activityConfig'
   | 'apiKeyConfig'
@@ -23,11 +23,11 @@ type Settings =
 
 export interface SettingsFormProps {
   settings: Settings;
-  /** Each has the name of a field of the operations. A function derives them from the answer. */
+  /** Each field has the name of a field of the operations. A function derives the fields from the answer of `get`. */
   fields: readonly Field[] | ((answer: never) => Field[] | Promise<Field[]>);
   /** The input that both operations share; by default nothing, for the key of the page. */
   shared?: Json;
-  /** Turns the answer into the shape of the input where they differ, and back. */
+  /** Turn the answer of `get` into the shape of the form, and changes of the form into the input of `update`. */
   read?: (answer: never) => Json;
   write?: (changes: Json) => Json;
   children?: ReactNode;
@@ -36,7 +36,7 @@ export interface SettingsFormProps {
 /** A form over stored settings, which `get` reads and `update` changes. */
 export function SettingsForm(props: SettingsFormProps) {
   const { settings: name, fields, shared = {}, read, write, children } = props;
-  const { apiKey } = useKey();
+  const { apiKey } = usePageKey();
   // Several forms may show different fields of the same settings.
   const id = useId();
   const load = async () => {
@@ -54,7 +54,7 @@ export function SettingsForm(props: SettingsFormProps) {
         return { ...field, initial: field.kind === 'secret' ? Boolean(value) : value };
       });
     },
-    // Each read of secrets is recorded in the audit, so a change elsewhere on the page does not repeat it.
+    // Each read of secrets is recorded in the audit, so a change elsewhere on the page causes no further read.
     staleTime: 'static',
     gcTime: 0,
   });
@@ -100,8 +100,15 @@ function Form({ fields, save, reveal, children }: FormProps) {
     },
   );
   const { values, isChanged, sending } = form;
-  const readOnly = useReadOnly();
+  const readOnly = useReadOnlyReason();
   useUnsaved(isChanged);
+  const lastField = useRef<HTMLElement>(null);
+  // The buttons vanish once nothing is changed. Without this, the focus on them would be lost.
+  const returnFocus = useCallback((buttons: HTMLElement | null) => {
+    return () => {
+      if (buttons?.contains(document.activeElement)) lastField.current?.focus();
+    };
+  }, []);
   const secrets = fields.filter(({ kind, initial }) => kind === 'secret' && initial === true);
   return (
     <Paper withBorder p="md">
@@ -109,7 +116,14 @@ function Form({ fields, save, reveal, children }: FormProps) {
         <Fieldset variant="unstyled" disabled={readOnly !== undefined}>
           <Stack>
             {readOnly && <Note>{readOnly}</Note>}
-            <Fields fields={fields} values={values} onChange={form.change} error={sending.error} />
+            <Stack onFocus={({ target }) => (lastField.current = target)}>
+              <Fields
+                fields={fields}
+                values={values}
+                onChange={form.change}
+                error={sending.error}
+              />
+            </Stack>
             {secrets.map(({ name, label }) => (
               <Secret
                 key={name}
@@ -119,7 +133,7 @@ function Form({ fields, save, reveal, children }: FormProps) {
             ))}
             {children}
             {isChanged && (
-              <Group>
+              <Group ref={returnFocus}>
                 <LoadingButton type="submit" loading={sending.isPending}>
                   Save
                 </LoadingButton>

@@ -8,9 +8,8 @@ import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
 import { type Question, Steps, Verdict } from './steps.tsx';
-import { WhatIf } from './what-if.tsx';
+import { WHAT_IF, WhatIf } from './what-if.tsx';
 
-const WHAT_IF = ['if', 'on', 'role', 'until'] as const;
 const FILTERS: Filter[] = [
   {
     name: 'organization',
@@ -77,11 +76,8 @@ function RoleHolders({ organizationId }: { organizationId: string }) {
           { head: 'Role here', cell: (row) => row.accessRole ?? '–', width: '7rem' },
         ]}
         opens={(row) => ({ user: row.userId })}
-        empty={
-          <Empty title={`Nobody has a role on ${what} itself`}>
-            Choose any user above: access can also come from a parent folder or the organization.
-          </Empty>
-        }
+        emptyTitle={`Nobody has a role on ${what} itself`}
+        emptyText="Choose any user above: access may come from a parent folder or the organization."
       />
     </Section>
   );

@@ -20,7 +20,7 @@ export const isAt = (place: ResourceRef, other: ResourceRef | undefined): boolea
   place.type === other?.type && place.id === other.id;
 
 /** A place as it is named in a sentence. */
-export const nameOf = ({ type, name }: NamedResource): string => `the ${type} ${name}`;
+export const placeName = ({ type, name }: NamedResource): string => `the ${type} ${name}`;
 
 interface StepsProps {
   explanation: Explanation;
@@ -34,7 +34,7 @@ const ICONS: Record<NamedResource['type'], IconName> = {
   document: 'file',
 };
 
-/** Deep places are not indented further, so that they fit on phones. */
+/** From the fifth level on, places are not indented further, so that they fit on phones. */
 const indentOf = (depth: number): string => `${0.75 * Math.min(depth, 4)}rem`;
 
 /** The places of the decision as a branch of the tree, each with its finding. */
@@ -79,7 +79,7 @@ export function Steps({ explanation: { steps }, places }: StepsProps) {
 
 interface PlaceCardProps {
   place: NamedResource;
-  /** The finding at the place; undefined if it was not checked. */
+  /** The step that judged the place; undefined if the place was not checked. */
   step: ExplanationStep | undefined;
   /** The number of the step, from 1; 0 without a step. */
   order: number;
@@ -157,7 +157,7 @@ export function Verdict({ explanation, places, isPreview = false }: VerdictProps
   const may = isPreview ? 'could' : 'may';
   const act = decision.accessRole === 'editor' ? 'read and write' : 'read, but not write to,';
   const verdict = isAllowed ? `${may} ${act}` : `${may} not open`;
-  const what = target ? nameOf(target) : 'this place';
+  const what = target ? placeName(target) : 'this place';
   return (
     <Alert
       color={isAllowed ? 'teal' : 'red'}
@@ -178,6 +178,8 @@ function reasonOf({ steps }: Explanation, places: readonly NamedResource[]): str
   const deciding = steps.find((step) => step.outcome === 'decides');
   if (!deciding) return steps.at(-1)?.message ?? '';
   const place = places.find((each) => isAt(each, deciding.resource));
-  const where = place ? nameOf(place) : `the ${deciding.resource?.type} ${deciding.resource?.id}`;
+  const where = place
+    ? placeName(place)
+    : `the ${deciding.resource?.type} ${deciding.resource?.id}`;
   return `The role ${deciding.accessRole} on ${where} is the nearest valid one.`;
 }

@@ -1,16 +1,19 @@
 import { Alert, Group, SegmentedControl, Stack } from '@mantine/core';
 import type { InputOf } from '../../api/client.ts';
 import { useRead } from '../../api/read.ts';
-import { type PageSearch, usePageSearch } from '../../app/search.ts';
+import { cleared, type PageSearch, usePageSearch } from '../../app/search.ts';
 import { ACCESS_ROLES } from '../../parts/access-type.tsx';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Loaded, Note } from '../../parts/basics.tsx';
 import { CopyCurl } from '../../parts/calls.tsx';
 import { type Filter, Filters } from '../../parts/filters.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { isAt, type NamedResource, nameOf, type Question, Steps, Verdict } from './steps.tsx';
+import { isAt, type NamedResource, placeName, type Question, Steps, Verdict } from './steps.tsx';
 
 type Change = InputOf<'console.access.whatIf'>['change'];
+
+/** The parameters of the address that name a change. */
+export const WHAT_IF = ['if', 'on', 'role', 'until'] as const;
 
 /** The change of a role that the address names. */
 function changeOf({ if: act, on, role, until }: PageSearch, organizationId: string) {
@@ -29,11 +32,9 @@ const ROLE_FILTERS: Filter[] = [
   { name: 'until', label: 'Expires (optional)', kind: 'datetime-local' },
 ];
 
-const NO_CHANGE: PageSearch = { if: undefined, on: undefined, role: undefined, until: undefined };
-
 /**
- * Chooses a change of a role, and shows the decision after it: the server makes the change, explains,
- * and undoes it. `Apply` makes the change for good.
+ * Lets the person choose a change of a role, and shows the decision after the change: the server makes the change,
+ * explains the access, and undoes the change. `Apply` makes the change for good.
  */
 export function WhatIf({ question, places }: { question: Question; places: NamedResource[] }) {
   const { organizationId, userId } = question;
@@ -46,7 +47,7 @@ export function WhatIf({ question, places }: { question: Question; places: Named
     name: 'on',
     label: 'On',
     options: places.toReversed().map((each) => {
-      return { value: `${each.type}:${each.id}`, label: nameOf(each) };
+      return { value: `${each.type}:${each.id}`, label: placeName(each) };
     }),
     initial: search.on,
     required: true,
@@ -82,14 +83,10 @@ export function WhatIf({ question, places }: { question: Question; places: Named
                 variant="filled"
                 run={(call) => call(`permissions.${change.act}`, input)}
                 notice={isRemoval ? 'Role removed.' : 'Role added.'}
-                onDone={() => set(NO_CHANGE)}
-                confirm={
-                  isRemoval && {
-                    title: `Remove the role of ${userId}?`,
-                    text: `${userId} loses the role on ${place ? nameOf(place) : change.resource.id}. Open editors are closed unless another role gives access.`,
-                    label: 'Remove role',
-                  }
-                }
+                onDone={() => set(cleared(WHAT_IF))}
+                question={isRemoval ? `Remove the role of ${userId}?` : undefined}
+                consequences={`${userId} loses the role on ${place ? placeName(place) : change.resource.id}. Open editors are closed unless another role gives access.`}
+                confirmLabel="Remove role"
               >
                 Apply
               </ActionButton>

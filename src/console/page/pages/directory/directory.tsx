@@ -65,11 +65,12 @@ const DETAILS = { document: DocumentDetails, folder: FolderDetails, group: Group
 /** The opened entry, next to its list. */
 function Details({ opened, organizationId, onGone }: DetailsProps) {
   const [, kind = '', id = ''] = /^(\w+):(.*)$/s.exec(opened) ?? [];
-  if (kind === 'user') return <UserDetails {...{ id, organizationId, onGone }} />;
+  if (kind === 'user')
+    return <UserDetails id={id} organizationId={organizationId} onGone={onGone} />;
   if (!organizationId) return <Empty title="Choose an organization" />;
   if (!Object.hasOwn(DETAILS, kind)) return <Empty title={`“${opened}” not found`} />;
   const Entry = DETAILS[kind as keyof typeof DETAILS];
-  return <Entry {...{ id, organizationId, onGone }} />;
+  return <Entry id={id} organizationId={organizationId} onGone={onGone} />;
 }
 
 function AddOrganization() {
@@ -102,12 +103,8 @@ function OrganizationList() {
         { head: 'ID', cell: (row) => row.organizationId, isId: true },
       ]}
       opens={(row) => ({ organization: row.organizationId })}
-      empty={
-        <Empty title="No organizations yet">
-          Add one here, or from your server with organizations.add. The playground creates a demo
-          organization.
-        </Empty>
-      }
+      emptyTitle="No organizations yet"
+      emptyText="Add one here, or with organizations.add. The playground creates one for trials."
     />
   );
 }
@@ -126,15 +123,16 @@ function SearchResults({ q, organizationId }: { q: string; organizationId: strin
             columns={[
               { head: 'Name', cell: (row) => row.name ?? row.id },
               { head: 'Kind', cell: (row) => <Badge>{row.kind}</Badge>, width: '8rem' },
-              { head: 'ID', cell: (row) => row.id, isId: true, onPhones: false },
-              { head: 'Organization', cell: (row) => row.organizationId ?? 'any', onPhones: false },
+              { head: 'ID', cell: (row) => row.id, isId: true, wideOnly: true },
+              { head: 'Organization', cell: (row) => row.organizationId ?? 'any', wideOnly: true },
             ]}
             opens={({ kind, id, organizationId: within }) => ({
               open: `${kind}:${id}`,
               organization: within ?? organizationId,
               ...(kind === 'organization' && { q: undefined, open: undefined }),
             })}
-            empty={<Empty title={`No results for “${q}”`}>Search by part of an ID or name.</Empty>}
+            emptyTitle={`No results for “${q}”`}
+            emptyText="Search by part of an ID or name."
           />
           {isPartial && (
             <Note>

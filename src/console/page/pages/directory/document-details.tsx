@@ -72,10 +72,8 @@ export function DocumentDetails({ id: documentId, organizationId, onGone }: Open
                 run={(call) => call('documents.delete', input)}
                 notice={`Document ${documentId} deleted.`}
                 onDone={onGone}
-                confirm={{
-                  title: `Delete document ${document.documentName}?`,
-                  text: `This deletes ${documentId} with its live content, versions, comments, recordings and roles. It cannot be undone.`,
-                }}
+                question={`Delete document ${document.documentName}?`}
+                consequences={`This deletes ${documentId} with its live content, versions, comments, recordings and roles. It cannot be undone.`}
               >
                 Delete
               </ActionButton>

@@ -52,10 +52,8 @@ export function FolderDetails({ id: folderId, organizationId }: OpenedEntry) {
               run={(call) => call('folders.delete', { organizationId, folderId })}
               notice={`Folder ${folderId} is being deleted.`}
               onDone={() => change({ open: undefined, folder: undefined })}
-              confirm={{
-                title: `Delete folder ${folder.folderName}?`,
-                text: `This deletes ${folderId} with all folders and documents in it. It cannot be undone.`,
-              }}
+              question={`Delete folder ${folder.folderName}?`}
+              consequences={`This deletes ${folderId} with all folders and documents in it. It cannot be undone.`}
             >
               Delete
             </ActionButton>

@@ -34,10 +34,8 @@ export function GroupDetails({ id: groupId, organizationId, onGone }: OpenedEntr
               run={(call) => call('userGroups.delete', input)}
               notice={`Group ${groupId} deleted.`}
               onDone={onGone}
-              confirm={{
-                title: `Delete group ${group.groupName}?`,
-                text: `This deletes ${groupId}. Its members remain as users.`,
-              }}
+              question={`Delete group ${group.groupName}?`}
+              consequences={`This deletes ${groupId}. Its members remain as users.`}
             >
               Delete group
             </ActionButton>
@@ -77,10 +75,8 @@ function Members({ group, userIds }: { group: GroupRef; userIds: string[] }) {
                 size="compact-xs"
                 run={(call) => call('userGroups.deleteUsers', { ...group, userIds: [userId] })}
                 notice={`${userId} removed from the group.`}
-                confirm={{
-                  title: `Remove ${userId} from the group?`,
-                  text: `${userId} leaves ${group.organizationUserGroupId}, but remains a user.`,
-                }}
+                question={`Remove ${userId} from the group?`}
+                consequences={`${userId} leaves ${group.organizationUserGroupId}, but remains a user.`}
               >
                 Remove
               </ActionButton>

@@ -5,7 +5,7 @@ import { firstOf, usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { AccessTypeBadge } from '../../parts/access-type.tsx';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { Empty, Loaded, Note } from '../../parts/basics.tsx';
+import { Loaded, Note } from '../../parts/basics.tsx';
 import { exportOrganization } from '../../parts/downloads.ts';
 import { FormButton, type FormProps } from '../../parts/form.tsx';
 import { SearchLink } from '../../parts/links.tsx';
@@ -15,12 +15,9 @@ import { accessTypeField, folderField, idAndNameFields, nameField, userFields } 
 import { FolderTree } from './folder-tree.tsx';
 
 export function Organization({ organizationId }: { organizationId: string }) {
-  const input = { organizationId };
-  const query = useRead(
-    'organizations.get',
-    { organizationIds: [organizationId] },
-    { select: firstOf },
-  );
+  const place = { organizationId };
+  const input = { organizationIds: [organizationId] };
+  const query = useRead('organizations.get', input, { select: firstOf });
   return (
     <Loaded query={query} missing={`Organization ${organizationId}`}>
       {(organization) => (
@@ -33,9 +30,9 @@ export function Organization({ organizationId }: { organizationId: string }) {
           </Group>
           <PageTabs
             tabs={[
-              { value: 'documents', label: 'Documents', content: <Documents {...input} /> },
-              { value: 'users', label: 'Users', content: <Users {...input} /> },
-              { value: 'groups', label: 'Groups', content: <Groups {...input} /> },
+              { value: 'documents', label: 'Documents', content: <Documents {...place} /> },
+              { value: 'users', label: 'Users', content: <Users {...place} /> },
+              { value: 'groups', label: 'Groups', content: <Groups {...place} /> },
             ]}
           />
         </>
@@ -70,11 +67,9 @@ function OrganizationActions({ organization }: { organization: OrganizationModel
         run={(call) => call('organizations.delete', { organizationIds: [organizationId] })}
         notice={`Organization ${organizationId} is being deleted.`}
         onDone={() => change({ organization: undefined, open: undefined, tab: undefined })}
-        confirm={{
-          title: `Delete organization ${organizationName}?`,
-          text: `This deletes ${organizationId} with its folders, documents, live content, comments, groups and roles. It cannot be undone.`,
-          label: 'Delete organization',
-        }}
+        question={`Delete organization ${organizationName}?`}
+        consequences={`This deletes ${organizationId} with its folders, documents, live content, comments, groups and roles. It cannot be undone.`}
+        confirmLabel="Delete organization"
       >
         Delete
       </ActionButton>
@@ -88,16 +83,16 @@ interface OfOrganization {
 
 interface HeadProps<Answer> extends Omit<FormProps<Answer>, 'title' | 'submitLabel'> {
   children: ReactNode;
-  add: string;
+  addLabel: string;
 }
 
-/** The head of a list, with a button that adds to it. */
-function Head<Answer>({ children, add, ...form }: HeadProps<Answer>) {
+/** The head of a list, with a button that adds an entry. */
+function Head<Answer>({ children, addLabel, ...form }: HeadProps<Answer>) {
   return (
     <Group justify="space-between" mb="xs">
       {children}
       <FormButton submitLabel="Add" {...form}>
-        {add}
+        {addLabel}
       </FormButton>
     </Group>
   );
@@ -113,7 +108,7 @@ function Documents({ organizationId }: OfOrganization) {
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 4 }}>
         <Head
-          add="Add folder"
+          addLabel="Add folder"
           fields={[
             ...idAndNameFields('folder'),
             folderField('parentFolderId', folder),
@@ -137,7 +132,7 @@ function Documents({ organizationId }: OfOrganization) {
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 8 }}>
         <Head
-          add="Add document"
+          addLabel="Add document"
           fields={[
             ...idAndNameFields('document'),
             folderField('folderId', folder),
@@ -178,7 +173,7 @@ function DocumentList({ organizationId, folderId }: OfOrganization & { folderId?
       keyOf={(row) => row.id}
       columns={[
         { head: 'Name', cell: (row) => row.documentName },
-        { head: 'ID', cell: (row) => row.id, isId: true, onPhones: false },
+        { head: 'ID', cell: (row) => row.id, isId: true, wideOnly: true },
         {
           head: 'Access',
           cell: (row) => (
@@ -191,12 +186,8 @@ function DocumentList({ organizationId, folderId }: OfOrganization & { folderId?
         },
       ]}
       opens={(row) => ({ open: `document:${row.id}` })}
-      empty={
-        <Empty title={folderId ? 'This folder is empty' : 'No documents yet'}>
-          Add one here, or from your server with documents.add. A document must exist before an
-          editor can connect to it.
-        </Empty>
-      }
+      emptyTitle={folderId ? 'This folder is empty' : 'No documents yet'}
+      emptyText="Add one here, or with documents.add. Editors connect only to documents that exist."
     />
   );
 }
@@ -207,7 +198,7 @@ function Users({ organizationId }: OfOrganization) {
   return (
     <>
       <Head
-        add="Add user"
+        addLabel="Add user"
         fields={[
           { name: 'userId', label: 'ID', about: 'Your ID for the person.', required: true },
           ...userFields({}),
@@ -227,14 +218,13 @@ function Users({ organizationId }: OfOrganization) {
         keyOf={(row) => row.userId}
         columns={[
           { head: 'Name', cell: (row) => row.name ?? row.userId },
-          { head: 'Email', cell: (row) => row.email ?? '–', onPhones: false },
+          { head: 'Email', cell: (row) => row.email ?? '–', wideOnly: true },
           { head: 'ID', cell: (row) => row.userId, isId: true },
           { head: 'Role', cell: (row) => row.accessRole ?? '–', width: '6rem' },
         ]}
         opens={(row) => ({ open: `user:${row.userId}` })}
-        empty={
-          <Empty title="No users yet">Add one here, or from your server with users.add.</Empty>
-        }
+        emptyTitle="No users yet"
+        emptyText="Add one here, or with users.add."
       />
     </>
   );
@@ -245,7 +235,7 @@ function Groups({ organizationId }: OfOrganization) {
   return (
     <>
       <Head
-        add="Add group"
+        addLabel="Add group"
         fields={idAndNameFields('group')}
         submit={(call, { groupId }: { groupId: string }, changes) =>
           call('userGroups.add', {
@@ -269,11 +259,8 @@ function Groups({ organizationId }: OfOrganization) {
           { head: 'Members', cell: (row) => row.memberCount.toLocaleString('en'), width: '7rem' },
         ]}
         opens={(row) => ({ open: `group:${row.groupId}` })}
-        empty={
-          <Empty title="No groups yet">
-            Add one here, or from your server with userGroups.add.
-          </Empty>
-        }
+        emptyTitle="No groups yet"
+        emptyText="Add one here, or with userGroups.add."
       />
     </>
   );

@@ -64,10 +64,8 @@ export function UserDetails({ id: userId, organizationId, onGone }: Opened) {
                   run={(call) => call('users.delete', { organizationId, userIds: [userId] })}
                   notice={`${userId} removed from ${organizationId}.`}
                   onDone={onGone}
-                  confirm={{
-                    title: `Remove ${name ?? userId} from ${organizationId}?`,
-                    text: `${userId} loses all roles and groups in ${organizationId}. Users without any other role or group are deleted.`,
-                  }}
+                  question={`Remove ${name ?? userId} from ${organizationId}?`}
+                  consequences={`${userId} loses all roles and groups in ${organizationId}. Users without any other role or group are deleted.`}
                 >
                   Remove from organization
                 </ActionButton>
@@ -76,10 +74,8 @@ export function UserDetails({ id: userId, organizationId, onGone }: Opened) {
             <ActionButton
               run={(call) => call('auth.revokeTokens', { userIds: [userId] })}
               notice={`The tokens of ${userId} were revoked.`}
-              confirm={{
-                title: `Revoke the tokens of ${name ?? userId}?`,
-                text: 'All user tokens of this person end at once. Open documents and subscriptions are closed within a second. Roles stay, and your server can make a new token at any time.',
-              }}
+              question={`Revoke the tokens of ${name ?? userId}?`}
+              consequences="All user tokens of this person end at once. Open documents and subscriptions are closed within a second. Roles stay, and your server can make a new token at any time."
             >
               Revoke tokens
             </ActionButton>
@@ -87,7 +83,7 @@ export function UserDetails({ id: userId, organizationId, onGone }: Opened) {
           <Section title="Roles">
             <ShortTable
               label="Roles"
-              empty="No roles. Public documents can be viewed without one."
+              emptyText="No roles. Public documents can be viewed without one."
               rows={grants}
               keyOf={(each) => `${each.organizationId} ${each.resourceType} ${each.resourceId}`}
               minWidth={280}

@@ -3,7 +3,7 @@ import { useEventTypes } from '../../api/api-description.ts';
 import type { OutputOf } from '../../api/client.ts';
 import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { CopyText, Empty, Facts, Json, Loaded, Time } from '../../parts/basics.tsx';
+import { CopyText, Facts, Json, Loaded, Time } from '../../parts/basics.tsx';
 import { EventDeliveries } from '../../parts/event-deliveries.tsx';
 import { type Filter, Filters, listOf } from '../../parts/filters.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -17,9 +17,9 @@ type EventSummary = OutputOf<'console.events.list'>['data'][number];
 const COLUMNS: Column<EventSummary>[] = [
   { head: 'Type', isId: true, cell: ({ type }) => type },
   { head: 'When', cell: ({ at }) => <Time at={at} />, width: '7rem' },
-  { head: 'Organization', cell: ({ organizationId }) => organizationId ?? '–', onPhones: false },
-  { head: 'Document', cell: ({ documentId }) => documentId ?? '–', onPhones: false },
-  { head: 'ID', cell: ({ id }) => id, isId: true, width: '13rem', onPhones: false },
+  { head: 'Organization', cell: ({ organizationId }) => organizationId ?? '–', wideOnly: true },
+  { head: 'Document', cell: ({ documentId }) => documentId ?? '–', wideOnly: true },
+  { head: 'ID', cell: ({ id }) => id, isId: true, width: '13rem', wideOnly: true },
 ];
 
 const filtersOf = (types: string[]): Filter[] => [
@@ -54,15 +54,11 @@ export function Events() {
         keyOf={(event) => event.id}
         columns={COLUMNS}
         opens={(event) => ({ id: event.id })}
-        empty={
-          isFiltered ? (
-            <Empty title="No events found">Remove a filter, or wait: new events appear here.</Empty>
-          ) : (
-            <Empty title="No events yet">
-              Add a document or comment, for example in the playground. Its event appears here
-              immediately.
-            </Empty>
-          )
+        emptyTitle={isFiltered ? 'No events found' : 'No events yet'}
+        emptyText={
+          isFiltered
+            ? 'Remove a filter, or wait: new events appear here.'
+            : 'Add a document or comment, for example in the playground. Its event appears here immediately.'
         }
       />
       <EventPanel />

@@ -1,7 +1,7 @@
 import { Badge, Group, Text } from '@mantine/core';
 import type { OutputOf } from '../../api/client.ts';
 import { useRead } from '../../api/read.ts';
-import { Loaded, Note, Time } from '../../parts/basics.tsx';
+import { Loaded, TimeNote } from '../../parts/basics.tsx';
 import { Section } from '../../parts/panel.tsx';
 
 type Problem = NonNullable<OutputOf<'activities.verify'>['problem']>;
@@ -12,12 +12,10 @@ const PROBLEM_TEXTS: Record<Problem['kind'], string> = {
   inserted: 'was inserted: no later record follows it.',
 };
 
+type BrokenChainProps = Problem & { organizationId: string };
+
 /** The records around the break of a chain, each with the hash that it follows. */
-export function BrokenChain({
-  organizationId,
-  position,
-  kind,
-}: Problem & { organizationId: string }) {
+export function BrokenChain({ organizationId, position, kind }: BrokenChainProps) {
   const around = useRead('console.feedback.chain', { organizationId, position });
   return (
     <Section title="Where the chain breaks">
@@ -63,9 +61,7 @@ function RecordLine({ position, actionType, userId, at, previousHash, hash }: Ch
         <Text size="sm">
           {position} · {actionType} · {userId ?? 'your server'}
         </Text>
-        <Note size="xs">
-          <Time at={at} />
-        </Note>
+        <TimeNote at={at} />
       </Group>
       <Text className="console-mono" c="dimmed">
         follows {previousHash.slice(0, 12)}… · hash {hash.slice(0, 12)}…

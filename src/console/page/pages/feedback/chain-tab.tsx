@@ -113,11 +113,8 @@ function Records({ organizationId, problem }: RecordsProps) {
         { head: 'When', width: '7rem', cell: (row) => <Time at={row.timestamp} /> },
       ]}
       panel={{ parameter: 'record', title: 'Record', show: detailsOf }}
-      empty={
-        <Empty title="No records">
-          Turn on the activity log in the settings, or add records with activities.add.
-        </Empty>
-      }
+      emptyTitle="No records"
+      emptyText="Turn on the activity log in the settings, or add records with activities.add."
     />
   );
 }

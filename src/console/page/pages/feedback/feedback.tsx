@@ -4,7 +4,7 @@ import { NotificationsTab } from './notifications-tab.tsx';
 import { ThreadPanel } from './thread-panel.tsx';
 import { ThreadsTab } from './threads-tab.tsx';
 
-/** Comment threads, the notifications that they sent, and the log that proves them. */
+/** Comment threads, the notifications about them, and the tamper-evident log of activities. */
 export function Feedback() {
   return (
     <Page

@@ -51,7 +51,7 @@ function Inbox(owner: InboxOwner) {
         keyOf={(row) => row.id}
         columns={[
           { head: 'Headline', cell: (row) => row.displayHeadlineMessage },
-          { head: 'Text', cell: (row) => row.displayBodyMessage, onPhones: false },
+          { head: 'Text', cell: (row) => row.displayBodyMessage, wideOnly: true },
           { head: 'By', cell: (row) => nameOf(row.actionUser), ...onWide('9rem') },
           {
             head: 'Status',
@@ -67,12 +67,8 @@ function Inbox(owner: InboxOwner) {
           title: 'Notification',
           show: (found, close) => <Details owner={owner} notification={found} onDeleted={close} />,
         }}
-        empty={
-          <Empty title="Inbox is empty">
-            This person has not been mentioned, assigned or replied to. Open a thread to see why
-            nobody was notified.
-          </Empty>
-        }
+        emptyTitle="Inbox is empty"
+        emptyText="Open a thread to see who was notified of it, and why."
       />
     </Stack>
   );
@@ -157,11 +153,9 @@ function Details({ owner, notification, onDeleted }: DetailsProps) {
           run={(call) => call('notifications.delete', { organizationId, notificationIds: [id] })}
           notice="Notification deleted."
           onDone={onDeleted}
-          confirm={{
-            title: 'Delete this notification?',
-            text: `This deletes ${id} from every inbox, not only from that of ${userId}. It cannot be undone.`,
-            label: 'Delete',
-          }}
+          question="Delete this notification?"
+          consequences={`This deletes ${id} from every inbox, not only from that of ${userId}. It cannot be undone.`}
+          confirmLabel="Delete"
         >
           Delete from every inbox
         </ActionButton>

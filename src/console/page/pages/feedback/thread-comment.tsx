@@ -1,6 +1,6 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { Comment } from '../../../../client/index.ts';
-import { Code, Fold, Note, nameOf, Time } from '../../parts/basics.tsx';
+import { Code, Fold, Note, nameOf, TimeNote } from '../../parts/basics.tsx';
 import { StoredLink } from '../../parts/links.tsx';
 
 /** Shows a comment as text. Its HTML comes from customers, so it is never rendered. */
@@ -16,9 +16,7 @@ export function ThreadComment({ comment }: { comment: Comment }) {
           {agent && <Badge>agent {agent.name ?? agent.agentId}</Badge>}
           {comment.isDraft && <Badge color="gray">draft</Badge>}
           {comment.status === 'updated' && <Badge color="gray">edited</Badge>}
-          <Note size="xs">
-            <Time at={createdAt} />
-          </Note>
+          <TimeNote at={createdAt} />
         </Group>
         <Text size="sm" className="console-text">
           {commentText || 'No plain text.'}

@@ -50,11 +50,9 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
             }
             notice="Thread deleted."
             onDone={onDeleted}
-            confirm={{
-              title: `Delete thread ${annotationNumber}?`,
-              text: `This deletes ${annotationId} in ${documentId} with its comments, reactions and notifications. It cannot be undone.`,
-              label: 'Delete thread',
-            }}
+            question={`Delete thread ${annotationNumber}?`}
+            consequences={`This deletes ${annotationId} in ${documentId} with its comments, reactions and notifications. It cannot be undone.`}
+            confirmLabel="Delete thread"
           >
             Delete
           </ActionButton>
@@ -112,7 +110,9 @@ const VISIBLE_TO: Record<CommentAnnotation['visibilityConfig']['type'], string> 
 
 function ChangeStatus({ thread }: { thread: CommentAnnotation }) {
   const { status, annotationId, metadata } = thread;
-  const own = Object.hasOwn(STATUSES, status.id) ? {} : { [status.id]: status.name ?? status.id };
+  const ownStatus = Object.hasOwn(STATUSES, status.id)
+    ? {}
+    : { [status.id]: status.name ?? status.id };
   return (
     <FormButton
       submitLabel="Save"
@@ -121,7 +121,7 @@ function ChangeStatus({ thread }: { thread: CommentAnnotation }) {
           name: 'id',
           label: 'Status',
           about: 'Webhooks and subscribers are informed of changes.',
-          options: { ...STATUSES, ...own },
+          options: { ...STATUSES, ...ownStatus },
           initial: status.id,
           required: true,
         },

@@ -2,7 +2,7 @@ import { Badge, Stack } from '@mantine/core';
 import type { CommentAnnotation } from '../../../../client/index.ts';
 import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { Empty, nameOf, Time } from '../../parts/basics.tsx';
+import { nameOf, Time } from '../../parts/basics.tsx';
 import { type Filter, Filters, listOf } from '../../parts/filters.tsx';
 import { onWide, PagedRows } from '../../parts/rows.tsx';
 
@@ -29,8 +29,8 @@ export function ThreadsTab() {
   const list = usePages('commentAnnotations.get', input, {
     pageOf: ({ data, nextPageToken }) => {
       // Without groupByDocumentId, the answer is a list, which has gaps for ids that do not exist.
-      const found = (data as Array<CommentAnnotation | null>).filter((each) => each !== null);
-      return { data: found, next: nextPageToken };
+      const threads = (data as Array<CommentAnnotation | null>).filter((each) => each !== null);
+      return { data: threads, next: nextPageToken };
     },
   });
   return (
@@ -53,14 +53,11 @@ export function ThreadsTab() {
           { head: 'Changed', cell: (row) => <Time at={row.lastUpdated} />, ...onWide('7rem') },
         ]}
         opens={(row) => ({ annotation: row.annotationId })}
-        empty={
-          isFiltered ? (
-            <Empty title="No threads found">Remove a filter, or choose another organization.</Empty>
-          ) : (
-            <Empty title="No comments yet">
-              Add one in the playground, or with commentAnnotations.add.
-            </Empty>
-          )
+        emptyTitle={isFiltered ? 'No threads found' : 'No comments yet'}
+        emptyText={
+          isFiltered
+            ? 'Remove a filter, or choose another organization.'
+            : 'Add one in the playground, or with commentAnnotations.add.'
         }
       />
     </Stack>

@@ -191,13 +191,13 @@ const SMALL_BYTES = 1_000_000;
 function Content({ place, editor }: { place: EditorPlace; editor: InspectedEditor }) {
   const { version, snapshotBytes, logBytes } = editor;
   const bytes = snapshotBytes + logBytes;
-  const [isWanted, setWanted] = useState(bytes <= SMALL_BYTES);
-  const input = isWanted ? place : undefined;
+  const [isShown, setShown] = useState(bytes <= SMALL_BYTES);
+  const input = isShown ? place : undefined;
   const query = useRead('crdt.get', input, { keepsPrevious: true, version });
-  if (!isWanted) {
+  if (!isShown) {
     return (
       <Empty title={`Large content: ${bytesText(bytes)}`}>
-        <Button onClick={() => setWanted(true)}>Load content</Button>
+        <Button onClick={() => setShown(true)}>Load content</Button>
       </Empty>
     );
   }

@@ -1,6 +1,6 @@
 import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { Empty, Loaded, Note, Time } from '../../parts/basics.tsx';
+import { Loaded, Note, Time } from '../../parts/basics.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Page, PageTabs } from '../../parts/page.tsx';
 import { onWide, PagedRows, Rows } from '../../parts/rows.tsx';
@@ -47,7 +47,7 @@ function OpenNow() {
             keyOf={(row) => `${row.organizationId} ${row.documentId}`}
             columns={[
               { head: 'Document', cell: (row) => row.documentName ?? row.documentId },
-              { head: 'Organization', cell: (row) => row.organizationId, onPhones: false },
+              { head: 'Organization', cell: (row) => row.organizationId, wideOnly: true },
               {
                 head: 'Online',
                 cell: ({ people, peopleCount }) => {
@@ -60,11 +60,12 @@ function OpenNow() {
               { head: 'Processes', cell: (row) => row.processes, ...onWide('6.5rem') },
             ]}
             opens={(row) => ({ organization: row.organizationId, document: row.documentId })}
-            empty={
-              <Empty title="No documents are open">
+            emptyTitle="No documents are open"
+            emptyText={
+              <>
                 Documents appear here while someone edits them. Try the{' '}
                 <PageLink page="playground">playground</PageLink>.
-              </Empty>
+              </>
             }
           />
           {hasMore && <Note>Showing the first {documents.length}.</Note>}
@@ -85,24 +86,25 @@ function WithContent() {
       columns={[
         { head: 'Document', cell: (row) => row.documentName },
         { head: 'Editor', isId: true, cell: (row) => row.editorId },
-        { head: 'Organization', cell: (row) => row.organizationId, onPhones: false },
+        { head: 'Organization', cell: (row) => row.organizationId, wideOnly: true },
         {
           head: 'Last edit',
           cell: (row) => <Time at={row.updatedAt} />,
           width: '7rem',
         },
-        { head: 'By', cell: (row) => row.updatedBy ?? 'the API key', onPhones: false },
+        { head: 'By', cell: (row) => row.updatedBy ?? 'the API key', wideOnly: true },
       ]}
       opens={({ organizationId, documentId, editorId }) => ({
         organization: organizationId,
         document: documentId,
         editor: editorId,
       })}
-      empty={
-        <Empty title="No live documents yet">
+      emptyTitle="No live documents yet"
+      emptyText={
+        <>
           Connect an editor, or write with crdt.add. The{' '}
           <PageLink page="playground">playground</PageLink> does both.
-        </Empty>
+        </>
       }
     />
   );

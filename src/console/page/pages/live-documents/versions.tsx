@@ -74,10 +74,7 @@ export function Versions({ place, version }: VersionsProps) {
                   version={version}
                   from={from}
                   to={to}
-                  choices={versions.map((each) => ({
-                    value: each.versionId,
-                    label: labelOf(each),
-                  }))}
+                  choices={versions.map((one) => ({ value: one.versionId, label: labelOf(one) }))}
                 />
               )}
             </>
@@ -101,10 +98,10 @@ function VersionTable({ place, versions }: { place: EditorPlace; versions: Versi
         {
           head: 'Version',
           cell: (version) => version.version.toLocaleString('en'),
-          onPhones: false,
+          wideOnly: true,
         },
         { head: 'Saved', cell: ({ createdAt }) => <Time at={createdAt} /> },
-        { head: 'By', cell: ({ createdBy }) => createdBy ?? 'the API key', onPhones: false },
+        { head: 'By', cell: ({ createdBy }) => createdBy ?? 'the API key', wideOnly: true },
         {
           head: 'Actions',
           cell: (version) => (
@@ -124,10 +121,8 @@ function VersionTable({ place, versions }: { place: EditorPlace; versions: Versi
                   call('crdt.versions.restore', { ...place, versionId: version.versionId })
                 }
                 notice={`${labelOf(version)} restored. The previous content was saved as a version.`}
-                confirm={{
-                  title: `Restore “${labelOf(version)}”?`,
-                  text: `The current content of ${place.editorId} in ${place.documentId} is saved as a version, and then replaced, also for everyone who has it open.`,
-                }}
+                question={`Restore “${labelOf(version)}”?`}
+                consequences={`The current content of ${place.editorId} in ${place.documentId} is saved as a version, and then replaced, also for everyone who has it open.`}
               >
                 Restore
               </ActionButton>

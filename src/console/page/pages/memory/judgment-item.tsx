@@ -1,7 +1,7 @@
 import { Badge, Group, Paper, Text } from '@mantine/core';
 import { stanceOf } from '../../../../features/memory/judgments/stance.ts';
 import type { OutputOf } from '../../api/client.ts';
-import { CopyText, Note, Time } from '../../parts/basics.tsx';
+import { CopyText, Note, TimeNote } from '../../parts/basics.tsx';
 
 type ShownJudgment =
   | OutputOf<'console.memory.judgments'>['judgments'][number]
@@ -20,9 +20,7 @@ export function JudgmentItem({ judgment }: { judgment: ShownJudgment }) {
           {judgeType === 'agent' ? `${who} (agent)` : who}
           {where && ` in ${where}`}
         </Note>
-        <Note size="xs">
-          <Time at={createdAt} />
-        </Note>
+        <TimeNote at={createdAt} />
       </Group>
       <Text size="sm" className="console-text">
         {query}
@@ -43,7 +41,7 @@ const LOOKS = {
   '0': { color: 'gray', sign: '·' },
 } as const;
 
-/** A decision, coloured by whether the server counts it for its item, against it, or neither. */
+/** A decision. Its colour shows whether the server counts it for the item, against the item, or as neither. */
 export function DecisionBadge({ decision }: { decision: string }) {
   const { color, sign } = LOOKS[`${stanceOf(decision)}`];
   return (

@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { Empty, Loaded, Time } from '../../parts/basics.tsx';
+import { Loaded, Time } from '../../parts/basics.tsx';
 import { type Filter, Filters } from '../../parts/filters.tsx';
 import { onWide, PagedRows } from '../../parts/rows.tsx';
 import { DecisionBadge, JudgmentItem } from './judgment-item.tsx';
@@ -65,12 +65,8 @@ export function JudgmentsTab() {
           title: 'Judgment',
           show: (judgment) => <JudgmentItem judgment={judgment} />,
         }}
-        empty={
-          <Empty title="No judgments found">
-            Approvals and rejections of comments are recorded automatically. Your server can add
-            more with memory.judgments.add.
-          </Empty>
-        }
+        emptyTitle="No judgments found"
+        emptyText="Approvals and rejections of comments appear here, and those of memory.judgments.add."
       />
     </Stack>
   );

@@ -2,7 +2,7 @@ import { Badge, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { Alert } from '../../../../client/index.ts';
 import { useRead } from '../../api/read.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { Empty, Fold, Loaded, Note, Time } from '../../parts/basics.tsx';
+import { Empty, Fold, Loaded, TimeNote } from '../../parts/basics.tsx';
 import { PageLink, StoredLink } from '../../parts/links.tsx';
 import { Page, PageTabs } from '../../parts/page.tsx';
 import { JudgmentItem } from './judgment-item.tsx';
@@ -64,9 +64,7 @@ function AlertCard({ alert }: { alert: Alert }) {
             <Group gap="xs" mt={4}>
               <Badge color={COLORS[severity]}>{`${severity} severity`}</Badge>
               <Badge color="gray">{alertType.replaceAll('-', ' ')}</Badge>
-              <Note size="xs">
-                <Time at={alert.createdAt} />
-              </Note>
+              <TimeNote at={alert.createdAt} />
             </Group>
           </div>
           <ActionButton
@@ -74,10 +72,8 @@ function AlertCard({ alert }: { alert: Alert }) {
             color="gray"
             run={(call) => call('memory.alerts.dismiss', { alertId: id })}
             notice="Alert dismissed."
-            confirm={{
-              title: 'Dismiss this alert?',
-              text: `“${title}” disappears for everyone. This cannot be undone.`,
-            }}
+            question="Dismiss this alert?"
+            consequences={`“${title}” disappears for everyone. This cannot be undone.`}
           >
             Dismiss
           </ActionButton>
@@ -102,7 +98,7 @@ function AlertCard({ alert }: { alert: Alert }) {
   );
 }
 
-/** Odds beyond this are not shown as numbers. */
+/** Longer odds than one in this number are put in words. */
 const MAX_ODDS = 1000;
 
 const chanceOf = (pValue: number): string =>

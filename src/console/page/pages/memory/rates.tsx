@@ -15,11 +15,11 @@ const DAY_MS = 86_400_000;
 export function useRates(subject: Subject) {
   return useRead('console.memory.rates', subject, {
     select: ({ days }) => {
-      const found = new Map(days.map((each) => [each.day, each]));
+      const countByDay = new Map(days.map((each) => [each.day, each]));
       const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
       return Array.from({ length: subject.days }, (_, n): Count => {
         const day = today - (subject.days - 1 - n) * DAY_MS;
-        return found.get(day) ?? { day, approved: 0, rejected: 0 };
+        return countByDay.get(day) ?? { day, approved: 0, rejected: 0 };
       });
     },
   });

@@ -13,8 +13,8 @@ const POLL_MS = 15_000;
 
 /** The state of the server, with what needs attention first. */
 export function Overview() {
-  const [{ span: wanted }, setSearch] = usePageSearch();
-  const span = wanted === 'day' ? 'day' : 'hour';
+  const [{ span: chosen }, setSearch] = usePageSearch();
+  const span = chosen === 'day' ? 'day' : 'hour';
   const person = usePerson();
   const overview = useRead(
     'console.overview.read',

@@ -75,7 +75,7 @@ export function Queues({ server: { queues } }: { server: ServerOverview }) {
     <Section title="Queues" id="queues">
       <ShortTable
         label="Queues"
-        empty="Nothing is waiting."
+        emptyText="Nothing is waiting."
         rows={waitingNow}
         keyOf={({ queue }) => queue}
         columns={[
@@ -93,13 +93,13 @@ export function Queues({ server: { queues } }: { server: ServerOverview }) {
 
 type Worst = ServerOverview['requests']['slowest'][number];
 
-/** The operations that were slowest, and those that failed most, among the requests that are kept. */
+/** The slowest operations, and the operations that failed most, among the requests that are kept. */
 export function WorstRequests({ server: { requests } }: { server: ServerOverview }) {
   const list = (title: string, rows: Worst[], search: PageSearch, columns: Column<Worst>[]) => (
     <Section title={title}>
       <ShortTable
         label={title}
-        empty="No such operations in this time."
+        emptyText="No such operations in this time."
         rows={rows}
         keyOf={({ operation, apiKey }) => `${operation} ${apiKey}`}
         minWidth={320}
@@ -115,7 +115,7 @@ export function WorstRequests({ server: { requests } }: { server: ServerOverview
               </PageLink>
             ),
           },
-          { head: 'API key', cell: ({ apiKey }) => apiKey ?? '–', isId: true, onPhones: false },
+          { head: 'API key', cell: ({ apiKey }) => apiKey ?? '–', isId: true, wideOnly: true },
           ...columns,
         ]}
       />

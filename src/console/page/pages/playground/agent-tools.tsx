@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { CollaborationError } from '../../../../client/error.ts';
 import { call } from '../../api/client.ts';
-import { useKey } from '../../api/read.ts';
+import { usePageKey } from '../../api/read.ts';
 import { Loaded } from '../../parts/basics.tsx';
 import { ADA, PLACE } from './demo-world.ts';
 import { type Runnable, Workbench } from './runner.tsx';
@@ -10,7 +10,7 @@ const AGENT = { agentId: 'playground', name: 'Agent of the playground' };
 
 /** Shows the tools of an agent of Ada, called over `/mcp` with a token of its own. */
 export function AgentTools() {
-  const { apiKey } = useKey();
+  const { apiKey } = usePageKey();
   const tools = useQuery({
     queryKey: ['tools of an agent', apiKey],
     queryFn: async ({ signal }) => {

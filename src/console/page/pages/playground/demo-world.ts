@@ -2,6 +2,9 @@ import { call } from '../../api/client.ts';
 
 /** The document of the playground. The first start of a server creates it and its organization. */
 export const PLACE = { organizationId: 'demo', documentId: 'welcome' };
+const { organizationId, documentId } = PLACE;
+const ORGANIZATION = { organizationId, organizationName: 'Demo' };
+const DOCUMENT = { documentId, documentName: 'Welcome' };
 /** The content of the document that both people edit. */
 export const EDITOR_ID = 'playground';
 
@@ -31,46 +34,35 @@ const FIRST_TEXT =
 
 export const userOf = ({ userId, name, email }: PlaygroundPerson) => ({ userId, name, email });
 
-/** Reads which parts of the playground an API key lacks: the field of a missing part is true. */
-export async function readMissing(apiKey: string) {
-  const { organizationId, documentId } = PLACE;
-  const organizations = { organizationIds: [organizationId] };
-  const { data } = await call(apiKey, 'organizations.get', organizations);
-  if (data.length === 0) return { organization: true, document: true, people: true, text: true };
+/** The parts of the playground, in the order in which they are created. */
+type Part = 'organization' | 'document' | 'people' | 'text';
+
+/** Reads which parts of the playground an API key lacks. */
+export async function readMissing(apiKey: string): Promise<Part[]> {
+  const { data } = await call(apiKey, 'organizations.get', { organizationIds: [organizationId] });
+  if (data.length === 0) return ['organization', 'document', 'people', 'text'];
   const [documents, users] = await Promise.all([
     call(apiKey, 'documents.get', { organizationId, documentIds: [documentId] }),
     call(apiKey, 'users.get', { organizationId, userIds: [ADA.userId, GRACE.userId] }),
   ]);
-  const hasDocument = documents.data.length > 0;
-  const texts = hasDocument
-    ? await call(apiKey, 'crdt.get', { ...PLACE, editorId: EDITOR_ID })
-    : [];
-  return {
-    organization: false,
-    document: !hasDocument,
-    people: users.data.length < 2,
-    text: texts.length === 0,
-  };
+  const missing: Part[] = users.data.length < 2 ? ['people'] : [];
+  if (documents.data.length === 0) return ['document', ...missing, 'text'];
+  const texts = await call(apiKey, 'crdt.get', { ...PLACE, editorId: EDITOR_ID });
+  return texts.length === 0 ? [...missing, 'text'] : missing;
 }
 
-/** Creates the missing parts with operations that any server could call. */
-export async function createMissing(apiKey: string) {
-  const { organizationId, documentId } = PLACE;
-  const missing = await readMissing(apiKey);
-  if (missing.organization) {
-    const organizations = [{ organizationId, organizationName: 'Demo' }];
-    await call(apiKey, 'organizations.add', { organizations });
-  }
-  if (missing.document) {
-    const documents = [{ documentId, documentName: 'Welcome' }];
-    await call(apiKey, 'documents.add', { organizationId, documents });
-  }
-  if (missing.people) {
-    await call(apiKey, 'users.add', { organizationId, users: [userOf(ADA), userOf(GRACE)] });
-  }
-  if (missing.text) {
-    const text = { editorId: EDITOR_ID, type: 'xml' as const, data: FIRST_TEXT };
-    await call(apiKey, 'crdt.add', { ...PLACE, ...text });
-  }
+/** Creates a part of the playground with an operation that any server could call. */
+const CREATE: Record<Part, (apiKey: string) => Promise<unknown>> = {
+  organization: (apiKey) => call(apiKey, 'organizations.add', { organizations: [ORGANIZATION] }),
+  document: (apiKey) => call(apiKey, 'documents.add', { organizationId, documents: [DOCUMENT] }),
+  people: (apiKey) =>
+    call(apiKey, 'users.add', { organizationId, users: [userOf(ADA), userOf(GRACE)] }),
+  text: (apiKey) =>
+    call(apiKey, 'crdt.add', { ...PLACE, editorId: EDITOR_ID, type: 'xml', data: FIRST_TEXT }),
+};
+
+/** Creates the missing parts. @returns the parts that are still missing */
+export async function createMissing(apiKey: string): Promise<Part[]> {
+  for (const part of await readMissing(apiKey)) await CREATE[part](apiKey);
   return readMissing(apiKey);
 }

@@ -20,9 +20,9 @@ export function LiveText({ person }: { person: PlaygroundPerson }) {
 
   useEffect(() => {
     if (!editor || !container.current) return;
-    const made = openTiptap(container.current, editor, name);
-    setTiptap(made);
-    return () => made.destroy();
+    const opened = openTiptap(container.current, editor, name);
+    setTiptap(opened);
+    return () => opened.destroy();
   }, [editor, name]);
   useEffect(() => {
     tiptap?.setEditable(canWrite, false);

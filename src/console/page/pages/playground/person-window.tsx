@@ -1,5 +1,6 @@
 import { Avatar, Badge, Box, Group, Paper, Skeleton, Tabs, Text, Title } from '@mantine/core';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { toCollaborationError } from '../../../../client/error.ts';
 import { type CollaborationClient, createClient } from '../../../../client/index.ts';
 import {
   CollaborationProvider,
@@ -10,24 +11,30 @@ import {
   useUnreadCount,
 } from '../../../../client/react.ts';
 import { call } from '../../api/client.ts';
-import { useKey } from '../../api/read.ts';
+import { usePageKey } from '../../api/read.ts';
 import { PLACE, type PlaygroundPerson } from './demo-world.ts';
 
 /** The code of the editor is large, so the page is shown before it is loaded. */
 const LiveText = lazy(async () => ({ default: (await import('./live-text.tsx')).LiveText }));
 
+/** Returns no token once the session has ended. @throws any other failure of the call for a token */
+function emptyIfSignedOut(error: unknown): string {
+  if (toCollaborationError(error).status === 'UNAUTHENTICATED') return '';
+  throw error;
+}
+
 /** The screen of one person, who has a token of their own, as in the browser of an app. */
 export function PersonWindow({ person }: { person: PlaygroundPerson }) {
-  const { apiKey } = useKey();
+  const { apiKey } = usePageKey();
   const { userId } = person;
   const [client, setClient] = useState<CollaborationClient>();
   useEffect(() => {
-    // The server of an app would ask for the token of the person.
-    const token = () => call(apiKey, 'auth.generateToken', { userId });
-    const made = createClient({ url: location.origin, token });
+    // The server of an app would ask for the token of the person. Without a session, nobody is signed in.
+    const token = () => call(apiKey, 'auth.generateToken', { userId }).catch(emptyIfSignedOut);
+    const created = createClient({ url: location.origin, token });
     // A client is a function, which React would call.
-    setClient(() => made);
-    return () => made.close();
+    setClient(() => created);
+    return () => created.close();
   }, [apiKey, userId]);
   return (
     <Paper

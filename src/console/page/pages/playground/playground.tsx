@@ -3,7 +3,7 @@ import './playground.css';
 import { Anchor, SimpleGrid } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
-import { useKey } from '../../api/read.ts';
+import { usePageKey } from '../../api/read.ts';
 import { seesSecrets, usePerson } from '../../api/session.ts';
 import { WriteButton } from '../../parts/action-button.tsx';
 import { Empty, Failure, Loaded } from '../../parts/basics.tsx';
@@ -43,7 +43,7 @@ const NotForRole = () => (
 );
 
 function World({ children }: { children: ReactNode }) {
-  const { apiKey } = useKey();
+  const { apiKey } = usePageKey();
   const cache = useQueryClient();
   const queryKey = ['playground', apiKey];
   const query = useQuery({ queryKey, queryFn: () => readMissing(apiKey), staleTime: 'static' });
@@ -52,8 +52,8 @@ function World({ children }: { children: ReactNode }) {
     mutationFn: () => createMissing(apiKey),
     onSuccess: (stillMissing) => cache.setQueryData(queryKey, stillMissing),
   });
-  const isIncomplete = missing && Object.values(missing).includes(true);
-  const hasOrganization = missing !== undefined && !missing.organization;
+  const isIncomplete = missing && missing.length > 0;
+  const hasOrganization = missing !== undefined && !missing.includes('organization');
   useEffect(() => {
     // The organization exists for the playground, so its missing parts are created without asking.
     if (hasOrganization && isIncomplete && isIdle) mutate();

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { openApi } from '../../api/api-description.ts';
 import { call } from '../../api/client.ts';
-import { useKey } from '../../api/read.ts';
+import { usePageKey } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { WriteButton } from '../../parts/action-button.tsx';
 import { Failure, Json, Loaded, Note } from '../../parts/basics.tsx';
@@ -14,7 +14,7 @@ import { Section } from '../../parts/panel.tsx';
 /** An operation of the API, or a tool of an agent. */
 export interface Runnable {
   name: string;
-  /** A sentence on what it does. */
+  /** A sentence about its effect. */
   about: ReactNode;
   example: unknown;
   run: (input: unknown) => Promise<unknown>;
@@ -24,7 +24,7 @@ export interface Runnable {
 
 /** Any operation of the API, with an input to change, its code, and its answer. */
 export function Runner() {
-  const { apiKey } = useKey();
+  const { apiKey } = usePageKey();
   const api = useQuery(openApi);
   return (
     <Loaded query={api}>
@@ -66,12 +66,12 @@ interface WorkbenchProps {
 
 /** Chooses one of many runnables, and runs it. */
 export function Workbench({ parameter, label, runnables, first, note }: WorkbenchProps) {
-  const [{ [parameter]: wanted = first, input }] = usePageSearch();
+  const [{ [parameter]: nameInAddress = first, input }] = usePageSearch();
   const runnableNamed = (name: string) => runnables.find((each) => each.name === name);
-  const chosen = runnableNamed(wanted) ?? runnableNamed(first);
+  const chosen = runnableNamed(nameInAddress) ?? runnableNamed(first);
   if (!chosen) return null;
   const { name, about, example } = chosen;
-  const text = (name === wanted && input) || JSON.stringify(example, null, 2);
+  const text = (name === nameInAddress && input) || JSON.stringify(example, null, 2);
   return (
     <Stack>
       <Group align="flex-end">

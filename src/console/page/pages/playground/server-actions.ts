@@ -1,6 +1,5 @@
 import type { AnyEvent, Event, Grant } from '../../../../api/contract.ts';
-import type { InputOf } from '../../api/client.ts';
-import { call } from '../../api/client.ts';
+import { call, type InputOf } from '../../api/client.ts';
 import type { IconName } from '../../parts/icon.tsx';
 import { ADA, EDITOR_ID, GRACE, PLACE, userOf } from './demo-world.ts';
 
@@ -9,20 +8,20 @@ export interface ServerAction {
   id: string;
   label: string;
   icon: IconName;
-  /** The effect, and where it shows. */
+  /** The effect, and where people see it. */
   about: string;
   operation: string;
-  /** The types of the events that it makes. */
+  /** The types of the events that the call publishes. */
   events: Array<AnyEvent['type']>;
-  /** Varies with each call, so that every effect is seen. @param call 0 for the first one */
+  /** Returns the input, which varies so that each call has a visible effect. @param call counted from 0 */
   input: (call: number) => object;
 }
 
-type Facts<Name extends string> = Omit<ServerAction, 'operation' | 'input'> & {
+type ActionFacts<Name extends string> = Omit<ServerAction, 'operation' | 'input'> & {
   input: (call: number) => InputOf<Name> & object;
 };
 
-const action = <Name extends string>(operation: Name, facts: Facts<Name>): ServerAction => ({
+const action = <Name extends string>(operation: Name, facts: ActionFacts<Name>): ServerAction => ({
   operation,
   ...facts,
 });
@@ -46,18 +45,12 @@ const mention = {
   triggerNotification: true,
 };
 
+const { organizationId, documentId } = PLACE;
+const DOCUMENT = { type: 'document' as const, id: documentId, organizationId };
+
 const grant = (accessRole: Grant['accessRole']) => ({
   user: { userId: GRACE.userId },
-  permissions: {
-    resources: [
-      {
-        type: 'document' as const,
-        id: PLACE.documentId,
-        organizationId: PLACE.organizationId,
-        accessRole,
-      },
-    ],
-  },
+  permissions: { resources: [{ ...DOCUMENT, accessRole }] },
 });
 
 const notice = (displayBodyMessage: string) => ({
@@ -131,7 +124,7 @@ export interface DoneAction {
   at: number;
 }
 
-/** Events of this type are few, so a read of them soon reaches the end of the log. */
+/** Events of this type are so few that one read of them reaches the end of the log. */
 const RARE = ['endpoint.disabled'];
 
 /** Reads where the event log ends, and makes the call. */

@@ -1,7 +1,7 @@
 import { Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useRef } from 'react';
-import { useKey } from '../../api/read.ts';
+import { usePageKey } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { WriteButton } from '../../parts/action-button.tsx';
 import { Note } from '../../parts/basics.tsx';
@@ -11,7 +11,7 @@ import { Trace } from './trace.tsx';
 
 /** The third party: the server of an app, which changes the same document over REST. */
 export function ServerPanel() {
-  const { apiKey } = useKey();
+  const { apiKey } = usePageKey();
   const [{ act: shownId }, setSearch] = usePageSearch();
   const calls = useRef(new Map<ServerAction, number>());
   const running = useMutation({

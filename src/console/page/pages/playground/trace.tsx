@@ -1,7 +1,7 @@
 import { Alert, Badge, Box, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useKey, useRead } from '../../api/read.ts';
+import { usePageKey, useRead } from '../../api/read.ts';
 import { Failure, Json, Loaded, Note } from '../../parts/basics.tsx';
 import { CallCode } from '../../parts/calls.tsx';
 import { EventDeliveries } from '../../parts/event-deliveries.tsx';
@@ -21,19 +21,19 @@ const EVENT_TIMEOUT_MS = 10_000;
 
 /** The effects of an action, step by step. */
 export function Trace({ action, input, done, error }: TraceProps) {
-  const { apiKey } = useKey();
+  const { apiKey } = usePageKey();
   const events = useQuery({
     queryKey: ['playground-events', apiKey, action.id, done?.cursor],
     queryFn: () => (done ? eventsOf(apiKey, done) : []),
     enabled: done !== undefined,
-    // The last read is after the timeout, as `isTooLate` expects, whenever this is computed again.
+    // Reading ends only after a read that began too late for events: `isTooLate` goes by the time of that read.
     refetchInterval: ({ state }) => {
       const readAt = Math.max(state.dataUpdatedAt, state.errorUpdatedAt);
       const isDone = !done || isComplete(done, state.data ?? []);
       return isDone || readAt - done.at > EVENT_TIMEOUT_MS ? false : 600;
     },
   });
-  const found = done ? (events.data ?? []) : [];
+  const shownEvents = done ? (events.data ?? []) : [];
   const isTooLate = done !== undefined && events.dataUpdatedAt - done.at > EVENT_TIMEOUT_MS;
   return (
     <Stack gap="sm">
@@ -56,14 +56,14 @@ export function Trace({ action, input, done, error }: TraceProps) {
       <Step
         number={3}
         title={action.events.length > 1 ? 'The events' : 'The event'}
-        note={found.map(({ id, type }) => <Badge key={id}>{type}</Badge>)}
+        note={shownEvents.map(({ id, type }) => <Badge key={id}>{type}</Badge>)}
       >
         {events.error && <Failure error={events.error} retry={() => void events.refetch()} />}
-        {found.map((event) => (
+        {shownEvents.map((event) => (
           <Json key={event.id} value={event} label={`The event ${event.type}`} />
         ))}
         {done &&
-          found.length === 0 &&
+          shownEvents.length === 0 &&
           !events.error &&
           (isTooLate ? (
             <Alert color="gray">No event was recorded, because nothing changed.</Alert>
@@ -73,7 +73,7 @@ export function Trace({ action, input, done, error }: TraceProps) {
         {!done && <NotYet />}
       </Step>
       <Step number={4} title="The webhook">
-        {found[0] ? <Webhooks eventId={found[0].id} /> : <NotYet />}
+        {shownEvents[0] ? <Webhooks eventId={shownEvents[0].id} /> : <NotYet />}
       </Step>
     </Stack>
   );

@@ -2,9 +2,9 @@ import { Badge, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { openApi } from '../../api/api-description.ts';
 import type { OutputOf } from '../../api/client.ts';
-import { useCurrentKey, usePages } from '../../api/read.ts';
+import { useChosenKey, usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { CopyText, Empty, Facts, Time } from '../../parts/basics.tsx';
+import { CopyText, Facts, Time } from '../../parts/basics.tsx';
 import { msText } from '../../parts/chart-data.ts';
 import { type Filter, Filters } from '../../parts/filters.tsx';
 import { PageLink } from '../../parts/links.tsx';
@@ -27,7 +27,7 @@ function positive(text: string | undefined, max: number): number | undefined {
 export function Requests() {
   const [{ operation, apiKey, outcome, live, ...search }] = usePageSearch();
   const until = positive(search.until, 1e14);
-  const { keys } = useCurrentKey();
+  const { keys } = useChosenKey();
   const { data: api } = useQuery(openApi);
   const filters: Filter[] = [
     {
@@ -71,11 +71,8 @@ export function Requests() {
         keyOf={({ id }) => id}
         columns={COLUMNS}
         panel={{ parameter: 'request', title: 'Request', show: detailsOf }}
-        empty={
-          <Empty title="No requests found">
-            Requests of your servers and users appear here, but not those of the console.
-          </Empty>
-        }
+        emptyTitle="No requests found"
+        emptyText="Requests of your servers and users appear here, but not those of the console."
       />
     </Page>
   );
@@ -86,7 +83,7 @@ const COLUMNS: Column<LoggedRequest>[] = [
   { head: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: '6rem' },
   { head: 'Duration', cell: ({ durationMs }) => msText(durationMs), width: '6.5rem' },
   { head: 'Statements', cell: ({ statements }) => statements, ...onWide('7rem') },
-  { head: 'API key', cell: ({ apiKey }) => apiKey ?? '–', isId: true, onPhones: false },
+  { head: 'API key', cell: ({ apiKey }) => apiKey ?? '–', isId: true, wideOnly: true },
   { head: 'When', cell: ({ at }) => <Time at={at} />, ...onWide('7rem') },
 ];
 

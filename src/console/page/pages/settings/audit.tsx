@@ -1,7 +1,7 @@
 import { Badge, Stack } from '@mantine/core';
 import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { Empty, Note, Time } from '../../parts/basics.tsx';
+import { Note, Time } from '../../parts/basics.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { onWide, PagedRows } from '../../parts/rows.tsx';
 
@@ -23,7 +23,7 @@ export function Audit() {
           { head: 'Person', cell: (act) => act.person },
           { head: 'Role', cell: ({ role }) => role, ...onWide('8rem') },
           { head: 'Operation', cell: ({ operation }) => operation, isId: true },
-          { head: 'Affected', cell: ({ subject }) => idsText(subject), onPhones: false },
+          { head: 'Affected', cell: ({ subject }) => idsText(subject), wideOnly: true },
           {
             head: 'Outcome',
             cell: ({ status }) =>
@@ -35,11 +35,12 @@ export function Audit() {
                 </Badge>
               ),
             width: '9rem',
-            onPhones: false,
+            wideOnly: true,
           },
           { head: 'When', cell: ({ at }) => <Time at={at} />, width: '7rem' },
         ]}
-        empty={<Empty title="No actions yet">What you change in the console appears here.</Empty>}
+        emptyTitle="No actions yet"
+        emptyText="What you change in the console appears here."
       />
     </Stack>
   );

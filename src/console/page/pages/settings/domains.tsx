@@ -46,14 +46,13 @@ export function Domains() {
                     aria-label={`Remove ${domain}`}
                     run={(call) => call('domains.delete', { domains: [domain] })}
                     notice={`Removed ${domain}.`}
-                    confirm={{
-                      title: 'Remove this domain?',
-                      text:
-                        allowedDomains.length === 1
-                          ? 'This is the last domain. Without it, browsers can use the key from anywhere.'
-                          : `Browsers on ${domain} can no longer use the key.`,
-                      label: 'Remove domain',
-                    }}
+                    question="Remove this domain?"
+                    consequences={
+                      allowedDomains.length === 1
+                        ? 'This is the last domain. Without it, browsers can use the key from anywhere.'
+                        : `Browsers on ${domain} can no longer use the key.`
+                    }
+                    confirmLabel="Remove domain"
                   >
                     Remove
                   </ActionButton>

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, type InputOf } from '../../api/client.ts';
-import { useKey } from '../../api/read.ts';
+import { usePageKey } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { Facts, Loaded, Note } from '../../parts/basics.tsx';
 import type { Field } from '../../parts/fields.tsx';
@@ -70,7 +70,7 @@ export function ErasePeople() {
           )}
           fields={[{ name: 'typed', label: `Type ${userId} to confirm` }]}
           isReady={({ typed }: { typed: string }) => person.isSuccess && typed === userId}
-          submit={(ask) => ask('userData.delete', input)}
+          submit={(callForKey) => callForKey('userData.delete', input)}
           onDone={(_, { jobId }) => {
             setValues(NOBODY);
             setSearch({ user: undefined, job: jobId }, 'push');
@@ -93,32 +93,32 @@ const consequencesOf = ({ organizationIds, contents }: Erasure): string =>
     'This cannot be undone.',
   ].join(' ');
 
-/** The data of a person is counted in at most this many organizations. */
+/** The number of organizations in which the data of a person is counted. */
 const MAX_COUNTED = 10;
 
 /** The person, with the number of things of each kind. The query fails with NOT_FOUND for an unknown id. */
 function usePersonData({ userIds: [userId], organizationIds }: Erasure) {
-  const { apiKey } = useKey();
+  const { apiKey } = usePageKey();
   return useQuery({
     queryKey: ['erasure of', apiKey, userId, organizationIds],
     queryFn: async ({ signal }) => {
-      const found = await call(apiKey, 'console.directory.user', { userId }, signal);
-      const { name, email, grants, groups } = found;
+      const user = await call(apiKey, 'console.directory.user', { userId }, signal);
+      const { name, email, grants, groups } = user;
       const isErased = (each: { organizationId: string }) =>
         organizationIds?.includes(each.organizationId) ?? true;
       const roles = grants.filter(isErased);
-      const all = [...roles, ...groups.filter(isErased)].map((each) => each.organizationId);
-      const affected = new Set(organizationIds ?? all);
+      const ofRoles = [...roles, ...groups.filter(isErased)].map((each) => each.organizationId);
+      const affected = new Set(organizationIds ?? ofRoles);
       const counted = [...affected].slice(0, MAX_COUNTED);
       const pages = await Promise.all(
         counted.map((organizationId) =>
           call(apiKey, 'userData.get', { organizationId, userId }, signal),
         ),
       );
-      const isMore = pages.some((page) => page.nextPageToken) || affected.size > MAX_COUNTED;
+      const hasMore = pages.some((page) => page.nextPageToken) || affected.size > MAX_COUNTED;
       const count = (kind: keyof (typeof pages)[number]['data']) => {
         const sum = pages.reduce((total, { data }) => total + data[kind].length, 0);
-        return `${sum.toLocaleString('en')}${isMore ? ' or more' : ''}`;
+        return `${sum.toLocaleString('en')}${hasMore ? ' or more' : ''}`;
       };
       const counts = {
         Roles: roles.length,

@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core';
 import type { ApiKey, Quotas } from '../../../../api/contract.ts';
-import { useKey } from '../../api/read.ts';
+import { usePageKey } from '../../api/read.ts';
 import { usePerson } from '../../api/session.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { CopyText, Facts, Note } from '../../parts/basics.tsx';
@@ -64,13 +64,9 @@ function KeyActions({ apiKey }: { apiKey: ApiKey }) {
       <ActionButton
         run={(call) => call('apiKeys.update', { apiKey: id, disabled: !disabled })}
         notice={disabled ? `${name} works again.` : `${name} is disabled.`}
-        confirm={
-          !disabled && {
-            title: `Disable ${name}?`,
-            text: 'All requests with this key or its user tokens are refused, and open connections close within a second. Nothing is deleted: when you enable the key again, the same tokens work.',
-            label: 'Disable key',
-          }
-        }
+        question={disabled ? undefined : `Disable ${name}?`}
+        consequences="All requests with this key or its user tokens are refused, and open connections close within a second. Nothing is deleted: when you enable the key again, the same tokens work."
+        confirmLabel="Disable key"
       >
         {disabled ? 'Enable' : 'Disable'}
       </ActionButton>
@@ -79,7 +75,7 @@ function KeyActions({ apiKey }: { apiKey: ApiKey }) {
 }
 
 function AuthToken({ apiKey }: { apiKey: ApiKey }) {
-  const { call } = useKey();
+  const { call } = usePageKey();
   const { id } = apiKey;
   const read = async () => {
     const { authTokens } = await call('authTokens.get', { apiKey: id });
@@ -95,11 +91,10 @@ function AuthToken({ apiKey }: { apiKey: ApiKey }) {
           children: 'Reset',
           run: () => call('authTokens.reset', { apiKey: id }),
           notice: 'Auth token reset. Show the new token, and give it to your server.',
-          confirm: {
-            title: `Reset the auth token of ${nameOf(apiKey)}?`,
-            text: 'The current auth token and all user tokens of this key stop working immediately, and open connections close within a second. Give your server the new token.',
-            label: 'Reset token',
-          },
+          question: `Reset the auth token of ${nameOf(apiKey)}?`,
+          consequences:
+            'The current auth token and all user tokens of this key stop working immediately, and open connections close within a second. Give your server the new token.',
+          confirmLabel: 'Reset token',
         }}
       />
     </Section>

@@ -37,7 +37,7 @@ const COLUMNS: Column<ApiKey>[] = [
     ),
     width: '7rem',
   },
-  { head: 'ID', cell: ({ id }) => id, isId: true, width: '14rem', onPhones: false },
+  { head: 'ID', cell: ({ id }) => id, isId: true, width: '14rem', wideOnly: true },
 ];
 
 function WorkspaceKeys({ workspace }: { workspace: Workspace }) {
@@ -95,14 +95,13 @@ function CreateKey({ ownerEmail }: { ownerEmail: string }) {
       title="Create API key"
       submitLabel="Create key"
       fields={fieldsOf(ownerEmail)}
-      submit={(call, key: InputOf<'apiKeys.create'>) => {
-        const setDefaultNotificationTriggers = key.useNotificationService;
-        return call('apiKeys.create', {
+      submit={(call, key: InputOf<'apiKeys.create'>) =>
+        call('apiKeys.create', {
           ...key,
           createAuthToken: true,
-          setDefaultNotificationTriggers,
-        });
-      }}
+          setDefaultNotificationTriggers: key.useNotificationService,
+        })
+      }
       notice="API key created."
       onDone={(_, { apiKey }) => change({ opened: apiKey }, 'push')}
     >
@@ -120,11 +119,9 @@ function WorkspaceToken({ name }: { name: string }) {
       <ActionButton
         size="compact-xs"
         run={async (call) => setToken((await call('workspaces.resetToken', {})).authToken)}
-        confirm={{
-          title: `Reset the token of workspace ${name}?`,
-          text: 'The current token stops working immediately and ends all console sessions that use it. Tokens of API keys are not affected. The new token is shown only once.',
-          label: 'Reset token',
-        }}
+        question={`Reset the token of workspace ${name}?`}
+        consequences="The current token stops working immediately and ends all console sessions that use it. Tokens of API keys are not affected. The new token is shown only once."
+        confirmLabel="Reset token"
       >
         Reset workspace token
       </ActionButton>

@@ -98,16 +98,18 @@ const TRIGGERS: Record<string, string> = { newlyAdded: 'New thread', added: 'Rep
 /** A switch for each trigger, including those that nobody has set yet. */
 async function triggersOf(place: string, stored: Triggers = {}): Promise<Field[]> {
   const { schemas } = await queries.ensureQueryData(openApi);
-  const known = schemas.NotificationConfig?.properties?.triggers?.properties ?? {};
-  return [...new Set([...Object.keys(known), ...Object.keys(stored)])].flatMap((feature) => {
-    const names = Object.keys({ ...known[feature]?.properties, ...stored[feature] });
-    return names.map((name): Field => {
-      const group = `${inWords(feature)} triggers`;
-      const path = [...place.split('.'), feature, name];
-      const label = TRIGGERS[name] ?? inWords(name);
-      return { name: path.join('.'), path, label, kind: 'switch', group };
-    });
-  });
+  const triggerSchemas = schemas.NotificationConfig?.properties?.triggers?.properties ?? {};
+  return [...new Set([...Object.keys(triggerSchemas), ...Object.keys(stored)])].flatMap(
+    (feature) => {
+      const names = Object.keys({ ...triggerSchemas[feature]?.properties, ...stored[feature] });
+      return names.map((name): Field => {
+        const group = `${inWords(feature)} triggers`;
+        const path = [...place.split('.'), feature, name];
+        const label = TRIGGERS[name] ?? inWords(name);
+        return { name: path.join('.'), path, label, kind: 'switch', group };
+      });
+    },
+  );
 }
 
 const EMAIL: Field[] = [

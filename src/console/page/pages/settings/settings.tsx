@@ -9,6 +9,7 @@ import { ErasePeople } from './erase-people.tsx';
 import { Keys } from './keys.tsx';
 import { BEHAVIOUR, NOTIFICATIONS } from './services.tsx';
 
+/** A tab with a form for each service. @param more shown below the forms */
 const tab = (value: string, label: string, services: typeof BEHAVIOUR, more?: ReactNode) => ({
   value,
   label,

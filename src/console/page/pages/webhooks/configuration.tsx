@@ -38,13 +38,9 @@ export function AdvancedSwitch({ isEnabled }: { isEnabled: boolean }) {
       color={isEnabled ? 'gray' : 'indigo'}
       run={(call) => call('advancedWebhookConfig.update', { isEnabled: !isEnabled })}
       notice={`Webhook endpoints are ${isEnabled ? 'off' : 'on'}.`}
-      confirm={
-        isEnabled && {
-          title: 'Turn off webhook endpoints?',
-          text: 'No endpoint of this key receives anything until you turn them on again. Pending deliveries are kept; events in the meantime are not delivered later.',
-          label: 'Turn off',
-        }
-      }
+      question={isEnabled ? 'Turn off webhook endpoints?' : undefined}
+      consequences="No endpoint of this key receives anything until you turn them on again. Pending deliveries are kept; events in the meantime are not delivered later."
+      confirmLabel="Turn off"
     >
       {isEnabled ? 'Turn off webhook endpoints' : 'Turn on'}
     </ActionButton>

@@ -4,21 +4,21 @@ import { useEventTypes } from '../../api/api-description.ts';
 import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { Empty, Time } from '../../parts/basics.tsx';
+import { Time } from '../../parts/basics.tsx';
 import { DeliveryBadge } from '../../parts/event-deliveries.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { type Column, onWide, PagedRows } from '../../parts/rows.tsx';
-import { BASIC_ENDPOINTS, endpointName, nameOf, useEndpoints } from './use-endpoints.ts';
+import { BASIC_ENDPOINTS, endpointName, endpointNameById, useEndpoints } from './use-endpoints.ts';
 
 const POLL_MS = 3_000;
-const STATES: DeliveryStatus[] = ['pending', 'delivered', 'failed', 'disabled'];
+const STATUSES: DeliveryStatus[] = ['pending', 'delivered', 'failed', 'disabled'];
 
 /** The deliveries, the newest event first, live. */
 export function Deliveries() {
-  const [{ endpoint, status, type, live }] = usePageSearch();
-  const state = STATES.find((one) => one === status);
-  const isFiltered = endpoint || state || type;
-  const input = { endpointId: endpoint, status: state, type, limit: 100 };
+  const [{ endpoint, status: statusInAddress, type, live }] = usePageSearch();
+  const status = STATUSES.find((one) => one === statusInAddress);
+  const isFiltered = endpoint || status || type;
+  const input = { endpointId: endpoint, status, type, limit: 100 };
   const list = usePages('webhookDeliveries.get', input, {
     pageOf: ({ deliveries, iterator }) => ({ data: deliveries, next: iterator }),
     token: 'iterator',
@@ -27,7 +27,7 @@ export function Deliveries() {
   const { data: endpoints = [] } = useEndpoints();
   const types = useEventTypes();
   const choices = [
-    ...endpoints.map((one) => ({ value: one.id, label: nameOf(one) })),
+    ...endpoints.map((one) => ({ value: one.id, label: endpointName(one) })),
     ...Object.entries(BASIC_ENDPOINTS).map(([value, label]) => ({ value, label })),
   ];
   return (
@@ -36,7 +36,7 @@ export function Deliveries() {
         hasLiveSwitch
         filters={[
           { name: 'endpoint', label: 'Endpoint', options: choices, placeholder: 'All endpoints' },
-          { name: 'status', label: 'Status', options: STATES, placeholder: 'Any status' },
+          { name: 'status', label: 'Status', options: STATUSES, placeholder: 'Any status' },
           { name: 'type', label: 'Event type', options: types, placeholder: 'All event types' },
         ]}
       >
@@ -48,16 +48,11 @@ export function Deliveries() {
         keyOf={({ id }) => id}
         columns={columns(endpoints)}
         opens={({ id }) => ({ delivery: id })}
-        empty={
-          isFiltered ? (
-            <Empty title="No deliveries found">
-              Remove a filter, or wait: new deliveries appear here.
-            </Empty>
-          ) : (
-            <Empty title="No deliveries yet">
-              Create an endpoint. Every event that is sent to it appears here immediately.
-            </Empty>
-          )
+        emptyTitle={isFiltered ? 'No deliveries found' : 'No deliveries yet'}
+        emptyText={
+          isFiltered
+            ? 'Remove a filter, or wait: new deliveries appear here.'
+            : 'Create an endpoint. Every event that is sent to it appears here immediately.'
         }
       />
     </Stack>
@@ -77,11 +72,9 @@ function ResendAll({ deliveries }: { deliveries: Delivery[] }) {
         for (const { id } of deliveries) await call('webhookDeliveries.resend', { deliveryId: id });
       }}
       notice={`${many} will be sent again.`}
-      confirm={{
-        title: `Resend ${many}?`,
-        text: 'All deliveries in the list are sent once more, whatever their state, with the same ids.',
-        label: 'Resend',
-      }}
+      question={`Resend ${many}?`}
+      consequences="All deliveries in the list are sent once more, whatever their state, with the same ids."
+      confirmLabel="Resend"
     >
       Resend all shown
     </ActionButton>
@@ -96,7 +89,7 @@ const columns = (endpoints: WebhookEndpoint[]): Column<Delivery>[] => [
         <span className="console-mono">{delivery.eventType}</span>
         {/* Phones have no room for more columns. */}
         <Text size="xs" c="dimmed" truncate hiddenFrom="sm">
-          {endpointName(endpoints, delivery.endpointId)}
+          {endpointNameById(endpoints, delivery.endpointId)}
         </Text>
       </>
     ),
@@ -115,8 +108,8 @@ const columns = (endpoints: WebhookEndpoint[]): Column<Delivery>[] => [
   },
   {
     head: 'Endpoint',
-    cell: ({ endpointId }) => endpointName(endpoints, endpointId),
-    onPhones: false,
+    cell: ({ endpointId }) => endpointNameById(endpoints, endpointId),
+    wideOnly: true,
   },
   { head: 'Last attempt', cell: lastAttemptOf, ...onWide('8rem') },
   { head: 'Response', cell: answerOf, ...onWide('9rem') },

@@ -7,7 +7,7 @@ import { Code, CopyText, Facts, Fold, Json, Loaded, Note, Time } from '../../par
 import { DeliveryBadge } from '../../parts/event-deliveries.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Panel, Section } from '../../parts/panel.tsx';
-import { endpointName, useEndpoints } from './use-endpoints.ts';
+import { endpointNameById, isAccepted, useEndpoints } from './use-endpoints.ts';
 
 const POLL_MS = 3_000;
 
@@ -28,7 +28,7 @@ export function DeliveryPanel() {
                 facts={{
                   Status: <DeliveryBadge status={status} attempts={attempts.length} />,
                   ID: <CopyText text={id} />,
-                  Endpoint: endpointName(endpoints, endpointId),
+                  Endpoint: endpointNameById(endpoints, endpointId),
                   'Next attempt': nextAttemptAt && <Time at={nextAttemptAt} />,
                   Event: (
                     <PageLink page="events" search={{ id: eventId }}>
@@ -82,7 +82,6 @@ interface AttemptProps {
 
 function Attempt({ attempt, number, isLast, headers }: AttemptProps) {
   const { statusCode, error, at, latencyMs, excerpt } = attempt;
-  const isGood = error === null && statusCode !== null && statusCode < 300;
   const sent = { ...headers, 'webhook-timestamp': String(Math.floor(at / 1000)) };
   const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}`);
   return (
@@ -91,7 +90,7 @@ function Attempt({ attempt, number, isLast, headers }: AttemptProps) {
       title={
         <>
           <b>{number}</b>{' '}
-          <Badge color={isGood ? 'teal' : 'red'}>{statusCode ?? 'no response'}</Badge>{' '}
+          <Badge color={isAccepted(attempt) ? 'teal' : 'red'}>{statusCode ?? 'no response'}</Badge>{' '}
           <Time at={at} />, took {latencyMs.toLocaleString('en')} ms
         </>
       }

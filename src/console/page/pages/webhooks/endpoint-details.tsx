@@ -1,6 +1,6 @@
 import { Badge, Group, Text } from '@mantine/core';
 import type { WebhookEndpoint } from '../../../../api/contract.ts';
-import { useKey } from '../../api/read.ts';
+import { usePageKey } from '../../api/read.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { CopyText, Facts, Json, Time } from '../../parts/basics.tsx';
 import { FormButton } from '../../parts/form.tsx';
@@ -8,7 +8,7 @@ import { PageLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { EditEndpoint, SendTestEvent } from './endpoint-form.tsx';
-import { type Health, nameOf } from './use-endpoints.ts';
+import { endpointName, type Health } from './use-endpoints.ts';
 
 interface EndpointDetailsProps {
   endpoint: WebhookEndpoint;
@@ -16,7 +16,7 @@ interface EndpointDetailsProps {
   onGone: () => void;
 }
 
-/** One endpoint: health, settings, secret and what can be done with it. */
+/** One endpoint: its health, settings and secret, and buttons for all that can be done with it. */
 export function EndpointDetails({ endpoint, health, onGone }: EndpointDetailsProps) {
   const { id, url, uid, metadata, filterTypes, channels, rateLimit, createdAt } = endpoint;
   const last = health?.lastAttempt;
@@ -101,13 +101,11 @@ function EndpointActions({ endpoint, onGone }: Omit<EndpointDetailsProps, 'healt
       </FormButton>
       <ActionButton
         run={(call) => call('webhookEndpoints.delete', { endpointId: id })}
-        notice={`Deleted ${nameOf(endpoint)}.`}
+        notice={`Deleted ${endpointName(endpoint)}.`}
         onDone={onGone}
-        confirm={{
-          title: 'Delete this endpoint?',
-          text: `This deletes ${nameOf(endpoint)} with its secret and delivery history. Pending deliveries are not sent. It cannot be undone.`,
-          label: 'Delete endpoint',
-        }}
+        question="Delete this endpoint?"
+        consequences={`This deletes ${endpointName(endpoint)} with its secret and delivery history. Pending deliveries are not sent. It cannot be undone.`}
+        confirmLabel="Delete endpoint"
       >
         Delete
       </ActionButton>
@@ -116,7 +114,7 @@ function EndpointActions({ endpoint, onGone }: Omit<EndpointDetailsProps, 'healt
 }
 
 function SigningSecret({ endpointId }: { endpointId: string }) {
-  const { call } = useKey();
+  const { call } = usePageKey();
   return (
     <Section title="Signing secret">
       <Secret
@@ -126,10 +124,9 @@ function SigningSecret({ endpointId }: { endpointId: string }) {
           children: 'Rotate',
           run: () => call('webhookEndpoints.secret.rotate', { endpointId }),
           notice: 'Secret rotated. The previous one remains valid for 24 hours.',
-          confirm: {
-            title: 'Rotate the signing secret?',
-            text: 'For 24 hours, deliveries are signed with both the new and the old secret. Update your receiver in this time.',
-          },
+          question: 'Rotate the signing secret?',
+          consequences:
+            'For 24 hours, deliveries are signed with both the new and the old secret. Update your receiver in this time.',
         }}
       />
     </Section>

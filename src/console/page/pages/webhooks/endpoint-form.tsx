@@ -7,6 +7,7 @@ import { Code } from '../../parts/basics.tsx';
 import type { Field } from '../../parts/fields.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { isAccepted } from './use-endpoints.ts';
 
 const fieldsOf = (types: string[], endpoint?: WebhookEndpoint): Field[] => [
   {
@@ -50,11 +51,7 @@ const fieldsOf = (types: string[], endpoint?: WebhookEndpoint): Field[] => [
   },
 ];
 
-const UID: Field = {
-  name: 'uid',
-  label: 'Your ID',
-  placeholder: 'Optional, unique within the key',
-};
+const UID: Field = { name: 'uid', label: 'Your ID', placeholder: 'Optional, unique in the key' };
 
 export function CreateEndpoint() {
   const [, change] = usePageSearch();
@@ -127,11 +124,11 @@ export function SendTestEvent({ endpointId }: { endpointId: string }) {
 
 type Answer = OutputOf<'console.webhooks.sendExample'>;
 
-function Response({ answer: { statusCode, error, excerpt, latencyMs } }: { answer: Answer }) {
-  const isGood = error === null && statusCode !== null && statusCode < 300;
+function Response({ answer }: { answer: Answer }) {
+  const { statusCode, error, excerpt, latencyMs } = answer;
   return (
     <Alert
-      color={isGood ? 'teal' : 'red'}
+      color={isAccepted(answer) ? 'teal' : 'red'}
       title={error ?? `The endpoint responded with ${statusCode} in ${latencyMs} ms`}
       role="status"
     >

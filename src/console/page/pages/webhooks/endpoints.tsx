@@ -1,11 +1,11 @@
 import { Stack, Text } from '@mantine/core';
 import type { WebhookEndpoint } from '../../../../api/contract.ts';
 import { useRead } from '../../api/read.ts';
-import { Empty, Loaded, Time } from '../../parts/basics.tsx';
+import { Loaded, Time } from '../../parts/basics.tsx';
 import { type Column, onWide, Rows } from '../../parts/rows.tsx';
 import { AdvancedSwitch } from './configuration.tsx';
 import { EndpointBadge, EndpointDetails } from './endpoint-details.tsx';
-import { type Health, nameOf, useEndpoints } from './use-endpoints.ts';
+import { endpointName, type Health, useEndpoints } from './use-endpoints.ts';
 
 const POLL_MS = 5_000;
 
@@ -28,17 +28,13 @@ export function Endpoints() {
                 panel={{
                   parameter: 'endpoint',
                   title: 'Endpoint',
-                  nameOf,
+                  nameOf: endpointName,
                   show: (one, close) => (
                     <EndpointDetails endpoint={one} health={healthOf(one.id)} onGone={close} />
                   ),
                 }}
-                empty={
-                  <Empty title="No endpoints yet">
-                    Create one for your server. It receives every event from then on, or only the
-                    types that you select.
-                  </Empty>
-                }
+                emptyTitle="No endpoints yet"
+                emptyText="Create one. It receives all later events, or those that you select."
               />
             )}
           </Loaded>
@@ -59,7 +55,7 @@ const columns = (healthOf: HealthOf): Column<WebhookEndpoint>[] => [
     cell: (endpoint) => (
       <>
         <Text size="sm" truncate>
-          {nameOf(endpoint)}
+          {endpointName(endpoint)}
         </Text>
         {endpoint.description && (
           <Text size="xs" c="dimmed" truncate>

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import type { WebhookEndpoint } from '../../../../api/contract.ts';
+import type { DeliveryAttempt, WebhookEndpoint } from '../../../../api/contract.ts';
 import { call, type OutputOf } from '../../api/client.ts';
-import { useKey, useRead } from '../../api/read.ts';
+import { usePageKey, useRead } from '../../api/read.ts';
 
-/** The basic webhooks have no endpoint of their own, but deliveries like one. */
+/** Basic webhooks are no endpoints, but their deliveries name one of these. */
 export const BASIC_ENDPOINTS: Record<string, string> = {
   'basic-raw': 'Basic webhook, raw',
   'basic-processed': 'Basic webhook, processed',
@@ -22,7 +22,7 @@ async function readAll(apiKey: string, signal: AbortSignal) {
 
 /** The endpoints of the key, once advanced webhooks are known to be on. */
 export function useEndpoints() {
-  const { apiKey } = useKey();
+  const { apiKey } = usePageKey();
   const { data: config } = useRead('advancedWebhookConfig.get', {});
   return useQuery({
     queryKey: ['endpoints', apiKey],
@@ -34,10 +34,14 @@ export function useEndpoints() {
 export type Health = OutputOf<'console.webhooks.health'>['endpoints'][number];
 
 /** The name of an endpoint in lists: its description or its address. */
-export const nameOf = ({ description, url }: WebhookEndpoint): string => description || url;
+export const endpointName = ({ description, url }: WebhookEndpoint): string => description || url;
 
-/** The name of an endpoint, also of one that was deleted. */
-export function endpointName(endpoints: WebhookEndpoint[], endpointId: string): string {
-  const found = endpoints.find(({ id }) => id === endpointId);
-  return found ? nameOf(found) : (BASIC_ENDPOINTS[endpointId] ?? endpointId);
+/** The name of the endpoint with an id. Of a deleted endpoint, only the id is known. */
+export function endpointNameById(endpoints: WebhookEndpoint[], endpointId: string): string {
+  const endpoint = endpoints.find(({ id }) => id === endpointId);
+  return endpoint ? endpointName(endpoint) : (BASIC_ENDPOINTS[endpointId] ?? endpointId);
 }
+
+/** Whether the receiver has accepted a delivery with this attempt. */
+export const isAccepted = ({ error, statusCode }: Pick<DeliveryAttempt, 'error' | 'statusCode'>) =>
+  error === null && statusCode !== null && statusCode < 300;
