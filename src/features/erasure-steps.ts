@@ -23,7 +23,7 @@ import {
   erasedInEditorUpdates,
   erasedInEditorVersions,
 } from './crdt/erasure.ts';
-import { fieldsNamingErased } from './directory/erasure.ts';
+import { metadataNamingErased } from './directory/erasure.ts';
 import { erasedMails } from './email/erasure.ts';
 import { erasedInEvents, quotedInEvents } from './events/erasure.ts';
 import {
@@ -109,7 +109,7 @@ export const erasureSteps: ErasureStep[] = [
   erasedInEditorUpdates,
   erasedInEditorVersions,
   erasedInEditorClients,
-  ...fieldsNamingErased,
+  ...metadataNamingErased,
   groupsNamingErased,
   usersNamingErased,
   erasedAnswers,

@@ -92,6 +92,7 @@ function suggestionOf({ suggestion }: PresentedAnnotation): Suggested | undefine
 }
 type Suggested = z.infer<typeof suggested>;
 
+/** A part of an anchor, which may continue the line of the part before it. Only what the quote needs is read. */
 const anchorPiece = z.object({
   quote: z.string(),
   continuesLine: z.literal(true).optional().catch(undefined),

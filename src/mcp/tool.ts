@@ -40,21 +40,21 @@ export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: Tool<Input, Output>,
 ): AnyTool => ({ ...definition, spelling: new InputSpelling(definition.input) });
 
-interface OwnTool<Input extends z.ZodObject, Output extends z.ZodObject>
+interface ToolWithRule<Input extends z.ZodObject, Output extends z.ZodObject>
   extends Omit<Tool<Input, Output>, 'run'> {
   run(ctx: AgentContext, input: z.infer<Input>): Promise<z.infer<Output>>;
 }
 
-type OwnCall = (input: Record<string, unknown>) => Promise<Record<string, unknown>>;
+type RuleCall = (input: Record<string, unknown>) => Promise<Record<string, unknown>>;
 
 /**
  * Creates a tool with a rule of its own, for what the API offers to API keys only. The rule must leave out
  * everything that the user may not know. It runs as an operation without a path, outside of the contract.
  */
-export function ownTool<Input extends z.ZodObject, Output extends z.ZodObject>(
-  definition: OwnTool<Input, Output>,
+export function toolWithRule<Input extends z.ZodObject, Output extends z.ZodObject>(
+  definition: ToolWithRule<Input, Output>,
 ): AnyTool {
-  const { run, ...described } = definition as unknown as OwnTool<z.ZodObject, z.ZodObject>;
+  const { run, ...described } = definition as unknown as ToolWithRule<z.ZodObject, z.ZodObject>;
   const { name, input, output, writes } = described;
   const declared = agentOperation.input(input).output(output);
   type Resolved = { ctx: AgentContext; input: Record<string, unknown> };
@@ -62,6 +62,6 @@ export function ownTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   const operation = writes ? declared.mutation(resolve) : declared.query(resolve);
   // The names of operations show in logs and metrics.
   const { createCaller } = router({ agents: router({ [name]: operation }) });
-  const callOf = (ctx: RequestContext) => createCaller(ctx).agents[name] as OwnCall;
+  const callOf = (ctx: RequestContext) => createCaller(ctx).agents[name] as RuleCall;
   return tool({ ...described, run: ({ ctx }, input) => callOf(ctx)(input) });
 }

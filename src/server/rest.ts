@@ -75,6 +75,7 @@ export function registerRest(
   }
 }
 
+/** Calls a procedure, which reads the input only once it has checked the credentials. */
 const call = ({ name, procedure }: Operation, ctx: RequestContext, input: () => unknown) =>
   callProcedure(procedure, { ctx, name, input });
 

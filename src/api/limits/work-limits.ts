@@ -127,13 +127,15 @@ export class WorkLimits {
     signal: AbortSignal | undefined,
     call: () => Promise<Result>,
   ): Promise<Result> {
+    // A call waits in the last of these queues first: each function waits in one queue, then runs the one above.
+    const run = () => this.#timed(caller, call);
     const kind = sharesCommit ? 'sharing' : 'calls';
-    const runAdmitted = () => this.#holding(kind, caller, signal, () => this.#timed(caller, call));
+    const waitAndRun = () => this.#holding(kind, caller, signal, run);
     const isLarge = items > LARGE.items || bytes > LARGE.bytes;
-    const runLargeOrSmall = () =>
-      isLarge ? this.#holding('large', caller, signal, runAdmitted) : runAdmitted();
-    if (userId === undefined) return runLargeOrSmall();
-    return this.#holding('user', `${caller}\n${userId}`, signal, runLargeOrSmall);
+    const waitIfLarge = () =>
+      isLarge ? this.#holding('large', caller, signal, waitAndRun) : waitAndRun();
+    if (userId === undefined) return waitIfLarge();
+    return this.#holding('user', `${caller}\n${userId}`, signal, waitIfLarge);
   }
 
   /** Runs a call, and counts its duration in the share of its caller. */

@@ -172,6 +172,7 @@ async function byUserToken(ctx: RequestContext, token: string, allowUserToken: b
     const key = await findKey({ db: credentialsDatabase(ctx, claims.tenantId) }, claims);
     return { claims, key, owners: ownersOf(key) };
   });
+  // The token may have expired since its claims were cached.
   if (!found || found.claims.expiresAt <= unixSeconds(ctx.clock))
     throw tokenRefused('TOKEN_EXPIRED');
   const apiKey = ctx.header(HEADERS.apiKey);

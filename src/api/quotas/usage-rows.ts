@@ -60,11 +60,15 @@ export async function addUsage(
 ): Promise<Usage | undefined> {
   const today = dayOf(now);
   const dueAt = measureWithinMs === undefined ? null : new Date(now + measureWithinMs);
+  const firstDueAt = dueAt === null ? null : new Date(now);
+  const laterDueAt = sql`${dueAt}::timestamptz
+    + LEAST(20 * used.measure_ms, 300000) * interval '1 millisecond'`;
+  const isBelowLimit = sql`(${mailLimit}::bigint IS NULL OR used.day < excluded.day
+    OR used.mails + excluded.mails <= ${mailLimit}::bigint)`;
   const [row] = await db.query<Usage>(sql`
     INSERT INTO quota_usages AS used
       (tenant_id, accepted_bytes, day, mails, model_tokens, measure_due_at)
-    VALUES (${tenantId}, ${bytes}, ${today}::date, ${mails}, ${modelTokens},
-      CASE WHEN ${dueAt}::timestamptz IS NOT NULL THEN ${new Date(now)}::timestamptz END)
+    VALUES (${tenantId}, ${bytes}, ${today}::date, ${mails}, ${modelTokens}, ${firstDueAt})
     ON CONFLICT (tenant_id) DO UPDATE SET
       accepted_bytes = GREATEST(0, used.accepted_bytes + excluded.accepted_bytes),
       mails = CASE WHEN used.day >= excluded.day THEN used.mails ELSE 0 END + excluded.mails,
@@ -72,10 +76,8 @@ export async function addUsage(
         + excluded.model_tokens,
       day = GREATEST(used.day, excluded.day),
       measure_due_at = CASE WHEN used.measure_due_at IS NULL THEN excluded.measure_due_at
-        ELSE LEAST(used.measure_due_at, ${dueAt}::timestamptz
-          + LEAST(20 * used.measure_ms, 300000) * interval '1 millisecond') END
-    WHERE ${mailLimit}::bigint IS NULL OR used.day < excluded.day
-      OR used.mails + excluded.mails <= ${mailLimit}::bigint
+        ELSE LEAST(used.measure_due_at, ${laterDueAt}) END
+    WHERE ${isBelowLimit}
     RETURNING ${usageColumns(today)}`);
   return row;
 }

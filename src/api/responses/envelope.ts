@@ -14,7 +14,7 @@ export function successEnvelope(meta: OperationMeta, output: unknown): object {
 
 /**
  * Returns a failure as callers see it. An unforeseen one shows the request id, which leads to its cause
- * in the log. Messages about credentials and about input that is not valid name the operation.
+ * in the log. The name of the operation is added to messages about credentials or invalid input.
  */
 export function publicFailure(
   failure: AppError,

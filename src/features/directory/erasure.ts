@@ -1,11 +1,12 @@
 import { type Sql, sql } from '../../platform/database/database.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
+/** The step for one table, which has the alias `t`. */
 const metadataStep = (name: string, table: Sql, key: string[]) =>
   walkRows({ name, table, key, columns: { metadata: 'metadata::jsonb' } });
 
 /** Removes erased users from the metadata of callers, which may name people. */
-export const fieldsNamingErased = [
+export const metadataNamingErased = [
   metadataStep('organizationFields', sql`organizations t`, ['organization_id']),
   metadataStep('folderFields', sql`folders t`, ['organization_id', 'folder_id']),
   metadataStep('documentFields', sql`documents t`, ['organization_id', 'document_id']),

@@ -45,6 +45,7 @@ export const directoryEventTypes: EventTypes = {
   'folder.add': { summary: 'A folder was added.', data: presentedFolder, example: folder },
   'folder.update': {
     summary: 'A folder was changed or moved; `previous` is its state before.',
+    // The schema of folders, which contain folders, cannot be extended.
     data: presentedFolder.and(z.looseObject({ previous: presentedFolder })),
     example: { ...folder, previous: { ...folder, folderName: 'Old plans' } },
   },

@@ -2,7 +2,7 @@ import { lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
 import { timeOf } from '../../api/past-times.ts';
-import { empty, sql, type Transaction } from '../../platform/database/database.ts';
+import { sql, type Transaction } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import { newId } from '../../platform/ids.ts';
 import type { NamedUserObject } from '../comments/annotation-row.ts';
@@ -36,11 +36,13 @@ export function addNotification(
     const outcome = (message: string) => outcomeMap([succeeded(notificationId, message)]);
     if (isTaken) return outcome('Notification exists already.');
     const recipientIds = recipients.map((user) => user.userId).sort();
-    const fields = fieldsOf(ctx, input, users.complete(input.actionUser));
+    // Stored fields of the acting user, such as the name, are added to the given ones.
+    const actionUser = users.complete(input.actionUser);
+    const fields = fieldsOf(ctx, input, actionUser);
     const row = { ...fields, notificationId, recipientIds };
     tx.beforeCommit(insertionOfRecipients(ctx.tenantId, recipients));
     // If another transaction takes the id first, this one is retried.
-    const insertion = await insertionOfNotifications(ctx.tenantId, [row], empty);
+    const insertion = await insertionOfNotifications(ctx.tenantId, [row]);
     tx.beforeCommit(insertion, { retryOn: NOTIFICATION_KEYS });
     const channels = documentChannels(row, folderId, input.actionUser.userId);
     await ctx.events.append(tx, ctx.tenantId, [notificationAdded(ctx.tenantId, row, channels)]);

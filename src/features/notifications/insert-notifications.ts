@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { listToJson } from '../../platform/chunks.ts';
-import { type Sql, sql } from '../../platform/database/database.ts';
+import { empty, type Sql, sql } from '../../platform/database/database.ts';
 import type { NamedUser } from '../access/ensure-membership.ts';
 import type { NotificationRow } from './present-notification.ts';
 
@@ -16,12 +16,12 @@ export const NOTIFICATION_KEYS = [
  * `insertionOfRecipients` creates first. It returns the ids of the new notifications. Lists show those
  * with equal times in the order in which they are given here.
  *
- * @param onConflict SQL: the ON CONFLICT clause for ids that exist; empty: the statement fails
+ * @param onConflict SQL: the ON CONFLICT clause for ids that exist. Without it, the statement fails.
  */
 export async function insertionOfNotifications(
   tenantId: string,
   notifications: NotificationRow[],
-  onConflict: Sql,
+  onConflict = empty,
 ): Promise<Sql> {
   const rows = notifications.map((row, number) => ({
     ...row,

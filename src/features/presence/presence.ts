@@ -10,7 +10,7 @@ import {
   type PresenceDependencies,
 } from './change-presence.ts';
 import {
-  goneBefore,
+  expiredBefore,
   inPlace,
   type PresencePlace,
   readPresence,
@@ -152,7 +152,7 @@ const upsertOf = (place: PresencePlace, users: PresenceInput[], now: number): Sq
   FROM ${inputOf(users)} ORDER BY "userId"
   ON CONFLICT (tenant_id, organization_id, document_id, user_id) DO UPDATE SET
     status = excluded.status, seen_at = excluded.seen_at, lapsed = false,
-    name = COALESCE(excluded.name, CASE WHEN presence.seen_at > ${goneBefore(now)}
+    name = COALESCE(excluded.name, CASE WHEN presence.seen_at > ${expiredBefore(now)}
                                    THEN presence.name END),
-    email = COALESCE(excluded.email, CASE WHEN presence.seen_at > ${goneBefore(now)}
+    email = COALESCE(excluded.email, CASE WHEN presence.seen_at > ${expiredBefore(now)}
                                      THEN presence.email END)`;

@@ -12,7 +12,7 @@ import { lockPresence, type PresenceDependencies, writeAndPublish } from './chan
 import {
   CONNECTION_TIMEOUT_MS,
   disconnectedBefore,
-  goneBefore,
+  expiredBefore,
   inPlace,
   type PresencePlace,
   TIMEOUT_MS,
@@ -25,6 +25,9 @@ const MAX_PLACES = 500;
 /**
  * Publishes `presence.update` for each user whose presence was not renewed in time: once, whatever
  * the number of processes. Reads compute `offline` from the time, but subscribers need the event.
+ *
+ * A process that was not renewed in time is dead for good, and its connections time out. `died` has the
+ * processes that this statement marks, since its other parts do not see the marks yet.
  */
 export async function publishTimeouts(deps: PresenceDependencies): Promise<void> {
   const now = deps.clock.now();
@@ -37,7 +40,7 @@ export async function publishTimeouts(deps: PresenceDependencies): Promise<void>
            document_id AS "documentId"
     FROM (
       SELECT tenant_id, organization_id, document_id FROM presence /* all tenants, background */
-      WHERE seen_at <= ${timedOutBefore(now)} AND seen_at > ${goneBefore(now)} AND NOT lapsed
+      WHERE seen_at <= ${timedOutBefore(now)} AND seen_at > ${expiredBefore(now)} AND NOT lapsed
       UNION ALL
       SELECT tenant_id, organization_id, document_id
       FROM presence_connections
@@ -70,6 +73,7 @@ function publishTimeoutsIn(
       ...timedOut.map(({ seenAt, timeoutMs }) => seenAt.getTime() + timeoutMs),
     );
     const writing = { place, userIds, comparedWith: earliest - 1, now };
+    // The writes and the events follow at the end of the transaction.
     writeAndPublish(events, tx, writing, markingOf(place, now));
   });
 }
@@ -77,7 +81,7 @@ function publishTimeoutsIn(
 const findTimedOut = (tx: Transaction, place: PresencePlace, now: number): Promise<TimedOut[]> =>
   tx.query<TimedOut>(sql`
     SELECT user_id AS "userId", seen_at AS "seenAt", ${TIMEOUT_MS}::int AS "timeoutMs" FROM presence
-    WHERE ${inPlace(place)} AND seen_at <= ${timedOutBefore(now)} AND seen_at > ${goneBefore(now)}
+    WHERE ${inPlace(place)} AND seen_at <= ${timedOutBefore(now)} AND seen_at > ${expiredBefore(now)}
       AND NOT lapsed
     UNION ALL
     SELECT user_id, process.seen_at, ${CONNECTION_TIMEOUT_MS}::int
@@ -105,7 +109,7 @@ export async function deleteExpiredPresence({
   db,
   clock,
 }: Pick<Services, 'clock'> & { db: Queryable }): Promise<void> {
-  await deleteExpiredRows(db, EXPIRED, goneBefore(clock.now()));
+  await deleteExpiredRows(db, EXPIRED, expiredBefore(clock.now()));
   await db.query(sql`
     DELETE FROM presence_processes process WHERE is_dead AND NOT EXISTS (
       SELECT 1 FROM presence_connections /* all tenants, background */ WHERE process_id = process.id)`);

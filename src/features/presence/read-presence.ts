@@ -9,15 +9,15 @@ export const TIMEOUT_MS = 60_000;
  * are offline within a minute.
  */
 export const CONNECTION_TIMEOUT_MS = 50_000;
-/** An entry that was not renewed for this long is not shown any more. */
-const GONE_MS = 10 * 60_000;
+/** An entry that was not renewed for this long has expired: it is not shown any more, and is deleted. */
+const EXPIRY_MS = 10 * 60_000;
 
 /** An entry that was last renewed at or before this time is offline. */
 export const timedOutBefore = (now: number): Date => new Date(now - TIMEOUT_MS);
 /** Connections of a process that was last renewed at or before this time have ended. */
 export const disconnectedBefore = (now: number): Date => new Date(now - CONNECTION_TIMEOUT_MS);
-/** An entry that was last renewed at or before this time is not shown any more. */
-export const goneBefore = (now: number): Date => new Date(now - GONE_MS);
+/** An entry that was last renewed at or before this time has expired. */
+export const expiredBefore = (now: number): Date => new Date(now - EXPIRY_MS);
 
 /** The address of a document, which need not exist. */
 export interface PresencePlace {
@@ -76,7 +76,7 @@ export function presentIn(place: PresencePlace, now: number, userIds?: string[])
     FROM (
       SELECT COALESCE(input.user_id, connected.user_id) AS user_id, name, email, status, seen_at,
              connected.user_id IS NOT NULL AS is_connected
-      FROM (SELECT * FROM ${rows(sql`presence`)} p WHERE seen_at > ${goneBefore(now)}) AS input
+      FROM (SELECT * FROM ${rows(sql`presence`)} p WHERE seen_at > ${expiredBefore(now)}) AS input
       FULL JOIN (SELECT DISTINCT user_id FROM ${rows(sql`presence_connections`)} c
                  JOIN presence_processes process ON process.id = process_id
                  WHERE process.seen_at > ${disconnectedBefore(now)}) AS connected

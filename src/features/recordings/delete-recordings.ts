@@ -31,6 +31,7 @@ export async function deleteRecordings(
     const contents = deleting.map(({ content }) => ({
       attachments: [{ attachmentId: content.attachmentId }],
     }));
+    // This adds a statement to the end of the transaction.
     deleteNamedAttachments(ctx, tx, [{ organizationId, documentId, contents }]);
     const events = deleting
       .values()

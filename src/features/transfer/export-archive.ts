@@ -53,7 +53,7 @@ export async function exportArchive(running: Transfer): Promise<void> {
   const entries = entriesOf(running, manifest, manifestBytes, files);
   await store.put(file, meter.through(writeTar(entries)));
   const archive = { size: meter.size, checksum: meter.digest() };
-  const report = reportOf(manifest, files.missing);
+  const report = reportOf(manifest, { missingFiles: files.missing });
   await services.db.transaction(async (tx) => endTransfer(tx, ref, { report, archive }));
 }
 

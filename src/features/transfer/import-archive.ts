@@ -88,7 +88,7 @@ async function importWithin(running: Transfer, tx: Transaction, entries: AsyncGe
   if (!(await entries.next()).done) throw refused('it holds more than its manifest says');
   if (!files.isEmpty) throw refused('files of attachments are missing');
   await cancelRemovals(tx, ref.tenantId);
-  endTransfer(tx, ref, { report: reportOf(manifest, 0) });
+  endTransfer(tx, ref, { report: reportOf(manifest, { missingFiles: 0 }) });
 }
 
 async function readManifest(entries: AsyncGenerator<TarEntry>): Promise<Manifest> {
@@ -149,6 +149,7 @@ function tablesOf(manifest: Manifest, tables: readonly ArchivedTable[]) {
     return { table, facts };
   });
   const ranks = found.map(({ table }) => tables.indexOf(table));
+  // A table that comes twice is out of order, too.
   if (ranks.some((rank, at) => at > 0 && rank <= (ranks[at - 1] ?? 0))) {
     throw refused('its tables are in another order');
   }
@@ -192,6 +193,7 @@ async function fillTable(
         throw error;
       },
     );
+    // Rows of another organization are not stored. Where existing rows are allowed, those are not stored either.
     if (stored !== lines && table.existing === undefined) {
       throw refused(`${table.name} has rows of another organization`);
     }

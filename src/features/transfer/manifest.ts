@@ -49,7 +49,10 @@ export const rowsFile = (table: string): string => `rows/${table}.ndjson`;
 export const FILES_FOLDER = 'files/';
 
 /** The report on an archive that callers receive. */
-export const reportOf = ({ tables, files, events }: Manifest, missingFiles: number): Report => ({
+export const reportOf = (
+  { tables, files, events }: Manifest,
+  { missingFiles }: Pick<Report, 'missingFiles'>,
+): Report => ({
   eventCursor: events.cursor,
   rows: Object.fromEntries(tables.map(({ name, rows }) => [name, rows])),
   files: files.count,

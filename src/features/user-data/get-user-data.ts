@@ -28,9 +28,10 @@ export async function getUserData(
   requireOwnUser(ctx, userId);
   const filters = { organizationId, userId };
   const paged = { operation: 'userData.get', tenantId: ctx.tenantId, filters };
-  const [token] = readPageToken(ctx.secrets, paged, pageToken) ?? [];
+  const [lastPositions] = readPageToken(ctx.secrets, paged, pageToken) ?? [];
+  // For a user, a missing organization looks like one in which the user has no data.
   if (ctx.userId === undefined) await requireOrganization(ctx.db, ctx.tenantId, organizationId);
-  const positions: Positions = token === undefined ? {} : JSON.parse(token);
+  const positions: Positions = lastPositions === undefined ? {} : JSON.parse(lastPositions);
   const next: Positions = {};
 
   const pageOf = async <Item>(kind: string, source: UserDataSource<Item>): Promise<Item[]> => {

@@ -8,7 +8,7 @@ import {
 import { presentedPresence } from '../../features/presence/schema.ts';
 import { AppError } from '../../platform/errors.ts';
 import { textOf } from '../document-text.ts';
-import { type AnyTool, ownTool, tool } from '../tool.ts';
+import { type AnyTool, tool, toolWithRule } from '../tool.ts';
 import { changesSince } from './changes-since.ts';
 import { explainAccess } from './explain-access.ts';
 
@@ -16,7 +16,7 @@ const place = { organizationId: id, documentId: id };
 
 const MAX_PEOPLE = 100;
 
-const find = ownTool({
+const find = toolWithRule({
   name: 'find_documents',
   title: 'Find documents',
   description:

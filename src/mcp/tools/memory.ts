@@ -12,7 +12,7 @@ import { suggestDecision } from '../../features/memory/suggest/suggest-decision.
 import { unixSeconds } from '../../platform/clock.ts';
 import type { AgentContext } from '../agent-context.ts';
 import { shortened } from '../present-thread.ts';
-import { type AnyTool, ownTool } from '../tool.ts';
+import { type AnyTool, toolWithRule } from '../tool.ts';
 
 const MAX_FOUND = 10;
 
@@ -68,7 +68,7 @@ async function filterVisible(
   });
 }
 
-const search = ownTool({
+const search = toolWithRule({
   name: 'memory_search',
   title: 'Search earlier decisions',
   description:
@@ -92,7 +92,7 @@ const search = ownTool({
   },
 });
 
-const suggest = ownTool({
+const suggest = toolWithRule({
   name: 'memory_suggest',
   title: 'Suggest a decision',
   description:
@@ -107,7 +107,7 @@ const suggest = ownTool({
   },
 });
 
-const record = ownTool({
+const record = toolWithRule({
   name: 'record_judgment',
   title: 'Record a judgment',
   description:

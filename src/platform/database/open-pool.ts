@@ -20,6 +20,7 @@ function renewPlans(pool: Pool, lifetimeMs: number): void {
     const now = performance.now();
     if (now - (plannedAt.get(client) ?? now) < lifetimeMs) return;
     plannedAt.set(client, now);
+    // The next statement leaves together with this one, which so needs no round trip of its own.
     sendTogether(client);
     // On a lost connection, the statement that follows fails too.
     client.query('DISCARD PLANS').catch(() => undefined);

@@ -3,7 +3,7 @@ import type { Sql } from '../database/database.ts';
 /** SQL: the condition that the id in `idColumn` is that of a deleted resource. */
 type IsDeleted = (idColumn: Sql) => Sql;
 
-/** A statement that deletes or ends the rows of a feature that belong to deleted resources. */
+/** A statement that deletes the rows of a feature that belong to deleted resources, or makes them expire. */
 export type DependentRows = (tenantId: string, isDeleted: IsDeleted) => Sql;
 
 /**

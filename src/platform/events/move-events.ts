@@ -4,7 +4,7 @@ import { sql } from '../database/database.ts';
 export const LOG_CHANNEL = 'event_log';
 
 const SEQUENCER_LOCK = 7_241_994;
-/** Events in one move: few, since an event may also have to wait for the move before its own. */
+/** Events in one move: few, since a new event may have to wait until the move that is running has ended. */
 export const BATCH = 2_000;
 /** Events of one tenant in one move, so that many events of one tenant do not delay the others. */
 export const TENANT_BATCH = 500;
@@ -23,9 +23,12 @@ export const lockSequencer = sql`
          pg_advisory_xact_lock(${SEQUENCER_LOCK})`;
 
 /**
- * Moves the first event of each tenant, then the second of each, and so on. Rows that were picked are
- * deleted by ctid, which is faster than by key, and whose plan does not depend on the statistics of
- * a table that is full at one time and empty at another. No one but the sequencer deletes from it.
+ * Moves the first event of each tenant, then the second of each, and so on. `tenants` jumps from each tenant
+ * in the index to the next one, so that it does not read all rows.
+ *
+ * Picked rows are deleted by their position in the table (ctid), which is faster than by key. The plan then does
+ * not depend on the table's statistics, which change as the table fills and empties. A ctid stays valid, since
+ * only the holder of the lock deletes from this table.
  */
 export const moveFromOutbox = sql`
   WITH RECURSIVE tenants AS (

@@ -12,19 +12,19 @@ const MAX_BYTES = 16 * 1024 * 1024;
 /** The longest time to prepare a transaction without a pause. */
 const MAX_TAKE_MS = 20;
 
-/** The edits and changes of one document in a transaction. */
+/** The edits of clients and the changes of callers that one transaction stores for one document. */
 export interface BatchEntry {
   open: OpenDocument;
   edits: Edits | undefined;
-  /** The changes that are made in the document. */
+  /** They are made in the document in memory already. */
   changes: Change[];
   /** Undefined when there is nothing to write. */
   append: Append | undefined;
 }
 
 /**
- * Takes pending edits and changes for one transaction: of one document at least, however large they
- * are, so that the queue always moves. Documents with more of them stay in `dirty`.
+ * Takes pending edits and changes for one transaction, from one document at least: however large they are,
+ * some are stored. A document with more of them stays in `dirty`.
  *
  * @param dirty the documents with pending edits or changes
  * @param from the documents among them from which to take
@@ -52,8 +52,8 @@ export function takeBatch(
 }
 
 /**
- * Puts the edits and changes of a failed transaction back, before those of other documents. Changes
- * that were made in a document stay in it.
+ * Puts the edits and changes of a failed transaction back, so that the next one takes these documents first.
+ * The documents in memory keep the changes that were made in them.
  */
 export function putBack(dirty: Set<OpenDocument>, batch: readonly BatchEntry[]): void {
   const others = [...dirty];
@@ -85,7 +85,7 @@ function buildAppend(
     count: (edits?.count ?? 0) + staged.count,
     userId: staged.count > 0 ? changes.at(-1)?.author : edits?.userId,
     builtOn: version,
-    // A caller's content replaces everything that was stored before it.
+    // A caller's change is made again if another process has stored something since `version`.
     refusedAfter: staged.count > 0 ? 'anything' : undefined,
     claims: open.owners.takeUnsaved(),
     content: mayPublish ? readEditorForEvent(open.document, open.declared) : undefined,

@@ -55,8 +55,8 @@ export const isTokenRequired = (output: Named | undefined): boolean =>
   output?.schema.required?.includes('nextPageToken') ?? false;
 
 /**
- * Returns the schema of the list where the items of a page are a list or a map. The map is left out, since
- * generated clients could not read a union: `commentAnnotations.getGrouped` returns it.
+ * Returns the schema of a page's items as a list. `commentAnnotations.get` can also return them as a map, which
+ * is left out: generated clients could not read a union, and `commentAnnotations.getGrouped` has the map.
  */
 const listOf = (data: JsonSchema): JsonSchema =>
   (data.anyOf as JsonSchema[] | undefined)?.find(({ type }) => type === 'array') ?? data;

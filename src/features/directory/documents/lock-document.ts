@@ -29,13 +29,17 @@ interface LockResult extends OrganizationState {
  * Locks an organization, folder or document against deletion until the transaction ends, and a
  * document against moves too: records and their events name its folder. Returns undefined when the
  * organization does not exist.
+ *
+ * `locked` has one row with the document's folder (null for the other kinds), or none if the resource does not
+ * exist. `above` climbs from that folder to the root: each row names the next folder and says whether the
+ * one below is being deleted. OFFSET 0 makes PostgreSQL look up each folder by its id.
  */
 async function lock(tx: Transaction, tenantId: string, place: NamedPlace) {
   const { organizationId } = place;
   const { type, id } = resourceOf(place);
   const { table, idColumn } = KINDS[type];
   const isDocument = type === 'document';
-  // PostgreSQL requires the collation of `parent_folder_id`, which `above` selects next.
+  // Both parts of `above` must have the same collation, that of `parent_folder_id`.
   const folderId = isDocument ? sql`folder_id` : sql`NULL::text COLLATE "C"`;
   const inOrganization = sql`tenant_id = ${tenantId} AND organization_id = ${organizationId}`;
   const [found] = await tx.query<LockResult>(sql`
