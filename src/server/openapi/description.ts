@@ -45,6 +45,6 @@ Subscriptions, which tRPC clients follow over server-sent events, are listed und
 
 ## Retries
 
-Writes of a workspace or an API key accept an \`Idempotency-Key\`. For 24 hours the same key on the same path with the same body gets the first answer again, and the change is made once; a call that arrives while the first one runs waits for it. With another body the key is refused as \`INVALID_ARGUMENT\`. A failure from \`400\` to \`409\` is a first answer, too, except \`ABORTED\` that a concurrent call caused. After that, and after any other failure, a repeated call is executed again.
+Writes of a workspace or an API key accept an \`Idempotency-Key\`. For 24 hours the same key on the same path with the same body gets the first answer again, and the change is made once; a call that arrives while the first one runs waits for it. With another body the key is refused as \`INVALID_ARGUMENT\`. A failure from \`400\` to \`409\` is repeated like a success, except an \`ABORTED\` that a concurrent call caused. After such an \`ABORTED\`, and after any other failure, a repeated call is executed again.
 
 Every answer has the id of its request in \`x-request-id\`: the one that you sent, or a generated one. Quote it when you ask for help.`;
