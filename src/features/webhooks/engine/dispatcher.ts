@@ -137,8 +137,9 @@ export class Dispatcher implements RunningWorker {
     const { db, clock } = this.#ctx;
     const now = clock.now();
     const fullTenants = this.#inFlight.fullTenants();
-    // The flag is reset before the claim, so that a wake-up during the claim leads to another one.
-    this.#isClaimDue = false;
+    // The flag is reset before the claim, so that a wake-up during the claim leads to another one. It stays
+    // set while a tenant is left out, so that its queues are claimed as soon as one of its requests has ended.
+    this.#isClaimDue = fullTenants.length > 0;
     const claims = await claimQueues(db, new Date(now), MAX_QUEUES, fullTenants);
     for (const claimed of claims) {
       const owned = this.#queues.get(queueKey(claimed));
