@@ -115,8 +115,9 @@ export class RedisPeers {
     try {
       await this.#sub.subscribe(processChannel(this.#deps.db.id), ...channels);
     } catch (error) {
-      // `ready` follows when Redis is back.
-      this.#deps.log.debug({ err: error }, 'A document is not exchanged with other processes yet.');
+      // An unreachable Redis does not fail a subscription, but one that refuses it, and the end do.
+      if (this.#sub.status === 'end') return;
+      this.#deps.log.warn({ err: error }, 'A document is not exchanged with other processes.');
       return;
     }
     for (const document of documents) this.#request(documentChannel(document.name), document);
