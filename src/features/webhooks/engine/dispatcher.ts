@@ -171,10 +171,17 @@ export class Dispatcher implements RunningWorker {
     for (const queue of queues) this.#queues.delete(queueKey(queue));
   }
 
-  async #storeOutcomes(): Promise<void> {
-    const batch = this.#unstored;
-    if (batch.length === 0) return;
-    this.#unstored = [];
+  /** @returns whether outcomes are left */
+  async #storeOutcomes(): Promise<boolean> {
+    // A delivery that was sent again after the lease was lost may have several outcomes, but a statement of
+    // PostgreSQL updates a row only once.
+    const byDelivery = Map.groupBy(
+      this.#unstored,
+      ({ outcome }) => `${queueKey(outcome)}/${outcome.sequence}`,
+    );
+    const batch = [...byDelivery.values()].flatMap((outcomes) => outcomes.slice(0, 1));
+    if (batch.length === 0) return false;
+    this.#unstored = [...byDelivery.values()].flatMap((outcomes) => outcomes.slice(1));
     try {
       await recordOutcomes(
         this.#ctx,
@@ -187,6 +194,7 @@ export class Dispatcher implements RunningWorker {
     for (const { queue, outcome } of batch) queue.recorded(outcome);
     // Queues may have waited for this to load their first page, or to send what was resent.
     this.#dispatching.wake();
+    return this.#unstored.length > 0;
   }
 
   /** Sends the deliveries that the limits of the worker and the endpoint allow at the moment. */
