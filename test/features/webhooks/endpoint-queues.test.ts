@@ -136,6 +136,27 @@ it('the queues of a key that may send nothing more in one worker are claimed by 
   await other.app.stop();
 }, 60_000);
 
+it('the first requests of many keys together exceed the limit of a worker only so far', async () => {
+  const unanswered: ServerResponse[] = [];
+  const slow = await startReceiver((_request, response) => unanswered.push(response));
+  const keys = await Promise.all(
+    Array.from({ length: MAX_IN_FLIGHT + 8 }, () => webhookTenant(server)),
+  );
+  for (const headers of keys) {
+    await createEndpoint(server, headers, { url: slow.url });
+    await deliver(headers, 4);
+  }
+  await eventually(() => expect(unanswered.length).toBeGreaterThan(2 * MAX_IN_FLIGHT));
+  for (let polls = 0; polls < 2; polls++) await nextPoll();
+  expect(unanswered.length).toBeLessThanOrEqual(4 * MAX_IN_FLIGHT);
+  await eventually(() => {
+    unanswered.shift()?.end();
+    expect(new Set(slow.received.map(({ event }) => event.id)).size).toBe(4 * keys.length);
+  });
+  slow.respond = respondWith(200);
+  for (const response of unanswered) response.end();
+});
+
 it('a key is served while receivers of other keys hold all requests that a worker may have in flight', async () => {
   const slow = await Promise.all([webhookTenant(server), webhookTenant(server)]);
   const hanging = await startReceiver(hang);

@@ -132,15 +132,16 @@ export class Dispatcher implements RunningWorker {
     this.#renewedAt = startedAt;
   }
 
-  /** Claims no queues of a tenant that may send nothing at the moment, so that other workers can. */
+  /** Claims no queues that may send nothing at the moment, so that other workers can. */
   async #claim(): Promise<void> {
     const { db, clock } = this.#ctx;
     const now = clock.now();
     const fullTenants = this.#inFlight.fullTenants();
-    // The flag is reset before the claim, so that a wake-up during the claim leads to another one. It stays
-    // set while a tenant is left out, so that its queues are claimed as soon as one of its requests has ended.
+    const limit = this.#inFlight.isFull ? 0 : MAX_QUEUES;
+    // This is set before the claim, so that a wake-up during the claim leads to another one. While a tenant is
+    // left out, its queues are claimed as soon as one of its requests has ended.
     this.#isClaimDue = fullTenants.length > 0;
-    const claims = await claimQueues(db, new Date(now), MAX_QUEUES, fullTenants);
+    const claims = await claimQueues(db, new Date(now), limit, fullTenants);
     for (const claimed of claims) {
       const owned = this.#queues.get(queueKey(claimed));
       if (owned) owned.reclaim(claimed);
