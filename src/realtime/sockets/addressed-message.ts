@@ -19,7 +19,7 @@ const MAX_LENGTH_BYTES = 5;
  *
  * @throws Error when the message is malformed.
  */
-export function splitAddress(data: Uint8Array): AddressedMessage {
+function splitAddress(data: Uint8Array): AddressedMessage {
   let [length, at, scale] = [0, 0, 1];
   for (let byte = 128; byte >= 128 && at < MAX_LENGTH_BYTES; scale *= 128) {
     byte = data[at++] ?? 0;
