@@ -11,7 +11,7 @@ const holdsPeople = (field: string) => NAMES_PEOPLE.test(field) && !/group/i.tes
 const NAMES_THINGS = /(Key|[a-z]Name|^type|^icon|[cC]olor)$/;
 /** Fields whose whole text is an id. If it is not the user's id, it stays as it is. */
 const HOLDS_IDS = /(^id|Ids?|^channels)$/;
-/** Fields that hold something else than users. A `userId` in it is that of a user to whom it belongs. */
+/** Fields that hold other things than users. A `userId` in such a thing names the user to whom it belongs. */
 const HOLDS_OTHERS =
   /^(resource|metadata|content|fields|location|pageInfo|suggestion|attachments)$/;
 /** Fields of an object about a user that are not personal, and stay. */

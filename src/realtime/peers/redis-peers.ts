@@ -115,7 +115,7 @@ export class RedisPeers {
     try {
       await this.#sub.subscribe(processChannel(this.#deps.db.id), ...channels);
     } catch (error) {
-      // An unreachable Redis does not fail a subscription, but one that refuses it, and the end do.
+      // A subscription waits for an unreachable Redis. It fails if Redis refuses it, or at the end.
       if (this.#sub.status === 'end') return;
       this.#deps.log.warn({ err: error }, 'A document is not exchanged with other processes.');
       return;
