@@ -71,6 +71,17 @@ describe('two processes', () => {
     redis.disconnect();
   });
 
+  it('show content that one adds while the other, far from Redis, opens the document', async () => {
+    const line = await createNetwork(REDIS_URL);
+    const far = await startTestServer({ REDIS_URL: line.url, DATABASE_URL: one.databaseUrl });
+    await open('warm', { at: far });
+    line.slow(300);
+    const editor = await open('just-opened', { at: far });
+    await call('add', { editorId: 'just-opened', type: 'text', data: 'added' });
+    await eventually(() => expect(editor.text.toString()).toBe('added'), SOON_MS);
+    await far.app.stop();
+  });
+
   it('give each other the content and users of a document that one of them opens late', async () => {
     const editor = await open('late', { at: broken });
     editor.text.insert(0, 'not stored');
