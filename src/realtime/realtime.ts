@@ -63,9 +63,9 @@ async function build(deps: Dependencies) {
   const onPeerGone = () => void store.reconcileAll();
   const hasRedis = config.redisUrl !== undefined;
   const follower = new LogFollower({ ...deps, store, hasRedis });
-  const onReconnected = () => follower.pollAll();
+  const onSubscribed = (documents: readonly OpenDocument[]) => follower.read(documents);
   const peers = config.redisUrl
-    ? await connectPeers(config.redisUrl, { ...deps, store, onPeerGone, onReconnected })
+    ? await connectPeers(config.redisUrl, { ...deps, store, onPeerGone, onSubscribed })
     : undefined;
   const kept = new KeptDocuments(onSaved);
   hocuspocus.mustStayLoaded = (document) => {

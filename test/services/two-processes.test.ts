@@ -1,4 +1,6 @@
+import { Redis } from 'ioredis';
 import { describe, expect, inject, it } from 'vitest';
+import { decodeMessage, type PeerMessage } from '../../src/realtime/peers/peer-message.ts';
 import { type Editor, planServer } from '../support/editors.ts';
 import { eventually, SOON_MS } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
@@ -42,6 +44,42 @@ describe('two processes', () => {
     await eventually(() => expect(there.text.toString()).toBe(here.text.toString()));
     there.text.insert(0, 'after that, ');
     await eventually(() => expect(here.text.toString()).toBe(there.text.toString()));
+  });
+
+  it('send a large edit once, and not again when they have received it', async () => {
+    const redis = new Redis(REDIS_URL);
+    const sent: PeerMessage[] = [];
+    redis.on('pmessageBuffer', (_pattern, _channel, message: Buffer) =>
+      sent.push(decodeMessage(message)),
+    );
+    await redis.psubscribe('collaboration:document:*');
+    const [here, ...others] = [
+      await open('sent-once'),
+      await open('sent-once', { at: two }),
+      await open('sent-once', { at: broken }),
+    ];
+    const pasted = 'a long text '.repeat(20_000);
+    here.text.insert(0, pasted);
+    await eventually(() => {
+      for (const { text } of others) expect(text).toHaveLength(pasted.length);
+    });
+    // Messages of a process arrive in order, so those about the large edit have come before these.
+    for (const [at, { text }] of others.entries()) text.insert(0, `${at}`);
+    await eventually(() => expect(here.text).toHaveLength(pasted.length + others.length));
+    const updates = sent.filter(({ kind }) => kind === 'update');
+    expect(updates.filter(({ content }) => content.length > pasted.length)).toHaveLength(1);
+    redis.disconnect();
+  });
+
+  it('show content that one adds while the other, far from Redis, opens the document', async () => {
+    const line = await createNetwork(REDIS_URL);
+    const far = await startTestServer({ REDIS_URL: line.url, DATABASE_URL: one.databaseUrl });
+    await open('warm', { at: far });
+    line.slow(300);
+    const editor = await open('just-opened', { at: far });
+    await call('add', { editorId: 'just-opened', type: 'text', data: 'added' });
+    await eventually(() => expect(editor.text.toString()).toBe('added'), SOON_MS);
+    await far.app.stop();
   });
 
   it('give each other the content and users of a document that one of them opens late', async () => {

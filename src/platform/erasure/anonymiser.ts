@@ -11,7 +11,7 @@ const holdsPeople = (field: string) => NAMES_PEOPLE.test(field) && !/group/i.tes
 const NAMES_THINGS = /(Key|[a-z]Name|^type|^icon|[cC]olor)$/;
 /** Fields whose whole text is an id. If it is not the user's id, it stays as it is. */
 const HOLDS_IDS = /(^id|Ids?|^channels)$/;
-/** Fields that hold something else than users. A `userId` in it is that of a user to whom it belongs. */
+/** Fields that hold other things than users. A `userId` in such a thing names the user to whom it belongs. */
 const HOLDS_OTHERS =
   /^(resource|metadata|content|fields|location|pageInfo|suggestion|attachments)$/;
 /** Fields of an object about a user that are not personal, and stay. */
@@ -96,7 +96,10 @@ export class Anonymiser {
       for (const item of value) this.#find(item, field, found);
     } else if (isObject(value)) {
       const described = this.#describedBy(value, field);
-      if (described) add(described, namesIn(value));
+      const owner = typeof value.userId === 'string' ? this.#people.get(value.userId) : undefined;
+      if (described) add(described, textsAmong([value.name, value.email]));
+      // The name of something that belongs to a user is its own. An e-mail address is the user's.
+      else if (owner) add(owner, textsAmong([value.email]));
       for (const [key, item] of Object.entries(value)) {
         const person = this.#named(key, field);
         if (person) add(person);
@@ -210,5 +213,5 @@ function emptied(item: unknown): unknown {
   return isObject(item) ? {} : item;
 }
 
-const namesIn = ({ name, email }: JsonObject): string[] =>
-  [name, email].filter((text): text is string => typeof text === 'string' && text !== '');
+const textsAmong = (values: unknown[]): string[] =>
+  values.filter((value): value is string => typeof value === 'string' && value !== '');

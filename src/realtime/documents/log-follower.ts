@@ -3,6 +3,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { EventFeed } from '../../platform/events/event-feed.ts';
 import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/background-loop.ts';
 import type { DocumentStore } from './document-store.ts';
+import type { OpenDocument } from './open-document.ts';
 
 /** Appends within this time are read together. */
 const GATHER_MS = 50;
@@ -50,15 +51,19 @@ export class LogFollower {
     return this.#loop.stop();
   }
 
-  /** Reads the tails of all open documents, since notifications may have been missed. */
-  pollAll(): void {
-    this.#mayHaveMissed = true;
-    this.#loop.wake();
+  /** Reads the tails of these documents soon, since changes of them may have been missed. */
+  read(documents: readonly OpenDocument[]): void {
+    // A document whose log did not exist is read in each pass.
+    for (const { logId } of documents) if (logId !== undefined) this.#appended.add(logId);
+    this.#loop.wake(GATHER_MS);
   }
 
   /** @param payload undefined when notifications may have been missed */
   #onNotification(payload: string | undefined): void {
-    if (payload === undefined) this.pollAll();
+    if (payload === undefined) {
+      this.#mayHaveMissed = true;
+      this.#loop.wake();
+    }
     const logId = payload && appendedLogOf(this.#deps.db, payload);
     if (!logId) return;
     const { hasRedis } = this.#deps;

@@ -1,4 +1,9 @@
-import type { Document, LocalTransactionOrigin } from '@hocuspocus/server';
+import {
+  type Document,
+  isTransactionOrigin,
+  type LocalTransactionOrigin,
+  type TransactionOrigin,
+} from '@hocuspocus/server';
 import { mergeUpdates, type Transaction } from 'yjs';
 import { applyInParts, MAX_BYTES_AT_ONCE } from '../../features/crdt/worker/apply-in-parts.ts';
 import type { UpdateInParts } from '../../platform/live-documents.ts';
@@ -27,6 +32,13 @@ class PartsOrigin {
     this.origin = origin;
   }
 }
+
+/**
+ * The origin of an update that was applied in parts: its parts were stored as they were applied. An update
+ * from another process keeps its origin, so that it is not sent to other processes again.
+ */
+const publishedOrigin = (origin: unknown): TransactionOrigin =>
+  isTransactionOrigin(origin) && origin.source === 'redis' ? origin : COMMITTED;
 
 /**
  * Updates that editors receive later than they are made in the live document. Changes of callers are
@@ -77,16 +89,21 @@ export class StagedUpdates {
     const changes = applied.events.map(([change]) => change);
     const bytes = changes.reduce((sum, { length }) => sum + length, 0);
     const { pendingStructs, pendingDs } = document.store;
-    if (bytes <= MAX_BYTES_AT_ONCE) return this.#publish(mergeUpdates(changes), last);
+    const publishAs = publishedOrigin(origin);
+    if (bytes <= MAX_BYTES_AT_ONCE) return this.#publish(mergeUpdates(changes), last, publishAs);
     // Merging longer changes would block the process. The update itself may replace them only if the
     // document holds all of it.
     const isComplete = areAllApplied && !pendingStructs && !pendingDs;
-    if (update && isComplete) return this.#publish(update, last);
-    for (const event of applied.events) this.#publish(event[0], event);
+    if (update && isComplete) return this.#publish(update, last, publishAs);
+    for (const event of applied.events) this.#publish(event[0], event, publishAs);
   }
 
-  #publish(change: Uint8Array, [, , document, transaction]: UpdateEvent): void {
-    document.emit('update', [change, COMMITTED, document, transaction]);
+  #publish(
+    change: Uint8Array,
+    [, , document, transaction]: UpdateEvent,
+    origin: TransactionOrigin,
+  ): void {
+    document.emit('update', [change, origin, document, transaction]);
   }
 
   /** Makes a change that editors receive once it is published. @throws the error of `change` */
@@ -109,7 +126,7 @@ export class StagedUpdates {
     const events = this.#events.splice(0);
     this.#published.resolve();
     this.#published = Promise.withResolvers();
-    for (const event of events) this.#publish(event[0], event);
+    for (const event of events) this.#publish(event[0], event, COMMITTED);
   }
 
   /** Resolves once everything that is staged now is published; undefined when nothing is staged. */

@@ -1,4 +1,4 @@
-/** A message from one process to others, about a document that is open in both. */
+/** A message from one process to those that have a document open. */
 export interface PeerMessage {
   kind: 'update' | 'awareness' | 'request';
   /** The key of the document. */

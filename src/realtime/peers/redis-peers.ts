@@ -12,6 +12,7 @@ import { splitInWorker } from '../../features/crdt/worker/run-job.ts';
 import { connectRedis } from '../../platform/redis.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { encodeInTurns } from '../documents/encode-in-turns.ts';
+import type { OpenDocument } from '../documents/open-document.ts';
 import { shownClients } from '../hocuspocus-internals.ts';
 import { connectionsTo } from '../live-connection.ts';
 import { decodeMessage, encodeMessage, type PeerMessage } from './peer-message.ts';
@@ -28,8 +29,8 @@ interface Dependencies extends Pick<Services, 'db' | 'log' | 'metrics' | 'worker
   store: DocumentStore;
   /** Called when a process is gone, which may have published edits without storing them. */
   onPeerGone: () => void;
-  /** Called when Redis is back, since edits of other processes may have been missed. */
-  onReconnected: () => void;
+  /** Called when edits of these documents arrive from now on: earlier ones may have been missed. */
+  onSubscribed: (documents: readonly OpenDocument[]) => void;
 }
 
 /** What has changed in a document in this turn of the event loop. */
@@ -106,7 +107,6 @@ export class RedisPeers {
   #reconnected(): void {
     if (this.#pub.status !== 'ready' || this.#sub.status !== 'ready') return;
     void this.#announce([...this.#documents.values()]);
-    this.#deps.onReconnected();
   }
 
   /** Listens to the channels of documents, and then asks other processes for what is missing here. */
@@ -115,10 +115,13 @@ export class RedisPeers {
     try {
       await this.#sub.subscribe(processChannel(this.#deps.db.id), ...channels);
     } catch (error) {
-      // `ready` follows when Redis is back.
-      this.#deps.log.debug({ err: error }, 'A document is not exchanged with other processes yet.');
+      // A subscription waits for an unreachable Redis. It fails if Redis refuses it, or at the end.
+      if (this.#sub.status === 'end') return;
+      this.#deps.log.warn({ err: error }, 'A document is not exchanged with other processes.');
       return;
     }
+    const { store, onSubscribed } = this.#deps;
+    onSubscribed(documents.flatMap((document) => store.find(document) ?? []));
     for (const document of documents) this.#request(documentChannel(document.name), document);
   }
 

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { Dispatcher } from '../../../src/features/webhooks/engine/dispatcher.ts';
-import { eventually } from '../../support/eventually.ts';
+import { eventually, SOON_MS } from '../../support/eventually.ts';
+import { execute } from '../../support/global-setup.ts';
 import { hang, type Receiver, respondWith, startReceiver } from '../../support/receiver.ts';
 import { startTestServer } from '../../support/server.ts';
 import {
@@ -37,6 +38,13 @@ async function deliver(headers: Record<string, string>, count: number): Promise<
   const events = Array.from({ length: count }, () => ({}));
   await publishEvents(server, headers, events);
   await fanOut(server, headers);
+}
+
+/** Resolves when the worker has renewed its lease, with which it also looks for changed queues. */
+async function nextPoll(): Promise<void> {
+  const seen = () => execute(server.databaseUrl, 'SELECT seen_at FROM webhook_workers');
+  const before = await seen();
+  await eventually(async () => expect(await seen()).not.toEqual(before));
 }
 
 it('a worker with more endpoints than it may have requests in flight serves every endpoint long before any queue is empty', async () => {
@@ -83,6 +91,26 @@ it('the endpoints of a key take turns while slow receivers hold all requests tha
   await eventually(() => expect(counts()).toEqual([MANY, MANY, MANY]));
 });
 
+it('an endpoint takes its turn although others of its key began before and hold all requests that the key may have in flight', async () => {
+  const headers = await webhookTenant(server);
+  const unanswered: ServerResponse[] = [];
+  const slow = await startReceiver((_request, response) => unanswered.push(response));
+  const isFull = () => eventually(() => expect(unanswered).toHaveLength(MAX_IN_FLIGHT / 2));
+  for (let n = 0; n < 2; n++) await createEndpoint(server, headers, { url: slow.url });
+  await deliver(headers, MANY);
+  await isFull();
+  const [single] = await endpoints(headers, 1);
+  await deliver(headers, 1);
+  for (let turn = 0; turn < 3; turn++) {
+    await isFull();
+    await nextPoll();
+    unanswered.shift()?.end();
+  }
+  await eventually(() => expect(single?.received).toHaveLength(1), SOON_MS);
+  slow.respond = respondWith(200);
+  for (const response of unanswered) response.end();
+});
+
 it('the queues of a key that may send nothing more in one worker are claimed by another', async () => {
   const headers = await webhookTenant(server);
   const unanswered: ServerResponse[] = [];
@@ -107,6 +135,27 @@ it('the queues of a key that may send nothing more in one worker are claimed by 
   for (const response of unanswered) response.end();
   await other.app.stop();
 }, 60_000);
+
+it('the first requests of many keys together exceed the limit of a worker only so far', async () => {
+  const unanswered: ServerResponse[] = [];
+  const slow = await startReceiver((_request, response) => unanswered.push(response));
+  const keys = await Promise.all(
+    Array.from({ length: MAX_IN_FLIGHT + 8 }, () => webhookTenant(server)),
+  );
+  for (const headers of keys) {
+    await createEndpoint(server, headers, { url: slow.url });
+    await deliver(headers, 4);
+  }
+  await eventually(() => expect(unanswered.length).toBeGreaterThan(2 * MAX_IN_FLIGHT));
+  for (let polls = 0; polls < 2; polls++) await nextPoll();
+  expect(unanswered.length).toBeLessThanOrEqual(4 * MAX_IN_FLIGHT);
+  await eventually(() => {
+    unanswered.shift()?.end();
+    expect(new Set(slow.received.map(({ event }) => event.id)).size).toBe(4 * keys.length);
+  });
+  slow.respond = respondWith(200);
+  for (const response of unanswered) response.end();
+});
 
 it('a key is served while receivers of other keys hold all requests that a worker may have in flight', async () => {
   const slow = await Promise.all([webhookTenant(server), webhookTenant(server)]);

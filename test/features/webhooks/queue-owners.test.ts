@@ -1,10 +1,12 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { EndpointQueue } from '../../../src/features/webhooks/engine/endpoint-queue.ts';
 import { claimQueues, releaseQueues } from '../../../src/features/webhooks/engine/queue-store.ts';
 import { wakeQueues } from '../../../src/features/webhooks/queues.ts';
 import type { Database } from '../../../src/platform/database/database.ts';
-import { eventually } from '../../support/eventually.ts';
+import { eventually, SOON_MS } from '../../support/eventually.ts';
+import { execute } from '../../support/global-setup.ts';
 import { startTestServer } from '../../support/server.ts';
 import { watchStatements } from '../../support/statements.ts';
 import {
@@ -55,6 +57,24 @@ describe('the queue of an endpoint', () => {
     const woken = once(wakeUps, 'deliveries', { signal: AbortSignal.timeout(10_000) });
     await fanOut(other, headers);
     await woken;
+  });
+
+  it('is sent again after the lease was lost, and every attempt is recorded although all end at once', async () => {
+    const server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
+    const { headers, receiver } = await webhookScene(server);
+    await createEndpoint(server, headers, { url: receiver.url });
+    const unanswered: ServerResponse[] = [];
+    receiver.respond = (_request, response) => void unanswered.push(response);
+    await publishEvents(server, headers, [{}]);
+    await eventually(() => expect(unanswered).toHaveLength(2));
+    await execute(server.databaseUrl, 'DELETE FROM webhook_workers');
+    await execute(server.databaseUrl, 'UPDATE webhook_queues SET owner = NULL, next_at = now()');
+    await eventually(() => expect(unanswered).toHaveLength(4));
+    for (const response of unanswered) response.end();
+    await eventually(async () => {
+      const deliveries = await deliveriesOf(server, headers);
+      expect(deliveries.map(({ attempts }) => attempts.length)).toEqual([2, 2]);
+    }, SOON_MS);
   });
 
   it('stays due when its endpoint changes just before the release, also after a jump of the clock', async () => {

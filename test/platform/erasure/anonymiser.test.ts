@@ -55,6 +55,17 @@ describe('anonymised objects', () => {
     });
   });
 
+  it('that belong to the user keep no e-mail address beside the id, although nothing else knows it', () => {
+    const metadata = {
+      userId: 'ada',
+      email: 'private@example.com',
+      note: 'Write to private@example.com',
+    };
+    expect(anonymiser.anonymise({ metadata })).toEqual({
+      metadata: { userId: alias, email: 'Deleted user', note: 'Write to Deleted user' },
+    });
+  });
+
   it('have an alias for the id of the user: in lists, as a key, as a channel', () => {
     const record = {
       resolvedByUserId: 'ada',

@@ -132,14 +132,16 @@ export class Dispatcher implements RunningWorker {
     this.#renewedAt = startedAt;
   }
 
-  /** Claims no queues of a tenant that may send nothing at the moment, so that other workers can. */
+  /** Claims no queues that may send nothing at the moment, so that other workers can. */
   async #claim(): Promise<void> {
     const { db, clock } = this.#ctx;
     const now = clock.now();
     const fullTenants = this.#inFlight.fullTenants();
-    // The flag is reset before the claim, so that a wake-up during the claim leads to another one.
-    this.#isClaimDue = false;
-    const claims = await claimQueues(db, new Date(now), MAX_QUEUES, fullTenants);
+    const limit = this.#inFlight.isFull ? 0 : MAX_QUEUES;
+    // This is set before the claim, so that a wake-up during the claim leads to another one. While a tenant is
+    // left out, its queues are claimed as soon as one of its requests has ended.
+    this.#isClaimDue = fullTenants.length > 0;
+    const claims = await claimQueues(db, new Date(now), limit, fullTenants);
     for (const claimed of claims) {
       const owned = this.#queues.get(queueKey(claimed));
       if (owned) owned.reclaim(claimed);
@@ -170,10 +172,17 @@ export class Dispatcher implements RunningWorker {
     for (const queue of queues) this.#queues.delete(queueKey(queue));
   }
 
-  async #storeOutcomes(): Promise<void> {
-    const batch = this.#unstored;
-    if (batch.length === 0) return;
-    this.#unstored = [];
+  /** @returns whether outcomes are left */
+  async #storeOutcomes(): Promise<boolean> {
+    // A delivery that was sent again after the lease was lost may have several outcomes, but a statement of
+    // PostgreSQL updates a row only once.
+    const byDelivery = Map.groupBy(
+      this.#unstored,
+      ({ outcome }) => `${queueKey(outcome)}/${outcome.sequence}`,
+    );
+    const batch = [...byDelivery.values()].flatMap((outcomes) => outcomes.slice(0, 1));
+    if (batch.length === 0) return false;
+    this.#unstored = [...byDelivery.values()].flatMap((outcomes) => outcomes.slice(1));
     try {
       await recordOutcomes(
         this.#ctx,
@@ -186,6 +195,7 @@ export class Dispatcher implements RunningWorker {
     for (const { queue, outcome } of batch) queue.recorded(outcome);
     // Queues may have waited for this to load their first page, or to send what was resent.
     this.#dispatching.wake();
+    return this.#unstored.length > 0;
   }
 
   /** Sends the deliveries that the limits of the worker and the endpoint allow at the moment. */

@@ -4,6 +4,8 @@ const MAX_IN_FLIGHT = 2_000;
 const TENANT_SHARE = 0.5;
 /** The requests that each tenant may have in flight although others take all that the worker has. */
 const TENANT_MIN_IN_FLIGHT = 4;
+/** How many times its limit a worker exceeds at most by these requests, since each takes a connection. */
+const MAX_EXCESS = 4;
 
 /** Counts the requests of a worker in flight, and limits those of each tenant. */
 export class RequestsInFlight {
@@ -16,8 +18,14 @@ export class RequestsInFlight {
     this.#max = max;
   }
 
+  /** Whether the worker may send nothing at all until a request has ended. */
+  get isFull(): boolean {
+    return this.#total >= this.#max * MAX_EXCESS;
+  }
+
   maySend(tenantId: string): boolean {
-    return this.#countOf(tenantId) < TENANT_MIN_IN_FLIGHT || this.#hasRoom(tenantId);
+    const isFirst = this.#countOf(tenantId) < TENANT_MIN_IN_FLIGHT;
+    return (isFirst && !this.isFull) || this.#hasRoom(tenantId);
   }
 
   /** The tenants that may send nothing until a request has ended. */
