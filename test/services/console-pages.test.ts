@@ -248,6 +248,8 @@ it('a question before a deletion and the notice after it are accessible in light
   await question.waitFor();
   await expectNoProblems();
   await question.getByRole('button', { name: /Delete/ }).click();
+  // The question has a button of this name, too, until it has closed.
+  await question.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Close' }).waitFor();
   await expectNoProblems();
 });
