@@ -65,7 +65,7 @@ export class OpenDocument {
   version: number;
   /** The Yjs clients of deleted content under this name, whose edits must not come back. */
   readonly deletedClients: ReadonlySet<number>;
-  /** Which user each Yjs client of the document belongs to. */
+  /** The owner of each Yjs client of the document. */
   readonly owners = new ClientOwners();
   /** How many edits and changes have ever arrived, and how many of them are committed or lost. */
   #arrived = 0;

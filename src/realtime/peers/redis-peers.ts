@@ -33,7 +33,7 @@ interface Dependencies extends Pick<Services, 'db' | 'log' | 'metrics' | 'worker
   onSubscribed: (documents: readonly OpenDocument[]) => void;
 }
 
-/** What has changed in a document in this turn of the event loop. */
+/** The changes of a document in this turn of the event loop. */
 interface Changes {
   updates: Uint8Array[];
   /** The Yjs clients whose awareness has changed. */

@@ -27,7 +27,7 @@ interface CredentialKind {
   /** Undefined for the administrator, who has no id. */
   idLabel?: string;
   secretLabel: string;
-  /** Where the secret comes from, and what it gives access to. */
+  /** Says where the secret comes from, and what it gives access to. */
   about: string;
   credentials: (id: string, secret: string) => Credentials;
 }

@@ -21,7 +21,7 @@ export const ACCESS_TYPES = Object.entries(TYPES).map(([value, { label, about }]
 
 export const ACCESS_ROLES = { viewer: 'Viewer: can read', editor: 'Editor: can read and write' };
 
-/** Who may see a document or folder without having a role on it. */
+/** Shows who may see a document or folder without a role on it. */
 export function AccessTypeBadge({ type }: { type: AccessType }) {
   const { label, about, color } = TYPES[type];
   return (

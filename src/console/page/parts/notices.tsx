@@ -23,7 +23,7 @@ export function showFailure(error: unknown): void {
 
 interface Confirmation {
   question: string;
-  /** What is deleted, by name, and whether it can be restored. */
+  /** Names the things that are deleted, and says whether they can be restored. */
   consequences?: string | undefined;
   confirmLabel: ReactNode;
   /** The label of the button that changes nothing. */

@@ -11,7 +11,7 @@ import { autoSubscribe, mergeSubscriptions } from './annotation-users.ts';
 import { buildComments, newestOf } from './build-comments.ts';
 import type { ResolvedUsers } from './ensure-users.ts';
 
-/** What is known about a new annotation apart from the caller's input. */
+/** The facts about a new annotation that are not in the caller's input. */
 interface Surroundings {
   place: { organizationId: string; documentId: string; folderId: string | null };
   /** The users whom the input names. */

@@ -15,7 +15,7 @@ export interface DeletionContext extends KeyContext {
   dependents: Dependents;
 }
 
-/** What is deleted: whole organizations, or folders of one with everything below them. */
+/** The scope of a deletion: whole organizations, or folders of one with everything below them. */
 interface Scope {
   organizationIds: string[];
   folderIds?: string[] | undefined;

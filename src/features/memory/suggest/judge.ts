@@ -39,8 +39,8 @@ export const MIN_SUPPORT = 2;
 /** An item is known if its two nearest judgments are at least this near on average. */
 const MIN_NEARNESS = 0.3;
 /**
- * What any two decisions have in common, before their words are compared, and what numbers of one
- * unit add, if they are equal: many rules are limits.
+ * The covariance of any two decisions before their words are compared. Equal numbers of one unit add as
+ * much again, since many rules are limits.
  */
 const EXTRA_COVARIANCE = 0.5;
 /** The variance of decisions by one rule: about one in fifteen is a slip. */
