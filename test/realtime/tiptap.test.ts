@@ -83,6 +83,16 @@ describe('content written by Tiptap', () => {
 });
 
 describe('content written by callers', () => {
+  it('is stored in the default root when the editor has kept only settings so far', async () => {
+    const connected = await open(editorId);
+    connected.doc.getMap('config').set('initialContentLoaded', true);
+    await connected.sent();
+    await update('<paragraph>Hello</paragraph>');
+    const { editor } = await openTiptap();
+    await eventually(() => expect(editor.getHTML()).toBe('<p>Hello</p>'));
+    expect(connected.doc.getMap('config').toJSON()).toEqual({ initialContentLoaded: true });
+  });
+
   it('is shown by Tiptap, with marks, numbers and nested lists', async () => {
     await call('add', {
       editorId,

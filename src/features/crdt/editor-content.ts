@@ -36,13 +36,18 @@ export const defaultKeyOf = (type: ContentType): string => (type === 'xml' ? 'de
 
 /**
  * Returns the root for new content when the caller names none: the default root if it has content, else
- * the root that has content, else the declared one, else the default root.
+ * the root that has content, else the declared one, else the default root. Roots of other names and
+ * another type hold what the editor keeps beside its content, such as settings.
  */
 export function keyForNewContent(doc: Doc, type: ContentType, declared: DeclaredContent): string {
   const keys = filledKeys(doc);
-  const defaultKey = defaultKeyOf(type);
-  const isUndeclared = keys.length === 0 && declared.contentKey === null;
-  return isUndeclared || keys.includes(defaultKey) ? defaultKey : contentKeyOf(doc, declared);
+  const candidates = [defaultKeyOf(type), ...USUAL_KEYS, declared.contentKey];
+  return (
+    candidates.find((key) => key !== null && keys.includes(key)) ??
+    keys.find((key) => storedTypeOf(doc, key) === type) ??
+    declared.contentKey ??
+    defaultKeyOf(type)
+  );
 }
 
 /** Returns the type of the content in a root, or the declared type of an empty root. */
