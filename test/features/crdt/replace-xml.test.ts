@@ -307,6 +307,7 @@ describe('XML', () => {
     ],
     ['an entity of HTML', '<p>&nbsp;</p>', /undefined entity/],
     ['a control character', '<p>\u0001</p>', /disallowed character/],
+    ['half of a surrogate pair', '<p>\ud800b</p>', /well-formed Unicode/],
     ['a reference to NUL', '<p>&#0;</p>', /malformed character entity/],
     ['deep JSON', `<x a="{${'['.repeat(65)}${']'.repeat(65)}}"/>`, /64 levels/],
   ])('with %s is refused with its problem', (_, xml, message) => {

@@ -77,7 +77,8 @@ function requireScalar(value: unknown): void {
   }
 }
 
-function requireWellFormed(text: string): void {
+/** @throws {ContentMismatch} for a text with half of a surrogate pair. */
+export function requireWellFormed(text: string): void {
   if (text.isWellFormed()) return;
   throw new ContentMismatch('data_type', 'Content must be well-formed Unicode.');
 }

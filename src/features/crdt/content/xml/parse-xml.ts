@@ -3,6 +3,7 @@ import {
   countValues,
   MAX_CONTENT_DEPTH,
   MAX_CONTENT_NODES,
+  requireWellFormed,
   tooDeep,
   tooLarge,
 } from '../check-content.ts';
@@ -41,6 +42,8 @@ const UNSAFE_NAME = '__proto__';
  * @throws {ContentMismatch} `data_type` with the position of the error, `too_deep` or `too_large`.
  */
 export function parseXml(xml: string): Markup[] {
+  // The parser joins half of a surrogate pair with the next character.
+  requireWellFormed(xml);
   const roots: Markup[] = [];
   const open: Tag[] = [];
   const limits = new Limits();
