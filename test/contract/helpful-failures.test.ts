@@ -49,6 +49,11 @@ const INVALID: Array<[path: string, data: object, issue: string]> = [
     ...([mail, { emailServiceConfig: { fromEmail: null } }] as const),
     'emailServiceConfig.fromEmail must be an e-mail address, or empty',
   ],
+  [
+    '/v2/workspace/activityconfig/update',
+    { activityServiceConfig: { triggers: { '1': {} } } },
+    'activityServiceConfig.triggers.1 the name is not that of a feature or trigger',
+  ],
   [mail, {}, ' The input must give at least one field of useEmailService, emailServiceConfig.'],
 ];
 

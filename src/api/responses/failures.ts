@@ -64,6 +64,7 @@ function readableMessage(issue: z.core.$ZodIssue): string {
   if (code === 'invalid_type') return ofType(issue);
   if (code === 'too_small' && message.startsWith('Too small')) return atLeast(issue);
   if (code === 'too_big' && message.startsWith('Too big')) return atMost(issue);
+  if (code === 'invalid_key') return ofName(issue);
   return code === 'invalid_union' && message === 'Invalid input' ? ofTypes(issue) : message;
 }
 
@@ -76,6 +77,10 @@ function ofType({ message }: z.core.$ZodIssue): string {
   if (received === 'undefined') return `is missing, and ${needed}`;
   return isFraction ? needed : `${needed}, not ${received}`;
 }
+
+/** The path of the issue ends with the name. */
+const ofName = ({ issues: [first] }: z.core.$ZodIssueInvalidKey): string =>
+  first ? `the name ${readableMessage(first)}` : 'has a name that is not allowed here';
 
 function ofTypes({ errors }: z.core.$ZodIssueInvalidUnion): string {
   const wrong = errors.flatMap(([first]) => {

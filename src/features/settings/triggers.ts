@@ -46,7 +46,7 @@ function guessFeature(name: string): string | undefined {
     : FEATURES.find((feature) => feature === letters || isSlip(letters, feature));
 }
 
-const triggerName = z.string().regex(/^[a-z][\w.-]{0,99}$/i, 'is not the name of a trigger');
+const triggerName = z.string().regex(/^[a-z][\w.-]{0,99}$/i, 'is not that of a feature or trigger');
 
 /**
  * Enabled triggers by feature and name (specification 2.5). Misspelt features and unknown triggers of
