@@ -327,16 +327,6 @@ describe('awareness', () => {
     await eventually(() => expect(JSON.stringify([...watcher.states()])).toContain('last'));
     expect(watcher.states().has(clientId)).toBe(false);
   });
-
-  it('is all that clients can send each other: stateless messages are ignored', async () => {
-    const one = await openAs('ed');
-    const two = await openAs('ada');
-    const heard: string[] = [];
-    two.provider.on('stateless', ({ payload }: { payload: string }) => heard.push(payload));
-    one.provider.sendStateless('psst');
-    await accepted(one, two, 'z');
-    expect(heard).toEqual([]);
-  });
 });
 
 it('live documents of two tenants never mix, although their names are the same', async () => {

@@ -125,12 +125,14 @@ it('edits that a client made offline are confirmed only with its whole state', a
   await eventually(() => expect(raw.confirmations(name)).toHaveLength(2));
 });
 
-it('a malformed token, and stateless messages have no effect, in any encoding', async () => {
+it('a malformed token, and stateless messages have no effect and reach nobody, in any encoding', async () => {
   const raw = await openRaw();
+  const heard: string[] = [];
+  witness.provider.on('stateless', ({ payload }: { payload: string }) => heard.push(payload));
   for (const message of [[2], [2, 0], [2, 7, 200], [5], [5, 200], [5, ...bytes('hi')], [3]]) {
     raw.send(name, ...message);
   }
   raw.send(name, SYNC, UPDATE, withLength(goodUpdate()));
   await eventually(() => expect(witness.text.toString()).toContain('H'));
-  expect([raw.closeReasons(name), raw.socket.readyState]).toEqual([[], WebSocket.OPEN]);
+  expect([raw.closeReasons(name), raw.socket.readyState, heard]).toEqual([[], WebSocket.OPEN, []]);
 });
