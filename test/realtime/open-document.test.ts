@@ -1,8 +1,13 @@
 import type { Document } from '@hocuspocus/server';
+import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
+import type { Database } from '../../src/platform/database/database.ts';
 import { nextChunk } from '../../src/platform/event-loop.ts';
+import { WorkerPool } from '../../src/platform/worker-pool.ts';
 import { type Edits, OpenDocument } from '../../src/realtime/documents/open-document.ts';
+import { Reconciler } from '../../src/realtime/documents/reconciler.ts';
+import type { UpdateQueue } from '../../src/realtime/documents/update-queue.ts';
 
 const MB = 1024 * 1024;
 /** Waits for the tick in which the server processes its queue. */
@@ -88,4 +93,34 @@ it('a document counts an edit once that arrives while its size is measured', asy
   open.sizeBytes += MB;
   await measured;
   expect(open.sizeBytes / MB).toBeCloseTo(2, 3);
+});
+
+it('a reconciler stores also the edits that arrive during a running comparison before it answers a caller', async () => {
+  const document = new Y.Doc() as Document;
+  const open = new OpenDocument(name, document, { stored: undefined, deletedClients: [] });
+  const receive = (text: string) => {
+    document.getText('content').insert(0, text);
+    open.mayDiffer = true;
+  };
+  const stored = new Y.Doc();
+  const reconciliations: Array<Promise<void> | undefined> = [];
+  const queue: Pick<UpdateQueue, 'add'> = {
+    add: (_open, { update }) => {
+      Y.applyUpdate(stored, update);
+      if (reconciliations.length > 0) return;
+      receive('late ');
+      reconciliations.push(reconciler.reconcile(open));
+    },
+  };
+  const reconciler = new Reconciler({
+    db: { query: async () => [] } as unknown as Database,
+    log: pino({ level: 'silent' }),
+    queue: queue as UpdateQueue,
+    workerPool: new WorkerPool(),
+    onSaved: () => undefined,
+  });
+  receive('edit');
+  await reconciler.reconcile(open);
+  await Promise.all(reconciliations);
+  expect(String(stored.getText('content'))).toBe('late edit');
 });
