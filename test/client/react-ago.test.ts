@@ -1,21 +1,13 @@
 import { createElement } from 'react';
-import { createRoot } from 'react-dom/client';
 import { expect, it, vi } from 'vitest';
 import { Ago } from '../../src/client/react/components/small-parts.tsx';
-import { provideDom, unmountWhenTestEnds } from '../support/dom.ts';
-import { whenTestEnds } from '../support/when-file-ends.ts';
+import { provideDom, render } from '../support/dom.ts';
 
 it('the age of a comment is kept current while the page is open', async () => {
   provideDom();
   document.documentElement.lang = 'en';
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
-  const element = document.createElement('div');
-  const root = createRoot(element);
-  whenTestEnds(async () => {
-    root.unmount();
-    await new Promise(setImmediate);
-  });
-  root.render(createElement(Ago, { at: Date.now() }));
+  const element = render(createElement(Ago, { at: Date.now() }));
   await vi.waitFor(() => expect(element.textContent).toBe('now'));
   // React starts the timer after the text is on the page.
   await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
@@ -30,10 +22,7 @@ it('the ages in a list share one format, which takes long to make', async () => 
   provideDom();
   document.documentElement.lang = 'de';
   const made = vi.spyOn(Intl, 'RelativeTimeFormat');
-  const element = document.createElement('div');
-  const root = createRoot(element);
-  unmountWhenTestEnds(root);
-  root.render([1, 2, 3].map((key) => createElement(Ago, { key, at: Date.now() })));
+  const element = render([1, 2, 3].map((key) => createElement(Ago, { key, at: Date.now() })));
   await vi.waitFor(() => expect(element.textContent).toBe('jetztjetztjetzt'));
   expect(made).toHaveBeenCalledTimes(1);
 });

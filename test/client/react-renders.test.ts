@@ -1,5 +1,4 @@
 import { createElement } from 'react';
-import { createRoot } from 'react-dom/client';
 import { expect, it } from 'vitest';
 import type { User } from '../../src/api/contract.ts';
 import { collaborationOf } from '../../src/client/core/collaboration.ts';
@@ -7,7 +6,7 @@ import { createClient } from '../../src/client/index.ts';
 import { CollaborationProvider, DocumentProvider, Threads } from '../../src/client/react.ts';
 import { createServerClient } from '../../src/client/server.ts';
 import { organize } from '../support/directory.ts';
-import { provideDom, unmountWhenTestEnds } from '../support/dom.ts';
+import { provideDom, render } from '../support/dom.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer } from '../support/server.ts';
 import { whenTestEnds } from '../support/when-file-ends.ts';
@@ -33,12 +32,9 @@ async function showThreads() {
     rendered.push(user.userId);
     return null;
   };
-  const element = document.createElement('div');
-  const root = createRoot(element);
   whenTestEnds(() => client.close());
-  unmountWhenTestEnds(root);
   const threads = createElement(Threads, { components: { Avatar } });
-  root.render(
+  const element = render(
     createElement(
       CollaborationProvider,
       { client, organizationId: 'acme' },

@@ -1,9 +1,7 @@
 import { createElement } from 'react';
-import { createRoot } from 'react-dom/client';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { pendingComment } from '../../src/client/core/optimistic.ts';
-import { provideDom } from '../support/dom.ts';
-import { whenTestEnds } from '../support/when-file-ends.ts';
+import { provideDom, render } from '../support/dom.ts';
 
 /** A browser whose page has `require-trusted-types-for 'script'`: it parses what a policy has made, and no text. */
 class TrustedHtml {
@@ -34,13 +32,7 @@ afterEach(() => {
 async function showComment(): Promise<HTMLElement> {
   const { CommentText } = await import('../../src/client/react/components/comment-text.tsx');
   const comment = pendingComment(1, { text: 'Now?', html: '<b>Now</b>?' }, { userId: 'ada' });
-  const element = document.createElement('div');
-  const root = createRoot(element);
-  whenTestEnds(async () => {
-    root.unmount();
-    await new Promise(setImmediate);
-  });
-  root.render(createElement(CommentText, { comment }));
+  const element = render(createElement(CommentText, { comment }));
   await vi.waitFor(() => expect(element.textContent).toBe('Now?'));
   return element;
 }

@@ -21,9 +21,7 @@ import { createWorkspace } from '../support/workspaces.ts';
 
 /** Checks for every operation of the router, over REST and tRPC. */
 
-const BODY_LIMIT = 300_000;
-
-const server = await startTestServer({ BODY_LIMIT_BYTES: String(BODY_LIMIT) });
+const server = await startTestServer();
 const otherKey = await createTenant(server);
 const otherWorkspace = await createWorkspace(server);
 const { token: userToken } = await server.ok('/v2/auth/generate_token', { userId: 'somebody' });
@@ -141,23 +139,16 @@ describe.each(ofEachLevel)('the body of $name', ({ operation }) => {
     else expect(failure).toMatchObject({ http: 400, status: 'INVALID_ARGUMENT' });
   });
 
-  it('refuses invalid UTF-8, and bodies over the limit', async () => {
+  it('refuses invalid UTF-8', async () => {
     const headers = { 'content-type': 'application/json', ...headersFor(server, operation) };
-    const send = async (body: BodyInit) => {
-      const response = await fetch(server.url + path, { method: 'POST', headers, body });
-      return { status: response.status, error: (await response.json()).error };
-    };
-    const broken = Buffer.concat([
+    const body = Buffer.concat([
       Buffer.from('{"data":{"a":"'),
       Buffer.from([0xff]),
       Buffer.from('"}}'),
     ]);
-    expect(await send(broken)).toMatchObject({
-      status: 400,
-      error: { status: 'INVALID_ARGUMENT' },
-    });
-    const large = await send(JSON.stringify({ data: { a: 'x'.repeat(BODY_LIMIT) } }));
-    expect(large).toMatchObject({ status: 413, error: { status: 'INVALID_ARGUMENT', code: 413 } });
+    const response = await fetch(server.url + path, { method: 'POST', headers, body });
+    expect(response.status).toBe(400);
+    expect((await response.json()).error.status).toBe('INVALID_ARGUMENT');
   });
 
   it('refuses keys that could reach a prototype, also when escaped', async () => {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import * as Y from 'yjs';
 import { fresh } from '../support/answers.ts';
-import { type Editor, userToken } from '../support/editors.ts';
+import type { Editor } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { watchedServer } from '../support/processes.ts';
 import {
@@ -26,10 +26,7 @@ import { whenTestEnds } from '../support/when-file-ends.ts';
 const NOTHING = withLength(Y.encodeStateVector(new Y.Doc()));
 let name: string;
 let editorId: string;
-const { server, headers, token, open, call, expectNoBlock } = await watchedServer();
-const viewerToken = await userToken({ url: server.url, keyHeaders: headers.apiKey }, 'vi', {
-  accessRole: 'viewer',
-});
+const { server, headers, token, viewerToken, open, call, expectNoBlock } = await watchedServer();
 beforeEach(() => {
   editorId = fresh('flooded');
   name = `acme/plan/${editorId}`;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { fresh } from '../support/answers.ts';
-import { planServer } from '../support/editors.ts';
+import { planServer, words } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { RawSocket, SYNC, UPDATE, withLength } from '../support/raw-socket.ts';
 
@@ -14,13 +14,6 @@ beforeEach(() => {
 
 const call = (verb: string, more = {}) => editors.call(verb, { editorId, ...more });
 const open = () => editors.open(editorId);
-const words = (seed: number, length: number) => {
-  let text = '';
-  for (let at = seed; text.length < length; at = (at * 48_271) % 2_147_483_647) {
-    text += `${at.toString(36)} `;
-  }
-  return text;
-};
 
 describe('large content', () => {
   it('of text is replaced by unlike text of the same size, also for editors', async () => {

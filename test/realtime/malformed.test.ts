@@ -2,14 +2,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import * as Y from 'yjs';
 import { fresh } from '../support/answers.ts';
-import { type Editor, planServer, userToken } from '../support/editors.ts';
+import { type Editor, planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { RawSocket, STEP_1, STEP_2, SYNC, UPDATE, withLength } from '../support/raw-socket.ts';
 
 let name: string;
 let witness: Editor;
-const { server, token, open } = await planServer();
-const viewerToken = await userToken(server, 'vi', { accessRole: 'viewer' });
+const { server, token, viewerToken, open } = await planServer();
 
 /** Everything written to the console, which must be nothing. */
 const printed: unknown[][] = [];

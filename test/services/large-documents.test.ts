@@ -1,26 +1,16 @@
 import { expect, it } from 'vitest';
 import * as Y from 'yjs';
-import { connect, userToken } from '../support/editors.ts';
+import { connect, words } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { watchedServer } from '../support/processes.ts';
 import { RawSocket, STEP_1, STEP_2, SYNC, withLength } from '../support/raw-socket.ts';
 
 const NODES = 30_000;
 const watched = await watchedServer({ BODY_LIMIT_BYTES: '20000000' });
-const { server, headers, token, open, call, watchStages, expectNoBlock } = watched;
-const viewerToken = await userToken({ url: server.url, keyHeaders: headers.apiKey }, 'vi', {
-  accessRole: 'viewer',
-});
+const { server, token, viewerToken, open, call, watchStages, expectNoBlock } = watched;
 
 const openRaw = (name: string, as = token) => RawSocket.openWithAccess(server.url, name, as);
 
-const words = (seed: number, length: number) => {
-  let text = '';
-  for (let at = seed; text.length < length; at = (at * 48_271) % 2_147_483_647) {
-    text += `${at.toString(36)} `;
-  }
-  return text;
-};
 /** Random letters, which have chance similarities everywhere and no words. */
 const noise = (seed: number, length: number) => {
   const letters: string[] = [];

@@ -1,5 +1,6 @@
 import { Window } from 'happy-dom';
-import type { Root } from 'react-dom/client';
+import type { ReactNode } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
 import { vi } from 'vitest';
 import { whenFileEnds, whenTestEnds } from './when-file-ends.ts';
 
@@ -36,6 +37,15 @@ export function provideDom(): void {
     for (const name of Object.keys(parts)) Reflect.deleteProperty(globalThis, name);
     await window.happyDOM.close();
   });
+}
+
+/** Renders components into an element of its own, until the test ends. */
+export function render(page: ReactNode): HTMLElement {
+  const element = document.createElement('div');
+  const root = createRoot(element);
+  unmountWhenTestEnds(root);
+  root.render(page);
+  return element;
 }
 
 /** Unmounts a page of components after the test, while its window is still there. */

@@ -138,6 +138,15 @@ export async function userToken(
   return body.result.data.token;
 }
 
+/** A text of this length with words that another seed does not repeat. */
+export function words(seed: number, length: number): string {
+  let text = '';
+  for (let at = seed; text.length < length; at = (at * 48_271) % 2_147_483_647) {
+    text += `${at.toString(36)} `;
+  }
+  return text;
+}
+
 /** Creates organization `acme` with the restricted document `plan`. */
 export async function makePlan(server: Api, headers = server.keyHeaders): Promise<void> {
   const data = {
@@ -165,6 +174,7 @@ export async function editorsOf(server: Api) {
   };
   return {
     token,
+    viewerToken: await userToken(server, 'vi', { accessRole: 'viewer' }),
     call,
     open: (
       editorId: string,

@@ -1,3 +1,4 @@
+import { beforeEach } from 'vitest';
 import { annotationsOf, keyWithPrivateComments, type Place } from './annotations.ts';
 import { dataOf, fresh, type Loose } from './answers.ts';
 import { eventually } from './eventually.ts';
@@ -66,6 +67,13 @@ export async function notifyingKey(server: TestServer) {
   return key;
 }
 export type NotifyingKey = Awaited<ReturnType<typeof notifyingKey>>;
+
+/** Such a key, which is another one in each test. */
+export function notifyingKeyPerTest(server: TestServer): NotifyingKey {
+  const key = {} as NotifyingKey;
+  beforeEach(async () => void Object.assign(key, await notifyingKey(server)));
+  return key;
+}
 
 const inOrganization = ({ organizationId }: Place) => ({ organizationId });
 

@@ -9,8 +9,8 @@ import {
   commentBy,
   headlines,
   mentioning,
-  type NotifyingKey,
   notifyingKey,
+  notifyingKeyPerTest,
   user,
 } from '../../support/notifying-key.ts';
 import { startTestServer } from '../../support/server.ts';
@@ -18,13 +18,10 @@ import { startTestServer } from '../../support/server.ts';
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 const SECOND = 1000;
 
-let key: NotifyingKey;
 const server = await startTestServer({}, { clock });
 /** A second process, which shares the periodic tasks. */
 const second = await startTestServer({ DATABASE_URL: server.databaseUrl }, { clock });
-beforeEach(async () => {
-  key = await notifyingKey(server);
-});
+const key = notifyingKeyPerTest(server);
 
 const delay = { isEnabled: true, delaySeconds: 60 };
 const batching = { isEnabled: true, windowSeconds: 300, maxNotifications: 3 };

@@ -1,23 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { userHeaders } from '../../support/annotations.ts';
 import { failureOf, type Loose } from '../../support/answers.ts';
-import {
-  commentBy,
-  mentioning,
-  type NotifyingKey,
-  notifyingKey,
-  user,
-} from '../../support/notifying-key.ts';
+import { commentBy, mentioning, notifyingKeyPerTest, user } from '../../support/notifying-key.ts';
 import { testServer } from '../../support/server.ts';
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 
-let key: NotifyingKey;
 const server = testServer({}, { clock });
-beforeEach(async () => {
-  key = await notifyingKey(server);
-  await key.begin([commentBy('ada', mentioning('grace'))], { assignedTo: user('alan') });
-});
+const key = notifyingKeyPerTest(server);
+beforeEach(() => key.begin([commentBy('ada', mentioning('grace'))], { assignedTo: user('alan') }));
 
 /** Each step in short: `+rule` passes, `-rule` stops, and `rule` decides nothing. */
 async function explained(userId: string, about: object = key.target): Promise<string> {

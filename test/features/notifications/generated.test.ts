@@ -9,19 +9,15 @@ import {
   commentBy,
   headlines,
   mentioning,
-  type NotifyingKey,
-  notifyingKey,
+  notifyingKeyPerTest,
   user,
 } from '../../support/notifying-key.ts';
 import { testServer } from '../../support/server.ts';
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 
-let key: NotifyingKey;
 const server = testServer({}, { clock });
-beforeEach(async () => {
-  key = await notifyingKey(server);
-});
+const key = notifyingKeyPerTest(server);
 
 const handle = (events: LoggedEvent[], isLate?: boolean) => (tx: Transaction) =>
   notificationReader.handle(server.app.services, tx, events, isLate);

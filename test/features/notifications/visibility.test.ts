@@ -7,20 +7,18 @@ import { NOTIFICATION } from '../../support/notifications.ts';
 import {
   commentBy,
   mentioning,
-  type NotifyingKey,
-  notifyingKey,
+  notifyingKeyPerTest,
   readersCaughtUp,
 } from '../../support/notifying-key.ts';
 import { testServer } from '../../support/server.ts';
 
 const server = testServer();
-let key: NotifyingKey;
+const key = notifyingKeyPerTest(server);
 /**
  * Grace and Linus have one notification each. The service is then disabled, so no change adds
  * more.
  */
 beforeEach(async () => {
-  key = await notifyingKey(server);
   await key.begin([commentBy('ada', { commentText: 'A secret', ...mentioning('grace', 'linus') })]);
   await key.settled();
   await key.configure({ useNotificationService: false });
