@@ -14,6 +14,7 @@ import {
 } from '../../support/model-provider.ts';
 import { serverProcess } from '../../support/processes.ts';
 import { type Answer, createDatabase, post } from '../../support/server.ts';
+import { addressOf } from '../../support/subscriptions.ts';
 
 /** The real process with the most verbose log, and secrets whose parts are unmistakable. */
 
@@ -190,6 +191,23 @@ describe('secrets', () => {
     expect(response.status).toBe(405);
     expectNoSecrets(await response.text());
     expectNoSecrets(await logged());
+  });
+
+  it('are not logged from the addresses of subscriptions, which may have credentials', async () => {
+    const place = { organizationId: 'acme', documentId: 'plan' };
+    const address = url + addressOf('comments.changes', place);
+    const params = (value: string) => `&connectionParams=${encodeURIComponent(value)}`;
+    const token = params(JSON.stringify({ token: EMAIL_KEY }));
+    for (const query of [token, params(`{${EMAIL_KEY}`), `&ticket=${EMAIL_KEY}`]) {
+      await (await fetch(address + query)).text();
+    }
+    const left = new AbortController();
+    const pending = fetch(address + params(EMAIL_KEY), { signal: left.signal });
+    left.abort();
+    await expect(pending).rejects.toThrow();
+    const log = await logged();
+    expect(log).toContain('comments.changes');
+    expectNoSecrets(log);
   });
 
   it.each([

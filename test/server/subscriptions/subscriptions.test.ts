@@ -3,8 +3,7 @@ import { annotationsOf, userHeaders } from '../../support/annotations.ts';
 import { committedDocument, DocumentSchemas } from '../../support/api-document.ts';
 import { eventually } from '../../support/eventually.ts';
 import { NOTIFICATION } from '../../support/notifications.ts';
-import { serverProcess } from '../../support/processes.ts';
-import { createDatabase, startTestServer } from '../../support/server.ts';
+import { startTestServer } from '../../support/server.ts';
 import { addressOf, readUntil, subscribe } from '../../support/subscriptions.ts';
 
 const schemas = new DocumentSchemas(committedDocument());
@@ -101,25 +100,4 @@ describe('subscriptions over HTTP', () => {
     // A short text may occur in the message by chance.
     if (params.length > 3) expect(await response.text()).not.toContain(params);
   });
-});
-
-it('the log never contains credentials from the addresses of subscriptions', async () => {
-  const process = await serverProcess({ DATABASE_URL: await createDatabase(), LOG_LEVEL: 'trace' });
-  await process.start();
-  process.logged.length = 0;
-  const secret = 'a-secret-in-an-address';
-  const params = (value: string) => `&connectionParams=${encodeURIComponent(value)}`;
-  const token = params(JSON.stringify({ token: secret }));
-  for (const query of [token, params(`{${secret}`), `&ticket=${secret}`]) {
-    const response = await fetch(process.url + addressOf('comments.changes', place) + query);
-    await response.text().catch(() => undefined);
-  }
-  const broken = new AbortController();
-  const pending = fetch(process.url + addressOf('comments.changes', place) + params(secret), {
-    signal: broken.signal,
-  }).catch(() => undefined);
-  broken.abort();
-  await pending;
-  await eventually(() => expect(process.logged.join('')).toContain('comments.changes'));
-  expect([...process.logged, ...process.complaints].join('')).not.toContain(secret);
 });
