@@ -8,7 +8,7 @@ import { databaseClient } from '../support/database-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { execute } from '../support/global-setup.ts';
 import { holdTransaction } from '../support/hold-transaction.ts';
-import { emptyDatabase } from '../support/server.ts';
+import { emptyDatabase, startTestServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let folder: string;
@@ -145,4 +145,19 @@ describe('the migrations of the product', () => {
     await migrate(url.href);
     expect(await tables()).toContain('memory_spellings');
   });
+});
+
+it('a schema that needs a newer version is reported by /readyz of a running process, and refused at a start', async () => {
+  const server = await startTestServer({ ROLES: 'api' });
+  const query = (text: string) => execute(server.databaseUrl, text);
+  const ready = () => fetch(`${server.url}/readyz`);
+  expect((await ready()).status).toBe(200);
+  await query(`INSERT INTO schema_requirements VALUES ('29990101000000_contract')`);
+  const answer = await ready();
+  expect(answer.status).toBe(503);
+  expect((await answer.json()).problem).toMatch(/newer than this version .* 29990101000000/);
+  const { databaseUrl: DATABASE_URL } = server;
+  await expect(startTestServer({ DATABASE_URL })).rejects.toThrow(/29990101000000_contract/);
+  await query('DELETE FROM schema_requirements');
+  expect((await ready()).status).toBe(200);
 });

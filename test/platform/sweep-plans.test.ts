@@ -7,6 +7,7 @@ import { deleteExpiredEvents } from '../../src/features/events/retention.ts';
 import { deleteExpiredPresence } from '../../src/features/presence/publish-timeouts.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Queryable, Sql } from '../../src/platform/database/database.ts';
+import { wasDeleted } from '../../src/platform/live-bus/read-log.ts';
 import { databasePool } from '../support/database-client.ts';
 import { maxRowsRead, recordingDatabase, stopAutovacuum } from '../support/rows-read.ts';
 import { createDatabase } from '../support/server.ts';
@@ -72,6 +73,22 @@ async function deletionOf(sweep: Sweep): Promise<Sql> {
 const pool = databasePool(await createDatabase());
 // Readers of the log are past all events.
 await pool.query('INSERT INTO event_readers (name, sequence) VALUES ($1, $2)', ['a', 10 * ROWS]);
+
+it('the deletion of a document is looked for without reading the log', async () => {
+  // One event in a hundred is about the deletion of a document.
+  await pool.query(
+    `INSERT INTO events (tenant_id, id, type, organization_id, document_id, channels, data, created_at)
+     SELECT 't', n, CASE WHEN n % 100 = 0 THEN 'document.delete' ELSE 'comment.add' END, 'acme',
+            'd' || n % 10, '{}', to_json(repeat('x', 300)), now()
+     FROM generate_series(1, $1::int) AS n`,
+    [ROWS],
+  );
+  await pool.query('ANALYZE events');
+  const { db, statements } = recordingDatabase();
+  const document = { tenantId: 't', organizationId: 'acme', documentId: 'd7' };
+  await wasDeleted(db, document, { after: 0n, upTo: BigInt(ROWS) });
+  expect(await maxRowsRead(pool, statements)).toBeLessThan(10);
+});
 
 const addRows = (table: Table, count: number) =>
   pool.query(fill[table].replace('age(n)', "now() - (($1 - n) || ' seconds 1 day')::interval"), [

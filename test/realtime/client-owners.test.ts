@@ -40,15 +40,15 @@ const storedText = async () => {
   return body.result.data[0]?.data;
 };
 
-/** An update that deletes the next items of a Yjs client, without leaving content. */
-function nothingOf(doc: Y.Doc, client: number, length = 10): Uint8Array {
+/** An update that deletes the next ten items of a Yjs client, without leaving content. */
+function nothingOf(doc: Y.Doc, client: number): Uint8Array {
   const clock = Y.getState(doc.store, client);
   const encoder = new Y.UpdateEncoderV1();
   encoder.writeLen(1);
   encoder.writeLen(1);
   encoder.writeClient(client);
   encoder.writeLen(clock);
-  new Y.GC(Y.createID(client, clock), length).write(encoder, 0);
+  new Y.GC(Y.createID(client, clock), 10).write(encoder, 0);
   encoder.writeLen(0);
   return encoder.toUint8Array();
 }

@@ -174,8 +174,9 @@ describe('browsers', () => {
 
 describe('tRPC', () => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
-  const inTrpc = async (path: string, body: string, headers = server.keyHeaders) => {
-    const { status, body: answer } = await post(`${server.url}/trpc/${path}`, body, headers);
+  const inTrpc = async (path: string, body: string) => {
+    const url = `${server.url}/trpc/${path}`;
+    const { status, body: answer } = await post(url, body, server.keyHeaders);
     return { status, failure: answer.error?.json?.data };
   };
 

@@ -20,8 +20,8 @@ function refusal(work: () => unknown): string {
   return 'accepted';
 }
 
-function nested(levels: number, inner: unknown = 1): unknown {
-  let value = inner;
+function nested(levels: number): unknown {
+  let value: unknown = 1;
   for (let level = 0; level < levels; level++) value = level % 2 === 0 ? [value] : { a: value };
   return value;
 }

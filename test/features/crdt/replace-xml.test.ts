@@ -78,9 +78,9 @@ function build(rich: RichNode): Y.XmlElement | Y.XmlText {
 
 const KEY = 'default';
 
-const replace = (doc: Y.Doc, data: string, marks?: string[], key = KEY) =>
-  replaceXml(doc, { key, data, marks });
-const read = (doc: Y.Doc, marks?: string[], key = KEY) => readXml(doc, key, marks);
+const replace = (doc: Y.Doc, data: string, marks?: string[]) =>
+  replaceXml(doc, { key: KEY, data, marks });
+const read = (doc: Y.Doc, marks?: string[]) => readXml(doc, KEY, marks);
 
 function documentReading(xml: string): Y.Doc {
   const doc = new Y.Doc();
@@ -90,9 +90,9 @@ function documentReading(xml: string): Y.Doc {
 
 const inside = (children: RichNode[]): RichNode[] => [{ name: 'doc', attributes: {}, children }];
 
-/** The elements and texts inside a root, as Yjs stores them. */
-const deltaOf = (doc: Y.Doc, at = 0) =>
-  (doc.getXmlFragment(KEY).toArray()[at] as Y.XmlElement)
+/** The elements and texts inside the first root, as Yjs stores them. */
+const deltaOf = (doc: Y.Doc) =>
+  (doc.getXmlFragment(KEY).get(0) as Y.XmlElement)
     .toArray()
     .map((child) =>
       child instanceof Y.XmlText ? child.toDelta() : (child as Y.XmlElement).nodeName,

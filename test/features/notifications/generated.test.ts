@@ -411,8 +411,8 @@ describe('notification preferences', () => {
     return after.flatMap((one) => Object.keys(one.notifyUsers)).toSorted();
   };
   const people = ['assigned', 'author', 'follower', 'mentioned', 'writer'];
-  const setInboxOfAll = async (inbox: string, documentIds?: string[]) => {
-    for (const userId of people) await key.prefer(userId, { inbox }, documentIds);
+  const setInboxOfAll = async (inbox: string) => {
+    for (const userId of people) await key.prefer(userId, { inbox });
   };
 
   it("allow all events, a user's own, or none", async () => {

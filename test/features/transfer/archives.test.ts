@@ -56,8 +56,8 @@ async function fill(server: TestServer, headers: Headers = server.keyHeaders): P
   return organizationId;
 }
 
-const allOf = (organizationId: string, ours: Headers, theirs: Headers, to = target) =>
-  compareServers([clientOf(source, ours), clientOf(to, theirs)], [organizationId]);
+const allOf = (organizationId: string, ours: Headers, theirs: Headers) =>
+  compareServers([clientOf(source, ours), clientOf(target, theirs)], [organizationId]);
 
 /** One archive for all tests that only read it. */
 let shared: Promise<Uint8Array<ArrayBuffer>> | undefined;

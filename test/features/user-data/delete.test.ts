@@ -49,7 +49,8 @@ const recorded = (organizationId: string, own = headers) =>
     expect(await server.ok('/v2/activities/get', filters, own)).toHaveLength(2);
   });
 
-async function leaveRecordedTraces(person: UserTraces['person'], organizationId = fresh('org')) {
+async function leaveRecordedTraces(person: UserTraces['person']) {
+  const organizationId = fresh('org');
   const traces = await leaveTraces(server, headers, organizationId, person);
   await recorded(organizationId);
   return traces;

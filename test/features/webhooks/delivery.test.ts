@@ -11,9 +11,9 @@ import { createEndpoint, PATHS, secretOf, webhookTenant } from '../../support/we
 
 const server = testServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
 
-const addDocument = async (headers: Record<string, string>, organizationId = fresh('org')) => {
+const addDocument = async (headers: Record<string, string>) => {
   const documents = [{ documentId: fresh('doc'), documentName: 'Größe "A" \u2028 😀' }];
-  await organize(server, organizationId, { documents }, headers);
+  await organize(server, fresh('org'), { documents }, headers);
 };
 
 /** Whether a text is in any row of a table. */

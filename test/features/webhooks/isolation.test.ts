@@ -21,8 +21,7 @@ import {
 const server = testServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
 
 const numbersOf = (received: Received[]) => received.map(({ event }) => event.data.n);
-const numbered = (count: number, documentId?: string) =>
-  Array.from({ length: count }, (_, n) => ({ documentId, data: { n } }));
+const numbered = (count: number) => Array.from({ length: count }, (_, n) => ({ data: { n } }));
 
 /** The times at which these deliveries of a key left, once all have left. */
 const departuresOf = (of: TestServer, headers: Record<string, string>, count: number) =>

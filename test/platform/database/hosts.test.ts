@@ -1,9 +1,62 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
+import { type Database, sql } from '../../../src/platform/database/database.ts';
 import {
   databaseUrlProblem,
   HostRotation,
   hostUrls,
+  preferWritableHost,
 } from '../../../src/platform/database/hosts.ts';
+import { openDatabase } from '../../support/database-client.ts';
+import { eventually } from '../../support/eventually.ts';
+import { freePort } from '../../support/free-port.ts';
+import { execute } from '../../support/global-setup.ts';
+import { createNetwork, type Network } from '../../support/network.ts';
+import { createDatabase } from '../../support/server.ts';
+
+const hostOf = ({ url }: Network) => new URL(url).host;
+const several = (...hosts: string[]) => {
+  const { host, protocol, href } = new URL(direct);
+  return href.replace(`${protocol}//`, 'postgresql://').replace(host, hosts.join(','));
+};
+
+/** One database with two addresses, which the tests can cut. */
+const direct = await createDatabase();
+const one = await createNetwork(direct);
+const two = await createNetwork(direct);
+
+const answer = (db: Database) => db.query<{ two: number }>(sql`SELECT 1 + 1 AS two`);
+
+it('the host that accepts writes is preferred', async () => {
+  const away = `127.0.0.1:${await freePort()}`;
+  const url = await preferWritableHost(several(away, hostOf(one)));
+  expect(url).toBe(several(hostOf(one), away));
+  expect(await answer(openDatabase(url))).toEqual([{ two: 2 }]);
+});
+
+it('connections go to the next host when one fails', async () => {
+  const db = openDatabase(several(hostOf(one), hostOf(two)));
+  await answer(db);
+  one.cut();
+  await eventually(async () => expect(await answer(db)).toEqual([{ two: 2 }]));
+  two.cut();
+  one.mend();
+  await eventually(async () => expect(await answer(db)).toEqual([{ two: 2 }]));
+  two.mend();
+});
+
+it('a server that takes no writes is left, and used again when it does', async () => {
+  const name = new URL(direct).pathname.slice(1);
+  const db = openDatabase(several(hostOf(one), hostOf(two)));
+  const setReadOnly = (value: string) =>
+    execute(
+      inject('adminUrl'),
+      `ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`,
+    );
+  await setReadOnly('on');
+  await expect(answer(db)).rejects.toThrow('read-only');
+  await setReadOnly('off');
+  await eventually(async () => expect(await answer(db)).toEqual([{ two: 2 }]));
+});
 
 const SEVERAL =
   'postgresql://user:p%40ss@one:5432,[::1]:5433/name?sslmode=require&target_session_attrs=read-write';

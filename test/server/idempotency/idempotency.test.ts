@@ -34,11 +34,11 @@ const addUsers = (key: string, userId: string, headers: Headers = server.keyHead
   );
 
 /** Each call returns another key. */
-const createKey = (key: string, apiKeyName: string, headers = server.workspaceHeaders) =>
+const createKey = (key: string, apiKeyName: string) =>
   server.call(
     '/v2/workspace/apikey/create',
     { ownerEmail: 'ada@example.com', type: 'testing', apiKeyName },
-    { ...headers, 'idempotency-key': key },
+    { ...server.workspaceHeaders, 'idempotency-key': key },
   );
 
 async function eventsOf(userId: string, headers: Headers = server.keyHeaders): Promise<number> {

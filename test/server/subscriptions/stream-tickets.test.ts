@@ -39,8 +39,7 @@ const memberOf = ({ organizationId }: Place) => ({
   organizationId,
 });
 
-const generate = (headers: Headers, server = one) =>
-  server.call('/v2/auth/generate_stream_ticket', {}, headers);
+const generate = (headers: Headers) => one.call('/v2/auth/generate_stream_ticket', {}, headers);
 
 const ticketOf = async (headers: Headers): Promise<string> =>
   dataOf(await generate(headers)).ticket;
