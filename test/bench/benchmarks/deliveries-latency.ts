@@ -6,7 +6,7 @@ import { HttpConnection } from '../harness/http-connection.ts';
 import { cpuMsOf } from '../harness/process-facts.ts';
 import { type Receiver, startReceiver } from '../harness/receiver.ts';
 import { type Server, startOurs } from '../harness/servers.ts';
-import { seedEndpoints } from '../harness/webhooks.ts';
+import { seedEndpoint } from '../harness/webhooks.ts';
 
 const PER_SECOND = 100;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 10);
@@ -20,10 +20,9 @@ export const deliveriesLatency: Measurement = {
   name: 'deliveries-latency',
   async measure(postgres) {
     const receiver = await startReceiver();
-    const endpoint = { id: 'endpoint', url: receiver.url, filterType: 'document.update' };
     const url = await filledDatabase(postgres, async (database) => {
       await fillBy(database, DOCUMENT_COUNT, [ORGANIZATION, DOCUMENTS]);
-      await seedEndpoints(database, [endpoint]);
+      await seedEndpoint(database, receiver.url, 'document.update');
     });
     const server = await startOurs(url, { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
     await latenciesOf(server, receiver, WARM_UP_SECONDS);

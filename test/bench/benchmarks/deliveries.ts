@@ -3,7 +3,7 @@ import { type Measurement, median } from '../harness/benchmark.ts';
 import { Child } from '../harness/child.ts';
 import { filledDatabase } from '../harness/databases.ts';
 import { type Receiver, ratePerSecond, startReceiver } from '../harness/receiver.ts';
-import { commitEvents, dataOf, seedEndpoints, startWorker } from '../harness/webhooks.ts';
+import { commitEvents, dataOf, seedEndpoint, startWorker } from '../harness/webhooks.ts';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const EVENTS = 10_000;
@@ -16,9 +16,10 @@ export const deliveries: Measurement = {
   name: 'deliveries',
   async measure(postgres) {
     const receiver = await startReceiver();
-    const endpoint = { id: 'endpoint', url: receiver.url, filterType: 'comment.add' };
     const loop: PostLoop = new Child('baseline/post-loop.ts');
-    const url = await filledDatabase(postgres, (database) => seedEndpoints(database, [endpoint]));
+    const url = await filledDatabase(postgres, (database) =>
+      seedEndpoint(database, receiver.url, 'comment.add'),
+    );
     await startWorker(url);
     return measureAll(url, receiver, loop);
   },

@@ -8,7 +8,7 @@ import { openEditor, organizationToken, prepareEditors, prose } from '../harness
 import { HttpConnection } from '../harness/http-connection.ts';
 import { residentBytesOf } from '../harness/process-facts.ts';
 import { type ReportingServer, startReporting } from '../harness/reporting-server.ts';
-import { seedEndpoints } from '../harness/webhooks.ts';
+import { seedEndpoint } from '../harness/webhooks.ts';
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 10);
 /** Until then, caches, pools and compiled code fill: the process grows without a leak. */
@@ -61,8 +61,7 @@ export const soak: Measurement = {
 /** Every user that a call changes is delivered, which is every second call. */
 async function prepare(database: Client, receiverUrl: string): Promise<void> {
   await prepareEditors(database, { documents: DOCUMENTS, text: prose(2_000) });
-  const endpoint = { id: 'endpoint', url: receiverUrl, filterType: 'user.update' };
-  await seedEndpoints(database, [endpoint]);
+  await seedEndpoint(database, receiverUrl, 'user.update');
   await database.query(
     `INSERT INTO users (tenant_id, user_id, name)
      SELECT id, 'user-' || n, 'Ada' FROM api_keys, generate_series(0, ${USERS - 1}) AS n`,

@@ -9,28 +9,24 @@ import { execute } from '../../support/global-setup.ts';
 import { SECRET_KEY, TENANT } from './credentials.ts';
 import { type Server, startOurs } from './servers.ts';
 
-export interface BenchEndpoint {
-  id: string;
-  url: string;
-  filterType: string;
-}
-
-export async function seedEndpoints(database: Client, endpoints: BenchEndpoint[]): Promise<void> {
-  const secrets = new Secrets(SECRET_KEY);
+/** Creates an endpoint that receives events of one type. */
+export async function seedEndpoint(
+  database: Client,
+  url: string,
+  filterType: string,
+): Promise<void> {
+  const [secrets, id] = [new Secrets(SECRET_KEY), 'endpoint'];
   await database.query(
     `INSERT INTO service_settings (tenant_id, use_advanced_webhooks) VALUES ($1, true)`,
     [TENANT],
   );
-  for (const { id, url, filterType } of endpoints) {
-    const sealedUrl = secrets.seal(url, urlStorageAddress(TENANT, id));
-    await database.query(
-      `INSERT INTO webhook_endpoints
-         (tenant_id, id, url, filter_types, sealed_secret, start_sequence, created_at,
-          updated_at)
-       VALUES ($1, $2, $3, ARRAY[$4], $5, 0, now(), now())`,
-      [TENANT, id, sealedUrl, filterType, sealNewSecret(secrets, TENANT, id)],
-    );
-  }
+  const sealedUrl = secrets.seal(url, urlStorageAddress(TENANT, id));
+  await database.query(
+    `INSERT INTO webhook_endpoints
+       (tenant_id, id, url, filter_types, sealed_secret, start_sequence, created_at, updated_at)
+     VALUES ($1, $2, $3, ARRAY[$4], $5, 0, now(), now())`,
+    [TENANT, id, sealedUrl, filterType, sealNewSecret(secrets, TENANT, id)],
+  );
 }
 
 /** A process that only delivers webhooks. */

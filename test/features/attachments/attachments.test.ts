@@ -437,14 +437,18 @@ describe('a comment', () => {
 });
 
 describe('the attachment of a comment', () => {
-  it('is for the users who see one of the comments that name it, and for its author', async () => {
+  /** A file of Ada in a place where threads may be private, with the headers of three editors. */
+  async function uploadByAda() {
     await server.ok('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true });
     const place = await files.newPlace();
     const role = onPlan(place, 'editor');
-    const [ada, bob, eve] = await Promise.all(
-      ['ada', 'bob', 'eve'].map((userId) => userHeaders(server, userId, role)),
-    );
-    const attachment = await files.upload(place, HELLO, {}, ada);
+    const editor = (userId: string) => userHeaders(server, userId, role);
+    const [ada, bob, eve] = await Promise.all([editor('ada'), editor('bob'), editor('eve')]);
+    return { place, ada, bob, eve, attachment: await files.upload(place, HELLO, {}, ada) };
+  }
+
+  it('is for the users who see one of the comments that name it, and for its author', async () => {
+    const { place, ada, bob, eve, attachment } = await uploadByAda();
     const attachments = [{ attachmentId: attachment.attachmentId }];
     const commentData = [{ commentText: 'For Bob', attachments }];
     const add = async (annotation: object, headers = ada) =>
@@ -477,13 +481,7 @@ describe('the attachment of a comment', () => {
   });
 
   it('stays closed when its thread is deleted, and another one uses the id of the thread', async () => {
-    await server.ok('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true });
-    const place = await files.newPlace();
-    const role = onPlan(place, 'editor');
-    const [ada, bob, eve] = await Promise.all(
-      ['ada', 'bob', 'eve'].map((userId) => userHeaders(server, userId, role)),
-    );
-    const attachment = await files.upload(place, HELLO, {}, ada);
+    const { place, ada, bob, eve, attachment } = await uploadByAda();
     const annotationId = fresh('to-bob');
     const visibility = { type: 'restricted', userIds: ['bob'] };
     const commentData = [{ commentText: 'For Bob', attachments: [attachment] }];

@@ -434,14 +434,25 @@ describe('the mail queue', () => {
     expect(people.every(({ email }) => smtp.mailsTo(email).length === 1)).toBe(true);
   });
 
-  it('interrupts a mail that is still prepared when the process stops', async () => {
-    const silent = await startMailServer();
-    silent.hold = () => new Promise(() => {});
-    const stopping = await startTestServer({ SMTP_URL: silent.url }, { clock });
-    const { services } = stopping.app;
+  type MailServer = Awaited<ReturnType<typeof startMailServer>>;
+  const hang = () => new Promise<void>(() => {});
+
+  /** A mail to Grace at a server that is to stop, whose mail server behaves like this. */
+  async function mailBeforeStop(behaviour: Partial<MailServer>) {
+    const silent = Object.assign(await startMailServer(), behaviour);
+    const environment = { SMTP_URL: silent.url };
+    const stopping = await startTestServer(environment, { clock });
     const own = await mailingKey(stopping);
     const { grace } = await own.people(place, 'ada', 'grace');
     await own.comment(place, mention(grace));
+    const { databaseUrl: DATABASE_URL } = stopping;
+    const startNext = () => startTestServer({ ...environment, DATABASE_URL }, { clock });
+    return { silent, stopping, own, grace, startNext };
+  }
+
+  it('interrupts a mail that is still prepared when the process stops', async () => {
+    const { silent, stopping, grace } = await mailBeforeStop({ hold: hang });
+    const { services } = stopping.app;
     await eventually(() => expect(silent.offered).toContain(grace.email));
     const { rows } = await services.db.pool.query(
       "SELECT data FROM pgboss.job WHERE name = 'mails.default' /* all tenants */",
@@ -455,20 +466,13 @@ describe('the mail queue', () => {
   });
 
   it('lets the process stop while a server is silent, and sends the mail after the next start', async () => {
-    const silent = await startMailServer();
-    silent.hold = () => new Promise(() => {});
-    const environment = { SMTP_URL: silent.url };
-    const stopping = await startTestServer(environment, { clock });
-    const own = await mailingKey(stopping);
-    const { grace } = await own.people(place, 'ada', 'grace');
-    await own.comment(place, mention(grace));
+    const { silent, stopping, grace, startNext } = await mailBeforeStop({ hold: hang });
     await eventually(() => expect(silent.offered).toContain(grace.email));
     const startedAt = performance.now();
     await stopping.app.stop();
     expect(performance.now() - startedAt).toBeLessThan(6_000);
     silent.hold = async () => undefined;
-    const { databaseUrl: DATABASE_URL } = stopping;
-    const { app } = await startTestServer({ ...environment, DATABASE_URL }, { clock });
+    const { app } = await startNext();
     await app.services.db.pool.query(
       "UPDATE pgboss.job SET start_after = now() WHERE name = 'mails.default' /* all tenants */",
     );
@@ -476,16 +480,10 @@ describe('the mail queue', () => {
   });
 
   it('sends a mail after the next start also when the stop interrupts its last attempt', async () => {
-    const silent = await startMailServer();
-    silent.refuse = () => [451, 'Try later'];
-    const environment = { SMTP_URL: silent.url };
-    const stopping = await startTestServer(environment, { clock });
-    const own = await mailingKey(stopping);
-    const { grace } = await own.people(place, 'ada', 'grace');
-    await own.comment(place, mention(grace));
+    const refuse = (): [number, string] => [451, 'Try later'];
+    const { silent, stopping, own, grace, startNext } = await mailBeforeStop({ refuse });
     await own.waits('grace', 1);
-    silent.refuse = () => undefined;
-    silent.hold = () => new Promise(() => {});
+    Object.assign(silent, { refuse: () => undefined, hold: hang });
     const retryNow = (server: TestServer, retries: string) =>
       server.app.services.db.pool.query(
         `UPDATE pgboss.job SET start_after = now(), retry_count = ${retries}
@@ -495,8 +493,7 @@ describe('the mail queue', () => {
     await eventually(() => expect(silent.offered).toEqual([grace.email, grace.email]));
     await stopping.app.stop();
     silent.hold = async () => undefined;
-    const { databaseUrl: DATABASE_URL } = stopping;
-    const next = await startTestServer({ ...environment, DATABASE_URL }, { clock });
+    const next = await startNext();
     await retryNow(next, 'retry_count');
     await eventually(() => expect(silent.mailsTo(grace.email)).toHaveLength(1));
   });
