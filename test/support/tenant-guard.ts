@@ -1,16 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { loadModule, parseSync } from 'libpg-query';
-
-const SCHEMA = path.join(import.meta.dirname, '../../prisma/schema');
+import { MODELS } from './prisma-schema.ts';
 
 /** Every table of tenants, from the Prisma schema. */
 export const TENANT_TABLES: ReadonlySet<string> = new Set(
-  readdirSync(SCHEMA)
-    .map((file) => readFileSync(path.join(SCHEMA, file), 'utf8'))
-    .flatMap((text) => text.match(/^model [\s\S]*?^}/gm) ?? [])
-    .filter((model) => model.includes('@map("tenant_id")'))
-    .flatMap((model) => /@@map\("(\w+)"\)/.exec(model)?.[1] ?? []),
+  MODELS.filter(({ text }) => text.includes('@map("tenant_id")')).map(({ table }) => table),
 );
 
 await loadModule();

@@ -7,8 +7,8 @@ import { resealColumn, SEALED_COLUMNS } from '../../../src/cli/rotate-secrets.ts
 import { type Database, type Queryable, sql } from '../../../src/platform/database/database.ts';
 import { Secrets, sha256 } from '../../../src/platform/secrets.ts';
 import { openDatabase } from '../../support/database-client.ts';
-
 import { eventually } from '../../support/eventually.ts';
+import { MODELS } from '../../support/prisma-schema.ts';
 import { type Received, type Receiver, startReceiver } from '../../support/receiver.ts';
 import {
   createDatabase,
@@ -23,6 +23,9 @@ import {
 const COMMAND = path.join(import.meta.dirname, '../../../src/cli/main.ts');
 const newKey = () => randomBytes(32).toString('base64');
 const [OLD, NEW, OTHER] = [newKey(), newKey(), newKey()];
+
+/** These values expire within 24 hours. */
+const LEFT_TO_EXPIRE = ['idempotency_keys.sealed_answer'];
 
 const email = { emailServiceConfig: { apiKey: 'SG.secret' } };
 const webhooks = { webhookServiceConfig: { authToken: 'webhook secret' } };
@@ -257,6 +260,27 @@ it('a lost key is accepted by --accept-lost, which removes its secrets and keeps
   const changed = await call(server, 'workspace/emailconfig/update', change);
   expect(changed).toMatchObject({ ...change, emailServiceConfig: { apiKey: '' } });
   await server.app.stop();
+});
+
+it('the rotation covers every encrypted column of the schema', () => {
+  const inSchema = MODELS.flatMap(({ table, text }) =>
+    [...text.matchAll(/@map\("(sealed_\w+)"\)/g)].map(([, column]) => `${table}.${column}`),
+  );
+  const named = SEALED_COLUMNS.filter(({ column }) => column.startsWith('sealed_'));
+  const known = named.map(({ table, column }) => `${table}.${column}`);
+  expect([...known, ...LEFT_TO_EXPIRE].sort()).toEqual(inSchema.sort());
+});
+
+it('the rotation identifies every row of every column', () => {
+  const places = SEALED_COLUMNS.flatMap(({ key, storageAddress }) =>
+    ['one', 'two'].flatMap((value) =>
+      ['one', 'two'].map((other) =>
+        storageAddress(...[value, Buffer.from(other)].slice(0, key.length)),
+      ),
+    ),
+  );
+  const rows = SEALED_COLUMNS.map(({ key }) => 2 ** key.length);
+  expect(new Set(places).size).toBe(rows.reduce((sum, count) => sum + count));
 });
 
 async function insertTokens(
