@@ -68,7 +68,7 @@ interface UpsertedUser extends UserRow {
  * Adds users to a place, or updates the given fields of existing ones, in one statement. Without a
  * given role, new users get the key's default and existing users keep theirs, with its expiry. A given role
  * does not expire. An expired role counts as none, and its access context is removed, so that it is not
- * restored with a new role.
+ * restored with a new role. An unchanged name keeps an initial that was set explicitly.
  *
  * @throws INVALID_ARGUMENT when a user's merged metadata is too large
  */
@@ -96,7 +96,8 @@ async function upsertUsers(
   const upserted = await tx.query<UpsertedUser>(sql`
     WITH input AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(users.map(toRow))}::jsonb) AS u(
-        user_id text, name text, email text, initial text, access_role text, metadata jsonb)
+        user_id text, name text, email text, initial text, derived_initial text,
+        access_role text, metadata jsonb)
       ORDER BY user_id
     ), former AS (
       SELECT user_id, ${isActive} AS active, jsonb_build_object('userId', user_id,
@@ -112,7 +113,12 @@ async function upsertUsers(
       ) AS u
     ), upserted AS (
       INSERT INTO users (tenant_id, user_id, name, email, initial, metadata)
-      SELECT ${tenantId}, user_id, name, email, initial, metadata FROM input
+      SELECT ${tenantId}, user_id, name, email,
+             COALESCE(input.initial, stored.initial, derived_initial), metadata
+      FROM input LEFT JOIN LATERAL (
+        SELECT initial FROM users
+        WHERE tenant_id = ${tenantId} AND user_id = input.user_id AND name = input.name OFFSET 0
+      ) AS stored ON true
       ON CONFLICT (tenant_id, user_id) DO UPDATE SET
         name = COALESCE(excluded.name, users.name),
         email = COALESCE(excluded.email, users.email),
@@ -147,7 +153,8 @@ function toRow(user: UserInput) {
     user_id: user.userId,
     name: user.name,
     email: user.email,
-    initial: user.initial ?? (user.name === undefined ? undefined : initialOf(user.name)),
+    initial: user.initial,
+    derived_initial: user.name === undefined ? undefined : initialOf(user.name),
     access_role: user.accessRole,
     metadata: metadataOf(user, USER_FIELDS),
   };

@@ -71,6 +71,14 @@ describe('users/add', () => {
     expect(given.map(({ initial }) => initial)).toEqual(['Q', '', undefined]);
   });
 
+  it('keeps an explicit initial while the name stays, and updates a derived one with the name', async () => {
+    const user = { userId: 'own', name: 'Bob', initial: 'XY' };
+    await add([user, { userId: 'derived', name: 'Bob' }]);
+    const { initial: _, ...unchanged } = user;
+    await add([unchanged, { userId: 'derived', name: 'Dora' }]);
+    expect((await get()).map(({ initial }) => initial)).toEqual(['D', 'XY']);
+  });
+
   it('creates a missing document, and leaves an existing one unchanged', async () => {
     const plan = { documentName: 'Plan', accessType: 'restricted', tag: 'x' };
     const document = { documentId: 'd', ...plan };
