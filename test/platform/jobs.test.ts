@@ -7,6 +7,7 @@ import {
 } from '../../src/features/directory/deletion/deletion-jobs.ts';
 import type { Job } from '../../src/platform/jobs/job.ts';
 import { directoryOf, organize } from '../support/directory.ts';
+import { openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdTransaction } from '../support/hold-transaction.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -161,6 +162,23 @@ describe('the deletion of a large folder', () => {
     expect(await reasons()).toEqual(additions.map(([path]) => [path, 200]));
   });
 
+  it('ends the access of users once it was requested', async () => {
+    const organizationId = 'left';
+    await fill(organizationId, 5_001);
+    const place = { organizationId, documentId: 'd1' };
+    const token = await userToken(server, 'ada');
+    const editor = await openEditor({ url: server.url, name: 'left/d1/body', token });
+    await removeFolder(organizationId, 'a');
+    const headers = { authorization: `Bearer ${token}` };
+    const { body } = await server.call('/v2/crdt/get', place, headers);
+    expect(body.error.status).toBe('PERMISSION_DENIED');
+    // Access is checked again after any event of the organization, such as the first one of the job.
+    const users = [{ userId: 'other' }];
+    await server.ok('/v1/users/add', { organizationId, users });
+    await eventually(() => expect(editor.refusals).toEqual(['NOT_FOUND']));
+    expect(await directory.count('documents', organizationId)).toBe(5_001);
+  });
+
   it('resumes after a stop in the middle, and publishes each document once', async () => {
     await fill('resumed', 12_000);
     await removeFolder('resumed', 'a');
@@ -262,6 +280,10 @@ it('the deletion of a large organization hides it at once, deletes its content i
   }
   await refusesGrants({ type: 'organization', id: organizationId, organizationId });
   await refusesGrants({ type: 'folder', id: 'a', organizationId });
+  const seen = await server.call('/v2/auth/permissions/get', {
+    ...{ organizationId, userIds: ['ada'], documentIds: ['d1'] },
+  });
+  expect(seen.body.error.status).toBe('NOT_FOUND');
   const users = [{ userId: 'late', name: 'Late' }];
   const updated = await server.call('/v2/users/update', { organizationId, users });
   expect(updated.body.error.details.reason).toBe('organization_not_found');

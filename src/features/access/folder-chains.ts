@@ -14,7 +14,7 @@ export interface StoredLink extends ChainLink {
 }
 
 /** Chains by the folder with which they begin. */
-type FolderChains = Map<string, StoredLink[]>;
+export type FolderChains = Map<string, StoredLink[]>;
 
 /**
  * Loads the chain of each existing folder, by one statement: the folder itself and those above it, nearest

@@ -2,7 +2,12 @@ import type { AccessType, CommentAccess } from '../../api/fields.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
 import { namedRows } from '../../platform/database/named-rows.ts';
 import { effectiveType, typeSource } from './access.ts';
-import { type ChainLink, loadFolderChains, loadFolderChainsAcross } from './folder-chains.ts';
+import {
+  type ChainLink,
+  type FolderChains,
+  loadFolderChains,
+  loadFolderChainsAcross,
+} from './folder-chains.ts';
 import { type DocumentRef, keyOf, type ResourceRef } from './places.ts';
 
 /** A document or folder, with the folders above it. */
@@ -25,14 +30,18 @@ interface ResourceQuery {
   documentIds: string[];
 }
 
-/** Loads the named documents and folders that exist, by their place keys. */
+/**
+ * Loads the named documents and folders that exist, by their place keys. What a background job is deleting
+ * counts as missing, so that access ends with the request and not when the job gets there.
+ */
 export async function loadResources(
   db: Queryable,
   query: ResourceQuery,
 ): Promise<{ organizationExists: boolean; resources: Map<string, Resource> }> {
   const { organizationExists, documents } = await loadDocuments(db, query);
   const folderIds = documents.flatMap((row) => row.folderId ?? []).concat(query.folderIds);
-  const chains = await loadFolderChains(db, query.tenantId, query.organizationId, folderIds);
+  const stored = await loadFolderChains(db, query.tenantId, query.organizationId, folderIds);
+  const chains = withoutDeleted(stored);
   const resources = new Map([...folderResources(chains), ...documentResources(documents, chains)]);
   return { organizationExists, resources };
 }
@@ -59,7 +68,9 @@ export async function loadResourcesAcross(
       WHERE tenant_id = ${tenantId} AND organization_id = named.organization_id
         AND document_id = named.document_id OFFSET 0
     ) AS d
-    JOIN api_keys k ON k.id = d.tenant_id`);
+    JOIN api_keys k ON k.id = d.tenant_id
+    JOIN organizations o ON o.tenant_id = d.tenant_id AND o.organization_id = d.organization_id
+      AND NOT o.is_being_deleted`);
   const inFolders = rows.flatMap(({ organizationId, folderId }) =>
     folderId === null ? [] : { organizationId, folderId },
   );
@@ -68,10 +79,14 @@ export async function loadResourcesAcross(
   return new Map(
     [...byOrganization].map(([id, own]) => [
       id,
-      new Map(documentResources(own, chains.get(id) ?? new Map())),
+      new Map(documentResources(own, withoutDeleted(chains.get(id) ?? new Map()))),
     ]),
   );
 }
+
+/** Leaves out folders that a job is deleting, with those below them. */
+const withoutDeleted = (chains: FolderChains): FolderChains =>
+  new Map([...chains].filter(([, chain]) => chain.every((link) => !link.isBeingDeleted)));
 
 interface DocumentRow {
   documentId: string;
@@ -97,7 +112,8 @@ async function loadDocuments(db: Queryable, query: ResourceQuery) {
     FROM organizations o
     JOIN api_keys k ON k.id = o.tenant_id
     LEFT JOIN (${documentsNamed} d) ON true
-    WHERE o.tenant_id = ${query.tenantId} AND o.organization_id = ${query.organizationId}`);
+    WHERE o.tenant_id = ${query.tenantId} AND o.organization_id = ${query.organizationId}
+      AND NOT o.is_being_deleted`);
   const documents = rows.filter((row): row is DocumentRow => row.documentId !== null);
   return { organizationExists: rows.length > 0, documents };
 }
@@ -120,7 +136,7 @@ function documentResources(
   return documents.flatMap(({ documentId, accessType: ownType, folderId, commentAccess }) => {
     const itself: ResourceRef = { type: 'document', id: documentId };
     const chain = folderId === null ? [] : chains.get(folderId);
-    // The folder was deleted after the document was read, and the document with it.
+    // The folder is being deleted, or was after the document was read, and the document with it.
     if (!chain) return [];
     const inFolder = folderId !== null;
     const path = [itself, ...foldersIn(chain)];

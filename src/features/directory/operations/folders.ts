@@ -94,7 +94,7 @@ export const foldersRouter = (dependents: Dependents) =>
       path: '/v2/organizations/folders/delete',
       summary: 'Delete folders',
       description:
-        'Deletes folders with all folders and documents below them. A large folder is deleted in the background, as its message says: nothing can be added to it any more, and its id can be used again after the deletion.',
+        'Deletes folders with all folders and documents below them. A large folder is deleted in the background, as its message says: users lose their access at once, nothing can be added to it any more, and its id can be used again after the deletion.',
       message: 'Folder(s) deleted successfully.',
       example: {
         request: { organizationId: 'acme', folderId: 'contracts' },

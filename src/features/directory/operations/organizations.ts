@@ -61,7 +61,7 @@ export const organizationProcedures = (dependents: Dependents) => ({
     path: '/v2/organizations/delete',
     summary: 'Delete organizations',
     description:
-      'Deletes organizations with all their data. A large organization is deleted in the background, as its message says: nothing can be added to it any more, and it can be created again after the deletion.',
+      'Deletes organizations with all their data. A large organization is deleted in the background, as its message says: users lose their access at once, nothing can be added to it any more, and it can be created again after the deletion.',
     message: 'Organization(s) deleted successfully.',
     example: {
       request: { organizationIds: ['acme'] },
