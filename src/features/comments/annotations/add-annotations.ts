@@ -21,8 +21,8 @@ import { requirePrivateComments } from '../visibility/private-comments.ts';
 import { annotationEvent, wantsNotification } from './annotation-event.ts';
 import { autoSubscribe, saveSubscriptions } from './annotation-users.ts';
 import { buildAnnotation } from './build-annotation.ts';
-import { namingScopeOf, readUsersEarly, usersIn } from './ensure-users.ts';
 import { findRefusals } from './find-refusals.ts';
+import { namingScopeOf, readUsersEarly, usersIn } from './resolve-users.ts';
 import {
   insertAnnotations,
   insertComments,

@@ -7,9 +7,9 @@ import { requireOrganization } from '../../directory/organizations/organizations
 import type { FullAnnotation, NamedUserObject } from '../annotation-row.ts';
 import { seesAnyAnnotation } from '../visibility/load-visibility.ts';
 import { requireViewer } from '../visibility/viewer.ts';
-import { namingScopeOf, type Resolve, readUsersEarly } from './ensure-users.ts';
 import { toAnnotationQuery } from './filters.ts';
 import { annotationNotFound, lockAnnotations } from './lock-annotations.ts';
+import { namingScopeOf, type Resolve, readUsersEarly } from './resolve-users.ts';
 import type { PersonalInput } from './schema.ts';
 
 interface Target {
