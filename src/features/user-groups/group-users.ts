@@ -6,7 +6,7 @@ import { invalidArgument } from '../../platform/errors.ts';
 import { lockExistingUsers } from '../access/users/users.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import type { AddGroupUsersInput, DeleteGroupUsersInput, MemberOutcome } from './schema.ts';
-import { saveGroups, USER_GROUPS, type UserGroupRow, userGroupEvent } from './user-groups.ts';
+import { saveGroups, USER_GROUPS, userGroupEvent } from './user-groups.ts';
 
 type MemberOutcomes = Record<string, MemberOutcome>;
 
@@ -59,7 +59,7 @@ export function deleteGroupUsers(ctx: KeyContext, input: DeleteGroupUsersInput) 
   return ctx.db.transaction(async (tx) => {
     await requireOrganization(tx, ctx.tenantId, organizationId);
     const place = { tenantId: ctx.tenantId, organizationId };
-    const [group] = await tx.query<UserGroupRow>(USER_GROUPS.lock(place, [{ groupId }]));
+    const [group] = await USER_GROUPS.lock(tx, place, [{ groupId }]);
     if (!group) throw groupNotFound();
     const known = await lockExistingUsers(tx, ctx.tenantId, userIds);
     const deleted = await tx.query<{ userId: string }>(sql`
