@@ -6,7 +6,7 @@ import { LostRace } from '../../../platform/database/lost-races.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import { newId } from '../../../platform/ids.ts';
 import { type DocumentRef, placeNotFound } from '../../access/places.ts';
-import { requireDocumentAccess } from '../../access/require-access.ts';
+import { requireAccess } from '../../access/require-access.ts';
 import {
   linkAttachments,
   type NamedAttachments,
@@ -47,7 +47,7 @@ export async function addAnnotations(
     ctx,
     commentAnnotations.map((annotation) => annotation.visibility),
   );
-  await requireDocumentAccess(ctx, { ...input, role: 'commenter' });
+  await requireAccess(ctx, { ...input, role: 'commenter' });
   const withIds = commentAnnotations.map((annotation, index) => ({
     ...annotation,
     annotationId: annotation.annotationId ?? newId(),
