@@ -1,4 +1,4 @@
-import { outcomeMap, succeeded } from '../../../api/batches.ts';
+import { succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
 import { annotationEvent } from './annotation-event.ts';
@@ -24,7 +24,7 @@ export function changeSubscription(
     const old = before.subscriptions.find((each) => each.user.userId === user.userId)?.subscription;
     const isSubscribed = old === 'auto' || old === 'manual';
     const message = change === 'subscribe' ? 'User subscribed.' : 'User unsubscribed.';
-    const outcome = outcomeMap([succeeded(before.annotationId, message)]);
+    const outcome = succeeded(before.annotationId, message);
     if (old === subscription || (change === 'subscribe' && isSubscribed)) return outcome;
     const after = { ...before, subscriptions: mergeSubscriptions(before.subscriptions, [row]) };
     if (change === 'subscribe') await requireSize(after);
@@ -50,6 +50,6 @@ export function markRead(ctx: KeyContext, input: PersonalInput) {
       VALUES (${ctx.tenantId}, ${annotationId}, ${user.userId}, ${organizationId},
         ${JSON.stringify(user)}::jsonb, ${readAt}::bigint, ${lastUpdated}::bigint)
       ON CONFLICT (tenant_id, annotation_id, user_id) DO UPDATE SET read_at = excluded.read_at`);
-    return outcomeMap([succeeded(annotationId, 'Annotation read.')]);
+    return succeeded(annotationId, 'Annotation read.');
   });
 }
