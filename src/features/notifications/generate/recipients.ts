@@ -54,11 +54,10 @@ export async function selectRecipients(
 }
 
 /**
- * Loads the recipients of each of these events of one tenant: mentioned users, members of mentioned
- * groups, the assignee, and subscribers, each once with the strongest reason. The acting user is
- * left out, and so are erased users, and users who may not see the annotation at this moment or as
- * it was when the event happened.
- * Events that notify nobody are left out. Preferences are neither read nor applied.
+ * Loads the recipients of each of these events of one tenant, whatever their preferences: mentioned
+ * users, members of mentioned groups, the assignee, and subscribers, each once with the strongest
+ * reason. The acting user is left out, and so are erased users, users who may not see the annotation
+ * at this moment or as it was when the event happened, and events that notify nobody.
  */
 export async function loadRecipients(db: Queryable, query: Query): Promise<EventRecipients[]> {
   const candidates = await loadCandidates(db, query, { withPreferences: false });
