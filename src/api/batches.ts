@@ -87,16 +87,23 @@ export async function changeRows<Item, Row extends object>(
   return { outcomes: outcomeMap(outcomes), changes };
 }
 
-/** Gives all items that succeeded the same message, and says of the others why they failed. */
+/** One message for all items, or a function that returns the message for each. */
+type Message = string | ((id: string) => string);
+
+const messageFor = (id: string, message: Message): string =>
+  typeof message === 'string' ? message : message(id);
+
+/** Returns the outcomes of a batch, with a message for items that succeeded and one for the others. */
 export function outcomesOf(
   ids: string[],
   succeededIds: Iterable<string>,
-  success: string,
-  failure: string | ((id: string) => string),
+  success: Message,
+  failure: Message,
 ): Record<string, ItemOutcome> {
   const done = new Set(succeededIds);
-  const failureOf = typeof failure === 'string' ? () => failure : failure;
   return outcomeMap(
-    ids.map((id) => (done.has(id) ? succeeded(id, success) : failed(id, failureOf(id)))),
+    ids.map((id) =>
+      done.has(id) ? succeeded(id, messageFor(id, success)) : failed(id, messageFor(id, failure)),
+    ),
   );
 }

@@ -17,7 +17,7 @@ const ALLOWED: Array<[feature: string, imports: string[]]> = [
   ['presence', ['access', 'events', 'users']],
   ['attachments', ['access', 'directory']],
   ['recordings', ['access', 'attachments', 'directory', 'users']],
-  ['activity', ['directory', 'permissions', 'settings']],
+  ['activity', ['access', 'directory', 'settings']],
   ['models', ['settings']],
   ['rewriter', ['models']],
   ['api-keys', ['models', 'settings']],

@@ -128,8 +128,7 @@ const READ_BY_OTHERS: Record<string, string[]> = {
   'features/events': ['event_readers'],
   'features/memory': ['comment_annotations', 'comments', 'events'],
   'features/notifications': [
-    ...['annotation_users', 'comment_annotations', 'comments', 'documents', 'events'],
-    'user_group_members',
+    ...['annotation_users', 'comment_annotations', 'comments', 'events', 'user_group_members'],
   ],
   'features/permissions': ['documents', 'folders', 'organizations'],
   'features/presence': ['documents', 'users'],

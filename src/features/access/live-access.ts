@@ -1,10 +1,13 @@
 import type { KeyContext } from '../../api/context.ts';
+import type { TopicSubscription } from '../../api/follow.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Audience, SubscriberCursor } from '../../platform/live-bus/subscribers.ts';
 import { type AccessFacts, loadAccess, loadAccessTo } from './load-access.ts';
 import { type DocumentRef, placeNotFound } from './places.ts';
 import { requireKnown } from './require-access.ts';
+
+type AccessChecks = Pick<TopicSubscription<{ id: string }>, 'checkAccess' | 'recheckAccess'>;
 
 /** Returns the access facts of all subscribers in the organization, which are loaded together. */
 export const factsFor = (
@@ -14,49 +17,46 @@ export const factsFor = (
   cursor.facts((audience: Audience) => loadAccess(db, { ...audience, folderIds: [] }));
 
 /**
- * Requires that the caller may subscribe to the document, and stores in the cursor when access ends.
- *
- * @throws as `recheckLiveAccess`
+ * The checks that a caller may follow a document. They store in the cursor when access ends, and throw
+ * PERMISSION_DENIED to users, and to API keys INVALID_ARGUMENT (…_not_found).
  */
-export async function requireLiveAccess(
+export function documentChecks(ctx: KeyContext, place: DocumentRef): AccessChecks {
+  const { db, tenantId, userId, clock } = ctx;
+  const check = (facts: AccessFacts, cursor: SubscriberCursor) => {
+    if (userId === undefined) {
+      requireKnown(facts, place);
+      return;
+    }
+    const access = facts.accessToDocument(userId, place.documentId, unixSeconds(clock));
+    if (!access?.allowed) {
+      throw new AppError('PERMISSION_DENIED', 'You have no access to this document.');
+    }
+    cursor.accessEndsAt = access.grant?.expiresAt ?? undefined;
+  };
+  return {
+    // For an API key this looks up the place alone, since no user has an empty id.
+    checkAccess: async (cursor) =>
+      check(await loadAccessTo(db, { tenantId, userId: userId ?? '' }, place), cursor),
+    recheckAccess: async (cursor) => check(await factsFor(ctx, cursor), cursor),
+  };
+}
+
+/**
+ * The checks that the organization of an inbox exists. They throw INVALID_ARGUMENT
+ * (organization_not_found) to API keys. A user cannot find out whether it exists: a missing organization has
+ * an empty inbox, like any other in which the user has nothing.
+ */
+export function inboxChecks(
   ctx: KeyContext,
-  place: DocumentRef,
-  cursor: SubscriberCursor,
-): Promise<void> {
-  // For an API key this looks up the place alone, since no user has an empty id.
-  const { tenantId, userId = '' } = ctx;
-  const facts = await loadAccessTo(ctx.db, { tenantId, userId }, place);
-  recheckLiveAccess(ctx, facts, place, cursor);
-}
-
-/**
- * Requires the same as `requireLiveAccess`, by access facts that are loaded already.
- *
- * @throws PERMISSION_DENIED to users; to API keys INVALID_ARGUMENT (…_not_found)
- */
-export function recheckLiveAccess(
-  { userId, clock }: KeyContext,
-  facts: AccessFacts,
-  place: DocumentRef,
-  cursor: SubscriberCursor,
-): void {
-  if (userId === undefined) {
-    requireKnown(facts, place);
-    return;
-  }
-  const access = facts.accessToDocument(userId, place.documentId, unixSeconds(clock));
-  if (!access?.allowed) {
-    throw new AppError('PERMISSION_DENIED', 'You have no access to this document.');
-  }
-  cursor.accessEndsAt = access.grant?.expiresAt ?? undefined;
-}
-
-/**
- * Requires, for an API key, that the organization exists. A user cannot find out whether it does: a
- * missing organization has an empty inbox, like any other in which the user has nothing.
- *
- * @throws INVALID_ARGUMENT (organization_not_found) to API keys.
- */
-export function recheckOrganization({ userId }: KeyContext, facts: AccessFacts): void {
-  if (userId === undefined && !facts.organizationExists) throw placeNotFound('organization');
+  { organizationId, userId }: { organizationId: string; userId: string },
+): AccessChecks {
+  const { db, tenantId } = ctx;
+  const check = ({ organizationExists }: AccessFacts) => {
+    if (ctx.userId === undefined && !organizationExists) throw placeNotFound('organization');
+  };
+  return {
+    checkAccess: async () =>
+      check(await loadAccessTo(db, { tenantId, userId }, { organizationId })),
+    recheckAccess: async (cursor) => check(await factsFor(ctx, cursor)),
+  };
 }

@@ -143,12 +143,11 @@ export async function loadAccessAcross(db: Queryable, query: AcrossQuery) {
   );
 }
 
-interface GrantRow extends Omit<Grant, 'expiresAt'> {
+interface GrantRow extends Grant {
   organizationId: string;
   userId: string;
-  resourceType: ResourceRef['type'];
-  resourceId: string;
-  expiresAt: string | null;
+  type: ResourceRef['type'];
+  id: string;
 }
 
 /** The most grants that are looked up one by one. Beyond that, all grants of the users are read. */
@@ -165,46 +164,50 @@ async function loadGrants(
   resources: Map<string, Map<string, Resource>>,
 ): Promise<Map<string, GrantsByUser>> {
   if (resources.size === 0) return new Map();
-  const places = new Map<string, { organizationId: string; ref: ResourceRef }>();
-  for (const [organizationId, own] of resources) {
-    const refs = [...own.values()].flatMap((resource) => resource.path);
-    for (const ref of [{ type: 'organization' as const, id: organizationId }, ...refs]) {
-      places.set(JSON.stringify([organizationId, ref.type, ref.id]), { organizationId, ref });
-    }
-  }
-  const allPlaces = [...places.values()];
   const users = [...new Set(userIds)];
-  const place = sql`
-    unnest(${allPlaces.map(({ organizationId }) => organizationId)}::text[],
-           ${allPlaces.map(({ ref }) => ref.type)}::text[],
-           ${allPlaces.map(({ ref }) => ref.id)}::text[]) AS place(organization_id, type, id)`;
-  const matchingGrants =
-    users.length * allPlaces.length <= MAX_LOOKUPS
-      ? sql`${place} CROSS JOIN LATERAL (
-        SELECT * FROM grants
-        WHERE tenant_id = ${tenantId} AND organization_id = place.organization_id
-          AND resource_type = place.type AND resource_id = place.id AND user_id = named.user_id
-        OFFSET 0
-      ) AS g`
-      : sql`unnest(${[...resources.keys()]}::text[]) AS within(organization_id) CROSS JOIN LATERAL (
-        SELECT * FROM grants
-        WHERE tenant_id = ${tenantId} AND user_id = named.user_id
-          AND organization_id = within.organization_id
-        OFFSET 0
-      ) AS g
-      WHERE (g.organization_id, g.resource_type, g.resource_id) IN (SELECT * FROM ${place})`;
+  const refs = refsIn(resources);
+  const places = sql`
+    unnest(${refs.map((ref) => ref.organizationId)}::text[], ${refs.map((ref) => ref.type)}::text[],
+           ${refs.map((ref) => ref.id)}::text[]) AS place(organization_id, type, id)`;
+  const onEachPlace = sql`${places} CROSS JOIN LATERAL (
+      SELECT * FROM grants
+      WHERE tenant_id = ${tenantId} AND organization_id = place.organization_id
+        AND resource_type = place.type AND resource_id = place.id AND user_id = named.user_id
+      OFFSET 0
+    ) AS g`;
+  const ofEachUser = sql`unnest(${[...resources.keys()]}::text[]) AS within(organization_id)
+    CROSS JOIN LATERAL (
+      SELECT * FROM grants
+      WHERE tenant_id = ${tenantId} AND user_id = named.user_id
+        AND organization_id = within.organization_id
+      OFFSET 0
+    ) AS g
+    WHERE (g.organization_id, g.resource_type, g.resource_id) IN (SELECT * FROM ${places})`;
   const rows = await db.query<GrantRow>(sql`
-    SELECT g.organization_id AS "organizationId", g.user_id AS "userId",
-           g.resource_type AS "resourceType", g.resource_id AS "resourceId",
-           g.access_role AS "accessRole", g.expires_at AS "expiresAt", g.context
-    FROM unnest(${users}::text[]) AS named(user_id) CROSS JOIN ${matchingGrants}`);
-  const grants = new Map<string, GrantsByUser>();
-  for (const { organizationId, userId, resourceType, resourceId, expiresAt, ...row } of rows) {
-    const { accessRole, context } = row;
-    const byUser = grants.get(organizationId) ?? new Map<string, Map<string, Grant>>();
-    const own = byUser.get(userId) ?? new Map<string, Grant>();
-    const grant = { accessRole, context, expiresAt: expiresAt === null ? null : Number(expiresAt) };
-    grants.set(organizationId, byUser.set(userId, own.set(keyOf(resourceType, resourceId), grant)));
+    SELECT g.organization_id AS "organizationId", g.user_id AS "userId", g.resource_type AS type,
+           g.resource_id AS id, g.access_role AS "accessRole",
+           g.expires_at::float8 AS "expiresAt", g.context
+    FROM unnest(${users}::text[]) AS named(user_id)
+    CROSS JOIN ${users.length * refs.length <= MAX_LOOKUPS ? onEachPlace : ofEachUser}`);
+  const byOrganization = Map.groupBy(rows, (row) => row.organizationId);
+  return new Map([...byOrganization].map(([id, own]) => [id, groupByUser(own)]));
+}
+
+/** Returns the organizations, the resources and the folders above them, each once. */
+function refsIn(resources: Map<string, Map<string, Resource>>) {
+  return [...resources].flatMap(([organizationId, own]) => {
+    const organization: ResourceRef = { type: 'organization', id: organizationId };
+    const refs = [organization, ...[...own.values()].flatMap((resource) => resource.path)];
+    const byKey = new Map(refs.map((ref) => [keyOf(ref.type, ref.id), ref]));
+    return [...byKey.values()].map((ref) => ({ organizationId, ...ref }));
+  });
+}
+
+function groupByUser(rows: GrantRow[]): GrantsByUser {
+  const grants: GrantsByUser = new Map();
+  for (const { userId, type, id, accessRole, expiresAt, context } of rows) {
+    const own = grants.get(userId) ?? new Map<string, Grant>();
+    grants.set(userId, own.set(keyOf(type, id), { accessRole, expiresAt, context }));
   }
   return grants;
 }

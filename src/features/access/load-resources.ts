@@ -1,6 +1,5 @@
 import type { AccessType, CommentAccess } from '../../api/fields.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
-import { namedRows } from '../../platform/database/named-rows.ts';
 import { effectiveType, typeSource } from './access.ts';
 import {
   type ChainLink,
@@ -8,6 +7,7 @@ import {
   loadFolderChains,
   loadFolderChainsAcross,
 } from './folder-chains.ts';
+import { namedDocuments } from './named-documents.ts';
 import { type DocumentRef, keyOf, type ResourceRef } from './places.ts';
 
 /** A document or folder, with the folders above it. */
@@ -100,18 +100,12 @@ const commentAccessOf = sql`COALESCE(d.comment_access, k.comment_access)`;
 
 /** An existing organization yields at least one row; a missing one yields none. */
 async function loadDocuments(db: Queryable, query: ResourceQuery) {
-  const documentsNamed = namedRows({
-    table: sql`documents`,
-    where: sql`tenant_id = ${query.tenantId} AND organization_id = ${query.organizationId}`,
-    idColumn: sql`document_id`,
-    ids: query.documentIds,
-  });
   const rows = await db.query<DocumentRow | Record<keyof DocumentRow, null>>(sql`
     SELECT d.document_id AS "documentId", d.access_type AS "accessType", d.folder_id AS "folderId",
            ${commentAccessOf} AS "commentAccess"
     FROM organizations o
     JOIN api_keys k ON k.id = o.tenant_id
-    LEFT JOIN (${documentsNamed} d) ON true
+    LEFT JOIN (${namedDocuments(query, query.documentIds)} d) ON true
     WHERE o.tenant_id = ${query.tenantId} AND o.organization_id = ${query.organizationId}
       AND NOT o.is_being_deleted`);
   const documents = rows.filter((row): row is DocumentRow => row.documentId !== null);

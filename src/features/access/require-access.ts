@@ -48,12 +48,6 @@ export function requireRole(
   throw new AppError('PERMISSION_DENIED', message, { reason: 'viewer_may_not_write' });
 }
 
-/** `requireAccess` for a document. */
-export const requireDocumentAccess = (
-  ctx: KeyContext,
-  place: DocumentRef & { role: NeededRole },
-): Promise<void> => requireAccess(ctx, place);
-
 /**
  * Requires that the document exists, and that the user of a user token has at least this role on it.
  *

@@ -8,6 +8,7 @@ export interface ActivityToAppend extends UnchainedRecord {
 }
 
 type ChainKey = Pick<ActivityToAppend, 'tenantId' | 'organizationId'>;
+type RecordKey = Pick<ActivityToAppend, 'tenantId' | 'organizationId' | 'id'>;
 
 interface ChainEnd extends ChainKey {
   /** The API key that the hashes cover, if it is not this tenant. */
@@ -29,13 +30,32 @@ export async function appendActivities(
 ): Promise<string[]> {
   const byChain = Map.groupBy(activities, keyOfChain);
   const chains = [...byChain.values()].flatMap(([first]) => first ?? []);
+  const [ends, known] = await lockChains(tx, chains, activities);
+  const knownKeys = new Set(known.map(keyOfRecord));
+  const records: Array<ActivityToAppend & ActivityRecord> = [];
+  const newEnds: Array<Omit<ChainEnd, 'hashedAs'>> = [];
+  for (const { hashedAs, ...end } of ends) {
+    const own = byChain.get(keyOfChain(end)) ?? [];
+    const unknown = own.filter((each) => !knownKeys.has(keyOfRecord(each)));
+    const added = await chainRecords({ ...end, tenantId: hashedAs ?? end.tenantId }, unknown);
+    records.push(...added);
+    const last = added.at(-1);
+    if (last) newEnds.push({ ...end, length: last.position, hash: last.hash });
+  }
+  if (records.length > 0) save(tx, records, newEnds);
+  return records.map(({ id }) => id);
+}
+
+/**
+ * Locks the ends of the chains, so that the writers of one chain follow each other, and creates chains
+ * that are missing. Then reads which of the records are in the chains already. Locking in the order of
+ * ids, and organizations before chains as in their deletion, prevents deadlocks.
+ */
+async function lockChains(tx: Transaction, chains: ChainKey[], records: RecordKey[]) {
   const asked = sql`
     unnest(${chains.map(({ tenantId }) => tenantId)}::text[],
            ${chains.map(({ organizationId }) => organizationId)}::text[])
       AS asked(tenant_id, organization_id) USING (tenant_id, organization_id)`;
-  // The known ids are read after the locks on the ends of chains, which let the writers of one
-  // chain follow each other. Locking in the order of ids, and organizations before chains as in
-  // their deletion, prevents deadlocks.
   const [, ends, known] = await pipeline([
     tx.query(sql`
       INSERT INTO activity_chains (tenant_id, organization_id, hash)
@@ -47,25 +67,22 @@ export async function appendActivities(
              hashed_as AS "hashedAs", length::float8 AS length, hash
       FROM activity_chains JOIN ${asked}
       ORDER BY tenant_id, organization_id FOR NO KEY UPDATE OF activity_chains`),
-    tx.query<ChainKey & { id: string }>(sql`
+    tx.query<RecordKey>(sql`
       SELECT tenant_id AS "tenantId", organization_id AS "organizationId", id
-      FROM unnest(${activities.map(({ tenantId }) => tenantId)}::text[],
-                  ${activities.map(({ organizationId }) => organizationId)}::text[],
-                  ${activities.map(({ id }) => id)}::text[]) AS asked(tenant_id, organization_id, id)
+      FROM unnest(${records.map(({ tenantId }) => tenantId)}::text[],
+                  ${records.map(({ organizationId }) => organizationId)}::text[],
+                  ${records.map(({ id }) => id)}::text[]) AS asked(tenant_id, organization_id, id)
       JOIN activities USING (tenant_id, organization_id, id)`),
   ]);
-  const knownKeys = new Set(known.map(keyOfRecord));
-  const records: Array<ActivityToAppend & ActivityRecord> = [];
-  const advanced: Array<Omit<ChainEnd, 'hashedAs'>> = [];
-  for (const { hashedAs, ...end } of ends) {
-    const own = byChain.get(keyOfChain(end)) ?? [];
-    const unknown = own.filter((each) => !knownKeys.has(keyOfRecord(each)));
-    const added = await chainRecords({ ...end, tenantId: hashedAs ?? end.tenantId }, unknown);
-    records.push(...added);
-    const last = added.at(-1);
-    if (last) advanced.push({ ...end, length: last.position, hash: last.hash });
-  }
-  if (records.length === 0) return [];
+  return [ends, known] as const;
+}
+
+/** Writes records and the new ends of their chains, at the end of the transaction. */
+function save(
+  tx: Transaction,
+  records: Array<ActivityToAppend & ActivityRecord>,
+  newEnds: Array<Omit<ChainEnd, 'hashedAs'>>,
+): void {
   for (const list of jsonLists(records.map((record) => JSON.stringify(record)))) {
     tx.beforeCommit(sql`
       INSERT INTO activities (tenant_id, organization_id, position, id, document_id, feature_type,
@@ -79,14 +96,13 @@ export async function appendActivities(
   }
   tx.beforeCommit(sql`
     UPDATE activity_chains SET length = advanced.length, hash = advanced.hash
-    FROM jsonb_to_recordset(${JSON.stringify(advanced)}::jsonb) AS advanced(
+    FROM jsonb_to_recordset(${JSON.stringify(newEnds)}::jsonb) AS advanced(
       "tenantId" text, "organizationId" text, length bigint, hash text)
     WHERE tenant_id = "tenantId" AND organization_id = "organizationId"`);
-  return records.map(({ id }) => id);
 }
 
 const keyOfChain = ({ tenantId, organizationId }: ChainKey): string =>
   JSON.stringify([tenantId, organizationId]);
 
-const keyOfRecord = ({ tenantId, organizationId, id }: ChainKey & { id: string }): string =>
+const keyOfRecord = ({ tenantId, organizationId, id }: RecordKey): string =>
   JSON.stringify([tenantId, organizationId, id]);

@@ -1,8 +1,8 @@
 import type { KeyContext } from '../../api/context.ts';
 import { among, pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
 import { empty, sql } from '../../platform/database/database.ts';
+import { requireDocuments } from '../access/named-documents.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
-import { requireDocuments } from '../permissions/require-documents.ts';
 import { type ActivityRecord, activityColumns, presentActivity } from './record.ts';
 import type { GetActivitiesInput } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../api/context.ts';
-import { requireDocumentAccess } from '../access/require-access.ts';
+import { requireAccess } from '../access/require-access.ts';
 import {
   attachmentEvent,
   DELETED,
@@ -21,10 +21,10 @@ export async function deleteAttachment(
   seesAnyAnnotation: SeesAnyAnnotation,
 ): Promise<void> {
   const { tenantId, userId } = ctx;
-  await requireDocumentAccess(ctx, { ...input, role: 'commenter' });
+  await requireAccess(ctx, { ...input, role: 'commenter' });
   const { authorId } = await requireSeenAttachment(ctx, input, seesAnyAnnotation);
   // Users who may only comment can delete no uploads but their own.
-  if (authorId !== userId) await requireDocumentAccess(ctx, { ...input, role: 'editor' });
+  if (authorId !== userId) await requireAccess(ctx, { ...input, role: 'editor' });
   await ctx.db.transaction(async (tx) => {
     const [{ folderId }, row] = await lockAttachment(ctx, tx, input);
     queueAttachmentUpdate(tx, tenantId, input, { completed: row.completed, removeAt: DELETED });

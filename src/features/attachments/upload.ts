@@ -4,7 +4,7 @@ import { sql, type Transaction } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import { AppError, invalidField } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { requireDocumentAccess } from '../access/require-access.ts';
+import { requireAccess } from '../access/require-access.ts';
 import { requireLockedDocument } from '../directory/documents/lock-document.ts';
 import {
   type AttachmentRow,
@@ -37,7 +37,7 @@ export async function createUpload(ctx: KeyContext, input: CreateUploadInput) {
   const { tenantId } = ctx;
   const { name, type, size, checksum = null } = input;
   requireAllowed(ctx, input);
-  await requireDocumentAccess(ctx, { ...input, role: 'commenter' });
+  await requireAccess(ctx, { ...input, role: 'commenter' });
   const attachmentId = newId();
   const announce = async () => {
     await ctx.db.transaction((tx) =>
@@ -103,7 +103,7 @@ export async function completeUpload(
 ) {
   const files = requireFiles(ctx);
   const { tenantId, userId } = ctx;
-  await requireDocumentAccess(ctx, { ...input, role: 'commenter' });
+  await requireAccess(ctx, { ...input, role: 'commenter' });
   const announced = await requireSeenAttachment(ctx, input, seesAnyAnnotation);
   // The files are compared outside of the transaction, since a store may take seconds to answer.
   if (!announced.completed) requireSame(await files.compare(storedFile(tenantId, announced)));

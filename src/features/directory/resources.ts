@@ -80,11 +80,9 @@ export function resourceKind<Stored extends Row, Input extends object>({
   };
 
   return {
-    noun,
     table,
     idColumn,
     columns,
-    references,
     idOf,
     apply,
     metadataOf: ownFields,
@@ -100,27 +98,32 @@ export function resourceKind<Stored extends Row, Input extends object>({
       ),
 
     /**
-     * SQL that inserts rows: those that do not exist yet, unless `onConflict` says otherwise. The order
-     * of ids prevents deadlocks.
+     * Inserts rows, and returns those that did not exist yet, unless `onConflict` says otherwise. The
+     * order of ids prevents deadlocks.
      */
-    insertion: (
+    insert: <Inserted extends Stored = Stored>(
+      tx: Transaction,
       tenantId: string,
       rows: object[],
       onConflict = sql`DO NOTHING RETURNING ${columns}`,
-    ): Sql => sql`
-      INSERT INTO ${table} (tenant_id, ${names}) SELECT ${tenantId}, ${values}
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given(${recordset})
-      ORDER BY ${givenId} ON CONFLICT ${onConflict}`,
+    ): Promise<Inserted[]> => {
+      const insertion = tx.query<Inserted>(sql`
+        INSERT INTO ${table} (tenant_id, ${names}) SELECT ${tenantId}, ${values}
+        FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given(${recordset})
+        ORDER BY ${givenId} ON CONFLICT ${onConflict}`);
+      return retryOnViolation(insertion, references);
+    },
 
-    /** SQL that locks the rows of a batch against changes, but not against references to them. */
-    lock: (place: ResourceParent, batch: Input[]): Sql => sql`
-      SELECT ${columns} FROM ${namedRows({
-        table,
-        where: isIn(place),
-        idColumn,
-        ids: batch.map(idOf),
-        lock: sql`FOR NO KEY UPDATE`,
-      })} locked`,
+    /** Locks the rows of a batch against changes, but not against references to them. */
+    lock: (tx: Transaction, place: ResourceParent, batch: Input[]): Promise<Stored[]> =>
+      tx.query<Stored>(sql`
+        SELECT ${columns} FROM ${namedRows({
+          table,
+          where: isIn(place),
+          idColumn,
+          ids: batch.map(idOf),
+          lock: sql`FOR NO KEY UPDATE`,
+        })} locked`),
 
     /**
      * Applies a batch to the locked rows, and writes the rows that it changes.

@@ -6,7 +6,7 @@ import { sql, type Transaction } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import { newId } from '../../platform/ids.ts';
 import type { NamedUserObject } from '../comments/annotation-row.ts';
-import { ensureUsers, namingScopeOf } from '../comments/annotations/ensure-users.ts';
+import { namingScopeOf, resolveUsers } from '../comments/annotations/resolve-users.ts';
 import { locationIdOf } from '../comments/locations.ts';
 import { documentChannels, requireLockedDocument } from '../directory/documents/lock-document.ts';
 import {
@@ -30,7 +30,7 @@ export function addNotification(
   return ctx.db.transaction(async (tx) => {
     const [{ folderId }, users, isTaken] = await pipeline([
       requireLockedDocument(tx, ctx.tenantId, input),
-      ensureUsers(ctx, tx, namingScopeOf(input), [input.actionUser, ...recipients]),
+      resolveUsers(ctx, tx, namingScopeOf(input), [input.actionUser, ...recipients]),
       exists(ctx, tx, input),
     ]);
     const outcome = (message: string) => outcomeMap([succeeded(notificationId, message)]);

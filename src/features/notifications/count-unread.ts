@@ -1,10 +1,9 @@
 import type { KeyContext } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
-import { namedRows } from '../../platform/database/named-rows.ts';
+import { namedDocuments, requireDocuments } from '../access/named-documents.ts';
 import { filterVisibleItems, type OnDocument } from '../access/on-document.ts';
 import { requireOwnUserId } from '../access/own-user.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
-import { requireDocuments } from '../permissions/require-documents.ts';
 import type { CountUnreadInput, UnreadCount } from './schema.ts';
 import { fromInbox, type Inbox, isSourceVisible } from './select-notifications.ts';
 
@@ -34,22 +33,22 @@ export async function countUnread(ctx: KeyContext, input: CountUnreadInput): Pro
   return { total, byDocumentId: Object.fromEntries(byDocument) };
 }
 
-const idColumn = sql`document_id`;
-
 type Unread = OnDocument & { unread: number };
 
 /** Named documents that exist have a row even if nothing in them is unread. */
-const selectCounts = (ctx: KeyContext, inbox: Inbox, documentIds: string[]): Promise<Unread[]> =>
-  ctx.db.query<Unread>(sql`
+function selectCounts(ctx: KeyContext, inbox: Inbox, documentIds: string[]): Promise<Unread[]> {
+  const { organizationId, userId } = inbox;
+  const unread = {
+    idColumn: sql`document_id`,
+    ids: documentIds,
+    where: sql`AND read_ms IS NULL`,
+  };
+  return ctx.db.query<Unread>(sql`
     SELECT r.document_id AS "documentId", COALESCE(n.access, a.access) AS access,
            count(*)::int AS unread
-    ${fromInbox(ctx, inbox, { idColumn, ids: documentIds, where: sql`AND read_ms IS NULL` })}
-      AND ${isSourceVisible(ctx, inbox.userId)}
+    ${fromInbox(ctx, inbox, unread)} AND ${isSourceVisible(ctx, userId)}
     GROUP BY 1, 2
     UNION ALL
-    SELECT document_id, NULL, 0 FROM ${namedRows({
-      table: sql`documents`,
-      where: sql`tenant_id = ${ctx.tenantId} AND organization_id = ${inbox.organizationId}`,
-      idColumn,
-      ids: documentIds,
-    })} d`);
+    SELECT document_id, NULL, 0
+    FROM ${namedDocuments({ tenantId: ctx.tenantId, organizationId }, documentIds)} d`);
+}

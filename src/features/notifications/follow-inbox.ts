@@ -1,8 +1,7 @@
 import type { StreamContext } from '../../api/context.ts';
 import { follow } from '../../api/follow.ts';
 import type { LiveEvent } from '../../platform/live-bus/topic.ts';
-import { factsFor, recheckOrganization } from '../access/live-access.ts';
-import { loadAccessTo } from '../access/load-access.ts';
+import { inboxChecks } from '../access/live-access.ts';
 import { requireOwnUserId } from '../access/own-user.ts';
 import { presentEvent } from '../events/get-events.ts';
 import { presentNotification } from './present-notification.ts';
@@ -18,21 +17,20 @@ export async function followInbox(
   ctx: StreamContext,
   { lastEventId, ...input }: NotificationChangesInput,
 ) {
-  const { tenantId } = ctx;
   const { organizationId } = input;
   const userId = requireOwnUserId(ctx, input);
-  const topic = { tenantId, organizationId, documentId: undefined, types: ['notification.add'] };
+  const inbox = { organizationId, userId };
   return follow<NotificationChange>(ctx, {
-    topic,
+    topic: {
+      tenantId: ctx.tenantId,
+      organizationId,
+      documentId: undefined,
+      types: ['notification.add'],
+    },
     userId,
     lastEventId,
-    checkAccess: async () =>
-      recheckOrganization(
-        ctx,
-        await loadAccessTo(ctx.db, { tenantId, userId }, { organizationId }),
-      ),
-    recheckAccess: async (cursor) => recheckOrganization(ctx, await factsFor(ctx, cursor)),
-    present: ({ events }) => presentArrivals(ctx, { organizationId, userId }, events),
+    ...inboxChecks(ctx, inbox),
+    present: ({ events }) => presentArrivals(ctx, inbox, events),
   });
 }
 

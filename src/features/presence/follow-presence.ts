@@ -3,7 +3,7 @@ import { follow } from '../../api/follow.ts';
 import { newId } from '../../platform/ids.ts';
 import type { SubscriberCursor } from '../../platform/live-bus/subscribers.ts';
 import type { LiveEvent } from '../../platform/live-bus/topic.ts';
-import { factsFor, recheckLiveAccess, requireLiveAccess } from '../access/live-access.ts';
+import { documentChecks, factsFor } from '../access/live-access.ts';
 import { presentEvent } from '../events/get-events.ts';
 import { readPresence } from './read-presence.ts';
 import type { PresenceChange, PresenceChangesInput, PresenceUpdate } from './schema.ts';
@@ -19,16 +19,12 @@ export const followPresence = (ctx: StreamContext, place: PresenceChangesInput) 
     userId: ctx.userId,
     lastEventId: undefined,
     // Presence is kept by ids, so API keys may follow documents that do not exist.
-    checkAccess: async (cursor) => {
-      if (ctx.userId !== undefined) await requireLiveAccess(ctx, place, cursor);
-    },
-    recheckAccess: async (cursor) => {
-      if (ctx.userId === undefined) return;
-      recheckLiveAccess(ctx, await factsFor(ctx, cursor), place, cursor);
-    },
+    ...(ctx.userId === undefined ? NO_CHECKS : documentChecks(ctx, place)),
     initialItem: () => presentState(ctx, place),
     present: ({ events }, cursor) => presentUpdates(ctx, place, events, cursor),
   });
+
+const NO_CHECKS = { checkAccess: async () => {}, recheckAccess: async () => {} };
 
 async function presentUpdates(
   ctx: StreamContext,

@@ -3,7 +3,7 @@ import type { KeyContext } from '../../api/context.ts';
 import { type Sql, sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { DocumentRef } from '../access/places.ts';
-import { requireDocumentAccess } from '../access/require-access.ts';
+import { requireAccess } from '../access/require-access.ts';
 import {
   changePresence,
   eventsOfDifference,
@@ -37,7 +37,7 @@ const withoutName = ({ userId, status }: PresenceInput): PresenceInput => ({ use
 
 /** Returns all present users, or those of them that are named. */
 export async function getPresence(ctx: KeyContext, input: GetPresenceInput) {
-  await requireDocumentAccess(ctx, { ...input, role: 'viewer' });
+  await requireAccess(ctx, { ...input, role: 'viewer' });
   const document = documentOf(ctx, input);
   const present = await readPresence(ctx.db, document, ctx.clock.now(), input.userIds);
   return present.map(await presenceFor(ctx, document, present));
@@ -61,7 +61,7 @@ const documentOf = (
 /** A user token changes the presence of its own user only, in documents which that user may see. */
 async function requireSelf(ctx: KeyContext, place: DocumentRef, userIds: string[]): Promise<void> {
   if (ctx.userId === undefined) return;
-  await requireDocumentAccess(ctx, { ...place, role: 'viewer' });
+  await requireAccess(ctx, { ...place, role: 'viewer' });
   if (userIds.every((userId) => userId === ctx.userId)) return;
   throw new AppError(
     'PERMISSION_DENIED',

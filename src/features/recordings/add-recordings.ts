@@ -7,7 +7,7 @@ import { pipeline } from '../../platform/database/pipeline.ts';
 import { invalidField } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { ensureMembershipOfNamed } from '../access/ensure-membership.ts';
-import { requireDocumentAccess } from '../access/require-access.ts';
+import { requireAccess } from '../access/require-access.ts';
 import { requireLockedDocument } from '../directory/documents/lock-document.ts';
 import { loadUser } from '../users/known-people.ts';
 import { type RecordingRow, recordingColumns, recordingEvent } from './present-recording.ts';
@@ -19,7 +19,7 @@ export async function addRecordings(
   input: AddRecordingsInput,
 ): Promise<Record<string, ItemOutcome>> {
   const { organizationId, documentId } = input;
-  await requireDocumentAccess(ctx, { organizationId, documentId, role: 'editor' });
+  await requireAccess(ctx, { organizationId, documentId, role: 'editor' });
   // With a user token the author is the stored user, whatever the input contains.
   const { userId } = ctx;
   const author = userId === undefined ? undefined : await loadUser(ctx.db, ctx.tenantId, userId);

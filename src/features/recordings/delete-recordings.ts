@@ -2,7 +2,7 @@ import { outcomesOf } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
 import { sql } from '../../platform/database/database.ts';
-import { requireDocumentAccess } from '../access/require-access.ts';
+import { requireAccess } from '../access/require-access.ts';
 import { deleteNamedAttachments } from '../attachments/named-attachments.ts';
 import { requireLockedDocument } from '../directory/documents/lock-document.ts';
 import { type RecordingRow, recordingColumns, recordingEvent } from './present-recording.ts';
@@ -15,7 +15,7 @@ export async function deleteRecordings(
 ): Promise<Record<string, ItemOutcome>> {
   const { tenantId, userId } = ctx;
   const { organizationId, documentId, recordingIds } = input;
-  await requireDocumentAccess(ctx, { organizationId, documentId, role: 'editor' });
+  await requireAccess(ctx, { organizationId, documentId, role: 'editor' });
   const named = (ids: string[]) => sql`
     tenant_id = ${tenantId} AND organization_id = ${organizationId}
     AND document_id = ${documentId} AND recording_id = ANY(${ids})`;

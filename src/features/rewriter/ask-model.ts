@@ -32,10 +32,12 @@ export async function* askModel(
       throw new AppError('ABORTED', 'The caller disconnected.', { http: 499 });
     return { type: 'error', error: sentenceFor(problem, chosen.provider) };
   };
-  const releaseOrProblem = await ctx.modelLimits.calls
-    .acquire(ctx.key.workspaceId, ctx.signal)
-    .catch(problemOfWaiting);
-  if (typeof releaseOrProblem === 'string') return yield failed(releaseOrProblem);
+  let release: () => void;
+  try {
+    release = await ctx.modelLimits.calls.acquire(ctx.key.workspaceId, ctx.signal);
+  } catch (error) {
+    return yield failed(problemOfWaiting(error));
+  }
   try {
     await ctx.quotas.of(ctx.tenantId, ctx.key.quotas)?.requireModelTokens();
     const [stored] = await readProviderKeys(ctx, ctx.db, chosen.provider);
@@ -45,7 +47,7 @@ export async function* askModel(
     const ending = yield* answer(ctx, { chosen, key: stored.key, question, stream });
     yield typeof ending === 'string' ? failed(ending) : { type: 'done', ...ending };
   } finally {
-    releaseOrProblem();
+    release();
   }
 }
 

@@ -1,10 +1,12 @@
+import { outcomesOf } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
+import type { ItemOutcome } from '../../api/fields.ts';
 import { sql } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { lockExistingUsers } from '../access/users/users.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import type { AddGroupUsersInput, DeleteGroupUsersInput, MemberOutcome } from './schema.ts';
-import { saveGroups, USER_GROUPS, type UserGroupRow, userGroupEvent } from './user-groups.ts';
+import { saveGroups, USER_GROUPS, userGroupEvent } from './user-groups.ts';
 
 type MemberOutcomes = Record<string, MemberOutcome>;
 
@@ -33,11 +35,10 @@ export function addGroupUsers(
       const event = userGroupEvent(type, group, { addedUserIds: [...addedIds].sort() });
       await ctx.events.append(tx, ctx.tenantId, [event]);
     }
-    return outcomesOf(organizationUserGroupId, userIds, (userId) => {
-      if (!known.has(userId)) return { success: false, message: UNKNOWN_USER };
-      const message = addedIds.has(userId) ? 'User added to the group.' : ALREADY_MEMBER;
-      return { success: true, message };
-    });
+    const messageOf = (userId: string) =>
+      addedIds.has(userId) ? 'User added to the group.' : 'User is in the group already.';
+    const outcomes = outcomesOf(userIds, known, messageOf, UNKNOWN_USER);
+    return withGroup(organizationUserGroupId, outcomes);
   });
 }
 
@@ -47,7 +48,6 @@ const groupNotFound = () =>
   });
 
 const UNKNOWN_USER = 'User does not exist.';
-const ALREADY_MEMBER = 'User is in the group already.';
 
 /**
  * Removes some or all users from a group (specification 4.11).
@@ -59,7 +59,7 @@ export function deleteGroupUsers(ctx: KeyContext, input: DeleteGroupUsersInput) 
   return ctx.db.transaction(async (tx) => {
     await requireOrganization(tx, ctx.tenantId, organizationId);
     const place = { tenantId: ctx.tenantId, organizationId };
-    const [group] = await tx.query<UserGroupRow>(USER_GROUPS.lock(place, [{ groupId }]));
+    const [group] = await USER_GROUPS.lock(tx, place, [{ groupId }]);
     if (!group) throw groupNotFound();
     const known = await lockExistingUsers(tx, ctx.tenantId, userIds);
     const deleted = await tx.query<{ userId: string }>(sql`
@@ -68,28 +68,26 @@ export function deleteGroupUsers(ctx: KeyContext, input: DeleteGroupUsersInput) 
         AND group_id = ${groupId} AND (${deleteAll} OR user_id = ANY(${userIds}))
       RETURNING user_id AS "userId"`);
     const deletedIds = deleted.map((row) => row.userId).sort();
-    const formerMembers = new Set(deletedIds);
     if (deletedIds.length > 0) {
       const event = userGroupEvent('user_group.update', group, { deletedUserIds: deletedIds });
       await ctx.events.append(tx, ctx.tenantId, [event]);
     }
-    return outcomesOf(groupId, [...userIds, ...deletedIds], (userId) => {
-      if (formerMembers.has(userId))
-        return { success: true, message: 'User deleted from the group.' };
-      const message = known.has(userId) ? 'User is not in the group.' : UNKNOWN_USER;
-      return { success: false, message };
-    });
+    const refusalOf = (userId: string) =>
+      known.has(userId) ? 'User is not in the group.' : UNKNOWN_USER;
+    const named = [...userIds, ...deletedIds];
+    const outcomes = outcomesOf(named, deletedIds, 'User deleted from the group.', refusalOf);
+    return withGroup(groupId, outcomes);
   });
 }
 
-const outcomesOf = (
+/** The outcomes of users name the group instead of the user. */
+const withGroup = (
   organizationUserGroupId: string,
-  userIds: string[],
-  outcomeOf: (userId: string) => Pick<MemberOutcome, 'success' | 'message'>,
+  outcomes: Record<string, ItemOutcome>,
 ): MemberOutcomes =>
   Object.fromEntries(
-    userIds.map((userId) => {
-      const { success, message } = outcomeOf(userId);
-      return [userId, { success, organizationUserGroupId, message }];
-    }),
+    Object.values(outcomes).map(({ id, success, message }) => [
+      id,
+      { success, organizationUserGroupId, message },
+    ]),
   );

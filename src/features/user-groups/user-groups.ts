@@ -3,7 +3,6 @@ import type { KeyContext } from '../../api/context.ts';
 import { requireSmallMetadata } from '../../api/fields.ts';
 import { mapInChunks } from '../../platform/chunks.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
-import { retryOnViolation } from '../../platform/database/lost-races.ts';
 import type { NewEvent } from '../../platform/events/event-log.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import { resourceKind } from '../directory/resources.ts';
@@ -65,7 +64,8 @@ export function saveGroups(
   rows: Array<Pick<UserGroupRow, 'organizationId' | 'groupId' | 'metadata'>>,
   updatedAt = sql`now()`,
 ): Promise<SavedGroup[]> {
-  const insertion = USER_GROUPS.insertion(
+  return USER_GROUPS.insert<SavedGroup>(
+    tx,
     tenantId,
     rows,
     sql`(tenant_id, organization_id, group_id) DO UPDATE SET
@@ -73,7 +73,6 @@ export function saveGroups(
       metadata = user_groups.metadata || excluded.metadata, updated_at = ${updatedAt}
     RETURNING ${USER_GROUPS.columns}, xmax = 0 AS added`,
   );
-  return retryOnViolation(tx.query<SavedGroup>(insertion), USER_GROUPS.references);
 }
 
 /**

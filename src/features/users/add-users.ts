@@ -70,6 +70,10 @@ interface UpsertedUser extends UserRow {
  * does not expire. An expired role counts as none, and its access context is removed, so that it is not
  * restored with a new role. An unchanged name keeps an initial that was set explicitly.
  *
+ * In the statement, `former` has the users who had a grant on the place, as they were, and `upserted` has
+ * all users as they are now. The joins with `input` write users in the order of ids and before their grants,
+ * which prevents deadlocks.
+ *
  * @throws INVALID_ARGUMENT when a user's merged metadata is too large
  */
 async function upsertUsers(
@@ -80,19 +84,28 @@ async function upsertUsers(
 ): Promise<UpsertedUser[]> {
   const { type, id } = resourceOf(place);
   const isActive = isActiveGrant(sql`grants`, clock);
-  /** SQL that grants `role`, or `existing` to users who have a grant. `xmax` is 0 in a row that is new. */
-  const upsertGrants = (role: Sql, condition: Sql, existing: { role: Sql; end: Sql }) => sql`
+  /** SQL that grants `role`, or changes the grants that exist by `changes`. `xmax` is 0 in a new row. */
+  const upsertGrants = (role: Sql, condition: Sql, changes: Sql) => sql`
     INSERT INTO grants
       (tenant_id, organization_id, resource_type, resource_id, user_id, access_role)
     SELECT ${tenantId}, ${place.organizationId}, ${type}, ${id}, user_id, ${role}
     FROM upserted JOIN input USING (user_id) WHERE ${condition}
     ON CONFLICT (tenant_id, organization_id, resource_type, resource_id, user_id) DO UPDATE SET
-      access_role = ${existing.role}, expires_at = ${existing.end},
-      context = CASE WHEN ${isActive} THEN grants.context END
+      ${changes}, context = CASE WHEN ${isActive} THEN grants.context END
     RETURNING user_id, access_role, xmax = 0 AS added`;
-  // Users with and without a given role are separate statements, since one statement that looked up
-  // the given role of each user would take quadratic time. The joins write users in the order of
-  // ids and before their grants, which prevents deadlocks.
+  // Users with and without a given role are separate parts, since one part that looked up the given
+  // role of each user would take quadratic time.
+  const withRole = upsertGrants(
+    sql`access_role`,
+    sql`access_role IS NOT NULL`,
+    sql`access_role = excluded.access_role, expires_at = NULL`,
+  );
+  const withoutRole = upsertGrants(
+    sql`${key.defaultAccessRole}`,
+    sql`access_role IS NULL`,
+    sql`access_role = CASE WHEN ${isActive} THEN grants.access_role ELSE excluded.access_role END,
+      expires_at = CASE WHEN ${isActive} THEN grants.expires_at END`,
+  );
   const upserted = await tx.query<UpsertedUser>(sql`
     WITH input AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(users.map(toRow))}::jsonb) AS u(
@@ -126,17 +139,7 @@ async function upsertUsers(
         metadata = users.metadata || excluded.metadata,
         updated_at = now()
       RETURNING user_id, name, email, initial, metadata
-    ), with_role AS (
-      ${upsertGrants(sql`access_role`, sql`access_role IS NOT NULL`, {
-        role: sql`excluded.access_role`,
-        end: sql`NULL`,
-      })}
-    ), without_role AS (
-      ${upsertGrants(sql`${key.defaultAccessRole}`, sql`access_role IS NULL`, {
-        role: sql`CASE WHEN ${isActive} THEN grants.access_role ELSE excluded.access_role END`,
-        end: sql`CASE WHEN ${isActive} THEN grants.expires_at END`,
-      })}
-    )
+    ), with_role AS (${withRole}), without_role AS (${withoutRole})
     SELECT user_id AS "userId", name, email, initial, metadata, access_role AS "accessRole",
            added OR former.active IS FALSE AS added,
            CASE WHEN former.active THEN former.person END AS previous

@@ -3,11 +3,7 @@ import type { StreamContext } from '../../api/context.ts';
 import { id } from '../../api/fields.ts';
 import { follow } from '../../api/follow.ts';
 import { subscriptionOperation } from '../../api/procedures.ts';
-import {
-  factsFor,
-  recheckLiveAccess,
-  requireLiveAccess,
-} from '../../features/access/live-access.ts';
+import { documentChecks, factsFor } from '../../features/access/live-access.ts';
 import type { DocumentRef } from '../../features/access/places.ts';
 import { ANNOTATION_EVENTS } from '../../features/comments/annotations/annotation-event.ts';
 import { presentChanges } from '../../features/comments/live/follow-comments.ts';
@@ -35,9 +31,7 @@ export const followDocument = subscriptionOperation({
       topic: { ...place, tenantId: ctx.tenantId, types: [...ANNOTATION_EVENTS, CONTENT_EVENT] },
       userId: ctx.userId,
       lastEventId: undefined,
-      checkAccess: (cursor) => requireLiveAccess(ctx, place, cursor),
-      recheckAccess: async (cursor) =>
-        recheckLiveAccess(ctx, await factsFor(ctx, cursor), place, cursor),
+      ...documentChecks(ctx, place),
       present: (slice, cursor) => present(ctx, place, slice, cursor),
     });
   });

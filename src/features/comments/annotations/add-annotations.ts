@@ -6,7 +6,7 @@ import { LostRace } from '../../../platform/database/lost-races.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import { newId } from '../../../platform/ids.ts';
 import { type DocumentRef, placeNotFound } from '../../access/places.ts';
-import { requireDocumentAccess } from '../../access/require-access.ts';
+import { requireAccess } from '../../access/require-access.ts';
 import {
   linkAttachments,
   type NamedAttachments,
@@ -21,8 +21,8 @@ import { requirePrivateComments } from '../visibility/private-comments.ts';
 import { annotationEvent, wantsNotification } from './annotation-event.ts';
 import { autoSubscribe, saveSubscriptions } from './annotation-users.ts';
 import { buildAnnotation } from './build-annotation.ts';
-import { namingScopeOf, readUsersEarly, usersIn } from './ensure-users.ts';
 import { findRefusals } from './find-refusals.ts';
+import { namingScopeOf, readUsersEarly, usersIn } from './resolve-users.ts';
 import {
   insertAnnotations,
   insertComments,
@@ -47,7 +47,7 @@ export async function addAnnotations(
     ctx,
     commentAnnotations.map((annotation) => annotation.visibility),
   );
-  await requireDocumentAccess(ctx, { ...input, role: 'commenter' });
+  await requireAccess(ctx, { ...input, role: 'commenter' });
   const withIds = commentAnnotations.map((annotation, index) => ({
     ...annotation,
     annotationId: annotation.annotationId ?? newId(),
@@ -59,29 +59,11 @@ export async function addAnnotations(
 
 async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput, items: Item[]) {
   const { tenantId } = ctx;
-  // A number is taken for every item, since it is not known yet which items are refused.
-  const takeAll = () => takeNumbers(tx, tenantId, input, items.length);
-  const commentData = items.flatMap((item) => item.commentData);
-  // All statements are sent before the response to the first, which may find that the document is missing.
-  const [document, numberBefore, refusals, attachments, resolve] = await pipeline([
-    ensureDocument(ctx, tx, input),
-    takeAll(),
-    findRefusals(ctx, tx, input, items),
-    readNamedAttachments(ctx, tx, input, commentData),
-    readUsersEarly(ctx, tx, namingScopeOf(input), namedIn(ctx, items)),
-  ]);
-  // A document that was missing had no numbers to take, and no author had access to it.
-  const isNew = numberBefore === undefined;
-  const lastNumber = numberBefore ?? (await takeAll()) ?? 0;
-  const mustVerifyAgain = isNew && input.verifyUserPermissions;
-  const refused = mustVerifyAgain ? await findRefusals(ctx, tx, input, items) : refusals;
-  refuseUnknownAttachments(items, attachments, refused);
+  const { place, lastNumber, refused, attachments, resolve } = await prepare(ctx, tx, input, items);
   const accepted = items
     .filter((item) => !refused.has(item.annotationId))
     .map((item) => ({ ...item, commentData: item.commentData.map(attachments.complete) }));
   const users = await resolve(namedIn(ctx, accepted));
-  const { organizationId, documentId } = input;
-  const place = { organizationId, documentId, folderId: document.folderId };
   const now = ctx.clock.now();
   const built = await mapInChunks(accepted, (item, n) =>
     buildAnnotation(ctx, item, {
@@ -101,6 +83,34 @@ async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput,
   await insert(ctx, tx, built);
   await ctx.events.append(tx, tenantId, eventsOf(ctx, built, accepted));
   return outcomesOf(items, built, refused);
+}
+
+/** Locks the document, takes a number for every item, and finds out which items are refused. */
+async function prepare(
+  ctx: KeyContext,
+  tx: Transaction,
+  input: AddAnnotationsInput,
+  items: Item[],
+) {
+  const { organizationId, documentId } = input;
+  const takeAll = () => takeNumbers(tx, ctx.tenantId, input, items.length);
+  const commentData = items.flatMap((item) => item.commentData);
+  // All statements are sent before the response to the first, which may find that the document is missing.
+  const [{ folderId }, numberBefore, refusals, attachments, resolve] = await pipeline([
+    ensureDocument(ctx, tx, input),
+    takeAll(),
+    findRefusals(ctx, tx, input, items),
+    readNamedAttachments(ctx, tx, input, commentData),
+    readUsersEarly(ctx, tx, namingScopeOf(input), namedIn(ctx, items)),
+  ]);
+  // A document that was missing had no numbers to take, and no author had access to it.
+  const isNew = numberBefore === undefined;
+  const lastNumber = numberBefore ?? (await takeAll()) ?? 0;
+  const mustVerifyAgain = isNew && input.verifyUserPermissions;
+  const refused = mustVerifyAgain ? await findRefusals(ctx, tx, input, items) : refusals;
+  refuseUnknownAttachments(items, attachments, refused);
+  const place = { organizationId, documentId, folderId };
+  return { place, lastNumber, refused, attachments, resolve };
 }
 
 /** Adds to `refused` the annotations that name unknown attachments. */
@@ -143,13 +153,13 @@ async function insert(ctx: KeyContext, tx: Transaction, rows: FullAnnotation[]):
   saveSubscriptions(tx, ctx.tenantId, annotations);
 }
 
+/** @param accepted the items of the annotations, in the same order */
 function eventsOf(ctx: KeyContext, built: FullAnnotation[], accepted: Item[]) {
-  const comments = new Map(accepted.map((item) => [item.annotationId, item.commentData]));
-  return built.values().map((row) =>
+  return built.values().map((row, index) =>
     annotationEvent(ctx, 'comment_annotation.add', row, {
       actionUser: row.from,
       commentIds: commentIdsOf(row),
-      triggerNotification: (comments.get(row.annotationId) ?? []).some((comment) =>
+      triggerNotification: (accepted[index]?.commentData ?? []).some((comment) =>
         wantsNotification(ctx, comment.triggerNotification),
       ),
     }),

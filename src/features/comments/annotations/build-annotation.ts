@@ -9,7 +9,7 @@ import { completeStatus } from '../statuses.ts';
 import { visibilityOf } from '../visibility/private-comments.ts';
 import { autoSubscribe, mergeSubscriptions } from './annotation-users.ts';
 import { buildComments, newestOf } from './build-comments.ts';
-import type { ResolvedUsers } from './ensure-users.ts';
+import type { ResolvedUsers } from './resolve-users.ts';
 
 /** The facts about a new annotation that are not in the caller's input. */
 interface Surroundings {

@@ -3,7 +3,7 @@ import type { KeyContext } from '../../../api/context.ts';
 import { timesOf } from '../../../api/past-times.ts';
 import type { CommentContent, CommentRow } from '../annotation-row.ts';
 import type { NewComment } from '../fields.ts';
-import type { ResolvedUsers } from './ensure-users.ts';
+import type { ResolvedUsers } from './resolve-users.ts';
 
 /** Reads and events hold all comments of an annotation, so their number is bounded. */
 export const MAX_COMMENTS = 1_000;

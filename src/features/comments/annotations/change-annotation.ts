@@ -6,7 +6,7 @@ import { completeStatus, decisionOf } from '../statuses.ts';
 import { visibilityOf } from '../visibility/private-comments.ts';
 import type { AnnotationEventType } from './annotation-event.ts';
 import { omitUndefined } from './build-annotation.ts';
-import type { ResolvedUsers } from './ensure-users.ts';
+import type { ResolvedUsers } from './resolve-users.ts';
 
 export interface Change {
   before: FullAnnotation;

@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { rowsAmong } from '../../../api/paging.ts';
 import { type Sql, sql } from '../../../platform/database/database.ts';
-import { namedRows } from '../../../platform/database/named-rows.ts';
+import { namedDocuments } from '../../access/named-documents.ts';
 import { filterVisibleItems, type OnDocument } from '../../access/on-document.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import { isIncluded, type Viewer, visibleTo } from '../visibility/rule-sql.ts';
@@ -24,7 +24,7 @@ interface Counts extends OnDocument {
  */
 export async function countAnnotations(ctx: KeyContext, input: CountAnnotationsInput) {
   const { organizationId } = input;
-  const query = toAnnotationQuery(input);
+  const query = { ...toAnnotationQuery(input), organizationId };
   const viewer = await requireViewer(ctx, query, 'viewer');
   await requireOrganization(ctx.db, ctx.tenantId, organizationId);
   const reader = ctx.userId ?? input.userId ?? null;
@@ -52,8 +52,10 @@ export async function countAnnotations(ctx: KeyContext, input: CountAnnotationsI
   return Object.fromEntries(counts);
 }
 
+type OrganizationQuery = AnnotationQuery & { organizationId: string };
+
 /** SQL: the annotations of the named documents or folders, or else of the organization. */
-function inNamedPlaces({ tenantId }: KeyContext, query: AnnotationQuery): Sql {
+function inNamedPlaces({ tenantId }: KeyContext, query: OrganizationQuery): Sql {
   const { organizationId, documentIds, folderIds } = query;
   const idColumn = documentIds ? sql`document_id` : sql`folder_id`;
   const where = sql`tenant_id = ${tenantId} AND organization_id = ${organizationId}`;
@@ -65,13 +67,14 @@ function inNamedPlaces({ tenantId }: KeyContext, query: AnnotationQuery): Sql {
  * Counts by document and access context, because the reader's access is decided for each of these.
  * Named documents that exist have a row even if no annotation is found in them.
  */
-const selectCounts = (
+function selectCounts(
   ctx: KeyContext,
-  query: AnnotationQuery,
+  query: OrganizationQuery,
   viewer: Viewer | undefined,
   reader: string | null,
-): Promise<Counts[]> =>
-  ctx.db.query<Counts>(sql`
+): Promise<Counts[]> {
+  const organization = { tenantId: ctx.tenantId, organizationId: query.organizationId };
+  return ctx.db.query<Counts>(sql`
     SELECT a.document_id AS "documentId", a.access, count(*)::int AS total,
       (count(*) FILTER (WHERE
         (${reader}::text IS NULL
@@ -85,9 +88,6 @@ const selectCounts = (
     WHERE true ${matchesQuery(ctx.tenantId, query)} ${visibleTo(ctx, viewer)}
     GROUP BY 1, 2
     UNION ALL
-    SELECT document_id, NULL, 0, 0 FROM ${namedRows({
-      table: sql`documents`,
-      where: sql`tenant_id = ${ctx.tenantId} AND organization_id = ${query.organizationId}`,
-      idColumn: sql`document_id`,
-      ids: query.documentIds ?? [],
-    })} d`);
+    SELECT document_id, NULL, 0, 0
+    FROM ${namedDocuments(organization, query.documentIds ?? [])} d`);
+}

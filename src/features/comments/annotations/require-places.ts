@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
+import { requireDocuments } from '../../access/named-documents.ts';
 import { requireFolder } from '../../directory/folders/folders.ts';
-import { requireDocuments } from '../../permissions/require-documents.ts';
 import type { AnnotationQuery } from './filters.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { outcomeMap, succeeded } from '../../../api/batches.ts';
+import { succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
 import { annotationEvent } from './annotation-event.ts';
@@ -17,17 +17,17 @@ export function changeSubscription(
   input: PersonalInput,
   change: 'subscribe' | 'unsubscribe',
 ) {
+  const isSubscribing = change === 'subscribe';
+  const subscription = isSubscribing ? 'manual' : 'none';
+  const message = isSubscribing ? 'User subscribed.' : 'User unsubscribed.';
   return asUser(ctx, input, 'viewer', async (tx, before, actingUser) => {
-    const user = await actingUser(change === 'subscribe' ? 'ensureMember' : 'asIs');
-    const subscription = change === 'subscribe' ? 'manual' : 'none';
+    const user = await actingUser(isSubscribing ? 'ensureMember' : 'asIs');
     const row: SubscriptionChange = { user, subscription, explicit: true, mentioned: false };
     const old = before.subscriptions.find((each) => each.user.userId === user.userId)?.subscription;
-    const isSubscribed = old === 'auto' || old === 'manual';
-    const message = change === 'subscribe' ? 'User subscribed.' : 'User unsubscribed.';
-    const outcome = outcomeMap([succeeded(before.annotationId, message)]);
-    if (old === subscription || (change === 'subscribe' && isSubscribed)) return outcome;
+    const outcome = succeeded(before.annotationId, message);
+    if (old === subscription || (isSubscribing && old === 'auto')) return outcome;
     const after = { ...before, subscriptions: mergeSubscriptions(before.subscriptions, [row]) };
-    if (change === 'subscribe') await requireSize(after);
+    if (isSubscribing) await requireSize(after);
     saveSubscriptions(tx, ctx.tenantId, [{ annotation: after, changes: [row] }]);
     const event = annotationEvent(ctx, `comment_annotation.${change}`, after, {
       actionUser: user,
@@ -50,6 +50,6 @@ export function markRead(ctx: KeyContext, input: PersonalInput) {
       VALUES (${ctx.tenantId}, ${annotationId}, ${user.userId}, ${organizationId},
         ${JSON.stringify(user)}::jsonb, ${readAt}::bigint, ${lastUpdated}::bigint)
       ON CONFLICT (tenant_id, annotation_id, user_id) DO UPDATE SET read_at = excluded.read_at`);
-    return outcomeMap([succeeded(annotationId, 'Annotation read.')]);
+    return succeeded(annotationId, 'Annotation read.');
   });
 }

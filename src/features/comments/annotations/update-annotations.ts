@@ -9,11 +9,11 @@ import { requirePrivateComments } from '../visibility/private-comments.ts';
 import type { Viewer } from '../visibility/rule-sql.ts';
 import { requireViewer } from '../visibility/viewer.ts';
 import { changeAnnotation } from './change-annotation.ts';
-import { ensureUsers } from './ensure-users.ts';
 import { toAnnotationQuery } from './filters.ts';
 import { lockAnnotations } from './lock-annotations.ts';
 import { outcomesOf } from './outcomes.ts';
 import { requirePlaces } from './require-places.ts';
+import { resolveUsers } from './resolve-users.ts';
 import { saveChanges } from './save-changes.ts';
 import type { AnnotationOutcome, UpdateAnnotationsInput } from './schema.ts';
 
@@ -43,7 +43,7 @@ export async function updateAnnotations(
     const resolverId = updatedData.resolvedByUserId;
     const documentIds = [...new Set(changeable.map((row) => row.documentId))];
     const scope = { organizationId, documentIds };
-    const users = await ensureUsers(ctx, tx, scope, [assignee], [resolverId]);
+    const users = await resolveUsers(ctx, tx, scope, [assignee], [resolverId]);
     const resolver = resolverId === undefined ? undefined : users.complete({ userId: resolverId });
     const call = { users, now: ctx.clock.now(), actorId: ctx.userId };
     const changes = changeable.map((row) => changeAnnotation(row, updatedData, call));

@@ -1,5 +1,6 @@
+import { outcomeMap } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
-import type { NeededRole } from '../../../api/fields.ts';
+import type { ItemOutcome, NeededRole } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import { AppError, invalidField } from '../../../platform/errors.ts';
@@ -7,9 +8,9 @@ import { requireOrganization } from '../../directory/organizations/organizations
 import type { FullAnnotation, NamedUserObject } from '../annotation-row.ts';
 import { seesAnyAnnotation } from '../visibility/load-visibility.ts';
 import { requireViewer } from '../visibility/viewer.ts';
-import { namingScopeOf, type Resolve, readUsersEarly } from './ensure-users.ts';
 import { toAnnotationQuery } from './filters.ts';
 import { annotationNotFound, lockAnnotations } from './lock-annotations.ts';
+import { namingScopeOf, type Resolve, readUsersEarly } from './resolve-users.ts';
 import type { PersonalInput } from './schema.ts';
 
 interface Target {
@@ -51,11 +52,12 @@ export async function withAnnotation<Result>(
 /**
  * Runs `work` for one user: the user of the token, or the one whom the API key's caller names. `work`
  * gets the user from `actingUser`, which with 'ensureMember' also adds the user to the organization, for
- * keys with `requireAutoOrgUser`: a call that changes nothing must not do that.
+ * keys with `requireAutoOrgUser`: a call that changes nothing must not do that. Returns the outcome of
+ * `work` by its id.
  *
  * @throws INVALID_ARGUMENT from `actingUser` when an API key's caller names no user
  */
-export function asUser<Result>(
+export async function asUser(
   ctx: KeyContext,
   input: PersonalInput,
   role: NeededRole,
@@ -63,17 +65,18 @@ export function asUser<Result>(
     tx: Transaction,
     annotation: FullAnnotation,
     actingUser: (as: 'ensureMember' | 'asIs') => Promise<NamedUserObject>,
-  ) => Promise<Result>,
-): Promise<Result> {
+  ) => Promise<ItemOutcome>,
+): Promise<Record<string, ItemOutcome>> {
   const userId = ctx.userId ?? input.userId;
   const named = userId === undefined ? [] : [{ userId }];
-  return withAnnotation(ctx, input, role, named, (tx, annotation, resolve) =>
+  const outcome = await withAnnotation(ctx, input, role, named, (tx, annotation, resolve) =>
     work(tx, annotation, async (as) => {
       const [user] = named;
       if (!user) throw invalidField('userId', 'must name the user');
       return (await resolve(as === 'ensureMember' ? named : [], [user.userId])).complete(user);
     }),
   );
+  return outcomeMap([outcome]);
 }
 
 /** Returns the annotation's document, which is looked up unless the caller names it. */

@@ -15,7 +15,7 @@ import {
   saveSubscriptions,
 } from '../annotations/annotation-users.ts';
 import { buildComments, MAX_COMMENTS, newestOf } from '../annotations/build-comments.ts';
-import { usersIn } from '../annotations/ensure-users.ts';
+import { usersIn } from '../annotations/resolve-users.ts';
 import { insertComments, updateAnnotationRows } from '../annotations/save-annotations.ts';
 import { withAnnotation } from '../annotations/with-annotation.ts';
 import type { AddCommentsInput } from './schema.ts';

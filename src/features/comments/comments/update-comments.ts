@@ -19,7 +19,7 @@ import {
   saveSubscriptions,
 } from '../annotations/annotation-users.ts';
 import { completeContent } from '../annotations/build-comments.ts';
-import { type ResolvedUsers, usersIn } from '../annotations/ensure-users.ts';
+import { type ResolvedUsers, usersIn } from '../annotations/resolve-users.ts';
 import { updateAnnotationRows } from '../annotations/save-annotations.ts';
 import { withAnnotation } from '../annotations/with-annotation.ts';
 import { presentAnnotation, presentContent } from '../present.ts';

@@ -2,7 +2,7 @@ import type { KeyContext, StreamContext } from '../../../api/context.ts';
 import { follow } from '../../../api/follow.ts';
 import type { Slice } from '../../../platform/live-bus/subscribers.ts';
 import type { LiveEvent } from '../../../platform/live-bus/topic.ts';
-import { factsFor, recheckLiveAccess, requireLiveAccess } from '../../access/live-access.ts';
+import { documentChecks, factsFor } from '../../access/live-access.ts';
 import type { AccessFacts } from '../../access/load-access.ts';
 import type { DocumentRef } from '../../access/places.ts';
 import { presentEvent } from '../../events/get-events.ts';
@@ -27,9 +27,7 @@ export const followComments = (
     topic: { ...place, tenantId: ctx.tenantId, types: ANNOTATION_EVENTS },
     userId: ctx.userId,
     lastEventId,
-    checkAccess: (cursor) => requireLiveAccess(ctx, place, cursor),
-    recheckAccess: async (cursor) =>
-      recheckLiveAccess(ctx, await factsFor(ctx, cursor), place, cursor),
+    ...documentChecks(ctx, place),
     present: (slice, cursor) => presentChanges(ctx, place, slice, () => factsFor(ctx, cursor)),
   });
 

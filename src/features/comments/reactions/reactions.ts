@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { failed, outcomeMap, succeeded } from '../../../api/batches.ts';
+import { failed, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -26,12 +26,12 @@ export function addReaction(ctx: KeyContext, input: ReactionInput) {
   return asUser(ctx, input, 'commenter', async (tx, before, actingUser) => {
     const { commentId, icon, annotationId } = input;
     if (!before.comments.some((comment) => comment.commentId === commentId)) {
-      return outcomeMap([failed(annotationId, 'Comment does not exist.')]);
+      return failed(annotationId, 'Comment does not exist.');
     }
     const user = await actingUser('ensureMember');
     const same = before.reactions.filter((row) => row.commentId === commentId && row.icon === icon);
     if (same.some((row) => row.user.userId === user.userId)) {
-      return outcomeMap([succeeded(annotationId, 'Reaction already exists.')]);
+      return succeeded(annotationId, 'Reaction already exists.');
     }
     const lastUpdated = Math.max(ctx.clock.now(), before.lastUpdated);
     const reactionId = same[0]?.reactionId ?? newId();
@@ -40,7 +40,7 @@ export function addReaction(ctx: KeyContext, input: ReactionInput) {
     const after = { ...before, reactions: [...before.reactions, row], lastUpdated };
     await requireSize(after);
     await save(ctx, tx, after, { type: 'comment.reaction_add', row });
-    return outcomeMap([succeeded(annotationId, 'Reaction added.')]);
+    return succeeded(annotationId, 'Reaction added.');
   });
 }
 
@@ -51,7 +51,7 @@ export function deleteReaction(ctx: KeyContext, input: ReactionInput) {
     const row = before.reactions.find(
       (each) => each.commentId === commentId && each.icon === icon && each.user.userId === userId,
     );
-    if (!row) return outcomeMap([failed(annotationId, 'Reaction does not exist.')]);
+    if (!row) return failed(annotationId, 'Reaction does not exist.');
     tx.beforeCommit(sql`
       DELETE FROM comment_reactions
       WHERE tenant_id = ${ctx.tenantId} AND annotation_id = ${annotationId}
@@ -60,7 +60,7 @@ export function deleteReaction(ctx: KeyContext, input: ReactionInput) {
     const reactions = before.reactions.filter((each) => each !== row);
     const after = { ...before, reactions, lastUpdated };
     await save(ctx, tx, after, { type: 'comment.reaction_delete', row });
-    return outcomeMap([succeeded(annotationId, 'Reaction deleted.')]);
+    return succeeded(annotationId, 'Reaction deleted.');
   });
 }
 

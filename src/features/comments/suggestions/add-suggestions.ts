@@ -2,7 +2,7 @@ import { lastOfEach } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
-import { requireDocumentAccess } from '../../access/require-access.ts';
+import { requireAccess } from '../../access/require-access.ts';
 import { findPassages } from '../../crdt/passages.ts';
 import { addAnnotations } from '../annotations/add-annotations.ts';
 import { failedPrecondition, type Outcomes } from './outcomes.ts';
@@ -19,7 +19,7 @@ export async function addSuggestions(
   { suggestions, ...input }: AddSuggestionsInput,
 ): Promise<Outcomes> {
   const { organizationId, documentId, editorId } = input;
-  await requireDocumentAccess(ctx, { organizationId, documentId, role: 'commenter' });
+  await requireAccess(ctx, { organizationId, documentId, role: 'commenter' });
   requireAuthors(ctx, suggestions);
   const named = suggestions.map((item) => ({
     ...item,

@@ -5,9 +5,9 @@ import { replacePassages } from '../../crdt/passages.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import { changeAnnotation } from '../annotations/change-annotation.ts';
-import { ensureUsers, namingScopeOf } from '../annotations/ensure-users.ts';
 import { toAnnotationQuery } from '../annotations/filters.ts';
 import { lockAnnotations } from '../annotations/lock-annotations.ts';
+import { namingScopeOf, resolveUsers } from '../annotations/resolve-users.ts';
 import { saveChanges } from '../annotations/save-changes.ts';
 import { type ApplicableSuggestion, applicableSuggestion } from '../applicable-suggestion.ts';
 import { requireViewer } from '../visibility/viewer.ts';
@@ -103,7 +103,7 @@ async function save(ctx: KeyContext, decided: Pending[], answer: Answer): Promis
   const [first] = decided;
   if (!first) return;
   await ctx.db.transaction(async (tx) => {
-    const users = await ensureUsers(ctx, tx, namingScopeOf(first.annotation), []);
+    const users = await resolveUsers(ctx, tx, namingScopeOf(first.annotation), []);
     const call = { users, now: ctx.clock.now(), actorId: ctx.userId };
     const update = { suggestion: { status: answer }, status: { id: 'RESOLVED' } };
     const changes = decided.map(({ annotation }) => changeAnnotation(annotation, update, call));

@@ -1,6 +1,6 @@
 import { outcomeMap, succeeded } from '../../../api/batches.ts';
 import { sql } from '../../../platform/database/database.ts';
-import { namedRows } from '../../../platform/database/named-rows.ts';
+import { namedDocuments } from '../../access/named-documents.ts';
 import { DOCUMENTS, type DocumentRow } from '../documents/documents.ts';
 import type { DeleteDocumentsInput } from '../documents/schema.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
@@ -18,13 +18,8 @@ export function deleteDocuments(
   return ctx.db.transaction(async (tx) => {
     await requireOrganization(tx, tenantId, organizationId);
     const documents = await tx.query<DocumentRow>(sql`
-      SELECT ${DOCUMENTS.columns} FROM ${namedRows({
-        table: DOCUMENTS.table,
-        where: sql`tenant_id = ${tenantId} AND organization_id = ${organizationId}`,
-        idColumn: DOCUMENTS.idColumn,
-        ids: documentIds,
-        lock: sql`FOR UPDATE`,
-      })} d`);
+      SELECT ${DOCUMENTS.columns}
+      FROM ${namedDocuments({ tenantId, organizationId }, documentIds, sql`FOR UPDATE`)} d`);
     await remove(ctx, tx, { organizationIds: [organizationId] }, { documents });
     const deleted = new Set(documents.map(DOCUMENTS.idOf));
     return outcomeMap(

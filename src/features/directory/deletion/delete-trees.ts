@@ -1,4 +1,4 @@
-import { failed, outcomeMap, succeeded } from '../../../api/batches.ts';
+import { outcomesOf } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import { type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
 import type { Job } from '../../../platform/jobs/job.ts';
@@ -31,7 +31,11 @@ export function deleteOrganizations(ctx: DeletionContext, organizationIds: strin
       SELECT ${ORGANIZATIONS.columns}, is_being_deleted AS "isBeingDeleted" FROM organizations
       WHERE tenant_id = ${tenantId} AND organization_id = ANY(${organizationIds})
       ORDER BY organization_id FOR UPDATE`);
-    const ids = locked.filter((row) => !row.isBeingDeleted).map(ORGANIZATIONS.idOf);
+    const lockedIds = locked.map(ORGANIZATIONS.idOf);
+    const beingDeleted = new Set(
+      locked.filter((row) => row.isBeingDeleted).map(ORGANIZATIONS.idOf),
+    );
+    const ids = lockedIds.filter((id) => !beingDeleted.has(id));
     const sizes = await loadOrganizationSizes(tx, tenantId, ids);
     const { smallIds, largeIds, messages } = splitBySize(sizes);
     await deleteInBackground(ctx, tx, deleteOrganizationJob, {
@@ -44,11 +48,9 @@ export function deleteOrganizations(ctx: DeletionContext, organizationIds: strin
       const content = await lockContent(tx, tenantId, { organizationIds: smallIds });
       await remove(ctx, tx, { organizationIds: smallIds }, { ...content, organizations });
     }
-    const outcomes = locked.map(({ organizationId: id, isBeingDeleted }) => {
-      const message = isBeingDeleted ? UNDER_WAY : messages.get(id);
-      return [id, message ?? 'Organization deleted.'] as const;
-    });
-    return outcomesOf(organizationIds, new Map(outcomes), 'Organization does not exist.');
+    const messageOf = (id: string) =>
+      beingDeleted.has(id) ? UNDER_WAY : (messages.get(id) ?? 'Organization deleted.');
+    return outcomesOf(organizationIds, lockedIds, messageOf, 'Organization does not exist.');
   });
 }
 
@@ -81,11 +83,9 @@ export function deleteFolders(
       const scope = { organizationIds: [organizationId], folderIds: smallIds };
       await remove(ctx, tx, scope, await lockContent(tx, tenantId, scope));
     }
-    const outcomes = [...tops].map(([id, top]) => {
-      const message = beingDeleted.has(id) ? UNDER_WAY : messages.get(top);
-      return [id, message ?? 'Folder deleted.'] as const;
-    });
-    return outcomesOf(folderIds, new Map(outcomes), 'Folder does not exist.');
+    const messageOf = (id: string) =>
+      beingDeleted.has(id) ? UNDER_WAY : (messages.get(tops.get(id) ?? '') ?? 'Folder deleted.');
+    return outcomesOf(folderIds, tops.keys(), messageOf, 'Folder does not exist.');
   });
 }
 
@@ -94,14 +94,6 @@ function topOf(folderId: string, chains: Map<string, ChainLink[]>): string {
   const inBatch = chains.get(folderId)?.filter((link) => chains.has(link.folderId)) ?? [];
   return inBatch.at(-1)?.folderId ?? folderId;
 }
-
-const outcomesOf = (ids: string[], messages: ReadonlyMap<string, string>, missing: string) =>
-  outcomeMap(
-    ids.map((id) => {
-      const message = messages.get(id);
-      return message ? succeeded(id, message) : failed(id, missing);
-    }),
-  );
 
 interface DeletionSize {
   id: string;

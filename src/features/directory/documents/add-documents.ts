@@ -1,6 +1,5 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
-import { retryOnViolation } from '../../../platform/database/lost-races.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import type { ChainLink } from '../../access/folder-chains.ts';
 import type { DocumentRef } from '../../access/places.ts';
@@ -52,8 +51,7 @@ async function insertDocuments(
     disabled: document.disabled ?? false,
     metadata: DOCUMENTS.metadataOf(document),
   }));
-  const insertion = tx.query<DocumentRow>(DOCUMENTS.insertion(tenantId, rows));
-  return retryOnViolation(insertion, DOCUMENTS.references);
+  return DOCUMENTS.insert(tx, tenantId, rows);
 }
 
 const publishAdditions = (

@@ -62,7 +62,7 @@ function changeDocuments(
   return ctx.db.transaction(async (tx) => {
     await requireOrganization(tx, tenantId, organizationId);
     const target = await loadTargetChain(tx, tenantId, organizationId, folderId);
-    const locked = await tx.query<DocumentRow>(DOCUMENTS.lock(place, batch));
+    const locked = await DOCUMENTS.lock(tx, place, batch);
     const { outcomes, changes } = await DOCUMENTS.change(tx, place, { batch, locked }, options);
     const folderIds = changes.flatMap(({ before }) => before.folderId ?? []);
     const origins = await loadFolderChains(tx, tenantId, organizationId, folderIds);

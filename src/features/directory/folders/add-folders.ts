@@ -1,6 +1,5 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
-import { retryOnViolation } from '../../../platform/database/lost-races.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import { loadFolderChains, type StoredLink } from '../../access/folder-chains.ts';
 import { findOrCreateOrganization } from '../organizations/organizations.ts';
@@ -100,9 +99,8 @@ async function insertFolders(
     const metadata = FOLDERS.metadataOf(folder);
     return { organizationId, folderId, folderName, parentFolderId, accessType, metadata };
   });
-  const insertion = tx.query<FolderRow>(FOLDERS.insertion(tenantId, rows));
   const [added, chains] = await pipeline([
-    retryOnViolation(insertion, FOLDERS.references),
+    FOLDERS.insert(tx, tenantId, rows),
     loadFolderChains(tx, tenantId, organizationId, folders.map(FOLDERS.idOf)),
   ]);
   const events = added.values().map((row) => folderEvent('folder.add', row, chains));

@@ -6,7 +6,6 @@ import { requireOrganization } from '../organizations/organizations.ts';
 import { FolderTree, PROBLEMS } from './folder-tree.ts';
 import {
   FOLDERS,
-  type FolderRow,
   folderEvent,
   foldersBeingDeleted,
   lockFolderTree,
@@ -28,7 +27,7 @@ export function updateFolders(ctx: KeyContext, { organizationId, folders }: Upda
     await lockFolderTree(tx, tenantId, organizationId);
     await requireOrganization(tx, tenantId, organizationId);
     const loadChains = (ids: string[]) => loadFolderChains(tx, tenantId, organizationId, ids);
-    const locked = await tx.query<FolderRow>(FOLDERS.lock(place, batch));
+    const locked = await FOLDERS.lock(tx, place, batch);
     const known = new Set(locked.map(FOLDERS.idOf));
     const moving = batch.filter((folder) => folder.parentFolderId !== undefined);
     const parents = moving.flatMap((folder) => folder.parentFolderId ?? []);

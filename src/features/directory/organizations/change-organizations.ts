@@ -2,7 +2,7 @@ import { mergeItems } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
-import { ORGANIZATIONS, type OrganizationRow, organizationEvent } from './organizations.ts';
+import { ORGANIZATIONS, organizationEvent } from './organizations.ts';
 import type { OrganizationInput } from './schema.ts';
 
 /** Adds organizations. An existing organization is not changed, and its outcome says so. */
@@ -16,7 +16,7 @@ export function addOrganizations(ctx: KeyContext, organizations: OrganizationInp
   return ctx.db.transaction(async (tx) => {
     const [beingDeleted, added] = await pipeline([
       findBeingDeleted(ctx, tx, batch.map(ORGANIZATIONS.idOf)),
-      tx.query<OrganizationRow>(ORGANIZATIONS.insertion(ctx.tenantId, rows)),
+      ORGANIZATIONS.insert(tx, ctx.tenantId, rows),
     ]);
     const events = added.values().map((row) => organizationEvent('organization.add', row));
     await ctx.events.append(tx, ctx.tenantId, events);
@@ -38,7 +38,7 @@ export function updateOrganizations(ctx: KeyContext, organizations: Organization
   const { tenantId } = ctx;
   const batch = mergeItems(organizations, ORGANIZATIONS.idOf);
   return ctx.db.transaction(async (tx) => {
-    const locked = await tx.query<OrganizationRow>(ORGANIZATIONS.lock({ tenantId }, batch));
+    const locked = await ORGANIZATIONS.lock(tx, { tenantId }, batch);
     const { outcomes, changes } = await ORGANIZATIONS.change(tx, { tenantId }, { batch, locked });
     const events = changes
       .values()

@@ -1,15 +1,17 @@
+import { type Queryable, sql } from '../../../platform/database/database.ts';
+import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
 import type { NamedUserObject } from '../../comments/annotation-row.ts';
 import type { PresentedComment } from '../../comments/presented.ts';
 import { decisionOf, type Status } from '../../comments/statuses.ts';
 import { selects, type Triggers } from '../../settings/triggers.ts';
-import { type AnnotationEvent, commentsOf } from './annotation-event.ts';
+import { type AnnotationEvent, commentsOf, isAnnotationEvent } from './annotation-event.ts';
 
 /** The reasons to notify a user of an event, the strongest first. */
 export const REASONS = ['mentioned', 'assigned', 'subscribed'] as const;
 export type Reason = (typeof REASONS)[number];
 
 /** The users, and the groups of the organization, to notify of an event for one reason. */
-export interface Audience {
+interface Audience {
   reason: Reason;
   users: NamedUserObject[];
   groupIds: string[];
@@ -69,4 +71,76 @@ function groupIdOf(group: unknown): string | undefined {
   const { organizationUserGroupId, groupId } = Object(group) as Record<string, unknown>;
   const id = organizationUserGroupId ?? groupId;
   return typeof id === 'string' ? id : undefined;
+}
+
+/** A user in the audience of an event. */
+export interface AudienceMember {
+  user: NamedUserObject;
+  /** The strongest reason. */
+  reason: Reason;
+  /** Whether the user is there as a member of a group. */
+  isInGroup: boolean;
+}
+
+/**
+ * Loads the members of the audience of each event, each once, without the acting user. Events that
+ * notify nobody are left out. Runs one statement, or none without groups.
+ */
+export async function loadAudienceMembers(
+  db: Queryable,
+  tenantId: string,
+  events: LoggedEvent[],
+): Promise<Array<{ event: AnnotationEvent; members: AudienceMember[] }>> {
+  const audiences = events
+    .filter(isAnnotationEvent)
+    .map((event) => ({ event, audience: audienceOf(event) }))
+    .filter(({ audience }) => audience.length > 0);
+  const membersOf = await loadGroups(db, tenantId, audiences);
+  return audiences.map((each) => ({ event: each.event, members: membersIn(each, membersOf) }));
+}
+
+interface EventAudience {
+  event: AnnotationEvent;
+  audience: Audience[];
+}
+
+type MembersOf = (organizationId: string, groupId: string) => NamedUserObject[];
+
+/** Replaces groups by their members. The first reason of a user is the strongest, and is kept. */
+function membersIn({ event, audience }: EventAudience, membersOf: MembersOf): AudienceMember[] {
+  const { organizationId, data } = event;
+  const all = audience.flatMap(({ reason, users, groupIds }) => [
+    ...users.map((user) => ({ user, reason, isInGroup: false })),
+    ...groupIds
+      .flatMap((groupId) => membersOf(organizationId, groupId))
+      .map((user) => ({ user, reason, isInGroup: true })),
+  ]);
+  const others = all.filter(({ user }) => user.userId !== data.actionUser?.userId);
+  const byUser = Map.groupBy(others, ({ user }) => user.userId);
+  return [...byUser.values()].flatMap(([first]) => first ?? []);
+}
+
+/** Loads the groups in the audiences, which may be of several organizations. */
+async function loadGroups(
+  db: Queryable,
+  tenantId: string,
+  audiences: EventAudience[],
+): Promise<MembersOf> {
+  const groups = audiences.flatMap(({ event: { organizationId }, audience }) =>
+    audience.flatMap(({ groupIds }) => groupIds.map((groupId) => ({ organizationId, groupId }))),
+  );
+  if (groups.length === 0) return () => [];
+  const rows = await db.query<{ organizationId: string; groupId: string; userIds: string[] }>(sql`
+    SELECT organization_id AS "organizationId", group_id AS "groupId",
+           array_agg(user_id) AS "userIds"
+    FROM user_group_members
+    WHERE tenant_id = ${tenantId} AND (organization_id, group_id) IN (
+      SELECT * FROM unnest(${groups.map((group) => group.organizationId)}::text[],
+                           ${groups.map((group) => group.groupId)}::text[]))
+    GROUP BY organization_id, group_id`);
+  const keyOf = (organizationId: string, groupId: string) =>
+    JSON.stringify([organizationId, groupId]);
+  const members = new Map(rows.map((row) => [keyOf(row.organizationId, row.groupId), row.userIds]));
+  return (organizationId, groupId) =>
+    (members.get(keyOf(organizationId, groupId)) ?? []).map((userId) => ({ userId }));
 }

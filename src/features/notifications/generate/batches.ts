@@ -37,12 +37,32 @@ export async function batchEvents(
   events: AnnotationEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
-  const delayMs = delay.isEnabled ? delay.delaySeconds * 1000 : 0;
-  const windowMs = batching.isEnabled ? batching.windowSeconds * 1000 : 0;
-  const maxEvents = batching.isEnabled ? batching.maxNotifications : 1;
+  const limits = {
+    delayMs: delay.isEnabled ? delay.delaySeconds * 1000 : 0,
+    windowMs: batching.isEnabled ? batching.windowSeconds * 1000 : 0,
+    maxEvents: batching.isEnabled ? batching.maxNotifications : 1,
+  };
   const open = batching.isEnabled
-    ? await lockOpenBatches(tx, tenantId, windowMs, events)
+    ? await lockOpenBatches(tx, tenantId, limits.windowMs, events)
     : new Map<string, Batch>();
+  const changed = addToBatches(open, events, limits);
+  await tx.query(sql`
+    INSERT INTO held_notifications
+      (tenant_id, annotation_id, event_id, opened_ms, due_ms, sequences)
+    SELECT ${tenantId}, "annotationId", "eventId", "openedMs", "dueMs", sequences
+    FROM jsonb_to_recordset(${JSON.stringify(changed)}::jsonb) AS batch(
+      "annotationId" text, "eventId" text, "openedMs" bigint, "dueMs" bigint, sequences bigint[])
+    ORDER BY "annotationId", "eventId"
+    ON CONFLICT (tenant_id, annotation_id, event_id) DO UPDATE SET
+      due_ms = excluded.due_ms, sequences = excluded.sequences`);
+}
+
+/** Adds events to the open batches of their annotations, or to new ones. Returns the batches that changed. */
+function addToBatches(
+  open: Map<string, Batch>,
+  events: AnnotationEvent[],
+  { delayMs, windowMs, maxEvents }: { delayMs: number; windowMs: number; maxEvents: number },
+): Batch[] {
   const changed = new Set<Batch>();
   for (const { id: eventId, sequence, data, createdAt } of events) {
     const { annotationId } = data;
@@ -58,15 +78,7 @@ export async function batchEvents(
     if (batch.sequences.length >= maxEvents) batch.dueMs = createdMs + delayMs;
     changed.add(batch);
   }
-  await tx.query(sql`
-    INSERT INTO held_notifications
-      (tenant_id, annotation_id, event_id, opened_ms, due_ms, sequences)
-    SELECT ${tenantId}, "annotationId", "eventId", "openedMs", "dueMs", sequences
-    FROM jsonb_to_recordset(${JSON.stringify([...changed])}::jsonb) AS batch(
-      "annotationId" text, "eventId" text, "openedMs" bigint, "dueMs" bigint, sequences bigint[])
-    ORDER BY "annotationId", "eventId"
-    ON CONFLICT (tenant_id, annotation_id, event_id) DO UPDATE SET
-      due_ms = excluded.due_ms, sequences = excluded.sequences`);
+  return [...changed];
 }
 
 /** Locks open batches, so that none is released while events join it. Returns the last of each annotation. */

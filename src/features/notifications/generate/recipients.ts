@@ -1,4 +1,4 @@
-import { type Queryable, sql } from '../../../platform/database/database.ts';
+import type { Queryable } from '../../../platform/database/database.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import { isAlias } from '../../../platform/erasure/people.ts';
 import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
@@ -7,8 +7,9 @@ import { loadVisibility } from '../../comments/visibility/load-visibility.ts';
 import type { Triggers } from '../../settings/triggers.ts';
 import { loadUsers } from '../../users/known-people.ts';
 import { loadLevels } from '../preferences/load-levels.ts';
-import { type AnnotationEvent, annotationAt, isAnnotationEvent } from './annotation-event.ts';
-import { type Audience, audienceOf, isTriggered, type Reason } from './audience.ts';
+import { type AnnotationEvent, annotationAt } from './annotation-event.ts';
+import { type AudienceMember, isTriggered, loadAudienceMembers, type Reason } from './audience.ts';
+import { loadParticipation } from './participation.ts';
 
 /** A user in the audience of an event, whether or not the user is to be notified. */
 export interface Candidate {
@@ -53,11 +54,10 @@ export async function selectRecipients(
 }
 
 /**
- * Loads the recipients of each of these events of one tenant: mentioned users, members of mentioned
- * groups, the assignee, and subscribers, each once with the strongest reason. The acting user is
- * left out, and so are erased users, and users who may not see the annotation at this moment or as
- * it was when the event happened.
- * Events that notify nobody are left out. Preferences are neither read nor applied.
+ * Loads the recipients of each of these events of one tenant, whatever their preferences: mentioned
+ * users, members of mentioned groups, the assignee, and subscribers, each once with the strongest
+ * reason. The acting user is left out, and so are erased users, users who may not see the annotation
+ * at this moment or as it was when the event happened, and events that notify nobody.
  */
 export async function loadRecipients(db: Queryable, query: Query): Promise<EventRecipients[]> {
   const candidates = await loadCandidates(db, query, { withPreferences: false });
@@ -78,47 +78,48 @@ export async function loadCandidates(
   { tenantId, events, now }: Query,
   { withPreferences = true } = {},
 ): Promise<EventRecipients[]> {
-  const audiences = events
-    .filter(isAnnotationEvent)
-    .map((event) => ({ event, audience: audienceOf(event) }))
-    .filter(({ audience }) => audience.length > 0);
+  const audiences = await loadAudienceMembers(db, tenantId, events);
   if (audiences.length === 0) return [];
-  const membersOf = await loadGroupMembers(db, tenantId, audiences);
-  const resolved = audiences.map((each) => ({ ...each, users: resolveGroups(each, membersOf) }));
-  const places = resolved.flatMap(({ event: { organizationId, documentId }, users }) =>
-    users.map(({ user: { userId } }) => ({ organizationId, documentId, userId })),
+  const places = audiences.flatMap(({ event: { organizationId, documentId }, members }) =>
+    members.map(({ user: { userId } }) => ({ organizationId, documentId, userId })),
   );
-  const annotationIds = [...new Set(resolved.map(({ event }) => event.data.annotationId))];
+  const annotationIds = [...new Set(audiences.map(({ event }) => event.data.annotationId))];
   const userIds = [...new Set(places.map(({ userId }) => userId))];
-  const earlier = resolved.map(({ event }) => annotationAt(event));
-  const facts = await pipeline([
+  const earlier = audiences.map(({ event }) => annotationAt(event));
+  const [visibility, participationOf, known, levelsOf] = await pipeline([
     loadVisibility(db, { tenantId, annotationIds, userIds }, now, earlier),
     loadParticipation(db, tenantId, annotationIds),
     loadUsers(db, tenantId, userIds),
     loadLevels(db, tenantId, withPreferences ? places : []),
   ]);
-  return resolved.map(({ event, users }) => ({
+  const facts = { visibility, participationOf, known, levelsOf };
+  return audiences.map(({ event, members }) => ({
     event,
-    recipients: candidatesOf(event, users, ...facts),
+    recipients: candidatesOf(event, members, facts),
   }));
+}
+
+interface Facts {
+  visibility: Awaited<ReturnType<typeof loadVisibility>>;
+  participationOf: Awaited<ReturnType<typeof loadParticipation>>;
+  known: ReadonlyMap<string, NamedUserObject>;
+  levelsOf: Awaited<ReturnType<typeof loadLevels>>;
 }
 
 function candidatesOf(
   event: AnnotationEvent,
-  users: AudienceMember[],
-  visibility: Awaited<ReturnType<typeof loadVisibility>>,
-  participationOf: Awaited<ReturnType<typeof loadParticipation>>,
-  known: ReadonlyMap<string, NamedUserObject>,
-  levelsOf: Awaited<ReturnType<typeof loadLevels>>,
+  members: AudienceMember[],
+  { visibility, participationOf, known, levelsOf }: Facts,
 ): Candidate[] {
   const { organizationId, documentId, data } = event;
   const authors = new Set([data, ...data.comments].map(({ from }) => from.userId));
   const earlier = annotationAt(event);
-  return users.flatMap(({ user, reason, isInGroup }) => {
+  return members.flatMap(({ user, reason, isInGroup }) => {
     const { userId } = user;
     const stored = known.get(userId);
-    const { hasUnsubscribed, lacksSubscription, hasRead } = participationOf(userId, event);
     if (!stored && isAlias(userId)) return [];
+    const { subscription, hasRead } = participationOf(userId, event);
+    const isSubscribed = subscription !== null && subscription !== 'none';
     // ALL allows every event; MINE those that mention or assign the user, or that happen in a thread
     // in which the user wrote.
     const isOwn = reason !== 'subscribed' || authors.has(userId);
@@ -130,10 +131,11 @@ function candidatesOf(
       reason,
       address: typeof stored?.email === 'string' && stored.email ? stored.email : undefined,
       isVisible: visibility.hidingStep(data.annotationId, userId, earlier) === undefined,
+      // Members of a subscribed group need no subscription of their own.
       isUnsubscribed:
-        reason === 'subscribed' && (hasUnsubscribed || (lacksSubscription && !isInGroup)),
+        reason === 'subscribed' && (isInGroup ? subscription === 'none' : !isSubscribed),
       hasRead,
-      isDeleted: !stored && wasKnown(event, reason, hasUnsubscribed || lacksSubscription),
+      isDeleted: !stored && wasKnown(event, reason, isSubscribed),
       wants: { inbox: allows(inbox), email: allows(email) },
     };
   });
@@ -147,84 +149,5 @@ const ASSIGNING = new Set(['comment_annotation.add', 'comment_annotation.assign'
  * ended, or an earlier event has named the assignee. Other unknown users become known when they are
  * notified.
  */
-const wasKnown = ({ type }: AnnotationEvent, reason: Reason, hasNoSubscription: boolean): boolean =>
-  (reason === 'mentioned' && hasNoSubscription) || (reason === 'assigned' && !ASSIGNING.has(type));
-
-interface EventAudience {
-  event: AnnotationEvent;
-  audience: Audience[];
-}
-
-type MembersOf = (organizationId: string, groupId: string) => NamedUserObject[];
-
-/** A user in the audience of an event, directly or as a member of a group. */
-type AudienceMember = Pick<Candidate, 'user' | 'reason'> & { isInGroup: boolean };
-
-/** Replaces groups by their members. The first reason of a user is the strongest, and is kept. */
-function resolveGroups({ event, audience }: EventAudience, membersOf: MembersOf): AudienceMember[] {
-  const { organizationId, data } = event;
-  const all = audience.flatMap(({ reason, users, groupIds }) =>
-    [
-      ...users.map((user) => ({ user, reason, isInGroup: false })),
-      ...groupIds
-        .flatMap((groupId) => membersOf(organizationId, groupId))
-        .map((user) => ({ user, reason, isInGroup: true })),
-    ].filter(({ user }) => user.userId !== data.actionUser?.userId),
-  );
-  const byUser = Map.groupBy(all, ({ user }) => user.userId);
-  return [...byUser.values()].flatMap(([first]) => first ?? []);
-}
-
-const keyOf = (...ids: string[]) => JSON.stringify(ids);
-
-/** Loads the members of groups of any organizations by one statement, or none without groups. */
-async function loadGroupMembers(
-  db: Queryable,
-  tenantId: string,
-  audiences: EventAudience[],
-): Promise<MembersOf> {
-  const groups = audiences.flatMap(({ event: { organizationId }, audience }) =>
-    audience.flatMap(({ groupIds }) => groupIds.map((groupId) => ({ organizationId, groupId }))),
-  );
-  if (groups.length === 0) return () => [];
-  const rows = await db.query<{ organizationId: string; groupId: string; userIds: string[] }>(sql`
-    SELECT organization_id AS "organizationId", group_id AS "groupId",
-           array_agg(user_id) AS "userIds"
-    FROM user_group_members
-    WHERE tenant_id = ${tenantId} AND (organization_id, group_id) IN (
-      SELECT * FROM unnest(${groups.map((group) => group.organizationId)}::text[],
-                           ${groups.map((group) => group.groupId)}::text[]))
-    GROUP BY organization_id, group_id`);
-  const members = new Map(rows.map((row) => [keyOf(row.organizationId, row.groupId), row.userIds]));
-  return (organizationId, groupId) =>
-    (members.get(keyOf(organizationId, groupId)) ?? []).map((userId) => ({ userId }));
-}
-
-interface Participation {
-  hasUnsubscribed: boolean;
-  /** Whether the user has only read or been assigned the annotation, or was deleted as a subscriber. */
-  lacksSubscription: boolean;
-  /** The time of the last reading in epoch milliseconds. */
-  readMs: number;
-}
-
-/**
- * Reads how users take part in annotations. The returned function says of a user and an event whether the
- * user is subscribed to the annotation now, and has read it since the event.
- */
-export async function loadParticipation(db: Queryable, tenantId: string, annotationIds: string[]) {
-  const rows = await db.query<Participation & { annotationId: string; userId: string }>(sql`
-    SELECT annotation_id AS "annotationId", user_id AS "userId",
-           subscription IS NOT DISTINCT FROM 'none' AS "hasUnsubscribed",
-           subscription IS NULL AS "lacksSubscription",
-           COALESCE(read_at, 0)::float8 AS "readMs"
-    FROM annotation_users
-    WHERE tenant_id = ${tenantId} AND annotation_id = ANY(${annotationIds})
-      AND (subscription IS NULL OR subscription = 'none' OR read_at IS NOT NULL)`);
-  const byKey = new Map(rows.map((row) => [keyOf(row.annotationId, row.userId), row]));
-  return (userId: string, { data, createdAt }: AnnotationEvent) => {
-    const row: Partial<Participation> = byKey.get(keyOf(data.annotationId, userId)) ?? {};
-    const { hasUnsubscribed = false, lacksSubscription = false, readMs = 0 } = row;
-    return { hasUnsubscribed, lacksSubscription, hasRead: readMs > createdAt.getTime() };
-  };
-}
+const wasKnown = ({ type }: AnnotationEvent, reason: Reason, isSubscribed: boolean): boolean =>
+  (reason === 'mentioned' && !isSubscribed) || (reason === 'assigned' && !ASSIGNING.has(type));

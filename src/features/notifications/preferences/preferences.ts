@@ -3,10 +3,10 @@ import { mapInChunks } from '../../../platform/chunks.ts';
 import { unixSeconds } from '../../../platform/clock.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { retryOnViolation } from '../../../platform/database/lost-races.ts';
-import { namedRows } from '../../../platform/database/named-rows.ts';
 import { AppError, invalidArgument } from '../../../platform/errors.ts';
 import { allows } from '../../access/access.ts';
 import { loadAccess } from '../../access/load-access.ts';
+import { namedDocuments } from '../../access/named-documents.ts';
 import { requireOwnUserId } from '../../access/own-user.ts';
 import { placeNotFound } from '../../access/places.ts';
 import { lockExistingUsers } from '../../access/users/users.ts';
@@ -86,13 +86,7 @@ async function requireTargets(ctx: KeyContext, tx: Transaction, targets: Targets
   }
   await requireOrganization(tx, tenantId, organizationId);
   const found = await tx.query(sql`
-    SELECT 1 FROM ${namedRows({
-      table: sql`documents`,
-      where: sql`tenant_id = ${tenantId} AND organization_id = ${organizationId}`,
-      idColumn: sql`document_id`,
-      ids: documentIds,
-      lock: sql`FOR KEY SHARE`,
-    })} d`);
+    SELECT 1 FROM ${namedDocuments(targets, documentIds, sql`FOR KEY SHARE`)} d`);
   if (found.length < documentIds.length) throw placeNotFound('document');
 }
 

@@ -7,11 +7,8 @@ import { BASIC_ENDPOINTS } from '../basic-endpoints.ts';
 const STEP = 1_000;
 
 /** Removes deliveries whose events are no longer kept, and those of deleted endpoints. */
-export async function deleteExpiredDeliveries(
-  ctx: RetentionContext,
-  runMs = RUN_MS,
-): Promise<void> {
-  const endAt = performance.now() + runMs;
+export async function deleteExpiredDeliveries(ctx: RetentionContext): Promise<void> {
+  const endAt = performance.now() + RUN_MS;
   while ((await removeStep(ctx.db, keptSince(ctx))) === STEP && performance.now() < endAt);
   await removeQueues(ctx.db);
 }

@@ -8,10 +8,10 @@ import type { RunningWorker, Worker } from '../../../platform/worker.ts';
 import { queueKey } from '../queues.ts';
 import { EndpointQueue, type ReadyDelivery } from './endpoint-queue.ts';
 import { loadDeliveries } from './load-deliveries.ts';
-import { type AttemptOutcome, outcomeOf } from './outcome.ts';
+import { outcomeOf } from './outcome.ts';
+import { OutcomeStore } from './outcome-store.ts';
 import { notSent, type PostResult, post, TIMEOUT_MS } from './post.ts';
 import { claimQueues, nextQueueDue, releaseQueues, renewLease } from './queue-store.ts';
-import { recordOutcomes } from './record.ts';
 import { RequestsInFlight } from './requests-in-flight.ts';
 
 /**
@@ -22,8 +22,6 @@ import { RequestsInFlight } from './requests-in-flight.ts';
 const POLL_MS = 500;
 /** The most queues that one statement claims, or loads, to limit the memory for bodies. */
 const MAX_QUEUES = 100;
-/** The pause between two batches of outcomes. Under load they grow, while a lone one is stored at once. */
-const GATHER_MS = 50;
 /** A worker that cannot renew its lease stops sending before others may claim its queues. */
 const SAFE_LEASE_MS = 4_000;
 /** How long a stop waits for requests in flight. Another worker repeats those that are cut off. */
@@ -37,20 +35,16 @@ export const webhookWorker: Worker<Services> = {
   },
 };
 
-/**
- * Delivers webhooks: claims the queues of endpoints, sends the deliveries that are due, and stores
- * the outcomes.
- */
+/** Delivers webhooks: claims the queues of endpoints, and sends the deliveries that are due. */
 export class Dispatcher implements RunningWorker {
   readonly #ctx: Services;
   readonly #agent: Agent;
   readonly #dispatching: BackgroundLoop;
-  readonly #storing: BackgroundLoop;
+  readonly #outcomes: OutcomeStore;
   /** The queues that the worker owns, first those that have not sent for longest. */
   readonly #queues = new Map<string, EndpointQueue>();
   readonly #inFlight: RequestsInFlight;
   readonly #requests = new Set<Promise<void>>();
-  #unstored: Array<{ queue: EndpointQueue; outcome: AttemptOutcome }> = [];
   #unwatchDueWork: (() => void) | undefined;
   /** When the lease was last renewed, by `performance.now()`. */
   #renewedAt = Number.NEGATIVE_INFINITY;
@@ -67,18 +61,14 @@ export class Dispatcher implements RunningWorker {
       run: () => this.#dispatch(),
       failure: 'Deliveries wait until the database is back.',
     });
-    this.#storing = new BackgroundLoop(ctx, {
-      name: 'webhook-outcomes',
-      pauseMs: GATHER_MS,
-      run: () => this.#storeOutcomes(),
-      failure: 'Outcomes of deliveries wait for the database.',
-    });
+    // Queues may wait for stored outcomes to load their first page, or to send what was resent.
+    this.#outcomes = new OutcomeStore(ctx, () => this.#dispatching.wake());
   }
 
   start(): void {
     const { wakeUps, dueWork } = this.#ctx;
     this.#dispatching.start();
-    this.#storing.start();
+    this.#outcomes.start();
     wakeUps.on('deliveries', this.#claimSoon);
     this.#unwatchDueWork = dueWork.watch(nextQueueDue, this.#claimSoon);
     this.#claimSoon();
@@ -94,10 +84,7 @@ export class Dispatcher implements RunningWorker {
     this.#unwatchDueWork?.();
     await this.#dispatching.stop();
     await waitFor(Promise.allSettled(this.#requests), STOP_MS);
-    await this.#storing.stop();
-    await this.#storeOutcomes().catch((error: unknown) =>
-      this.#ctx.log.warn({ err: error }, 'Outcomes of deliveries were not stored.'),
-    );
+    await this.#outcomes.stop();
     await this.#agent.destroy();
     await this.#release([...this.#queues.values()]).catch(() => undefined);
   }
@@ -172,32 +159,6 @@ export class Dispatcher implements RunningWorker {
     for (const queue of queues) this.#queues.delete(queueKey(queue));
   }
 
-  /** @returns whether outcomes are left */
-  async #storeOutcomes(): Promise<boolean> {
-    // A delivery that was sent again after the lease was lost may have several outcomes, but a statement of
-    // PostgreSQL updates a row only once.
-    const byDelivery = Map.groupBy(
-      this.#unstored,
-      ({ outcome }) => `${queueKey(outcome)}/${outcome.sequence}`,
-    );
-    const batch = [...byDelivery.values()].flatMap((outcomes) => outcomes.slice(0, 1));
-    if (batch.length === 0) return false;
-    this.#unstored = [...byDelivery.values()].flatMap((outcomes) => outcomes.slice(1));
-    try {
-      await recordOutcomes(
-        this.#ctx,
-        batch.map(({ outcome }) => outcome),
-      );
-    } catch (error) {
-      this.#unstored = [...batch, ...this.#unstored];
-      throw error;
-    }
-    for (const { queue, outcome } of batch) queue.recorded(outcome);
-    // Queues may have waited for this to load their first page, or to send what was resent.
-    this.#dispatching.wake();
-    return this.#unstored.length > 0;
-  }
-
   /** Sends the deliveries that the limits of the worker and the endpoint allow at the moment. */
   #sendReady(queue: EndpointQueue): void {
     const { tenantId } = queue;
@@ -249,8 +210,7 @@ export class Dispatcher implements RunningWorker {
     queue.end(delivery, status === 'delivered');
     queue.failingSince = failingSince;
     if (disableReason) queue.dropWaiting();
-    this.#unstored.push({ queue, outcome });
-    this.#storing.wake();
+    this.#outcomes.add(queue, outcome);
     const wasFull = this.#inFlight.end(queue.tenantId);
     if (wasFull || queue.isLow) this.#dispatching.wake();
     // Otherwise, the queues that have waited longest send next.

@@ -41,13 +41,13 @@ export interface ResolvedUsers {
 }
 
 /**
- * Reads all named users in one statement. If a user token names other users, three further
- * statements read which of them have a role on the documents.
+ * Resolves the users whom a call names. One statement reads all of them. If a user token names other
+ * users, three further statements read which of them have a role on the documents.
  *
  * @param named with `requireAutoOrgUser`, an API key adds these users to the organization
  * @param readIds further users, who are only read
  */
-export async function ensureUsers(
+export async function resolveUsers(
   ctx: KeyContext,
   tx: Transaction,
   scope: NamingScope,
@@ -82,8 +82,8 @@ export async function readUsersEarly(
   scope: NamingScope,
   named: Array<NamedUserObject | undefined>,
 ): Promise<Resolve> {
-  if (addsMembers(ctx)) return (stored, readIds) => ensureUsers(ctx, tx, scope, stored, readIds);
-  const users = await ensureUsers(ctx, tx, scope, named);
+  if (addsMembers(ctx)) return (stored, readIds) => resolveUsers(ctx, tx, scope, stored, readIds);
+  const users = await resolveUsers(ctx, tx, scope, named);
   return async () => users;
 }
 
@@ -130,16 +130,15 @@ async function findWithRole(
   ids: string[],
 ): Promise<Set<string>> {
   const { tenantId, userId: actorId } = ctx;
-  const userIds = [...new Set(ids)].filter((userId) => userId !== actorId);
-  const withRole = new Set(actorId === undefined ? [] : [actorId]);
-  if (userIds.length === 0) return withRole;
+  const distinctIds = [...new Set(ids)];
+  const userIds = distinctIds.filter((userId) => userId !== actorId);
+  if (userIds.length === 0) return new Set(distinctIds);
   const query = { tenantId, organizationId, userIds, folderIds: [], documentIds };
   const facts = await loadAccess(tx, query);
   const now = unixSeconds(ctx.clock);
   const hasRole = (userId: string) =>
     documentIds.every((documentId) => hasGrant(facts.accessToDocument(userId, documentId, now)));
-  for (const userId of userIds.filter(hasRole)) withRole.add(userId);
-  return withRole;
+  return new Set(distinctIds.filter((userId) => userId === actorId || hasRole(userId)));
 }
 
 const hasGrant = (access: Access | undefined): boolean =>
