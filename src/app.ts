@@ -9,7 +9,7 @@ import { appRouter, eventReaders, periodicTasks, workers } from './features/inde
 import { SETTINGS_CHANNEL } from './features/settings/settings-row.ts';
 import { removeLeftoverFiles } from './features/transfer/run-transfer.ts';
 import { registerMcp } from './mcp/register-mcp.ts';
-import { EventReaders } from './platform/events/event-reader.ts';
+import { EventReaders } from './platform/events/event-readers.ts';
 import { periodically } from './platform/loops/periodic-tasks.ts';
 import { ProcessRecorder } from './platform/processes/process-recorder.ts';
 import { Workers } from './platform/worker.ts';

@@ -7,7 +7,7 @@ import { appRouter, jobHandlers } from '../features/index.ts';
 import { createQuickstart } from '../features/workspaces/quickstart.ts';
 import type { DataDirectory } from '../platform/data-directory.ts';
 import type { EventFeed } from '../platform/events/event-feed.ts';
-import type { EventReaders } from '../platform/events/event-reader.ts';
+import type { EventReaders } from '../platform/events/event-readers.ts';
 import { flushed } from '../platform/logging.ts';
 import type { Lifecycle } from '../platform/processes/lifecycle.ts';
 import type { ProcessRecorder } from '../platform/processes/process-recorder.ts';
