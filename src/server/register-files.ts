@@ -12,13 +12,13 @@ type ByToken = FastifyRequest<{ Params: { token: string } }>;
  * Serves the links of files that are kept on the disk. The token in the path is the only
  * credential. Files are streamed in both directions, and limits of JSON bodies do not apply.
  *
- * @returns whether a socket carries an upload, which may take longer than other requests
+ * @param uploading receives the sockets that carry an upload, which may take longer than other requests
  */
 export async function registerFiles(
   app: FastifyInstance,
   store: DiskStore,
-): Promise<(socket: Socket) => boolean> {
-  const uploading = new WeakSet<Socket>();
+  uploading: WeakSet<Socket>,
+): Promise<void> {
   await app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
     // The body is not parsed: `receive` reads it.
@@ -61,5 +61,4 @@ export async function registerFiles(
     });
     done();
   });
-  return (socket) => uploading.has(socket);
 }

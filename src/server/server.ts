@@ -71,8 +71,8 @@ export async function createHttpServer(
   const onRejected = (status: number) => services.metrics.rejectedRequests.inc({ status });
   const answerFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     sendFailure(error, request, reply, { bodyLimit, paths, operations, onRejected });
-  // Uploads have a time limit of their own. This function is replaced when their routes are registered.
-  let isUploading = (_socket: Socket) => false;
+  // Uploads have a time limit of their own.
+  const uploading = new WeakSet<Socket>();
   const app = fastify({
     bodyLimit,
     loggerInstance: log as FastifyBaseLogger,
@@ -97,7 +97,7 @@ export async function createHttpServer(
     return503OnClosing: false,
     frameworkErrors: answerFailure,
     clientErrorHandler: (error, socket) => {
-      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUploading(socket)) return;
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && uploading.has(socket)) return;
       refuseRaw({ log, onRejected }, error, socket);
     },
   });
@@ -138,7 +138,7 @@ export async function createHttpServer(
   if (config.roles.has('api')) {
     const createContext = contextFactory(services, addressOf);
     registerRest(app, router, createContext);
-    if (services.files instanceof DiskStore) isUploading = await registerFiles(app, services.files);
+    if (services.files instanceof DiskStore) await registerFiles(app, services.files, uploading);
     const serveRouter = (served: ServedRouter) => registerTrpc(app, bodies, served);
     await serveRouter({ prefix: '/trpc', router, createContext });
     for (const extend of extensions) await extend(app, services, { createContext, serveRouter });
