@@ -1,7 +1,18 @@
+import type { Socket } from 'node:net';
 import { Client, DatabaseError, type Pool, type PoolClient } from 'pg';
 import type { Logger } from '../logging.ts';
 import { codeOf } from '../start-error.ts';
 import type { HostRotation } from './hosts.ts';
+
+declare module 'pg' {
+  /** Properties that the types of the driver lack. */
+  interface ClientBase {
+    /** The id of the server's process. */
+    processID: number | null;
+    /** Whether the server has answered all statements. */
+    readyForQuery: boolean;
+  }
+}
 
 /** The server is asked about a connection in use that was silent for this long. */
 const SILENT_MS = 2_500;
@@ -125,25 +136,14 @@ async function pidsAtWork(url: string, pids: number[]): Promise<(pid: number) =>
   }
 }
 
-/** Properties that the types of `pg` do not have. */
-interface DriverInternals {
-  connection: { stream: { destroy(): void; bytesRead: number; bytesWritten: number } };
-  processID: number | null;
-  readyForQuery: boolean;
-}
-
-const internalsOf = (client: Client | PoolClient) => client as unknown as DriverInternals;
-
-const pidOf = (client: Client | PoolClient): number => internalsOf(client).processID ?? 0;
+const pidOf = ({ processID }: Client): number => processID ?? 0;
 
 /** Whether the server owes the answer to a statement. */
-const isWaiting = (client: PoolClient): boolean => !internalsOf(client).readyForQuery;
+const isWaiting = ({ readyForQuery }: PoolClient): boolean => !readyForQuery;
 
-function bytesOf(client: PoolClient): number {
-  const { stream } = internalsOf(client).connection;
-  return stream.bytesRead + stream.bytesWritten;
+function bytesOf({ connection }: PoolClient): number {
+  const { bytesRead, bytesWritten } = connection.stream as Socket;
+  return bytesRead + bytesWritten;
 }
 
-const destroySocket = (client: Client | PoolClient) => {
-  internalsOf(client).connection.stream.destroy();
-};
+const destroySocket = ({ connection }: Client) => connection.stream.destroy();

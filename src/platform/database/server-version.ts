@@ -72,7 +72,7 @@ async function requireSupport(client: Client, url: string, log?: Logger): Promis
       (SELECT nspname FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace
        WHERE extname = 'pg_trgm' AND nspname <> ALL(current_schemas(true))) AS "hiddenIn"`);
   const [facts] = rows;
-  if (facts?.pid !== (client as unknown as { processID: number }).processID) {
+  if (facts?.pid !== client.processID) {
     await requireSessions(url, facts?.pid);
     log?.warn(
       {},
