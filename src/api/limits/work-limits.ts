@@ -40,12 +40,7 @@ const OF_GREEDY_KEY = { calls: 2, sharing: 2, large: 1, user: 1 };
 type QueueKind = 'calls' | 'sharing' | 'large' | 'user';
 
 /** When to retry after a queue was full: a queue of large calls stays full for longer. */
-const RETRY_SECONDS: Record<QueueKind, number> = {
-  calls: 1,
-  sharing: 1,
-  large: 10,
-  user: 1,
-};
+const retrySeconds = (kind: QueueKind): number => (kind === 'large' ? 10 : 1);
 
 /** The plurals of the limited things, for messages. */
 const PLURALS = {
@@ -144,7 +139,7 @@ export class WorkLimits {
     try {
       return (await this.#queues?.[kind].acquire(name, signal)) ?? (() => undefined);
     } catch (error) {
-      if (error instanceof NoPermitError) throw this.#refuse('callsInFlight', RETRY_SECONDS[kind]);
+      if (error instanceof NoPermitError) throw this.#refuse('callsInFlight', retrySeconds(kind));
       throw new AppError('ABORTED', 'The caller disconnected.', { http: 499 });
     }
   }
