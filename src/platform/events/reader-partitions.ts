@@ -46,7 +46,7 @@ interface Batch {
   newest: string;
 }
 
-/** All rows of a batch share its claim. A batch without events is one row, in which those columns are null. */
+/** All rows of a batch share its claim. A batch without events is one row, in which the columns of the event are null. */
 type BatchRow = Omit<Batch, 'events'> & (ClaimedEvent | Record<keyof ClaimedEvent, null>);
 
 /**
