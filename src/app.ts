@@ -9,7 +9,7 @@ import { appRouter, eventReaders, periodicTasks, workers } from './features/inde
 import { SETTINGS_CHANNEL } from './features/settings/settings-row.ts';
 import { removeLeftoverFiles } from './features/transfer/run-transfer.ts';
 import { registerMcp } from './mcp/register-mcp.ts';
-import { EventReaders } from './platform/events/event-reader.ts';
+import { EventReaders } from './platform/events/event-readers.ts';
 import { periodically } from './platform/loops/periodic-tasks.ts';
 import { ProcessRecorder } from './platform/processes/process-recorder.ts';
 import { Workers } from './platform/worker.ts';
@@ -25,7 +25,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   try {
     const foundation = await openFoundation(config, surroundings, disposables);
     await removeLeftoverFiles(config);
-    const { dataDir, adminTokenIsNew, feed, lifecycle } = foundation;
+    const { feed, jobs, lifecycle } = foundation;
     const { services, realtime } = await createServices(foundation, disposables);
     const recorder = new ProcessRecorder({ ...services, roles: config.roles });
     disposables.defer(() => recorder.stop());
@@ -35,7 +35,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const tasks = [...periodicTasks, ...consoleTasks].map(periodically);
     const allWorkers = new Workers([...tasks, ...workers]);
     disposables.defer(() => allWorkers.stop());
-    disposables.defer(() => foundation.jobs.stop());
+    disposables.defer(() => jobs.stop());
     const http = await createHttpServer(services, appRouter, lifecycle, {
       requestTimeoutMs: surroundings.requestTimeoutMs,
       extensions: [registerMcp, registerConsole],
@@ -50,19 +50,16 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const metricsServer = config.metricsPort ? createMetricsServer(services) : undefined;
     disposables.defer(() => metricsServer?.close());
     return new RunningApp({
+      ...foundation,
       services,
       http,
       metricsServer,
       realtime,
-      feed,
       readers,
       workers: allWorkers,
       recorder,
-      dataDir,
-      adminTokenIsNew,
       withDemo: config.roles.has('api') && surroundings.withoutDemo !== true,
       disposables,
-      lifecycle,
     });
   } catch (error) {
     await stopParts(disposables);

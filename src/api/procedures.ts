@@ -1,7 +1,5 @@
 import { initTRPC } from '@trpc/server';
-import { countStatements } from '../platform/database/statements.ts';
 import { AppError } from '../platform/errors.ts';
-import type { LoggedRequest } from '../platform/metrics/request-log.ts';
 import { yieldIfLarge } from './body/json-body.ts';
 import type { RequestContext } from './context.ts';
 import { limitKeyOf, requirePerson, requireRole } from './credentials/signed-in.ts';
@@ -16,11 +14,12 @@ import {
 import { callerOf } from './middleware/connect-stream.ts';
 import { guardStream, type StreamEnd } from './middleware/guard-stream.ts';
 import { limitCall, type WithPermit } from './middleware/limit-call.ts';
+import { logCall } from './middleware/log-call.ts';
 import type { AuthLevel, OperationMeta, SubscriptionMeta } from './operation-meta.ts';
 import { declaredOutput } from './responses/declared-output.ts';
 import { publicFailure } from './responses/envelope.ts';
 import type { FailureData } from './responses/failure-schema.ts';
-import { toAppError, toTrpcError } from './responses/failures.ts';
+import { toAppError } from './responses/failures.ts';
 import { logFailure } from './responses/log-failure.ts';
 import { isLong, serializeLong } from './responses/long-answers.ts';
 import { transformer } from './transformer.ts';
@@ -87,45 +86,17 @@ const meta = (level: AuthLevel, facts: OperationFacts): OperationMeta => ({
 /** Logs, measures and traces every call, and sets the tRPC code of each failure. */
 const logged = t.middleware(({ ctx, path, meta, next }) => {
   const traceparent = ctx.header('traceparent');
-  return ctx.tracing.trace({ name: path, kind: 'server', traceparent }, async () => {
-    const startedAt = performance.now();
-    const count = { statements: 0 };
-    const result = await countStatements(count, next);
+  const call = async () => {
+    const result = await next();
     if (meta && 'changesCredentials' in meta && meta.changesCredentials) {
       ctx.gate.credentials.forget(ctx.caller.apiKey ?? ctx.caller.workspaceId);
     }
-    const durationMs = performance.now() - startedAt;
-    const failure = result.ok ? undefined : asClientAbort(ctx, toAppError(result.error));
-    const status = failure?.http ?? 200;
-    ctx.metrics.requestSeconds.observe({ operation: path, status }, durationMs / 1000);
-    logRequest(ctx, { operation: path, status, durationMs, ...count });
-    const facts = {
-      ...ctx.caller,
-      operation: path,
-      status,
-      durationMs: Math.round(durationMs * 10) / 10,
-    };
-    if (!failure) {
-      ctx.log.info(facts, 'request');
-      return serializedInParts(ctx, result);
-    }
-    ctx.metrics.operationFailures.inc({ failure: failure.status });
-    logFailure(ctx.log, failure, facts);
-    throw toTrpcError(failure);
-  });
+    return result;
+  };
+  return ctx.tracing.trace({ name: path, kind: 'server', traceparent }, async () =>
+    serializedInParts(ctx, await logCall(ctx, path, call)),
+  );
 });
-
-type Logged = Pick<LoggedRequest, 'operation' | 'status' | 'durationMs' | 'statements'>;
-
-/**
- * Keeps a call for the console's list of requests. Calls by the console itself are left out, since
- * they would hide the others.
- */
-function logRequest({ metrics, clock, caller, requestId, signedIn }: RequestContext, call: Logged) {
-  if (signedIn) return;
-  const { apiKey = null } = caller;
-  metrics.requestLog.add({ at: clock.now(), requestId, apiKey, ...call });
-}
 
 /** Serializes a long answer in parts, since tRPC would serialize it at once. */
 async function serializedInParts<Result extends object>(
@@ -136,12 +107,6 @@ async function serializedInParts<Result extends object>(
   if (!answers || !isLong(data)) return result;
   return { ...result, data: answers.hold(await serializeLong(data)) };
 }
-
-/** A call that fails because its client disconnected is not a defect. */
-const asClientAbort = ({ signal }: RequestContext, failure: AppError): AppError =>
-  signal?.aborted && failure.status === 'INTERNAL'
-    ? new AppError('ABORTED', 'The client disconnected.', { http: 499, cause: failure.cause })
-    : failure;
 
 /** Refuses calls that the role of a person in the console does not allow. */
 const checkRole = t.middleware(({ ctx, type, meta, next }) => {

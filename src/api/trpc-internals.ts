@@ -56,10 +56,10 @@ export function callProcedure(
 }
 
 /** The result of a middleware that answers by itself, without calling the next one. */
-export const succeeded = (data: unknown) => ({ ok: true, data });
+export const okResult = (data: unknown) => ({ ok: true, data });
 
 /** The result of a middleware when the call fails before the next one is called. */
-export const failed = (error: TRPCError) => ({ ok: false, error });
+export const failedResult = (error: TRPCError) => ({ ok: false, error });
 
 type TakeSchema = (schema: z.ZodType) => object;
 
@@ -106,7 +106,7 @@ function joined(middlewares: Middleware[]): Middleware {
     try {
       return await middlewares[at]?.({ ...options, next });
     } catch (cause) {
-      return failed(getTRPCErrorFromUnknown(cause));
+      return failedResult(getTRPCErrorFromUnknown(cause));
     }
   };
   return (options) => run(0, options);

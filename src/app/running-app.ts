@@ -5,36 +5,31 @@ import type { FastifyInstance } from 'fastify';
 import type { Services } from '../api/context.ts';
 import { appRouter, jobHandlers } from '../features/index.ts';
 import { createQuickstart } from '../features/workspaces/quickstart.ts';
-import type { DataDirectory } from '../platform/data-directory.ts';
-import type { EventFeed } from '../platform/events/event-feed.ts';
-import type { EventReaders } from '../platform/events/event-reader.ts';
+import type { EventReaders } from '../platform/events/event-readers.ts';
 import { flushed } from '../platform/logging.ts';
-import type { Lifecycle } from '../platform/processes/lifecycle.ts';
 import type { ProcessRecorder } from '../platform/processes/process-recorder.ts';
 import { redactSecrets } from '../platform/redact-secrets.ts';
 import type { Workers } from '../platform/worker.ts';
 import type { Realtime } from '../realtime/realtime.ts';
 
 import { addDemo } from './demo.ts';
+import type { Foundation } from './foundation.ts';
 import { baseUrl, listen } from './listen.ts';
 import { printAddresses, printFirstStart } from './welcome.ts';
 
-interface Dependencies {
+interface Dependencies
+  extends Pick<Foundation, 'feed' | 'dataDir' | 'adminTokenIsNew' | 'lifecycle'> {
   services: Services;
   http: FastifyInstance;
   /** Serves the metrics on METRICS_PORT, if it is set. */
   metricsServer: FastifyInstance | undefined;
   realtime: Realtime;
-  feed: EventFeed;
   readers: EventReaders<Services>;
   workers: Workers<Services>;
   recorder: ProcessRecorder;
-  dataDir: DataDirectory;
-  adminTokenIsNew: boolean;
   /** Whether the workspace of a first start is filled with an example. */
   withDemo: boolean;
   disposables: AsyncDisposableStack;
-  lifecycle: Lifecycle;
 }
 
 export class RunningApp {
@@ -54,22 +49,9 @@ export class RunningApp {
   }
 
   async start(): Promise<void> {
-    const { services, http, realtime, feed, readers } = this.#deps;
-    const { dataDir, adminTokenIsNew, lifecycle } = this.#deps;
-    const { config, events, jobs, log, gate } = services;
-    services.dueWork.start();
-    events.start(services.dueWork);
+    const { config, log } = this.services;
     try {
-      await feed.start();
-      realtime.start();
-      realtime.serve(http.server, services, appRouter);
-      gate.streams.start();
-      if (config.roles.has('api')) services.live.start();
-      await jobs.start([...jobHandlers, readers.jobHandler], services);
-      await this.#startWorkers();
-      await listen(http, { host: config.host, port: config.port, setting: 'PORT' });
-      await this.#serveMetrics();
-      this.#deps.recorder.start();
+      await this.#startParts();
     } catch (error) {
       await this.stop();
       throw error;
@@ -77,8 +59,33 @@ export class RunningApp {
     // With PORT=0, the default of PUBLIC_URL is known only now.
     if (config.publicUrl === baseUrl(config.host, 0)) config.publicUrl = this.url;
     log.info({ url: this.url }, 'listening');
+    await this.#welcome();
+    this.#deps.lifecycle.enter('serving');
+  }
+
+  async #startParts(): Promise<void> {
+    const { services, http, realtime, feed, readers, recorder } = this.#deps;
+    const { config, dueWork, events, jobs, gate, live } = services;
+    dueWork.start();
+    events.start(dueWork);
+    await feed.start();
+    realtime.start();
+    realtime.serve(http.server, services, appRouter);
+    gate.streams.start();
+    if (config.roles.has('api')) live.start();
+    await jobs.start([...jobHandlers, readers.jobHandler], services);
+    await this.#startWorkers();
+    await listen(http, { host: config.host, port: config.port, setting: 'PORT' });
+    await this.#serveMetrics();
+    recorder.start();
+  }
+
+  /** Fills the workspace of a first start, and prints what a person needs next. */
+  async #welcome(): Promise<void> {
+    const { services, http, dataDir, adminTokenIsNew, withDemo } = this.#deps;
+    const { config, log } = services;
     const quickstart = config.production ? undefined : await createQuickstart(services, dataDir);
-    if (quickstart && this.#deps.withDemo) await addDemo(http, quickstart);
+    if (quickstart && withDemo) await addDemo(http, quickstart);
     // Print the lines for people after the log of the start, not in the middle of it.
     await flushed(log);
     if (quickstart) printFirstStart(quickstart, dataDir.path);
@@ -88,7 +95,6 @@ export class RunningApp {
         `Admin token (shown once; kept in ${dataDir.path}): ${config.adminToken}\n`,
       );
     }
-    lifecycle.enter('serving');
   }
 
   async #serveMetrics(): Promise<void> {

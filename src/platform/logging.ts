@@ -1,8 +1,7 @@
-import { writeSync } from 'node:fs';
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
+import { bufferedOutput } from './buffered-output.ts';
 import { mergeWarnings } from './merge-warnings.ts';
 import { redactSecrets } from './redact-secrets.ts';
-import { codeOf } from './start-error.ts';
 import { activeTraceId } from './tracing/tracing.ts';
 
 export type { Logger };
@@ -23,16 +22,6 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'x-velt-auth-token',
   'x-velt-workspace-auth-token',
 ]);
-
-/** While more than this waits for standard output, further lines are dropped. */
-const MAX_BUFFER_BYTES = 16 * 1024 * 1024;
-
-/** How long the end of a process waits until standard output takes its last lines. */
-const LAST_LINES_MS = 1_000;
-
-/** The size and the age at which buffered lines are written. */
-const BUFFER_BYTES = 8_192;
-const BUFFER_MS = 50;
 
 /**
  * Logs NDJSON to standard output, without blocking requests; buffered lines are written when the
@@ -61,83 +50,9 @@ function traceFacts(): object {
   return trace === undefined ? {} : { trace };
 }
 
-/**
- * Lets a closed terminal or a full disk end the logging, and not the process. SonicBoom would
- * throw, and then repeat the last write for ever, so that the process could not exit.
- */
-function ignoreWriteErrors(output: ReturnType<typeof pino.destination>): void {
-  const flushSync = output.flushSync.bind(output);
-  let isRefused = false;
-  let endsAt = Number.POSITIVE_INFINITY;
-  output.removeAllListeners('error');
-  output.on('error', () => {
-    isRefused = true;
-  });
-  output.on('write', () => {
-    isRefused = false;
-  });
-  // A pipe stays full where a collector of logs hangs.
-  Object.assign(output, { retryEAGAIN: () => performance.now() < endsAt });
-  output.flushSync = () => {
-    if (isRefused || !isOpen(process.stdout.fd)) return;
-    endsAt = performance.now() + LAST_LINES_MS;
-    try {
-      flushSync();
-    } catch {
-      // The last lines are lost.
-    }
-  };
-}
-
-/** Whether a file takes writes, unlike a terminal that was closed. */
-function isOpen(fd: number): boolean {
-  try {
-    writeSync(fd, '');
-    return true;
-  } catch (error) {
-    return codeOf(error) === 'EAGAIN';
-  }
-}
-
 /** Resolves when all lines so far are written, so that a text for people can follow them. */
 export const flushed = (log: Logger): Promise<void> =>
   new Promise((resolve) => log.flush(() => resolve()));
-
-/** Writes lines together, since a system call for each would cost as much as a small query. */
-function bufferedOutput() {
-  const output = pino.destination({
-    sync: false,
-    minLength: BUFFER_BYTES,
-    maxLength: MAX_BUFFER_BYTES,
-  });
-  ignoreWriteErrors(output);
-  let isScheduled = false;
-  let unwrittenBytes = 0;
-  const flush = () => {
-    isScheduled = false;
-    output.flush();
-  };
-  output.on('drop', (line: string) => {
-    unwrittenBytes -= Buffer.byteLength(line);
-  });
-  output.on('write', (bytes: number) => {
-    unwrittenBytes -= bytes;
-  });
-  // SonicBoom ignores a flush during a write, so the lines that came meanwhile are flushed after it.
-  output.on('drain', () => {
-    if (unwrittenBytes > 0 && !isScheduled) flush();
-  });
-  return {
-    write(line: string) {
-      unwrittenBytes += Buffer.byteLength(line);
-      output.write(line);
-      if (isScheduled) return;
-      isScheduled = true;
-      setTimeout(flush, BUFFER_MS).unref();
-    },
-    flush: (whenWritten: () => void) => output.flush(whenWritten),
-  };
-}
 
 /**
  * Masks credentials in the facts of a line, and in the objects directly in them. pino's own

@@ -23,7 +23,7 @@ interface Repeats {
  * Warnings are equal when their message and all text facts are equal, so an endpoint or key as a
  * fact separates them. Errors, numbers and bindings of child loggers are ignored.
  */
-export function mergeWarnings(intervalMs = INTERVAL_MS): LogMethod {
+export function mergeWarnings(): LogMethod {
   const repeatsByKey = new Map<string, Repeats>();
   const flush = (key: string, repeats: Repeats) => {
     if (repeats.count === 0) {
@@ -35,7 +35,7 @@ export function mergeWarnings(intervalMs = INTERVAL_MS): LogMethod {
     flushLater(key, repeats);
   };
   const flushLater = (key: string, repeats: Repeats) =>
-    setTimeout(() => flush(key, repeats), intervalMs).unref();
+    setTimeout(() => flush(key, repeats), INTERVAL_MS).unref();
   return function (args, method, level) {
     const [facts, message] = args as unknown[];
     if (level !== WARN || args.length !== 2 || !isFacts(facts)) return method.apply(this, args);

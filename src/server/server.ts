@@ -21,7 +21,8 @@ import { requestIdOf } from '../api/request-id.ts';
 import { type AppError, invalidArgument } from '../platform/errors.ts';
 import { DiskStore } from '../platform/files/disk-store.ts';
 import type { Lifecycle } from '../platform/processes/lifecycle.ts';
-import { registerHealth, registerMetrics } from './health.ts';
+import { registerHealth } from './health.ts';
+import { registerMetrics } from './metrics.ts';
 import { registerDocs } from './register-docs.ts';
 import { registerFiles } from './register-files.ts';
 import { refuseRaw } from './responses/raw-failures.ts';
@@ -62,17 +63,54 @@ export async function createHttpServer(
   lifecycle: Lifecycle,
   { requestTimeoutMs: requestTimeout = REQUEST_TIMEOUT_MS, extensions = [] }: HttpOptions = {},
 ): Promise<FastifyInstance> {
-  const { config, log } = services;
-  const { bodyLimitBytes: bodyLimit, bodyMemoryBytes } = config;
+  const { config, files } = services;
   const paths = new ExactPaths();
+  // Uploads have a time limit of their own.
+  const uploading = new WeakSet<Socket>();
+  const app = createFastify(services, { router, paths, uploading, requestTimeout });
+  const bodies = receiveBodies(app, services);
+  limitConnections(app, services);
+  closeInTime(app, bodies, lifecycle);
+  // CORS admits every origin; the allowed domains of a key decide whether an origin may use it.
+  await app.register(cors, {
+    delegator: (request, done) => done(null, corsOptions(request)),
+  });
+  paths.register(app);
+  // Routes receive the parsed body; in the scope of tRPC, they receive its text.
+  acceptJsonOnly(app, bodies, 'value');
+  registerHealth(app, lifecycle);
+  if (config.metricsPort === undefined) registerMetrics(app, services);
+  await registerDocs(app);
+  if (config.roles.has('api')) {
+    const createContext = contextFactory(services, addressReader(config.trustProxy));
+    registerRest(app, router, createContext);
+    if (files instanceof DiskStore) await registerFiles(app, files, uploading);
+    const serveRouter = (served: ServedRouter) => registerTrpc(app, bodies, served);
+    await serveRouter({ prefix: '/trpc', router, createContext });
+    for (const extend of extensions) await extend(app, services, { createContext, serveRouter });
+  }
+  return app;
+}
+
+interface FastifyDependencies {
+  router: AnyRouter;
+  paths: ExactPaths;
+  uploading: WeakSet<Socket>;
+  requestTimeout: number;
+}
+
+/** Creates a server without routes, each of whose failures has our envelope. */
+function createFastify(
+  { config, log, metrics }: Services,
+  { router, paths, uploading, requestTimeout }: FastifyDependencies,
+): FastifyInstance {
+  const { bodyLimitBytes: bodyLimit } = config;
   const operations = new Map(
     operationsOf(router).flatMap(({ name, meta }) => pathsOf(meta).map((path) => [path, name])),
   );
-  const onRejected = (status: number) => services.metrics.rejectedRequests.inc({ status });
+  const onRejected = (status: number) => metrics.rejectedRequests.inc({ status });
   const answerFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     sendFailure(error, request, reply, { bodyLimit, paths, operations, onRejected });
-  // Uploads have a time limit of their own. This function is replaced when their routes are registered.
-  let isUploading = (_socket: Socket) => false;
   const app = fastify({
     bodyLimit,
     loggerInstance: log as FastifyBaseLogger,
@@ -97,7 +135,7 @@ export async function createHttpServer(
     return503OnClosing: false,
     frameworkErrors: answerFailure,
     clientErrorHandler: (error, socket) => {
-      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUploading(socket)) return;
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && uploading.has(socket)) return;
       refuseRaw({ log, onRejected }, error, socket);
     },
   });
@@ -107,12 +145,18 @@ export async function createHttpServer(
     reply.header('x-content-type-options', 'nosniff');
     done(problemOfHead(request.raw));
   });
+  return app;
+}
+
+/** Receives bodies within limits. */
+function receiveBodies(app: FastifyInstance, { config, metrics }: Services): BodyReceiver {
+  const { bodyLimitBytes: bytes, bodyMemoryBytes } = config;
   const bodies = new BodyReceiver({
-    bytes: bodyLimit,
-    totalBytes: Math.max(bodyMemoryBytes, bodyLimit),
-    onAborted: () => services.metrics.abortedRequests.inc({ phase: 'body' }),
+    bytes,
+    totalBytes: Math.max(bodyMemoryBytes, bytes),
+    onAborted: () => metrics.abortedRequests.inc({ phase: 'body' }),
   });
-  limitConnections(app, services);
+  app.decorateRequest('bodyBytes', 0);
   // Node would answer 100 before any hook has run, and a client that is refused would send its body in vain.
   app.server.on('checkContinue', (request, response) => {
     bodies.expect(request, response);
@@ -122,28 +166,7 @@ export async function createHttpServer(
   app.server.on('checkExpectation', (request, response) =>
     app.server.emit('request', request, response),
   );
-  closeInTime(app, bodies, lifecycle);
-  const addressOf = addressReader(config.trustProxy);
-  // CORS admits every origin; the allowed domains of a key decide whether an origin may use it.
-  await app.register(cors, {
-    delegator: (request, done) => done(null, corsOptions(request)),
-  });
-  app.decorateRequest('bodyBytes', 0);
-  paths.register(app);
-  // Routes receive the parsed body; in the scope of tRPC, they receive its text.
-  acceptJsonOnly(app, bodies, 'value');
-  registerHealth(app, lifecycle);
-  if (config.metricsPort === undefined) registerMetrics(app, services);
-  await registerDocs(app);
-  if (config.roles.has('api')) {
-    const createContext = contextFactory(services, addressOf);
-    registerRest(app, router, createContext);
-    if (services.files instanceof DiskStore) isUploading = await registerFiles(app, services.files);
-    const serveRouter = (served: ServedRouter) => registerTrpc(app, bodies, served);
-    await serveRouter({ prefix: '/trpc', router, createContext });
-    for (const extend of extensions) await extend(app, services, { createContext, serveRouter });
-  }
-  return app;
+  return bodies;
 }
 
 /** Returns the failure of a request whose headers Node would refuse without our envelope. */

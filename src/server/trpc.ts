@@ -17,7 +17,7 @@ import { failureHeaders } from '../api/responses/envelope.ts';
 import { toAppError } from '../api/responses/failures.ts';
 import { WrittenAnswers } from '../api/responses/written-answers.ts';
 import { hasProcedure, typeOf } from '../api/trpc-internals.ts';
-import { invalidArgument } from '../platform/errors.ts';
+import { type AppError, invalidArgument } from '../platform/errors.ts';
 
 /** The most calls in one batch, so that the work of a batch is limited. */
 const MAX_BATCH = 50;
@@ -25,87 +25,79 @@ const MAX_BATCH = 50;
 const tooManyCalls = () =>
   invalidArgument(`A batch has at most ${MAX_BATCH} calls: set maxItems of httpBatchLink.`);
 
-/** Whether the client accepts the answers of a batch one by one. */
-const isStreamed = ({ headers }: FastifyRequest): boolean =>
-  `${headers['trpc-accept']},${headers.accept}`.includes('application/jsonl');
+type TrpcRequest = FastifyRequest<{ Params: { path: string } }>;
 
 /** Serves a router to typed clients, in a scope of its own, since tRPC reads bodies itself. */
 export async function registerTrpc(
   app: FastifyInstance,
   bodies: BodyReceiver,
-  { prefix, router, createContext }: ServedRouter,
+  served: ServedRouter,
 ): Promise<void> {
   await app.register(
     (scope, _options, done) => {
       acceptJsonOnly(scope, bodies, 'text');
-      const isProcedure = (name: string) => hasProcedure(router, name);
-      // The procedures are checked before the body. One that exists is enough, since each call of a batch has
-      // an answer of its own.
-      scope.addHook('onRequest', ({ params, method, headers }, _reply, next) => {
-        const names = (params as { path: string }).path.split(',');
-        if (!names.some(isProcedure)) return next(noProcedure(router, names));
-        if (names.length > MAX_BATCH) return next(tooManyCalls());
-        // Fastify checks the content type only of requests with a body, and tRPC would answer as plain text.
-        const hasNoType = method === 'POST' && headers['content-type'] === undefined;
-        next(hasNoType ? unsupportedMediaType() : undefined);
-      });
-      const startPositions = new WeakMap<FastifyRequest, string>();
-      scope.addHook('onSend', async (request, _reply, payload) => {
-        const eventId = startPositions.get(request);
-        return eventId === undefined ? payload : withStartPosition(payload as Response, eventId);
-      });
+      scope.addHook('onRequest', (request, _reply, next) =>
+        next(problemOfHead(request as TrpcRequest, served.router)),
+      );
       scope.route({
         method: ['GET', 'POST'],
         url: '/:path',
         exposeHeadRoute: false,
-        handler: (request: FastifyRequest<{ Params: { path: string } }>, reply) => {
-          const answers = new WrittenAnswers();
-          return respond(request, reply, answers, {
-            router,
-            path: request.params.path,
-            // Reads are allowed over POST, which keeps ids out of addresses and so out of the logs
-            // of proxies.
-            allowMethodOverride: !hasSubscription(router, request.params.path),
-            createContext: async ({ info }) => {
-              const ctx = { ...(await createContext(request, reply)), answers };
-              if (info.type !== 'subscription') return ctx;
-              const sendStartPosition = (eventId: string) => startPositions.set(request, eventId);
-              const disconnect = () => reply.raw.destroy();
-              const ticket = ticketOf(request, info.connectionParams);
-              return withConnectionParams(
-                { ...ctx, ticket, sendStartPosition, disconnect },
-                info.connectionParams,
-              );
-            },
-            responseMeta: ({ errors }) => responseMeta(request, errors),
-          });
-        },
+        handler: (request: TrpcRequest, reply) => respond(request, reply, served),
       });
       done();
     },
-    { prefix },
+    { prefix: served.prefix },
   );
 }
 
-/** Whether the names include that of a subscription, which must be opened with GET. */
-const hasSubscription = (router: AnyRouter, names: string): boolean =>
-  names.split(',').some((name) => typeOf(router, name) === 'subscription');
-
-type Options = Omit<Parameters<typeof resolveResponse<AnyRouter>>[0], 'req' | 'error'>;
+/** Returns the failure of a request that is refused before its body is read. */
+function problemOfHead(
+  { params, method, headers }: TrpcRequest,
+  router: AnyRouter,
+): AppError | undefined {
+  const names = params.path.split(',');
+  // One procedure that exists is enough, since each call of a batch has an answer of its own.
+  if (!names.some((name) => hasProcedure(router, name))) return noProcedure(router, names);
+  if (names.length > MAX_BATCH) return tooManyCalls();
+  // Fastify checks the content type only of requests with a body, and tRPC would answer as plain text.
+  const hasNoType = method === 'POST' && headers['content-type'] === undefined;
+  return hasNoType ? unsupportedMediaType() : undefined;
+}
 
 /** Responds like tRPC's adapter for Fastify, but fills in long answers that are serialized already. */
 async function respond(
-  request: FastifyRequest,
+  request: TrpcRequest,
   reply: FastifyReply,
-  answers: WrittenAnswers,
-  options: Options,
+  { router, createContext }: ServedRouter,
 ): Promise<FastifyReply> {
   const { raw, body } = request;
-  // The body has been received already, within the limit.
-  const req = incomingMessageToRequest(Object.assign(raw, { body }), reply.raw, {
-    maxBodySize: null,
+  const { path } = request.params;
+  const answers = new WrittenAnswers();
+  const subscription: { startsAfter?: string } = {};
+  const response = await resolveResponse({
+    router,
+    path,
+    // The body has been received already, within the limit.
+    req: incomingMessageToRequest(Object.assign(raw, { body }), reply.raw, { maxBodySize: null }),
+    error: null,
+    // Reads are allowed over POST, which keeps ids out of addresses and so out of the logs of proxies.
+    allowMethodOverride: !hasSubscription(router, path),
+    createContext: async ({ info }) => {
+      const ctx = { ...(await createContext(request, reply)), answers };
+      if (info.type !== 'subscription') return ctx;
+      const ticket = ticketOf(request, info.connectionParams);
+      const sendStartPosition = (eventId: string) => {
+        subscription.startsAfter = eventId;
+      };
+      const disconnect = () => reply.raw.destroy();
+      const streamCtx = { ...ctx, ticket, sendStartPosition, disconnect };
+      return withConnectionParams(streamCtx, info.connectionParams);
+    },
+    responseMeta: ({ errors }) => responseMeta(request, errors),
   });
-  const response = await resolveResponse({ ...options, req, error: null });
+  const { startsAfter } = subscription;
+  if (startsAfter !== undefined) return reply.send(withStartPosition(response, startsAfter));
   // The answers of a streamed batch are not known yet.
   const mayNeedFilling = !answers.isEmpty || isStreamed(request);
   const complete = mayNeedFilling ? answers.fillIn(response) : response;
@@ -114,6 +106,14 @@ async function respond(
   if (!isCompressible || !wantsGzip(request)) return reply.send(complete);
   return sendGzipped(reply, complete, mayNeedFilling);
 }
+
+/** Whether the names include that of a subscription, which must be opened with GET. */
+const hasSubscription = (router: AnyRouter, names: string): boolean =>
+  names.split(',').some((name) => typeOf(router, name) === 'subscription');
+
+/** Whether the client accepts the answers of a batch one by one. */
+const isStreamed = ({ headers }: FastifyRequest): boolean =>
+  `${headers['trpc-accept']},${headers.accept}`.includes('application/jsonl');
 
 const isJson = ({ headers }: Response): boolean =>
   headers.get('content-type')?.startsWith('application/json') ?? false;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SETTINGS_CHANNEL } from '../../src/features/settings/settings-row.ts';
 import { sql } from '../../src/platform/database/database.ts';
 import { EventFeed, type FeedEvent } from '../../src/platform/events/event-feed.ts';
-import { EventReaders } from '../../src/platform/events/event-reader.ts';
+import { EventReaders } from '../../src/platform/events/event-readers.ts';
 import { fresh } from '../support/answers.ts';
 import { openDatabase } from '../support/database-client.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sql, type Transaction } from '../../src/platform/database/database.ts';
 import { EventFeed } from '../../src/platform/events/event-feed.ts';
-import { type EventReader, EventReaders } from '../../src/platform/events/event-reader.ts';
+import type { EventReader } from '../../src/platform/events/event-reader.ts';
+import { EventReaders } from '../../src/platform/events/event-readers.ts';
 import type { LoggedEvent } from '../../src/platform/events/logged-events.ts';
 import { partitionOf } from '../../src/platform/events/reader-partitions.ts';
 import { fresh } from '../support/answers.ts';

@@ -123,38 +123,25 @@ function mergeNames(options: Array<Names | undefined>): Names | undefined {
   return { fields, known: knownOf(fields), isStrict };
 }
 
+/** Adds an issue for each misspelt name in a value. `path` leads to the value; each step inside extends it. */
 function findMisspelt(names: Names, value: unknown, path: PropertyKey[], issues: Issues): void {
   if (typeof value !== 'object' || value === null) return;
   if ('items' in names) {
     const entries = Array.isArray(value) ? value.entries() : Object.entries(value);
     for (const [key, item] of entries) {
-      findMisspeltInside(names.items, { key, value: item }, path, issues);
+      path.push(key);
+      findMisspelt(names.items, item, path, issues);
+      path.pop();
     }
   } else if (!Array.isArray(value)) {
-    findInObject(names, value as Record<string, unknown>, path, issues);
-  }
-}
-
-function findMisspeltInside(
-  names: Names,
-  { key, value }: { key: PropertyKey; value: unknown },
-  path: PropertyKey[],
-  issues: Issues,
-): void {
-  path.push(key);
-  findMisspelt(names, value, path, issues);
-  path.pop();
-}
-
-function findInObject(
-  names: ObjectNames,
-  value: Record<string, unknown>,
-  path: PropertyKey[],
-  issues: Issues,
-): void {
-  findUnknownNames(names, value, path, issues);
-  for (const [key, inside] of names.fields) {
-    if (inside) findMisspeltInside(inside, { key, value: value[key] }, path, issues);
+    const object = value as Record<string, unknown>;
+    findUnknownNames(names, object, path, issues);
+    for (const [key, inside] of names.fields) {
+      if (!inside) continue;
+      path.push(key);
+      findMisspelt(inside, object[key], path, issues);
+      path.pop();
+    }
   }
 }
 

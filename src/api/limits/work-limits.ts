@@ -36,19 +36,11 @@ const SHARING_FOR_A_CALL = 4;
 /** How many calls of a key run at once while it takes more than its share of a busy process. */
 const OF_GREEDY_KEY = { calls: 2, sharing: 2, large: 1, user: 1 };
 
-/**
- * The queues of a key. A call waits in up to three of them, in this order: the queue of its user, if a
- * user calls; that of large calls, if it is large; that of all calls, or of all that share a commit.
- */
+/** The queues of a caller, in which its calls wait for permits (`queuesOf`). */
 type QueueKind = 'calls' | 'sharing' | 'large' | 'user';
 
 /** When to retry after a queue was full: a queue of large calls stays full for longer. */
-const RETRY_SECONDS: Record<QueueKind, number> = {
-  calls: 1,
-  sharing: 1,
-  large: 10,
-  user: 1,
-};
+const retrySeconds = (kind: QueueKind): number => (kind === 'large' ? 10 : 1);
 
 /** The plurals of the limited things, for messages. */
 const PLURALS = {
@@ -67,7 +59,7 @@ export class WorkLimits {
   /** Undefined for a limit that is disabled. */
   readonly #budgets: Record<Exclude<WorkLimit, 'callsInFlight'>, KeyedBuckets | undefined>;
   readonly #shares = new KeyShares();
-  readonly #calls: Record<QueueKind, KeyedSemaphore> | undefined;
+  readonly #queues: Record<QueueKind, KeyedSemaphore> | undefined;
   readonly #metrics: Metrics;
 
   constructor({ callsInFlight, ...perSecond }: WorkLimitSettings, metrics: Metrics) {
@@ -89,7 +81,7 @@ export class WorkLimits {
         });
       // Large calls leave a permit for small ones, where there are several.
       const largeAtOnce = Math.min(LARGE_AT_ONCE, Math.max(1, callsInFlight - 1));
-      this.#calls = {
+      this.#queues = {
         calls: semaphore('calls', callsInFlight, MAX_WAIT_MS),
         sharing: semaphore('sharing', SHARING_FOR_A_CALL * callsInFlight, MAX_WAIT_MS),
         large: semaphore('large', largeAtOnce, LARGE_MAX_WAIT_MS),
@@ -123,19 +115,33 @@ export class WorkLimits {
    */
   async withPermit<Result>(
     caller: string,
-    { items, bytes, sharesCommit, userId }: Work,
+    work: Work,
     signal: AbortSignal | undefined,
     call: () => Promise<Result>,
   ): Promise<Result> {
-    // A call waits in the last of these queues first: each function waits in one queue, then runs the one above.
-    const run = () => this.#timed(caller, call);
-    const kind = sharesCommit ? 'sharing' : 'calls';
-    const waitAndRun = () => this.#holding(kind, caller, signal, run);
-    const isLarge = items > LARGE.items || bytes > LARGE.bytes;
-    const waitIfLarge = () =>
-      isLarge ? this.#holding('large', caller, signal, waitAndRun) : waitAndRun();
-    if (userId === undefined) return waitIfLarge();
-    return this.#holding('user', `${caller}\n${userId}`, signal, waitIfLarge);
+    const releases: Array<() => void> = [];
+    try {
+      for (const kind of queuesOf(work)) {
+        const name = kind === 'user' ? `${caller}\n${work.userId}` : caller;
+        releases.unshift(await this.#acquire(kind, name, signal));
+      }
+      return await this.#timed(caller, call);
+    } finally {
+      for (const release of releases) release();
+    }
+  }
+
+  async #acquire(
+    kind: QueueKind,
+    name: string,
+    signal: AbortSignal | undefined,
+  ): Promise<() => void> {
+    try {
+      return (await this.#queues?.[kind].acquire(name, signal)) ?? (() => undefined);
+    } catch (error) {
+      if (error instanceof NoPermitError) throw this.#refuse('callsInFlight', retrySeconds(kind));
+      throw new AppError('ABORTED', 'The caller disconnected.', { http: 499 });
+    }
   }
 
   /** Runs a call, and counts its duration in the share of its caller. */
@@ -149,27 +155,8 @@ export class WorkLimits {
   }
 
   #countWaiting(): void {
-    const queues = Object.values(this.#calls ?? {});
+    const queues = Object.values(this.#queues ?? {});
     this.#metrics.callsWaiting.set(queues.reduce((sum, { waiting }) => sum + waiting, 0));
-  }
-
-  /** Runs work while it holds a permit of a queue: that of a caller, or of one user of the caller. */
-  async #holding<Result>(
-    kind: QueueKind,
-    queueName: string,
-    signal: AbortSignal | undefined,
-    work: () => Promise<Result>,
-  ): Promise<Result> {
-    if (!this.#calls) return work();
-    const release = await this.#calls[kind].acquire(queueName, signal).catch((error: unknown) => {
-      if (error instanceof NoPermitError) throw this.#refuse('callsInFlight', RETRY_SECONDS[kind]);
-      throw new AppError('ABORTED', 'The caller disconnected.', { http: 499 });
-    });
-    try {
-      return await work();
-    } finally {
-      release();
-    }
   }
 
   #refuse(limit: WorkLimit, seconds: number): AppError {
@@ -183,6 +170,15 @@ export class WorkLimits {
 
 const bucketsOf = (perSecond: number): KeyedBuckets | undefined =>
   perSecond > 0 ? new KeyedBuckets({ perSecond, burst: SAVED_SECONDS * perSecond }) : undefined;
+
+/** Returns the queues in which a call waits, one after the other. */
+function queuesOf({ items, bytes, sharesCommit, userId }: Work): QueueKind[] {
+  const isLarge = items > LARGE.items || bytes > LARGE.bytes;
+  const queues: QueueKind[] = userId === undefined ? [] : ['user'];
+  if (isLarge) queues.push('large');
+  queues.push(sharesCommit ? 'sharing' : 'calls');
+  return queues;
+}
 
 /** Returns the caller in the name of a queue; the name of a user's queue has the user on a second line. */
 const keyOf = (name: string): string => name.split('\n', 1)[0] ?? name;

@@ -21,7 +21,7 @@ import {
   takeOver,
 } from '../idempotency/reservations.ts';
 import { toAppError } from '../responses/failures.ts';
-import { succeeded } from '../trpc-internals.ts';
+import { okResult } from '../trpc-internals.ts';
 import type { WithPermit } from './limit-call.ts';
 
 /**
@@ -164,7 +164,7 @@ const successText = (data: unknown): string => writeJson({ data } satisfies Stor
 
 function replay<Result>(stored: string): Result {
   const { data, failure }: StoredAnswer = JSON.parse(stored);
-  if (!failure) return succeeded(data) as Result;
+  if (!failure) return okResult(data) as Result;
   const { status, message, ...options } = failure;
   throw new AppError(status, message, options);
 }

@@ -3,7 +3,7 @@ import { yieldIfLarge } from '../body/json-body.ts';
 import type { RequestContext } from '../context.ts';
 import { itemsIn } from '../limits/work-limits.ts';
 import { toAppError, toTrpcError } from '../responses/failures.ts';
-import { failed } from '../trpc-internals.ts';
+import { failedResult } from '../trpc-internals.ts';
 
 /** Runs a call once its caller has a permit. A refusal is returned like any other failure. */
 export type WithPermit = <Result>(call: () => Promise<Result>) => Promise<Result>;
@@ -55,7 +55,7 @@ export async function limitCall(
           return call();
         });
       } catch (error) {
-        return failed(toTrpcError(toAppError(error))) as Result;
+        return failedResult(toTrpcError(toAppError(error))) as Result;
       }
     },
   };

@@ -1,155 +1,56 @@
 import { TRPCError } from '@trpc/server';
-import { ZodError, type z } from 'zod';
+import { ZodError } from 'zod';
 import { classifyDatabaseError } from '../../platform/database/database-errors.ts';
-import { AppError, invalidArgument, STATUSES, type Status } from '../../platform/errors.ts';
-
-/** A problem in the input: a path such as `users[0].userId`, and a message. */
-interface Issue {
-  path: string;
-  message: string;
-}
-
-/** The most problems of an input that are returned. */
-const MAX_ISSUES = 100;
+import { AppError, STATUSES, type Status } from '../../platform/errors.ts';
+import { validationFailure } from './validation-failure.ts';
 
 /** Converts any thrown value into the failure that callers see. No other code does this. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof ZodError) return validationFailure(error);
   if (error instanceof TRPCError) return fromTrpc(error);
-  return (
-    classifyDatabaseError(error) ??
-    new AppError('INTERNAL', 'Something went wrong on our side.', { cause: error })
-  );
+  return classifyDatabaseError(error) ?? internal(error);
 }
+
+const internal = (cause: unknown) =>
+  new AppError('INTERNAL', 'Something went wrong on our side.', { cause });
 
 /** Wraps a failure for tRPC, whose clients see by the code whether to call again. */
 export const toTrpcError = (cause: AppError): TRPCError =>
   new TRPCError({ code: STATUSES[cause.status].trpc, cause });
 
-function validationFailure(error: ZodError): AppError {
-  const issues = error.issues.slice(0, MAX_ISSUES).map(toIssue);
-  const first = issues[0];
-  const message = first?.path ? `${first.path}: ${first.message}` : (first?.message ?? 'Invalid.');
-  return invalidArgument(message, { details: { issues } });
-}
-
-function toIssue(issue: z.core.$ZodIssue): Issue {
-  const meant = issue.code === 'invalid_union' && alternativeMeant(issue);
-  if (meant) return toIssue(meant);
-  let path = '';
-  for (const part of issue.path) {
-    if (typeof part === 'number') path += `[${part}]`;
-    else path += path === '' ? String(part) : `.${String(part)}`;
+function fromTrpc(error: TRPCError): AppError {
+  const { code, cause } = error;
+  if (code === 'INTERNAL_SERVER_ERROR') {
+    // An output that violates its schema is a defect of the server, not of the input.
+    return cause === undefined || cause instanceof ZodError ? internal(error) : toAppError(cause);
   }
-  const problem = readableMessage(issue);
-  const needsSubject = path === '' && /^[a-z]/.test(problem);
-  return { path, message: needsSubject ? `The input ${problem}.` : problem };
+  if (cause instanceof AppError || cause instanceof ZodError) return toAppError(cause);
+  const failure = TRPC_FAILURES[code];
+  if (!failure) return internal(error);
+  const { status, message, http } = failure;
+  // The message of the JSON parser quotes the input, which may contain a secret.
+  const logged = cause instanceof SyntaxError ? undefined : error;
+  return new AppError(status, message, { http, cause: logged });
 }
 
-/**
- * Returns the problem with the alternative that the caller meant: the one whose type fits, so that its
- * problem is inside the value.
- */
-function alternativeMeant({ path, errors }: z.core.$ZodIssueInvalidUnion) {
-  const inside = errors.flatMap(([first]) => first ?? []).find((issue) => issue.path.length > 0);
-  return inside && { ...inside, path: [...path, ...inside.path] };
-}
-
-/** Rewrites Zod's own messages, which are for programmers. Messages that a schema gives stay. */
-function readableMessage(issue: z.core.$ZodIssue): string {
-  const { code, message } = issue;
-  if (code === 'invalid_value')
-    return message.replace(ONE_OF, 'must be one of ').replaceAll('|', ', ');
-  if (code === 'invalid_type') return ofType(issue);
-  if (code === 'too_small' && message.startsWith('Too small')) return atLeast(issue);
-  if (code === 'too_big' && message.startsWith('Too big')) return atMost(issue);
-  if (code === 'invalid_key') return ofName(issue);
-  return code === 'invalid_union' && message === 'Invalid input' ? ofTypes(issue) : message;
-}
-
-function ofType({ message }: z.core.$ZodIssue): string {
-  const [, expected, received] = WRONG_TYPE.exec(message) ?? [];
-  if (expected === undefined) return message;
-  if (expected === 'nonoptional') return 'is missing';
-  const needed = `must be ${withArticle(expected)}`;
-  const isFraction = expected === 'int' && received === 'number';
-  if (received === 'undefined') return `is missing, and ${needed}`;
-  return isFraction ? needed : `${needed}, not ${received}`;
-}
-
-/** The path of the issue ends with the name. */
-const ofName = ({ issues: [first] }: z.core.$ZodIssueInvalidKey): string =>
-  first ? `the name ${readableMessage(first)}` : 'has a name that is not allowed here';
-
-function ofTypes({ errors }: z.core.$ZodIssueInvalidUnion): string {
-  const wrong = errors.flatMap(([first]) => {
-    const [, expected, received] = WRONG_TYPE.exec(first?.message ?? '') ?? [];
-    return expected && received ? { type: withArticle(expected), received } : [];
-  });
-  const [first] = wrong;
-  if (!first) return 'has a value that is not allowed here';
-  return `must be ${wrong.map(({ type }) => type).join(' or ')}, not ${first.received}`;
-}
-
-function withArticle(expected: string): string {
-  const type = TYPES[expected] ?? expected;
-  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
-}
-
-function atLeast({ origin, minimum, inclusive }: z.core.$ZodIssueTooSmall): string {
-  const unit = UNITS[origin];
-  if (unit) return minimum === 1 ? 'must not be empty' : `must have at least ${minimum} ${unit}`;
-  return inclusive ? `must be at least ${minimum}` : `must be more than ${minimum}`;
-}
-
-function atMost({ origin, maximum, inclusive }: z.core.$ZodIssueTooBig): string {
-  const unit = UNITS[origin];
-  if (unit) return `must have at most ${maximum} ${unit}`;
-  return inclusive ? `must be at most ${maximum}` : `must be less than ${maximum}`;
-}
-
-/** The units of the sizes of values. A number has none. */
-const UNITS: Record<string, string> = { string: 'characters', array: 'entries', set: 'entries' };
-
-const TYPES: Record<string, string> = { record: 'object', int: 'whole number' };
-const WRONG_TYPE = /^Invalid input: expected (\w+), received (\w+)$/;
-const ONE_OF = /^Invalid option: expected one of /;
+const NOT_VALID = 'The request is not valid.';
 
 /** The failures that tRPC itself raises, outside of procedures. */
-const TRPC_STATUS: Partial<Record<TRPCError['code'], { status: Status; http?: number }>> = {
-  PARSE_ERROR: { status: 'INVALID_ARGUMENT' },
-  BAD_REQUEST: { status: 'INVALID_ARGUMENT' },
-  NOT_FOUND: { status: 'NOT_FOUND' },
-  METHOD_NOT_SUPPORTED: { status: 'INVALID_ARGUMENT', http: 405 },
-  UNSUPPORTED_MEDIA_TYPE: { status: 'INVALID_ARGUMENT', http: 415 },
-};
-
-function fromTrpc(error: TRPCError): AppError {
-  // The cause is our own failure or an internal error. An output that violates its schema is a
-  // defect of the server, not of the input.
-  if (error.code === 'INTERNAL_SERVER_ERROR') {
-    return error.cause instanceof ZodError || error.cause === undefined
-      ? new AppError('INTERNAL', 'Something went wrong on our side.', { cause: error })
-      : toAppError(error.cause);
-  }
-  if (error.cause instanceof AppError || error.cause instanceof ZodError) {
-    return toAppError(error.cause);
-  }
-  const facts = TRPC_STATUS[error.code];
-  if (!facts)
-    return new AppError('INTERNAL', 'Something went wrong on our side.', { cause: error });
-  // The message of the JSON parser quotes the input, which may contain a secret.
-  const cause = error.cause instanceof SyntaxError ? undefined : error;
-  const options = { cause, ...(facts.http ? { http: facts.http } : {}) };
-  const message =
-    PUBLIC_MESSAGE[error.code] ?? PUBLIC_MESSAGE[facts.status] ?? 'The request is not valid.';
-  return new AppError(facts.status, message, options);
-}
-
-const PUBLIC_MESSAGE: Partial<Record<Status | TRPCError['code'], string>> = {
-  NOT_FOUND: 'There is no such operation. /openapi.json lists all names as operationId.',
-  METHOD_NOT_SUPPORTED:
-    'A change is sent as POST: call it with mutate. A read is called with query, and a subscription is opened with GET: call it with subscribe.',
-  INVALID_ARGUMENT: 'The request is not valid.',
+const TRPC_FAILURES: Partial<
+  Record<TRPCError['code'], { status: Status; message: string; http?: number }>
+> = {
+  PARSE_ERROR: { status: 'INVALID_ARGUMENT', message: NOT_VALID },
+  BAD_REQUEST: { status: 'INVALID_ARGUMENT', message: NOT_VALID },
+  UNSUPPORTED_MEDIA_TYPE: { status: 'INVALID_ARGUMENT', message: NOT_VALID, http: 415 },
+  NOT_FOUND: {
+    status: 'NOT_FOUND',
+    message: 'There is no such operation. /openapi.json lists all names as operationId.',
+  },
+  METHOD_NOT_SUPPORTED: {
+    status: 'INVALID_ARGUMENT',
+    message:
+      'A change is sent as POST: call it with mutate. A read is called with query, and a subscription is opened with GET: call it with subscribe.',
+    http: 405,
+  },
 };

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import sql, { type RawValue, type Sql } from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { newId } from '../ids.ts';
 import { KeyedSemaphore } from '../limits/keyed-semaphore.ts';
 import { waitFor } from '../wait-for.ts';
@@ -17,7 +17,7 @@ import {
 } from './transaction.ts';
 
 export { default as sql, empty, join, raw } from 'sql-template-tag';
-export type { Queryable, RawValue, Sql, Transaction };
+export type { Queryable, Sql, Transaction };
 
 /** A consumer of connections, on whose behalf statements run and their time is counted. */
 export interface ConnectionConsumer {

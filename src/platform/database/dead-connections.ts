@@ -1,7 +1,18 @@
+import type { Socket } from 'node:net';
 import { Client, DatabaseError, type Pool, type PoolClient } from 'pg';
 import type { Logger } from '../logging.ts';
 import { codeOf } from '../start-error.ts';
 import type { HostRotation } from './hosts.ts';
+
+declare module 'pg' {
+  /** Properties that the types of the driver lack. */
+  interface ClientBase {
+    /** The id of the server's process. */
+    processID: number | null;
+    /** Whether the server has answered all statements. */
+    readyForQuery: boolean;
+  }
+}
 
 /** The server is asked about a connection in use that was silent for this long. */
 const SILENT_MS = 2_500;
@@ -33,69 +44,73 @@ interface Activity {
   askedAt: number;
 }
 
+type UsedConnections = Map<PoolClient, Activity>;
+
 /**
  * Closes connections that died silently, as when a network drops packets or the server's machine
- * is gone: their statements then fail at once, and not after half a minute. A fresh connection asks
- * the server whether a silent connection is still at work there, so that slow statements survive. Behind
- * a pooler it cannot know, and a statement without an answer fails after `maxAnswerMs`.
+ * is gone: their statements then fail at once, and not after half a minute.
  */
 export function closeDeadConnections(deps: Dependencies): void {
-  const { pool, maxAnswerMs = MAX_ANSWER_MS } = deps;
+  const { pool, log } = deps;
   const open = new Set<PoolClient>();
-  const used = new Map<PoolClient, Activity>();
-  let isChecking = false;
+  const used: UsedConnections = new Map();
   pool.on('connect', (client) => open.add(client));
   pool.on('remove', (client) => open.delete(client));
   pool.on('acquire', (client) => {
     used.set(client, { bytes: undefined, silentSince: performance.now(), askedAt: 0 });
   });
   pool.on('release', (_error, client) => used.delete(client));
-  const isOverdue = (client: PoolClient, { silentSince }: Activity) =>
-    isWaiting(client) && performance.now() - silentSince >= maxAnswerMs;
-  const check = async () => {
-    for (const [client, activity] of used) noteActivity(client, activity);
-    const silent = [...used].filter(([, activity]) => isSilent(activity));
-    if (silent.length === 0) return;
-    const isAtWork = await pidsAtWork(deps, [...open].map(pidOf));
-    for (const [client, activity] of silent) noteActivity(client, activity);
-    const dead = silent.filter(
-      ([client, activity]) =>
-        used.get(client) === activity &&
-        isSilent(activity) &&
-        (isOverdue(client, activity) || !isAtWork(pidOf(client))),
-    );
-    for (const [, activity] of silent) activity.askedAt = performance.now();
-    if (dead.length === 0) return;
-    deps.log.warn({ connections: dead.length }, 'Connections to the database were dead.');
-    // Idle connections are most likely dead too.
-    for (const client of open) {
-      if (!used.has(client) || dead.some(([one]) => one === client)) destroySocket(client);
-    }
-  };
+  let isChecking = false;
   const timer = setInterval(async () => {
     if (pool.ended) return clearInterval(timer);
     if (isChecking || used.size === 0) return;
     isChecking = true;
-    await check();
+    const dead = await findDead(deps, open, used);
     isChecking = false;
+    if (dead.length === 0) return;
+    log.warn({ connections: dead.length }, 'Connections to the database were dead.');
+    // Idle connections are most likely dead too.
+    const idle = [...open].filter((client) => !used.has(client));
+    for (const client of [...dead, ...idle]) destroySocket(client);
   }, CHECK_INTERVAL_MS).unref();
 }
 
-/** Notes how many bytes a connection has carried by now. */
-function noteActivity(client: PoolClient, activity: Activity): void {
-  const bytes = bytesOf(client);
-  if (bytes !== activity.bytes) Object.assign(activity, { bytes, silentSince: performance.now() });
+/**
+ * Finds dead connections among those in use. A fresh connection asks the server whether a silent
+ * connection is still at work there, so that slow statements survive. Behind a pooler it cannot know, and
+ * a statement without an answer fails after `maxAnswerMs`.
+ */
+async function findDead(
+  { hosts, maxAnswerMs = MAX_ANSWER_MS }: Dependencies,
+  open: Set<PoolClient>,
+  used: UsedConnections,
+): Promise<PoolClient[]> {
+  const silent = [...used].filter(([client, activity]) => isSilent(client, activity));
+  if (silent.length === 0) return [];
+  const isAtWork = await pidsAtWork(hosts.url, [...open].map(pidOf));
+  const dead = silent.filter(([client, activity]) => {
+    // Meanwhile the connection may have been released, or have carried something.
+    if (used.get(client) !== activity || !isSilent(client, activity)) return false;
+    const silentMs = performance.now() - activity.silentSince;
+    return (isWaiting(client) && silentMs >= maxAnswerMs) || !isAtWork(pidOf(client));
+  });
+  for (const [, activity] of silent) activity.askedAt = performance.now();
+  return dead.map(([client]) => client);
 }
 
-/** Whether a connection has carried nothing for long, and the server was not asked about it meanwhile. */
-const isSilent = ({ silentSince, askedAt }: Activity): boolean =>
-  performance.now() - Math.max(silentSince, askedAt) >= SILENT_MS;
+/**
+ * Whether a connection has carried nothing for long, and the server was not asked about it meanwhile.
+ * Notes how many bytes it has carried by now.
+ */
+function isSilent(client: PoolClient, activity: Activity): boolean {
+  const bytes = bytesOf(client);
+  const now = performance.now();
+  if (bytes !== activity.bytes) Object.assign(activity, { bytes, silentSince: now });
+  return now - Math.max(activity.silentSince, activity.askedAt) >= SILENT_MS;
+}
 
 /** Returns which of our server processes are at work; none when the server is silent as well. */
-async function pidsAtWork(
-  { hosts: { url } }: Dependencies,
-  pids: number[],
-): Promise<(pid: number) => boolean> {
+async function pidsAtWork(url: string, pids: number[]): Promise<(pid: number) => boolean> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
   let turns = 0;
@@ -121,25 +136,14 @@ async function pidsAtWork(
   }
 }
 
-/** Properties that the types of `pg` do not have. */
-interface DriverInternals {
-  connection: { stream: { destroy(): void; bytesRead: number; bytesWritten: number } };
-  processID: number | null;
-  readyForQuery: boolean;
-}
-
-const internalsOf = (client: Client | PoolClient) => client as unknown as DriverInternals;
-
-const pidOf = (client: Client | PoolClient): number => internalsOf(client).processID ?? 0;
+const pidOf = ({ processID }: Client): number => processID ?? 0;
 
 /** Whether the server owes the answer to a statement. */
-const isWaiting = (client: PoolClient): boolean => !internalsOf(client).readyForQuery;
+const isWaiting = ({ readyForQuery }: PoolClient): boolean => !readyForQuery;
 
-function bytesOf(client: PoolClient): number {
-  const { stream } = internalsOf(client).connection;
-  return stream.bytesRead + stream.bytesWritten;
+function bytesOf({ connection }: PoolClient): number {
+  const { bytesRead, bytesWritten } = connection.stream as Socket;
+  return bytesRead + bytesWritten;
 }
 
-const destroySocket = (client: Client | PoolClient) => {
-  internalsOf(client).connection.stream.destroy();
-};
+const destroySocket = ({ connection }: Client) => connection.stream.destroy();

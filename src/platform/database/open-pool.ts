@@ -7,26 +7,6 @@ import { sendTogether } from './pipeline.ts';
 
 /** Planning a statement again takes less than a millisecond, so it may be done this often. */
 const PLAN_LIFETIME_MS = 10_000;
-
-/**
- * Lets connections plan their prepared statements again from time to time. PostgreSQL keeps a plan
- * with its connection until the table is analyzed, often a minute later. A plan that was made while
- * the table was small reads it as a whole, and the table may have grown a thousandfold by then.
- */
-function renewPlans(pool: Pool, lifetimeMs: number): void {
-  const plannedAt = new WeakMap<PoolClient, number>();
-  pool.on('connect', (client) => plannedAt.set(client, performance.now()));
-  pool.on('acquire', (client) => {
-    const now = performance.now();
-    if (now - (plannedAt.get(client) ?? now) < lifetimeMs) return;
-    plannedAt.set(client, now);
-    // The next statement leaves together with this one, which so needs no round trip of its own.
-    sendTogether(client);
-    // On a lost connection, the statement that follows fails too.
-    client.query('DISCARD PLANS').catch(() => undefined);
-  });
-}
-
 /** The longest wait for a connection, and for the pool to close. */
 export const MAX_WAIT_MS = 5_000;
 
@@ -101,6 +81,25 @@ export function openPool({
   if (preparesStatements) renewPlans(pool, planLifetimeMs);
   closeDeadConnections({ pool, hosts, log, maxAnswerMs });
   return pool;
+}
+
+/**
+ * Lets connections plan their prepared statements again from time to time. PostgreSQL keeps a plan
+ * with its connection until the table is analyzed, often a minute later. A plan that was made while
+ * the table was small reads it as a whole, and the table may have grown a thousandfold by then.
+ */
+function renewPlans(pool: Pool, lifetimeMs: number): void {
+  const plannedAt = new WeakMap<PoolClient, number>();
+  pool.on('connect', (client) => plannedAt.set(client, performance.now()));
+  pool.on('acquire', (client) => {
+    const now = performance.now();
+    if (now - (plannedAt.get(client) ?? now) < lifetimeMs) return;
+    plannedAt.set(client, now);
+    // The next statement leaves together with this one, which so needs no round trip of its own.
+    sendTogether(client);
+    // On a lost connection, the statement that follows fails too.
+    client.query('DISCARD PLANS').catch(() => undefined);
+  });
 }
 
 /** A chunk of this many bytes is probably not the end of its answer: more has likely arrived already. */

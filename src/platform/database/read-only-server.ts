@@ -5,14 +5,9 @@ export const READ_ONLY = '25006';
 /** The least time between two replacements of all connections. */
 const MIN_INTERVAL_MS = 1_000;
 
-interface Connection {
-  on(event: 'errorMessage', listener: (error: { code?: string }) => void): void;
-}
-
 /** Calls the listener with the SQLSTATE of each failure that the server reports on a connection. */
 export function onServerError(client: PoolClient, listener: (code: string | undefined) => void) {
-  const { connection } = client as unknown as { connection: Connection };
-  connection.on('errorMessage', ({ code }) => listener(code));
+  client.connection.on('errorMessage', ({ code }: { code?: string }) => listener(code));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type ConnectionConsumer, Database, type Sql } from './database.ts';
-import type { LogPosition, Replica } from './replica.ts';
+import type { Replica, WalPosition } from './replica.ts';
 import type { OpenTransaction } from './transaction.ts';
 
 /**
@@ -10,8 +10,8 @@ import type { OpenTransaction } from './transaction.ts';
 export class ReplicaReads extends Database {
   readonly #replica: Replica;
   readonly #replicaDatabase: Database;
-  /** The log position that the replica must have replayed; undefined: the primary serves. */
-  #needed: Promise<LogPosition | undefined> | undefined;
+  /** The position in the write-ahead log that the replica must have replayed; undefined: the primary serves. */
+  #needed: Promise<WalPosition | undefined> | undefined;
 
   constructor(primary: Database, replica: Replica, consumer?: ConnectionConsumer) {
     super(primary, consumer);
@@ -54,5 +54,5 @@ export class ReplicaReads extends Database {
   }
 }
 
-const furthest = (one: LogPosition, other: LogPosition): LogPosition =>
+const furthest = (one: WalPosition, other: WalPosition): WalPosition =>
   one.bytes >= other.bytes ? one : other;

@@ -15,7 +15,7 @@ const ANSWER_MS = 500;
 /** The least time between two checks whether a replica that was behind or away follows again. */
 const CHECK_INTERVAL_MS = 250;
 
-const NOWHERE: LogPosition = { lineage: '', bytes: 0n };
+const NOWHERE: WalPosition = { lineage: '', bytes: 0n };
 
 interface ReplicaDependencies {
   primary: Database;
@@ -28,8 +28,8 @@ interface ReplicaDependencies {
 export class Replica {
   readonly database: Database;
   readonly #deps: ReplicaDependencies;
-  readonly #written: () => Promise<LogPosition>;
-  readonly #replayed: () => Promise<LogPosition>;
+  readonly #written: () => Promise<WalPosition>;
+  readonly #replayed: () => Promise<WalPosition>;
   /**
    * The last position that the replica reported. The replica need not be asked about earlier positions,
    * since `read` checks each time that it has not lost any.
@@ -53,8 +53,8 @@ export class Replica {
    * Returns a position that the replica has reached and that follows everything acknowledged before
    * the call; undefined when the replica is away or behind, so that the primary has to serve.
    */
-  async position(): Promise<LogPosition | undefined> {
-    let position: LogPosition | undefined;
+  async position(): Promise<WalPosition | undefined> {
+    let position: WalPosition | undefined;
     if (this.#follows) position = await this.#caughtUp();
     else this.#check();
     this.#deps.metrics.replicaReads.inc({ server: position ? 'replica' : 'primary' });
@@ -65,10 +65,10 @@ export class Replica {
    * Runs a statement that only reads.
    *
    * @param replicaDb `database`, on behalf of the consumer that reads
-   * @returns the rows and the log position that the replica had replayed before; undefined when that was
+   * @returns the rows and the position that the replica had replayed before; undefined when that was
    *   less than `needed`, or when the replica failed
    */
-  async read<Row extends object>(replicaDb: Database, statement: Sql, needed: LogPosition) {
+  async read<Row extends object>(replicaDb: Database, statement: Sql, needed: WalPosition) {
     try {
       const [position, rows] = await replicaDb.onOneConnection((replica) =>
         pipeline([replayedPosition(replica), replica.query<Row>(statement)]),
@@ -89,7 +89,7 @@ export class Replica {
    *
    * @returns the position that it has reached; undefined when it is behind or away
    */
-  async #caughtUp(): Promise<LogPosition | undefined> {
+  async #caughtUp(): Promise<WalPosition | undefined> {
     const written = await this.#written().catch(() => undefined);
     if (!written) return undefined;
     try {
@@ -101,7 +101,7 @@ export class Replica {
     return undefined;
   }
 
-  async #reaches(written: LogPosition): Promise<boolean> {
+  async #reaches(written: WalPosition): Promise<boolean> {
     const deadline = performance.now() + MAX_REPLAY_WAIT_MS;
     while (!hasReached(this.#seen, written)) {
       if (performance.now() > deadline) return false;
@@ -133,7 +133,7 @@ export class Replica {
 }
 
 /** @throws Error when the replica takes longer than `ANSWER_MS` to answer */
-async function replayedInTime(replica: Database): Promise<LogPosition> {
+async function replayedInTime(replica: Database): Promise<WalPosition> {
   const position = await waitFor(replayedPosition(replica), ANSWER_MS);
   if (!position) throw new Error('The read replica does not answer.');
   return position;
@@ -143,7 +143,7 @@ async function replayedInTime(replica: Database): Promise<LogPosition> {
  * A position in the write-ahead log. Positions compare only within one lineage: the cluster and its
  * timeline, which changes with a failover.
  */
-export interface LogPosition {
+export interface WalPosition {
   lineage: string;
   bytes: bigint;
 }
@@ -157,7 +157,7 @@ interface PositionRow {
  * The position up to which the primary has written. Every commit that was acknowledged before this call
  * precedes it: with `synchronous_commit` off, also those that are not flushed yet.
  */
-export async function writtenPosition(primary: Queryable): Promise<LogPosition> {
+export async function writtenPosition(primary: Queryable): Promise<WalPosition> {
   const rows = await primary.query<PositionRow>(sql`
     SELECT system_identifier || ' ' || left(pg_walfile_name(pg_current_wal_lsn()), 8) AS lineage,
            (CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn()
@@ -170,7 +170,7 @@ export async function writtenPosition(primary: Queryable): Promise<LogPosition> 
  * The position up to which a replica has replayed. A statement that runs after the answer, on the
  * same connection, sees everything before it. A server that is not a replica has replayed nothing.
  */
-export async function replayedPosition(replica: Queryable): Promise<LogPosition> {
+export async function replayedPosition(replica: Queryable): Promise<WalPosition> {
   const rows = await replica.query<PositionRow>(sql`
     SELECT system_identifier || ' ' || upper(lpad(to_hex(timeline_id), 8, '0')) AS lineage,
            CASE WHEN pg_is_in_recovery() THEN (pg_last_wal_replay_lsn() - '0/0')::text ELSE '0' END
@@ -179,10 +179,10 @@ export async function replayedPosition(replica: Queryable): Promise<LogPosition>
   return positionOf(rows);
 }
 
-const positionOf = ([row]: PositionRow[]): LogPosition => ({
+const positionOf = ([row]: PositionRow[]): WalPosition => ({
   lineage: row?.lineage ?? '',
   bytes: BigInt(row?.bytes ?? 0),
 });
 
-const hasReached = (position: LogPosition, target: LogPosition): boolean =>
+const hasReached = (position: WalPosition, target: WalPosition): boolean =>
   position.lineage === target.lineage && position.bytes >= target.bytes;

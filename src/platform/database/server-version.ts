@@ -1,10 +1,7 @@
 import type { Client } from 'pg';
 import type { Logger } from '../logging.ts';
 import { reasonOf, StartError } from '../start-error.ts';
-import { waitFor } from '../wait-for.ts';
-import type { Database } from './database.ts';
 import { hostUrls, withClient } from './hosts.ts';
-import { compareMigrations, readMigrations, tooOld, unknownRequirement } from './migrate.ts';
 
 /** The oldest supported version, PostgreSQL 15, in the notation of `server_version_num`. */
 const OLDEST = 150_000;
@@ -75,7 +72,7 @@ async function requireSupport(client: Client, url: string, log?: Logger): Promis
       (SELECT nspname FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace
        WHERE extname = 'pg_trgm' AND nspname <> ALL(current_schemas(true))) AS "hiddenIn"`);
   const [facts] = rows;
-  if (facts?.pid !== (client as unknown as { processID: number }).processID) {
+  if (facts?.pid !== client.processID) {
     await requireSessions(url, facts?.pid);
     log?.warn(
       {},
@@ -129,27 +126,4 @@ export function requireTrigrams(hasTrigrams: boolean, hiddenIn: string | null): 
       `The extension pg_trgm is in the schema ${hiddenIn} of the database, which is not in the search_path: add it there.`,
     );
   }
-}
-
-/** Readiness probes of orchestrators wait no longer than this. */
-const READY_MS = 2_000;
-
-/** Returns why the database cannot be used, or undefined when it can. */
-export function findReadinessProblem(db: Database): Promise<string | undefined> {
-  const problem = problemOf(db).catch(() => 'The database cannot be reached.');
-  return waitFor(problem, READY_MS, 'The database does not answer.');
-}
-
-async function problemOf(db: Database): Promise<string | undefined> {
-  const migrations = await readMigrations();
-  const { missing } = await compareMigrations(db.pool, migrations);
-  if (missing.length > 0) return 'The database is not migrated.';
-  const needed = await unknownRequirement(db.pool, migrations);
-  if (needed !== undefined) return tooOld(needed);
-  const { rows } = await db.pool.query(`SELECT current_setting('transaction_read_only') AS "isOn"`);
-  if (rows[0]?.isOn === 'on') {
-    db.replaceConnections();
-    return 'The database is read-only.';
-  }
-  return (await db.hasRoom()) ? undefined : 'The disk of the database is full.';
 }

@@ -23,10 +23,12 @@ export class Statements {
     this.#arePrepared = arePrepared;
   }
 
-  async run<Row extends object>(connection: Pool | PoolClient, statement: Sql): Promise<Row[]> {
+  async run<Row extends object>(
+    connection: Pool | PoolClient,
+    { text, values }: Pick<Sql, 'text' | 'values'>,
+  ): Promise<Row[]> {
     const count = counting.getStore();
     if (count) count.statements++;
-    const { text, values } = statement;
     const { name, span } = this.#known.get(text) ?? this.#add(text);
     const result = await traced(
       () => span,

@@ -24,6 +24,8 @@ interface DeferredStatement<Row> {
 }
 
 export interface Transaction extends Queryable {
+  /** Also runs a statement of a library, which has numbered its values. */
+  query<Row extends object>(statement: Pick<Sql, 'text' | 'values'>): Promise<Row[]>;
   /**
    * Runs a statement at the end of the transaction and sends it together with COMMIT. So it costs no
    * round trip of its own, and its locks are held only briefly, even when this process is suspended.
@@ -34,7 +36,7 @@ export interface Transaction extends Queryable {
 }
 
 /** The commands of a transaction, or of a savepoint of one. */
-interface Commands extends Queryable {
+interface Commands extends Pick<Transaction, 'query'> {
   commit(): Promise<unknown>;
   /**
    * Called after `commit`, with the actions to run once the changes are final. A transaction runs them at
@@ -55,7 +57,7 @@ export class OpenTransaction implements Transaction {
     this.#commands = commands;
   }
 
-  async query<Row extends object>(statement: Sql): Promise<Row[]> {
+  async query<Row extends object>(statement: Pick<Sql, 'text' | 'values'>): Promise<Row[]> {
     // Parallel work may continue after a failure, when the connection serves another transaction.
     if (this.#isOver) throw new Error('The transaction is over.');
     return this.#commands.query<Row>(statement);

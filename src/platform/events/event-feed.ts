@@ -2,14 +2,21 @@ import { type Database, sql } from '../database/database.ts';
 import { BackgroundLoop, type LoopDependencies } from '../loops/background-loop.ts';
 import { type DueWork, nowIf } from '../loops/due-work.ts';
 import { DatabaseListener, type Listener } from './database-listener.ts';
-import { newestSequence } from './logged-events.ts';
+import { type LoggedEvent, newestSequence } from './logged-events.ts';
 import { LOG_CHANNEL } from './move-events.ts';
-import { END_OF_LOG, type FeedEvent, type LogSegment, readFeed } from './read-feed.ts';
 
+/** The most events that one statement reads. */
+const BATCH = 1_000;
+/** The largest possible position of the log. */
+const END_OF_LOG = 2n ** 63n - 1n;
 /** The longest delay of an event while notifications are not received, or a follower failed. */
 const POLL_INTERVAL_MS = 500;
 
-export type { FeedEvent };
+/** An event without its data, which is enough for a subscriber to notice what has changed. */
+export type FeedEvent = Pick<
+  LoggedEvent,
+  'sequence' | 'tenantId' | 'type' | 'organizationId' | 'documentId'
+>;
 
 interface EventFeedDependencies extends LoopDependencies {
   db: Database;
@@ -32,8 +39,6 @@ export class EventFeed {
   readonly #followers = new Set<Follower>();
   readonly #listener: DatabaseListener;
   readonly #loop: BackgroundLoop;
-  /** Whether the log may hold events that were not read yet. */
-  #isBehind = true;
   #position = 0n;
   #stopWatching: (() => void) | undefined;
 
@@ -45,7 +50,7 @@ export class EventFeed {
       run: () => this.#deliver(),
       failure: 'The event log cannot be followed at the moment.',
     });
-    this.#listener.on(LOG_CHANNEL, () => this.#readSoon());
+    this.#listener.on(LOG_CHANNEL, () => this.#loop.wake());
   }
 
   /**
@@ -67,7 +72,7 @@ export class EventFeed {
         nowIf(
           sql`(SELECT max(sequence) FROM events) > ${String(earliestOf(this.#followers))}::bigint`,
         ),
-      () => this.#readSoon(),
+      () => this.#loop.wake(),
     );
   }
 
@@ -99,46 +104,33 @@ export class EventFeed {
     this.#listener.on(channel, listener);
   }
 
-  #readSoon(delayMs = 0): void {
-    this.#isBehind = true;
-    this.#loop.wake(delayMs);
-  }
-
   async #deliver(): Promise<void> {
     const failed = new Set<Follower>();
-    while (this.#isBehind) {
+    let isMore = true;
+    while (isMore) {
       const following = [...this.#followers].filter((follower) => !failed.has(follower));
       if (following.length === 0) break;
-      const segment = await this.#segmentAfter(earliestOf(following));
+      const events = await readFeed(this.#deps.db, earliestOf(following));
+      isMore = events.length === BATCH;
+      const through = BigInt(events.at(-1)?.sequence ?? 0);
+      if (through > this.#position) this.#position = through;
       await Promise.all(
         following.map(async (follower) => {
-          if (!(await this.#deliverTo(follower, segment))) failed.add(follower);
+          if (!(await this.#deliverTo(follower, events))) failed.add(follower);
         }),
       );
     }
-    if (failed.size > 0 || !this.#listener.isListening) this.#readSoon(POLL_INTERVAL_MS);
+    if (failed.size > 0 || !this.#listener.isListening) this.#loop.wake(POLL_INTERVAL_MS);
   }
 
-  async #segmentAfter(position: bigint): Promise<LogSegment> {
-    this.#isBehind = false;
+  /** Passes those events to a follower that come after its cursor. @returns false when it failed */
+  async #deliverTo(follower: Follower, events: FeedEvent[]): Promise<boolean> {
+    const unhandled = events.filter(({ sequence }) => BigInt(sequence) > follower.cursor);
+    const last = unhandled.at(-1);
+    if (!last) return true;
     try {
-      const segment = await readFeed(this.#deps.db, position);
-      this.#isBehind ||= segment.isMore;
-      this.#position = later(segment.through, this.#position);
-      return segment;
-    } catch (error) {
-      this.#isBehind = true;
-      throw error;
-    }
-  }
-
-  /** Passes the events of a segment to a follower. @returns false when it failed */
-  async #deliverTo(follower: Follower, { events, through }: LogSegment): Promise<boolean> {
-    const { handle, cursor } = follower;
-    const unhandled = events.filter(({ sequence }) => BigInt(sequence) > cursor);
-    try {
-      if (unhandled.length > 0) await handle(unhandled);
-      follower.cursor = later(through, follower.cursor);
+      await follower.handle(unhandled);
+      follower.cursor = BigInt(last.sequence);
       return true;
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'A follower of the event log failed and will try again.');
@@ -147,7 +139,13 @@ export class EventFeed {
   }
 }
 
-const later = (position: bigint, other: bigint): bigint => (other > position ? other : position);
+/** Reads the next events of the log, of all tenants. */
+const readFeed = (db: Database, after: bigint): Promise<FeedEvent[]> =>
+  db.query<FeedEvent>(sql`
+    SELECT sequence::text, tenant_id AS "tenantId", type, organization_id AS "organizationId",
+           document_id AS "documentId"
+    FROM events /* all tenants, background */
+    WHERE sequence > ${String(after)}::bigint ORDER BY events.sequence LIMIT ${BATCH}`);
 
 const earliestOf = (followers: Iterable<Follower>): bigint =>
   [...followers].reduce((least, { cursor }) => (cursor < least ? cursor : least), END_OF_LOG);

@@ -1,12 +1,6 @@
-import { type Database, join, type Sql, sql } from '../database/database.ts';
-import type { FeedEvent } from './read-feed.ts';
-
-/** The part of a reader that decides which events it handles. */
-interface Choice {
-  name: string;
-  types?: readonly string[];
-  where?: Sql;
-}
+import { type Database, join, sql } from '../database/database.ts';
+import type { FeedEvent } from './event-feed.ts';
+import type { Selection } from './reader-partitions.ts';
 
 /** A key, and a type of its events. */
 type Kind = Pick<FeedEvent, 'tenantId' | 'type'>;
@@ -20,13 +14,13 @@ const MAX_ANSWERS = 100_000;
  */
 export class ReaderInterest {
   readonly #db: Database;
-  readonly #choices: Choice[];
+  readonly #readers: Selection[];
   /** The names of readers, by key and type. */
   readonly #answers = new Map<string, Promise<string[]>>();
 
-  constructor(db: Database, choices: Choice[]) {
+  constructor(db: Database, readers: Selection[]) {
     this.#db = db;
-    this.#choices = choices;
+    this.#readers = readers;
   }
 
   forget(): void {
@@ -44,7 +38,7 @@ export class ReaderInterest {
 
   #lookUp(kinds: Kind[]): void {
     if (this.#answers.size > MAX_ANSWERS) this.forget();
-    const matching = matchingKinds(this.#db, this.#choices, kinds);
+    const matching = matchingKinds(this.#db, this.#readers, kinds);
     matching.catch(() => this.forget());
     for (const kind of kinds) {
       const key = keyOf(kind);
@@ -54,7 +48,7 @@ export class ReaderInterest {
   }
 
   #namesOf({ type }: Kind, matching: string[]): string[] {
-    return this.#choices
+    return this.#readers
       .filter(({ types }) => types?.includes(type) ?? true)
       .filter(({ name, where }) => !where || matching.includes(name))
       .map(({ name }) => name);
@@ -64,8 +58,8 @@ export class ReaderInterest {
 const keyOf = ({ tenantId, type }: Kind): string => `${type} ${tenantId}`;
 
 /** The names of the readers whose conditions each kind meets, with one statement for all. */
-async function matchingKinds(db: Database, choices: Choice[], kinds: Kind[]) {
-  const conditions = choices.flatMap(({ name, where }) =>
+async function matchingKinds(db: Database, readers: Selection[], kinds: Kind[]) {
+  const conditions = readers.flatMap(({ name, where }) =>
     where ? sql`SELECT ${name}::text AS name, tenant_id, type FROM published WHERE ${where}` : [],
   );
   if (conditions.length === 0) return new Map();

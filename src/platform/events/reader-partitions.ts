@@ -1,4 +1,5 @@
-import { type Queryable, type Sql, sql, type Transaction } from '../database/database.ts';
+import { empty, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts';
+import { type LoggedEvent, loggedColumns } from './logged-events.ts';
 
 /**
  * Readers of the log divide its tenants into this many partitions. The order of a tenant's events
@@ -25,41 +26,81 @@ export const insertReaders = (names: string[]): Sql => sql`
   ORDER BY name, partition
   ON CONFLICT DO NOTHING`;
 
+/** The events that a reader handles, as `EventReader` describes them. */
+export interface Selection {
+  name: string;
+  types?: readonly string[];
+  where?: Sql;
+  needsNoData?: boolean;
+}
+
+/** An event, and the partition of its tenant. */
+export type ClaimedEvent = LoggedEvent & { partition: number };
+
+/** The next events of the partitions that a reader has claimed. */
+interface Batch {
+  events: ClaimedEvent[];
+  /** The claimed partitions as text; null when none is behind, or other processes read all that are. */
+  partitions: string | null;
+  /** The last position of the log. */
+  newest: string;
+}
+
+/** All rows of a batch share its claim. A batch without events is one row, in which the columns of the event are null. */
+type BatchRow = Omit<Batch, 'events'> & (ClaimedEvent | Record<keyof ClaimedEvent, null>);
+
 /**
- * SQL for the CTEs `log` and `claimed`: claims the partitions of a reader that are furthest behind,
- * among those that no other process has locked, until the end of the transaction. `claimed` has one
- * row: `partitions` as text, the least position as `first_position`, and `positions`, an array over
- * all partitions with null for those that are not claimed.
+ * Claims the partitions of a reader that are furthest behind, among those that no other process has
+ * locked, until the end of the transaction, and reads the events after their positions.
  *
  * Partitions of a new reader have the position 0, so they start from the position of the reader itself.
+ * `positions` has an element for each partition, which is null if that is not claimed.
  *
- * @param limit how many partitions to claim
- * @param excluded partitions that are not claimed
+ * @param claim how many partitions to claim, those not to claim, and the most events to read
+ * @returns undefined if the reader was not registered (`insertReaders`)
  */
-export const claimPartitions = (name: string, limit: number, excluded: number[]): Sql => sql`
-  log AS MATERIALIZED (SELECT COALESCE(max(sequence), 0) AS newest FROM events),
-  reader AS MATERIALIZED (
-    SELECT name, sequence AS reader_position FROM event_readers /* all tenants, background */
-    WHERE name = ${name}
-  ), locked AS MATERIALIZED (
-    SELECT partition, GREATEST(own.sequence, reader_position) AS position
-    FROM reader CROSS JOIN log JOIN event_reader_partitions AS own USING (name)
-    WHERE GREATEST(own.sequence, reader_position) < newest AND partition <> ALL(${excluded}::int[])
-    ORDER BY own.sequence, partition LIMIT ${limit} FOR UPDATE OF own SKIP LOCKED
-  ), claimed AS MATERIALIZED (
-    SELECT (SELECT array_agg(partition) FROM locked)::text AS partitions,
-           (SELECT min(position) FROM locked) AS first_position,
-           ARRAY(SELECT position FROM generate_series(0, ${PARTITIONS - 1}::int) AS partition
-                 LEFT JOIN locked USING (partition) ORDER BY partition) AS positions
-    FROM reader
-  )`;
+export async function claimBatch(
+  tx: Transaction,
+  { name, types, where, needsNoData }: Selection,
+  { count, excluded, limit }: { count: number; excluded: number[]; limit: number },
+): Promise<Batch | undefined> {
+  const rows = await tx.query<BatchRow>(sql`
+    WITH log AS MATERIALIZED (SELECT COALESCE(max(sequence), 0) AS newest FROM events),
+    reader AS MATERIALIZED (
+      SELECT name, sequence AS reader_position FROM event_readers /* all tenants, background */
+      WHERE name = ${name}
+    ), locked AS MATERIALIZED (
+      SELECT partition, GREATEST(own.sequence, reader_position) AS position
+      FROM reader CROSS JOIN log JOIN event_reader_partitions AS own USING (name)
+      WHERE GREATEST(own.sequence, reader_position) < newest AND partition <> ALL(${excluded}::int[])
+      ORDER BY own.sequence, partition LIMIT ${count} FOR UPDATE OF own SKIP LOCKED
+    ), claimed AS MATERIALIZED (
+      SELECT (SELECT array_agg(partition) FROM locked)::text AS partitions,
+             (SELECT min(position) FROM locked) AS first_position,
+             ARRAY(SELECT position FROM generate_series(0, ${PARTITIONS - 1}::int) AS partition
+                   LEFT JOIN locked USING (partition) ORDER BY partition) AS positions
+      FROM reader
+    )
+    SELECT newest::text, partitions, event.*
+    FROM claimed CROSS JOIN log LEFT JOIN LATERAL (
+      SELECT ${loggedColumns(needsNoData ? sql`NULL::jsonb` : undefined)}, partition
+      FROM events CROSS JOIN LATERAL (SELECT ${partitionOf(sql`tenant_id`)} AS partition) AS own
+      WHERE sequence > first_position AND sequence <= newest AND sequence > positions[1 + partition]
+        ${types ? sql`AND type = ANY(${[...types]})` : empty}
+        ${where ? sql`AND ${where}` : empty}
+      ORDER BY events.sequence LIMIT ${limit}
+    ) AS event ON true
+    ORDER BY event.sequence::bigint`);
+  const [first] = rows;
+  return first && { ...first, events: rows.filter((row) => row.sequence !== null) };
+}
 
 /**
  * Advances the partitions that this transaction has claimed, with its commit. The position of the
  * reader as a whole follows the partition that is furthest behind; it may stay behind where several
  * processes commit together, until the next call.
  *
- * @param partitions as `claimPartitions` returns them; null advances none
+ * @param partitions as `claimBatch` returns them; null advances none
  */
 export function advance(
   tx: Transaction,

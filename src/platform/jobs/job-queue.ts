@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Job as BossJob, type Db, PgBoss } from 'pg-boss';
-import {
-  type Database,
-  type RawValue,
-  type Sql,
-  sql,
-  type Transaction,
-} from '../database/database.ts';
+import { type Database, type Sql, sql, type Transaction } from '../database/database.ts';
 import { BackgroundLoop, type LoopDependencies } from '../loops/background-loop.ts';
 import { type DueWork, nowIf } from '../loops/due-work.ts';
 import { type BacklogQueue, MAX_COUNTED } from '../processes/backlog.ts';
@@ -234,16 +228,6 @@ export const jobQueues: BacklogQueue[] = [
 ];
 
 /** Lets pg-boss run its statements within a transaction of the caller. */
-function within(tx: Transaction): Db {
-  return {
-    async executeSql(text, values = []) {
-      // The text refers to values by number, such as $2, and `sql` takes them in the order of the text.
-      // `split` returns pieces of the text and numbers in turn.
-      const [head = '', ...rest] = text.split(/\$(\d+)/);
-      const strings = [head, ...rest.filter((_, index) => index % 2 === 1)];
-      const numbers = rest.filter((_, index) => index % 2 === 0);
-      const inOrder = numbers.map((number) => values[Number(number) - 1] as RawValue);
-      return { rows: await tx.query(sql(strings, ...inOrder)) };
-    },
-  };
-}
+const within = (tx: Transaction): Db => ({
+  executeSql: async (text, values = []) => ({ rows: await tx.query({ text, values }) }),
+});

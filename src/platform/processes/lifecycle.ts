@@ -1,5 +1,14 @@
 import type { Database } from '../database/database.ts';
-import { findReadinessProblem } from '../database/server-version.ts';
+import {
+  compareMigrations,
+  readMigrations,
+  tooOld,
+  unknownRequirement,
+} from '../database/migrate.ts';
+import { waitFor } from '../wait-for.ts';
+
+/** Readiness probes of orchestrators wait no longer than this. */
+const READY_MS = 2_000;
 
 /** The readiness of the process, for `/readyz`. */
 export class Lifecycle {
@@ -32,6 +41,23 @@ export class Lifecycle {
 
   /** Returns the reason why this process cannot serve; undefined when it is ready. */
   async problem(): Promise<string | undefined> {
-    return this.isServing ? findReadinessProblem(this.#db) : `The process is ${this.#phase}.`;
+    if (!this.isServing) return `The process is ${this.#phase}.`;
+    const problem = databaseProblem(this.#db).catch(() => 'The database cannot be reached.');
+    return waitFor(problem, READY_MS, 'The database does not answer.');
   }
+}
+
+/** Returns why the database cannot be used; undefined when it can. */
+async function databaseProblem(db: Database): Promise<string | undefined> {
+  const migrations = await readMigrations();
+  const { missing } = await compareMigrations(db.pool, migrations);
+  if (missing.length > 0) return 'The database is not migrated.';
+  const needed = await unknownRequirement(db.pool, migrations);
+  if (needed !== undefined) return tooOld(needed);
+  const { rows } = await db.pool.query(`SELECT current_setting('transaction_read_only') AS "isOn"`);
+  if (rows[0]?.isOn === 'on') {
+    db.replaceConnections();
+    return 'The database is read-only.';
+  }
+  return (await db.hasRoom()) ? undefined : 'The disk of the database is full.';
 }

@@ -146,9 +146,9 @@ describe('annotations that are named by id', () => {
     const statements: Sql[] = [];
     await services.db.transaction(async (tx) => {
       const query = tx.query.bind(tx);
-      tx.query = (statement) => {
+      tx.query = <Row extends object>(statement: Sql) => {
         statements.push(statement);
-        return query(statement);
+        return query<Row>(statement);
       };
       await work({ ...services, db: tx, tenantId: server.quickstart.apiKey } as never, tx);
     });

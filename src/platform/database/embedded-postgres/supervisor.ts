@@ -19,6 +19,19 @@ export async function startSupervised(options: Omit<ServerOptions, 'port'>) {
   const first = await startOnFreePort(options);
   const { port } = first;
   let { server } = first;
+  const restart = async () => {
+    try {
+      server = new Server({ ...options, port });
+      await server.untilReady();
+      log.info({}, 'PostgreSQL is running again.');
+    } catch (error) {
+      // A server that does not become ready is ended, and the next one started.
+      await server.end();
+      if (!signal.aborted) {
+        log.error({}, `PostgreSQL could not be started again: ${reasonOf(error)}.`);
+      }
+    }
+  };
   const watch = async () => {
     let pauseMs = FIRST_PAUSE_MS;
     for (;;) {
@@ -34,16 +47,7 @@ export async function startSupervised(options: Omit<ServerOptions, 'port'>) {
       await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return;
       pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
-      try {
-        server = new Server({ ...options, port });
-        await server.untilReady();
-        log.info({}, 'PostgreSQL is running again.');
-      } catch (error) {
-        // A server that does not become ready is ended, and the next one started.
-        await server.end();
-        if (signal.aborted) return;
-        log.error({}, `PostgreSQL could not be started again: ${reasonOf(error)}.`);
-      }
+      await restart();
     }
   };
   void watch();

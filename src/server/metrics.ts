@@ -1,18 +1,46 @@
-import type { FastifyRequest } from 'fastify';
-import type { Services } from '../../api/context.ts';
-import { addressReader, isLoopback, isOwnHost } from '../../api/credentials/client-address.ts';
-import { HEADERS } from '../../api/credentials/headers.ts';
-import { AppError } from '../../platform/errors.ts';
-import { equalSecrets } from '../../platform/secrets.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Services } from '../api/context.ts';
+import { addressReader, isLoopback, isOwnHost } from '../api/credentials/client-address.ts';
+import { HEADERS } from '../api/credentials/headers.ts';
+import { AppError } from '../platform/errors.ts';
+import { equalSecrets } from '../platform/secrets.ts';
+import { waitFor } from '../platform/wait-for.ts';
 
+/** Scrapers give up after a few seconds, and need the other metrics most when the database hangs. */
+const BACKLOG_TIMEOUT_MS = 1_000;
 /** Headers that a request has only through a proxy on this machine, or from a page of another site. */
 const FOREIGN = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via', 'origin'];
+
+/** Serves `/metrics` in the format of Prometheus. */
+export function registerMetrics(app: FastifyInstance, services: Services): void {
+  const { metrics } = services;
+  const requireAccess = accessCheck(services);
+  app.get('/metrics', async (request, reply) => {
+    requireAccess(request);
+    await measureBacklog(services);
+    reply.type(metrics.registry.contentType);
+    return metrics.registry.metrics();
+  });
+}
+
+/** Measures the work that waits. The numbers are NaN while the database does not answer. */
+async function measureBacklog({ db, clock, metrics, backlog }: Services): Promise<void> {
+  const unknown = { waiting: Number.NaN, oldestSeconds: Number.NaN };
+  const reading = backlog.read(db, new Date(clock.now())).catch(() => undefined);
+  const states =
+    (await waitFor(reading, BACKLOG_TIMEOUT_MS)) ??
+    backlog.names.map((queue) => ({ queue, ...unknown }));
+  for (const { queue, waiting, oldestSeconds } of states) {
+    metrics.backlogWaiting.set({ queue }, waiting);
+    metrics.backlogAge.set({ queue }, oldestSeconds);
+  }
+}
 
 /**
  * Returns a check of access to the metrics: METRICS_TOKEN or the admin token allow it. Without a
  * METRICS_TOKEN, clients on this machine may read them too, and all clients of the separate metrics port.
  */
-export function metricsAccess({ config, gate }: Services) {
+function accessCheck({ config, gate }: Services) {
   const { metricsToken, metricsPort, adminToken } = config;
   const addressOf = addressReader(config.trustProxy);
   const isOpen = ({ raw, headers, host }: FastifyRequest) =>

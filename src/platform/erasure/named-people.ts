@@ -1,0 +1,113 @@
+import { isObject } from '../json.ts';
+import { type ErasedPerson, isUnmistakable } from './people.ts';
+
+export type JsonObject = Record<string, unknown>;
+
+/** Fields that contain people: an id in such a field is a user's id. */
+const NAMES_PEOPLE =
+  /user|author|actor|person|people|assign|owner|creator|recipient|member|reviewer|resolver|participant|subscriber|mention|contact|by$|^from$|^to$/i;
+/** Fields of user groups have similar names, but contain no people. */
+const holdsPeople = (field: string) => NAMES_PEOPLE.test(field) && !/group/i.test(field);
+/** Fields with names of things that are not users. */
+const NAMES_THINGS = /(Key|[a-z]Name|^type|^icon|[cC]olor)$/;
+/** Fields whose whole text is an id. If it is not the user's id, it stays as it is. */
+const HOLDS_IDS = /(^id|Ids?|^channels)$/;
+/** Fields that hold other things than users. A `userId` in such a thing names the user to whom it belongs. */
+const HOLDS_OTHERS =
+  /^(resource|metadata|content|fields|location|pageInfo|suggestion|attachments)$/;
+
+/** The channel of a user's events. */
+const channelOf = (userId: string): string => `user:${userId}`;
+
+/** A text that refers to a person: the id, or the channel. */
+interface Reference {
+  person: ErasedPerson;
+  /** The text that replaces it. */
+  alias: string;
+  isChannel: boolean;
+}
+
+/** Recognises people in JSON: texts that refer to them, and objects that describe them. */
+export class NamedPeople {
+  readonly #people = new Map<string, ErasedPerson>();
+  /** The references to the people, by their texts. */
+  readonly #references = new Map<string, Reference>();
+
+  constructor(people: ErasedPerson[]) {
+    for (const person of people) {
+      const { userId, alias } = person;
+      this.#people.set(userId, person);
+      this.#references.set(userId, { person, alias, isChannel: false });
+    }
+    // A channel comes last, since another user may have its name as an id.
+    for (const person of people) {
+      const alias = channelOf(person.alias);
+      this.#references.set(channelOf(person.userId), { person, alias, isChannel: true });
+    }
+  }
+
+  /** The texts of which JSON that names one of the people contains at least one. */
+  get needles(): string[] {
+    return [...this.#references.keys()].map((text) => JSON.stringify(text));
+  }
+
+  /** Returns the person with an id, whatever the field. */
+  withId(id: unknown): ErasedPerson | undefined {
+    return typeof id === 'string' ? this.#people.get(id) : undefined;
+  }
+
+  /** Returns the reference that a text is: an id in a field for people, or a channel. */
+  referenceIn(text: string, field: string): Reference | undefined {
+    const reference = this.#references.get(text);
+    if (!reference || reference.isChannel || holdsPeople(field)) return reference;
+    const denotesOther = HOLDS_IDS.test(field) || NAMES_THINGS.test(field);
+    return isUnmistakable(text) && !denotesOther ? reference : undefined;
+  }
+
+  /**
+   * Returns the person whom an object describes: by its userId, or by its id in a field for people.
+   */
+  describedBy(value: JsonObject, field: string): ErasedPerson | undefined {
+    if (HOLDS_OTHERS.test(field) || isAttachment(value)) return undefined;
+    return this.withId(value.userId ?? (holdsPeople(field) ? value.id : undefined));
+  }
+
+  /** Returns the people whom a record contains, each with the names that the record has for them, too. */
+  in(record: unknown): ErasedPerson[] {
+    const found = new Map<ErasedPerson, Set<string>>();
+    this.#find(record, '', found);
+    return [...found].map(([person, names]) => ({ ...person, names: [...names, ...person.names] }));
+  }
+
+  #find(value: unknown, field: string, found: Map<ErasedPerson, Set<string>>): void {
+    const add = (person: ErasedPerson | undefined, ...names: unknown[]) => {
+      if (!person) return;
+      const texts = names.filter((name) => typeof name === 'string' && name !== '');
+      found.set(person, new Set([...(found.get(person) ?? []), ...(texts as string[])]));
+    };
+    if (typeof value === 'string') add(this.referenceIn(value, field)?.person);
+    else if (Array.isArray(value)) {
+      for (const item of value) this.#find(item, field, found);
+    } else if (isObject(value)) {
+      const described = this.describedBy(value, field);
+      if (described) add(described, value.name, value.email);
+      // The name of something that belongs to a user is its own. An e-mail address is the user's.
+      else add(this.withId(value.userId), value.email);
+      for (const [key, item] of Object.entries(value)) {
+        add(this.referenceIn(key, field)?.person);
+        this.#find(item, fieldOf(key, field), found);
+      }
+    }
+  }
+}
+
+/** The field that decides what an object is about. A `previous` state is about the same. */
+export const fieldOf = (key: string, parent: string): string => (key === 'previous' ? parent : key);
+
+/** Whether text in a field may contain names of people. It does not where it is an id, or the name of a thing. */
+export const mayContainNames = (field: string): boolean =>
+  !HOLDS_IDS.test(field) && (!NAMES_THINGS.test(field) || holdsPeople(field));
+
+/** Whether an object describes a file, and not the user who uploaded it, whose `userId` it has. */
+export const isAttachment = ({ attachmentId, size }: JsonObject): boolean =>
+  typeof attachmentId === 'string' && typeof size === 'number';

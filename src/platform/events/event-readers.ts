@@ -1,0 +1,110 @@
+import { type Database, type Sql, sql } from '../database/database.ts';
+import { handleJob, type JobHandler } from '../jobs/job.ts';
+import type { JobQueue } from '../jobs/job-queue.ts';
+import { BackgroundLoop, type LoopDependencies } from '../loops/background-loop.ts';
+import { type DueWork, nowIf } from '../loops/due-work.ts';
+import type { Tracing } from '../tracing/tracing.ts';
+import type { EventFeed, FeedEvent } from './event-feed.ts';
+import { type EventReader, handleLater, RunningReader } from './event-reader.ts';
+import { eventsAt } from './logged-events.ts';
+import { ReaderInterest } from './reader-interest.ts';
+import { insertReaders, lockPartition } from './reader-partitions.ts';
+
+interface EventReadersDependencies extends LoopDependencies {
+  db: Database;
+  feed: EventFeed;
+  dueWork: DueWork;
+  tracing: Tracing;
+  jobs: Pick<JobQueue, 'add'>;
+}
+
+/**
+ * Runs readers. Each reads a partition of the log in one process at a time, so a tenant's events are
+ * handled in their order; while events pile up, processes share the partitions. Row locks decide which
+ * process reads, so a process that dies is replaced as soon as its connection ends.
+ */
+export class EventReaders<Context> {
+  readonly #deps: EventReadersDependencies;
+  readonly #readers: Array<EventReader<Context>>;
+  readonly #interest: ReaderInterest;
+  /** The loops by the names of their readers. */
+  readonly #loops = new Map<string, BackgroundLoop>();
+  /** Functions that end the subscriptions of `start`. */
+  #subscriptions: Array<() => unknown> = [];
+
+  constructor(deps: EventReadersDependencies, readers: Array<EventReader<Context>>) {
+    this.#deps = deps;
+    this.#readers = readers;
+    this.#interest = new ReaderInterest(deps.db, readers);
+  }
+
+  /** Call this when the settings of a key may have changed. */
+  settingsChanged(): void {
+    this.#interest.forget();
+  }
+
+  /**
+   * Creates the positions, so that readers miss no event from now on, whichever process runs them.
+   */
+  async register(): Promise<void> {
+    const names = this.#readers.map(({ name }) => name);
+    await this.#deps.db.query(insertReaders(names));
+  }
+
+  start(context: Context): void {
+    for (const reader of this.#readers) this.#startReader(reader, context);
+    const wake = (events: FeedEvent[]) => this.#wakeFor(events);
+    this.#subscriptions.push(this.#deps.feed.follow(wake));
+  }
+
+  /** The handler of events that readers have set aside. It is tried until it succeeds. */
+  get jobHandler(): JobHandler<Context> {
+    return handleJob(handleLater, (context: Context, { reader, ...position }) =>
+      this.#deps.db.transaction(async (tx) => {
+        const found = this.#readers.find(({ name }) => name === reader);
+        // A process of another release may have it.
+        if (!found) throw new Error(`There is no reader ${reader}.`);
+        // Like a reader's own batch, so that an erasure waits for it (`awaitReaders`).
+        await tx.query(lockPartition(reader, position.tenantId));
+        const events = await eventsAt(tx, [position]);
+        if (events.length > 0) await found.handle(context, tx, events, true);
+      }),
+    );
+  }
+
+  /** Waits for the batches in progress. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#subscriptions.map((end) => end()));
+    await Promise.all([...this.#loops.values()].map((loop) => loop.stop()));
+  }
+
+  #startReader(reader: EventReader<Context>, context: Context): void {
+    const { name } = reader;
+    const { dueWork } = this.#deps;
+    const running = new RunningReader(this.#deps, reader, context);
+    const loop = new BackgroundLoop(this.#deps, {
+      name: `reader-${name}`,
+      run: () => running.readBatch(),
+      failure: 'A reader of the event log failed and will try again.',
+    });
+    this.#loops.set(name, loop);
+    this.#subscriptions.push(
+      dueWork.watch(
+        () => isBehind(name),
+        () => loop.wake(),
+      ),
+    );
+    loop.start();
+    loop.wake();
+  }
+
+  /** Wakes the readers of these events. The other cursors advance with the next due-work check. */
+  async #wakeFor(events: FeedEvent[]): Promise<void> {
+    for (const name of await this.#interest.namesFor(events)) this.#loops.get(name)?.wake();
+  }
+}
+
+/** SQL: due when the cursor is behind, since the reading process died or a wake-up was lost. */
+const isBehind = (name: string): Sql =>
+  nowIf(sql`(SELECT sequence FROM event_readers WHERE name = ${name})
+            < (SELECT max(sequence) FROM events)`);
