@@ -35,7 +35,7 @@ interface MigrateOptions {
   lockDeadlineMs?: number;
 }
 
-interface Migration {
+export interface Migration {
   name: string;
   sql: string;
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts';
 import {
   compareMigrations,
+  type Migration,
   readMigrations,
   tooOld,
   unknownRequirement,
@@ -16,6 +17,8 @@ export class Lifecycle {
   /** Whether Redis is configured and cannot be reached. The process serves without it. */
   isRedisMissing = false;
   #phase: 'starting' | 'serving' | 'stopping' = 'starting';
+  /** The migrations of this release, which the first probe reads. */
+  #migrations: Promise<Migration[]> | undefined;
 
   constructor(db: Database) {
     this.#db = db;
@@ -42,14 +45,16 @@ export class Lifecycle {
   /** Returns the reason why this process cannot serve; undefined when it is ready. */
   async problem(): Promise<string | undefined> {
     if (!this.isServing) return `The process is ${this.#phase}.`;
-    const problem = databaseProblem(this.#db).catch(() => 'The database cannot be reached.');
+    this.#migrations ??= readMigrations();
+    const problem = databaseProblem(this.#db, await this.#migrations).catch(
+      () => 'The database cannot be reached.',
+    );
     return waitFor(problem, READY_MS, 'The database does not answer.');
   }
 }
 
 /** Returns why the database cannot be used; undefined when it can. */
-async function databaseProblem(db: Database): Promise<string | undefined> {
-  const migrations = await readMigrations();
+async function databaseProblem(db: Database, migrations: Migration[]): Promise<string | undefined> {
   const { missing } = await compareMigrations(db.pool, migrations);
   if (missing.length > 0) return 'The database is not migrated.';
   const needed = await unknownRequirement(db.pool, migrations);
