@@ -86,10 +86,28 @@ describe('a read-only database server', () => {
   /** Closes all connections, because the setting applies to new ones. */
   const renewConnections = () => server.app.services.db.replaceConnections();
 
+  it('is left on all connections by the first write that fails', async () => {
+    const { pool } = server.app.services.db;
+    const length = Math.max(4, pool.totalCount);
+    const clients = await Promise.all(Array.from({ length }, () => pool.connect()));
+    for (const client of clients) await client.query('SET default_transaction_read_only = on');
+    for (const client of clients) client.release();
+    await eventually(async () => expect((await addUser(server, 'anew')).status).toBe(200));
+    const stale = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        pool.query<{ isOn: string }>(
+          `SELECT current_setting('default_transaction_read_only') AS "isOn", pg_sleep(0.1)`,
+        ),
+      ),
+    );
+    expect(new Set(stale.map(({ rows }) => rows[0]?.isOn))).toEqual(new Set(['off']));
+  });
+
   it('is reported, still used for reads, and left once another server accepts writes', async () => {
     await setReadOnly(true);
-    renewConnections();
     await eventually(async () => {
+      // New connections are opened once a second at most.
+      renewConnections();
       const problem = 'The database is read-only.';
       expect(await ready(server)).toEqual({ status: 503, problem });
     });
@@ -103,23 +121,5 @@ describe('a read-only database server', () => {
       expect((await addUser(server, 'after')).status).toBe(200);
       expect(await ready(server)).toEqual({ status: 200, problem: undefined });
     });
-  });
-
-  it('is left on all connections by the first write that fails', async () => {
-    const { pool } = server.app.services.db;
-    const length = Math.max(4, pool.totalCount);
-    const clients = await Promise.all(Array.from({ length }, () => pool.connect()));
-    for (const client of clients) await client.query('SET default_transaction_read_only = on');
-    for (const client of clients) client.release();
-    // New connections are opened once a second at most.
-    await eventually(async () => expect((await addUser(server, 'anew')).status).toBe(200));
-    const stale = await Promise.all(
-      Array.from({ length: 6 }, () =>
-        pool.query<{ isOn: string }>(
-          `SELECT current_setting('default_transaction_read_only') AS "isOn", pg_sleep(0.1)`,
-        ),
-      ),
-    );
-    expect(new Set(stale.map(({ rows }) => rows[0]?.isOn))).toEqual(new Set(['off']));
   });
 });
