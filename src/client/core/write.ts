@@ -1,8 +1,9 @@
 import type { FailureDetails, User } from '../../api/contract.ts';
 import type { WriteOptions } from '../client-type.ts';
+import type { CollaborationClient } from '../create-client.ts';
 import { CollaborationError } from '../error.ts';
 import { randomId } from '../random-id.ts';
-import { type Collaboration, type DocumentRef, orderOf } from './collaboration.ts';
+import { type Collaboration, collaborationOf, type DocumentRef, orderOf } from './collaboration.ts';
 import { loadSelf } from './self.ts';
 import { changesOf, logicalTime, replaceWrite, store, type Write } from './thread-cache.ts';
 
@@ -36,10 +37,11 @@ export interface ThreadWrite<Input, Output> {
  * document's threads follow one another, in the order in which the user made them.
  */
 export function writerOf<Input extends { annotationId?: string | undefined }, Output>(
-  collaboration: Collaboration,
+  client: CollaborationClient,
   place: DocumentRef,
   { plan, send, planAnswered }: ThreadWrite<Input, Output>,
 ): (input: Input) => Promise<Output> {
+  const collaboration = collaborationOf(client);
   const { cache } = collaboration;
   const options = { order: orderOf(collaboration, place) };
   return async (fields) => {
