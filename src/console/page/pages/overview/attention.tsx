@@ -82,25 +82,29 @@ function queueText(queue: string, waiting: number): string {
 }
 
 function linkOf({ kind, name, apiKey, endpointId }: Attention): ReactNode {
-  const to = (text: string, page: PageName, search: PageSearch) => (
-    <PageLink page={page} c="inherit" apiKey={apiKey} search={search}>
+  const page = (text: string, to: PageName, search: PageSearch) => (
+    <PageLink page={to} c="inherit" apiKey={apiKey} search={search}>
       {text}
     </PageLink>
   );
-  if (kind === 'chain') return to('Open chain', 'feedback', { tab: 'chain', organizationId: name });
-  if (kind === 'errors') return to('Show requests', 'requests', { outcome: 'failed' });
-  if (kind === 'endpoint') return to('Open endpoint', 'webhooks', { endpoint: endpointId });
-  const [href, text] = HELP_LINKS[kind] ?? ['/docs/operating#failures', 'What to do'];
-  return (
-    <Anchor size="sm" c="inherit" underline="always" href={href}>
+  const link = (text: string, href: string) => (
+    <Anchor size="sm" c="inherit" href={href}>
       {text}
     </Anchor>
   );
+  switch (kind) {
+    case 'sealing key':
+      return link('What to do', '/docs/operating#secret_key');
+    case 'process':
+    case 'redis':
+      return link('Processes', '#processes');
+    case 'queue':
+      return link('Queues', '#queues');
+    case 'chain':
+      return page('Open chain', 'feedback', { tab: 'chain', organizationId: name });
+    case 'errors':
+      return page('Show requests', 'requests', { outcome: 'failed' });
+    case 'endpoint':
+      return page('Open endpoint', 'webhooks', { endpoint: endpointId });
+  }
 }
-
-const HELP_LINKS: Partial<Record<Attention['kind'], [href: string, text: string]>> = {
-  'sealing key': ['/docs/operating#secret_key', 'What to do'],
-  process: ['#processes', 'Processes'],
-  redis: ['#processes', 'Processes'],
-  queue: ['#queues', 'Queues'],
-};
