@@ -1,4 +1,4 @@
-import { Group, List, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import type { InputOf } from '../../api/client.ts';
 import { firstOf, useRead } from '../../api/read.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
@@ -65,10 +65,14 @@ function Members({ group, userIds }: { group: GroupRef; userIds: string[] }) {
         </FormButton>
       }
     >
-      <List listStyleType="none" spacing={4}>
-        {userIds.length === 0 && <Text size="sm">No members yet.</Text>}
+      <ul className="console-list">
+        {userIds.length === 0 && (
+          <Text size="sm" component="li">
+            No members yet.
+          </Text>
+        )}
         {userIds.slice(0, SHOWN).map((userId) => (
-          <List.Item key={userId}>
+          <li key={userId}>
             <Group gap="xs">
               <SearchLink changes={{ open: `user:${userId}` }}>{userId}</SearchLink>
               <ActionButton
@@ -81,9 +85,9 @@ function Members({ group, userIds }: { group: GroupRef; userIds: string[] }) {
                 Remove
               </ActionButton>
             </Group>
-          </List.Item>
+          </li>
         ))}
-      </List>
+      </ul>
       {userIds.length > SHOWN && (
         <Note>
           Showing the first {SHOWN} of {userIds.length}.

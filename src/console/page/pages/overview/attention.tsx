@@ -1,4 +1,4 @@
-import { Alert, Anchor, Group, List, Text } from '@mantine/core';
+import { Alert, Anchor, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { OutputOf } from '../../api/client.ts';
 import type { PageName, PageSearch } from '../../app/search.ts';
@@ -27,9 +27,9 @@ export function AttentionList({ attention, isOfServer }: AttentionListProps) {
   }
   return (
     <Alert color="orange" icon={<Icon name="warning" />} title="Needs attention">
-      <List spacing={6} size="sm" listStyleType="none">
+      <ul className="console-list">
         {attention.map((each) => (
-          <List.Item key={`${each.kind} ${each.name} ${each.apiKey} ${each.endpointId}`}>
+          <li key={`${each.kind} ${each.name} ${each.apiKey} ${each.endpointId}`}>
             <Group gap={6}>
               <Text size="sm" fw={600} span>
                 {textOf(each)}
@@ -41,9 +41,9 @@ export function AttentionList({ attention, isOfServer }: AttentionListProps) {
               )}
               {linkOf(each)}
             </Group>
-          </List.Item>
+          </li>
         ))}
-      </List>
+      </ul>
     </Alert>
   );
 }
