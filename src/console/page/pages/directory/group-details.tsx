@@ -4,7 +4,7 @@ import { firstOf, useRead } from '../../api/read.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { CopyText, Facts, Loaded, Note } from '../../parts/basics.tsx';
 import { FormButton } from '../../parts/form.tsx';
-import { SearchLink } from '../../parts/links.tsx';
+import { PageLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/panel.tsx';
 import type { OpenedEntry } from './fields.ts';
 
@@ -49,6 +49,7 @@ export function GroupDetails({ id: groupId, organizationId, onGone }: OpenedEntr
 type GroupRef = Omit<InputOf<'userGroups.addUsers'>, 'userIds'>;
 
 function Members({ group, userIds }: { group: GroupRef; userIds: string[] }) {
+  const { organizationId: organization } = group;
   return (
     <Section
       title="Members"
@@ -74,7 +75,12 @@ function Members({ group, userIds }: { group: GroupRef; userIds: string[] }) {
         {userIds.slice(0, SHOWN).map((userId) => (
           <li key={userId}>
             <Group gap="xs">
-              <SearchLink changes={{ open: `user:${userId}` }}>{userId}</SearchLink>
+              <PageLink
+                page="directory"
+                search={{ organization, tab: 'groups', open: `user:${userId}` }}
+              >
+                {userId}
+              </PageLink>
               <ActionButton
                 size="compact-xs"
                 run={(call) => call('userGroups.deleteUsers', { ...group, userIds: [userId] })}

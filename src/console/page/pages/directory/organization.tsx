@@ -8,7 +8,7 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { Loaded, Note } from '../../parts/basics.tsx';
 import { exportOrganization } from '../../parts/downloads.ts';
 import { FormButton, type FormProps } from '../../parts/form.tsx';
-import { SearchLink } from '../../parts/links.tsx';
+import { PageLink } from '../../parts/links.tsx';
 import { PageTabs } from '../../parts/page.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
 import { accessTypeField, folderField, idAndNameFields, nameField, userFields } from './fields.ts';
@@ -154,7 +154,12 @@ function Documents({ organizationId }: OfOrganization) {
               {folder ? `Documents in ${folder}` : 'All documents'}
             </Title>
             {folder && (
-              <SearchLink changes={{ open: `folder:${folder}` }}>Folder details</SearchLink>
+              <PageLink
+                page="directory"
+                search={{ organization: organizationId, folder, open: `folder:${folder}` }}
+              >
+                Folder details
+              </PageLink>
             )}
           </Group>
         </Head>
