@@ -13,23 +13,19 @@ export type Plan = Omit<Write, 'annotationId'>;
 /** The input of a write, with the id of its thread, which is random for a new thread. */
 type WithThreadId<Input> = Input & { annotationId: string };
 
+/** The client's shared state, the document of a write, and the options of its call. */
+export interface WriteContext extends Collaboration {
+  place: DocumentRef;
+  options: WriteOptions;
+}
+
 /** A kind of write to the threads of a document. */
 export interface ThreadWrite<Input, Output> {
   /** Returns the write as it is shown until the server has answered. */
-  plan(
-    input: WithThreadId<Input>,
-    self: User,
-    collaboration: Collaboration,
-    place: DocumentRef,
-  ): Plan;
-  send(
-    input: WithThreadId<Input>,
-    collaboration: Collaboration,
-    place: DocumentRef,
-    options: WriteOptions,
-  ): Promise<Output>;
+  plan(input: WithThreadId<Input>, self: User, context: WriteContext): Plan;
+  send(input: WithThreadId<Input>, context: WriteContext): Promise<Output>;
   /** The write as it is shown after the answer, if the answer completes it, such as by the id of a reply. */
-  planAnswered?(input: Input, output: Output, self: User, collaboration: Collaboration): Plan;
+  planAnswered?(input: Input, output: Output, self: User, context: WriteContext): Plan;
 }
 
 /**
@@ -43,18 +39,18 @@ export function writerOf<Input extends { annotationId?: string | undefined }, Ou
 ): (input: Input) => Promise<Output> {
   const collaboration = collaborationOf(client);
   const { cache } = collaboration;
-  const options = { order: orderOf(collaboration, place) };
+  const context = { ...collaboration, place, options: { order: orderOf(collaboration, place) } };
   return async (fields) => {
     const { annotationId = randomId() } = fields;
     const input = { ...fields, annotationId };
     const self = await loadSelf(collaboration, place.organizationId);
-    const write = { annotationId, ...plan(input, self, collaboration, place) };
+    const write = { annotationId, ...plan(input, self, context) };
     replaceWrite(cache, place, undefined, write);
     try {
-      const output = await send(input, collaboration, place, options);
-      const answered = { ...write, ...planAnswered?.(input, output, self, collaboration) };
+      const output = await send(input, context);
+      const answered = { ...write, ...planAnswered?.(input, output, self, context) };
       replaceWrite(cache, place, write, answered);
-      void confirm(collaboration, place, answered);
+      void confirm(context, answered);
       return output;
     } catch (error) {
       replaceWrite(cache, place, write);
@@ -64,17 +60,13 @@ export function writerOf<Input extends { annotationId?: string | undefined }, Ou
 }
 
 /** Shows the stored thread in place of the write: from its event, or otherwise by a read. */
-async function confirm(
-  collaboration: Collaboration,
-  place: DocumentRef,
-  write: Write,
-): Promise<void> {
-  const { cache } = collaboration;
+async function confirm(context: WriteContext, write: Write): Promise<void> {
+  const { cache, place } = context;
   const { annotationId } = write;
   try {
     const received = changesOf(cache, place).received.get(annotationId)?.thread;
     if (received && write.isReflectedIn(received)) return;
-    await readAgain(collaboration, place, annotationId);
+    await readAgain(context, place, annotationId);
   } catch {
     // The event follows when the server is back.
   } finally {
