@@ -58,9 +58,9 @@ export const createThread: ThreadWrite<NewThread, string> = {
 };
 
 export const reply: ThreadWrite<NewReply, number> = {
-  plan: (input, self, { cache, ownReplies, place }) => {
+  plan: (input, self, context) => {
     const { annotationId } = input;
-    const shown = commentIdsOf(cache, place, annotationId);
+    const shown = commentIdsOf(context, annotationId);
     // A negative id shows that the server has not stored the comment.
     const pending = pendingComment(-Date.now(), input, self);
     // Until the answer gives the id of the reply, an event may bring it as an unknown comment.
@@ -68,7 +68,7 @@ export const reply: ThreadWrite<NewReply, number> = {
       !isPending &&
       from.userId === self.userId &&
       !shown.has(commentId) &&
-      !ownReplies.has(`${annotationId}/${commentId}`);
+      !context.ownReplies.has(`${annotationId}/${commentId}`);
     return {
       apply: changeComments((all) => [...all.filter((each) => !mayBeReply(each)), pending]),
       isReflectedIn: () => false,

@@ -38,22 +38,21 @@ export function writerOf<Input extends { annotationId?: string | undefined }, Ou
   { plan, send, planAnswered }: ThreadWrite<Input, Output>,
 ): (input: Input) => Promise<Output> {
   const collaboration = collaborationOf(client);
-  const { cache } = collaboration;
   const context = { ...collaboration, place, options: { order: orderOf(collaboration, place) } };
   return async (fields) => {
     const { annotationId = randomId() } = fields;
     const input = { ...fields, annotationId };
     const self = await loadSelf(collaboration, place.organizationId);
     const write = { annotationId, ...plan(input, self, context) };
-    replaceWrite(cache, place, undefined, write);
+    replaceWrite(context, undefined, write);
     try {
       const output = await send(input, context);
       const answered = { ...write, ...planAnswered?.(input, output, self, context) };
-      replaceWrite(cache, place, write, answered);
+      replaceWrite(context, write, answered);
       void confirm(context, answered);
       return output;
     } catch (error) {
-      replaceWrite(cache, place, write);
+      replaceWrite(context, write);
       throw error;
     }
   };
@@ -61,29 +60,27 @@ export function writerOf<Input extends { annotationId?: string | undefined }, Ou
 
 /** Shows the stored thread in place of the write: from its event, or otherwise by a read. */
 async function confirm(context: WriteContext, write: Write): Promise<void> {
-  const { cache, place } = context;
   const { annotationId } = write;
   try {
-    const received = changesOf(cache, place).received.get(annotationId)?.thread;
+    const received = changesOf(context).received.get(annotationId)?.thread;
     if (received && write.isReflectedIn(received)) return;
-    await readAgain(context, place, annotationId);
+    await readAgain(context, annotationId);
   } catch {
     // The event follows when the server is back.
   } finally {
-    replaceWrite(cache, place, write);
+    replaceWrite(context, write);
   }
 }
 
 /** Reads a thread of which a change may have been missed. */
 export async function readAgain(
-  { client, cache }: Pick<Collaboration, 'client' | 'cache'>,
-  place: DocumentRef,
+  context: Omit<WriteContext, 'options'>,
   annotationId: string,
 ): Promise<void> {
   const at = logicalTime();
-  const input = { ...place, annotationIds: [annotationId] };
-  const { data } = await client.commentAnnotations.get(input);
-  store(cache, place, annotationId, { at, thread: data[0] ?? undefined });
+  const input = { ...context.place, annotationIds: [annotationId] };
+  const { data } = await context.client.commentAnnotations.get(input);
+  store(context, annotationId, { at, thread: data[0] ?? undefined });
 }
 
 /** @throws CollaborationError when the item was refused */
