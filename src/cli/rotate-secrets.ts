@@ -24,6 +24,87 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   SEALED_SENTINEL,
 ];
 
+interface RotateOptions {
+  /**
+   * Confirms that secrets which no key decrypts are lost, so that the service starts under the
+   * current key.
+   */
+  acceptLost?: boolean;
+  /** Called with each line of the report except the last. */
+  print: (line: string) => void;
+}
+
+interface Rotation {
+  /** The number of secrets that were encrypted again, by column. */
+  resealed: Record<string, number>;
+  /** The last sentence of the report. */
+  text: string;
+}
+
+/**
+ * Decrypts every stored secret with the key of PREVIOUS_SECRET_KEYS that sealed it, and encrypts it with
+ * SECRET_KEY. This may run while the service does, and may be interrupted and repeated, since each row is
+ * changed independently and only once.
+ *
+ * @throws StartError when secrets cannot be opened and `acceptLost` is not set
+ */
+export function rotateSecrets(config: Config, options: RotateOptions): Promise<Rotation> {
+  const bytes = (key: string) => Buffer.from(key, 'base64');
+  const secretKey = config.secretKey ?? generatedKey(config, options);
+  const secrets = new Secrets(bytes(secretKey), config.previousSecretKeys.map(bytes));
+  return withOwnDatabase(config, async (url) => {
+    const log = createLogger(config.logLevel, process.stderr);
+    const db = new Database({ url, poolSize: config.databasePoolSize, log });
+    try {
+      return await rotate(db, secrets, options);
+    } finally {
+      await db.close();
+    }
+  });
+}
+
+/** Returns the key that the service generated in DATA_DIR, which no running server may use. */
+function generatedKey({ dataDir: path }: Config, { acceptLost }: RotateOptions): string {
+  const dataDir = openDataDirectory(path);
+  try {
+    const key = dataDir.secret('secret-key', () => {
+      if (acceptLost) return newKey();
+      throw new StartError('There is no key yet: set SECRET_KEY, or start the service first.');
+    });
+    return key.value;
+  } finally {
+    dataDir.release();
+  }
+}
+
+async function rotate(
+  db: Database,
+  secrets: Secrets,
+  { acceptLost, print }: RotateOptions,
+): Promise<Rotation> {
+  const resealed: Rotation['resealed'] = {};
+  let lost = 0;
+  for (const column of SEALED_COLUMNS) {
+    const outcome = await resealColumn(db, secrets, column);
+    resealed[nameOf(column)] = outcome.resealed;
+    print(`${nameOf(column)}: ${outcome.resealed} sealed again`);
+    for (const address of outcome.unreadable) print(`  cannot be opened: ${address}`);
+    lost += outcome.unreadable.length;
+  }
+  if (lost === 0) return { resealed, text: 'Every stored secret is under the current key.' };
+  if (!acceptLost) {
+    throw new StartError(
+      `${lost} stored secrets cannot be opened. Put the key that sealed them into PREVIOUS_SECRET_KEYS and run this again; or give them up with --accept-lost.`,
+    );
+  }
+  await replaceSentinel(db, secrets);
+  const text = `${lost} stored secrets are given up, and count as missing until they are set again.`;
+  return { resealed, text };
+}
+
+const nameOf = ({ table, column, field }: SealedColumn): string =>
+  [table, column, field].filter((part) => part !== undefined).join('.');
+
 const BATCH_SIZE = 500;
 
 type Key = Array<string | Buffer>;
@@ -92,22 +173,18 @@ async function resealRow(
 ): Promise<boolean> {
   const { table, key } = column;
   const address = column.storageAddress(...row.key);
-  const secret = openSealed(secrets, row.sealed, address);
-  if (secret === undefined) return false;
+  let secret: string;
+  try {
+    secret = secrets.open(row.sealed, address);
+  } catch {
+    return false;
+  }
   const conditions = key.map((name, position) => sql`${raw(name)} = ${row.key[position]}`);
   await db.query(sql`
     UPDATE ${raw(table)} /* all tenants */
     SET ${raw(column.column)} = ${newValue(column, secrets.seal(secret, address))}
     WHERE ${join(conditions, ' AND ')} AND ${storedSecret(column)} = ${row.sealed}`);
   return true;
-}
-
-function openSealed(secrets: Secrets, sealed: string, address: string) {
-  try {
-    return secrets.open(sealed, address);
-  } catch {
-    return undefined;
-  }
 }
 
 const storedSecret = ({ column, field }: Pick<SealedColumn, 'column' | 'field'>): Sql =>
@@ -118,84 +195,3 @@ const newValue = ({ column, field }: SealedColumn, sealed: string): Sql =>
   field
     ? sql`jsonb_set(${raw(column)}, ARRAY[${field}::text], to_jsonb(${sealed}::text))`
     : sql`${sealed}`;
-
-interface RotateOptions {
-  /**
-   * Confirms that secrets which no key decrypts are lost, so that the service starts under the
-   * current key.
-   */
-  acceptLost?: boolean;
-  /** Called with each line of the report except the last. */
-  print: (line: string) => void;
-}
-
-interface Rotation {
-  /** The number of secrets that were encrypted again, by column. */
-  resealed: Record<string, number>;
-  /** The last sentence of the report. */
-  text: string;
-}
-
-/**
- * Decrypts every stored secret with the key of PREVIOUS_SECRET_KEYS that sealed it, and encrypts it with
- * SECRET_KEY. This may run while the service does, and may be interrupted and repeated, since each row is
- * changed independently and only once.
- *
- * @throws StartError when secrets cannot be opened and `acceptLost` is not set
- */
-export function rotateSecrets(config: Config, options: RotateOptions): Promise<Rotation> {
-  const bytes = (key: string) => Buffer.from(key, 'base64');
-  const secretKey = config.secretKey ?? generatedKey(config, options);
-  const secrets = new Secrets(bytes(secretKey), config.previousSecretKeys.map(bytes));
-  return withOwnDatabase(config, async (url) => {
-    const log = createLogger(config.logLevel, process.stderr);
-    const db = new Database({ url, poolSize: config.databasePoolSize, log });
-    try {
-      return await rotate(db, secrets, options);
-    } finally {
-      await db.close();
-    }
-  });
-}
-
-/** Returns the key that the service generated in DATA_DIR, which no running server may use. */
-function generatedKey({ dataDir: path }: Config, { acceptLost }: RotateOptions): string {
-  const dataDir = openDataDirectory(path);
-  try {
-    const key = dataDir.secret('secret-key', () => {
-      if (acceptLost) return newKey();
-      throw new StartError('There is no key yet: set SECRET_KEY, or start the service first.');
-    });
-    return key.value;
-  } finally {
-    dataDir.release();
-  }
-}
-
-const nameOf = ({ table, column, field }: SealedColumn): string =>
-  [table, column, field].filter((part) => part !== undefined).join('.');
-
-async function rotate(
-  db: Database,
-  secrets: Secrets,
-  { acceptLost, print }: RotateOptions,
-): Promise<Rotation> {
-  const resealed: Rotation['resealed'] = {};
-  let lost = 0;
-  for (const column of SEALED_COLUMNS) {
-    const outcome = await resealColumn(db, secrets, column);
-    resealed[nameOf(column)] = outcome.resealed;
-    print(`${nameOf(column)}: ${outcome.resealed} sealed again`);
-    for (const address of outcome.unreadable) print(`  cannot be opened: ${address}`);
-    lost += outcome.unreadable.length;
-  }
-  if (lost === 0) return { resealed, text: 'Every stored secret is under the current key.' };
-  if (!acceptLost) {
-    throw new StartError(
-      `${lost} stored secrets cannot be opened. Put the key that sealed them into PREVIOUS_SECRET_KEYS and run this again; or give them up with --accept-lost.`,
-    );
-  }
-  await replaceSentinel(db, secrets);
-  const text = `${lost} stored secrets are given up, and count as missing until they are set again.`;
-  return { resealed, text };
-}

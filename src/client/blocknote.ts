@@ -187,7 +187,7 @@ export class CollaborationThreadStore {
 
   /** Reads a thread again that was written to: BlockNote shows stored threads only, and the event comes later. */
   #readAgain(annotationId: string): Promise<void> {
-    return readAgain(collaborationOf(this.#client), this.#place, annotationId);
+    return readAgain({ ...collaborationOf(this.#client), place: this.#place }, annotationId);
   }
 }
 

@@ -15,10 +15,10 @@ export {
   type ThreadsInput,
   type ThreadsNow,
 } from './core/live-threads.ts';
-export type { ReadMark } from './core/mark-read.ts';
+export { markRead, type ReadMark } from './core/mark-read.ts';
 export { liveSelf } from './core/self.ts';
 export { type SuggestedEdit, suggestionOf } from './core/suggestion.ts';
 export type { Thread, ThreadComment, ThreadFilters } from './core/thread.ts';
-export { markRead, type ThreadActions, threadActions } from './core/thread-actions.ts';
+export { type ThreadActions, threadActions } from './core/thread-actions.ts';
 export { type UploadOptions, uploadFile } from './core/upload.ts';
 export { liveMembers, liveUsers, type Users } from './core/users.ts';

@@ -1,5 +1,4 @@
 import type { DocumentRef } from './core/collaboration.ts';
-import type { Announcement } from './core/live-presence.ts';
 import * as core from './core.ts';
 import type { CollaborationClient } from './create-client.ts';
 
@@ -22,7 +21,7 @@ export const liveInScope = {
   unreadCount: (scope: Scope, input: Partial<core.InboxInput> = {}) =>
     core.liveUnreadCount(clientOf(scope), organizationOf(scope, input)),
   presence: (scope: Scope, status?: string) =>
-    core.livePresence(clientOf(scope), { ...documentOf(scope), status, watch: watchPage }),
+    core.livePresence(clientOf(scope), { ...documentOf(scope), status }),
   users: (scope: Scope, userIds: string[]) =>
     core.liveUsers(clientOf(scope), { ...organizationOf(scope), userIds }),
   members: (scope: Scope) => core.liveMembers(clientOf(scope), organizationOf(scope)),
@@ -63,12 +62,4 @@ export const documentOf = (scope: Scope): DocumentRef => ({
 function requireSet<Value>(value: Value | undefined, name: string): Value {
   if (value !== undefined) return value;
   throw new TypeError(`There is no ${name}: a component around this one must set it.`);
-}
-
-/** Ends the user's presence when a browser's page is closed, until the signal fires. */
-function watchPage(announcement: Announcement, signal: AbortSignal): void {
-  addEventListener('pagehide', () => void announcement.pause(), { signal });
-  addEventListener('pageshow', ({ persisted }) => persisted && void announcement.renew(), {
-    signal,
-  });
 }

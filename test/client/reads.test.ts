@@ -345,7 +345,9 @@ it('a client brings no thread back by a read that began before its deletion', as
   const at = logicalTime();
   const { data } = await app.commentAnnotations.get({ ...place, annotationIds: [annotationId] });
   const deletion = { type: 'comment_annotation.delete', data: { annotationId } };
-  receive(cache, place, deletion as Parameters<typeof receive>[2]);
-  store(cache, place, annotationId, { at, thread: data[0] ?? undefined });
-  expect(changesOf(cache, place).received.get(annotationId)).toMatchObject({ thread: undefined });
+  receive({ cache, place }, deletion as Parameters<typeof receive>[1]);
+  store({ cache, place }, annotationId, { at, thread: data[0] ?? undefined });
+  expect(changesOf({ cache, place }).received.get(annotationId)).toMatchObject({
+    thread: undefined,
+  });
 });

@@ -5,6 +5,10 @@ import { isRow, type Row } from './hosted-service.ts';
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
+/** The id in a field of its own, such as `documentId`, or in `id`. */
+export const idOf = (row: Row, field: string): string | undefined =>
+  textOf(row[field]) ?? textOf(row.id);
+
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 export const rowsOf = (value: unknown): Row[] => listOf(value).filter(isRow);

@@ -2,8 +2,13 @@ import type { NewCommentAnnotation } from '../../api/contract.ts';
 import { convertAnnotation, type Subscriptions, subscriptionsOf } from './convert-annotation.ts';
 import { chunksOf, rowOf, textOf } from './hosted-rows.ts';
 import { isRow, MAX_IDS, type Row } from './hosted-service.ts';
-import { fewAtOnce, type ImportContext, type OrganizationImport } from './import-context.ts';
-import type { DocumentRef } from './move-files.ts';
+import {
+  type DocumentRef,
+  fewAtOnce,
+  type ImportContext,
+  type OrganizationImport,
+} from './import-context.ts';
+import { moveFile } from './move-files.ts';
 
 /** How many threads one call adds; a thread may have a thousand comments. */
 const PER_CALL = 100;
@@ -62,7 +67,6 @@ function countContents({ writer }: ImportContext, field: 'found' | 'imported', t
 
 /** Moves the files of threads that this server does not have yet, and puts their new ids into the comments. */
 async function moveFiles(ctx: ImportContext, place: DocumentRef, threads: Thread[]): Promise<void> {
-  if (ctx.writer.isDryRun) return;
   const withFiles = threads.filter(({ commentData }) =>
     commentData.some(({ attachments = [] }) => attachments.some(hasFile)),
   );
@@ -73,7 +77,7 @@ async function moveFiles(ctx: ImportContext, place: DocumentRef, threads: Thread
     });
     for (const comment of newThreads.flatMap(({ commentData }) => commentData)) {
       const { attachments = [], from } = comment;
-      const moved = attachments.map((file) => moveFile(ctx, place, file, from?.userId));
+      const moved = attachments.map((file) => moveAttachment(ctx, place, file, from?.userId));
       if (moved.length > 0) comment.attachments = await Promise.all(moved);
     }
   }
@@ -81,9 +85,14 @@ async function moveFiles(ctx: ImportContext, place: DocumentRef, threads: Thread
 
 const hasFile = (file: unknown): boolean => isRow(file) && textOf(file.url) !== undefined;
 
-async function moveFile(ctx: ImportContext, place: DocumentRef, file: unknown, userId?: string) {
+async function moveAttachment(
+  ctx: ImportContext,
+  place: DocumentRef,
+  file: unknown,
+  userId?: string,
+) {
   if (!isRow(file) || !hasFile(file)) return file;
-  const attachmentId = await ctx.files.move(place, file, userId);
+  const attachmentId = await moveFile(ctx, place, file, userId);
   if (attachmentId === undefined) return file;
   const { url, ...facts } = file;
   return { ...facts, attachmentId };

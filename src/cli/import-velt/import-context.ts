@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
+import type { Agent } from 'undici';
 import type { CollaborationClient } from '../../client/server.ts';
-import { textOf } from './hosted-rows.ts';
-import { type HostedService, isMissing, type Row } from './hosted-service.ts';
-import type { DocumentRef, FileMover } from './move-files.ts';
+import { type HostedService, isMissing } from './hosted-service.ts';
 import type { Kind } from './report.ts';
 import type { Writer } from './writer.ts';
 
@@ -11,7 +10,8 @@ export interface ImportContext {
   from: HostedService;
   to: CollaborationClient;
   writer: Writer;
-  files: FileMover;
+  /** Reaches public addresses, and the networks from which files may be moved. */
+  agent: Agent;
 }
 
 /** The parts that the steps for one organization share. */
@@ -19,11 +19,10 @@ export interface OrganizationImport extends ImportContext {
   organizationId: string;
 }
 
-export const documentIdOf = (row: Row): string | undefined =>
-  textOf(row.documentId) ?? textOf(row.id);
-
-export const organizationIdOf = (row: Row): string | undefined =>
-  textOf(row.organizationId) ?? textOf(row.id);
+export interface DocumentRef {
+  organizationId: string;
+  documentId: string;
+}
 
 /** Runs work for all items, a few at a time. After a failure it begins no other item, and rejects. */
 export const fewAtOnce = <Item>(

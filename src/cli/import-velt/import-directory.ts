@@ -1,6 +1,6 @@
-import { chunksOf, rowsOf, textOf, userOf, without } from './hosted-rows.ts';
+import { chunksOf, idOf, rowsOf, textOf, userOf, without } from './hosted-rows.ts';
 import type { Row } from './hosted-service.ts';
-import { documentIdOf, type OrganizationImport } from './import-context.ts';
+import type { OrganizationImport } from './import-context.ts';
 
 /** The levels of folders that are read in one call. */
 const MAX_DEPTH = 10;
@@ -74,7 +74,7 @@ export async function importDocuments(
     const place = { organizationId, folderId };
     for await (const { rows } of from.pages('/v2/organizations/documents/get', place)) {
       const newDocuments = rows.flatMap((row) => {
-        const documentId = documentIdOf(row);
+        const documentId = idOf(row, 'documentId');
         if (documentId === undefined || placed.has(documentId)) return [];
         placed.add(documentId);
         return [{ ...without(row, DOCUMENT_FIELDS), documentId }];

@@ -1,8 +1,8 @@
 import type { ContentType, RecordingInput } from '../../api/contract.ts';
-import { chunksOf, personOf, textOf, timeOf, without } from './hosted-rows.ts';
+import { chunksOf, idOf, personOf, textOf, timeOf, without } from './hosted-rows.ts';
 import { isRow, MAX_IDS, type Row } from './hosted-service.ts';
-import { forEachReadable, type OrganizationImport } from './import-context.ts';
-import type { DocumentRef } from './move-files.ts';
+import { type DocumentRef, forEachReadable, type OrganizationImport } from './import-context.ts';
+import { moveFile } from './move-files.ts';
 
 /** Imports recordings of documents with their files, and the live contents. */
 
@@ -25,7 +25,7 @@ export const importRecordings = (ctx: OrganizationImport, documentIds: string[])
   });
 
 function recordingOf(row: Row): Recording | undefined {
-  const recordingId = textOf(row.recordingId) ?? textOf(row.id);
+  const recordingId = idOf(row, 'recordingId');
   const from = personOf(row.from);
   if (recordingId === undefined || !from) return undefined;
   const createdAt = timeOf(row.createdAt);
@@ -38,7 +38,6 @@ async function moveFiles(
   place: DocumentRef,
   recordings: Recording[],
 ): Promise<void> {
-  if (ctx.writer.isDryRun) return;
   const newRecordings = await ctx.writer.onlyNew(
     recordings,
     'recordingId',
@@ -49,7 +48,7 @@ async function moveFiles(
   );
   for (const recording of newRecordings) {
     const { url, recordingName: name, from } = recording;
-    const attachmentId = await ctx.files.move(place, { url, name }, from?.userId);
+    const attachmentId = await moveFile(ctx, place, { url, name }, from?.userId);
     if (attachmentId !== undefined) Object.assign(recording, { attachmentId });
   }
 }

@@ -1,8 +1,7 @@
 import type { NotificationsAddInput } from '../../api/contract.ts';
 import { chunksOf, dropEmpty, personOf, rowOf, textOf, timeOf } from './hosted-rows.ts';
 import { MAX_IDS, type Row } from './hosted-service.ts';
-import { forEachReadable, type OrganizationImport } from './import-context.ts';
-import type { DocumentRef } from './move-files.ts';
+import { type DocumentRef, forEachReadable, type OrganizationImport } from './import-context.ts';
 
 type Notification = NotificationsAddInput & { notificationId: string };
 

@@ -1,16 +1,12 @@
 import { createServerClient } from '../../client/server.ts';
+import { createOutboundAgent } from '../../platform/outbound/agent.ts';
 import { progress } from '../command.ts';
 import type { KeyTarget } from '../target.ts';
 import { bisectFailures } from './bisect-failures.ts';
-import { chunksOf, textOf } from './hosted-rows.ts';
+import { chunksOf, idOf, textOf } from './hosted-rows.ts';
 import { HostedService, isMissing, MAX_IDS, type Row } from './hosted-service.ts';
 import { importAnnotations } from './import-annotations.ts';
-import {
-  documentIdOf,
-  fewAtOnce,
-  type OrganizationImport,
-  organizationIdOf,
-} from './import-context.ts';
+import { fewAtOnce, type OrganizationImport } from './import-context.ts';
 import {
   addOrganization,
   importDocuments,
@@ -21,7 +17,6 @@ import { importContents, importRecordings } from './import-documents-data.ts';
 import { importActivities, importJudgments } from './import-history.ts';
 import { importNotifications, importPreferences } from './import-inbox.ts';
 import { importPermissions } from './import-permissions.ts';
-import { FileMover } from './move-files.ts';
 import type { Report } from './report.ts';
 import { Writer } from './writer.ts';
 
@@ -41,12 +36,12 @@ export async function importVelt(options: ImportOptions): Promise<Report> {
   const { from, to, isDryRun, allowedNetworks } = options;
   const client = createServerClient(to);
   const writer = new Writer(isDryRun);
-  const files = new FileMover(client, writer, allowedNetworks);
-  const ctx = { from: new HostedService(from), to: client, writer, files };
+  const agent = createOutboundAgent(allowedNetworks);
+  const ctx = { from: new HostedService(from), to: client, writer, agent };
   try {
     for await (const { rows } of ctx.from.pages('/v2/organizations/get', {})) {
       for (const row of rows) {
-        const organizationId = organizationIdOf(row);
+        const organizationId = idOf(row, 'organizationId');
         if (organizationId !== undefined) await importOrganization({ ...ctx, organizationId }, row);
       }
     }
@@ -54,7 +49,7 @@ export async function importVelt(options: ImportOptions): Promise<Report> {
     return writer.report;
   } finally {
     client.close();
-    await files.close();
+    await agent.close();
   }
 }
 
@@ -65,7 +60,7 @@ async function importOrganization(ctx: OrganizationImport, row: Row): Promise<vo
   await importDirectory(ctx);
   const documents = from.pages('/v2/organizations/documents/get', { organizationId });
   for await (const { rows } of documents) {
-    const ids = rows.flatMap((document) => documentIdOf(document) ?? []);
+    const ids = rows.flatMap((document) => idOf(document, 'documentId') ?? []);
     await fewAtOnce(ids, (id) => importPermissions(ctx, { type: 'document', id }));
     await importAnnotations(ctx, ids);
     await importNotifications(ctx, ids);

@@ -91,7 +91,8 @@ export class Writer {
   }
 
   /**
-   * Returns the items that this server does not have. An item whose id it refuses counts as new.
+   * Returns the items that this server does not have; none in a dry run, which reads nothing here. An item whose id
+   * the server refuses counts as new.
    *
    * @param read returns those of the ids that exist
    */
@@ -100,6 +101,7 @@ export class Writer {
     idField: Id,
     read: (ids: string[]) => Promise<Array<string | undefined>>,
   ): Promise<Item[]> {
+    if (this.isDryRun) return [];
     const existing = new Set<string | undefined>();
     await bisectFailures(items, {
       work: async (some) => {

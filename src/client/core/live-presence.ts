@@ -14,72 +14,9 @@ import { loadSelf, observeSelf } from './self.ts';
 /** The server considers users offline after 60 s without a renewal. */
 const RENEWED_AFTER_MS = 20_000;
 
-/** The presence in a document that the user's page announces. */
-export interface Announcement {
-  setStatus(status: string): void;
-  /** Sends the status again; with an id, only if the current user has this id. */
-  renew(userId?: string): Promise<void>;
-  /**
-   * Announces that the user is offline. A page that is being closed may send only the kind of call
-   * that it sent before, so this is an update and not a deletion.
-   */
-  pause(): Promise<void>;
-  /** Ends the presence of the user. */
-  end(): Promise<void>;
-}
-
-/** Announces the user, once there is a status, and renews the presence until the signal fires. */
-function announce(
-  collaboration: Collaboration,
-  place: DocumentRef,
-  signal: AbortSignal,
-): Announcement {
-  const { presence } = collaboration.client;
-  let announced: string | undefined;
-  const self = () =>
-    loadSelf(collaboration, place.organizationId).then(
-      ({ userId }) => userId,
-      () => undefined,
-    );
-  /** Never rejects, since the next renewal follows. */
-  const send = async (status: string | undefined, userId: string | undefined) => {
-    if (userId === undefined || status === undefined) return;
-    const input = { ...place, users: [{ userId, status }] };
-    await presence.update(input, { singleAttempt: true }).catch(() => {});
-  };
-  const renew = async (onlyId?: string) => {
-    const userId = await self();
-    if (onlyId === undefined || onlyId === userId) await send(announced, userId);
-  };
-  const announcement: Announcement = {
-    setStatus(status) {
-      if (status === announced) return;
-      announced = status;
-      void renew();
-    },
-    renew,
-    async pause() {
-      if (announced !== undefined) await send('offline', await self());
-    },
-    async end() {
-      announced = undefined;
-      const userId = await self();
-      if (userId) await presence.delete({ ...place, userIds: [userId] }).catch(() => {});
-    },
-  };
-  const timer = setInterval(() => void renew(), RENEWED_AFTER_MS);
-  signal.addEventListener('abort', () => {
-    clearInterval(timer);
-    void announcement.end();
-  });
-  return announcement;
-}
-
 export interface PresenceInput {
   /** The status that others see, such as `away`; `online` by default. */
   status?: string | undefined;
-  /** Pauses the announcement while the page is closed, until the signal fires. */
-  watch?: ((announcement: Announcement, signal: AbortSignal) => void) | undefined;
 }
 
 export interface PresenceNow {
@@ -96,7 +33,7 @@ const presenceKey = documentKey('presence');
 /** The users in a document. The user is present while somebody is subscribed. */
 export function livePresence(
   client: CollaborationClient,
-  { organizationId, documentId, status = 'online', watch }: DocumentRef & PresenceInput,
+  { organizationId, documentId, status = 'online' }: DocumentRef & PresenceInput,
 ): Live<PresenceNow> {
   const collaboration = collaborationOf(client);
   const place = { organizationId, documentId };
@@ -116,7 +53,6 @@ export function livePresence(
         hashKey(['presence', place]),
         (signal) => {
           const started = announce(collaboration, place, signal);
-          watch?.(started, signal);
           void followPresence(collaboration, place, started, signal);
           return started;
         },
@@ -125,6 +61,61 @@ export function livePresence(
       return [end];
     },
   });
+}
+
+/** The presence in a document that the user's page announces. */
+type Announcement = ReturnType<typeof announce>;
+
+/** Announces the user, once there is a status, and renews the presence until the signal fires. */
+function announce(collaboration: Collaboration, place: DocumentRef, signal: AbortSignal) {
+  const { presence } = collaboration.client;
+  let announced: string | undefined;
+  const self = () =>
+    loadSelf(collaboration, place.organizationId).then(
+      ({ userId }) => userId,
+      () => undefined,
+    );
+  /** Never rejects, since the next renewal follows. */
+  const send = async (status: string | undefined, userId: string | undefined) => {
+    if (userId === undefined || status === undefined) return;
+    const input = { ...place, users: [{ userId, status }] };
+    await presence.update(input, { singleAttempt: true }).catch(() => {});
+  };
+  /** Sends the status again; with an id, only if the current user has this id. */
+  const renew = async (onlyId?: string) => {
+    const userId = await self();
+    if (onlyId === undefined || onlyId === userId) await send(announced, userId);
+  };
+  /**
+   * Announces that the user is offline. A page that is being closed may send only the kind of call
+   * that it sent before, so this is an update and not a deletion.
+   */
+  const pause = async () => {
+    if (announced !== undefined) await send('offline', await self());
+  };
+  const end = async () => {
+    announced = undefined;
+    const userId = await self();
+    if (userId) await presence.delete({ ...place, userIds: [userId] }).catch(() => {});
+  };
+  const timer = setInterval(() => void renew(), RENEWED_AFTER_MS);
+  if (typeof document !== 'undefined') {
+    addEventListener('pagehide', () => void pause(), { signal });
+    const shown = ({ persisted }: PageTransitionEvent) => persisted && void renew();
+    addEventListener('pageshow', shown, { signal });
+  }
+  signal.addEventListener('abort', () => {
+    clearInterval(timer);
+    void end();
+  });
+  return {
+    setStatus(status: string): void {
+      if (status === announced) return;
+      announced = status;
+      void renew();
+    },
+    renew,
+  };
 }
 
 async function followPresence(

@@ -59,7 +59,7 @@ export function liveThread(
   return followThreads(client, place, {
     input: { annotationIds: [annotationId], pageSize: 1 },
     // A list may have read the thread before.
-    known: () => readsOf(cache, place, annotationId).slice(0, 1),
+    known: () => readsOf({ cache, place }, annotationId).slice(0, 1),
     value: ({ threads: [thread], isLoading, error }) => ({
       thread,
       isLoading: isLoading && !thread,
@@ -132,9 +132,9 @@ async function followComments(
   const readAgain = () => void refresh(cache, threadsKey(place));
   const changes = () => client.comments.changes(place, { signal, onStart: readAgain });
   await follow<CommentsChangesItem>(changes, {
-    take: (item) => receive(cache, place, item),
+    take: (item) => receive({ cache, place }, item),
     forget: () => {
-      forgetReceived(cache, place);
+      forgetReceived({ cache, place });
       readAgain();
     },
     signal,

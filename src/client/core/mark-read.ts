@@ -1,7 +1,8 @@
 import type { InfiniteData, QueryClient } from '@tanstack/query-core';
 import type { Notification, NotificationsGetOutput, UnreadCount } from '../../api/contract.ts';
+import type { CollaborationClient } from '../create-client.ts';
 import { randomId } from '../random-id.ts';
-import type { Collaboration, DocumentRef } from './collaboration.ts';
+import { collaborationOf, type DocumentRef } from './collaboration.ts';
 import { refresh } from './reads.ts';
 
 export const inboxKey = (organizationId: string) => ['inbox', organizationId];
@@ -76,16 +77,17 @@ function recount(count: UnreadCount, changed: Notification[], by: 1 | -1): Unrea
 }
 
 /** The inbox of an organization, and the document that the page is about. */
-export type Inbox = Pick<DocumentRef, 'organizationId'> & Partial<DocumentRef>;
+type Inbox = Pick<DocumentRef, 'organizationId'> & Partial<DocumentRef>;
 
 /** The subject that was read: a thread of the document, or notifications of the inbox. */
 export type ReadMark = { annotationId: string } | NotificationMark;
 
-/** Returns a function that marks threads of a document, or notifications, as read by the user. */
-export function readMarker(
-  { client, cache }: Collaboration,
+/** Returns a function that marks notifications as read by the user, or a thread if the document is named. */
+export function markRead(
+  client: CollaborationClient,
   place: Inbox,
 ): (mark: ReadMark) => Promise<void> {
+  const { cache } = collaborationOf(client);
   const { organizationId } = place;
   return async (mark) => {
     try {

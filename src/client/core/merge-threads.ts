@@ -1,7 +1,6 @@
-import type { InfiniteData, QueryClient } from '@tanstack/query-core';
-import type { DocumentRef } from './collaboration.ts';
+import type { InfiniteData } from '@tanstack/query-core';
 import { matches, type Thread, type ThreadFilters } from './thread.ts';
-import { type Changes, changesOf, threadsKey } from './thread-cache.ts';
+import { type CachedThreads, type Changes, changesOf, threadsKey } from './thread-cache.ts';
 
 /** A page of threads as the server had them at the logical time `readAt`. */
 export interface ThreadPage {
@@ -64,11 +63,7 @@ const byTime = (a: Thread, b: Thread): number =>
   a.lastUpdated - b.lastUpdated || a.annotationNumber - b.annotationNumber;
 
 /** All reads of a thread, each as a page of it alone. */
-export function readsOf(
-  cache: QueryClient,
-  place: DocumentRef,
-  annotationId: string,
-): ThreadPage[] {
+export function readsOf({ cache, place }: CachedThreads, annotationId: string): ThreadPage[] {
   const queries = cache.getQueriesData<InfiniteData<ThreadPage>>({ queryKey: threadsKey(place) });
   const pages = queries.flatMap(([, data]) => data?.pages ?? []);
   return pages.flatMap(({ threads, readAt }) =>
@@ -79,13 +74,9 @@ export function readsOf(
 }
 
 /** The ids of all comments of a thread that came from the server. */
-export function commentIdsOf(
-  cache: QueryClient,
-  place: DocumentRef,
-  annotationId: string,
-): ReadonlySet<number> {
-  const received = changesOf(cache, place).received.get(annotationId)?.thread;
-  const read = readsOf(cache, place, annotationId).flatMap(({ threads }) => threads);
+export function commentIdsOf(cached: CachedThreads, annotationId: string): ReadonlySet<number> {
+  const received = changesOf(cached).received.get(annotationId)?.thread;
+  const read = readsOf(cached, annotationId).flatMap(({ threads }) => threads);
   const comments = [received, ...read].flatMap((thread) => thread?.comments ?? []);
   return new Set(comments.map(({ commentId }) => commentId));
 }

@@ -1,6 +1,6 @@
 import type { CollaborationClient } from '../create-client.ts';
-import { collaborationOf, type DocumentRef } from './collaboration.ts';
-import { type Inbox, readMarker } from './mark-read.ts';
+import type { DocumentRef } from './collaboration.ts';
+import { markRead } from './mark-read.ts';
 import * as writes from './thread-writes.ts';
 import { type ThreadWrite, writerOf } from './write.ts';
 
@@ -11,10 +11,9 @@ import { type ThreadWrite, writerOf } from './write.ts';
  * @returns functions that reject with a CollaborationError when the server refused the write
  */
 export function threadActions(client: CollaborationClient, place: DocumentRef) {
-  const collaboration = collaborationOf(client);
   const { organizationId, documentId } = place;
   const write = <Input extends object, Output>(kind: ThreadWrite<Input, Output>) =>
-    writerOf(collaboration, { organizationId, documentId }, kind);
+    writerOf(client, { organizationId, documentId }, kind);
   return {
     /** Resolves to the id of the thread. */
     createThread: write(writes.createThread),
@@ -42,9 +41,5 @@ export function threadActions(client: CollaborationClient, place: DocumentRef) {
     markRead: markRead(client, place),
   };
 }
-
-/** Marks notifications as read, or a thread if the document is named. */
-export const markRead = (client: CollaborationClient, place: Inbox) =>
-  readMarker(collaborationOf(client), place);
 
 export type ThreadActions = ReturnType<typeof threadActions>;

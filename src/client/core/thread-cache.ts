@@ -37,59 +37,54 @@ let time = 0;
 /** Orders reads and received changes without a clock: each call returns a higher number. */
 export const logicalTime = (): number => ++time;
 
-export const changesOf = (cache: QueryClient, place: DocumentRef): Changes =>
+/** Names the threads of a document in the cache of a client. */
+export interface CachedThreads {
+  cache: QueryClient;
+  place: DocumentRef;
+}
+
+export const changesOf = ({ cache, place }: CachedThreads): Changes =>
   cache.getQueryData<Changes>(changesKey(place)) ?? NO_CHANGES;
 
 /** Replaces the changes of a document. */
 const updateChanges = (
-  cache: QueryClient,
-  place: DocumentRef,
+  { cache, place }: CachedThreads,
   update: (changes: Changes) => Changes,
 ): void =>
   void cache.setQueryData<Changes>(changesKey(place), (changes) => update(changes ?? NO_CHANGES));
 
 /** Forgets the received changes. The caller then reads the threads again. */
-export const forgetReceived = (cache: QueryClient, place: DocumentRef): void =>
-  updateChanges(cache, place, ({ writes }) => ({ ...NO_CHANGES, writes }));
+export const forgetReceived = (cached: CachedThreads): void =>
+  updateChanges(cached, ({ writes }) => ({ ...NO_CHANGES, writes }));
 
-export function receive(cache: QueryClient, place: DocumentRef, item: CommentsChangesItem): void {
+export function receive(cached: CachedThreads, item: CommentsChangesItem): void {
   const at = logicalTime();
   if (item.type === 'comment_annotation.delete') {
-    store(cache, place, item.data.annotationId, { at, thread: undefined });
+    store(cached, item.data.annotationId, { at, thread: undefined });
     return;
   }
   const { actionUser: _actor, commentIds: _ids, previous: _previous, ...thread } = item.data;
-  store(cache, place, thread.annotationId, { at, thread });
+  store(cached, thread.annotationId, { at, thread });
 }
 
 /** Stores a thread that was received or read, unless a newer state of it is known. */
-export function store(
-  cache: QueryClient,
-  place: DocumentRef,
-  annotationId: string,
-  { at, thread }: Change,
-): void {
-  const newest = changesOf(cache, place).received.get(annotationId);
+export function store(cached: CachedThreads, annotationId: string, { at, thread }: Change): void {
+  const newest = changesOf(cached).received.get(annotationId);
   // A deletion has no time of change, so its logical time is compared.
   const isOld =
     newest?.thread && thread
       ? newest.thread.lastUpdated > thread.lastUpdated
       : (newest?.at ?? 0) > at;
   if (isOld) return;
-  updateChanges(cache, place, (changes) => ({
+  updateChanges(cached, (changes) => ({
     ...changes,
     received: new Map(changes.received).set(annotationId, { at, thread }),
   }));
 }
 
 /** Adds a write; or replaces an old one, or removes it when nothing replaces it. */
-export const replaceWrite = (
-  cache: QueryClient,
-  place: DocumentRef,
-  old: Write | undefined,
-  by?: Write,
-): void =>
-  updateChanges(cache, place, ({ received, writes }) => {
+export const replaceWrite = (cached: CachedThreads, old: Write | undefined, by?: Write): void =>
+  updateChanges(cached, ({ received, writes }) => {
     const at = old ? writes.indexOf(old) : writes.length;
     return { received, writes: at < 0 ? writes : writes.toSpliced(at, 1, ...(by ? [by] : [])) };
   });

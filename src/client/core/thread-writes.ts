@@ -49,7 +49,7 @@ export const createThread: ThreadWrite<NewThread, string> = {
     const pending = pendingThread(input, self);
     return { isNew: true, apply: (thread) => thread ?? pending, isReflectedIn: () => true };
   },
-  send: async (input, { client }, place, options) => {
+  send: async (input, { client, place, options }) => {
     const [draft, fields] = partsOf(input);
     const commentAnnotations = [{ ...fields, commentData: [toComment(draft)] }];
     const added = await client.commentAnnotations.add({ ...place, commentAnnotations }, options);
@@ -58,9 +58,9 @@ export const createThread: ThreadWrite<NewThread, string> = {
 };
 
 export const reply: ThreadWrite<NewReply, number> = {
-  plan: (input, self, { cache, ownReplies }, place) => {
+  plan: (input, self, context) => {
     const { annotationId } = input;
-    const shown = commentIdsOf(cache, place, annotationId);
+    const shown = commentIdsOf(context, annotationId);
     // A negative id shows that the server has not stored the comment.
     const pending = pendingComment(-Date.now(), input, self);
     // Until the answer gives the id of the reply, an event may bring it as an unknown comment.
@@ -68,13 +68,13 @@ export const reply: ThreadWrite<NewReply, number> = {
       !isPending &&
       from.userId === self.userId &&
       !shown.has(commentId) &&
-      !ownReplies.has(`${annotationId}/${commentId}`);
+      !context.ownReplies.has(`${annotationId}/${commentId}`);
     return {
       apply: changeComments((all) => [...all.filter((each) => !mayBeReply(each)), pending]),
       isReflectedIn: () => false,
     };
   },
-  send: async ({ annotationId, ...draft }, { client }, place, options) => {
+  send: async ({ annotationId, ...draft }, { client, place, options }) => {
     const commentData = [toComment(draft)];
     const [commentId = 0] = await client.comments.add(
       { ...place, annotationId, commentData },
@@ -109,12 +109,8 @@ export const editComment: ThreadWrite<CommentEdit, void> = {
         isPending: true,
       }),
     ),
-  send: async (
-    { annotationId, commentId, text, html = '', mentions },
-    { client },
-    place,
-    options,
-  ) => {
+  send: async ({ annotationId, commentId, ...edit }, { client, place, options }) => {
+    const { text, html = '', mentions } = edit;
     const commentData = [{ commentId, ...toComment({ text, html, mentions }) }];
     requireSuccess(await client.comments.update({ ...place, annotationId, commentData }, options));
   },
@@ -128,7 +124,7 @@ export const deleteComment: ThreadWrite<CommentChoice, void> = {
       isReflectedIn: ({ comments }) => comments.every(isOther),
     };
   },
-  send: async ({ annotationId, commentId }, { client }, place, options) => {
+  send: async ({ annotationId, commentId }, { client, place, options }) => {
     const commentIds = [commentId];
     requireSuccess(await client.comments.delete({ ...place, annotationId, commentIds }, options));
   },
@@ -136,7 +132,7 @@ export const deleteComment: ThreadWrite<CommentChoice, void> = {
 
 export const deleteThread: ThreadWrite<{ annotationId: string }, void> = {
   plan: () => ({ apply: () => undefined, isReflectedIn: () => false }),
-  send: async ({ annotationId }, { client }, place, options) => {
+  send: async ({ annotationId }, { client, place, options }) => {
     const annotationIds = [annotationId];
     requireSuccess(await client.commentAnnotations.delete({ ...place, annotationIds }, options));
   },
@@ -167,7 +163,7 @@ export const react: ThreadWrite<ReactionChange, void> = {
       return { ...comment, reactionAnnotations: reactions.toSpliced(at, 1, ...changed) };
     });
   },
-  send: async ({ remove, ...input }, { client }, place, options) => {
+  send: async ({ remove, ...input }, { client, place, options }) => {
     const change = remove ? client.reactions.delete : client.reactions.add;
     requireSuccess<Outcomes[string]>(await change({ ...place, ...input }, options));
   },
@@ -185,7 +181,7 @@ export const setStatus: ThreadWrite<StatusChange, void> = {
       isReflectedIn: (thread) => thread.status.id === id,
     };
   },
-  send: async ({ annotationId, status }, { client }, place, options) => {
+  send: async ({ annotationId, status }, { client, place, options }) => {
     const updatedData = { status: statusInput(status) };
     const input = { ...place, annotationIds: [annotationId], updatedData };
     requireSuccess(await client.commentAnnotations.update(input, options));
@@ -200,7 +196,7 @@ const pendingWrite = (isReflectedIn: Plan['isReflectedIn']): Plan => ({
 
 export const suggestEdit: ThreadWrite<NewSuggestion, string> = {
   plan: () => pendingWrite(() => true),
-  send: async (input, { client }, place, options) => {
+  send: async (input, { client, place, options }) => {
     const { editorId, ...suggestion } = input;
     const suggestions = [suggestion];
     const added = await client.suggestions.add({ ...place, editorId, suggestions }, options);
@@ -210,7 +206,7 @@ export const suggestEdit: ThreadWrite<NewSuggestion, string> = {
 
 const decision = (verb: 'accept' | 'reject'): ThreadWrite<SuggestionChoice, void> => ({
   plan: () => pendingWrite((thread) => suggestionOf(thread)?.status !== 'pending'),
-  send: async ({ annotationId, editorId }, { client }, place, options) => {
+  send: async ({ annotationId, editorId }, { client, place, options }) => {
     const annotationIds = [annotationId];
     requireSuccess(await client.suggestions[verb]({ ...place, editorId, annotationIds }, options));
   },

@@ -1,8 +1,9 @@
 import type { FailureDetails, User } from '../../api/contract.ts';
 import type { WriteOptions } from '../client-type.ts';
+import type { CollaborationClient } from '../create-client.ts';
 import { CollaborationError } from '../error.ts';
 import { randomId } from '../random-id.ts';
-import { type Collaboration, type DocumentRef, orderOf } from './collaboration.ts';
+import { type Collaboration, collaborationOf, type DocumentRef, orderOf } from './collaboration.ts';
 import { loadSelf } from './self.ts';
 import { changesOf, logicalTime, replaceWrite, store, type Write } from './thread-cache.ts';
 
@@ -12,23 +13,19 @@ export type Plan = Omit<Write, 'annotationId'>;
 /** The input of a write, with the id of its thread, which is random for a new thread. */
 type WithThreadId<Input> = Input & { annotationId: string };
 
+/** The client's shared state, the document of a write, and the options of its call. */
+export interface WriteContext extends Collaboration {
+  place: DocumentRef;
+  options: WriteOptions;
+}
+
 /** A kind of write to the threads of a document. */
 export interface ThreadWrite<Input, Output> {
   /** Returns the write as it is shown until the server has answered. */
-  plan(
-    input: WithThreadId<Input>,
-    self: User,
-    collaboration: Collaboration,
-    place: DocumentRef,
-  ): Plan;
-  send(
-    input: WithThreadId<Input>,
-    collaboration: Collaboration,
-    place: DocumentRef,
-    options: WriteOptions,
-  ): Promise<Output>;
+  plan(input: WithThreadId<Input>, self: User, context: WriteContext): Plan;
+  send(input: WithThreadId<Input>, context: WriteContext): Promise<Output>;
   /** The write as it is shown after the answer, if the answer completes it, such as by the id of a reply. */
-  planAnswered?(input: Input, output: Output, self: User, collaboration: Collaboration): Plan;
+  planAnswered?(input: Input, output: Output, self: User, context: WriteContext): Plan;
 }
 
 /**
@@ -36,60 +33,54 @@ export interface ThreadWrite<Input, Output> {
  * document's threads follow one another, in the order in which the user made them.
  */
 export function writerOf<Input extends { annotationId?: string | undefined }, Output>(
-  collaboration: Collaboration,
+  client: CollaborationClient,
   place: DocumentRef,
   { plan, send, planAnswered }: ThreadWrite<Input, Output>,
 ): (input: Input) => Promise<Output> {
-  const { cache } = collaboration;
-  const options = { order: orderOf(collaboration, place) };
+  const collaboration = collaborationOf(client);
+  const context = { ...collaboration, place, options: { order: orderOf(collaboration, place) } };
   return async (fields) => {
     const { annotationId = randomId() } = fields;
     const input = { ...fields, annotationId };
     const self = await loadSelf(collaboration, place.organizationId);
-    const write = { annotationId, ...plan(input, self, collaboration, place) };
-    replaceWrite(cache, place, undefined, write);
+    const write = { annotationId, ...plan(input, self, context) };
+    replaceWrite(context, undefined, write);
     try {
-      const output = await send(input, collaboration, place, options);
-      const answered = { ...write, ...planAnswered?.(input, output, self, collaboration) };
-      replaceWrite(cache, place, write, answered);
-      void confirm(collaboration, place, answered);
+      const output = await send(input, context);
+      const answered = { ...write, ...planAnswered?.(input, output, self, context) };
+      replaceWrite(context, write, answered);
+      void confirm(context, answered);
       return output;
     } catch (error) {
-      replaceWrite(cache, place, write);
+      replaceWrite(context, write);
       throw error;
     }
   };
 }
 
 /** Shows the stored thread in place of the write: from its event, or otherwise by a read. */
-async function confirm(
-  collaboration: Collaboration,
-  place: DocumentRef,
-  write: Write,
-): Promise<void> {
-  const { cache } = collaboration;
+async function confirm(context: WriteContext, write: Write): Promise<void> {
   const { annotationId } = write;
   try {
-    const received = changesOf(cache, place).received.get(annotationId)?.thread;
+    const received = changesOf(context).received.get(annotationId)?.thread;
     if (received && write.isReflectedIn(received)) return;
-    await readAgain(collaboration, place, annotationId);
+    await readAgain(context, annotationId);
   } catch {
     // The event follows when the server is back.
   } finally {
-    replaceWrite(cache, place, write);
+    replaceWrite(context, write);
   }
 }
 
 /** Reads a thread of which a change may have been missed. */
 export async function readAgain(
-  { client, cache }: Pick<Collaboration, 'client' | 'cache'>,
-  place: DocumentRef,
+  context: Omit<WriteContext, 'options'>,
   annotationId: string,
 ): Promise<void> {
   const at = logicalTime();
-  const input = { ...place, annotationIds: [annotationId] };
-  const { data } = await client.commentAnnotations.get(input);
-  store(cache, place, annotationId, { at, thread: data[0] ?? undefined });
+  const input = { ...context.place, annotationIds: [annotationId] };
+  const { data } = await context.client.commentAnnotations.get(input);
+  store(context, annotationId, { at, thread: data[0] ?? undefined });
 }
 
 /** @throws CollaborationError when the item was refused */

@@ -58,7 +58,7 @@ export const useInbox = ({ suspense, ...input }: InboxOptions = {}) =>
 export const useUnreadCount = ({ organizationId }: Pick<InboxOptions, 'organizationId'> = {}) =>
   useLive(liveInScope.unreadCount, { organizationId });
 
-export type PresenceOptions = Pick<PresenceInput, 'status'>;
+export type PresenceOptions = PresenceInput;
 
 /** The users in the document, live. The user is present while a component uses this hook. */
 export const usePresence = ({ status }: PresenceOptions = {}) =>

@@ -1,9 +1,10 @@
 import { MutationObserver, type MutationObserverResult, notifyManager } from '@tanstack/query-core';
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
-import { type Collaboration, collaborationOf, type DocumentRef } from '../core/collaboration.ts';
-import { type ReadMark, readMarker } from '../core/mark-read.ts';
+import { collaborationOf, type DocumentRef } from '../core/collaboration.ts';
+import { markRead, type ReadMark } from '../core/mark-read.ts';
 import * as writes from '../core/thread-writes.ts';
 import { type ThreadWrite, writerOf } from '../core/write.ts';
+import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
 import { inboxOf } from '../scope.ts';
 import { useClient, usePlace, useScope } from './collaboration.tsx';
@@ -23,15 +24,15 @@ export type WriteHook<Input, Output> = Omit<
 
 /** @param writer must stay the same function */
 function useMutation<Input, Output, At>(
-  writer: (collaboration: Collaboration, place: At) => (input: Input) => Promise<Output>,
+  writer: (client: CollaborationClient, place: At) => (input: Input) => Promise<Output>,
   place: At,
 ): WriteHook<Input, Output> {
-  const collaboration = collaborationOf(useClient());
+  const client = useClient();
   const observer = useMemo(() => {
-    const mutationFn = writer(collaboration, place);
-    const options = { networkMode: 'always' as const, mutationFn };
-    return new MutationObserver<Output, CollaborationError, Input>(collaboration.cache, options);
-  }, [collaboration, writer, place]);
+    const options = { networkMode: 'always' as const, mutationFn: writer(client, place) };
+    const { cache } = collaborationOf(client);
+    return new MutationObserver<Output, CollaborationError, Input>(cache, options);
+  }, [client, writer, place]);
   const result = useSyncExternalStore(
     useCallback((listener) => observer.subscribe(notifyManager.batchCalls(listener)), [observer]),
     () => observer.getCurrentResult(),
@@ -49,8 +50,7 @@ function useMutation<Input, Output, At>(
 function writeHook<Input extends object, Output>(
   kind: ThreadWrite<Input, Output>,
 ): () => WriteHook<Input, Output> {
-  const writer = (collaboration: Collaboration, place: DocumentRef) =>
-    writerOf(collaboration, place, kind);
+  const writer = (client: CollaborationClient, place: DocumentRef) => writerOf(client, place, kind);
   return () => useMutation(writer, usePlace());
 }
 
@@ -99,5 +99,5 @@ export function useMarkRead({
 }: Pick<InboxOptions, 'organizationId'> = {}): WriteHook<ReadMark, void> {
   const scope = useScope();
   const place = useMemo(() => inboxOf(scope, { organizationId }), [scope, organizationId]);
-  return useMutation(readMarker, place);
+  return useMutation(markRead, place);
 }

@@ -2,8 +2,7 @@ import { createTRPCUntypedClient, httpBatchLink } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import type { Mutation, Procedures, Query } from '../../../api/contract.ts';
 import { bufferedFetch } from '../../../client/buffered-fetch.ts';
-import { createClient } from '../../../client/index.ts';
-import { transformer } from '../../../client/transport.ts';
+import { Transport, transformer } from '../../../client/transport.ts';
 import type { ConsoleRouter } from '../../operations/router.ts';
 import { listCall } from './calls.ts';
 
@@ -46,15 +45,16 @@ function oncePerKey<Client>(make: (apiKey: string) => Client): (apiKey: string) 
  * credentials. Unlike the client of a user, this one fails a write soon while the server is away: the person may
  * have given it up by the time the server is back.
  */
-const clientFor = oncePerKey((apiKey) =>
-  createClient({
-    url: `${location.origin}${BASE}`,
-    apiKey,
-    // The client needs some secret. `sendFor` removes it, since the cookie is the credential.
-    authToken: 'the cookie',
-    retries: 2,
-    fetch: bufferedFetch(sendFor(apiKey), ANSWER_TIMEOUT_MS),
-  }),
+const apiFor = oncePerKey(
+  (apiKey) =>
+    new Transport({
+      url: `${location.origin}${BASE}`,
+      apiKey,
+      // The client needs some secret. `sendFor` removes it, since the cookie is the credential.
+      authToken: 'the cookie',
+      retries: 2,
+      fetch: bufferedFetch(sendFor(apiKey), ANSWER_TIMEOUT_MS),
+    }),
 );
 
 /** Returns the client for the operations that only the console has. */
@@ -93,10 +93,6 @@ type Call<Name extends string> = Name extends `console.${string}`
 export type InputOf<Name extends string> = Call<Name>['input'];
 export type OutputOf<Name extends string> = Call<Name>['output'];
 
-/** A part of the client: an operation, or a group of operations such as `documents`. */
-type ClientPart = ((input: unknown, options?: object) => Promise<unknown>) &
-  Record<string, unknown>;
-
 /**
  * Calls an operation by its name: of the API, such as `documents.get`, or one of those that only the
  * console has, such as `console.directory.find`.
@@ -113,7 +109,5 @@ export function call<Name extends string>(
     return ownApiFor(apiKey).mutation(name, input, { signal }) as Answer;
   }
   listCall({ apiKey, name, input });
-  const client: unknown = clientFor(apiKey);
-  const operation = name.split('.').reduce((at, part) => (at as ClientPart)[part], client);
-  return (operation as ClientPart)(input, { signal }) as Answer;
+  return apiFor(apiKey).call(name, input, { signal }) as Answer;
 }

@@ -7,8 +7,8 @@ export interface ChartLine {
 /** How the values of a chart are written, and where its axis has marks. */
 export interface Unit {
   format: (value: number) => string;
-  /** The distances between marks that are round numbers in this unit. */
-  steps: number[];
+  /** The distances between marks that are round numbers in this unit; by default those of the library. */
+  steps?: number[];
 }
 
 export interface ChartData {
@@ -59,17 +59,12 @@ export function bytesText(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** 1, 2 and 5 times the powers of ten in a range. */
-const tens = (from: number, to: number): number[] =>
-  Array.from({ length: to - from + 1 }, (_, n) => 10 ** (from + n)).flatMap((ten) => [
-    ten,
-    2 * ten,
-    5 * ten,
-  ]);
-
 /** A chart is redrawn when its unit is another object, so components do not create units. */
-export const COUNTS: Unit = { format: countText, steps: tens(0, 12) };
-export const MILLISECONDS: Unit = { format: msText, steps: tens(-2, 6) };
+export const COUNTS: Unit = {
+  format: countText,
+  steps: Array.from({ length: 13 }, (_, n) => 10 ** n).flatMap((ten) => [ten, 2 * ten, 5 * ten]),
+};
+export const MILLISECONDS: Unit = { format: msText };
 export const SECONDS: Unit = {
   format: secondsText,
   steps: [

@@ -49,7 +49,7 @@ export function drawChart(
         {
           ...axis,
           size: AXIS_PX,
-          incrs: unit.steps,
+          ...(unit.steps && { incrs: unit.steps }),
           values: (_chart, marks) => marks.map(unit.format),
         },
       ],

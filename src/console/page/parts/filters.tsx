@@ -60,10 +60,25 @@ interface OneFilterProps {
 
 function OneFilter({ filter, text, onChange, organizationId }: OneFilterProps) {
   const { kind = 'text', options } = filter;
-  const isTyped = kind === 'text' && !options;
-  const isList = kind === 'list';
-  // Search when the user stops typing. A change of the address replaces the typed text, unless the
-  // typed text caused the change: meanwhile, more may have been typed.
+  const field = { placeholder: 'Any', ...filter };
+  if (kind === 'text' && !options) return <TypedFilter {...{ field, text, onChange }} />;
+  return (
+    <FieldInput
+      field={field}
+      value={kind === 'list' ? listOf(text) : text}
+      organizationId={organizationId}
+      // A list becomes a text with commas.
+      onChange={(next) => onChange(String(next))}
+    />
+  );
+}
+
+type TypedFilterProps = Pick<OneFilterProps, 'text' | 'onChange'> & { field: Field };
+
+/** Searches when the user stops typing. */
+function TypedFilter({ field, text, onChange }: TypedFilterProps) {
+  // A change of the address replaces the typed text, unless the typed text caused the change: meanwhile, more may
+  // have been typed.
   const [typed, setTyped] = useState(text);
   const applied = useRef<string>(undefined);
   const changeLater = useDebouncedCallback((next: string) => {
@@ -74,21 +89,11 @@ function OneFilter({ filter, text, onChange, organizationId }: OneFilterProps) {
     if (text !== applied.current) setTyped(text);
     applied.current = undefined;
   }, [text]);
-  const value = isTyped ? typed : isList ? listOf(text) : text;
-  return (
-    <FieldInput
-      field={{ placeholder: 'Any', ...filter }}
-      value={value}
-      organizationId={organizationId}
-      onChange={(next) => {
-        if (isTyped) {
-          setTyped(String(next));
-          changeLater(String(next).trim());
-        } else if (isList) onChange((next as string[]).join(','));
-        else onChange(String(next));
-      }}
-    />
-  );
+  const type = (next: unknown) => {
+    setTyped(String(next));
+    changeLater(String(next).trim());
+  };
+  return <FieldInput field={field} value={typed} onChange={type} />;
 }
 
 /** Lists of ids or types are in the address with commas between them. */

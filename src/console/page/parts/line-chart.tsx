@@ -1,8 +1,8 @@
 import {
   Box,
   Button,
-  Card,
   Group,
+  Paper,
   ScrollArea,
   Text,
   Title,
@@ -35,7 +35,7 @@ export function LineChart({ title, about, requestsAt, ...data }: LineChartProps)
   const shown = pointed ?? times.length - 1;
   const time = times[shown];
   return (
-    <Card withBorder padding="sm" component="section" aria-label={title}>
+    <Paper withBorder p="sm" component="section" aria-label={title}>
       <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
         <div>
           <Title order={3} size="sm">
@@ -75,7 +75,7 @@ export function LineChart({ title, about, requestsAt, ...data }: LineChartProps)
           <Plot {...data} onPoint={setPointed} />
         </Box>
       )}
-    </Card>
+    </Paper>
   );
 }
 

@@ -29,20 +29,6 @@ export function PageLink({ page, search = {}, apiKey, c, children }: PageLinkPro
   );
 }
 
-type SearchLinkProps = { changes: PageSearch; className?: string; children: ReactNode };
-
-/** A link to another view of the same page. */
-export function SearchLink({ changes, ...props }: SearchLinkProps) {
-  return (
-    <Link
-      to="."
-      search={(present: PageSearch) => withoutEmpty({ ...present, ...changes })}
-      preload={false}
-      {...props}
-    />
-  );
-}
-
 /** The protocols that a stored address may lead to. Others, such as `javascript:`, stay text. */
 const SAFE = new Set(['http:', 'https:', 'mailto:']);
 

@@ -1,4 +1,4 @@
-import { Group, Stack, Tabs, Title } from '@mantine/core';
+import { Box, Group, Stack, Tabs, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { cleared, type PageSearch, usePageSearch } from '../app/search.ts';
@@ -20,12 +20,12 @@ export function Page({ title, about, actions, children }: PageProps) {
   return (
     <Stack gap="lg" maw={1280} mx="auto">
       <Group justify="space-between" align="flex-start">
-        <div className="console-head">
+        <Box flex="1 1 16rem">
           <Title order={1} size="h2">
             {title}
           </Title>
           {about && <Note>{about}</Note>}
-        </div>
+        </Box>
         <Group gap="xs" className="console-actions">
           <Calls />
           {actions}

@@ -1,10 +1,10 @@
 import { Button, Group, Table, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useEffect, useRef } from 'react';
 import type { PagedList } from '../api/read.ts';
-import { type PageSearch, usePageSearch } from '../app/search.ts';
+import { type PageSearch, usePageSearch, withoutEmpty } from '../app/search.ts';
 import { Empty, Loaded, Note } from './basics.tsx';
-import { SearchLink } from './links.tsx';
 import { Panel } from './panel.tsx';
 
 export interface Column<Row> {
@@ -184,9 +184,14 @@ function DrawnRow<Row>({ row, index, columns, isOpen, opens }: OneRowProps<Row>)
       {columns.map((column, at) => (
         <td key={column.head} className={column.wideOnly ? NOT_ON_PHONES : 'console-cell'}>
           {at === 0 && opens ? (
-            <SearchLink changes={opens(row)} className="console-row-link">
+            <Link
+              className="console-row-link"
+              to="."
+              search={(present: PageSearch) => withoutEmpty({ ...present, ...opens(row) })}
+              preload={false}
+            >
               {contentOf(column, row)}
-            </SearchLink>
+            </Link>
           ) : (
             contentOf(column, row)
           )}

@@ -1,7 +1,7 @@
 import { Anchor, Grid, Group, Paper, Stack } from '@mantine/core';
 import { usePages, useRead } from '../../api/read.ts';
 import { type PageSearch, usePageSearch } from '../../app/search.ts';
-import { Empty, Loaded, Note } from '../../parts/basics.tsx';
+import { Empty, Loaded, Note, nameOf } from '../../parts/basics.tsx';
 import { type Filter, Filters } from '../../parts/filters.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -71,7 +71,7 @@ function RoleHolders({ organizationId }: { organizationId: string }) {
         label={`Users with a role on ${what}`}
         keyOf={(row) => row.userId}
         columns={[
-          { head: 'Name', cell: (row) => row.name ?? row.userId },
+          { head: 'Name', cell: nameOf },
           { head: 'ID', cell: (row) => row.userId, isId: true },
           { head: 'Role here', cell: (row) => row.accessRole ?? '–', width: '7rem' },
         ]}

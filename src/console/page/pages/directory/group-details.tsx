@@ -1,10 +1,10 @@
-import { Group, List, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import type { InputOf } from '../../api/client.ts';
 import { firstOf, useRead } from '../../api/read.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { CopyText, Facts, Loaded, Note } from '../../parts/basics.tsx';
 import { FormButton } from '../../parts/form.tsx';
-import { SearchLink } from '../../parts/links.tsx';
+import { PageLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/panel.tsx';
 import type { OpenedEntry } from './fields.ts';
 
@@ -49,6 +49,7 @@ export function GroupDetails({ id: groupId, organizationId, onGone }: OpenedEntr
 type GroupRef = Omit<InputOf<'userGroups.addUsers'>, 'userIds'>;
 
 function Members({ group, userIds }: { group: GroupRef; userIds: string[] }) {
+  const { organizationId: organization } = group;
   return (
     <Section
       title="Members"
@@ -65,12 +66,21 @@ function Members({ group, userIds }: { group: GroupRef; userIds: string[] }) {
         </FormButton>
       }
     >
-      <List listStyleType="none" spacing={4}>
-        {userIds.length === 0 && <Text size="sm">No members yet.</Text>}
+      <ul className="console-list">
+        {userIds.length === 0 && (
+          <Text size="sm" component="li">
+            No members yet.
+          </Text>
+        )}
         {userIds.slice(0, SHOWN).map((userId) => (
-          <List.Item key={userId}>
+          <li key={userId}>
             <Group gap="xs">
-              <SearchLink changes={{ open: `user:${userId}` }}>{userId}</SearchLink>
+              <PageLink
+                page="directory"
+                search={{ organization, tab: 'groups', open: `user:${userId}` }}
+              >
+                {userId}
+              </PageLink>
               <ActionButton
                 size="compact-xs"
                 run={(call) => call('userGroups.deleteUsers', { ...group, userIds: [userId] })}
@@ -81,9 +91,9 @@ function Members({ group, userIds }: { group: GroupRef; userIds: string[] }) {
                 Remove
               </ActionButton>
             </Group>
-          </List.Item>
+          </li>
         ))}
-      </List>
+      </ul>
       {userIds.length > SHOWN && (
         <Note>
           Showing the first {SHOWN} of {userIds.length}.

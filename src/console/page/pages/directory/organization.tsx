@@ -5,10 +5,10 @@ import { firstOf, usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { AccessTypeBadge } from '../../parts/access-type.tsx';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { Loaded, Note } from '../../parts/basics.tsx';
+import { Loaded, Note, nameOf } from '../../parts/basics.tsx';
 import { exportOrganization } from '../../parts/downloads.ts';
 import { FormButton, type FormProps } from '../../parts/form.tsx';
-import { SearchLink } from '../../parts/links.tsx';
+import { PageLink } from '../../parts/links.tsx';
 import { PageTabs } from '../../parts/page.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
 import { accessTypeField, folderField, idAndNameFields, nameField, userFields } from './fields.ts';
@@ -154,7 +154,12 @@ function Documents({ organizationId }: OfOrganization) {
               {folder ? `Documents in ${folder}` : 'All documents'}
             </Title>
             {folder && (
-              <SearchLink changes={{ open: `folder:${folder}` }}>Folder details</SearchLink>
+              <PageLink
+                page="directory"
+                search={{ organization: organizationId, folder, open: `folder:${folder}` }}
+              >
+                Folder details
+              </PageLink>
             )}
           </Group>
         </Head>
@@ -217,7 +222,7 @@ function Users({ organizationId }: OfOrganization) {
         label="Users"
         keyOf={(row) => row.userId}
         columns={[
-          { head: 'Name', cell: (row) => row.name ?? row.userId },
+          { head: 'Name', cell: nameOf },
           { head: 'Email', cell: (row) => row.email ?? '–', wideOnly: true },
           { head: 'ID', cell: (row) => row.userId, isId: true },
           { head: 'Role', cell: (row) => row.accessRole ?? '–', width: '6rem' },

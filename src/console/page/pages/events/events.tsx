@@ -8,7 +8,7 @@ import { EventDeliveries } from '../../parts/event-deliveries.tsx';
 import { type Filter, Filters, listOf } from '../../parts/filters.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel, Section } from '../../parts/panel.tsx';
-import { type Column, PagedRows } from '../../parts/rows.tsx';
+import { type Column, onWide, PagedRows } from '../../parts/rows.tsx';
 
 const POLL_MS = 4_000;
 
@@ -19,7 +19,7 @@ const COLUMNS: Column<EventSummary>[] = [
   { head: 'When', cell: ({ at }) => <Time at={at} />, width: '7rem' },
   { head: 'Organization', cell: ({ organizationId }) => organizationId ?? '–', wideOnly: true },
   { head: 'Document', cell: ({ documentId }) => documentId ?? '–', wideOnly: true },
-  { head: 'ID', cell: ({ id }) => id, isId: true, width: '13rem', wideOnly: true },
+  { head: 'ID', cell: ({ id }) => id, isId: true, ...onWide('13rem') },
 ];
 
 const filtersOf = (types: string[]): Filter[] => [

@@ -7,7 +7,7 @@ import { StoredLink } from '../../parts/links.tsx';
 export function ThreadComment({ comment }: { comment: Comment }) {
   const { commentText, commentHtml, from, createdAt, agent, taggedUserContacts } = comment;
   return (
-    <article className="console-quote" aria-label={`Comment ${comment.commentId}`}>
+    <article className="console-box" aria-label={`Comment ${comment.commentId}`}>
       <Stack gap={4}>
         <Group gap="xs">
           <Text fw={600} size="sm">

@@ -1,6 +1,6 @@
 import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { Loaded, Note, Time } from '../../parts/basics.tsx';
+import { Loaded, Note, nameOf, Time } from '../../parts/basics.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Page, PageTabs } from '../../parts/page.tsx';
 import { onWide, PagedRows, Rows } from '../../parts/rows.tsx';
@@ -51,7 +51,7 @@ function OpenNow() {
               {
                 head: 'Online',
                 cell: ({ people, peopleCount }) => {
-                  const names = people.map(({ userId, name }) => name ?? userId).join(', ');
+                  const names = people.map(nameOf).join(', ');
                   const others = peopleCount - people.length;
                   return others > 0 ? `${names} and ${others} more` : names;
                 },

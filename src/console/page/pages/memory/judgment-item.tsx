@@ -1,7 +1,7 @@
 import { Badge, Group, Paper, Text } from '@mantine/core';
 import { stanceOf } from '../../../../features/memory/judgments/stance.ts';
 import type { OutputOf } from '../../api/client.ts';
-import { CopyText, Note, TimeNote } from '../../parts/basics.tsx';
+import { CopyText, Note, nameOf, TimeNote } from '../../parts/basics.tsx';
 
 type ShownJudgment =
   | OutputOf<'console.memory.judgments'>['judgments'][number]
@@ -10,7 +10,7 @@ type ShownJudgment =
 /** One judgment: what was decided about which item, by whom and why. */
 export function JudgmentItem({ judgment }: { judgment: ShownJudgment }) {
   const { query, decision, reasoning, judgeType, createdAt, recordId, reviewer } = judgment;
-  const who = reviewer?.name ?? reviewer?.userId ?? 'Unnamed';
+  const who = reviewer ? nameOf(reviewer) : 'Unnamed';
   const where = [judgment.organizationId, judgment.documentId].filter(Boolean).join(' / ');
   return (
     <Paper withBorder p="sm">

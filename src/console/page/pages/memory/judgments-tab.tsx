@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { Loaded, Time } from '../../parts/basics.tsx';
+import { Loaded, nameOf, Time } from '../../parts/basics.tsx';
 import { type Filter, Filters } from '../../parts/filters.tsx';
 import { onWide, PagedRows } from '../../parts/rows.tsx';
 import { DecisionBadge, JudgmentItem } from './judgment-item.tsx';
@@ -55,7 +55,7 @@ export function JudgmentsTab() {
           },
           {
             head: 'By',
-            cell: ({ reviewer: who }) => who?.name ?? who?.userId ?? '',
+            cell: ({ reviewer: who }) => (who ? nameOf(who) : ''),
             ...onWide('11rem'),
           },
           { head: 'When', cell: (row) => <Time at={row.createdAt} />, ...onWide('7rem') },

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Group, List, Text } from '@mantine/core';
+import { Alert, Anchor, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { OutputOf } from '../../api/client.ts';
 import type { PageName, PageSearch } from '../../app/search.ts';
@@ -27,9 +27,9 @@ export function AttentionList({ attention, isOfServer }: AttentionListProps) {
   }
   return (
     <Alert color="orange" icon={<Icon name="warning" />} title="Needs attention">
-      <List spacing={6} size="sm" listStyleType="none">
+      <ul className="console-list">
         {attention.map((each) => (
-          <List.Item key={`${each.kind} ${each.name} ${each.apiKey} ${each.endpointId}`}>
+          <li key={`${each.kind} ${each.name} ${each.apiKey} ${each.endpointId}`}>
             <Group gap={6}>
               <Text size="sm" fw={600} span>
                 {textOf(each)}
@@ -41,9 +41,9 @@ export function AttentionList({ attention, isOfServer }: AttentionListProps) {
               )}
               {linkOf(each)}
             </Group>
-          </List.Item>
+          </li>
         ))}
-      </List>
+      </ul>
     </Alert>
   );
 }
@@ -82,25 +82,29 @@ function queueText(queue: string, waiting: number): string {
 }
 
 function linkOf({ kind, name, apiKey, endpointId }: Attention): ReactNode {
-  const to = (text: string, page: PageName, search: PageSearch) => (
-    <PageLink page={page} c="inherit" apiKey={apiKey} search={search}>
+  const page = (text: string, to: PageName, search: PageSearch) => (
+    <PageLink page={to} c="inherit" apiKey={apiKey} search={search}>
       {text}
     </PageLink>
   );
-  if (kind === 'chain') return to('Open chain', 'feedback', { tab: 'chain', organizationId: name });
-  if (kind === 'errors') return to('Show requests', 'requests', { outcome: 'failed' });
-  if (kind === 'endpoint') return to('Open endpoint', 'webhooks', { endpoint: endpointId });
-  const [href, text] = HELP_LINKS[kind] ?? ['/docs/operating#failures', 'What to do'];
-  return (
-    <Anchor size="sm" c="inherit" underline="always" href={href}>
+  const link = (text: string, href: string) => (
+    <Anchor size="sm" c="inherit" href={href}>
       {text}
     </Anchor>
   );
+  switch (kind) {
+    case 'sealing key':
+      return link('What to do', '/docs/operating#secret_key');
+    case 'process':
+    case 'redis':
+      return link('Processes', '#processes');
+    case 'queue':
+      return link('Queues', '#queues');
+    case 'chain':
+      return page('Open chain', 'feedback', { tab: 'chain', organizationId: name });
+    case 'errors':
+      return page('Show requests', 'requests', { outcome: 'failed' });
+    case 'endpoint':
+      return page('Open endpoint', 'webhooks', { endpoint: endpointId });
+  }
 }
-
-const HELP_LINKS: Partial<Record<Attention['kind'], [href: string, text: string]>> = {
-  'sealing key': ['/docs/operating#secret_key', 'What to do'],
-  process: ['#processes', 'Processes'],
-  redis: ['#processes', 'Processes'],
-  queue: ['#queues', 'Queues'],
-};

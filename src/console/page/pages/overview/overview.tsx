@@ -1,4 +1,4 @@
-import { Alert, Card, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Paper, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useRead } from '../../api/read.ts';
 import { usePerson } from '../../api/session.ts';
 import { usePageSearch } from '../../app/search.ts';
@@ -88,7 +88,7 @@ function Numbers({ server }: { server: ServerOverview }) {
   return (
     <SimpleGrid cols={{ base: 2, sm: 4, xl: 7 }} spacing="sm">
       {tiles.map(([name, value, note]) => (
-        <Card withBorder padding="sm" key={name}>
+        <Paper withBorder p="sm" key={name}>
           <Note size="xs">{name}</Note>
           <Text fz={26} fw={650} lh={1.2}>
             {value}
@@ -96,7 +96,7 @@ function Numbers({ server }: { server: ServerOverview }) {
           <Text size="xs" c="dimmed" truncate>
             {note || ' '}
           </Text>
-        </Card>
+        </Paper>
       ))}
     </SimpleGrid>
   );

@@ -38,7 +38,7 @@ export const userOf = ({ userId, name, email }: PlaygroundPerson) => ({ userId, 
 type Part = 'organization' | 'document' | 'people' | 'text';
 
 /** Reads which parts of the playground an API key lacks. */
-export async function readMissing(apiKey: string): Promise<Part[]> {
+async function readMissing(apiKey: string): Promise<Part[]> {
   const { data } = await call(apiKey, 'organizations.get', { organizationIds: [organizationId] });
   if (data.length === 0) return ['organization', 'document', 'people', 'text'];
   const [documents, users] = await Promise.all([
@@ -61,8 +61,15 @@ const CREATE: Record<Part, (apiKey: string) => Promise<unknown>> = {
     call(apiKey, 'crdt.add', { ...PLACE, editorId: EDITOR_ID, type: 'xml', data: FIRST_TEXT }),
 };
 
-/** Creates the missing parts. @returns the parts that are still missing */
-export async function createMissing(apiKey: string): Promise<Part[]> {
-  for (const part of await readMissing(apiKey)) await CREATE[part](apiKey);
-  return readMissing(apiKey);
+/**
+ * Creates the missing parts. The organization exists for the playground alone, so a key that has it gets the other
+ * parts without being asked; without it, a person must agree first.
+ *
+ * @returns whether the key has the whole playground
+ */
+export async function completePlayground(apiKey: string, isAgreed: boolean): Promise<boolean> {
+  const missing = await readMissing(apiKey);
+  if (missing.includes('organization') && !isAgreed) return false;
+  for (const part of missing) await CREATE[part](apiKey);
+  return true;
 }

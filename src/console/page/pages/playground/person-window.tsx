@@ -12,6 +12,7 @@ import {
 } from '../../../../client/react.ts';
 import { call } from '../../api/client.ts';
 import { usePageKey } from '../../api/read.ts';
+import { nameOf } from '../../parts/basics.tsx';
 import { PLACE, type PlaygroundPerson } from './demo-world.ts';
 
 /** The code of the editor is large, so the page is shown before it is loaded. */
@@ -64,7 +65,7 @@ export function PersonWindow({ person }: { person: PlaygroundPerson }) {
 
 function WindowHead({ person: { name, color } }: { person: PlaygroundPerson }) {
   const { others } = usePresence();
-  const here = others.map((other) => other.name ?? other.userId).join(', ');
+  const here = others.map(nameOf).join(', ');
   return (
     <Group className="play-head" px="sm" py={8} gap="xs" wrap="nowrap">
       <Avatar size="sm" color={color} variant="filled" name={name} aria-hidden>

@@ -1,15 +1,15 @@
 import '../../../../client/react/styles.css';
 import './playground.css';
 import { Anchor, SimpleGrid } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { usePageKey } from '../../api/read.ts';
 import { seesSecrets, usePerson } from '../../api/session.ts';
-import { WriteButton } from '../../parts/action-button.tsx';
-import { Empty, Failure, Loaded } from '../../parts/basics.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { Empty, Loaded } from '../../parts/basics.tsx';
 import { Page, PageTabs } from '../../parts/page.tsx';
 import { AgentTools } from './agent-tools.tsx';
-import { ADA, createMissing, GRACE, readMissing } from './demo-world.ts';
+import { ADA, completePlayground, GRACE } from './demo-world.ts';
 import { PersonWindow } from './person-window.tsx';
 import { Runner } from './runner.tsx';
 import { ServerPanel } from './server-panel.tsx';
@@ -44,39 +44,34 @@ const NotForRole = () => (
 
 function World({ children }: { children: ReactNode }) {
   const { apiKey } = usePageKey();
-  const cache = useQueryClient();
-  const queryKey = ['playground', apiKey];
-  const query = useQuery({ queryKey, queryFn: () => readMissing(apiKey), staleTime: 'static' });
-  const missing = query.data;
-  const { mutate, isPending, isIdle, error } = useMutation({
-    mutationFn: () => createMissing(apiKey),
-    onSuccess: (stillMissing) => cache.setQueryData(queryKey, stillMissing),
+  const playground = useQuery({
+    queryKey: ['playground', apiKey],
+    queryFn: () => completePlayground(apiKey, false),
+    staleTime: 'static',
   });
-  const isIncomplete = missing && missing.length > 0;
-  const hasOrganization = missing !== undefined && !missing.includes('organization');
-  useEffect(() => {
-    // The organization exists for the playground, so its missing parts are created without asking.
-    if (hasOrganization && isIncomplete && isIdle) mutate();
-  }, [hasOrganization, isIncomplete, isIdle, mutate]);
-  if (isIncomplete === false) return children;
   return (
-    <>
-      {error && <Failure error={error} retry={mutate} />}
-      <Loaded query={query}>
-        {() =>
-          !hasOrganization && (
-            <Empty title="This key has no playground yet">
-              The playground is an organization <b>demo</b> with one document and two people. Your
-              own organizations stay as they are, and the demo one can be deleted at any time.
-              <br />
-              <WriteButton mt="md" loading={isPending} onClick={() => mutate()}>
-                Create the playground
-              </WriteButton>
-            </Empty>
-          )
-        }
-      </Loaded>
-    </>
+    <Loaded query={playground}>
+      {(isComplete) =>
+        isComplete ? (
+          children
+        ) : (
+          <Empty title="This key has no playground yet">
+            The playground is an organization <b>demo</b> with one document and two people. Your own
+            organizations stay as they are, and the demo one can be deleted at any time.
+            <br />
+            <ActionButton
+              size="sm"
+              variant="filled"
+              mt="md"
+              run={() => completePlayground(apiKey, true)}
+              onDone={() => void playground.refetch()}
+            >
+              Create the playground
+            </ActionButton>
+          </Empty>
+        )
+      }
+    </Loaded>
   );
 }
 

@@ -70,7 +70,7 @@ export function ServerPanel() {
 /** The instructions for a first visit. */
 function Guide() {
   return (
-    <Stack gap={6} component="ol" className="play-guide">
+    <Stack gap={6} component="ol" m={0} ps="1.2rem">
       <Text component="li" size="sm">
         <b>Type in a window.</b> The other one shows it while you type, with your caret.
       </Text>

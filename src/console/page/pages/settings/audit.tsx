@@ -34,8 +34,7 @@ export function Audit() {
                   {status < 400 ? 'done' : `${status < 500 ? 'refused' : 'failed'} (${status})`}
                 </Badge>
               ),
-            width: '9rem',
-            wideOnly: true,
+            ...onWide('9rem'),
           },
           { head: 'When', cell: ({ at }) => <Time at={at} />, width: '7rem' },
         ]}

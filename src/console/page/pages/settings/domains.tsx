@@ -1,4 +1,4 @@
-import { Group, List, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useRead } from '../../api/read.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Loaded, Note } from '../../parts/basics.tsx';
@@ -35,10 +35,10 @@ export function Domains() {
       </Note>
       <Loaded query={domains}>
         {({ allowedDomains }) => (
-          <List listStyleType="none" spacing="xs">
-            {allowedDomains.length === 0 && <List.Item>All domains are allowed.</List.Item>}
+          <ul className="console-list">
+            {allowedDomains.length === 0 && <li>All domains are allowed.</li>}
             {allowedDomains.map((domain) => (
-              <List.Item key={domain}>
+              <li key={domain}>
                 <Group gap="xs">
                   <Text className="console-mono">{domain}</Text>
                   <ActionButton
@@ -57,9 +57,9 @@ export function Domains() {
                     Remove
                   </ActionButton>
                 </Group>
-              </List.Item>
+              </li>
             ))}
-          </List>
+          </ul>
         )}
       </Loaded>
     </Section>

@@ -10,7 +10,7 @@ import { CopyText, Empty, Facts, Loaded } from '../../parts/basics.tsx';
 import type { Field } from '../../parts/fields.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { FOCUSED_TITLE, Section } from '../../parts/panel.tsx';
-import { type Column, Rows } from '../../parts/rows.tsx';
+import { type Column, onWide, Rows } from '../../parts/rows.tsx';
 import { KeyDetails } from './key-details.tsx';
 
 /** The workspace of the chosen key, and all its keys. */
@@ -37,7 +37,7 @@ const COLUMNS: Column<ApiKey>[] = [
     ),
     width: '7rem',
   },
-  { head: 'ID', cell: ({ id }) => id, isId: true, width: '14rem', wideOnly: true },
+  { head: 'ID', cell: ({ id }) => id, isId: true, ...onWide('14rem') },
 ];
 
 function WorkspaceKeys({ workspace }: { workspace: Workspace }) {
