@@ -5,7 +5,8 @@ import * as Y from 'yjs';
 import type { Database } from '../../src/platform/database/database.ts';
 import { nextChunk } from '../../src/platform/event-loop.ts';
 import { WorkerPool } from '../../src/platform/worker-pool.ts';
-import { type Edits, OpenDocument } from '../../src/realtime/documents/open-document.ts';
+import { OpenDocument } from '../../src/realtime/documents/open-document.ts';
+import type { Edits } from '../../src/realtime/documents/pending-edits.ts';
 import { Reconciler } from '../../src/realtime/documents/reconciler.ts';
 import type { UpdateQueue } from '../../src/realtime/documents/update-queue.ts';
 
@@ -19,13 +20,13 @@ function waitingDocument() {
   const doc = new Y.Doc();
   const open = new OpenDocument(name, doc as Document, { stored: undefined, deletedClients: [] });
   doc.on('update', (update: Uint8Array) => {
-    open.add({ update, userId: 'ada' });
+    open.edits.add({ update, userId: 'ada' });
   });
   return { open, text: doc.getText('content') };
 }
 
 function take(open: OpenDocument): Edits {
-  const edits = open.takeEdits();
+  const edits = open.edits.take();
   if (!edits) throw new Error('Nothing waits.');
   return edits;
 }
@@ -46,7 +47,7 @@ describe('waiting edits', () => {
     }
     const copy = new Y.Doc();
     let [count, bytes] = [0, 0];
-    for (let edits = open.takeEdits(); edits; edits = open.takeEdits()) {
+    for (let edits = open.edits.take(); edits; edits = open.edits.take()) {
       count += edits.count;
       bytes += edits.update.length;
       Y.applyUpdate(copy, edits.update);
@@ -61,38 +62,38 @@ describe('waiting edits', () => {
     text.insert(0, 'one');
     const first = take(open);
     text.insert(3, ' two');
-    open.putBack(first, []);
-    const committed = open.whenCommitted();
+    open.edits.putBack(first);
+    const committed = open.edits.whenSettled();
     const edits = take(open);
     expect(textOf(edits.update)).toBe('one two');
-    open.countSettled(edits.count);
+    open.edits.settle(edits.count);
     await expect(committed).resolves.toBeUndefined();
-    expect(open.hasUnsaved).toBe(false);
+    expect(open.unsaved).toBe(0);
   });
 
-  it('reject their callers when they are lost', async () => {
+  it('let nobody wait who asked for them when they are lost', async () => {
     const { open, text } = waitingDocument();
     text.insert(0, 'one');
-    const committed = open.whenCommitted();
+    const committed = open.edits.whenSettled();
     open.lose(new Error('gone'));
-    await expect(committed).rejects.toThrow('gone');
-    expect(open.hasUnsaved).toBe(false);
+    await expect(committed).resolves.toBeUndefined();
+    expect(open.unsaved).toBe(0);
   });
 });
 
 it('a document counts an edit once that arrives while its size is measured', async () => {
   const { open, text } = waitingDocument();
   text.insert(0, 'x'.repeat(MB));
-  open.sizeBytes = 2 * MB;
+  open.size.bytes = 2 * MB;
   // The time of this turn is used up, so that the document is read in the next one.
   void nextChunk();
   for (const until = performance.now() + 10; performance.now() < until; );
-  const measured = open.measureSize();
+  const measured = open.size.measure();
   for (let step = 0; step < 5; step++) await undefined;
   text.insert(0, 'y'.repeat(MB));
-  open.sizeBytes += MB;
+  open.size.bytes += MB;
   await measured;
-  expect(open.sizeBytes / MB).toBeCloseTo(2, 3);
+  expect(open.size.bytes / MB).toBeCloseTo(2, 3);
 });
 
 it('a reconciler stores also the edits that arrive during a running comparison before it answers a caller', async () => {

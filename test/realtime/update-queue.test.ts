@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import * as Y from 'yjs';
 import { Quotas } from '../../src/api/quotas/quotas.ts';
+import { loadStored, withStored } from '../../src/features/crdt/log/load-stored.ts';
 import { eventTypes } from '../../src/features/index.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { EventLog } from '../../src/platform/events/event-log.ts';
@@ -93,7 +94,7 @@ function watchedQueue(commitMs: () => number = () => 0) {
       waiting.push(typed);
       all.push(typed);
       queue.add(open, { update, userId: 'ada' });
-      void open.whenCommitted().then(() => {
+      void open.edits.whenSettled().then(() => {
         typed.storedAt = now();
       });
     });
@@ -129,6 +130,9 @@ async function storedEdits({ name }: OpenDocument): Promise<number> {
   );
   return rows[0].version;
 }
+
+const storedText = async ({ name }: OpenDocument): Promise<string> =>
+  withStored(await loadStored(db, name), (doc) => doc.getText('content').toString());
 
 const waitOf = ({ arrivedAt, beganAt = Number.NaN }: Typed) => beganAt - arrivedAt;
 
@@ -221,6 +225,29 @@ describe('an edit', () => {
     expect(other.document.getText('content').toString()).toHaveLength(8);
   });
 
+  it('is stored before a change that was made after it, and acknowledged no sooner than it is stored', async () => {
+    const { queue, pass } = watchedQueue(() => 10);
+    const open = openDocument();
+    const text = open.document.getText('content');
+    open.document.on('update', (update, origin) => {
+      if (origin === 'client') queue.add(open, { update, userId: 'ada' });
+    });
+    // Each paste is as much as one transaction takes.
+    for (const pasted of ['one ', 'two ']) {
+      open.document.transact(() => text.insert(text.length, pasted.repeat(20_000)), 'client');
+    }
+    const seen: string[] = [];
+    void open.edits.whenSettled().then(async () => {
+      seen.push(`acknowledged: ${(await storedText(open)).length}`);
+    });
+    const make = (doc: Y.Doc) => void doc.getText('content').insert(text.length, 'changed');
+    void queue.change(open, { author: 'ada', make }).then(async () => {
+      seen.push(`changed: ${(await storedText(open)).length}`);
+    });
+    while (seen.length < 2) await pass(1);
+    expect(seen.toSorted()).toEqual(['acknowledged: 160007', 'changed: 160007']);
+  });
+
   it('takes turns with changes of callers under conditions, however many follow each other', async () => {
     const { queue, type, pass } = watchedQueue();
     const [called, typedIn] = [openDocument(), openDocument()];
@@ -233,7 +260,7 @@ describe('an edit', () => {
     void call();
     type(typedIn);
     let changesBefore = Number.NaN;
-    void typedIn.whenCommitted().then(() => {
+    void typedIn.edits.whenSettled().then(() => {
       changesBefore = changes;
     });
     while (changes < 10) await pass(1);

@@ -4,7 +4,9 @@ import type { Append } from '../../features/crdt/log/append.ts';
 import { EVENT_INTERVAL_MS } from '../../features/crdt/log/write-updates.ts';
 import { isLarge } from '../../features/crdt/worker/run-job.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Change, Edits, OpenDocument } from './open-document.ts';
+import type { OpenDocument } from './open-document.ts';
+import type { Change } from './pending-changes.ts';
+import type { Edits } from './pending-edits.ts';
 
 /** The limits of one transaction; the rest goes into the next. */
 const MAX_DOCUMENTS = 5_000;
@@ -39,8 +41,11 @@ export function takeBatch(
   const until = performance.now() + MAX_TAKE_MS;
   for (const open of from) {
     if (!dirty.delete(open)) continue;
-    const edits = open.takeEdits();
-    const changes = open.takeChanges(until, open.version + (edits?.count ?? 0));
+    const edits = open.edits.take();
+    // A change may refer to any edit in memory, so it must not be stored before one of them.
+    const changes = open.edits.areWaiting
+      ? []
+      : open.changes.take(until, open.version + (edits?.count ?? 0));
     if (open.hasWaiting) dirty.add(open);
     const append = buildAppend(open, edits, changes, clock);
     batch.push({ open, edits, changes, append });
@@ -59,7 +64,8 @@ export function putBack(dirty: Set<OpenDocument>, batch: readonly BatchEntry[]):
   const others = [...dirty];
   dirty.clear();
   for (const { open, edits, changes, append } of batch) {
-    open.putBack(edits, changes);
+    if (edits) open.edits.putBack(edits);
+    open.changes.putBack(changes);
     if (append?.claims) open.owners.putBack(append.claims);
     dirty.add(open);
   }
@@ -77,13 +83,14 @@ function buildAppend(
   const updates = [edits?.update, staged.update].filter((update) => update !== undefined);
   const [update] = updates;
   if (!update) return undefined;
+  const lastChange = staged.count > 0 ? changes.at(-1) : undefined;
   const mayPublish = clock.now() >= open.eventAt + EVENT_INTERVAL_MS && isShort(open);
   return {
     name,
     logId,
     update: updates.length > 1 ? mergeUpdates(updates) : update,
     count: (edits?.count ?? 0) + staged.count,
-    userId: staged.count > 0 ? changes.at(-1)?.author : edits?.userId,
+    userId: lastChange ? lastChange.author : edits?.userId,
     builtOn: version,
     // A caller's change is made again if another process has stored something since `version`.
     refusedAfter: staged.count > 0 ? 'anything' : undefined,
@@ -93,8 +100,8 @@ function buildAppend(
 }
 
 /** Whether the event can be written here. A worker thread does so later for long, stored content. */
-function isShort({ document, declared, sizeBytes }: OpenDocument): boolean {
-  if (!isLarge(null, sizeBytes)) return true;
+function isShort({ document, declared, size }: OpenDocument): boolean {
+  if (!isLarge(null, size.bytes)) return true;
   // The length of a text is known, and deleted parts of it cost nothing.
   const root = document.share.get(contentKeyOf(document, declared));
   return root instanceof Text && !isLarge('text', root.length);

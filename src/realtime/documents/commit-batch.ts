@@ -61,7 +61,7 @@ export class BatchCommitter {
         tx.query(limitLockTime),
         tx.query(editorLock(documents)),
         this.#deps.catchUp(documents, tx),
-        ...documents.map((open) => open.lockReservations(tx)),
+        ...documents.map((open) => open.changes.lockReservations(tx)),
       ]);
       return tx;
     } catch (error) {
@@ -103,7 +103,7 @@ export class BatchCommitter {
       const unchanged = batch.filter(({ append }) => append === undefined);
       if (!lockingTx) return [...overtaken, ...unchanged];
       // `lock` has applied the edits of other processes to the locked documents.
-      for (const entry of unchanged) this.#finish(entry, entry.changes.length);
+      for (const entry of unchanged) this.#finish(entry);
       return overtaken;
     } catch (error) {
       if (!classifyDatabaseError(error)) return this.#writeOneByOne(batch, error);
@@ -157,7 +157,7 @@ export class BatchCommitter {
     );
     putBack(this.#dirty, behind);
     for (const entry of entries) {
-      if (!behind.includes(entry)) this.#finish(entry, entry.changes.length);
+      if (!behind.includes(entry)) this.#finish(entry);
     }
   }
 
@@ -175,7 +175,7 @@ export class BatchCommitter {
   }
 
   #accept(entry: BatchEntry, { logId, eventAt, version }: Appended): void {
-    const { open, edits, changes, append } = entry;
+    const { open, edits, append } = entry;
     open.logId = logId;
     open.eventAt = eventAt?.getTime() ?? 0;
     open.staged.publish();
@@ -185,34 +185,33 @@ export class BatchCommitter {
     open.logBytes += append?.update.length ?? 0;
     this.#deps.quotas.known(open.name.tenantId)?.countBytes(edits?.update.length ?? 0);
     this.#deps.metrics.liveUpdates.inc(append?.count ?? 0);
-    this.#finish(entry, (edits?.count ?? 0) + changes.length);
+    this.#finish(entry);
   }
 
-  /** @param count how many edits and changes of the document are committed with the entry */
-  #finish({ open, changes }: BatchEntry, count: number): void {
-    for (const { resolve } of changes) resolve();
-    open.countSettled(count);
-    if (!open.hasUnsaved) this.#deps.onSaved(open);
+  /** Notifies those who wait for the edits and changes of a committed entry. */
+  #finish({ open, edits, changes }: BatchEntry): void {
+    open.changes.commit(changes);
+    open.edits.settle(edits?.count ?? 0);
+    if (open.unsaved === 0) this.#deps.onSaved(open);
   }
 
   /** Gives up a document that was deleted or cannot be stored. */
-  #lose(entry: BatchEntry, failure: AppError): void {
-    this.#deps.onLost(entry.open, failure, []);
-    this.#drop(entry, failure);
+  #lose({ open }: BatchEntry, failure: AppError): void {
+    this.#deps.onLost(open, failure, []);
+    this.#drop(open, failure);
   }
 
   /**
    * Two users wrote with one Yjs client id at two processes while the database was unreachable. The
    * second user's edits are dropped with this copy of the document, and the others reopen it.
    */
-  #loseToOwner(entry: BatchEntry, forgers: readonly string[]): void {
-    this.#deps.onLost(entry.open, undefined, forgers);
-    this.#drop(entry, new AppError('UNAVAILABLE', 'The document is being reopened. Try again.'));
+  #loseToOwner({ open }: BatchEntry, forgers: readonly string[]): void {
+    this.#deps.onLost(open, undefined, forgers);
+    this.#drop(open, new AppError('UNAVAILABLE', 'The document is being reopened. Try again.'));
   }
 
-  #drop({ open, changes }: BatchEntry, failure: AppError): void {
+  #drop(open: OpenDocument, failure: AppError): void {
     this.#dirty.delete(open);
-    for (const { reject } of changes) reject(failure);
     open.lose(failure);
   }
 }

@@ -73,7 +73,7 @@ export class DocumentStore implements Extension {
     const open = new OpenDocument(name, document, { stored, deletedClients });
     this.#byKey.set(documentName, open);
     document.on('update', (update, origin) => {
-      open.sizeBytes += update.length;
+      open.size.bytes += update.length;
       this.#queueUpdate(open, update, origin);
     });
     open.staged.onPart = (change, origin) => this.#queueUpdate(open, change, origin);

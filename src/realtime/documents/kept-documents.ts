@@ -37,12 +37,12 @@ export class KeptDocuments {
   #trim(): void {
     const oldest = performance.now() - KEPT_MS;
     let count = this.#changedAt.size;
-    let bytes = [...this.#changedAt.keys()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    let bytes = [...this.#changedAt.keys()].reduce((sum, { size }) => sum + size.bytes, 0);
     for (const [open, changedAt] of this.#changedAt) {
       const fits = count <= MAX_DOCUMENTS && bytes <= MAX_BYTES && changedAt > oldest;
       if (fits && !open.document.isDestroyed) continue;
       count--;
-      bytes -= open.sizeBytes;
+      bytes -= open.size.bytes;
       this.#changedAt.delete(open);
       this.#release(open);
     }

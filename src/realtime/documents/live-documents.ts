@@ -14,7 +14,8 @@ import { keyOf } from '../document-names.ts';
 import type { LiveHocuspocus } from '../hocuspocus-internals.ts';
 import type { DocumentStore } from './document-store.ts';
 import type { KeptDocuments } from './kept-documents.ts';
-import { notStoredYet, type OpenDocument } from './open-document.ts';
+import type { OpenDocument } from './open-document.ts';
+import { notStoredYet } from './pending-changes.ts';
 import type { UpdateQueue } from './update-queue.ts';
 
 /**
@@ -67,7 +68,7 @@ export class OpenedLiveDocuments implements LiveDocuments {
 
   async settle(name: LiveDocumentName): Promise<void> {
     const open = this.#find(name);
-    if (open?.hasUnsaved) await inTime(open.whenSettled());
+    if (open && open.edits.unsettled > 0) await inTime(open.edits.whenSettled());
   }
 
   async merge(name: LiveDocumentName, change: UpdateInParts, version: number): Promise<void> {

@@ -4,7 +4,8 @@ import { waitFor } from '../../platform/wait-for.ts';
 import { takeBatch } from './batch.ts';
 import { BatchCommitter, type CommitDependencies } from './commit-batch.ts';
 import { Gathering } from './gathering.ts';
-import type { Edits, OpenDocument } from './open-document.ts';
+import type { OpenDocument } from './open-document.ts';
+import type { Edits } from './pending-edits.ts';
 
 /** The most documents that are locked together while changes are made in them. */
 const MAX_LOCKED = 100;
@@ -39,7 +40,7 @@ export class UpdateQueue {
   }
 
   add(open: OpenDocument, edit: Omit<Edits, 'count'>): void {
-    open.add(edit);
+    open.edits.add(edit);
     this.#wake(open);
   }
 
@@ -48,11 +49,10 @@ export class UpdateQueue {
    * @throws the error of `make`; NOT_FOUND when the document is gone.
    */
   change(open: OpenDocument, change: LiveChange): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    open.addChange({ ...change, resolve, reject });
+    const committed = open.changes.add(change);
     this.#gathering.hurry();
     this.#wake(open);
-    return promise;
+    return committed;
   }
 
   #wake(open: OpenDocument): void {
@@ -80,8 +80,8 @@ export class UpdateQueue {
   async #commitNext(): Promise<boolean> {
     await this.#gathering.wait(this.#committer.lastCommitMs);
     const dirty = [...this.#dirty];
-    const toLock = dirty.filter(({ hasConditions }) => hasConditions).slice(0, MAX_LOCKED);
-    const others = dirty.filter(({ hasConditions }) => !hasConditions);
+    const toLock = dirty.filter(({ changes }) => changes.hasConditions).slice(0, MAX_LOCKED);
+    const others = dirty.filter(({ changes }) => !changes.hasConditions);
     // Documents to lock take turns with all others, so that a stream of calls delays no other edits.
     this.#hasLocked = toLock.length > 0 && (!this.#hasLocked || others.length === 0);
     const lockingTx = this.#hasLocked ? await this.#committer.lock(toLock) : undefined;

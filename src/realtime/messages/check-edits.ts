@@ -4,15 +4,11 @@ import {
   clientsWithNewItems,
   type UpdateFacts,
 } from '../../features/crdt/client-ids.ts';
-import { MAX_DOCUMENT_BYTES } from '../../features/crdt/worker/jobs.ts';
 import type { Status } from '../../platform/errors.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
 import type { LiveConnection } from '../live-connection.ts';
 import { type ClaimDependencies, claimClients } from './claim-clients.ts';
 
-/** A full document still accepts small edits, so that its users can make room. */
-const SMALL_EDIT_BYTES = 1_024;
-const ROOM_FOR_SMALL_EDITS = 1_024 * 1_024;
 const MAX_SUBDOCUMENTS = 500;
 /** The most values inside one value that is set as a whole. Drawings have a few thousand. */
 const MAX_VALUES_IN_ONE = 50_000;
@@ -29,8 +25,8 @@ interface SentEdits extends UpdateFacts {
 }
 
 /**
- * Returns why edits must be refused, or undefined when they may be applied. In the latter case, large
- * edits count as accepted (`OpenDocument.accepted`) until the caller has applied them.
+ * Returns why edits must be refused, or undefined when they may be applied. The caller
+ * releases the room that large edits have reserved (`DocumentSize.accept`) once it has applied them.
  */
 export async function checkEdits(
   deps: ClaimDependencies,
@@ -46,11 +42,11 @@ export async function checkEdits(
   if (connection.readOnly) return undefined;
   // Edits that only delete need no room. A client that reconnects sends all deletions again.
   const addsItems = clientsWithNewItems(open.document, clocks).length > 0;
-  if (addsItems && !(await accept(open, payload))) return 'RESOURCE_EXHAUSTED';
+  if (addsItems && !(await open.size.accept(payload))) return 'RESOURCE_EXHAUSTED';
   const applyEarly = async (own: readonly Uint8Array[]) => {
     await apply(own);
     // The user's own edits must not count twice while the rest waits for its author.
-    open.accepted.delete(payload);
+    open.size.release(payload);
   };
   const claim = { open, connection, clocks, parts, apply: applyEarly };
   return claimClients(deps, claim, isWhole);
@@ -72,21 +68,4 @@ function hasTooManySubdocuments(
   const isNew = (id: { client: number; clock: number }) =>
     id.clock >= getState(document.store, id.client);
   return document.subdocs.size + subdocuments.filter(isNew).length > MAX_SUBDOCUMENTS;
-}
-
-/**
- * Accepts edits if the document has room for them; large ones need room in addition to all others that
- * were accepted. Measures the document only when the edits since the last measurement may exceed the limit.
- */
-async function accept(open: OpenDocument, edits: Uint8Array): Promise<boolean> {
-  const isSmall = edits.length <= SMALL_EDIT_BYTES;
-  const limit = MAX_DOCUMENT_BYTES + (isSmall ? ROOM_FOR_SMALL_EDITS : 0);
-  const hasRoom = () => {
-    const added = isSmall ? [edits] : [edits, ...open.accepted];
-    return added.reduce((bytes, { length }) => bytes + length, open.sizeBytes) <= limit;
-  };
-  if (!hasRoom()) await open.measureSize();
-  if (!hasRoom()) return false;
-  if (!isSmall) open.accepted.add(edits);
-  return true;
 }

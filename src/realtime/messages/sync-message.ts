@@ -53,7 +53,7 @@ export async function handleSync(
   // A client sends step 2 when it connects or reconnects.
   if (kind === messageYjsSyncStep2) deps.store.clientReturned(connection);
   else if (kind !== messageYjsUpdate) throw new Error('The message has an unknown kind.');
-  const release = () => deps.store.find(connection.document)?.accepted.delete(payload);
+  const release = () => deps.store.find(connection.document)?.size.release(payload);
   await handleEdits(deps, connection, message).finally(release);
 }
 

@@ -56,7 +56,7 @@ export class SyncResponder {
   }
 
   #largestAnswer({ document }: LiveConnection): number {
-    return this.#deps.store.find(document)?.sizeBytes ?? 0;
+    return this.#deps.store.find(document)?.size.bytes ?? 0;
   }
 
   /** Sends the server's own sync step 1, and then the missing content as sync step 2. */

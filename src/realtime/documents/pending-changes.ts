@@ -1,0 +1,134 @@
+import type { Document } from '@hocuspocus/server';
+import { versionConflict } from '../../features/crdt/change-stored.ts';
+import { pipeline } from '../../platform/database/pipeline.ts';
+import type { OpenTransaction } from '../../platform/database/transaction.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { DeclaredContent, LiveChange } from '../../platform/live-documents.ts';
+import type { StagedUpdates } from './staged-updates.ts';
+
+/** A change from a caller, with the functions that settle the promise which the caller awaits. */
+export interface Change extends LiveChange {
+  resolve(): void;
+  reject(failure: unknown): void;
+}
+
+interface Target {
+  document: Document;
+  declared: DeclaredContent;
+  staged: StagedUpdates;
+}
+
+/** The changes of callers in a document, from their arrival until they are committed or refused. */
+export class PendingChanges {
+  readonly #target: Target;
+  /** The changes that are in no transaction yet. */
+  #waiting: Change[] = [];
+  /** The changes that wait, and those in the current transaction. */
+  readonly #unsettled = new Set<Change>();
+  /** The changes whose reservations of a response are locked. */
+  #reserved: ReadonlySet<Change> = new Set();
+
+  constructor(target: Target) {
+    this.#target = target;
+  }
+
+  /** Resolves once the change is committed. @throws the reason why it is not */
+  add(change: LiveChange): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const pending = { ...change, resolve, reject };
+      this.#waiting.push(pending);
+      this.#unsettled.add(pending);
+    });
+  }
+
+  /** Whether there are changes in no transaction. */
+  get areWaiting(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  get unsettled(): number {
+    return this.#unsettled.size;
+  }
+
+  /** Whether the database must confirm, under a lock, that a waiting change may be made. */
+  get hasConditions(): boolean {
+    return this.#waiting.some(({ ifVersion, answer }) => ifVersion !== undefined || answer);
+  }
+
+  /** Locks the reservations of responses to waiting changes, and refuses changes whose reservation was lost. */
+  async lockReservations(tx: OpenTransaction): Promise<void> {
+    const waiting = [...this.#waiting];
+    const failures = await pipeline(waiting.map(({ answer }) => answer?.lock(tx)));
+    this.#reserved = new Set(waiting);
+    for (const [at, change] of waiting.entries()) {
+      if (failures[at]) this.#refuse(change, failures[at]);
+    }
+    // Meanwhile, other changes may have arrived.
+    this.#waiting = this.#waiting.filter((change) => this.#unsettled.has(change));
+  }
+
+  /**
+   * Takes waiting changes for a transaction and makes them, one after the other, until the time is over; one
+   * at least.
+   *
+   * @param until the end of the time, by `performance.now()`
+   * @param version the version that the first of them is made on
+   */
+  take(until: number, version: number): Change[] {
+    const made: Change[] = [];
+    for (const change of [...this.#waiting]) {
+      if (change.answer && !this.#reserved.has(change)) break;
+      this.#waiting.shift();
+      if (this.#make(change, version)) made.push(change);
+      if (performance.now() >= until) break;
+    }
+    return made;
+  }
+
+  #make(change: Change, version: number): boolean {
+    const { document, declared, staged } = this.#target;
+    const { ifVersion } = change;
+    try {
+      if (ifVersion !== undefined && ifVersion !== version + staged.count) throw versionConflict();
+      staged.stage(() => change.make(document, declared));
+      return true;
+    } catch (error) {
+      this.#refuse(change, error);
+      return false;
+    }
+  }
+
+  /**
+   * Puts changes of a failed transaction back, before those that have arrived since. A change for a certain
+   * version cannot be made again on another one: it stays made, and its caller gets a failure, as when
+   * storing takes too long.
+   */
+  putBack(changes: readonly Change[]): void {
+    this.#waiting.unshift(...changes.filter(({ ifVersion }) => ifVersion === undefined));
+    for (const change of changes) {
+      if (change.ifVersion !== undefined) this.#refuse(change, notStoredYet());
+    }
+  }
+
+  /** Notifies the callers of committed changes. */
+  commit(changes: readonly Change[]): void {
+    for (const change of changes) {
+      this.#unsettled.delete(change);
+      change.resolve();
+    }
+  }
+
+  /** Refuses all changes, which can never be committed. */
+  lose(failure: Error): void {
+    this.#waiting = [];
+    for (const change of [...this.#unsettled]) this.#refuse(change, failure);
+  }
+
+  #refuse(change: Change, failure: unknown): void {
+    this.#unsettled.delete(change);
+    change.reject(failure);
+  }
+}
+
+export const notStoredYet = () =>
+  new AppError('UNAVAILABLE', 'The change could not be stored in time. Try again.');
