@@ -16,9 +16,9 @@ import { fillDocument } from '../../features/crdt/worker/apply-in-parts.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import { nameOf } from '../document-names.ts';
 import type { LiveConnection } from '../live-connection.ts';
+import { COMMITTED } from './held-updates.ts';
 import { OpenDocument } from './open-document.ts';
 import { applyUpTo, Reconciler, type ReconcilerDependencies } from './reconciler.ts';
-import { COMMITTED } from './staged-updates.ts';
 
 /**
  * A longer log is compacted into a snapshot. A large snapshot may have a longer log, since the snapshot
@@ -76,7 +76,7 @@ export class DocumentStore implements Extension {
       open.size.bytes += update.length;
       this.#queueUpdate(open, update, origin);
     });
-    open.staged.onPart = (change, origin) => this.#queueUpdate(open, change, origin);
+    open.parts.onPart = (change, origin) => this.#queueUpdate(open, change, origin);
     if (hasLongLog(open)) await this.#compact(open);
   }
 

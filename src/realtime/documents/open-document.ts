@@ -4,6 +4,7 @@ import type { StoredDocument } from '../../features/crdt/log/load-stored.ts';
 import type { DeclaredContent, LiveDocumentName } from '../../platform/live-documents.ts';
 import { ClientOwners } from './client-owners.ts';
 import { DocumentSize } from './document-size.ts';
+import { PartsApplier } from './parts-applier.ts';
 import { PendingChanges } from './pending-changes.ts';
 import { PendingEdits } from './pending-edits.ts';
 import { StagedUpdates } from './staged-updates.ts';
@@ -32,6 +33,8 @@ export class OpenDocument {
   readonly changes: PendingChanges;
   /** Changes of callers that are made and not stored yet. */
   readonly staged: StagedUpdates;
+  /** Applies large updates. */
+  readonly parts: PartsApplier;
   /** The owner of each Yjs client of the document. */
   readonly owners = new ClientOwners();
   /** The Yjs clients of deleted content under this name, whose edits must not come back. */
@@ -68,6 +71,7 @@ export class OpenDocument {
     this.edits = new PendingEdits(document, this.size);
     this.staged = new StagedUpdates(document);
     this.changes = new PendingChanges(this);
+    this.parts = new PartsApplier(document);
   }
 
   /** The approximate stored size of the document, including its history. */

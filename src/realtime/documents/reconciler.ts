@@ -14,8 +14,8 @@ import {
 } from '../../features/crdt/worker/run-job.ts';
 import type { WorkerPool } from '../../platform/worker-pool.ts';
 import { encodeInTurns, NOTHING_KNOWN } from './encode-in-turns.ts';
+import { COMMITTED } from './held-updates.ts';
 import type { OpenDocument } from './open-document.ts';
-import { COMMITTED } from './staged-updates.ts';
 import type { UpdateQueue } from './update-queue.ts';
 
 const COMPARE_RETRY_MS = 1_000;
@@ -98,7 +98,7 @@ export async function applyUpTo(
   } else {
     for (const update of [stored.snapshot ?? [], stored.updates].flat()) {
       const { parts } = await splitInWorker(workerPool, update);
-      await open.staged.applyInParts({ update, parts });
+      await open.parts.apply({ update, parts });
     }
   }
   open.version = Math.max(open.version, version);

@@ -10,8 +10,8 @@ import {
 import type { SplitUpdate } from '../../features/crdt/worker/jobs.ts';
 import { splitInWorker } from '../../features/crdt/worker/run-job.ts';
 import { nextChunk } from '../../platform/event-loop.ts';
-import type { UpdateInParts } from '../../platform/live-documents.ts';
 import type { WorkerPool } from '../../platform/worker-pool.ts';
+import type { SplitEdits } from '../documents/parts-applier.ts';
 import type { LiveConnection } from '../live-connection.ts';
 import { closing } from '../refusal.ts';
 import { checkEdits } from './check-edits.ts';
@@ -120,7 +120,7 @@ const readEdits = async (workerPool: WorkerPool, update: Uint8Array): Promise<Sp
 async function applyEdits(
   { store }: Dependencies,
   connection: LiveConnection,
-  edits: Partial<UpdateInParts> & Pick<UpdateInParts, 'parts'>,
+  edits: SplitEdits,
 ): Promise<boolean> {
   const { document } = connection;
   const open = store.find(document);
@@ -130,7 +130,7 @@ async function applyEdits(
   const origin = { source: 'connection', connection };
   const [first] = edits.parts;
   if (first && edits.parts.length === 1) applyUpdate(document, first, origin);
-  else await open.staged.applyInParts(edits, origin, mayWrite);
+  else await open.parts.apply(edits, origin, mayWrite);
   if (dropExcessivePending(connection)) connection.close(closing('RESOURCE_EXHAUSTED'));
   return mayWrite();
 }

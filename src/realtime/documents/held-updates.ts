@@ -1,0 +1,41 @@
+import type { Document, LocalTransactionOrigin, TransactionOrigin } from '@hocuspocus/server';
+import type { Transaction } from 'yjs';
+
+/** The transaction origin of changes from the database, which must not be logged again. */
+export const COMMITTED: LocalTransactionOrigin = { source: 'local' };
+
+/** The arguments of the event `update`, by which editors, other processes and the log receive a change. */
+type UpdateEvent = [
+  change: Uint8Array,
+  origin: unknown,
+  document: Document,
+  transaction: Transaction,
+];
+
+/** A change that was made in a document, and that nobody has received. */
+export interface HeldUpdate {
+  change: Uint8Array;
+  /** Sends the change to all receivers, or another one in its place. */
+  publish(origin: TransactionOrigin, change?: Uint8Array): void;
+}
+
+/**
+ * Holds changes back.
+ *
+ * @param hold takes a change by the origin of its transaction. @returns false for one that is published as usual
+ */
+export function holdUpdates(
+  document: Document,
+  hold: (update: HeldUpdate, origin: unknown) => boolean,
+): void {
+  const emit = document.emit.bind(document);
+  document.emit = (name, args) => {
+    if (name !== 'update') return emit(name, args);
+    const [change, origin, ...rest] = args as unknown[] as UpdateEvent;
+    const held: HeldUpdate = {
+      change,
+      publish: (publishAs, other = change) => emit('update', [other, publishAs, ...rest]),
+    };
+    if (!hold(held, origin)) emit(name, args);
+  };
+}

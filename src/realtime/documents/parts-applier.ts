@@ -1,0 +1,75 @@
+import { type Document, isTransactionOrigin, type TransactionOrigin } from '@hocuspocus/server';
+import { mergeUpdates } from 'yjs';
+import { applyInParts, MAX_BYTES_AT_ONCE } from '../../features/crdt/worker/apply-in-parts.ts';
+import { COMMITTED, type HeldUpdate, holdUpdates } from './held-updates.ts';
+
+/** An update in parts. */
+export interface SplitEdits {
+  parts: readonly Uint8Array[];
+  /** The whole update, if there is one. */
+  update?: Uint8Array | undefined;
+}
+
+/** The transaction origin of an update that is applied in parts. */
+class PartsOrigin {
+  /** The origin of the update. */
+  readonly origin: unknown;
+  /** The changes that the parts have made in the document so far. */
+  readonly held: HeldUpdate[] = [];
+
+  constructor(origin: unknown) {
+    this.origin = origin;
+  }
+}
+
+/** Applies updates in parts, so that none blocks the process for long. */
+export class PartsApplier {
+  readonly #document: Document;
+  /** Called with the change that a part has made, to store it. The whole update is published later. */
+  onPart: (change: Uint8Array, origin: unknown) => void = () => undefined;
+
+  constructor(document: Document) {
+    this.#document = document;
+    holdUpdates(document, (update, origin) => {
+      if (!(origin instanceof PartsOrigin)) return false;
+      origin.held.push(update);
+      this.onPart(update.change, origin.origin);
+      return true;
+    });
+  }
+
+  /**
+   * Applies an update in parts, and publishes it as a whole: between two parts, the Yjs of editors would
+   * delete formats that seem superfluous in the parts that have arrived.
+   */
+  async apply(
+    { update, parts }: SplitEdits,
+    origin: unknown = COMMITTED,
+    mayContinue = () => true,
+  ): Promise<void> {
+    const document = this.#document;
+    const applied = new PartsOrigin(origin);
+    const mayApply = () => !document.isDestroyed && mayContinue();
+    const areAllApplied = await applyInParts(document, parts, applied, mayApply);
+    const { held } = applied;
+    const last = held.at(-1);
+    if (!last || document.isDestroyed) return;
+    const publishAs = publishedOrigin(origin);
+    const changes = held.map(({ change }) => change);
+    const bytes = changes.reduce((sum, { length }) => sum + length, 0);
+    if (bytes <= MAX_BYTES_AT_ONCE) return last.publish(publishAs, mergeUpdates(changes));
+    // Merging longer changes would block the process. The update itself may replace them only if the
+    // document holds all of it.
+    const { pendingStructs, pendingDs } = document.store;
+    const isComplete = areAllApplied && !pendingStructs && !pendingDs;
+    if (update && isComplete) return last.publish(publishAs, update);
+    for (const { publish } of held) publish(publishAs);
+  }
+}
+
+/**
+ * The origin of an update that was applied in parts: its parts were stored as they were applied. An update
+ * from another process keeps its origin, so that it is not sent to other processes again.
+ */
+const publishedOrigin = (origin: unknown): TransactionOrigin =>
+  isTransactionOrigin(origin) && origin.source === 'redis' ? origin : COMMITTED;
