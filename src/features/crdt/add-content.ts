@@ -3,7 +3,7 @@ import { type Database, sql, type Transaction } from '../../platform/database/da
 import { AppError } from '../../platform/errors.ts';
 import type { DeclaredContent, LiveDocumentName } from '../../platform/live-documents.ts';
 import { requireDocument } from '../access/require-access.ts';
-import { defaultKeyOf } from './editor-content.ts';
+import { defaultKeyOf } from './editor-root.ts';
 import { notifyAppend } from './log/notify-append.ts';
 import { frameUpdate } from './log/update-framing.ts';
 import type { AddCrdtInput } from './schema.ts';

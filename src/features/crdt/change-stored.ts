@@ -4,7 +4,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import { appendUpdates } from './log/append-updates.ts';
 import { loadStored, type StoredDocument } from './log/load-stored.ts';
-import type { Change } from './worker/jobs.ts';
+import type { Change } from './worker/record-change.ts';
 
 /** A change of stored content that a job makes. */
 interface StoredChange<Outcome> {

@@ -1,13 +1,9 @@
-import { Doc, type Text, type XmlFragment, XmlText } from 'yjs';
+import type { Doc } from 'yjs';
 import type { DeclaredContent } from '../../platform/live-documents.ts';
-import { readContent } from './content/content.ts';
-import {
-  ContentMismatch,
-  type ContentType,
-  requireRootType,
-  richTextFormOf,
-  storedTypeOf,
-} from './content/content-type.ts';
+import { readContent, replaceContent } from './content/content.ts';
+import type { ContentType } from './content/content-type.ts';
+import type { WorkBudget } from './content/work-budget.ts';
+import { contentKeyOf, keyForNewContent, requireType, typeOf } from './editor-root.ts';
 
 export interface EditorContent {
   type: ContentType;
@@ -15,87 +11,44 @@ export interface EditorContent {
   json: string;
 }
 
-/** The roots in which editors usually keep content, the likeliest first. */
-const USUAL_KEYS = ['content', 'default', 'prosemirror', 'document-store', 'root'];
-
-/**
- * Returns the root that holds the content: a usual root, or else the first that is not empty. In an empty
- * document it is the declared root, or else `content`.
- */
-export function contentKeyOf(doc: Doc, declared: DeclaredContent): string {
-  const keys = filledKeys(doc);
-  return (
-    USUAL_KEYS.find((key) => keys.includes(key)) ?? keys[0] ?? declared.contentKey ?? 'content'
-  );
+/** New content for a root. */
+export interface Replacement {
+  /** Undefined: the root that `keyForNewContent` returns. */
+  key: string | undefined;
+  type: ContentType;
+  data: unknown;
+  marks: readonly string[] | undefined;
 }
 
-const filledKeys = (doc: Doc): string[] =>
-  [...doc.share.keys()].filter((key) => storedTypeOf(doc, key) !== undefined);
-
-export const defaultKeyOf = (type: ContentType): string => (type === 'xml' ? 'default' : 'content');
-
-/**
- * Returns the root for new content when the caller names none: the default root if it has content, else
- * the root that has content, else the declared one, else the default root. Roots of other names and
- * another type hold what the editor keeps beside its content, such as settings.
- */
-export function keyForNewContent(doc: Doc, type: ContentType, declared: DeclaredContent): string {
-  const keys = filledKeys(doc);
-  const candidates = [defaultKeyOf(type), ...USUAL_KEYS, declared.contentKey];
-  return (
-    candidates.find((key) => key !== null && keys.includes(key)) ??
-    keys.find((key) => storedTypeOf(doc, key) === type) ??
-    declared.contentKey ??
-    defaultKeyOf(type)
-  );
-}
-
-/** Returns the type of the content in a root, or the declared type of an empty root. */
-const typeOf = (doc: Doc, key: string, declared: DeclaredContent): ContentType =>
-  storedTypeOf(doc, key) ??
-  (key === declared.contentKey ? declared.contentType : undefined) ??
-  'text';
-
-/**
- * Returns the type of a root, and requires that it is the requested type, if any.
- *
- * @throws {ContentMismatch} when the stored type, or the declared type of an empty root, differs.
- */
-export function requireType(
+/** @throws {ContentMismatch} before anything is changed. */
+export function replaceEditorContent(
   doc: Doc,
-  key: string,
-  requested: ContentType | undefined,
   declared: DeclaredContent,
-): ContentType {
-  if (requested === undefined) return typeOf(doc, key, declared);
-  requireRootType(doc, key, requested);
-  const isEmpty = storedTypeOf(doc, key) === undefined;
-  if (!isEmpty || key !== declared.contentKey) return requested;
-  if (declared.contentType === requested) return requested;
-  throw new ContentMismatch(
-    'root_type',
-    `The stored content is of type ${declared.contentType}, not ${requested}.`,
-  );
+  { key: requestedKey, type, data, marks }: Replacement,
+  budget?: WorkBudget,
+): void {
+  const key = requestedKey ?? keyForNewContent(doc, type, declared);
+  requireType(doc, key, type, declared);
+  replaceContent(doc, { key, type, marks }, data, budget);
 }
 
-/**
- * Returns the shared type that holds the text or rich text of a document.
- *
- * @throws {ContentMismatch} `root_type` when the content is a map or an array.
- */
-export function textRootOf(doc: Doc, declared: DeclaredContent): Text | XmlFragment {
-  const key = contentKeyOf(doc, declared);
-  const type = typeOf(doc, key, declared);
-  if (type !== 'text' && type !== 'xml') {
-    throw new ContentMismatch(
-      'root_type',
-      `The stored content is of type ${type}. Only text and xml hold passages.`,
-    );
-  }
-  // Opening the root of an empty document would fix its type.
-  if (storedTypeOf(doc, key) === undefined) return new Doc().getText();
-  if (type === 'text') return doc.getText(key);
-  return richTextFormOf(doc, key) === 'text' ? doc.get(key, XmlText) : doc.getXmlFragment(key);
+/** The content that a caller reads; undefined fields are inferred. */
+export interface ReadOptions {
+  key: string | undefined;
+  type: ContentType | undefined;
+  marks: readonly string[] | undefined;
+}
+
+/** @throws {ContentMismatch} when the requested type is not that of the root. */
+export function readEditorContent(
+  doc: Doc,
+  declared: DeclaredContent,
+  options: ReadOptions,
+): EditorContent {
+  const key = options.key ?? contentKeyOf(doc, declared);
+  const type = requireType(doc, key, options.type, declared);
+  const data = readContent(doc, { key, type, marks: options.marks });
+  return { type, json: JSON.stringify(data) };
 }
 
 /**

@@ -62,6 +62,6 @@ export async function readEditor<Kind extends Reading['kind']>(
     if (stored) return runJob<Kind>(ctx.workerPool, { ...reading, stored });
   }
   return ctx.liveDocuments.read(name, { logId, version: Number(version) }, (doc) =>
-    refuseMismatch(() => performTask(doc, row, reading) as ResultOf<Kind>),
+    refuseMismatch(() => performTask<Kind>(doc, row, reading)),
   );
 }

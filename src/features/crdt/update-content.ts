@@ -5,10 +5,10 @@ import type { LiveChange } from '../../platform/live-documents.ts';
 import { requireDocument } from '../access/require-access.ts';
 import { changeStored } from './change-stored.ts';
 import { newBudget, TooMuchWork } from './content/work-budget.ts';
+import { type Replacement, replaceEditorContent } from './editor-content.ts';
 import { requireStoredBytes } from './require-editor.ts';
 import type { UpdateCrdtInput } from './schema.ts';
 import { weighsAtMost, weightOf } from './value-weight.ts';
-import { type Replacement, replace } from './worker/jobs.ts';
 import { refuseMismatch, runJob } from './worker/run-job.ts';
 
 /** Content of more bytes, or with more UTF-16 units that differ, is compared in a worker thread. */
@@ -43,7 +43,7 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
       const budget = newBudget();
       // Maps, arrays and XML hold several texts. Some would be changed before another exceeds this limit.
       if (isText) budget.maxUnits = MAX_UNLIKE_UNITS;
-      refuseMismatch(() => replace(doc, declared, replacement, budget));
+      refuseMismatch(() => replaceEditorContent(doc, declared, replacement, budget));
     };
     try {
       // The live document commits the change together with the edits of others.

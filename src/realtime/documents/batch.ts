@@ -1,5 +1,6 @@
 import { mergeUpdates, Text } from 'yjs';
-import { contentKeyOf, readEditorForEvent } from '../../features/crdt/editor-content.ts';
+import { readEditorForEvent } from '../../features/crdt/editor-content.ts';
+import { contentKeyOf } from '../../features/crdt/editor-root.ts';
 import type { Append } from '../../features/crdt/log/append.ts';
 import { EVENT_INTERVAL_MS } from '../../features/crdt/log/write-updates.ts';
 import { isLarge } from '../../features/crdt/worker/run-job.ts';

@@ -1,5 +1,5 @@
 import type { Document } from '@hocuspocus/server';
-import { MAX_DOCUMENT_BYTES } from '../../features/crdt/worker/jobs.ts';
+import { MAX_DOCUMENT_BYTES } from '../../features/crdt/worker/record-change.ts';
 import { coalesceCalls } from '../../platform/coalesce-calls.ts';
 import { encodeInTurns, NOTHING_KNOWN } from './encode-in-turns.ts';
 

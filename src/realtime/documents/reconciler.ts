@@ -6,12 +6,7 @@ import {
   type StoredDocument,
 } from '../../features/crdt/log/load-stored.ts';
 import { MAX_BYTES_AT_ONCE } from '../../features/crdt/worker/apply-in-parts.ts';
-import {
-  bytesOfStored,
-  NO_CONTENT,
-  runJob,
-  splitInWorker,
-} from '../../features/crdt/worker/run-job.ts';
+import { bytesOfStored, runJob, splitInWorker } from '../../features/crdt/worker/run-job.ts';
 import type { WorkerPool } from '../../platform/worker-pool.ts';
 import { encodeInTurns, NOTHING_KNOWN } from './encode-in-turns.ts';
 import { COMMITTED } from './held-updates.ts';
@@ -73,7 +68,7 @@ export class Reconciler {
   async #exchange(open: OpenDocument, stored: StoredDocument | undefined): Promise<void> {
     const update = await runJob(this.#deps.workerPool, {
       kind: 'missing',
-      stored: stored ?? NO_CONTENT,
+      stored,
       update: await encodeInTurns(open.document, NOTHING_KNOWN),
     });
     if (open.document.isDestroyed) return;

@@ -1,9 +1,6 @@
 import { getState } from 'yjs';
-import {
-  type ClientClocks,
-  clientsWithNewItems,
-  type UpdateFacts,
-} from '../../features/crdt/client-ids.ts';
+import { type ClientClocks, clientsWithNewItems } from '../../features/crdt/client-ids.ts';
+import type { UpdateFacts } from '../../features/crdt/update-facts.ts';
 import type { Status } from '../../platform/errors.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
 import type { LiveConnection } from '../live-connection.ts';

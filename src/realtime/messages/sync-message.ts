@@ -2,11 +2,8 @@ import { OutgoingMessage } from '@hocuspocus/server';
 import { messageYjsSyncStep1, messageYjsSyncStep2, messageYjsUpdate } from 'y-protocols/sync';
 import * as Y from 'yjs';
 import { applyUpdate } from 'yjs';
-import {
-  type ClientClocks,
-  clientsWithNewItems,
-  readUpdateFacts,
-} from '../../features/crdt/client-ids.ts';
+import { type ClientClocks, clientsWithNewItems } from '../../features/crdt/client-ids.ts';
+import { readUpdateFacts } from '../../features/crdt/update-facts.ts';
 import type { SplitUpdate } from '../../features/crdt/worker/jobs.ts';
 import { splitInWorker } from '../../features/crdt/worker/run-job.ts';
 import { nextChunk } from '../../platform/event-loop.ts';

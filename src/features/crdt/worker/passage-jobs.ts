@@ -15,7 +15,7 @@ import {
 } from '../content/passages/find-passage.ts';
 import { joinTexts } from '../content/passages/joined-text.ts';
 import { replacePassage } from '../content/replace-text.ts';
-import { textRootOf } from '../editor-content.ts';
+import { textRootOf } from '../editor-root.ts';
 
 /**
  * Replaces a quoted passage by the smallest change.

@@ -8,6 +8,7 @@ import {
   type ResultOf,
   type SplitUpdate,
   type Stored,
+  serialized,
   type TaskKind,
 } from './jobs.ts';
 
@@ -33,26 +34,13 @@ export async function runJob<Kind extends TaskKind>(
   const message = serialized(job);
   const outcome = isLarge(typeOf(job), bytesOf(message))
     ? await workerPool.run<JobResult>(WORKER, message)
-    : performJob(job);
+    : performJob(message);
   if ('mismatch' in outcome) throw mismatch(outcome.mismatch);
   return outcome.value as ResultOf<Kind>;
 }
 
-/** Serializes JSON content: passing text to a thread takes less time than cloning its values. */
-const serialized = (job: Job): Job =>
-  job.kind === 'replace' && job.replacement.type !== 'text' && job.replacement.type !== 'xml'
-    ? {
-        ...job,
-        replacement: {
-          ...job.replacement,
-          data: JSON.stringify(job.replacement.data),
-          isSerialized: true,
-        },
-      }
-    : job;
-
 const typeOf = (job: Job): ContentType | null =>
-  job.kind === 'replace' ? job.replacement.type : job.stored.contentType;
+  job.kind === 'replace' ? job.replacement.type : (job.stored?.contentType ?? null);
 
 export const bytesOfStored = ({
   snapshot,
@@ -62,25 +50,27 @@ export const bytesOfStored = ({
 
 /** The size of a serialized job, in bytes or about as many UTF-16 units. */
 function bytesOf(job: Job): number {
-  const stored = bytesOfStored(job.stored);
-  // Each part of each passage is searched in the whole text.
-  if ('passages' in job) return stored * job.passages.flat().length;
-  if (job.kind === 'replace') return stored + String(job.replacement.data).length;
-  if (job.kind === 'split' || job.kind === 'missing') return stored + job.update.length;
-  if (job.kind !== 'restore') return stored;
-  return stored + (job.past.snapshot?.length ?? 0) + job.past.rows.length;
+  const stored = job.stored ? bytesOfStored(job.stored) : 0;
+  switch (job.kind) {
+    case 'replace':
+      return stored + String(job.replacement.data).length;
+    case 'restore':
+      return stored + (job.past.snapshot?.length ?? 0) + job.past.rows.length;
+    case 'anchorPassages':
+    case 'replacePassages':
+      // Each part of each passage is searched in the whole text.
+      return stored * job.passages.flat().length;
+    case 'missing':
+    case 'split':
+      return stored + job.update.length;
+    default:
+      return stored;
+  }
 }
 
-/** Splits a large update into parts, in a worker thread. @throws Error when it is malformed. */
+/** Splits an update into parts; a large one in a worker thread. @throws Error when it is malformed. */
 export const splitInWorker = (workerPool: WorkerPool, update: Uint8Array): Promise<SplitUpdate> =>
-  runJob(workerPool, { kind: 'split', stored: NO_CONTENT, update });
-
-export const NO_CONTENT: Stored = {
-  snapshot: null,
-  updates: [],
-  contentKey: null,
-  contentType: null,
-};
+  runJob(workerPool, { kind: 'split', stored: undefined, update });
 
 /** Runs work on content in this thread. @throws INVALID_ARGUMENT as `runJob`. */
 export function refuseMismatch<Result>(work: () => Result): Result {
