@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import * as Y from 'yjs';
 import { diffUpdate, encodeStateVector, getState } from 'yjs';
 import type { Services } from '../../api/context.ts';
 import {
@@ -15,6 +14,7 @@ import type { DocumentStore } from '../documents/document-store.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
 import type { LiveConnection } from '../live-connection.ts';
 import type { AwarenessGuard } from '../presence/awareness-guard.ts';
+import { hasSameItems } from './known-items.ts';
 
 /** More Yjs clients than a user needs in a document; each is a row in the database. */
 const MAX_NEW_CLIENTS = 10_000;
@@ -169,34 +169,4 @@ async function claimInDatabase(deps: ClaimDependencies, claim: Claim, clients: r
   if (!claimed) return;
   open.logId ??= claimed.logId;
   owners.learn(claimed.owners);
-}
-
-/**
- * Whether a document has the same items as an update, for the given clients. Items that are deleted in
- * the document count as the same, since their content is unknown.
- */
-function hasSameItems(doc: Y.Doc, update: Uint8Array, clients: ReadonlySet<number>): boolean {
-  return Y.decodeUpdate(update).structs.every(
-    (struct) =>
-      !clients.has(struct.id.client) ||
-      (struct instanceof Y.Item && hasSameContent(doc.store, struct)),
-  );
-}
-
-function hasSameContent(store: Y.Doc['store'], { id, length, content }: Y.Item): boolean {
-  const structs = store.clients.get(id.client) ?? [];
-  const values = content.getContent();
-  for (let done = 0; done < length; ) {
-    const struct = structs[Y.findIndexSS(structs, id.clock + done)];
-    if (!struct) return false;
-    const from = id.clock + done - struct.id.clock;
-    const count = Math.min(struct.length - from, length - done);
-    if (struct instanceof Y.Item && !struct.deleted) {
-      if (struct.content.constructor !== content.constructor) return false;
-      const known = struct.content.getContent().slice(from, from + count);
-      if (JSON.stringify(known) !== JSON.stringify(values.slice(done, done + count))) return false;
-    }
-    done += count;
-  }
-  return true;
 }

@@ -1,18 +1,17 @@
 import { OutgoingMessage } from '@hocuspocus/server';
 import { messageYjsSyncStep1, messageYjsSyncStep2, messageYjsUpdate } from 'y-protocols/sync';
-import * as Y from 'yjs';
 import { applyUpdate } from 'yjs';
 import { type ClientClocks, clientsWithNewItems } from '../../features/crdt/client-ids.ts';
 import { readUpdateFacts } from '../../features/crdt/update-facts.ts';
 import type { SplitUpdate } from '../../features/crdt/worker/jobs.ts';
 import { splitInWorker } from '../../features/crdt/worker/run-job.ts';
-import { nextChunk } from '../../platform/event-loop.ts';
 import type { WorkerPool } from '../../platform/worker-pool.ts';
 import type { SplitEdits } from '../documents/parts-applier.ts';
 import type { LiveConnection } from '../live-connection.ts';
 import { closing } from '../refusal.ts';
 import { checkEdits } from './check-edits.ts';
 import type { ClaimDependencies } from './claim-clients.ts';
+import { containsUpdate } from './known-items.ts';
 import type { SyncResponder } from './sync-responder.ts';
 
 /** Larger edits may touch too many places of the document to be applied in one turn. */
@@ -143,45 +142,5 @@ function dropExcessivePending({ document: { store } }: LiveConnection): boolean 
   if (bytes <= MAX_PENDING_BYTES) return false;
   store.pendingStructs = null;
   store.pendingDs = null;
-  return true;
-}
-
-/**
- * Whether a document contains an update, which is given in parts (split-update.ts) and compared one part
- * in a turn.
- *
- * @throws Error when the update is malformed.
- */
-async function containsUpdate(doc: Y.Doc, parts: readonly Uint8Array[]): Promise<boolean> {
-  for (const part of parts) {
-    await nextChunk();
-    if (!contains(doc, part)) return false;
-  }
-  return true;
-}
-
-function contains({ store }: Y.Doc, part: Uint8Array): boolean {
-  const { structs, ds } = Y.decodeUpdate(part);
-  const isKnown = structs.every(
-    ({ id, length }) => Y.getState(store, id.client) >= id.clock + length,
-  );
-  if (!isKnown) return false;
-  return [...ds.clients].every(([client, ranges]) =>
-    ranges.every(({ clock, len }) => isDeleted(store, client, { from: clock, to: clock + len })),
-  );
-}
-
-function isDeleted(
-  store: Y.Doc['store'],
-  client: number,
-  { from, to }: { from: number; to: number },
-): boolean {
-  if (to > Y.getState(store, client)) return false;
-  const structs = store.clients.get(client) ?? [];
-  for (let at = Y.findIndexSS(structs, from); at < structs.length; at++) {
-    const struct = structs[at];
-    if (!struct || struct.id.clock >= to) return true;
-    if (!struct.deleted) return false;
-  }
   return true;
 }
