@@ -151,14 +151,11 @@ export class BatchCommitter {
       putBack(this.#dirty, entries);
       throw error;
     }
-    const behind = entries.filter(
-      ({ open, append }, at) =>
-        append !== undefined || open.version > (versions[at] ?? 0) || open.hasWaiting,
-    );
-    putBack(this.#dirty, behind);
-    for (const entry of entries) {
-      if (!behind.includes(entry)) this.#finish(entry);
-    }
+    const isBehind = ({ open, append }: BatchEntry, at: number) =>
+      append !== undefined || open.version > (versions[at] ?? 0) || open.hasWaiting;
+    const behind = new Set(entries.filter(isBehind));
+    putBack(this.#dirty, [...behind]);
+    for (const entry of entries) if (!behind.has(entry)) this.#finish(entry);
   }
 
   /** @returns false when the entry was overtaken and must be rebased */

@@ -36,7 +36,6 @@ interface Claim {
   parts: readonly Uint8Array[];
   /** Applies edits, in parts, that the user may make. */
   apply: (parts: readonly Uint8Array[]) => Promise<unknown>;
-  userId: string;
 }
 
 /**
@@ -53,24 +52,22 @@ interface Claim {
  */
 export async function claimClients(
   deps: ClaimDependencies,
-  claim: Omit<Claim, 'userId'>,
+  claim: Claim,
   mayWait: boolean,
 ): Promise<Status | undefined> {
   const { open, connection } = claim;
-  const { userId } = connection.session;
   const until = performance.now() + (mayWait ? AUTHOR_MS : 0);
-  const ownClaim = { ...claim, userId };
-  const writersBefore = writersOf(ownClaim);
+  const writersBefore = writersOf(claim);
   for (let attempt = 0; ; attempt++) {
-    const problem = await tryToClaim(deps, ownClaim);
+    const problem = await tryToClaim(deps, claim);
     if (!problem) {
-      const isForged = !mayWait && !isSameAsKnown(ownClaim, writersBefore);
+      const isForged = !mayWait && !isSameAsKnown(claim, writersBefore);
       return isForged ? 'PERMISSION_DENIED' : undefined;
     }
     if (problem !== 'PERMISSION_DENIED') return problem;
     if (attempt > 0 && performance.now() >= until) return mayWait ? 'UNAVAILABLE' : problem;
     if (attempt > 0) await wait(RETRY_MS);
-    else if (mayWait) await claim.apply(await ownEdits(ownClaim));
+    else if (mayWait) await claim.apply(await ownEdits(claim));
     if (!open.document.hasConnection(connection)) return problem;
     // The claim is retried without the database too, since the author may bring the edits.
     await deps.store.catchUp([open]).catch(() => undefined);
@@ -82,14 +79,16 @@ export async function claimClients(
  * Whether the document has by now the same edits of those writers that belong to other users. While the
  * claim waited, their author may have brought edits, from which forged ones differ.
  */
-function isSameAsKnown({ open, parts, userId }: Claim, writers: readonly number[]): boolean {
-  const foreign = new Set(writers.filter((client) => open.owners.get(client) !== userId));
+function isSameAsKnown(claim: Claim, writers: readonly number[]): boolean {
+  const { open, parts } = claim;
+  const foreign = new Set(writers.filter((client) => !isOwn(claim, client)));
   return foreign.size === 0 || parts.every((part) => hasSameItems(open.document, part, foreign));
 }
 
 /** Returns the part of the edits that was written with the user's clients, and all deletions. */
-async function ownEdits({ open, clocks, parts, userId }: Claim): Promise<Uint8Array[]> {
-  const others = [...clocks].filter(([client]) => open.owners.get(client) !== userId);
+async function ownEdits(claim: Claim): Promise<Uint8Array[]> {
+  const { clocks, parts } = claim;
+  const others = [...clocks].filter(([client]) => !isOwn(claim, client));
   const withoutOthers = encodeStateVector(new Map(others));
   const own: Uint8Array[] = [];
   for (const part of parts) {
@@ -101,33 +100,36 @@ async function ownEdits({ open, clocks, parts, userId }: Claim): Promise<Uint8Ar
 
 /** Claims the unowned clients of the edits. @returns the status with which they are refused for now */
 async function tryToClaim(deps: ClaimDependencies, claim: Claim): Promise<Status | undefined> {
-  const { open, userId } = claim;
-  const { owners } = open;
-  if (writersOf(claim).every((client) => owners.get(client) === userId)) return undefined;
-  const isForeign = (client: number) =>
-    isUnknown(open, client) ? isShownByAnother(deps, claim, client) : owners.get(client) !== userId;
-  const unknown = writersOf(claim).filter((client) => isUnknown(open, client));
+  if (writersOf(claim).every((client) => isOwn(claim, client))) return undefined;
+  const unknown = writersOf(claim).filter((client) => isUnknown(claim, client));
   if (unknown.length > MAX_NEW_CLIENTS) return 'RESOURCE_EXHAUSTED';
   if (unknown.length > 0) await storeOwners(deps, claim, unknown);
+  // Meanwhile others may have claimed some of the clients, or brought their items.
   const writers = writersOf(claim);
+  const isForeign = (client: number) =>
+    isUnknown(claim, client) ? isShownByAnother(deps, claim, client) : !isOwn(claim, client);
   if (writers.some(isForeign)) return 'PERMISSION_DENIED';
-  owners.claim(
-    writers.filter((client) => isUnknown(open, client)),
-    userId,
-  );
+  const free = writers.filter((client) => isUnknown(claim, client));
+  claim.open.owners.claim(free, claim.connection.session.userId);
   return undefined;
 }
 
 const isShownByAnother = (
   { guard }: ClaimDependencies,
-  { open: { document }, connection, userId }: Claim,
+  { open: { document }, connection }: Claim,
   clientId: number,
-) => guard.isShownByAnother({ document, connection, clientId, userId });
+) => {
+  const { userId } = connection.session;
+  return guard.isShownByAnother({ document, connection, clientId, userId });
+};
 
 const writersOf = ({ open, clocks }: Claim): number[] => clientsWithNewItems(open.document, clocks);
 
-const isUnknown = ({ owners }: OpenDocument, client: number): boolean =>
-  owners.get(client) === undefined && !isServerClient(client);
+const isOwn = ({ open, connection }: Claim, client: number): boolean =>
+  open.owners.get(client) === connection.session.userId;
+
+const isUnknown = ({ open }: Claim, client: number): boolean =>
+  open.owners.get(client) === undefined && !isServerClient(client);
 
 /**
  * Stores new owners of clients at once, so that of two users who claim one client at two processes
@@ -157,11 +159,12 @@ async function storeOwners(
 /** Claims clients; those that another user shows here are not claimed, but only looked up. */
 async function claimInDatabase(deps: ClaimDependencies, claim: Claim, clients: readonly number[]) {
   const { db, clock } = deps;
-  const { open, userId } = claim;
+  const { open, connection } = claim;
   const { name, owners } = open;
-  const shown = clients.filter((client) => isShownByAnother(deps, claim, client));
-  const free = clients.filter((client) => !shown.includes(client));
-  if (shown.length > 0) owners.learn(await readClientOwners(db, name, shown));
+  const { userId } = connection.session;
+  const shown = new Set(clients.filter((client) => isShownByAnother(deps, claim, client)));
+  const free = clients.filter((client) => !shown.has(client));
+  if (shown.size > 0) owners.learn(await readClientOwners(db, name, [...shown]));
   if (free.length === 0) return;
   const now = new Date(clock.now());
   const own = { name, logId: open.logId, clients: free, userId, now };
