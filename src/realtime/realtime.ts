@@ -52,7 +52,7 @@ async function build(deps: Dependencies) {
     catchUp: (documents, db) => store.catchUp(documents, db),
     onLost: ({ document }, failure, forgers) =>
       void hocuspocus.evict(document, ({ session }) =>
-        forgers.includes(session.userId) ? 'PERMISSION_DENIED' : (failure?.status ?? 'UNAVAILABLE'),
+        forgers.includes(session.userId) ? 'PERMISSION_DENIED' : failure.status,
       ),
   });
   const store: DocumentStore = new DocumentStore({ ...deps, queue, onSaved });

@@ -24,10 +24,10 @@ export interface CommitDependencies
   /**
    * Called when the document was deleted or cannot be stored, and must leave memory.
    *
-   * @param failure why it cannot be opened again; undefined if it can
+   * @param failure the reason, with which connections to it end
    * @param forgers ids of users who wrote under Yjs clients of others, and must not open it again
    */
-  onLost: (open: OpenDocument, failure: AppError | undefined, forgers: readonly string[]) => void;
+  onLost: (open: OpenDocument, failure: AppError, forgers: readonly string[]) => void;
 }
 
 /**
@@ -123,7 +123,8 @@ export class BatchCommitter {
     if (!only) return [];
     if (others.length === 0) {
       this.#deps.log.error({ err: error }, 'Edits of a live document cannot be stored.');
-      this.#lose(only, new AppError('INTERNAL', 'The change cannot be stored.', { cause: error }));
+      const failure = new AppError('INTERNAL', 'The change cannot be stored.', { cause: error });
+      this.#lose(only.open, failure);
       return [];
     }
     const overtaken: BatchEntry[] = [];
@@ -162,9 +163,12 @@ export class BatchCommitter {
   #settle(entry: BatchEntry, outcome: Appended | Rejection): boolean {
     if (outcome === 'overtaken') return false;
     if (outcome === 'gone') {
-      this.#lose(entry, new AppError('NOT_FOUND', 'The document does not exist any more.'));
+      this.#lose(entry.open, new AppError('NOT_FOUND', 'The document does not exist any more.'));
     } else if ('claimedBy' in outcome) {
-      this.#loseToOwner(entry, outcome.claimedBy);
+      // Two users wrote with one Yjs client id at two processes while the database was unreachable. The
+      // second user's edits are dropped with this copy of the document, and the others reopen it.
+      const reopening = new AppError('UNAVAILABLE', 'The document is being reopened. Try again.');
+      this.#lose(entry.open, reopening, outcome.claimedBy);
     } else {
       this.#accept(entry, outcome);
     }
@@ -193,21 +197,8 @@ export class BatchCommitter {
   }
 
   /** Gives up a document that was deleted or cannot be stored. */
-  #lose({ open }: BatchEntry, failure: AppError): void {
-    this.#deps.onLost(open, failure, []);
-    this.#drop(open, failure);
-  }
-
-  /**
-   * Two users wrote with one Yjs client id at two processes while the database was unreachable. The
-   * second user's edits are dropped with this copy of the document, and the others reopen it.
-   */
-  #loseToOwner({ open }: BatchEntry, forgers: readonly string[]): void {
-    this.#deps.onLost(open, undefined, forgers);
-    this.#drop(open, new AppError('UNAVAILABLE', 'The document is being reopened. Try again.'));
-  }
-
-  #drop(open: OpenDocument, failure: AppError): void {
+  #lose(open: OpenDocument, failure: AppError, forgers: readonly string[] = []): void {
+    this.#deps.onLost(open, failure, forgers);
     this.#dirty.delete(open);
     open.lose(failure);
   }
