@@ -2,7 +2,7 @@ import type { Doc } from 'yjs';
 import type { DeclaredContent } from '../../platform/live-documents.ts';
 import { readContent, replaceContent } from './content/content.ts';
 import type { ContentType } from './content/content-type.ts';
-import type { WorkBudget } from './content/work-budget.ts';
+import type { WorkBudget } from './content/diff/work-budget.ts';
 import { contentKeyOf, keyForNewContent, requireType, typeOf } from './editor-root.ts';
 
 export interface EditorContent {

@@ -4,7 +4,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { LiveChange } from '../../platform/live-documents.ts';
 import { requireDocument } from '../access/require-access.ts';
 import { changeStored } from './change-stored.ts';
-import { newBudget, TooMuchWork } from './content/work-budget.ts';
+import { newBudget, TooMuchWork } from './content/diff/work-budget.ts';
 import { type Replacement, replaceEditorContent } from './editor-content.ts';
 import { requireStoredBytes } from './require-editor.ts';
 import type { UpdateCrdtInput } from './schema.ts';

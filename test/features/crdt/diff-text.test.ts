@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffText, type TextEdit } from '../../../src/features/crdt/content/diff-text.ts';
-import { newBudget } from '../../../src/features/crdt/content/work-budget.ts';
+import { diffText, type TextEdit } from '../../../src/features/crdt/content/diff/diff-text.ts';
+import { newBudget } from '../../../src/features/crdt/content/diff/work-budget.ts';
 
 const words = fc.constantFrom(
   ...['one', 'two', 'three', ' ', '\n', '.', '😀', '👩‍🚀', '漢', '字', 'é', 'x'],

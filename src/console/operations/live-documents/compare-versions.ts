@@ -1,6 +1,6 @@
 import type { Services } from '../../../api/context.ts';
-import { diffText } from '../../../features/crdt/content/diff-text.ts';
-import { newBudget } from '../../../features/crdt/content/work-budget.ts';
+import { diffText } from '../../../features/crdt/content/diff/diff-text.ts';
+import { newBudget } from '../../../features/crdt/content/diff/work-budget.ts';
 import type { EditorContent } from '../../../features/crdt/editor-content.ts';
 import { loadStored } from '../../../features/crdt/log/load-stored.ts';
 import { readVersion } from '../../../features/crdt/versions/versions.ts';

@@ -1,8 +1,8 @@
-import { diffSequences } from './diff-sequences.ts';
-import { type Hunk, stretches } from './hunk.ts';
+import { diffSequences } from './diff/diff-sequences.ts';
+import { type Hunk, stretches } from './diff/hunk.ts';
+import type { WorkBudget } from './diff/work-budget.ts';
 import { isJsonObject, type JsonValue, ownValue } from './json.ts';
 import type { ValueIds } from './value-ids.ts';
-import type { WorkBudget } from './work-budget.ts';
 
 /** The state that all comparisons of one replacement share. */
 export interface Comparison {

@@ -1,10 +1,10 @@
 import type { Doc } from 'yjs';
 import { assertContent } from './check-content.ts';
 import { ContentMismatch, type ContentType, openRoot } from './content-type.ts';
+import { newBudget } from './diff/work-budget.ts';
 import { readJson } from './read-json.ts';
 import { replaceInside } from './replace-json.ts';
 import { ValueIds } from './value-ids.ts';
-import { newBudget } from './work-budget.ts';
 import { readXml, replaceXml } from './xml/xml-content.ts';
 
 /** The root that holds content of any type, and for XML the names of marks. */

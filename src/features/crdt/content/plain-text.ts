@@ -1,5 +1,5 @@
 import * as Y from 'yjs';
-import type { TextEdit } from './diff-text.ts';
+import type { TextEdit } from './diff/diff-text.ts';
 
 /**
  * The known content of plain texts. Reading it from Yjs visits everything that was ever deleted, so each

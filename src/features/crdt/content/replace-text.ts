@@ -1,7 +1,7 @@
 import type * as Y from 'yjs';
-import { diffText, type TextEdit } from './diff-text.ts';
+import { diffText, type TextEdit } from './diff/diff-text.ts';
+import { newBudget } from './diff/work-budget.ts';
 import { copySlice, editPlain, plainContent } from './plain-text.ts';
-import { newBudget } from './work-budget.ts';
 
 /** An element of `toDelta()`: text in one formatting, or an embed, which occupies one position. */
 export interface DeltaRun {

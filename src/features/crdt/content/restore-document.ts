@@ -2,11 +2,11 @@ import * as Y from 'yjs';
 import { align, type Comparison, identityOf, pairsOfEqualCounts, stepsBetween } from './align.ts';
 import { type ArrayEdit, applyArrayEdits } from './array-edits.ts';
 import { openRoot, storedTypeOf } from './content-type.ts';
+import { newBudget } from './diff/work-budget.ts';
 import { isJsonObject, type JsonValue } from './json.ts';
 import { readValue, requireReadDepth } from './read-json.ts';
 import { toStored } from './stored-form.ts';
 import { ValueIds } from './value-ids.ts';
-import { newBudget } from './work-budget.ts';
 import { readRuns, replaceRuns } from './xml/rich-runs.ts';
 import { copyXml, describeXml, isXmlRoot, openXmlRoot } from './xml/xml-content.ts';
 

@@ -1,6 +1,6 @@
 import * as Y from 'yjs';
 import { inCausalOrder, type Struct } from '../causal-order.ts';
-import { isHighSurrogate } from '../content/text-segments.ts';
+import { isHighSurrogate } from '../content/diff/text-segments.ts';
 import { encodeDeletions, pieceOf, writeHead } from '../update-encoding.ts';
 import { countWithin, valuesIn, weightOf } from '../value-weight.ts';
 

@@ -1,6 +1,6 @@
 import { align, type Comparison, identityOf, type Pair, pairsOf } from '../align.ts';
-import { diffSequences } from '../diff-sequences.ts';
-import { type Hunk, stretches } from '../hunk.ts';
+import { diffSequences } from '../diff/diff-sequences.ts';
+import { type Hunk, stretches } from '../diff/hunk.ts';
 import { isElement, isTextRun, type XmlNode } from './xml-tree.ts';
 
 export interface NodeComparison extends Comparison {

@@ -1,7 +1,7 @@
-import { diffText } from '../diff-text.ts';
+import { diffText } from '../diff/diff-text.ts';
+import type { WorkBudget } from '../diff/work-budget.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { copySlice } from '../plain-text.ts';
-import type { WorkBudget } from '../work-budget.ts';
 import { isTextRun, runLength, type XmlRun } from './xml-tree.ts';
 
 /** A step of `Y.Text.applyDelta`. */

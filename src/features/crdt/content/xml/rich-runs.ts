@@ -1,9 +1,9 @@
 import * as Y from 'yjs';
 import { sharedTypeOf } from '../content-type.ts';
+import { newBudget } from '../diff/work-budget.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { readValue } from '../read-json.ts';
 import type { DeltaRun } from '../replace-text.ts';
-import { newBudget } from '../work-budget.ts';
 import { diffRuns } from './diff-runs.ts';
 import { changesNothing } from './split-delta.ts';
 import { xmlSafeFields, xmlSafeJson } from './xml-attributes.ts';

@@ -1,8 +1,8 @@
 import * as Y from 'yjs';
 import { requireRootType, richTextFormOf, storedTypeOf } from '../content-type.ts';
+import { newBudget } from '../diff/work-budget.ts';
 import type { JsonValue } from '../json.ts';
 import { ValueIds } from '../value-ids.ts';
-import { newBudget } from '../work-budget.ts';
 import { toEmbedded } from './embedded-kinds.ts';
 import { interpretXml } from './interpret-xml.ts';
 import { isTag, type Markup, parseXml } from './parse-xml.ts';
