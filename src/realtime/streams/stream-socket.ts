@@ -14,6 +14,7 @@ import { TokenBucket } from '../../platform/limits/token-bucket.ts';
 import { closingFor, refuseSocket } from '../refusal.ts';
 import { Admissions } from '../sockets/admissions.ts';
 import type { SocketPath } from '../sockets/sockets.ts';
+import { StreamOutbox } from './stream-outbox.ts';
 import {
   type ConnectionParams,
   failureMessage,
@@ -32,8 +33,6 @@ import {
 const REQUESTS = { perSecond: 20, burst: 300 };
 /** The most subscriptions of one socket. */
 const MAX_STREAMS = 100;
-/** Above this, further items, and messages of the client, wait until the client has read the sent data. */
-const MAX_UNREAD_BYTES = 64 * 1024;
 
 interface Served {
   services: Services;
@@ -57,6 +56,7 @@ interface Dependencies extends Served {
  */
 class StreamSocket {
   readonly #deps: Dependencies;
+  readonly #outbox: StreamOutbox;
   readonly #streams = new Map<StreamId, AbortController>();
   readonly #rate = new TokenBucket(REQUESTS);
   /** The credentials that a client sends as its first message. Undefined until then; null if it sends none. */
@@ -66,29 +66,27 @@ class StreamSocket {
   #starting = 0;
   /** Resolves once all requests that have arrived are handled, in their order. */
   #handled = Promise.resolve();
-  /** Resolved when more data was sent, so that there may be room for the next item. */
-  #sent: PromiseWithResolvers<void> | undefined;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
     const { socket, request, admissions } = deps;
+    this.#outbox = new StreamOutbox(socket);
     const hasParams = request.url?.includes('connectionParams=1') ?? false;
     this.#params = hasParams ? undefined : null;
     admissions.begin(socket);
     socket.on('message', (data: Buffer) => this.#receive(data.toString()));
     socket.on('ping', (data: Buffer) => {
-      if (this.#acceptMessage()) socket.pong(data, false, () => this.#onSent());
+      if (this.#acceptMessage()) this.#outbox.pong(data);
     });
     socket.once('close', () => {
       for (const stop of this.#streams.values()) stop.abort();
-      this.#onSent();
     });
   }
 
   #receive(text: string): void {
     if (!this.#acceptMessage() || text === 'PONG') return;
     try {
-      if (text === 'PING') this.#write('PONG');
+      if (text === 'PING') this.#outbox.write('PONG');
       else if (this.#params === undefined) this.#params = parseConnectionParams(text);
       else this.#handleAll(text);
     } catch (error) {
@@ -110,7 +108,7 @@ class StreamSocket {
   async #handleInTurns(requests: readonly unknown[], bytes: number): Promise<void> {
     for (const [index, request] of requests.entries()) {
       await nextTurn();
-      if (!this.#isOpen) return;
+      if (!this.#outbox.isOpen) return;
       // The bytes of a batch are charged to its first request.
       this.#handle(request, index === 0 ? bytes : 0);
     }
@@ -123,8 +121,8 @@ class StreamSocket {
    * @returns whether to answer the message, which may also have arrived after the close frame was sent
    */
   #acceptMessage(): boolean {
-    if (!this.#isOpen) return false;
-    if (this.#hasUnread) this.#deps.socket.pause();
+    if (!this.#outbox.isOpen) return false;
+    this.#outbox.pauseIfUnread();
     const isWithinRate = this.#rate.spend();
     if (!isWithinRate) this.#refuse();
     return isWithinRate;
@@ -191,9 +189,9 @@ class StreamSocket {
     try {
       for (;;) {
         // An item is read only when it can be sent, so that it contains what the client may see then.
-        await this.#whenRead();
+        await this.#outbox.whenRead();
         const next = await iterator.next();
-        if (next.done || !this.#isOpen) return;
+        if (next.done || !this.#outbox.isOpen) return;
         this.#send(itemMessage(this.#deps.router, id, next.value));
       }
     } finally {
@@ -245,33 +243,8 @@ class StreamSocket {
     return streamContext;
   }
 
-  get #isOpen(): boolean {
-    return this.#deps.socket.readyState === this.#deps.socket.OPEN;
-  }
-
   #send(message: object): void {
-    this.#write(JSON.stringify(message));
-  }
-
-  get #hasUnread(): boolean {
-    return this.#deps.socket.bufferedAmount > MAX_UNREAD_BYTES;
-  }
-
-  #write(text: string): void {
-    if (this.#isOpen) this.#deps.socket.send(text, () => this.#onSent());
-  }
-
-  async #whenRead(): Promise<void> {
-    while (this.#isOpen && this.#hasUnread) {
-      this.#sent ??= Promise.withResolvers();
-      await this.#sent.promise;
-    }
-  }
-
-  #onSent(): void {
-    if (!this.#hasUnread) this.#deps.socket.resume();
-    this.#sent?.resolve();
-    this.#sent = undefined;
+    this.#outbox.write(JSON.stringify(message));
   }
 
   #refuse(): void {

@@ -7,6 +7,12 @@ import { replaceInside } from './replace-json.ts';
 import { ValueIds } from './value-ids.ts';
 import { readXml, replaceXml } from './xml/xml-content.ts';
 
+/**
+ * Content of type `text`, `map` and `array` is JSON: see read-json.ts and replace-json.ts. Content of type
+ * `xml` is the rich text of editors: see xml/xml-content.ts. New content is compared with the old by diff/ for
+ * texts, and by align.ts for lists; passages/ finds quoted text in content of type `text` and `xml`.
+ */
+
 /** The root that holds content of any type, and for XML the names of marks. */
 interface ContentRoot {
   key: string;
