@@ -3,7 +3,7 @@ import * as Y from 'yjs';
 import { compactLog } from '../../src/features/crdt/compact-log.ts';
 import { appendUpdates } from '../../src/features/crdt/log/append-updates.ts';
 import { loadStored, withStored } from '../../src/features/crdt/log/load-stored.ts';
-import { MAX_LOG_UPDATES } from '../../src/realtime/documents/document-store.ts';
+import { MAX_LOG_UPDATES } from '../../src/realtime/documents/log-length.ts';
 import { planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -182,8 +182,7 @@ export class BatchCommitter {
     open.staged.publish();
     // The version is known here only if no other process has written in between.
     if (version === open.version + (append?.count ?? 0)) open.version = version;
-    open.logUpdates++;
-    open.logBytes += append?.update.length ?? 0;
+    if (append) open.logLength.add(append.update);
     this.#deps.quotas.known(open.name.tenantId)?.countBytes(edits?.update.length ?? 0);
     this.#deps.metrics.liveUpdates.inc(append?.count ?? 0);
     this.#finish(entry);

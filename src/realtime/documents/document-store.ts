@@ -20,15 +20,6 @@ import { COMMITTED } from './held-updates.ts';
 import { OpenDocument } from './open-document.ts';
 import { applyUpTo, Reconciler, type ReconcilerDependencies } from './reconciler.ts';
 
-/**
- * A longer log is compacted into a snapshot. A large snapshot may have a longer log, since the snapshot
- * itself takes longer to load and to write. A log loads four times as slowly as a snapshot of its size.
- */
-export const MAX_LOG_UPDATES = 800;
-const SNAPSHOT_BYTES_FOR_AN_UPDATE = 1_024;
-const MAX_LOG_BYTES = 64 * 1024;
-const MAX_LOG_SHARE_OF_SNAPSHOT = 1 / 16;
-
 /** Loads documents from the database when they open, and queues their updates for storing. */
 export class DocumentStore implements Extension {
   readonly extensionName = 'document-store';
@@ -77,7 +68,7 @@ export class DocumentStore implements Extension {
       this.#queueUpdate(open, update, origin);
     });
     open.parts.onPart = (change, origin) => this.#queueUpdate(open, change, origin);
-    if (hasLongLog(open)) await this.#compact(open);
+    await this.#compactIfLong(open);
   }
 
   async afterLoadDocument({ documentName }: { documentName: string }): Promise<void> {
@@ -87,7 +78,7 @@ export class DocumentStore implements Extension {
   /** Only compacts the log, since every update is stored in it already. */
   async onStoreDocument({ document }: onStoreDocumentPayload): Promise<void> {
     const open = this.find(document);
-    if (open && !this.#stopped && hasLongLog(open)) await this.#compact(open);
+    if (open && !this.#stopped) await this.#compactIfLong(open);
   }
 
   /** Call this when a client connects, perhaps after a process crashed before storing its edits. */
@@ -167,20 +158,13 @@ export class DocumentStore implements Extension {
     await this.reconcile(open);
   }
 
-  /** Compacts the log. This only saves time, so a failure is ignored until the next attempt. */
-  async #compact(open: OpenDocument): Promise<void> {
-    const { logUpdates, logBytes } = open;
+  /** Compacts a long log. This only saves time, so a failure is ignored until the next attempt. */
+  async #compactIfLong({ name, logLength }: OpenDocument): Promise<void> {
+    if (!logLength.isLong) return;
     try {
-      const snapshotBytes = await compactLog(this.#deps, open.name);
-      open.logUpdates -= logUpdates;
-      open.logBytes -= logBytes;
-      open.snapshotBytes = snapshotBytes ?? open.snapshotBytes;
+      await logLength.compact(() => compactLog(this.#deps, name));
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'A log of updates could not be compacted.');
     }
   }
 }
-
-const hasLongLog = ({ logUpdates, logBytes, snapshotBytes }: OpenDocument): boolean =>
-  logUpdates > MAX_LOG_UPDATES + snapshotBytes / SNAPSHOT_BYTES_FOR_AN_UPDATE ||
-  logBytes > Math.max(MAX_LOG_BYTES, snapshotBytes * MAX_LOG_SHARE_OF_SNAPSHOT);

@@ -44,7 +44,7 @@ export class OpenedLiveDocuments implements LiveDocuments {
 
   storedSizeOf(name: LiveDocumentName): number | undefined {
     const open = this.#find(name);
-    return open?.logId === undefined ? undefined : open.storedBytes;
+    return open?.logId === undefined ? undefined : open.logLength.storedBytes;
   }
 
   async edit(name: LiveDocumentName, change: LiveChange): Promise<void> {

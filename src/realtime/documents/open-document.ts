@@ -4,6 +4,7 @@ import type { StoredDocument } from '../../features/crdt/log/load-stored.ts';
 import type { DeclaredContent, LiveDocumentName } from '../../platform/live-documents.ts';
 import { ClientOwners } from './client-owners.ts';
 import { DocumentSize } from './document-size.ts';
+import { LogLength } from './log-length.ts';
 import { PartsApplier } from './parts-applier.ts';
 import { PendingChanges } from './pending-changes.ts';
 import { PendingEdits } from './pending-edits.ts';
@@ -24,10 +25,7 @@ export class OpenDocument {
   version: number;
   /** The last event's time that this process knows, in epoch milliseconds. */
   eventAt: number;
-  /** The length of the log since the snapshot, as far as this process knows. */
-  logUpdates: number;
-  logBytes: number;
-  snapshotBytes: number;
+  readonly logLength: LogLength;
   readonly size: DocumentSize;
   readonly edits: PendingEdits;
   readonly changes: PendingChanges;
@@ -61,22 +59,15 @@ export class OpenDocument {
     this.logId = stored?.logId;
     this.version = Number(stored?.version ?? 0);
     this.eventAt = stored?.eventAt?.getTime() ?? 0;
-    this.logUpdates = stored?.updates.length ?? 0;
-    this.logBytes = stored?.updates.reduce((bytes, update) => bytes + update.length, 0) ?? 0;
-    this.snapshotBytes = stored?.snapshot?.length ?? 0;
+    this.logLength = new LogLength(stored);
     this.deletedClients = new Set(deletedClients);
     // No other process writes with this Yjs client, whatever became of an earlier commit.
     document.clientID = newServerClient();
-    this.size = new DocumentSize(document, this.storedBytes);
+    this.size = new DocumentSize(document, this.logLength.storedBytes);
     this.edits = new PendingEdits(document, this.size);
     this.staged = new StagedUpdates(document);
     this.changes = new PendingChanges(this);
     this.parts = new PartsApplier(document);
-  }
-
-  /** The approximate stored size of the document, including its history. */
-  get storedBytes(): number {
-    return this.snapshotBytes + this.logBytes;
   }
 
   /** Whether edits or changes are in no transaction yet. */
