@@ -1,7 +1,8 @@
+import type { Doc } from 'yjs';
 import type { KeyContext } from '../../api/context.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { LiveChange } from '../../platform/live-documents.ts';
+import type { DeclaredContent, LiveChange } from '../../platform/live-documents.ts';
 import { requireDocument } from '../access/require-access.ts';
 import { changeStored } from './change-stored.ts';
 import { newBudget, TooMuchWork } from './content/diff/work-budget.ts';
@@ -23,7 +24,6 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
   const { contentKey: key, type, data, marks } = input;
   const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
   const replacement: Replacement = { key, type, data, marks };
-  const isText = type === 'text';
   // Undefined when the document is not open in this process.
   const openBytes = ctx.liveDocuments.storedSizeOf(name);
   // Neither check needs the result of the other. If both fail, the caller learns of the missing access.
@@ -31,20 +31,14 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
     ctx.userId !== undefined && requireDocument(ctx, { organizationId, documentId }, 'editor'),
     openBytes ?? requireStoredBytes(ctx, name),
   ]);
-  // A long history makes a map, array or XML seem large. If it is open, `make` weighs its content instead.
-  const bytes = openBytes !== undefined && !isText ? 0 : bytesWithHistory;
+  // A long history makes a map, array or XML seem large. If it is open, `replaceQuickly` weighs its content.
+  const bytes = openBytes !== undefined && type !== 'text' ? 0 : bytesWithHistory;
   // A live document commits in a transaction of its own. If the response must be committed with the
   // change, that transaction has to store it, too.
   const answer = ctx.db.delegateAnswer();
   const mayCommitAlone = answer !== undefined || !ctx.db.commitsLater;
   if (mayCommitAlone && isQuick(replacement, bytes)) {
-    const make: LiveChange['make'] = (doc, declared) => {
-      if (!isText && !weighsAtMost(doc, MAX_VALUES)) throw new TooMuchWork();
-      const budget = newBudget();
-      // Maps, arrays and XML hold several texts. Some would be changed before another exceeds this limit.
-      if (isText) budget.maxUnits = MAX_UNLIKE_UNITS;
-      refuseMismatch(() => replaceEditorContent(doc, declared, replacement, budget));
-    };
+    const make: LiveChange['make'] = (doc, declared) => replaceQuickly(doc, declared, replacement);
     try {
       // The live document commits the change together with the edits of others.
       return await ctx.liveDocuments.edit(name, { author: ctx.userId, ifVersion, answer, make });
@@ -59,6 +53,16 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
     ifVersion,
     make: (stored) => runJob(ctx.workerPool, { kind: 'replace', stored, replacement }),
   });
+}
+
+/** @throws {TooMuchWork} before anything is changed, when the comparison would block this thread. */
+function replaceQuickly(doc: Doc, declared: DeclaredContent, replacement: Replacement): void {
+  const isText = replacement.type === 'text';
+  if (!isText && !weighsAtMost(doc, MAX_VALUES)) throw new TooMuchWork();
+  const budget = newBudget();
+  // Maps, arrays and XML hold several texts. Some would be changed before another exceeds this limit.
+  if (isText) budget.maxUnits = MAX_UNLIKE_UNITS;
+  refuseMismatch(() => replaceEditorContent(doc, declared, replacement, budget));
 }
 
 const isMissing = (error: unknown) => error instanceof AppError && error.status === 'NOT_FOUND';

@@ -123,17 +123,14 @@ export class DocumentStore implements Extension {
 
   /** Queues an update for storing. The process that sent an update through Redis stores it itself. */
   #queueUpdate(open: OpenDocument, update: Uint8Array, origin: unknown): void {
-    if (!isTransactionOrigin(origin)) {
-      this.#deps.queue.add(open, { update, userId: undefined });
-      return;
-    }
-    if (origin.source === 'redis') {
+    if (origin === COMMITTED) return;
+    const known = isTransactionOrigin(origin) ? origin : undefined;
+    if (known?.source === 'redis') {
       open.mayDiffer = true;
       return;
     }
-    if (origin === COMMITTED) return;
     const author =
-      origin.source === 'connection' ? (origin.connection as LiveConnection).session : undefined;
+      known?.source === 'connection' ? (known.connection as LiveConnection).session : undefined;
     this.#deps.queue.add(open, { update, userId: author?.userId });
   }
 
