@@ -20,9 +20,9 @@ export interface HeldUpdate {
 }
 
 /**
- * Holds changes back.
+ * Lets a function hold changes back.
  *
- * @param hold takes a change by the origin of its transaction. @returns false for one that is published as usual
+ * @param hold is called with each change and the origin of its transaction. It returns whether it holds the change
  */
 export function holdUpdates(
   document: Document,

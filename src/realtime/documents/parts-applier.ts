@@ -3,11 +3,12 @@ import { mergeUpdates } from 'yjs';
 import { applyInParts, MAX_BYTES_AT_ONCE } from '../../features/crdt/worker/apply-in-parts.ts';
 import { COMMITTED, type HeldUpdate, holdUpdates } from './held-updates.ts';
 
-/** An update in parts. */
-export interface SplitEdits {
-  parts: readonly Uint8Array[];
-  /** The whole update, if there is one. */
-  update?: Uint8Array | undefined;
+interface Options {
+  /** The update that was split into the parts, if there is one. */
+  whole?: Uint8Array | undefined;
+  /** The origin of the update. Default: the database */
+  origin?: unknown;
+  mayContinue?: () => boolean;
 }
 
 /** The transaction origin of an update that is applied in parts. */
@@ -43,9 +44,8 @@ export class PartsApplier {
    * delete formats that seem superfluous in the parts that have arrived.
    */
   async apply(
-    { update, parts }: SplitEdits,
-    origin: unknown = COMMITTED,
-    mayContinue = () => true,
+    parts: readonly Uint8Array[],
+    { whole, origin = COMMITTED, mayContinue = () => true }: Options,
   ): Promise<void> {
     const document = this.#document;
     const applied = new PartsOrigin(origin);
@@ -58,11 +58,11 @@ export class PartsApplier {
     const changes = held.map(({ change }) => change);
     const bytes = changes.reduce((sum, { length }) => sum + length, 0);
     if (bytes <= MAX_BYTES_AT_ONCE) return last.publish(publishAs, mergeUpdates(changes));
-    // Merging longer changes would block the process. The update itself may replace them only if the
-    // document holds all of it.
+    // Merging longer changes would block the process. The whole update may replace them only if the document
+    // holds all of it.
     const { pendingStructs, pendingDs } = document.store;
     const isComplete = areAllApplied && !pendingStructs && !pendingDs;
-    if (update && isComplete) return last.publish(publishAs, update);
+    if (whole && isComplete) return last.publish(publishAs, whole);
     for (const { publish } of held) publish(publishAs);
   }
 }

@@ -6,7 +6,6 @@ import { readUpdateFacts } from '../../features/crdt/update-facts.ts';
 import type { SplitUpdate } from '../../features/crdt/worker/jobs.ts';
 import { splitInWorker } from '../../features/crdt/worker/run-job.ts';
 import type { WorkerPool } from '../../platform/worker-pool.ts';
-import type { SplitEdits } from '../documents/parts-applier.ts';
 import type { LiveConnection } from '../live-connection.ts';
 import { closing } from '../refusal.ts';
 import { checkEdits } from './check-edits.ts';
@@ -64,13 +63,13 @@ async function handleEdits(
     ...edits,
     payload,
     isWhole,
-    apply: (own) => applyEdits(deps, connection, { parts: own }),
+    apply: (own) => applyEdits(deps, connection, own),
   });
   if (refusal) return connection.end(refusal);
   // A reader's state is acknowledged when the document holds all of it already.
   const isInDocument = connection.readOnly
     ? isWhole && (await containsUpdate(connection.document, edits.parts))
-    : await applyEdits(deps, connection, { update: payload, parts: edits.parts });
+    : await applyEdits(deps, connection, edits.parts, payload);
   if (!connection.document.hasConnection(connection)) return;
   if (isWhole) connection.session.owesState = false;
   if (isInDocument) return confirm(deps, connection, edits.clocks);
@@ -116,7 +115,8 @@ const readEdits = async (workerPool: WorkerPool, update: Uint8Array): Promise<Sp
 async function applyEdits(
   { store }: Dependencies,
   connection: LiveConnection,
-  edits: SplitEdits,
+  parts: readonly Uint8Array[],
+  whole?: Uint8Array,
 ): Promise<boolean> {
   const { document } = connection;
   const open = store.find(document);
@@ -124,9 +124,9 @@ async function applyEdits(
     !connection.readOnly && !document.isDestroyed && document.hasConnection(connection);
   if (!open || !mayWrite()) return false;
   const origin = { source: 'connection', connection };
-  const [first] = edits.parts;
-  if (first && edits.parts.length === 1) applyUpdate(document, first, origin);
-  else await open.parts.apply(edits, origin, mayWrite);
+  const [first] = parts;
+  if (first && parts.length === 1) applyUpdate(document, first, origin);
+  else await open.parts.apply(parts, { whole, origin, mayContinue: mayWrite });
   if (dropExcessivePending(connection)) connection.close(closing('RESOURCE_EXHAUSTED'));
   return mayWrite();
 }

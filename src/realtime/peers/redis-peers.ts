@@ -183,7 +183,8 @@ export class RedisPeers {
   async #apply(document: Document, update: Uint8Array): Promise<void> {
     if (update.length <= MAX_BYTES_AT_ONCE) return applyUpdate(document, update, FROM_PEER);
     const { parts } = await splitInWorker(this.#deps.workerPool, update);
-    await this.#deps.store.find(document)?.parts.apply({ update, parts }, FROM_PEER);
+    const options = { whole: update, origin: FROM_PEER };
+    await this.#deps.store.find(document)?.parts.apply(parts, options);
   }
 
   /** Sends a process what it lacks. If it asked all processes, it is asked in turn. */
