@@ -69,7 +69,7 @@ export const pairsOfEqualCounts = (hunk: Hunk): Pair[] =>
   hunk.aTo - hunk.aFrom === hunk.bTo - hunk.bFrom ? pairsOf(hunk) : [];
 
 /** The change of a list before a kept value, or at its end. */
-interface Step<Value> {
+export interface Step<Value> {
   /** The index, before the change, of the first removed value, or else of the next one. */
   at: number;
   removed: readonly Value[];

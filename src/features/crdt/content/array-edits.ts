@@ -1,7 +1,38 @@
 import type * as Y from 'yjs';
+import type { Step } from './align.ts';
+
+interface ElementChange<Value> {
+  /** The steps from the values before the change to those after it. */
+  steps: Iterable<Step<Value>>;
+  /** Changes an element inside. Returns false, without a change, if it must be replaced. */
+  changeInside(node: unknown, was: Value, is: Value): boolean;
+  /** Returns a new element. @param replaced the element that it replaces, if any */
+  create(value: Value, replaced?: unknown): unknown;
+}
+
+/**
+ * Changes the elements of an array.
+ *
+ * @param nodes the elements before the change
+ */
+export function changeElements<Value>(
+  array: Y.Array<unknown>,
+  nodes: readonly unknown[],
+  { steps, changeInside, create }: ElementChange<Value>,
+): void {
+  const edits: ArrayEdit[] = [];
+  for (const { at, removed, added, kept } of steps) {
+    const next = at + removed.length;
+    const insert = added.map((value) => create(value));
+    if (next > at || insert.length > 0) edits.push({ from: at, to: next, insert });
+    if (!kept || changeInside(nodes[next], kept.was, kept.is)) continue;
+    edits.push({ from: next, to: next + 1, insert: [create(kept.is, nodes[next])] });
+  }
+  applyEdits(array, nodes, edits);
+}
 
 /** Replaces the elements [from, to) by `insert`. Indexes refer to the array before any edit. */
-export interface ArrayEdit {
+interface ArrayEdit {
   from: number;
   to: number;
   insert: unknown[];
@@ -10,12 +41,8 @@ export interface ArrayEdit {
 /** Above this number, neighbouring edits are joined if only plain values lie between them. */
 const MAX_ARRAY_EDITS = 2_000;
 
-/**
- * Makes edits, which are given from left to right and do not overlap.
- *
- * @param nodes the elements before any edit
- */
-export function applyArrayEdits(
+/** Makes edits, which are given from left to right and do not overlap. */
+function applyEdits(
   array: Y.Array<unknown>,
   nodes: readonly unknown[],
   edits: readonly ArrayEdit[],

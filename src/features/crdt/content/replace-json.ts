@@ -1,6 +1,6 @@
 import * as Y from 'yjs';
 import { align, type Comparison, identityOf, pairsOfEqualCounts, stepsBetween } from './align.ts';
-import { type ArrayEdit, applyArrayEdits } from './array-edits.ts';
+import { changeElements } from './array-edits.ts';
 import { sharedTypeOf } from './content-type.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from './json.ts';
 import { replaceText } from './replace-text.ts';
@@ -64,21 +64,13 @@ function replaceArray(
 ): void {
   const nodes = array.toArray();
   const form = formAmong(nodes);
-  const edits: ArrayEdit[] = [];
   const rules = { identify: identityOf, pairInside: pairsOfEqualCounts };
   const pairs = align(before, after, comparison, rules);
-  for (const { at, removed, added, kept } of stepsBetween(before, after, pairs)) {
-    const values = added.map((value) => toStored(value, form));
-    const next = at + removed.length;
-    if (next > at || values.length > 0) edits.push({ from: at, to: next, insert: values });
-    if (!kept) continue;
-    const { was, is } = kept;
-    const node = nodes[next];
+  changeElements(array, nodes, {
+    steps: stepsBetween(before, after, pairs),
     // An object with another `id` is another object, and must not continue the history of this one.
-    const isSameObject = identityOf(was) === identityOf(is);
-    if (isSameObject && replaceInside(node, was, is, comparison)) continue;
-    const insert = [toStored(is, formInPlaceOf(node, form))];
-    edits.push({ from: next, to: next + 1, insert });
-  }
-  applyArrayEdits(array, nodes, edits);
+    changeInside: (node, was, is) =>
+      identityOf(was) === identityOf(is) && replaceInside(node, was, is, comparison),
+    create: (value, replaced) => toStored(value, formInPlaceOf(replaced, form)),
+  });
 }

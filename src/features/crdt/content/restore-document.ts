@@ -1,6 +1,6 @@
 import * as Y from 'yjs';
 import { align, type Comparison, identityOf, pairsOfEqualCounts, stepsBetween } from './align.ts';
-import { type ArrayEdit, applyArrayEdits } from './array-edits.ts';
+import { changeElements } from './array-edits.ts';
 import { openRoot, storedTypeOf } from './content-type.ts';
 import { newBudget } from './diff/work-budget.ts';
 import { isJsonObject, type JsonValue } from './json.ts';
@@ -68,24 +68,19 @@ class Restoration {
 
   #array(array: Y.Array<unknown>, past: Y.Array<unknown>): void {
     const [nodes, pastNodes] = [array.toArray(), past.toArray()];
-    const edits: ArrayEdit[] = [];
     const copies: Array<{ copy: unknown; value: unknown }> = [];
-    const emptyCopy = (value: unknown) => {
-      const copy = emptyCopyOf(value);
-      copies.push({ copy, value });
-      return copy;
-    };
     const described = (values: unknown[]) => values.map((value) => this.#describe(value));
     const rules = { identify, pairInside: pairsOfEqualCounts };
     const pairs = align(described(nodes), described(pastNodes), this.#comparison, rules);
-    for (const { at, removed, added, kept } of stepsBetween(nodes, pastNodes, pairs)) {
-      const next = at + removed.length;
-      const insert = added.map(emptyCopy);
-      if (next > at || insert.length > 0) edits.push({ from: at, to: next, insert });
-      if (!kept || this.#restoreElement(kept.was, kept.is)) continue;
-      edits.push({ from: next, to: next + 1, insert: [emptyCopy(kept.is)] });
-    }
-    applyArrayEdits(array, nodes, edits);
+    changeElements(array, nodes, {
+      steps: stepsBetween(nodes, pastNodes, pairs),
+      changeInside: (node, _, pastNode) => this.#restoreElement(node, pastNode),
+      create: (value) => {
+        const copy = emptyCopyOf(value);
+        copies.push({ copy, value });
+        return copy;
+      },
+    });
     for (const { copy, value } of copies) this.#fill(copy, value);
   }
 
