@@ -3,7 +3,6 @@ import type { WebSocket } from 'ws';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import type { CloseReason } from '../refusal.ts';
 import { copySyncStep1, isShortEdit, isSyncStep1 } from './addressed-message.ts';
-import { binaryFrame } from './binary-frame.ts';
 import { type HandleMessage, type Inbox, MessageQueue } from './inbox.ts';
 import type { Outbox } from './outbox.ts';
 
@@ -36,7 +35,7 @@ export class DocumentChannel {
   readonly #inbox: Inbox;
   readonly #messages: MessageQueue;
   readonly #onAdmitted: () => void;
-  /** The frame that acknowledges a stored edit. */
+  /** The message that acknowledges a stored edit. */
   readonly #acknowledgement: Uint8Array;
   /** The last message of the client, if it was a short edit. */
   #lastEdit: Uint8Array | undefined;
@@ -56,9 +55,7 @@ export class DocumentChannel {
     this.#inbox = inbox;
     this.#messages = new MessageQueue(inbox);
     this.#onAdmitted = onAdmitted;
-    const status = this.#message().writeSyncStatus(true).toUint8Array();
-    // The frame is copied, since a small buffer keeps its whole pool in memory.
-    this.#acknowledgement = new Uint8Array(binaryFrame(status));
+    this.#acknowledgement = this.#message().writeSyncStatus(true).toUint8Array();
   }
 
   /**
@@ -113,7 +110,7 @@ export class DocumentChannel {
 
   /** Acknowledges an edit of the client. */
   acknowledge(): void {
-    if (!this.#sentSinceLeaving) this.outbox.write(this.#acknowledgement);
+    this.#deliver(this.#acknowledgement);
   }
 
   /** Call this when the document is open: its messages are handled from now on. */

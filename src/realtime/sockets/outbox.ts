@@ -44,15 +44,14 @@ export class Outbox implements SlowConsumer {
 
   deliver(message: Uint8Array): void {
     if (message.length <= MAX_FRAMED_BYTES) {
-      this.write(this.#deps.frames.of(message));
+      this.#write(this.#deps.frames.of(message));
     } else if (this.#hasRoomFor(message)) {
       const release = this.#hold(message);
       if (this.isOpen) this.#deps.socket.send(message, release);
     }
   }
 
-  /** Writes a whole frame, as `binaryFrame` makes it. */
-  write(frame: Uint8Array): void {
+  #write(frame: Uint8Array): void {
     if (!this.isOpen) return;
     const { bufferedAmount } = this.#deps.socket;
     // Data that the network takes at once, which is nearly all, is not counted.
