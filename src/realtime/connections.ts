@@ -114,7 +114,7 @@ export class Connections {
     const { connected, hocuspocus, limits } = this.#deps;
     connected.leave(channel.name, session);
     this.#relay.forget(document.name, session);
-    limits.delete(session);
+    limits.delete(channel.name, session);
     this.#setCount(this.#count - 1);
     hocuspocus.connectionClosed(document);
   }

@@ -22,8 +22,8 @@ export interface Session {
   tokenAskedAt?: number;
   /** When the grant of the role expires, if it does. Unix seconds. */
   accessExpiresAt: number | undefined;
-  /** Whether the user has a grant, and not only access to a public document. */
-  hasGrant: boolean;
+  /** Whether the user had a grant on connecting, and not only access to a public document. */
+  readonly hasGrant: boolean;
   isEditor: boolean;
   /** Whether the storage quota of the key is used up, so that editors may only read. */
   isStorageUsedUp: boolean;

@@ -26,8 +26,6 @@ export class ConnectionLimits {
   readonly #maxima: ConnectionMaxima;
   /** How many connections there are, by the key of a counter. */
   readonly #counts = new Map<string, number>();
-  /** The counters to which each session was added. */
-  readonly #counted = new Map<Session, Counter[]>();
 
   constructor(maxima: ConnectionMaxima) {
     this.#maxima = maxima;
@@ -41,18 +39,17 @@ export class ConnectionLimits {
   }
 
   add(name: LiveDocumentName, session: Session): void {
-    const counters = this.#countersOf(name, session);
-    this.#counted.set(session, counters);
-    for (const { key } of counters) this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+    for (const { key } of this.#countersOf(name, session)) {
+      this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+    }
   }
 
-  delete(session: Session): void {
-    for (const { key } of this.#counted.get(session) ?? []) {
+  delete(name: LiveDocumentName, session: Session): void {
+    for (const { key } of this.#countersOf(name, session)) {
       const left = (this.#counts.get(key) ?? 1) - 1;
       if (left > 0) this.#counts.set(key, left);
       else this.#counts.delete(key);
     }
-    this.#counted.delete(session);
   }
 
   #countersOf(name: LiveDocumentName, { userId, hasGrant }: Connected): Counter[] {
