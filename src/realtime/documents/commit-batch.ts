@@ -1,9 +1,8 @@
-import sql from 'sql-template-tag';
 import type { Services } from '../../api/context.ts';
 import type { Appended, Rejection } from '../../features/crdt/log/append.ts';
 import { appendUpdates } from '../../features/crdt/log/append-updates.ts';
 import { editorLock } from '../../features/crdt/log/write-updates.ts';
-import type { Queryable } from '../../platform/database/database.ts';
+import { type Queryable, sql } from '../../platform/database/database.ts';
 import { classifyDatabaseError } from '../../platform/database/database-errors.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import type { OpenTransaction } from '../../platform/database/transaction.ts';

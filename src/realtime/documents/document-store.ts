@@ -67,7 +67,7 @@ export class DocumentStore implements Extension {
       open.size.bytes += update.length;
       this.#queueUpdate(open, update, origin);
     });
-    open.parts.onPart = (change, origin) => this.#queueUpdate(open, change, origin);
+    open.partsApplier.onPart = (change, origin) => this.#queueUpdate(open, change, origin);
     await this.#compactIfLong(open);
   }
 

@@ -75,7 +75,7 @@ export class OpenedLiveDocuments implements LiveDocuments {
     const key = keyOf(name);
     if (!this.#deps.hocuspocus.isOpen(key)) return this.#deps.publishUpdate(key, change.update);
     const open = this.#find(name) ?? (await this.#open(name));
-    await open.parts.apply(change.parts, { whole: change.update });
+    await open.partsApplier.apply(change.parts, { whole: change.update });
     // If versions in between are missing, they are read from the log later, together with this one.
     if (open.version === version - 1) open.version = version;
   }

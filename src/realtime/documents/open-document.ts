@@ -31,8 +31,7 @@ export class OpenDocument {
   readonly changes: PendingChanges;
   /** Changes of callers that are made and not stored yet. */
   readonly staged: StagedUpdates;
-  /** Applies large updates. */
-  readonly parts: PartsApplier;
+  readonly partsApplier: PartsApplier;
   /** The owner of each Yjs client of the document. */
   readonly owners = new ClientOwners();
   /** The Yjs clients of deleted content under this name, whose edits must not come back. */
@@ -67,7 +66,7 @@ export class OpenDocument {
     this.edits = new PendingEdits(document, this.size);
     this.staged = new StagedUpdates(document);
     this.changes = new PendingChanges(this);
-    this.parts = new PartsApplier(document);
+    this.partsApplier = new PartsApplier(document);
   }
 
   /** Whether edits or changes are in no transaction yet. */

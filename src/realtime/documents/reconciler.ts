@@ -93,7 +93,7 @@ export async function applyUpTo(
   } else {
     for (const update of [stored.snapshot ?? [], stored.updates].flat()) {
       const { parts } = await splitInWorker(workerPool, update);
-      await open.parts.apply(parts, { whole: update });
+      await open.partsApplier.apply(parts, { whole: update });
     }
   }
   open.version = Math.max(open.version, version);

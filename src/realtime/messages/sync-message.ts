@@ -126,7 +126,7 @@ async function applyEdits(
   const origin = { source: 'connection', connection };
   const [first] = parts;
   if (first && parts.length === 1) applyUpdate(document, first, origin);
-  else await open.parts.apply(parts, { whole, origin, mayContinue: mayWrite });
+  else await open.partsApplier.apply(parts, { whole, origin, mayContinue: mayWrite });
   if (dropExcessivePending(connection)) connection.close(closing('RESOURCE_EXHAUSTED'));
   return mayWrite();
 }

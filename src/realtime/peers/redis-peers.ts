@@ -184,7 +184,7 @@ export class RedisPeers {
     if (update.length <= MAX_BYTES_AT_ONCE) return applyUpdate(document, update, FROM_PEER);
     const { parts } = await splitInWorker(this.#deps.workerPool, update);
     const options = { whole: update, origin: FROM_PEER };
-    await this.#deps.store.find(document)?.parts.apply(parts, options);
+    await this.#deps.store.find(document)?.partsApplier.apply(parts, options);
   }
 
   /** Sends a process what it lacks. If it asked all processes, it is asked in turn. */
