@@ -2,6 +2,7 @@ import type { KeyContext } from '../../api/context.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
+import { isAppended } from './log/append.ts';
 import { appendUpdates } from './log/append-updates.ts';
 import { loadStored, type StoredDocument } from './log/load-stored.ts';
 import type { Change } from './worker/record-change.ts';
@@ -50,8 +51,8 @@ export async function changeStored<Outcome>(
       refusedAfter: ifVersion === undefined ? 'replacements' : 'anything',
       content,
     } as const;
-    const [appended] = await appendUpdates(ctx, [append], { alongside });
-    if (typeof appended === 'object' && 'logId' in appended) {
+    const [appended] = await appendUpdates(ctx, [append], alongside);
+    if (isAppended(appended)) {
       const change = { update, parts };
       await ctx.db.whenCommitted(() => ctx.liveDocuments.merge(name, change, appended.version));
       return { version: appended.version, outcome };

@@ -1,6 +1,11 @@
 import type { Services } from '../../api/context.ts';
-import type { Appended, Rejection } from '../../features/crdt/log/append.ts';
-import { appendUpdates } from '../../features/crdt/log/append-updates.ts';
+import {
+  type Append,
+  type Appended,
+  type AppendOutcome,
+  isAppended,
+} from '../../features/crdt/log/append.ts';
+import { appendUpdates, appendWithin } from '../../features/crdt/log/append-updates.ts';
 import { editorLock } from '../../features/crdt/log/write-updates.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
 import { classifyDatabaseError } from '../../platform/database/database-errors.ts';
@@ -94,8 +99,7 @@ export class BatchCommitter {
     try {
       const startedAt = performance.now();
       const appends = written.flatMap(({ append }) => append ?? []);
-      const outcomes =
-        appends.length > 0 ? await appendUpdates(this.#deps, appends, { within: lockingTx }) : [];
+      const outcomes = await this.#append(appends, lockingTx);
       if (lockingTx) await commitWithAnswers(lockingTx, written, outcomes);
       this.lastCommitMs = performance.now() - startedAt;
       const overtaken = written.filter((entry, at) => !this.#settle(entry, outcomes[at] ?? 'gone'));
@@ -110,6 +114,13 @@ export class BatchCommitter {
       putBack(this.#dirty, batch);
       throw error;
     }
+  }
+
+  async #append(appends: readonly Append[], lockingTx?: OpenTransaction): Promise<AppendOutcome[]> {
+    if (appends.length === 0) return [];
+    return lockingTx
+      ? appendWithin(lockingTx, this.#deps, appends)
+      : appendUpdates(this.#deps, appends);
   }
 
   /**
@@ -159,7 +170,7 @@ export class BatchCommitter {
   }
 
   /** @returns false when the entry was overtaken and must be rebased */
-  #settle(entry: BatchEntry, outcome: Appended | Rejection): boolean {
+  #settle(entry: BatchEntry, outcome: AppendOutcome): boolean {
     if (outcome === 'overtaken') return false;
     if (outcome === 'gone') {
       this.#lose(entry.open, new AppError('NOT_FOUND', 'The document does not exist any more.'));
@@ -206,7 +217,7 @@ export class BatchCommitter {
 async function commitWithAnswers(
   tx: OpenTransaction,
   written: readonly BatchEntry[],
-  outcomes: ReadonlyArray<Appended | Rejection>,
+  outcomes: readonly AppendOutcome[],
 ): Promise<void> {
   for (const [at, { changes }] of written.entries()) {
     if (!isAppended(outcomes[at])) continue;
@@ -214,6 +225,3 @@ async function commitWithAnswers(
   }
   await tx.commit();
 }
-
-const isAppended = (outcome: Appended | Rejection | undefined): outcome is Appended =>
-  typeof outcome === 'object' && 'version' in outcome;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compactLog } from '../../../src/features/crdt/compact-log.ts';
 import { deleteOldHistory } from '../../../src/features/crdt/history/keep-history.ts';
-import { appendUpdates } from '../../../src/features/crdt/log/append-updates.ts';
+import { appendWithin } from '../../../src/features/crdt/log/append-updates.ts';
 import { loadStored } from '../../../src/features/crdt/log/load-stored.ts';
 import { runJob } from '../../../src/features/crdt/worker/run-job.ts';
 import { sql } from '../../../src/platform/database/database.ts';
@@ -208,11 +208,9 @@ describe('a restore to a moment', () => {
     const { update, content: replaced } = await runJob(services.workerPool, job);
     const append = { name, logId: stored.logId, update, count: 1, userId: undefined } as const;
     const tx = await services.db.begin();
-    await appendUpdates(
-      services,
-      [{ ...append, builtOn: 2, refusedAfter: 'replacements', content: replaced }],
-      { within: tx },
-    );
+    await appendWithin(tx, services, [
+      { ...append, builtOn: 2, refusedAfter: 'replacements', content: replaced },
+    ]);
     const headers = { ...server.keyHeaders, 'idempotency-key': 'restore' };
     const restoring = ok('versions/restore', { at }, headers);
     const held = await holdTransaction(server.databaseUrl, 'SELECT 1');

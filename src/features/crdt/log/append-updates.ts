@@ -1,40 +1,31 @@
 import type { Services } from '../../../api/context.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
-import type { Append, Appended, Rejection } from './append.ts';
+import { type Append, type AppendOutcome, isAppended } from './append.ts';
 import { missingLogInsertion } from './logs.ts';
 import { editorLock, updateInsertion, type Written } from './write-updates.ts';
 
-type Outcome = Appended | Rejection;
-
 type Dependencies = Pick<Services, 'db' | 'events' | 'clock'>;
-
-interface AppendOptions {
-  within?: Transaction | undefined;
-  alongside?: ((tx: Transaction) => Promise<void>) | undefined;
-}
 
 /**
  * Commits updates of any number of editors, and the events that they publish, in one transaction. Without
- * options, this takes one round trip. For an update that is refused, the reason is returned.
+ * `alongside`, this takes one round trip. For an update that is refused, the reason is returned.
  *
- * @param options.within a transaction to append in, which the caller commits
- * @param options.alongside writes in the same transaction, unless nothing is appended
+ * @param alongside writes in the same transaction, unless nothing is appended
  */
 export async function appendUpdates(
   deps: Dependencies,
   appends: readonly Append[],
-  { within, alongside }: AppendOptions = {},
-): Promise<Outcome[]> {
-  requireDifferentLogs(appends);
-  if (!within && !alongside && !deps.db.commitsLater) return appendAtOnce(deps, appends);
-  const append = async (tx: Transaction) => {
-    const outcomes = await appendWithin(tx, deps, appends);
-    await alongside?.(tx);
-    return outcomes;
-  };
+  alongside?: (tx: Transaction) => Promise<void>,
+): Promise<AppendOutcome[]> {
+  if (!alongside && !deps.db.commitsLater) return appendAtOnce(deps, appends);
   try {
-    return await (within ? append(within) : deps.db.transaction(append));
+    return await deps.db.transaction(async (tx) => {
+      const outcomes = await appendWithin(tx, deps, appends);
+      if (!outcomes.some(isAppended)) throw new NothingAppended(outcomes);
+      await alongside?.(tx);
+      return outcomes;
+    });
   } catch (error) {
     if (error instanceof NothingAppended) return error.outcomes;
     throw error;
@@ -42,7 +33,10 @@ export async function appendUpdates(
 }
 
 /** Sends the whole transaction at once, since no statement depends on the result of another. */
-async function appendAtOnce(deps: Dependencies, appends: readonly Append[]): Promise<Outcome[]> {
+async function appendAtOnce(
+  deps: Dependencies,
+  appends: readonly Append[],
+): Promise<AppendOutcome[]> {
   const { creation, lock, write } = statementsFor(deps, appends);
   let written: Written[] = [];
   await deps.db.transaction(async (tx) => {
@@ -58,28 +52,27 @@ async function appendAtOnce(deps: Dependencies, appends: readonly Append[]): Pro
   return outcomesOf(appends, written);
 }
 
-/** Appends within a transaction that is committed later. */
-async function appendWithin(
+/** Appends updates within a transaction that is committed later. */
+export async function appendWithin(
   tx: Transaction,
   deps: Dependencies,
   appends: readonly Append[],
-): Promise<Outcome[]> {
+): Promise<AppendOutcome[]> {
   const { creation, lock, write } = statementsFor(deps, appends);
   const [, , written] = await pipeline([
     creation && tx.query(creation),
     tx.query(lock),
     tx.query<Written>(write),
   ]);
-  const outcomes = outcomesOf(appends, written);
-  if (written.every(({ version }) => version === null)) throw new NothingAppended(outcomes);
   if (hasPublished(written)) tx.afterCommit(() => deps.events.wake());
-  return outcomes;
+  return outcomesOf(appends, written);
 }
 
 const hasPublished = (written: readonly Written[]): boolean =>
   written.some(({ isPublished }) => isPublished);
 
 function statementsFor(deps: Dependencies, appends: readonly Append[]) {
+  requireDifferentLogs(appends);
   const now = new Date(deps.clock.now());
   const mayLackLog = appends.filter(({ logId }) => logId === undefined).map(({ name }) => name);
   return {
@@ -100,17 +93,17 @@ function requireDifferentLogs(appends: readonly Append[]): void {
 
 /** Rolls the transaction back at once, so that no editor stays locked in a longer outer transaction. */
 class NothingAppended extends Error {
-  readonly outcomes: Outcome[];
+  readonly outcomes: AppendOutcome[];
 
-  constructor(outcomes: Outcome[]) {
+  constructor(outcomes: AppendOutcome[]) {
     super('None of the updates can be appended.');
     this.outcomes = outcomes;
   }
 }
 
 /** An update of a missing editor has no row, and an update that was refused has no version. */
-function outcomesOf(appends: readonly Append[], written: readonly Written[]): Outcome[] {
-  const outcomes = appends.map((): Outcome => 'gone');
+function outcomesOf(appends: readonly Append[], written: readonly Written[]): AppendOutcome[] {
+  const outcomes = appends.map((): AppendOutcome => 'gone');
   for (const { position, logId, version, eventAt, claimedBy } of written) {
     if (version !== null) outcomes[position] = { logId, version, eventAt };
     else outcomes[position] = claimedBy.length > 0 ? { claimedBy } : 'overtaken';

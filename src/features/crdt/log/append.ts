@@ -37,9 +37,14 @@ export interface Appended {
  * The reason why an update was refused. `gone`: the editor was deleted, or created again since its
  * log was opened. `overtaken`: a change that refuses the update was stored first.
  */
-export type Rejection = 'gone' | 'overtaken' | ForeignClients;
+type Rejection = 'gone' | 'overtaken' | ForeignClients;
 
 /** The update was refused because these users claim Yjs clients that belong to others. */
 interface ForeignClients {
   claimedBy: readonly string[];
 }
+
+export type AppendOutcome = Appended | Rejection;
+
+export const isAppended = (outcome: AppendOutcome | undefined): outcome is Appended =>
+  typeof outcome === 'object' && 'version' in outcome;
