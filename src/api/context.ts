@@ -112,7 +112,7 @@ export interface RequestContext extends Services {
   header(name: string): string | undefined;
   /** The person whom the console signed in. Such a request has no other credentials. */
   signedIn?: SignedIn;
-  /** The stream ticket in the address of a subscription. */
+  /** The stream ticket in the URL of a subscription. */
   ticket?: string | undefined;
   /** Sets response headers, unless the response has already begun. */
   setHeaders(headers: Record<string, string>): void;

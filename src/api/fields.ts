@@ -14,19 +14,14 @@ import {
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
 
 /**
- * A string whose length is limited in UTF-16 units. Zod's own limit counts code points, like the
- * `maxLength` of the OpenAPI document, and lets twice as many units of emoji pass.
+ * A string whose length is limited in UTF-16 units. Zod's own limit would count code points, so `maxLength`
+ * is only metadata here, for the OpenAPI document.
  */
-function limitedString(max: number) {
-  const message = `must have at most ${max} characters`;
-  // Zod's own limit refuses a string with too many code points, and one string must not be refused twice. A
-  // code point has two units at most, so the longest strings need no counting.
-  const exceedsZodLimit = (text: string) => text.length > 2 * max || [...text].length > max;
-  return z
+const limitedString = (max: number) =>
+  z
     .string()
-    .max(max, message)
-    .refine((text) => text.length <= max || exceedsZodLimit(text), message);
-}
+    .meta({ maxLength: max })
+    .refine((text) => text.length <= max, `must have at most ${max} characters`);
 
 export const id = limitedString(256)
   .min(1)

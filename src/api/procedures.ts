@@ -205,7 +205,7 @@ const asKey = (facts: Partial<OperationFacts>) =>
 
 /**
  * Returns the name of those who may receive the stored response of a call: the key, its user if the call
- * has a user token, and the agent or the person in the console, if any.
+ * has a user token, and the agent or, for the console, the name of `limitKeyOf`.
  */
 function responseOwner({ signedIn }: RequestContext, { tenantId, userId, agent }: KeyCredentials) {
   const actor = agent?.agentId ?? (signedIn && limitKeyOf({ signedIn }, tenantId));
@@ -256,6 +256,8 @@ export const subscriptionOperation = (facts: SubscriptionFacts) =>
       ctx.caller.apiKey = tenantId;
       await withQuotaHeaders(ctx, credentials, () => ctx.gate.rateLimiter.consume(tenantId));
       const { db } = await limitCall(ctx, tenantId, { type, getRawInput });
+      // `closed`: the items have ended, or the client disconnected. `terminated`: the credentials have
+      // ended, or the process stops.
       const finished = new AbortController();
       const closed = AbortSignal.any([finished.signal, signal ?? finished.signal]);
       const caller = callerOf(ctx, credentials);

@@ -105,10 +105,18 @@ export function searchEntries({ path, title: page }: Page, html: string) {
   });
 }
 
-const CHARACTERS: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#38': '&' };
+/** The references that the Markdown renderer and the highlighter write. */
+const CHARACTERS: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#38': '&',
+  '#39': "'",
+};
 
 const textOf = (html: string): string =>
   withoutTags(html)
-    .replace(/&(#?\w+);/g, (_all, name) => CHARACTERS[name] ?? "'")
+    .replace(/&(#?\w+);/g, (reference, name) => CHARACTERS[name] ?? reference)
     .replace(/\s+/g, ' ')
     .trim();

@@ -7,7 +7,7 @@ import { tokenRefused, type UserClaims } from './user-tokens.ts';
 
 /**
  * A stream ticket opens one subscription in place of a user token, since a browser's EventSource
- * sends no headers, and addresses are logged by proxies. The ticket is encrypted, so it shows no ids.
+ * sends no headers, and proxies log URLs. The ticket is encrypted, so it shows no ids.
  */
 interface Ticket {
   id: string;

@@ -31,8 +31,8 @@ const LARGE = { items: 200, bytes: 256 * 1024 };
 const LARGE_AT_ONCE = 2;
 /** Large calls take longer, so those behind them may wait longer too. */
 const LARGE_MAX_WAIT_MS = 30_000;
-/** How many calls with a shared commit may run for each call that may hold a connection. */
-const SHARING_FOR_A_CALL = 4;
+/** Calls that wait for a shared commit hold no connection, so this many may run in place of one other. */
+const SHARING_PER_CALL = 4;
 /** How many calls of a key run at once while it takes more than its share of a busy process. */
 const OF_GREEDY_KEY = { calls: 2, sharing: 2, large: 1, user: 1 };
 
@@ -73,6 +73,7 @@ export class WorkLimits {
         new KeyedSemaphore({
           perKey,
           perGreedyKey: Math.min(OF_GREEDY_KEY[kind], perKey),
+          // Every call passes one of these two queues, so it rests once.
           greedyKeysRest: kind === 'calls' || kind === 'sharing',
           isGreedy: (name) => this.#shares.isGreedy(keyOf(name)),
           maxWaiting: MAX_WAITING,
@@ -83,7 +84,7 @@ export class WorkLimits {
       const largeAtOnce = Math.min(LARGE_AT_ONCE, Math.max(1, callsInFlight - 1));
       this.#queues = {
         calls: semaphore('calls', callsInFlight, MAX_WAIT_MS),
-        sharing: semaphore('sharing', SHARING_FOR_A_CALL * callsInFlight, MAX_WAIT_MS),
+        sharing: semaphore('sharing', SHARING_PER_CALL * callsInFlight, MAX_WAIT_MS),
         large: semaphore('large', largeAtOnce, LARGE_MAX_WAIT_MS),
         // One user cannot occupy the key, so the other users of the key are served, too.
         user: semaphore('user', Math.ceil(callsInFlight / 2), MAX_WAIT_MS),

@@ -24,6 +24,7 @@ export const dayOf = (now: number): string => new Date(now).toISOString().slice(
 const ofToday = (counter: 'mails' | 'model_tokens', today: string) =>
   sql`(CASE WHEN day >= ${today}::date THEN ${raw(counter)} ELSE 0 END)::float8`;
 
+/** SQL for the usage. Storage is the last measurement, and the bytes that were accepted since. */
 const usageColumns = (today: string) => sql`
   (measured_bytes + accepted_bytes)::float8 AS storage,
   ${ofToday('mails', today)} AS mails,
@@ -46,7 +47,7 @@ export async function readUsage(
  * Adds to the usage of a key. If another process has counted for a later day already, because the clock
  * here is behind, the addition counts for that day. The first measurement of the storage is due at once.
  * Later ones wait for 20 times as long as the last one took, up to five minutes, in addition to
- * `measureWithinMs`.
+ * `measureWithinMs`, so that measuring takes little of the database's time.
  *
  * @param mailLimit nothing is added if this number of mails has been counted today
  * @returns the usage; undefined when the limit was reached
@@ -61,6 +62,7 @@ export async function addUsage(
   const today = dayOf(now);
   const dueAt = measureWithinMs === undefined ? null : new Date(now + measureWithinMs);
   const firstDueAt = dueAt === null ? null : new Date(now);
+  // Null if nothing has to be measured: then `LEAST`, which ignores null, keeps the time that is set.
   const laterDueAt = sql`${dueAt}::timestamptz
     + LEAST(20 * used.measure_ms, 300000) * interval '1 millisecond'`;
   const isBelowLimit = sql`(${mailLimit}::bigint IS NULL OR used.day < excluded.day

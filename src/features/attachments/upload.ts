@@ -46,6 +46,7 @@ export async function createUpload(ctx: KeyContext, input: CreateUploadInput) {
         insertAttachment(ctx, tx, input, attachmentId),
       ]),
     );
+    // The quota keeps the bytes of a change that is `ok`.
     return { ok: true };
   };
   const quotas = ctx.quotas.of(tenantId, ctx.key.quotas);

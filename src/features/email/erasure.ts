@@ -2,7 +2,7 @@ import { sql } from '../../platform/database/database.ts';
 import type { ErasureStep } from '../../platform/erasure/step.ts';
 import { MAIL_JOB_NAMES } from './mails.ts';
 
-/** Deletes waiting and sent mails to users who are deleted. */
+/** Deletes waiting and sent mails to the users. Those who remain in other organizations keep theirs. */
 export const erasedMails: ErasureStep = {
   name: 'mails',
   async run({ tenantId, userIds }, tx) {

@@ -32,7 +32,7 @@ export function contentOf({ event, recipient, isByUser }: ReadyMail, isTrusted: 
   const { reason } = recipient;
   const { template, templateData } = headlineOf(event, reason);
   const headline = headerText(fillHeadline(template, templateData));
-  const { url, title } = pageOf(event.data, isByUser() ? isTrusted : undefined);
+  const { url, title } = pageOf(event.data, isByUser('pageInfo') ? isTrusted : undefined);
   const documentTitle = headerText(title);
   const comments = shownComments(event.data);
   const commentText = comments.map(textOf).join('\n\n');

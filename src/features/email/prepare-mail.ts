@@ -42,10 +42,9 @@ export async function prepareMail(
 }
 
 /**
- * Whether a user wrote a text, and not a server: the comment with this id or, without an id, the `pageInfo` of
- * the annotation.
+ * Whether a user wrote a text, and not a server: the comment with this id, or the `pageInfo` of the annotation.
  */
-type WrittenByUsers = (commentId?: number) => boolean;
+type WrittenByUsers = (text: number | 'pageInfo') => boolean;
 
 async function loadWrittenByUsers(
   db: Queryable,
@@ -61,5 +60,5 @@ async function loadWrittenByUsers(
     WHERE tenant_id = ${tenantId} AND annotation_id = ${annotationId}
       AND content @> '{"isByUser":true}'`);
   const found = new Set(rows.map((row) => row.commentId));
-  return (commentId) => found.has(commentId ?? null);
+  return (text) => found.has(text === 'pageInfo' ? null : text);
 }

@@ -47,12 +47,13 @@ async function presentState(ctx: StreamContext, place: PresenceChangesInput) {
   const { db, clock, tenantId } = ctx;
   const now = clock.now();
   const document = { ...place, tenantId };
-  const present = await readPresence(db, document, now);
+  const users = await readPresence(db, document, now);
+  const show = await presenceFor(ctx, document, users);
   return {
     id: newId(),
     type: 'presence.state' as const,
     timestamp: new Date(now).toISOString(),
     metadata: { apiKey: tenantId, ...place },
-    data: present.map(await presenceFor(ctx, document, present)),
+    data: users.map(show),
   };
 }

@@ -35,8 +35,11 @@ function failureOf(code: string | undefined): AppError {
   return invalidArgument('The request is not valid HTTP.');
 }
 
-/** A response may be written only if no other response was started or is being prepared. */
+/**
+ * A failure may be written unless a response was started, or is being prepared for a complete request. Node
+ * keeps that response in `_httpMessage`.
+ */
 function mayAnswer(socket: Socket): boolean {
-  const { _httpMessage: pending } = socket as { _httpMessage?: ServerResponse | null };
-  return socket.writable && (!pending || (!pending.headersSent && !pending.req.complete));
+  const { _httpMessage: response } = socket as { _httpMessage?: ServerResponse | null };
+  return socket.writable && (!response || (!response.headersSent && !response.req.complete));
 }
