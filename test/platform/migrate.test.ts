@@ -1,6 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import files, { mkdir, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
-import { beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { requireSupportedServer } from '../../src/platform/database/server-version.ts';
 import { StartError } from '../../src/platform/start-error.ts';
@@ -10,6 +11,7 @@ import { execute } from '../support/global-setup.ts';
 import { holdTransaction } from '../support/hold-transaction.ts';
 import { emptyDatabase, startTestServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { whenTestEnds } from '../support/when-file-ends.ts';
 
 let folder: string;
 let databaseUrl: string;
@@ -160,4 +162,18 @@ it('a schema that needs a newer version is reported by /readyz of a running proc
   await expect(startTestServer({ DATABASE_URL })).rejects.toThrow(/29990101000000_contract/);
   await query('DELETE FROM schema_requirements');
   expect((await ready()).status).toBe(200);
+});
+
+it('a process is not ready while it cannot read its migrations, and ready again when it can', async () => {
+  const { url } = await startTestServer({ ROLES: 'api' });
+  const ready = async () => (await fetch(`${url}/readyz`)).status;
+  const refused = new Error('EMFILE: too many open files');
+  const readdir = vi.spyOn(files, 'readdir').mockRejectedValueOnce(refused);
+  syncBuiltinESMExports();
+  whenTestEnds(() => {
+    readdir.mockRestore();
+    syncBuiltinESMExports();
+  });
+  expect(await ready()).toBe(503);
+  expect(await ready()).toBe(200);
 });

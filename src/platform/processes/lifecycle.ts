@@ -18,7 +18,7 @@ export class Lifecycle {
   isRedisMissing = false;
   #phase: 'starting' | 'serving' | 'stopping' = 'starting';
   /** The migrations of this release, which the first probe reads. */
-  #migrations: Promise<Migration[]> | undefined;
+  #migrations: Migration[] | undefined;
 
   constructor(db: Database) {
     this.#db = db;
@@ -45,24 +45,26 @@ export class Lifecycle {
   /** Returns the reason why this process cannot serve; undefined when it is ready. */
   async problem(): Promise<string | undefined> {
     if (!this.isServing) return `The process is ${this.#phase}.`;
-    this.#migrations ??= readMigrations();
-    const problem = databaseProblem(this.#db, await this.#migrations).catch(
-      () => 'The database cannot be reached.',
-    );
+    const problem = this.#databaseProblem().catch(() => 'The database cannot be reached.');
     return waitFor(problem, READY_MS, 'The database does not answer.');
   }
-}
 
-/** Returns why the database cannot be used; undefined when it can. */
-async function databaseProblem(db: Database, migrations: Migration[]): Promise<string | undefined> {
-  const { missing } = await compareMigrations(db.pool, migrations);
-  if (missing.length > 0) return 'The database is not migrated.';
-  const needed = await unknownRequirement(db.pool, migrations);
-  if (needed !== undefined) return tooOld(needed);
-  const { rows } = await db.pool.query(`SELECT current_setting('transaction_read_only') AS "isOn"`);
-  if (rows[0]?.isOn === 'on') {
-    db.replaceConnections();
-    return 'The database is read-only.';
+  /** Returns why the database cannot be used; undefined when it can. */
+  async #databaseProblem(): Promise<string | undefined> {
+    const db = this.#db;
+    // A read that fails, as when too many files are open, is repeated by the next probe.
+    this.#migrations ??= await readMigrations();
+    const { missing } = await compareMigrations(db.pool, this.#migrations);
+    if (missing.length > 0) return 'The database is not migrated.';
+    const needed = await unknownRequirement(db.pool, this.#migrations);
+    if (needed !== undefined) return tooOld(needed);
+    const { rows } = await db.pool.query(
+      `SELECT current_setting('transaction_read_only') AS "isOn"`,
+    );
+    if (rows[0]?.isOn === 'on') {
+      db.replaceConnections();
+      return 'The database is read-only.';
+    }
+    return (await db.hasRoom()) ? undefined : 'The disk of the database is full.';
   }
-  return (await db.hasRoom()) ? undefined : 'The disk of the database is full.';
 }
