@@ -109,7 +109,7 @@ async function upsertUsers(
   const upserted = await tx.query<UpsertedUser>(sql`
     WITH input AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(users.map(toRow))}::jsonb) AS u(
-        user_id text, name text, email text, initial text, derived_initial text,
+        user_id text, name text, email text, initial text, gives_initial boolean,
         access_role text, metadata jsonb)
       ORDER BY user_id
     ), former AS (
@@ -126,16 +126,14 @@ async function upsertUsers(
       ) AS u
     ), upserted AS (
       INSERT INTO users (tenant_id, user_id, name, email, initial, metadata)
-      SELECT ${tenantId}, user_id, name, email,
-             COALESCE(input.initial, stored.initial, derived_initial), metadata
-      FROM input LEFT JOIN LATERAL (
-        SELECT initial FROM users
-        WHERE tenant_id = ${tenantId} AND user_id = input.user_id AND name = input.name OFFSET 0
-      ) AS stored ON true
+      SELECT ${tenantId}, user_id, name, email, initial, metadata FROM input
       ON CONFLICT (tenant_id, user_id) DO UPDATE SET
         name = COALESCE(excluded.name, users.name),
         email = COALESCE(excluded.email, users.email),
-        initial = COALESCE(excluded.initial, users.initial),
+        initial = COALESCE(
+          CASE WHEN users.name = excluded.name
+            AND users.user_id NOT IN (SELECT user_id FROM input WHERE gives_initial)
+          THEN users.initial END, excluded.initial, users.initial),
         metadata = users.metadata || excluded.metadata,
         updated_at = now()
       RETURNING user_id, name, email, initial, metadata
@@ -156,8 +154,8 @@ function toRow(user: UserInput) {
     user_id: user.userId,
     name: user.name,
     email: user.email,
-    initial: user.initial,
-    derived_initial: user.name === undefined ? undefined : initialOf(user.name),
+    initial: user.initial ?? (user.name === undefined ? undefined : initialOf(user.name)),
+    gives_initial: user.initial !== undefined,
     access_role: user.accessRole,
     metadata: metadataOf(user, USER_FIELDS),
   };

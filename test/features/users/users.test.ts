@@ -3,6 +3,7 @@ import { userHeaders } from '../../support/annotations.ts';
 import { failureOf, type Headers, invalid, type Loose } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
 import { eventsDuring } from '../../support/events.ts';
+import { holdTransaction } from '../../support/hold-transaction.ts';
 import { createTenant, testServer } from '../../support/server.ts';
 
 const NOW = 1_800_000_000;
@@ -77,6 +78,21 @@ describe('users/add', () => {
     const { initial: _, ...unchanged } = user;
     await add([unchanged, { userId: 'derived', name: 'Dora' }]);
     expect((await get()).map(({ initial }) => initial)).toEqual(['D', 'XY']);
+  });
+
+  it('keeps an initial that another call is giving at the same time', async () => {
+    const user = { userId: 'own', name: 'Bob' };
+    await add([{ ...user, initial: 'XY' }]);
+    const other = await holdTransaction(
+      server.databaseUrl,
+      "UPDATE users SET initial = 'Z' WHERE tenant_id = $1 AND user_id = 'own'",
+      [headers['x-svc-api-key']],
+    );
+    const added = add([user]);
+    await other.holdsUp(1, 'INSERT INTO users');
+    await other.release();
+    await added;
+    expect((await get()).map(({ initial }) => initial)).toEqual(['Z']);
   });
 
   it('creates a missing document, and leaves an existing one unchanged', async () => {
