@@ -134,7 +134,7 @@ export class LiveHocuspocus extends Hocuspocus {
   }
 
   /**
-   * Removes a document from memory at once, because the database does not hold it any more.
+   * Removes a document from memory at once, because it was deleted, is being deleted, or cannot be stored.
    *
    * @param statusFor returns the status with which a connection is closed
    */

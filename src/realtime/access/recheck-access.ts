@@ -47,7 +47,7 @@ async function recheckOrganization(
   const now = unixSeconds(clock);
   for (const { open, connections } of present) {
     const { documentId } = open.name;
-    // As long as the document exists, there is a decision about every user id, even an unknown one.
+    // Unless the document was or is being deleted, there is a decision about every user id, even an unknown one.
     if (facts.accessToDocument('', documentId, now))
       applyAccess(connections, facts, documentId, now);
     else await hocuspocus.evict(open.document, () => 'NOT_FOUND');
