@@ -46,6 +46,16 @@ describe('two processes', () => {
     await eventually(() => expect(here.text.toString()).toBe(there.text.toString()));
   });
 
+  it('show their editors also what is typed right after a large edit, which takes longer to apply', async () => {
+    const [here, there] = [await open('typed-after'), await open('typed-after', { at: two })];
+    here.text.insert(0, 'a long text '.repeat(20_000));
+    for (let at = 0; at < 20; at++) {
+      here.text.insert(here.text.length, 'typed ');
+      await here.sent();
+    }
+    await eventually(() => expect(there.text.length).toBe(here.text.length));
+  });
+
   it('send a large edit once, and not again when they have received it', async () => {
     const redis = new Redis(REDIS_URL);
     const sent: PeerMessage[] = [];

@@ -49,7 +49,12 @@ export class PartsApplier {
   ): Promise<void> {
     const document = this.#document;
     const applied = new PartsOrigin(origin);
-    const mayApply = () => !document.isDestroyed && mayContinue();
+    /** Whether other updates have waited for this one. Some parts then bring their changes as well. */
+    let othersWaited = false;
+    const mayApply = () => {
+      othersWaited ||= hasPending(document);
+      return !document.isDestroyed && mayContinue();
+    };
     const areAllApplied = await applyInParts(document, parts, applied, mayApply);
     const { held } = applied;
     const last = held.at(-1);
@@ -60,12 +65,18 @@ export class PartsApplier {
     if (bytes <= MAX_BYTES_AT_ONCE) return last.publish(publishAs, mergeUpdates(changes));
     // Merging longer changes would block the process. The whole update may replace them only if the document
     // holds all of it.
-    const { pendingStructs, pendingDs } = document.store;
-    const isComplete = areAllApplied && !pendingStructs && !pendingDs;
-    if (whole && isComplete) return last.publish(publishAs, whole);
+    const isComplete = areAllApplied && !hasPending(document);
+    if (whole && isComplete) {
+      last.publish(publishAs, whole);
+      if (!othersWaited) return;
+    }
     for (const { publish } of held) publish(publishAs);
   }
 }
+
+/** Whether the document has received updates that refer to missing ones. */
+const hasPending = ({ store }: Document): boolean =>
+  store.pendingStructs !== null || store.pendingDs !== null;
 
 /**
  * The origin of an update that was applied in parts: its parts were stored as they were applied. An update
