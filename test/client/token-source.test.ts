@@ -125,13 +125,10 @@ it('a token source asks again when the app has not answered for half a minute', 
   await vi.advanceTimersByTimeAsync(30_000);
   await failed;
   await vi.advanceTimersByTimeAsync(1_000);
-  // Other files of this worker process may have timers, so only those of this call are looked at.
-  const set = vi.spyOn(globalThis, 'setTimeout');
-  const cleared = vi.spyOn(globalThis, 'clearTimeout');
+  // Other files of this worker process may have timers.
+  const timers = vi.getTimerCount();
   expect(await source.get()).toBe('token');
-  const deadline = set.mock.calls.findIndex(([, ms]) => ms === 30_000);
-  expect(deadline).not.toBe(-1);
-  expect(cleared).toHaveBeenCalledWith(set.mock.results[deadline]?.value);
+  expect(vi.getTimerCount()).toBe(timers);
 });
 
 it('a token source expects another token until the app gives the refused one again', async () => {

@@ -4,8 +4,9 @@ import { endFile, endTest } from './when-file-ends.ts';
 
 /** Runs for every test: leaves nothing behind in the process, which runs other files later. */
 afterEach(async () => {
-  vi.useRealTimers();
+  // A mock may stand in for a timer that is itself fake, so mocks go first.
   vi.restoreAllMocks();
+  vi.useRealTimers();
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();
   await endTest();
