@@ -104,7 +104,7 @@ export async function judge(
   const weights = sum(weighed.map(({ weight }) => weight));
   const score = sum(weighed.map((one) => one.weight * one.score)) / weights;
   // A regime that expects the opposite decision cannot give the reasons for this one.
-  const agreeing = weighed.filter((one) => one.score * score > 0);
+  const agreeing = weighed.filter((one) => one.score * score >= 0);
   const [best] = agreeing.sort((a, b) => b.weight - a.weight);
   if (!best) return undefined;
   const { regime } = best;
@@ -121,13 +121,16 @@ export async function judge(
 }
 
 /**
- * Returns the probability, from 0 to 1, that an item is to be approved.
+ * Returns the probability, from 0 to 1, that an item is to be approved, to three digits. More digits of
+ * an even split would depend on the order in which the judgments were added up.
  *
  * @param score positive for an approval: the expected decision in units of its uncertainty
  * @param count the number of judgments that the score rests on; few may agree by chance
  */
 export const approvalOf = (score: number, count: number): number =>
-  0.5 + (0.5 * Math.tanh(SHARPNESS * score) * count) / (count + 1);
+  round(0.5 + (0.5 * Math.tanh(SHARPNESS * score) * count) / (count + 1));
+
+export const round = (probability: number): number => Math.round(probability * 1000) / 1000;
 
 /**
  * Predicts by the regimes: one rule, a change at any time, the organization's own rule, or both. Nothing

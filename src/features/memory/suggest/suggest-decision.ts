@@ -4,7 +4,7 @@ import type { JudgmentScope } from '../judgments/schema.ts';
 import { findSimilar, type Precedent, type Search } from '../retrieve/find-similar.ts';
 import type { Candidate } from '../retrieve/rank.ts';
 import { caveatsOf, topReasons } from './explain.ts';
-import { judge, MIN_SUPPORT, reviewersOf, sideOf } from './judge.ts';
+import { judge, MIN_SUPPORT, reviewersOf, round, sideOf } from './judge.ts';
 import type { SuggestDecisionInput, Suggestion, Suggestions } from './schema.ts';
 
 type Context = Pick<KeyContext, 'clock' | 'tenantId'> & { db: Queryable };
@@ -37,7 +37,7 @@ export async function suggestDecision(
     return (
       support && {
         recommendation: approve ? 'approve' : 'reject',
-        confidence: Math.round((approve ? approval : 1 - approval) * 1000) / 1000,
+        confidence: round(approve ? approval : 1 - approval),
         basedOn: support.judgments.length,
         ...support.names,
         topReasons: topReasons(support.judgments),
