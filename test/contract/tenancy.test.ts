@@ -6,7 +6,9 @@ import { operationOf, operations } from '../support/operations.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
 import { createWorkspace } from '../support/workspaces.ts';
 
-const server = await startTestServer();
+// Users stay present however long the tests take.
+const startedAt = Date.now();
+const server = await startTestServer({}, { clock: { now: () => startedAt } });
 /** A server without anything that the examples are about. */
 const empty = await startTestServer();
 
