@@ -1,5 +1,5 @@
 import type { AccessType } from '../../api/fields.ts';
-import { type Queryable, sql } from '../../platform/database/database.ts';
+import { type Queryable, type Sql, sql } from '../../platform/database/database.ts';
 
 export const MAX_FOLDER_DEPTH = 100;
 
@@ -32,11 +32,33 @@ export async function loadFolderChains(
 }
 
 /**
- * Loads the chains of folders of several organizations, by organization and folder.
+ * SQL for a recursive table `chain`: each folder of `starts` (organization_id, folder_id) as `start_id`, with
+ * the rows of that folder and of all folders above it.
  *
  * OFFSET 0 keeps PostgreSQL from choosing a join that reads every folder of the organization at
  * each level: it plans for an organization of average size, and this may be the largest.
  */
+export const chainsFrom = (tenantId: string, starts: Sql): Sql => sql`
+  chain AS (
+    SELECT f.folder_id AS start_id, 0 AS distance, f.*
+    FROM (${starts}) AS start CROSS JOIN LATERAL (
+      SELECT * FROM folders
+      WHERE tenant_id = ${tenantId} AND organization_id = start.organization_id
+        AND folder_id = start.folder_id
+      OFFSET 0
+    ) AS f
+    UNION ALL
+    SELECT chain.start_id, chain.distance + 1, f.*
+    FROM chain CROSS JOIN LATERAL (
+      SELECT * FROM folders
+      WHERE tenant_id = ${tenantId} AND organization_id = chain.organization_id
+        AND folder_id = chain.parent_folder_id
+      OFFSET 0
+    ) AS f
+    WHERE chain.distance < ${MAX_FOLDER_DEPTH}
+  )`;
+
+/** Loads the chains of folders of several organizations, by organization and folder. */
 export async function loadFolderChainsAcross(
   db: Queryable,
   tenantId: string,
@@ -45,26 +67,11 @@ export async function loadFolderChainsAcross(
   if (folders.length === 0) return new Map();
   const organizationIds = folders.map((folder) => folder.organizationId);
   const folderIds = folders.map((folder) => folder.folderId);
+  const starts = sql`
+    SELECT DISTINCT * FROM unnest(${organizationIds}::text[], ${folderIds}::text[])
+      AS start(organization_id, folder_id)`;
   const rows = await db.query<StoredLink & { organizationId: string; startId: string }>(sql`
-    WITH RECURSIVE chain AS (
-      SELECT organization_id, folder_id AS start_id, folder_id, parent_folder_id, access_type,
-             is_being_deleted, 0 AS distance
-      FROM (SELECT DISTINCT * FROM unnest(${organizationIds}::text[], ${folderIds}::text[])) AS start(organization, id)
-      CROSS JOIN LATERAL (
-        SELECT * FROM folders
-        WHERE tenant_id = ${tenantId} AND organization_id = start.organization AND folder_id = start.id
-        OFFSET 0
-      ) AS f
-      UNION ALL
-      SELECT chain.organization_id, chain.start_id, f.*, chain.distance + 1
-      FROM chain CROSS JOIN LATERAL (
-        SELECT folder_id, parent_folder_id, access_type, is_being_deleted FROM folders
-        WHERE tenant_id = ${tenantId} AND organization_id = chain.organization_id
-          AND folder_id = chain.parent_folder_id
-        OFFSET 0
-      ) AS f
-      WHERE chain.distance < ${MAX_FOLDER_DEPTH}
-    )
+    WITH RECURSIVE ${chainsFrom(tenantId, starts)}
     SELECT organization_id AS "organizationId", start_id AS "startId", folder_id AS "folderId",
            access_type AS "accessType", is_being_deleted AS "isBeingDeleted"
     FROM chain ORDER BY distance`);

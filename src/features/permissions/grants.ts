@@ -6,6 +6,7 @@ import { pipeline } from '../../platform/database/pipeline.ts';
 import type { NewEvent } from '../../platform/events/event-log.ts';
 import { isActiveGrant } from '../access/active-grant.ts';
 import { ensureMembership } from '../access/ensure-membership.ts';
+import { chainsFrom } from '../access/folder-chains.ts';
 import { placeBeingDeleted, placeNotFound, type ResourceRef } from '../access/places.ts';
 import { organizationOf, type ResourceGrant, resourceKeyOf } from './schema.ts';
 
@@ -202,43 +203,22 @@ const lockAndFindMissing = (tx: Transaction, tenantId: string, rows: string) =>
         AND found.organization_id = input.organization_id AND found.id = resource_id)
     ORDER BY position LIMIT 1`);
 
-/**
- * Finds a resource that is being deleted with its organization, with its own folder, or with a
- * folder above it. OFFSET 0 makes PostgreSQL look up each document and each parent by its id.
- */
+/** Finds a resource that is being deleted with its organization, with its own folder, or with one above it. */
 const findBeingDeleted = (tx: Transaction, tenantId: string, rows: string) =>
   tx.query<ResourceRef>(sql`
-    WITH RECURSIVE input AS (
-      SELECT resource_type AS type, resource_id AS id, organization_id
+    WITH RECURSIVE placed AS (
+      SELECT resource_type AS type, resource_id AS id, organization_id,
+             CASE resource_type WHEN 'folder' THEN resource_id WHEN 'document' THEN (
+               SELECT folder_id FROM documents
+               WHERE tenant_id = ${tenantId} AND organization_id = input.organization_id
+                 AND document_id = resource_id
+             ) END AS folder_id
       FROM jsonb_to_recordset(${rows}::jsonb)
         AS input(resource_type text, resource_id text, organization_id text)
-    ), placed AS (
-      SELECT type, id, organization_id, id AS folder_id FROM input WHERE type = 'folder'
-      UNION
-      SELECT type, id, organization_id, folder_id
-      FROM input CROSS JOIN LATERAL (
-        SELECT folder_id FROM documents
-        WHERE tenant_id = ${tenantId} AND organization_id = input.organization_id
-          AND document_id = input.id
-        OFFSET 0
-      ) AS d
-      WHERE type = 'document' AND folder_id IS NOT NULL
-    ), above AS (
-      SELECT DISTINCT organization_id, folder_id AS start_id, folder_id FROM placed
-      UNION
-      SELECT above.organization_id, above.start_id, f.parent_folder_id
-      FROM above CROSS JOIN LATERAL (
-        SELECT parent_folder_id FROM folders
-        WHERE tenant_id = ${tenantId} AND organization_id = above.organization_id
-          AND folder_id = above.folder_id AND parent_folder_id IS NOT NULL
-        OFFSET 0
-      ) AS f
-    )
-    SELECT type, id FROM input JOIN organizations o USING (organization_id)
-    WHERE o.tenant_id = ${tenantId} AND o.is_being_deleted
-    UNION ALL
-    SELECT placed.type, placed.id
-    FROM placed JOIN above USING (organization_id)
-    JOIN folders f ON f.organization_id = above.organization_id AND f.folder_id = above.folder_id
-    WHERE above.start_id = placed.folder_id AND f.tenant_id = ${tenantId} AND f.is_being_deleted
+    ), ${chainsFrom(tenantId, sql`SELECT DISTINCT organization_id, folder_id FROM placed`)}
+    SELECT type, id FROM placed
+    WHERE (SELECT is_being_deleted FROM organizations
+           WHERE tenant_id = ${tenantId} AND organization_id = placed.organization_id)
+      OR (organization_id, folder_id) IN (
+        SELECT organization_id, start_id FROM chain WHERE is_being_deleted)
     LIMIT 1`);

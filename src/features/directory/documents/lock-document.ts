@@ -1,4 +1,5 @@
 import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { chainsFrom } from '../../access/folder-chains.ts';
 import {
   type DocumentRef,
   type NamedPlace,
@@ -31,35 +32,23 @@ interface LockResult extends OrganizationState {
  * organization does not exist.
  *
  * `locked` has one row with the document's folder (null for the other kinds), or none if the resource does not
- * exist. `above` climbs from that folder to the root: each row names the next folder and says whether the
- * one below is being deleted. OFFSET 0 makes PostgreSQL look up each folder by its id.
+ * exist.
  */
 async function lock(tx: Transaction, tenantId: string, place: NamedPlace) {
   const { organizationId } = place;
   const { type, id } = resourceOf(place);
   const { table, idColumn } = KINDS[type];
   const isDocument = type === 'document';
-  // Both parts of `above` must have the same collation, that of `parent_folder_id`.
-  const folderId = isDocument ? sql`folder_id` : sql`NULL::text COLLATE "C"`;
   const inOrganization = sql`tenant_id = ${tenantId} AND organization_id = ${organizationId}`;
   const [found] = await tx.query<LockResult>(sql`
     WITH RECURSIVE locked AS (
-      SELECT ${folderId} AS folder_id FROM ${table}
+      SELECT organization_id, ${isDocument ? sql`folder_id` : sql`NULL::text AS folder_id`} FROM ${table}
       WHERE ${inOrganization} AND ${idColumn} = ${id}
       ${isDocument ? sql`FOR SHARE` : sql`FOR KEY SHARE`}
-    ), above AS (
-      SELECT folder_id, false AS is_being_deleted FROM locked WHERE folder_id IS NOT NULL
-      UNION ALL
-      SELECT f.parent_folder_id, f.is_being_deleted
-      FROM above CROSS JOIN LATERAL (
-        SELECT parent_folder_id, is_being_deleted FROM folders
-        WHERE ${inOrganization} AND folder_id = above.folder_id
-        OFFSET 0
-      ) AS f
-    )
+    ), ${chainsFrom(tenantId, sql`TABLE locked`)}
     SELECT is_being_deleted AS "isBeingDeleted", EXISTS (TABLE locked) AS "isLocked",
-           (TABLE locked) AS "folderId",
-           EXISTS (SELECT 1 FROM above WHERE above.is_being_deleted) AS "isInDeletedFolder"
+           (SELECT folder_id FROM locked) AS "folderId",
+           EXISTS (SELECT 1 FROM chain WHERE chain.is_being_deleted) AS "isInDeletedFolder"
     FROM organizations WHERE ${inOrganization}`);
   return found;
 }
