@@ -53,8 +53,8 @@ async function scene() {
         if (owned) owned.reclaim(row);
         else queues.set(row.endpointId, new EndpointQueue(row, clock.time));
       }
-      const low = [...queues.values()].filter(({ isLow }) => isLow);
-      await loadDeliveries(services, low);
+      const loading = [...queues.values()].filter(({ needsLoad }) => needsLoad);
+      await loadDeliveries(services, loading);
     },
     /** Begins to send all that may leave. */
     begin() {

@@ -79,9 +79,9 @@ describe('the queue of an endpoint', () => {
     if (!sent) throw new Error('Nothing is sent.');
     queue.begin(sent);
     queue.dropWaiting();
-    expect(queue.isLow).toBe(false);
+    expect(queue.needsLoad).toBe(false);
     queue.end(sent, false);
     queue.recorded(sent);
-    expect(queue.isLow).toBe(true);
+    expect(queue.needsLoad).toBe(true);
   });
 });

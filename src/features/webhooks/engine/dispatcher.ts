@@ -103,7 +103,7 @@ export class Dispatcher implements RunningWorker {
     for (const queue of [...this.#queues.values()]) this.#sendReady(queue);
     if (isPoll) {
       const queues = [...this.#queues.values()];
-      await this.#release(queues.filter((queue) => queue.isExhausted && queue.isIdle));
+      await this.#release(queues.filter((queue) => queue.state === 'exhausted' && queue.isIdle));
     }
     // A worker without queues needs no lease.
     if (this.#queues.size > 0) this.#dispatching.wake(POLL_MS);
@@ -138,18 +138,18 @@ export class Dispatcher implements RunningWorker {
   }
 
   /**
-   * Loads deliveries for queues that run low, unless their tenant may send nothing at the moment. The
+   * Loads deliveries for queues that need them, unless their tenant may send nothing at the moment. The
    * settings of a changed endpoint are loaded in any case.
    */
   async #load(): Promise<void> {
-    const low = [...this.#queues.values()]
-      .filter(
-        (queue) => queue.isLow && (queue.isOutdated || this.#inFlight.maySend(queue.tenantId)),
-      )
+    const mayLoad = ({ state, tenantId }: EndpointQueue) =>
+      state === 'outdated' || this.#inFlight.maySend(tenantId);
+    const loading = [...this.#queues.values()]
+      .filter((queue) => queue.needsLoad && mayLoad(queue))
       .slice(0, MAX_QUEUES);
-    if (low.length === 0) return;
-    await loadDeliveries(this.#ctx, low);
-    if (low.length === MAX_QUEUES) this.#dispatching.wake();
+    if (loading.length === 0) return;
+    await loadDeliveries(this.#ctx, loading);
+    if (loading.length === MAX_QUEUES) this.#dispatching.wake();
   }
 
   async #release(queues: EndpointQueue[]): Promise<void> {
@@ -212,7 +212,7 @@ export class Dispatcher implements RunningWorker {
     if (disableReason) queue.dropWaiting();
     this.#outcomes.add(queue, outcome);
     const wasFull = this.#inFlight.end(queue.tenantId);
-    if (wasFull || queue.isLow) this.#dispatching.wake();
+    if (wasFull || queue.needsLoad) this.#dispatching.wake();
     // Otherwise, the queues that have waited longest send next.
     if (!wasFull) this.#sendReady(queue);
   }

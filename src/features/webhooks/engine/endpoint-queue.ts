@@ -45,12 +45,13 @@ export class EndpointQueue {
   dueBefore: Date;
   destination: Destination | undefined;
   failingSince: Date | null;
-  /** Whether the last load found that nothing more was due. */
-  isExhausted = false;
-  /** Whether the endpoint may have changed since the last load. */
-  isOutdated = true;
-  /** The last delivery that was loaded, after which the next load starts. */
-  after: Pick<DueDelivery, 'dueAt' | 'sequence'> | undefined;
+  /**
+   * `outdated`: since the last load, more deliveries may be due, or the endpoint may have changed.
+   * `exhausted`: the last load found that nothing more was due.
+   */
+  state: 'outdated' | 'partlyLoaded' | 'exhausted' = 'outdated';
+  /** The delivery after which the next page starts; undefined for the first page. */
+  lastLoaded: Pick<DueDelivery, 'dueAt' | 'sequence'> | undefined;
   #window: number;
   /** An estimate of the longest recent body, in characters. */
   #bodyLength = 0;
@@ -82,31 +83,25 @@ export class EndpointQueue {
     return this.#waiting.length === 0 && this.#unrecorded.size === 0;
   }
 
-  /**
-   * Whether to load deliveries and the settings of the endpoint, which must not wait until the loaded
-   * deliveries have been sent. The first page is loaded once no delivery is in memory.
-   */
-  get isLow(): boolean {
-    const isWanted = this.isOutdated || this.prefetchCount > 0;
-    return !this.isExhausted && isWanted && (this.after !== undefined || this.isIdle);
+  /** Whether to load deliveries and the settings of the endpoint. */
+  get needsLoad(): boolean {
+    // The first page would contain deliveries that are in memory.
+    if (this.lastLoaded === undefined && !this.isIdle) return false;
+    // Changed settings must not wait until the loaded deliveries have been sent.
+    return this.state === 'outdated' || (this.state === 'partlyLoaded' && this.prefetchCount > 0);
   }
 
-  /**
-   * Call this when the worker has claimed the queue again, since more deliveries may be due, or the
-   * endpoint may have changed.
-   */
+  /** Call this when the worker has claimed the queue again. */
   reclaim({ version, dueBefore }: ClaimedQueue): void {
     this.version = version;
     this.dueBefore = dueBefore;
-    this.isExhausted = false;
-    this.isOutdated = true;
+    this.state = 'outdated';
   }
 
   /** Adds loaded deliveries. @param isExhausted whether no more were due */
   add(loaded: ReadyDelivery[], isExhausted: boolean): void {
-    this.isExhausted = isExhausted;
-    this.isOutdated = false;
-    this.after = loaded.at(-1) ?? this.after;
+    this.state = isExhausted ? 'exhausted' : 'partlyLoaded';
+    this.lastLoaded = loaded.at(-1) ?? this.lastLoaded;
     const lengths = loaded.map(({ body }) => body?.length ?? 0);
     if (loaded.length > 0) this.#bodyLength = Math.max(...lengths, this.#bodyLength / 2);
     this.#waiting.push(...loaded);
@@ -115,7 +110,7 @@ export class EndpointQueue {
   /** Drops the deliveries that are not in flight yet. */
   dropWaiting(): void {
     this.#waiting = [];
-    this.after = undefined;
+    this.lastLoaded = undefined;
   }
 
   /**

@@ -59,8 +59,9 @@ function readRows(
   db: Database,
   prefetches: Array<{ queue: EndpointQueue; count: number }>,
 ): Promise<Row[]> {
-  const records = prefetches.map(({ queue: { tenantId, endpointId, after, dueBefore }, count }) => {
-    const { dueAt = new Date(0), sequence = '-1' } = after ?? {};
+  const records = prefetches.map(({ queue, count }) => {
+    const { tenantId, endpointId, dueBefore, lastLoaded } = queue;
+    const { dueAt = new Date(0), sequence = '-1' } = lastLoaded ?? {};
     return { tenantId, endpointId, dueAt, sequence, dueBefore, count };
   });
   return db.query<Row>(sql`
