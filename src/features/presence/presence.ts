@@ -96,6 +96,8 @@ async function setPresence(
  * Sets the presence of users whose status was set and has not timed out. That status is what others
  * see of them, connected or not, so a lock of these rows is enough to publish their changes in order.
  *
+ * `locked` has the users with such a status; `before` has them too, or nobody if one of `users` lacks it.
+ *
  * @returns false when some of the users have no such status; then nothing was changed
  */
 async function changeIfAllPresent(
@@ -106,7 +108,7 @@ async function changeIfAllPresent(
 ): Promise<boolean> {
   const userIds = users.map(({ userId }) => userId);
   const [done] = await db.write<{ written: number; published: number }>(sql`
-    WITH before AS MATERIALIZED (
+    WITH locked AS MATERIALIZED (
       SELECT presence.user_id, COALESCE(presence.name, users.name) AS name,
              COALESCE(presence.email, users.email) AS email, presence.status,
              input.name AS new_name, input.email AS new_email, input.status AS new_status
@@ -119,16 +121,18 @@ async function changeIfAllPresent(
         AND presence.document_id = ${place.documentId} AND presence.user_id = ANY(${userIds})
         AND seen_at > ${timedOutBefore(now)} AND NOT lapsed
       ORDER BY presence.user_id FOR NO KEY UPDATE OF presence
+    ), before AS MATERIALIZED (
+      SELECT * FROM locked WHERE (SELECT count(*) FROM locked) = ${users.length}
     ), after AS (
       SELECT user_id, COALESCE(new_name, name) AS name, COALESCE(new_email, email) AS email,
              new_status AS status
-      FROM before WHERE (SELECT count(*) FROM before) = ${users.length}
+      FROM before
     ), written AS (
       UPDATE presence SET seen_at = ${new Date(now)}, status = new_status,
         name = COALESCE(new_name, presence.name), email = COALESCE(new_email, presence.email)
       FROM before
       WHERE ${inPlace(place)} AND presence.user_id = ANY(${userIds})
-        AND presence.user_id = before.user_id AND (SELECT count(*) FROM before) = ${users.length}
+        AND presence.user_id = before.user_id
       RETURNING 1
     ), published AS (
       ${events.insertionOf(place.tenantId, eventsOfDifference(place, userIds))} RETURNING 1
