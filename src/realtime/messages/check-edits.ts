@@ -45,8 +45,7 @@ export async function checkEdits(
     // The user's own edits must not count twice while the rest waits for its author.
     open.size.release(payload);
   };
-  const claim = { open, connection, clocks, parts, apply: applyEarly };
-  return claimClients(deps, claim, isWhole);
+  return claimClients(deps, { open, connection, clocks, parts, isWhole, apply: applyEarly });
 }
 
 /**

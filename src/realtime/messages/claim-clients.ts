@@ -34,6 +34,8 @@ interface Claim {
   clocks: ClientClocks;
   /** The edits, in parts. */
   parts: readonly Uint8Array[];
+  /** Whether the edits are the client's whole state, and not just a new edit. */
+  isWhole: boolean;
   /** Applies edits, in parts, that the user may make. */
   apply: (parts: readonly Uint8Array[]) => Promise<unknown>;
 }
@@ -47,32 +49,36 @@ interface Claim {
  * process that broadcast them, so its state may wait for their author. The user's own edits in it are
  * applied at once: the author may hold some of them too, and would otherwise wait for this user.
  *
- * @param mayWait whether the edits are the client's whole state, and not just a new edit
  * @returns the status with which the edits are refused; undefined if they may be applied
  */
 export async function claimClients(
   deps: ClaimDependencies,
   claim: Claim,
-  mayWait: boolean,
 ): Promise<Status | undefined> {
-  const { open, connection } = claim;
-  const until = performance.now() + (mayWait ? AUTHOR_MS : 0);
   const writersBefore = writersOf(claim);
-  for (let attempt = 0; ; attempt++) {
-    const problem = await tryToClaim(deps, claim);
-    if (!problem) {
-      const isForged = !mayWait && !isSameAsKnown(claim, writersBefore);
-      return isForged ? 'PERMISSION_DENIED' : undefined;
-    }
-    if (problem !== 'PERMISSION_DENIED') return problem;
-    if (attempt > 0 && performance.now() >= until) return mayWait ? 'UNAVAILABLE' : problem;
-    if (attempt > 0) await wait(RETRY_MS);
-    else if (mayWait) await claim.apply(await ownEdits(claim));
-    if (!open.document.hasConnection(connection)) return problem;
+  let problem = await tryToClaim(deps, claim);
+  if (problem === 'PERMISSION_DENIED') {
+    if (claim.isWhole) await claim.apply(await ownEdits(claim));
+    problem = await retry(deps, claim);
+  }
+  if (problem || claim.isWhole || isSameAsKnown(claim, writersBefore)) return problem;
+  return 'PERMISSION_DENIED';
+}
+
+/** Claims the clients again after reading what others have stored: a new edit once, a whole state until its author came. */
+async function retry(deps: ClaimDependencies, claim: Claim): Promise<Status | undefined> {
+  const { open, connection, isWhole } = claim;
+  const until = performance.now() + (isWhole ? AUTHOR_MS : 0);
+  while (open.document.hasConnection(connection)) {
     // The claim is retried without the database too, since the author may bring the edits.
     await deps.store.catchUp([open]).catch(() => undefined);
     await deps.store.reconcile(open);
+    const problem = await tryToClaim(deps, claim);
+    if (problem !== 'PERMISSION_DENIED') return problem;
+    if (performance.now() >= until) return isWhole ? 'UNAVAILABLE' : problem;
+    await wait(RETRY_MS);
   }
+  return 'PERMISSION_DENIED';
 }
 
 /**
