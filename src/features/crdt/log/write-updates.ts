@@ -55,10 +55,6 @@ const inputWithLogs = (appends: ReadonlyArray<Pick<Append, 'name' | 'logId'>>, m
  * Appends updates to the logs of locked editors with the events that are published now, and decides
  * when others are due. The last state is always published: by a later commit, or in the background
  * (due-events.ts).
- *
- * An update is added to the last row of its editor's log while that row is small: a row for each
- * update, with its index entry, would be several times as large as the typed text. No update is older
- * than the one before it, even if the clocks of processes differ.
  */
 export function updateInsertion(
   { db, events }: Pick<Services, 'db' | 'events'>,
@@ -66,58 +62,15 @@ export function updateInsertion(
   now: Date,
 ): Sql {
   const { claims, claimedBy, claimInsertion } = claimsOf(appends);
-  const appendedAt = sql`greatest(${now}::timestamptz, ${updatedAt})`;
-  // An array of bytes would be sent as text, twice as long.
-  const frames = appends.map(({ update }) => frameUpdate(update));
   return sql`
-    WITH ${claims} incoming AS MATERIALIZED (
-      SELECT input.position::int - 1 AS position, c.tenant_id, c.organization_id, c.document_id,
-             c.editor_id, c.log_id, d.folder_id, c.event_at,
-             newest.first_version, ${newestVersion} AS last_version, ${newestVersion} + input.count AS version,
-             substr(sent.updates, input.starts_at, input.bytes) AS updates, input.user_id,
-             ${appendedAt} AS at,
-             input.event_id, input.content, input.content_type,
-             input.refused_after IS NOT NULL AS replaces, ${claimedBy} AS claimed_by,
-             CASE input.refused_after WHEN 'anything' THEN input.built_on <> ${newestVersion}
-               WHEN 'replacements' THEN input.built_on < c.replaced_version
-               ELSE false END AS is_overtaken,
-             coalesce(newest.bytes + input.bytes <= ${MAX_ROW_BYTES}
-               AND ${windowOf(sql`newest.created_at`)} = ${windowOf(appendedAt)},
-               false) AS fits,
-             input.content IS NOT NULL AND input.built_on = ${newestVersion}
-               AND coalesce(c.event_at + ${eventInterval} <= ${now}, true) AS publishes
-      FROM ${inputWithLogs(appends, columnsOfUpdates(appends, frames))}
-      CROSS JOIN (SELECT ${Buffer.concat(frames)}::bytea AS updates) AS sent
-      JOIN crdt_documents c USING (tenant_id, organization_id, document_id, editor_id)
-      JOIN documents d USING (tenant_id, organization_id, document_id)
-      ${newestUpdate}
-      WHERE input.log_id IS NULL OR input.log_id = c.log_id
-    ), accepted AS MATERIALIZED (
+    WITH ${claims} incoming AS MATERIALIZED (${incomingUpdates(appends, now, claimedBy)}),
+    accepted AS MATERIALIZED (
       SELECT * FROM incoming WHERE claimed_by = '{}' AND NOT is_overtaken
-    ), ${claimInsertion} marked AS (
-      UPDATE crdt_documents c
-      SET replaced_version = CASE WHEN accepted.replaces THEN accepted.version ELSE c.replaced_version END,
-          event_at = CASE WHEN accepted.publishes THEN ${now} ELSE c.event_at END,
-          event_due_at = CASE WHEN accepted.publishes THEN NULL
-                         ELSE coalesce(c.event_due_at, greatest(c.event_at + ${eventInterval}, ${now})) END
-      FROM accepted
-      WHERE (accepted.replaces OR accepted.publishes OR c.event_due_at IS NULL)
-        AND c.tenant_id = accepted.tenant_id AND c.log_id = accepted.log_id
-    ), extended AS (
-      UPDATE crdt_updates u
-      SET version = accepted.version, created_at = accepted.at, user_id = accepted.user_id,
-          updates = accepted.updates || u.updates
-      FROM accepted
-      WHERE accepted.fits AND u.tenant_id = accepted.tenant_id AND u.log_id = accepted.log_id
-        AND u.first_version = accepted.first_version
-      RETURNING u.log_id
-    ), inserted AS (
-      INSERT INTO crdt_updates
-        (tenant_id, log_id, first_version, version, created_at, user_id, updates)
-      SELECT tenant_id, log_id, last_version + 1, version, at, user_id, updates
-      FROM accepted WHERE NOT fits
-      RETURNING log_id
-    ), published AS (${events.insertionOf(sql`tenant_id`, eventsOfAccepted)})
+    ), ${claimInsertion}
+    changed_editors AS (${editorChange(now)}),
+    extended AS (${rowExtension}),
+    inserted AS (${rowInsertion}),
+    published AS (${events.insertionOf(sql`tenant_id`, eventsOfAccepted)})
     SELECT position, log_id AS "logId", version::float8 AS version, publishes AS "isPublished",
            CASE WHEN publishes THEN ${now} ELSE event_at END AS "eventAt",
            claimed_by AS "claimedBy", ${notifyAppend(db, sql`log_id`)} AS notified
@@ -126,6 +79,69 @@ export function updateInsertion(
     SELECT position, log_id, NULL, false, event_at, claimed_by, NULL FROM incoming
     WHERE claimed_by <> '{}' OR is_overtaken`;
 }
+
+const eventInterval = sql`${EVENT_INTERVAL_MS}::int * interval '1 millisecond'`;
+
+/** The updates whose editors exist, with the state of the editor `c` before each of them. */
+function incomingUpdates(appends: readonly Append[], now: Date, claimedBy: Sql): Sql {
+  // An array of bytes would be sent as text, twice as long.
+  const frames = appends.map(({ update }) => frameUpdate(update));
+  // No update is older than the one before it, even if the clocks of processes differ.
+  const appendedAt = sql`greatest(${now}::timestamptz, ${updatedAt})`;
+  return sql`
+    SELECT input.position::int - 1 AS position, c.tenant_id, c.organization_id, c.document_id,
+           c.editor_id, c.log_id, d.folder_id, c.event_at,
+           newest.first_version, ${newestVersion} AS last_version, ${newestVersion} + input.count AS version,
+           substr(sent.updates, input.starts_at, input.bytes) AS updates, input.user_id,
+           ${appendedAt} AS at,
+           input.event_id, input.content, input.content_type,
+           input.refused_after IS NOT NULL AS replaces, ${claimedBy} AS claimed_by,
+           CASE input.refused_after WHEN 'anything' THEN input.built_on <> ${newestVersion}
+             WHEN 'replacements' THEN input.built_on < c.replaced_version
+             ELSE false END AS is_overtaken,
+           coalesce(newest.bytes + input.bytes <= ${MAX_ROW_BYTES}
+             AND ${windowOf(sql`newest.created_at`)} = ${windowOf(appendedAt)},
+             false) AS fits_last_row,
+           input.content IS NOT NULL AND input.built_on = ${newestVersion}
+             AND coalesce(c.event_at + ${eventInterval} <= ${now}, true) AS publishes
+    FROM ${inputWithLogs(appends, columnsOfUpdates(appends, frames))}
+    CROSS JOIN (SELECT ${Buffer.concat(frames)}::bytea AS updates) AS sent
+    JOIN crdt_documents c USING (tenant_id, organization_id, document_id, editor_id)
+    JOIN documents d USING (tenant_id, organization_id, document_id)
+    ${newestUpdate}
+    WHERE input.log_id IS NULL OR input.log_id = c.log_id`;
+}
+
+/** Stores when an editor's last event was published or its next one is due, and the version of a replacement. */
+const editorChange = (now: Date): Sql => sql`
+  UPDATE crdt_documents c
+  SET replaced_version = CASE WHEN accepted.replaces THEN accepted.version ELSE c.replaced_version END,
+      event_at = CASE WHEN accepted.publishes THEN ${now} ELSE c.event_at END,
+      event_due_at = CASE WHEN accepted.publishes THEN NULL
+                     ELSE coalesce(c.event_due_at, greatest(c.event_at + ${eventInterval}, ${now})) END
+  FROM accepted
+  WHERE (accepted.replaces OR accepted.publishes OR c.event_due_at IS NULL)
+    AND c.tenant_id = accepted.tenant_id AND c.log_id = accepted.log_id`;
+
+/**
+ * Adds an update to the last row of its editor's log while that row is small: a row for each update,
+ * with its index entry, would be several times as large as the typed text.
+ */
+const rowExtension = sql`
+  UPDATE crdt_updates u
+  SET version = accepted.version, created_at = accepted.at, user_id = accepted.user_id,
+      updates = accepted.updates || u.updates
+  FROM accepted
+  WHERE accepted.fits_last_row AND u.tenant_id = accepted.tenant_id AND u.log_id = accepted.log_id
+    AND u.first_version = accepted.first_version
+  RETURNING u.log_id`;
+
+const rowInsertion = sql`
+  INSERT INTO crdt_updates
+    (tenant_id, log_id, first_version, version, created_at, user_id, updates)
+  SELECT tenant_id, log_id, last_version + 1, version, at, user_id, updates
+  FROM accepted WHERE NOT fits_last_row
+  RETURNING log_id`;
 
 /** The events of updates that publish one, as `updateEvent` builds them. */
 const eventsOfAccepted = sql`
@@ -136,8 +152,6 @@ const eventsOfAccepted = sql`
            'version', version, 'lastUpdate', (extract(epoch FROM at) * 1000)::bigint,
            'lastUpdatedBy', user_id) AS data
   FROM accepted WHERE publishes ORDER BY position`;
-
-const eventInterval = sql`${EVENT_INTERVAL_MS}::int * interval '1 millisecond'`;
 
 /** Arrays for the columns of the input that describe the updates. */
 const columnsOfUpdates = (appends: readonly Append[], frames: readonly Buffer[]) => ({
