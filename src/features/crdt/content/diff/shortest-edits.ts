@@ -8,6 +8,9 @@ const MAX_EDITS = 256;
  * Returns the fewest edits that turn one side of `gap` into the other (Myers, "An O(ND) Difference
  * Algorithm"); undefined above 256 edits or when the budget is spent. Bound: the budget in time,
  * 256² × 4 bytes in space.
+ *
+ * A path has read x elements of the first side and y of the second; x - y is its diagonal. Each round allows
+ * one more edit, and finds the furthest path on each diagonal.
  */
 export function shortestEdits(
   a: Int32Array,
@@ -15,12 +18,12 @@ export function shortestEdits(
   gap: Hunk,
   budget: WorkBudget,
 ): Hunk[] | undefined {
-  const width = gap.aTo - gap.aFrom;
-  const height = gap.bTo - gap.bFrom;
-  const limit = Math.min(width + height, MAX_EDITS);
-  if (Math.abs(width - height) > limit) return undefined;
+  const from = a.subarray(gap.aFrom, gap.aTo);
+  const to = b.subarray(gap.bFrom, gap.bTo);
+  const limit = Math.min(from.length + to.length, MAX_EDITS);
+  if (Math.abs(from.length - to.length) > limit) return undefined;
+  // The largest x on each diagonal; diagonal 0 is at the index `zero`.
   const zero = limit + 1;
-  // For each diagonal x - y: the largest x reached on it so far.
   const reached = new Int32Array(2 * limit + 3);
   const rounds: Int32Array[] = [];
   for (let edits = 0; edits <= limit && budget.steps > 0; edits++) {
@@ -28,24 +31,19 @@ export function shortestEdits(
     rounds.push(reached.slice(zero - edits - 1, zero + edits + 2));
     let steps = edits + 1;
     for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
-      const from = previousDiagonal(reached, zero, diagonal, edits);
-      const start = (reached[zero + from] ?? 0) + (from < diagonal ? 1 : 0);
-      let x = start;
-      let y = x - diagonal;
-      while (x < width && y < height && a[gap.aFrom + x] === b[gap.bFrom + y]) {
-        x++;
-        y++;
-      }
+      const previous = previousDiagonal(reached, zero, diagonal, edits);
+      const start = (reached[zero + previous] ?? 0) + (previous < diagonal ? 1 : 0);
+      const x = skipEqual(from, to, start, diagonal);
       reached[zero + diagonal] = x;
       steps += x - start;
-      if (x >= width && y >= height) return traceBack(rounds, gap);
+      if (x >= from.length && x - diagonal >= to.length) return traceBack(rounds, gap);
     }
     budget.steps -= steps;
   }
   return undefined;
 }
 
-/** Returns the diagonal of the previous step: below after a deletion, above after an insertion. */
+/** Returns the diagonal before the last edit: the one below after a deletion, above after an insertion. */
 function previousDiagonal(
   reached: Int32Array,
   zero: number,
@@ -60,18 +58,27 @@ function previousDiagonal(
   return afterDeletion < afterInsertion ? diagonal + 1 : diagonal - 1;
 }
 
+/** Returns the x at which the two sides differ again, or one of them ends. */
+function skipEqual(from: Int32Array, to: Int32Array, start: number, diagonal: number): number {
+  const end = Math.min(from.length, to.length + diagonal);
+  let x = start;
+  while (x < end && from[x] === to[x - diagonal]) x++;
+  return x;
+}
+
+/** Returns the edits of the path that reached both ends, from the last round back to the first. */
 function traceBack(rounds: Int32Array[], gap: Hunk): Hunk[] {
   const steps: Hunk[] = [];
   let diagonal = gap.aTo - gap.aFrom - (gap.bTo - gap.bFrom);
   for (let edits = rounds.length - 1; edits > 0; edits--) {
     const reached = rounds[edits] ?? new Int32Array();
     const zero = edits + 1;
-    const from = previousDiagonal(reached, zero, diagonal, edits);
-    const aFrom = gap.aFrom + (reached[zero + from] ?? 0);
-    const bFrom = gap.bFrom + (reached[zero + from] ?? 0) - from;
-    const deletion = from < diagonal ? 1 : 0;
+    const previous = previousDiagonal(reached, zero, diagonal, edits);
+    const x = reached[zero + previous] ?? 0;
+    const [aFrom, bFrom] = [gap.aFrom + x, gap.bFrom + x - previous];
+    const deletion = previous < diagonal ? 1 : 0;
     steps.push({ aFrom, aTo: aFrom + deletion, bFrom, bTo: bFrom + 1 - deletion });
-    diagonal = from;
+    diagonal = previous;
   }
   return joinHunks(steps.reverse(), 0);
 }
