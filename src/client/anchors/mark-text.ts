@@ -101,15 +101,7 @@ export class TextMarks {
    * a pending suggestion would insert is shown next to its passage.
    */
   show(threads: readonly PlacedThread[]): void {
-    this.#threads = threads.flatMap((thread) => {
-      const anchor = anchorOf(thread);
-      const suggestion = suggestionOf(thread);
-      const replacements =
-        suggestion?.status === 'pending'
-          ? suggestion.parts.map(({ replacement }) => replacement)
-          : undefined;
-      return anchor ? [{ annotationId: thread.annotationId, anchor, replacements }] : [];
-    });
+    this.#threads = threads.flatMap(anchoredThreadOf);
     this.#mark();
   }
 
@@ -141,13 +133,7 @@ export class TextMarks {
     const passages = this.#findPassages();
     const ranges = this.#text.render(passages.map(({ range }) => range));
     this.#passages = passages.map((passage, at) => ({ ...passage, shown: ranges[at] }));
-    for (const { annotationId, replacement, shown } of this.#passages) {
-      const { thread, active, suggestion } = this.#highlights;
-      if (!shown) continue;
-      if (replacement !== undefined) suggestion?.add(shown);
-      if (annotationId === this.#active) active?.add(shown);
-      else if (replacement === undefined) thread?.add(shown);
-    }
+    for (const passage of this.#passages) this.#highlight(passage);
     this.#labels.show(
       this.#passages.flatMap(({ replacement, shown }) =>
         shown && replacement ? [{ passage: shown, text: replacement }] : [],
@@ -161,18 +147,27 @@ export class TextMarks {
   #findPassages(): Passage[] {
     const { root } = this.#text;
     const comments = this.#threads.filter(({ replacements }) => !replacements);
-    const commentRanges = resolveAnchors(
+    const resolved = resolveAnchors(
       root,
       comments.map(({ anchor }) => anchor),
     );
-    return this.#threads.flatMap(({ annotationId, anchor, replacements }) => {
-      // A suggestion can be accepted only while its whole quote is unchanged. The results for comments are
-      // in the order of their threads.
-      const ranges = replacements ? resolveQuotes(root, anchor) : commentRanges.shift();
+    const commentRanges = new Map(comments.map((thread, at) => [thread, resolved[at]]));
+    return this.#threads.flatMap((thread) => {
+      const { annotationId, anchor, replacements } = thread;
+      // A suggestion can be accepted only while its whole quote is unchanged.
+      const ranges = replacements ? resolveQuotes(root, anchor) : commentRanges.get(thread);
       return (ranges ?? []).flatMap((range, piece) =>
         range ? [{ annotationId, range, replacement: replacements?.[piece] }] : [],
       );
     });
+  }
+
+  #highlight({ annotationId, replacement, shown }: Passage): void {
+    if (!shown) return;
+    const { thread, active, suggestion } = this.#highlights;
+    if (replacement !== undefined) suggestion?.add(shown);
+    if (annotationId === this.#active) active?.add(shown);
+    else if (replacement === undefined) thread?.add(shown);
   }
 
   /** Removes the marks, and cancels the drawing of new ones. */
@@ -202,6 +197,16 @@ export class TextMarks {
 /** Marks the passages of threads in an editor, until `destroy()`. */
 export const markText = (text: EditorText, options?: MarkOptions): TextMarks =>
   new TextMarks(text, options);
+
+/** Returns the thread as a list of one; an empty list for a thread without an anchor. */
+function anchoredThreadOf(thread: PlacedThread): AnchoredThread[] {
+  const anchor = anchorOf(thread);
+  if (!anchor) return [];
+  const suggestion = suggestionOf(thread);
+  const isPending = suggestion?.status === 'pending';
+  const replacements = isPending ? suggestion.parts.map((part) => part.replacement) : undefined;
+  return [{ annotationId: thread.annotationId, anchor, replacements }];
+}
 
 /** The highlight of a name, which several editors of a page share; undefined in an old browser. */
 function highlightOf(name: string): Highlight | undefined {
