@@ -44,7 +44,7 @@ export function watchedSocket(
       this.#inner = new Base(url, protocols);
       this.#inner.onopen = () => this.#onOpen();
       this.#inner.onmessage = ({ data }) => this.#onMessage(data);
-      this.#inner.onclose = ({ code, reason }) => this.#end(code, reason);
+      this.#inner.onclose = ({ code, reason }) => this.#lose(code, reason);
       // The close event that follows has the reason.
       this.#inner.onerror = () => {};
       this.#stopWatching = network.onWake(() => this.#check());
@@ -74,7 +74,7 @@ export function watchedSocket(
     }
 
     close(code = 1000, reason = ''): void {
-      this.#end(code, reason, { countsForNetwork: false });
+      this.#end(code, reason);
     }
 
     #onOpen(): void {
@@ -108,7 +108,7 @@ export function watchedSocket(
 
     /** Checks the connection, since the page was asleep, or the network is gone. */
     #check(): void {
-      if (network.isOffline) this.#end(1006, 'The browser is offline.');
+      if (network.isOffline) this.#lose(1006, 'The browser is offline.');
       else if (this.readyState === this.OPEN) this.#ping();
     }
 
@@ -124,7 +124,15 @@ export function watchedSocket(
 
     #fail(): void {
       network.failed();
-      this.#end(1006, 'There was no answer.', { countsForNetwork: false });
+      this.#end(1006, 'There was no answer.');
+    }
+
+    /** Ends a connection that the server or the network has ended. */
+    #lose(code: number, reason: string): void {
+      if (this.readyState === WatchedSocket.CLOSED) return;
+      this.#end(code, reason);
+      const opened = this.#openedAt;
+      network.ended(opened === undefined ? 0 : performance.now() - opened);
     }
 
     #setTimer(ms: number, callback: () => void): void {
@@ -132,14 +140,12 @@ export function watchedSocket(
       this.#timer = setTimeout(callback, ms);
     }
 
-    #end(code: number, reason: string, { countsForNetwork = true } = {}): void {
+    #end(code: number, reason: string): void {
       if (this.readyState === WatchedSocket.CLOSED) return;
       const wasConnecting = this.readyState === WatchedSocket.CONNECTING;
       this.readyState = WatchedSocket.CLOSED;
       clearTimeout(this.#timer);
       this.#stopWatching();
-      const opened = this.#openedAt;
-      if (countsForNetwork) network.ended(opened === undefined ? 0 : performance.now() - opened);
       this.#inner.onopen = this.#inner.onmessage = this.#inner.onclose = null;
       const isAllowed = code === 1000 || (code >= 3000 && code < 5000);
       this.#inner.close(isAllowed ? code : 1000, reason);
