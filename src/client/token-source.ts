@@ -89,8 +89,8 @@ export class TokenSource {
    */
   refuse(token: string | undefined): boolean {
     if (typeof this.#token === 'string') return false;
-    if (this.#refused?.token !== token) this.#refused = { token, isRepeated: false };
-    const isRepeated = this.#refused?.isRepeated === true;
+    const isRepeated = this.#refused?.token === token && this.#refused?.isRepeated === true;
+    this.#refused = { token, isRepeated };
     const held = this.#held?.token === token ? this.#held : undefined;
     if (held && isRepeated) {
       held.renewAt = Math.min(held.renewAt, performance.now() + RETURNED_AGAIN_MS);

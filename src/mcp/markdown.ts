@@ -166,9 +166,9 @@ function inlineOf(tag: Tag): string {
   return text.trim() === '' ? text : `${mark}${text}${mark}`;
 }
 
-/** Lexical keeps formats as bits: bold, italic and struck through, and code. */
+/** Lexical keeps formats as bits: bold, italic, struck through, underlined (not shown), and code. */
 function lexicalText(text: string, format: number): string {
   if (text.trim() === '') return text;
-  const marks = ['**', '*', '~~', '', '`'].filter((_, bit) => (format & (1 << bit)) !== 0).join('');
-  return `${marks}${text}${[...marks.matchAll(/\*\*|\*|~~|`/g)].reverse().join('')}`;
+  const marks = ['**', '*', '~~', '', '`'].filter((_, bit) => (format & (1 << bit)) !== 0);
+  return `${marks.join('')}${text}${marks.toReversed().join('')}`;
 }

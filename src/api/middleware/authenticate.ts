@@ -109,11 +109,7 @@ export async function authenticateKey(
   allowUserToken: boolean,
 ): Promise<KeyCredentials> {
   if (ctx.signedIn) return bySignIn(ctx, requireChoice(ctx.signedIn.apiKey, 'API key'));
-  const bearer = /^Bearer (\S+)$/i.exec(ctx.header(HEADERS.authorization) ?? '')?.[1];
-  const useBearer = bearer !== undefined && ctx.header(HEADERS.authToken) === undefined;
-  const { key, claims } = useBearer
-    ? await byUserToken(ctx, bearer, allowUserToken)
-    : await byTicketOrAuthToken(ctx, allowUserToken);
+  const { key, claims } = await byPresentedCredentials(ctx, allowUserToken);
   const { tenantId, allowedDomains, disabled } = key;
   if (disabled) throw keyDisabled();
   if (!isAllowedOrigin(ctx.header('origin'), allowedDomains)) {
@@ -136,12 +132,19 @@ async function bySignIn(ctx: RequestContext, apiKey: string): Promise<KeyCredent
 
 const CREDENTIALS = [HEADERS.apiKey, HEADERS.authToken, HEADERS.authorization];
 
-async function byTicketOrAuthToken(ctx: RequestContext, allowUserToken: boolean) {
-  const hasHeaders = CREDENTIALS.some((name) => ctx.header(name) !== undefined);
-  if (ctx.ticket === undefined || hasHeaders) {
-    return { key: await byAuthToken(ctx, allowUserToken), claims: undefined };
+/** Authenticates by a user token unless there is an auth token too, or by a ticket if there is nothing else. */
+async function byPresentedCredentials(ctx: RequestContext, allowUserToken: boolean) {
+  const bearer = /^Bearer (\S+)$/i.exec(ctx.header(HEADERS.authorization) ?? '')?.[1];
+  if (bearer !== undefined && ctx.header(HEADERS.authToken) === undefined) {
+    return byUserToken(ctx, bearer, allowUserToken);
   }
-  const claims = await redeemStreamTicket({ ...ctx, ...ctx.gate }, ctx.ticket);
+  const hasHeaders = CREDENTIALS.some((name) => ctx.header(name) !== undefined);
+  if (ctx.ticket !== undefined && !hasHeaders) return byTicket(ctx, ctx.ticket);
+  return { key: await byAuthToken(ctx, allowUserToken), claims: undefined };
+}
+
+async function byTicket(ctx: RequestContext, ticket: string) {
+  const claims = await redeemStreamTicket({ ...ctx, ...ctx.gate }, ticket);
   return { key: await findKey({ db: credentialsDatabase(ctx, claims.tenantId) }, claims), claims };
 }
 

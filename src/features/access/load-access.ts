@@ -169,6 +169,7 @@ async function loadGrants(
   const places = sql`
     unnest(${refs.map((ref) => ref.organizationId)}::text[], ${refs.map((ref) => ref.type)}::text[],
            ${refs.map((ref) => ref.id)}::text[]) AS place(organization_id, type, id)`;
+  // Both select the grants `g` of one user of `named`.
   const onEachPlace = sql`${places} CROSS JOIN LATERAL (
       SELECT * FROM grants
       WHERE tenant_id = ${tenantId} AND organization_id = place.organization_id

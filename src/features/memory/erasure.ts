@@ -79,17 +79,20 @@ export const judgmentsByUsersOrOnEvents: ErasureStep = {
   onlyWhenRemovingContents: true,
   async run({ tenantId, userIds, organizationIds }, tx, [after = '']) {
     const inScope = organizationIds ? sql`j.organization_id = ANY(${organizationIds})` : sql`true`;
+    const commentText = trimmed(sql`comment->>'commentText'`);
+    const quotesTheirComment = sql`EXISTS (
+      SELECT 1 FROM json_array_elements(CASE json_typeof(e.data->'comments')
+        WHEN 'array' THEN e.data->'comments' ELSE '[]'::json END) AS comment
+      WHERE comment->'from'->>'userId' = ANY(${userIds})
+        AND ${commentText} <> '' AND starts_with(j.query, ${commentText}))`;
+    // A judgment made from an event has its id.
+    const isOnTheirEvent = sql`EXISTS (
+      SELECT 1 FROM events e
+      WHERE e.tenant_id = ${tenantId} AND e.id = j.record_id
+        AND (e.data->'from'->>'userId' = ANY(${userIds}) OR ${quotesTheirComment}))`;
     const judgments = await tx.query<{ recordId: string; isTheirs: boolean }>(sql`
-      SELECT j.record_id AS "recordId", (${inScope} AND (j.reviewer_id = ANY(${userIds}) OR EXISTS (
-          SELECT 1 FROM events e
-          WHERE e.tenant_id = ${tenantId} AND e.id = j.record_id
-            AND (e.data->'from'->>'userId' = ANY(${userIds}) OR EXISTS (
-              SELECT 1 FROM json_array_elements(CASE json_typeof(e.data->'comments')
-                WHEN 'array' THEN e.data->'comments' ELSE '[]'::json END) AS comment
-              WHERE comment->'from'->>'userId' = ANY(${userIds})
-                AND ${trimmed(sql`comment->>'commentText'`)} <> ''
-                AND starts_with(j.query, ${trimmed(sql`comment->>'commentText'`)})))))
-        ) IS TRUE AS "isTheirs"
+      SELECT j.record_id AS "recordId",
+        (${inScope} AND (j.reviewer_id = ANY(${userIds}) OR ${isOnTheirEvent})) IS TRUE AS "isTheirs"
       FROM memory_judgments j
       WHERE j.tenant_id = ${tenantId} AND j.record_id > ${after}
       ORDER BY j.record_id LIMIT ${STEP_ROWS}`);

@@ -150,6 +150,10 @@ function addSpans(one: SpanRow, other: SpanRow): SpanRow {
   };
 }
 
+/**
+ * Reads the work of each span: the sums of the counts. What processes hold, such as connections, is the
+ * largest value of each process in the span, added over the processes.
+ */
 const readSpans = (db: Queryable, { since, until, bucketSeconds }: HistoryQuery) =>
   db.query<SpanRow>(sql`
     WITH minute AS MATERIALIZED (

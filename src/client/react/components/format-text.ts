@@ -16,8 +16,9 @@ const ITEM = /^(?:[-*]|(\d{1,3})\.) (.*)$/;
 
 /** Reads the formats of a text. */
 export function formatText(source: string): Formatted {
-  const html = source.split('\n').map(lineOf).join('\n');
-  const joined = html
+  const lines = source.split('\n').map(lineOf).join('\n');
+  // Neighbouring items form one list, and a list needs no line breaks around it.
+  const joined = lines
     .replaceAll(/<\/ul>\n<ul>|<\/ol>\n<ol[^>]*>/g, '')
     .replaceAll(/(<\/[uo]l>)\n|\n(<[uo]l[ >])/g, '$1$2')
     .replaceAll('\n', '<br>');

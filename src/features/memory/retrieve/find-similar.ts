@@ -47,12 +47,16 @@ export async function findSimilar(
   const selections = scopes.flatMap((scope) => {
     const inScope = sql`${haveFields(tenantId, scope)} ${decided ? sql`AND side <> 0` : empty}`;
     if (scope.documentId !== undefined) return selectNewest(inScope, MAX_OF_DOCUMENT);
-    const isOfKey = scope.organizationId === undefined;
-    const known = [...counts].filter(([key]) => (isOfKey ? terms : organizationKeys).has(key));
-    if (known.length === 0) return [];
-    const searches = searchesFor(new Map(known), all);
+    const [keys, column] =
+      scope.organizationId === undefined
+        ? [terms, sql`terms`]
+        : [organizationKeys, sql`organization_terms`];
+    const known = new Map([...counts].filter(([key]) => keys.has(key)));
+    if (known.size === 0) return [];
+    const searches = searchesFor(known, all);
+    // Every word is too frequent to search for.
     if (searches.length === 0) return selectNewest(inScope, MAX_CANDIDATES);
-    return selectFound(searches, isOfKey ? sql`terms` : sql`organization_terms`, inScope);
+    return selectFound(searches, column, inScope);
   });
   const candidates = await readCandidates(db, selections);
   // The counts of all candidates' terms would be tens of thousands of rows. So a first ranking counts

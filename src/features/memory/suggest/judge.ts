@@ -94,23 +94,24 @@ export async function judge(
   });
   const question = { organizationId, reviewerId: null, vector, numbers: numbersOf(query) };
   const { hypotheses, disputed } = await hypothesesOf(observed, question);
-  const most = Math.max(...hypotheses.map(({ evidence }) => evidence));
-  const likelihoodOf = (evidence = -Infinity) => Math.exp(SHARPNESS * (evidence - most));
+  const maxEvidence = Math.max(...hypotheses.map(({ evidence }) => evidence));
+  const likelihoodOf = (evidence = -Infinity) => Math.exp(SHARPNESS * (evidence - maxEvidence));
   const weighed = hypotheses.map((one) => ({
     regime: one.regime,
     weight: one.odds * likelihoodOf(one.evidence),
     score: one.mean / Math.sqrt(one.variance + NOISE_VARIANCE),
   }));
-  const weights = sum(weighed.map(({ weight }) => weight));
-  const score = sum(weighed.map((one) => one.weight * one.score)) / weights;
+  const totalWeight = sum(weighed.map(({ weight }) => weight));
+  const score = sum(weighed.map((one) => one.weight * one.score)) / totalWeight;
   // A regime that expects the opposite decision cannot give the reasons for this one.
   const agreeing = weighed.filter((one) => one.score * score >= 0);
   const [best] = agreeing.sort((a, b) => b.weight - a.weight);
   if (!best) return undefined;
   const { regime } = best;
   const near = judgments.filter(({ similarity }) => similarity >= MIN_SUPPORTING * maxSimilarity);
+  const meanLikelihood = totalWeight / sum(hypotheses.map(({ odds }) => odds));
   const isDisputed =
-    likelihoodOf(disputed?.evidence) > weights / sum(hypotheses.map(({ odds }) => odds)) &&
+    likelihoodOf(disputed?.evidence) > meanLikelihood &&
     // A side of one reviewer is an opinion, not a dispute.
     ([1, -1] as const).every((side) => reviewersOf(sideOf(near, side)) > 1);
   const isInPart = ({ createdMs, organizationId: own }: Precedent) =>
@@ -154,6 +155,7 @@ async function hypothesesOf(observed: Observation[], question: Item) {
     const before = await predictOldest(partOf);
     const since = await predictNewest(partOf);
     for (const { change, index } of [{ change: undefined, index: 0 }, ...changes]) {
+      // `older` predicts by the judgments before the change, and `newer` by those since.
       const [older, newer] = [before[index], since.at(-1 - index)];
       if (!older || !newer) continue;
       const evidence = older.evidence + newer.evidence;
