@@ -31,22 +31,20 @@ export function jsonProblem(value: unknown, limits: JsonLimits): string | undefi
     if (typeof item === 'object' && item !== null) {
       if (depth === maxDepth) return `is nested deeper than ${maxDepth} levels`;
       if (!Array.isArray(item) && !isPlainObject(item)) return NOT_JSON;
-      // Counts the opening bracket. Each item counts the comma or bracket after it; an empty value
-      // counts its closing bracket below.
-      bytes += 1;
-      let isEmpty = true;
+      // Two brackets, a comma before each further item, and a colon after each key.
+      bytes += 2;
+      let comma = 0;
       for (const key in item) {
         if (!Array.isArray(item)) {
           const keyProblem = problemOfKey(key);
           if (keyProblem) return keyProblem;
           bytes += bytesOf(key, maxBytes) + 1;
         }
-        bytes += 1;
+        bytes += comma;
+        comma = 1;
         if (bytes > maxBytes) return `is larger than ${maxBytes} bytes`;
         pending.push({ value: (item as Record<string, unknown>)[key], depth: depth + 1 });
-        isEmpty = false;
       }
-      if (isEmpty) bytes += 1;
     } else {
       bytes += bytesOf(item, maxBytes);
     }
