@@ -98,12 +98,10 @@ async function findProblem(
   if (isWhole && record.previousHash === last.hash) return undefined;
   // More records than were written: one was inserted. Fewer: one was removed. As many: one was changed.
   const surplus = await surplusOf(chain);
-  // The record follows the one before `last`, so `last` was inserted.
-  const isAfterInserted = isWhole && record.previousHash === last.previousHash;
-  if (!isWhole || isAfterInserted) {
-    const kind = surplus > 0 ? 'inserted' : 'changed';
-    return { kind, ...(isAfterInserted ? refOf(last) : place) };
-  }
+  const kind = surplus > 0 ? 'inserted' : 'changed';
+  if (!isWhole) return { kind, ...place };
+  // The record follows the one before `last`, so `last` is the wrong one.
+  if (record.previousHash === last.previousHash) return { kind, ...refOf(last) };
   if (surplus > 0) return { kind: 'inserted', ...place };
   if (surplus < 0) return { kind: 'missing', position: expected };
   // The link is broken, so the previous record may be the wrong one.
