@@ -34,29 +34,27 @@ export async function loadFolderChains(
 /**
  * SQL for a recursive table `chain`: each folder of `starts` (organization_id, folder_id) as `start_id`, with
  * the rows of that folder and of all folders above it.
- *
- * OFFSET 0 keeps PostgreSQL from choosing a join that reads every folder of the organization at
- * each level: it plans for an organization of average size, and this may be the largest.
  */
-export const chainsFrom = (tenantId: string, starts: Sql): Sql => sql`
-  chain AS (
-    SELECT f.folder_id AS start_id, 0 AS distance, f.*
-    FROM (${starts}) AS start CROSS JOIN LATERAL (
-      SELECT * FROM folders
-      WHERE tenant_id = ${tenantId} AND organization_id = start.organization_id
-        AND folder_id = start.folder_id
+export function chainsFrom(tenantId: string, starts: Sql): Sql {
+  // OFFSET 0 keeps PostgreSQL from choosing a join that reads every folder of the organization at each
+  // level: it plans for an organization of average size, and this may be the largest.
+  const folder = (organizationId: Sql, folderId: Sql) => sql`
+    LATERAL (
+      SELECT organization_id, folder_id, parent_folder_id, access_type, is_being_deleted FROM folders
+      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId} AND folder_id = ${folderId}
       OFFSET 0
-    ) AS f
-    UNION ALL
-    SELECT chain.start_id, chain.distance + 1, f.*
-    FROM chain CROSS JOIN LATERAL (
-      SELECT * FROM folders
-      WHERE tenant_id = ${tenantId} AND organization_id = chain.organization_id
-        AND folder_id = chain.parent_folder_id
-      OFFSET 0
-    ) AS f
-    WHERE chain.distance < ${MAX_FOLDER_DEPTH}
-  )`;
+    ) AS f`;
+  return sql`
+    chain AS (
+      SELECT f.folder_id AS start_id, 0 AS distance, f.*
+      FROM (${starts}) AS start
+      CROSS JOIN ${folder(sql`start.organization_id`, sql`start.folder_id`)}
+      UNION ALL
+      SELECT chain.start_id, chain.distance + 1, f.*
+      FROM chain CROSS JOIN ${folder(sql`chain.organization_id`, sql`chain.parent_folder_id`)}
+      WHERE chain.distance < ${MAX_FOLDER_DEPTH}
+    )`;
+}
 
 /** Loads the chains of folders of several organizations, by organization and folder. */
 export async function loadFolderChainsAcross(

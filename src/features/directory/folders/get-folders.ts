@@ -43,7 +43,7 @@ export async function getFolders(ctx: KeyContext, input: GetFoldersInput) {
 
 /**
  * Reads the folders below these, grouped by parent and ordered by id. OFFSET 0 makes PostgreSQL
- * look up each level by the index, as in `loadFolderChainsAcross`.
+ * look up each level by the index, as in `chainsFrom`.
  *
  * @throws INVALID_ARGUMENT when there are too many
  */
