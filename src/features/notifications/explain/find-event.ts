@@ -30,13 +30,13 @@ export async function findEvent(
     WHERE tenant_id = ${tenantId} AND annotation_id = ${annotationId}
       AND organization_id = ${organizationId} AND document_id = ${documentId}`);
   const ofAnnotation = annotation ? sql`AND data->>'createdAt' = ${annotation.createdAt}` : empty;
-  const searched =
+  const byIdOrNewest =
     eventId === undefined
       ? sql`ORDER BY e.sequence DESC LIMIT ${MAX_SCANNED}`
       : sql`AND e.id = ${eventId}`;
   const rows = await db.query<{ sequence: string }>(sql`
     WITH searched AS MATERIALIZED (
-      SELECT e.* FROM events e WHERE e.tenant_id = ${tenantId} ${searched}
+      SELECT e.* FROM events e WHERE e.tenant_id = ${tenantId} ${byIdOrNewest}
     ), placed AS MATERIALIZED (
       SELECT * FROM searched
       WHERE organization_id = ${organizationId} AND document_id = ${documentId}
