@@ -4,7 +4,7 @@ import type { LiveEvent } from '../../platform/live-bus/topic.ts';
 import { inboxChecks } from '../access/live-access.ts';
 import { requireOwnUserId } from '../access/own-user.ts';
 import { presentEvent } from '../events/get-events.ts';
-import { presentNotification } from './present-notification.ts';
+import { presentNotifications } from './present-notification.ts';
 import type {
   NotificationChange,
   NotificationChangesInput,
@@ -34,7 +34,7 @@ export async function followInbox(
   });
 }
 
-/** Presents arrivals as `readInbox` returns them, so that streams and lists show the same ones. */
+/** Presents arrivals as lists of the inbox do, so that streams and lists show the same ones. */
 async function presentArrivals(
   ctx: StreamContext,
   inbox: Inbox,
@@ -48,11 +48,10 @@ async function presentArrivals(
   const notificationIds = [...new Set(own.map(({ id }) => id))];
   const page = { after: undefined, pageSize: notificationIds.length };
   const { rows } = await readInbox(ctx, { ...inbox, notificationIds, order: 'asc' }, page);
-  const visible = new Map(rows.map((row) => [row.notificationId, row]));
+  const visible = await presentNotifications(ctx, rows);
+  const byId = new Map(visible.map((notification) => [notification.id, notification]));
   return events.map((event) => {
-    const row = visible.get(notificationOf(event).id);
-    if (!row) return undefined;
-    const data = presentNotification(ctx, row);
-    return { ...presentEvent(event), type: 'notification.add', data };
+    const data = byId.get(notificationOf(event).id);
+    return data && { ...presentEvent(event), type: 'notification.add', data };
   });
 }

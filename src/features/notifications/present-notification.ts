@@ -13,6 +13,7 @@ type User = PresentedNotification['actionUser'];
 
 /** The fields of a notification that are stored as JSON. */
 export interface NotificationContent {
+  /** Empty. Processes of earlier versions read it while a new version is deployed. */
   sourceData: Record<string, unknown>;
   actionUser: User;
   template: string;
@@ -75,11 +76,15 @@ export async function presentNotifications(
 /** The reader of a notification. Events are for API keys, so they have no user. */
 type Caller = Pick<KeyContext, 'tenantId' | 'userId'>;
 
-/** The notification of specification 2.12, with users as the caller may see them. */
-export function presentNotification(
+/**
+ * The notification of specification 2.12, with users as the caller may see them.
+ *
+ * @param source the annotation from which the notification was generated, while it exists
+ */
+function presentNotification(
   caller: Caller,
   row: NotificationRow | InboxRow,
-  source: Record<string, unknown> = row.content.sourceData,
+  source: Record<string, unknown> = {},
 ): PresentedNotification {
   const { organizationId, documentId, content, recipientIds } = row;
   const templateData = Object.fromEntries(

@@ -4,6 +4,7 @@ import { dataOf, fresh } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import { notificationsOf } from '../../support/notifications.ts';
+import { commentBy, mentioning, notifyingKey } from '../../support/notifying-key.ts';
 import { createTenant, startTestServer } from '../../support/server.ts';
 import { subscribe } from '../../support/subscriptions.ts';
 
@@ -50,6 +51,18 @@ describe('notifications.changes', () => {
       data: { ...shown, isRead: false },
     });
     expect(item?.data.data.displayHeadlineMessage).toContain(grace);
+  });
+
+  it('streams a notification of an annotation with the annotation, as the inbox presents it', async () => {
+    const key = await notifyingKey(server);
+    await key.begin([commentBy('ada')]);
+    const input = { organizationId: key.place.organizationId, userId: 'grace' };
+    const seen = await subscribe(server.url, key.headers, 'notifications', input);
+    await key.reply(commentBy('ada', mentioning('grace')));
+    await eventually(() => expect(seen.items).toHaveLength(1));
+    const [shown] = await key.inbox('grace');
+    expect(shown.notificationSourceData).toMatchObject({ annotationId: key.target.annotationId });
+    expect(seen.items[0]?.data.data).toEqual(shown);
   });
 
   it('leaves out notifications that the user may not see on arrival', async () => {
