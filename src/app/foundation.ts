@@ -79,6 +79,7 @@ export async function openFoundation(
   const clock = surroundings.clock ?? (await DatabaseClock.of(db));
   const sequencerDb = openDatabase('event-sequencer', { poolSize: 1 });
   const openReplica = (url: string) => {
+    // The URL leads to the replica itself, even if a pooler is in front of the primary.
     const replica = openDatabase('replica', { url, isPooled: false, preparesStatements: true });
     return new ReplicaReads(db, new Replica({ primary: db, replica, log, metrics }));
   };

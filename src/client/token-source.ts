@@ -51,7 +51,7 @@ export class TokenSource {
   /** Set while the app returns no token. */
   #failed: Failed | undefined;
   /** The token that the server refused last, and whether the app has returned it again since. */
-  #refused: { token: string | undefined; isRepeated: boolean } | undefined;
+  #refused: { token: string | undefined; wasReturnedAgain: boolean } | undefined;
 
   constructor(token: Token, changed: (state: TokenState) => void = () => {}) {
     this.#token = token;
@@ -89,13 +89,14 @@ export class TokenSource {
    */
   refuse(token: string | undefined): boolean {
     if (typeof this.#token === 'string') return false;
-    const isRepeated = this.#refused?.token === token && this.#refused?.isRepeated === true;
-    this.#refused = { token, isRepeated };
+    const last = this.#refused;
+    const wasReturnedAgain = last?.token === token && last?.wasReturnedAgain === true;
+    this.#refused = { token, wasReturnedAgain };
     const held = this.#held?.token === token ? this.#held : undefined;
-    if (held && isRepeated) {
+    if (held && wasReturnedAgain) {
       held.renewAt = Math.min(held.renewAt, performance.now() + RETURNED_AGAIN_MS);
     } else if (held) this.#held = undefined;
-    return !isRepeated;
+    return !wasReturnedAgain;
   }
 
   #setState(state: TokenState): void {
@@ -113,7 +114,7 @@ export class TokenSource {
     }
     this.#setState('given');
     this.#failed = undefined;
-    if (this.#refused?.token === token) this.#refused.isRepeated = true;
+    if (this.#refused?.token === token) this.#refused.wasReturnedAgain = true;
     const [now, lifeMs] = [performance.now(), lifetimeMsOf(token)];
     this.#held = { token, renewAt: now + RENEWED_AFTER * lifeMs, validUntil: now + lifeMs };
     return token;

@@ -25,7 +25,7 @@ const REFERRERS = [
 ];
 
 /**
- * An organization's archive holds the users to whom its rows refer. Those that the server knows
+ * An organization's archive holds the users `t` to whom its rows refer. Those that the server knows
  * already are kept as they are. The epoch of their tokens belongs to the server.
  */
 const archivedUsers: ArchivedTable = {
@@ -51,7 +51,7 @@ const archivedUsers: ArchivedTable = {
  */
 export const archivedTables: ArchivedTable[] = [
   archivedKey,
-  // The settings of all features are one row. Notifications check theirs.
+  // One row has the settings of all features. After an import, notifications check theirs.
   { ...archivedSettings, finish: requireNotificationConfig },
   archivedWatches,
   archivedOrganizations,

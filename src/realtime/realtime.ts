@@ -137,7 +137,7 @@ export class Realtime {
     const { feed, config } = this.#deps;
     const { store, watch, connected, awareness, follower } = this.#built;
     follower.start();
-    this.#unfollow = feed.follow(async (events) => {
+    this.#unfollow = feed.subscribe(async (events) => {
       watch.countChanges(events);
       // Most events are of keys that have no document open here.
       const tenants = new Set([...store.all].map(({ name }) => name.tenantId));

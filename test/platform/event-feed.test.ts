@@ -48,7 +48,7 @@ function follow(feed: EventFeed, failures = 0) {
   const since = String(feed.position);
   const seen: FeedEvent[] = [];
   let left = failures;
-  const leave = feed.follow(async (events) => {
+  const leave = feed.subscribe(async (events) => {
     if (left-- > 0) throw new Error('The first attempts fail.');
     seen.push(...events);
   });

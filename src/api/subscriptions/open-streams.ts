@@ -98,6 +98,7 @@ export class OpenStreams {
     for (const { disconnect } of this.#streams) disconnect();
   }
 
+  /** Stops the checks of credentials, once all streams are closed. */
   async stop(): Promise<void> {
     await Promise.all(this.#loops.map((loop) => loop.stop()));
   }

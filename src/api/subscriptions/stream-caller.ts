@@ -8,7 +8,7 @@ export interface StreamCaller {
   tenantId: string;
   /** The user of a user token; undefined for an auth token. */
   userId: string | undefined;
-  /** The era of the user token (user-tokens.ts). */
+  /** The era of the user token, as `<generation>.<epoch>` (`currentTokenEra`). */
   tokenEra: string | undefined;
   /** The expiry of the user token, in Unix seconds. */
   tokenEndsAt: number | undefined;

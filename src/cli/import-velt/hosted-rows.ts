@@ -1,6 +1,6 @@
 import { isRow, type Row } from './hosted-service.ts';
 
-/** Reads fields of the hosted service's resources, whose forms differ from page to page. */
+/** Reads fields of resources as the hosted service returns them, which differ between its operations. */
 
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;

@@ -82,9 +82,14 @@ export function store(cached: CachedThreads, annotationId: string, { at, thread 
   }));
 }
 
-/** Adds a write; or replaces an old one, or removes it when nothing replaces it. */
-export const replaceWrite = (cached: CachedThreads, old: Write | undefined, by?: Write): void =>
-  updateChanges(cached, ({ received, writes }) => {
-    const at = old ? writes.indexOf(old) : writes.length;
-    return { received, writes: at < 0 ? writes : writes.toSpliced(at, 1, ...(by ? [by] : [])) };
-  });
+const updateWrites = (cached: CachedThreads, update: (writes: readonly Write[]) => Write[]): void =>
+  updateChanges(cached, ({ received, writes }) => ({ received, writes: update(writes) }));
+
+export const addWrite = (cached: CachedThreads, write: Write): void =>
+  updateWrites(cached, (writes) => [...writes, write]);
+
+export const replaceWrite = (cached: CachedThreads, old: Write, by: Write): void =>
+  updateWrites(cached, (writes) => writes.map((write) => (write === old ? by : write)));
+
+export const removeWrite = (cached: CachedThreads, old: Write): void =>
+  updateWrites(cached, (writes) => writes.filter((write) => write !== old));

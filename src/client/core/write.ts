@@ -5,7 +5,15 @@ import { CollaborationError } from '../error.ts';
 import { randomId } from '../random-id.ts';
 import { type Collaboration, collaborationOf, type DocumentRef, orderOf } from './collaboration.ts';
 import { loadSelf } from './self.ts';
-import { changesOf, logicalTime, replaceWrite, store, type Write } from './thread-cache.ts';
+import {
+  addWrite,
+  changesOf,
+  logicalTime,
+  removeWrite,
+  replaceWrite,
+  store,
+  type Write,
+} from './thread-cache.ts';
 
 /** A write as the user sees it before the server has answered. */
 export type Plan = Omit<Write, 'annotationId'>;
@@ -44,7 +52,7 @@ export function writerOf<Input extends { annotationId?: string | undefined }, Ou
     const input = { ...fields, annotationId };
     const self = await loadSelf(collaboration, place.organizationId);
     const write = { annotationId, ...plan(input, self, context) };
-    replaceWrite(context, undefined, write);
+    addWrite(context, write);
     try {
       const output = await send(input, context);
       const answered = { ...write, ...planAnswered?.(input, output, self, context) };
@@ -52,7 +60,7 @@ export function writerOf<Input extends { annotationId?: string | undefined }, Ou
       void confirm(context, answered);
       return output;
     } catch (error) {
-      replaceWrite(context, write);
+      removeWrite(context, write);
       throw error;
     }
   };
@@ -68,7 +76,7 @@ async function confirm(context: WriteContext, write: Write): Promise<void> {
   } catch {
     // The event follows when the server is back.
   } finally {
-    replaceWrite(context, write);
+    removeWrite(context, write);
   }
 }
 

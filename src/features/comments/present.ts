@@ -62,7 +62,7 @@ function presentComment(
   { commentId, from, status, createdAt, lastUpdated, ...row }: CommentRow,
   reactions: ReactionRow[],
 ): PresentedComment {
-  const icons = Map.groupBy(reactions, (reaction) => reaction.reactionId);
+  const byReaction = Map.groupBy(reactions, (reaction) => reaction.reactionId);
   return {
     commentId,
     ...presentContent(row.content),
@@ -70,8 +70,8 @@ function presentComment(
     status,
     createdAt,
     lastUpdated: new Date(lastUpdated).toISOString(),
-    reactionAnnotationIds: [...icons.keys()],
-    reactionAnnotations: [...icons.values()].map((rows) => presentReaction(annotation, rows)),
+    reactionAnnotationIds: [...byReaction.keys()],
+    reactionAnnotations: [...byReaction.values()].map((rows) => presentReaction(annotation, rows)),
     from,
   };
 }

@@ -41,6 +41,7 @@ const subscribers = z.record(
 
 export const presentedReaction = z
   .object({
+    // The id of the reaction, which specification 2.11 calls an annotation.
     annotationId: z.string(),
     type: z.literal('reaction'),
     icon: z.string(),

@@ -24,7 +24,8 @@ interface StorableChange<Outcome> extends Change<Outcome> {
 /**
  * Changes the stored content, and merges the committed change into the live document. This is for
  * content so large that the change would block the process, and for changes that require a certain
- * version. Concurrent edits are merged as usual.
+ * version. Concurrent edits are merged as usual. After a concurrent replacement, the change is computed
+ * again for the new content.
  *
  * @returns the version after the change, and the outcome of the job
  */
@@ -60,7 +61,6 @@ export async function changeStored<Outcome>(
     if (ifVersion !== undefined) throw versionConflict();
     // The update claims no Yjs clients, so the only other rejection is `gone`: the editor was deleted.
     if (appended !== 'overtaken') throw noCrdtData();
-    // Another replacement was stored first, so the change is computed again for that content.
   }
 }
 

@@ -18,8 +18,9 @@ export function addGroupUsers(
   return ctx.db.transaction(async (tx) => {
     await requireOrganization(tx, ctx.tenantId, organizationId);
     const row = { organizationId, groupId: organizationUserGroupId, metadata: {} };
-    // A group that existed is only locked, so that calls for it run one after the other.
-    const [group] = await saveGroups(ctx, tx, [row], sql`user_groups.updated_at`);
+    // A group that existed stays as it is, but is locked, so that calls for it run one after the other.
+    const updatedAt = sql`user_groups.updated_at`;
+    const [group] = await saveGroups(ctx, tx, [row], updatedAt);
     if (!group) throw new Error('An upsert of a user group gave no row.');
     const known = await lockExistingUsers(tx, ctx.tenantId, userIds);
     // Inserting in the order of ids prevents deadlocks.

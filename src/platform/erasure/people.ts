@@ -12,7 +12,7 @@ export interface ErasedPerson {
   alias: string;
   /** Names and e-mail addresses that the person is known by. */
   names: string[];
-  /** The organizations whose channels get the event: those of the erasure, or those of the person. */
+  /** The organizations whose channels get the event of the erasure: the chosen ones, or else all of the person. */
   organizationIds: string[];
 }
 
@@ -20,8 +20,8 @@ export interface ErasedPerson {
 export const MAX_KNOWN = 1_000;
 
 /**
- * Queries for what features know about the user `asked.user_id`, registered by the owners of the
- * tables.
+ * Subqueries for what features know about the user `asked.user_id` of the enclosing query, registered by
+ * the owners of the tables.
  */
 export interface PeopleQueries {
   /** Select names and e-mail addresses as `name`. */

@@ -9,7 +9,7 @@ import { LOG_CHANNEL } from './move-events.ts';
 const BATCH = 1_000;
 /** The largest possible position of the log. */
 const END_OF_LOG = 2n ** 63n - 1n;
-/** The longest delay of an event while notifications are not received, or a follower failed. */
+/** The longest delay of an event while notifications are not received, or a subscriber failed. */
 const POLL_INTERVAL_MS = 500;
 
 /** An event without its data, which is enough for a subscriber to notice what has changed. */
@@ -24,19 +24,19 @@ interface EventFeedDependencies extends LoopDependencies {
   dueWork: DueWork;
 }
 
-interface Follower {
+interface Subscriber {
   handle: (events: FeedEvent[]) => Promise<void>;
-  /** The follower has handled its events up to here. */
+  /** The subscriber has handled its events up to here. */
   cursor: bigint;
 }
 
 /**
- * Follows the log on behalf of all followers in this process, and reads each part of it once. When
+ * Follows the log on behalf of all subscribers in this process, and reads each part of it once. When
  * notifications fail, polling limits the delay.
  */
 export class EventFeed {
   readonly #deps: EventFeedDependencies;
-  readonly #followers = new Set<Follower>();
+  readonly #subscribers = new Set<Subscriber>();
   readonly #listener: DatabaseListener;
   readonly #loop: BackgroundLoop;
   #position = 0n;
@@ -54,8 +54,8 @@ export class EventFeed {
   }
 
   /**
-   * The log was read up to here. Every event that is committed from now on comes later, so a caller
-   * that reads state misses no change that is not passed on.
+   * The log was read up to here. State that is read from now on has all changes up to here, and every
+   * later event is passed on.
    */
   get position(): bigint {
     return this.#position;
@@ -70,7 +70,7 @@ export class EventFeed {
     this.#stopWatching = dueWork.watch(
       () =>
         nowIf(
-          sql`(SELECT max(sequence) FROM events) > ${String(earliestOf(this.#followers))}::bigint`,
+          sql`(SELECT max(sequence) FROM events) > ${String(earliestOf(this.#subscribers))}::bigint`,
         ),
       () => this.#loop.wake(),
     );
@@ -84,15 +84,15 @@ export class EventFeed {
 
   /**
    * Passes all events from now on to a handler, in order and once. A batch that failed is repeated,
-   * without delaying other followers. Call this after `start`.
+   * without delaying other subscribers. Call this after `start`.
    *
-   * @returns a function that stops following, and waits for the batch in progress
+   * @returns a function that ends the subscription, and waits for the batch in progress
    */
-  follow(handle: Follower['handle']): () => Promise<void> {
-    const follower: Follower = { handle, cursor: this.#position };
-    this.#followers.add(follower);
+  subscribe(handle: Subscriber['handle']): () => Promise<void> {
+    const subscriber: Subscriber = { handle, cursor: this.#position };
+    this.#subscribers.add(subscriber);
     return async () => {
-      this.#followers.delete(follower);
+      this.#subscribers.delete(subscriber);
       await this.#loop.idle();
     };
   }
@@ -105,35 +105,38 @@ export class EventFeed {
   }
 
   async #deliver(): Promise<void> {
-    const failed = new Set<Follower>();
+    const failed = new Set<Subscriber>();
     let isMore = true;
     while (isMore) {
-      const following = [...this.#followers].filter((follower) => !failed.has(follower));
-      if (following.length === 0) break;
-      const events = await readFeed(this.#deps.db, earliestOf(following));
+      const active = [...this.#subscribers].filter((subscriber) => !failed.has(subscriber));
+      if (active.length === 0) break;
+      const events = await readFeed(this.#deps.db, earliestOf(active));
       isMore = events.length === BATCH;
       const through = BigInt(events.at(-1)?.sequence ?? 0);
       if (through > this.#position) this.#position = through;
       await Promise.all(
-        following.map(async (follower) => {
-          if (!(await this.#deliverTo(follower, events))) failed.add(follower);
+        active.map(async (subscriber) => {
+          if (!(await this.#deliverTo(subscriber, events))) failed.add(subscriber);
         }),
       );
     }
     if (failed.size > 0 || !this.#listener.isListening) this.#loop.wake(POLL_INTERVAL_MS);
   }
 
-  /** Passes those events to a follower that come after its cursor. @returns false when it failed */
-  async #deliverTo(follower: Follower, events: FeedEvent[]): Promise<boolean> {
-    const unhandled = events.filter(({ sequence }) => BigInt(sequence) > follower.cursor);
+  /** Passes those events to a subscriber that come after its cursor. @returns false when it failed */
+  async #deliverTo(subscriber: Subscriber, events: FeedEvent[]): Promise<boolean> {
+    const unhandled = events.filter(({ sequence }) => BigInt(sequence) > subscriber.cursor);
     const last = unhandled.at(-1);
     if (!last) return true;
     try {
-      await follower.handle(unhandled);
-      follower.cursor = BigInt(last.sequence);
+      await subscriber.handle(unhandled);
+      subscriber.cursor = BigInt(last.sequence);
       return true;
     } catch (error) {
-      this.#deps.log.warn({ err: error }, 'A follower of the event log failed and will try again.');
+      this.#deps.log.warn(
+        { err: error },
+        'A subscriber to the event log failed and will try again.',
+      );
       return false;
     }
   }
@@ -147,5 +150,5 @@ const readFeed = (db: Database, after: bigint): Promise<FeedEvent[]> =>
     FROM events /* all tenants, background */
     WHERE sequence > ${String(after)}::bigint ORDER BY events.sequence LIMIT ${BATCH}`);
 
-const earliestOf = (followers: Iterable<Follower>): bigint =>
-  [...followers].reduce((least, { cursor }) => (cursor < least ? cursor : least), END_OF_LOG);
+const earliestOf = (subscribers: Iterable<Subscriber>): bigint =>
+  [...subscribers].reduce((least, { cursor }) => (cursor < least ? cursor : least), END_OF_LOG);

@@ -54,7 +54,7 @@ export class EventReaders<Context> {
   start(context: Context): void {
     for (const reader of this.#readers) this.#startReader(reader, context);
     const wake = (events: FeedEvent[]) => this.#wakeFor(events);
-    this.#subscriptions.push(this.#deps.feed.follow(wake));
+    this.#subscriptions.push(this.#deps.feed.subscribe(wake));
   }
 
   /** The handler of events that readers have set aside. It is tried until it succeeds. */
@@ -64,10 +64,11 @@ export class EventReaders<Context> {
         const found = this.#readers.find(({ name }) => name === reader);
         // A process of another release may have it.
         if (!found) throw new Error(`There is no reader ${reader}.`);
-        // Like a reader's own batch, so that an erasure waits for it (`awaitReaders`).
+        // Batches of the reader take this lock too. An erasure waits for it (`awaitReaders`).
         await tx.query(lockPartition(reader, position.tenantId));
         const events = await eventsAt(tx, [position]);
-        if (events.length > 0) await found.handle(context, tx, events, true);
+        const isLate = true;
+        if (events.length > 0) await found.handle(context, tx, events, isLate);
       }),
     );
   }

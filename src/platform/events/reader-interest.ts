@@ -57,8 +57,12 @@ export class ReaderInterest {
 
 const keyOf = ({ tenantId, type }: Kind): string => `${type} ${tenantId}`;
 
-/** The names of the readers whose conditions each kind meets, with one statement for all. */
-async function matchingKinds(db: Database, readers: Selection[], kinds: Kind[]) {
+/** The names of the readers whose condition `where` each kind meets, with one statement for all. */
+async function matchingKinds(
+  db: Database,
+  readers: Selection[],
+  kinds: Kind[],
+): Promise<Map<string, string[]>> {
   const conditions = readers.flatMap(({ name, where }) =>
     where ? sql`SELECT ${name}::text AS name, tenant_id, type FROM published WHERE ${where}` : [],
   );

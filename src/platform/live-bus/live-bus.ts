@@ -38,7 +38,7 @@ export class LiveBus {
   }
 
   start(): void {
-    this.#leaveFeed = this.#deps.feed.follow((events) => this.#deliver(events));
+    this.#leaveFeed = this.#deps.feed.subscribe((events) => this.#deliver(events));
     this.#expiry.start();
   }
 

@@ -90,6 +90,7 @@ export class DueWork {
 function wakeAt(source: DueSource, dueAt: number, waitMs: number): void {
   clearTimeout(source.timer);
   if (waitMs <= 0) source.wake(dueAt);
+  // The next poll may be late, and a timer a millisecond early.
   else if (waitMs < 2 * POLL_INTERVAL_MS) {
     source.timer = setTimeout(() => source.wake(dueAt), waitMs + 1);
   }

@@ -80,13 +80,15 @@ export async function checkKeys(
     for (const connection of connectionsToAll(ownDocuments))
       applyStorageQuota(connection, isUsedUp);
   }
-  const before = new Map(revocations);
-  const changed = [...states].filter(([id, state]) => before.get(id) !== state.tokenRevocations);
+  const changed = [...states].filter(
+    ([id, { tokenRevocations }]) => revocations.get(id) !== tokenRevocations,
+  );
+  const wereRevoked = changed.some(([id]) => revocations.has(id));
   const affected = changed.flatMap(([tenantId]) => byTenant.get(tenantId) ?? []);
   await closeEnded(db, affected);
   revocations.clear();
   for (const [id, { tokenRevocations }] of states) revocations.set(id, tokenRevocations);
-  return changed.some(([id]) => before.has(id));
+  return wereRevoked;
 }
 
 interface TenantState extends KeyState {

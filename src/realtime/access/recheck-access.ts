@@ -47,9 +47,8 @@ async function recheckOrganization(
   const now = unixSeconds(clock);
   for (const { open, connections } of present) {
     const { documentId } = open.name;
-    // Unless the document was or is being deleted, there is a decision about every user id, even an unknown one.
-    if (facts.accessToDocument('', documentId, now))
-      applyAccess(connections, facts, documentId, now);
+    // The facts omit a document that was deleted, or is being deleted.
+    if (facts.resource('document', documentId)) applyAccess(connections, facts, documentId, now);
     else await hocuspocus.evict(open.document, () => 'NOT_FOUND');
   }
 }

@@ -42,7 +42,8 @@ function skipToContent() {
 /** The frame of all pages: navigation, choice of the API key, command palette and account. */
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure();
-  // The command palette is loaded when it is first opened. From then on, it has its own hotkey.
+  // The command palette opens whenever this number grows. It is loaded when it first opens, and has a hotkey of
+  // its own from then on.
   const [openings, setOpenings] = useState(0);
   const isApple = ['macos', 'ios'].includes(useOs());
   useHotkeys(openings === 0 ? [['mod+K', () => setOpenings(1)]] : [], []);

@@ -184,6 +184,18 @@ const JUST_MS = 10_000;
 /** A time further ahead than clocks usually differ really is in the future, such as a next attempt. */
 const FUTURE_MS = JUST_MS / 3;
 
+/** How often each `Time` computes its text again. */
+const STEP_MS = 10_000;
+/** The time of the last step. */
+let now = Date.now();
+const listeners = new Listeners();
+
+/** All `Time` components share one timer, since lists show many of them, and replace them during scrolling. */
+setInterval(() => {
+  now = Date.now();
+  listeners.notify();
+}, STEP_MS);
+
 /** A time as `3 min. ago` or `in 2 hr.`. Its tooltip is the exact time in the viewer's time zone. */
 export function Time({ at }: { at: number | string | Date }) {
   useSyncExternalStore(listeners.subscribe, () => now);
@@ -208,17 +220,6 @@ function relative(ms: number): string {
   const [unit, length] = UNITS.find(([, each]) => Math.abs(ms) >= each) ?? ['second', 1000];
   return RELATIVE.format(Math.round(ms / length), unit);
 }
-
-const STEP_MS = 10_000;
-/** The time of the last step. Its change makes every `Time` compute its text again. */
-let now = Date.now();
-const listeners = new Listeners();
-
-/** All `Time` components share one timer, since lists show many of them, and replace them during scrolling. */
-setInterval(() => {
-  now = Date.now();
-  listeners.notify();
-}, STEP_MS);
 
 /** Code or data, which a click copies. The browser shows it as text, whatever is in it. */
 export function Code({ text, label }: { text: string; label: string }) {

@@ -74,12 +74,13 @@ export function Fields({ fields, values, onChange, error }: FieldsProps) {
   );
 }
 
+interface FormHandlers<Answer> {
+  submit: (values: Values, changes: Values) => Promise<Answer>;
+  onSuccess: (answer: Answer, sent: Values) => void;
+}
+
 /** The state of a form. Only values that differ from the initial ones count as changed. */
-export function useForm<Answer>(
-  initial: Values,
-  submit: (values: Values, changes: Values) => Promise<Answer>,
-  onSuccess: (answer: Answer, sent: Values) => void,
-) {
+export function useForm<Answer>(initial: Values, { submit, onSuccess }: FormHandlers<Answer>) {
   const [changes, setChanges] = useState<Values>({});
   const sending = useMutation({
     mutationFn: async (sent: Values) => requireSuccess(await submit({ ...initial, ...sent }, sent)),
@@ -165,12 +166,13 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
   const [initial] = useState(() => initialOf(fields));
   const { call } = usePageKey();
   const send = (values: Values, changes: Values) => submit(call, values as never, changes);
-  const form = useForm(initial, send, (answer, sent) => {
+  const onSuccess = (answer: Answer, sent: Values) => {
     const values = { ...initial, ...sent };
     if (notice) showSuccess(typeof notice === 'function' ? notice(values, answer) : notice);
     if (!staysOpen) onClose();
     onDone?.(values, answer);
-  });
+  };
+  const form = useForm(initial, { submit: send, onSuccess });
   const { values, sending } = form;
   // A form that has been sent may lead to another page.
   useUnsaved(form.isChanged && !staysOpen && !sending.isPending);

@@ -91,14 +91,13 @@ function Form({ fields, save, reveal, children }: FormProps) {
   const stored: Values = Object.fromEntries(
     fields.map(({ name, kind, initial }) => [name, kind === 'secret' ? undefined : initial]),
   );
-  const form = useForm(
-    stored,
-    (_, changes) => save(changes),
-    (_, sent) => {
+  const form = useForm(stored, {
+    submit: (_values, changes) => save(changes),
+    onSuccess: (_answer, sent) => {
       form.forget(sent);
       showSuccess('Saved.');
     },
-  );
+  });
   const { values, isChanged, sending } = form;
   const readOnly = useReadOnlyReason();
   useUnsaved(isChanged);

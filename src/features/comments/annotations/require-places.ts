@@ -8,7 +8,8 @@ import type { AnnotationQuery } from './filters.ts';
  * Requires, for API keys, that the folder and the documents that the filters name exist, if nothing
  * was found in them. For users, `requireViewer` has checked each of these places already.
  *
- * @param known the documents that the caller knows to exist, which are not looked up again
+ * @param found what the filters found
+ * @param known items of documents that the caller knows to exist, which are not looked up again
  * @throws INVALID_ARGUMENT (folder_not_found, document_not_found)
  */
 export async function requirePlaces(

@@ -21,6 +21,7 @@ export function changeSubscription(
   const subscription = isSubscribing ? 'manual' : 'none';
   const message = isSubscribing ? 'User subscribed.' : 'User unsubscribed.';
   return asUser(ctx, input, 'viewer', async (tx, before, actingUser) => {
+    // A user who unsubscribes does not become a member of the organization by that.
     const user = await actingUser(isSubscribing ? 'ensureMember' : 'asIs');
     const row: SubscriptionChange = { user, subscription, explicit: true, mentioned: false };
     const old = before.subscriptions.find((each) => each.user.userId === user.userId)?.subscription;

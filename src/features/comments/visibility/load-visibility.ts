@@ -28,19 +28,19 @@ export interface PlacedAnnotation extends AnnotationAccess {
 /**
  * Loads the facts of the rule about these annotations and users, in four statements.
  *
- * @param earlier these annotations as they were at earlier times, for `hidingStep`
+ * @param earlierStates every `earlier` that `hidingStep` is asked about
  */
 export async function loadVisibility(
   db: Queryable,
   { tenantId, annotationIds, userIds }: Viewers & { annotationIds: string[] },
   now: number,
-  earlier: PlacedAnnotation[] = [],
+  earlierStates: PlacedAnnotation[] = [],
 ): Promise<LoadedVisibility> {
   const rows = await db.query<PlacedAnnotation>(sql`
     SELECT annotation_id AS "annotationId", organization_id AS "organizationId",
            document_id AS "documentId", author_id AS "authorId", visibility, access
     FROM ${namedAnnotations(tenantId, annotationIds)}`);
-  return loadVisibilityOfRows(db, { tenantId, userIds }, rows, now, earlier);
+  return loadVisibilityOfRows(db, { tenantId, userIds }, rows, now, earlierStates);
 }
 
 /** The users for whom visibility is decided. */
@@ -60,21 +60,21 @@ export async function loadVisibilityOfRows(
   { tenantId, userIds }: Viewers,
   rows: PlacedAnnotation[],
   now: number,
-  earlier: PlacedAnnotation[] = [],
+  earlierStates: PlacedAnnotation[] = [],
 ): Promise<LoadedVisibility> {
   const annotations = new Map(rows.map((row) => [row.annotationId, row]));
-  const organizationIds = [...rows, ...earlier].flatMap(
+  const organizationIds = [...rows, ...earlierStates].flatMap(
     ({ visibility }) => visibility.organizationId ?? [],
   );
   const query = { tenantId, documents: rows, organizationIds, userIds };
   const organizations = await loadAccessAcross(db, query);
-  const findStep: LoadedVisibility['hidingStep'] = (annotationId, userId, before) => {
+  const findStep: LoadedVisibility['hidingStep'] = (annotationId, userId, earlier) => {
     const annotation = annotations.get(annotationId);
     const access = organizations.get(annotation?.organizationId ?? '');
     if (annotation === undefined || access === undefined) return 'missing';
     const stepOf = (one: PlacedAnnotation) =>
       hidingStep({ access, organizations }, one, userId, now);
-    return stepOf(annotation) ?? (before && stepOf(before));
+    return stepOf(annotation) ?? (earlier && stepOf(earlier));
   };
   return {
     hidingStep: findStep,

@@ -33,7 +33,8 @@ export async function suggestDecision(
   if (!verdict) return { primary: null, conflict: null };
   const { approval } = verdict;
   const suggest = (approve: boolean): Suggestion | null => {
-    const support = supportOf(sideOf(verdict.support, approve ? 1 : -1), scopes);
+    const side = sideOf(verdict.support, approve ? 1 : -1);
+    const support = narrowestSupport(side, scopes);
     return (
       support && {
         recommendation: approve ? 'approve' : 'reject',
@@ -85,8 +86,8 @@ function scopesOf({ organizationId, documentId }: JudgmentScope): Scope[] {
   return all.slice(documentId !== undefined ? 0 : organizationId !== undefined ? 1 : 2);
 }
 
-/** The judgments of the narrowest scope that has enough of them. */
-function supportOf(all: Precedent[], scopes: Scope[]) {
+/** The judgments of the narrowest scope that has enough of them, and its names; null if no scope has. */
+function narrowestSupport(all: Precedent[], scopes: Scope[]) {
   for (const { organizationId, documentId, ...names } of scopes) {
     const judgments = all.filter(
       (one) =>

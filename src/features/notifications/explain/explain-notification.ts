@@ -6,7 +6,7 @@ import type { AccessContext } from '../../access/access-context.ts';
 import { loadVisibility, loadVisibilityOfRows } from '../../comments/visibility/load-visibility.ts';
 import { VISIBILITY_STEPS, type VisibilityStep } from '../../comments/visibility/rule.ts';
 import { triggerOf } from '../../settings/triggers.ts';
-import { annotationAt } from '../generate/annotation-event.ts';
+import { accessAtEvent } from '../generate/annotation-event.ts';
 import { isTriggered, type Reason } from '../generate/audience.ts';
 import { isDeferred } from '../generate/batches.ts';
 import { dropStale } from '../generate/current-events.ts';
@@ -76,7 +76,7 @@ async function stepsOfThread(
   const reason = candidate && AUDIENCE_REASONS[candidate.reason];
   const current = isDeferred(config) ? await dropStale(db, tenantId, [event]) : [event];
   const annotationIds = [thread.annotationId];
-  const earlier = annotationAt(event);
+  const earlier = accessAtEvent(event);
   const query = { tenantId, annotationIds, userIds: [userId] };
   const visibility = await loadVisibility(db, query, now, [earlier]);
   const participationOf = await loadParticipation(db, tenantId, annotationIds);

@@ -29,7 +29,8 @@ export type ExplainNotificationInput = z.infer<typeof ExplainNotification>;
 
 /**
  * The rules in the order in which a notification passes them, each with the reasons that are shown
- * when it passes the rule, and when the rule stops it. `TEXT` is replaced by details.
+ * when it passes the rule, and when the rule stops it. `TEXT` is replaced by details. A reason that is
+ * never shown is empty.
  */
 export const RULES = {
   event: ['TEXT', 'No event of the annotation is kept any more.'],

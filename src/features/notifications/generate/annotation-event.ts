@@ -3,7 +3,7 @@ import type { Circumstances } from '../../comments/annotations/annotation-event.
 import type { PresentedAnnotation, PresentedComment } from '../../comments/presented.ts';
 import { accessOfPresented } from '../../comments/visibility/presented-access.ts';
 
-/** The data of an event about an annotation: the annotation, and the circumstances. */
+/** The data of an event about an annotation: the annotation, and the `Circumstances` of the event. */
 export type AnnotationEventData = PresentedAnnotation &
   Circumstances & { previous?: Partial<PresentedAnnotation> };
 
@@ -24,8 +24,8 @@ export function commentsOf({ commentIds, comments }: AnnotationEventData): Prese
   return comments.filter(({ commentId, isDraft }) => ids.has(commentId) && !isDraft);
 }
 
-/** The whole annotation at the time of the event, without the circumstances. */
-export function annotationIn({
+/** Returns the annotation in the data of an event. */
+export function withoutCircumstances({
   actionUser,
   commentIds,
   triggerNotification,
@@ -36,8 +36,8 @@ export function annotationIn({
   return annotation;
 }
 
-/** The annotation at the time of the event, as far as it decides who may see it. */
-export const annotationAt = ({ organizationId, documentId, data }: AnnotationEvent) => ({
+/** The fields of the annotation, as it was at the event, that decide who may see it. */
+export const accessAtEvent = ({ organizationId, documentId, data }: AnnotationEvent) => ({
   ...accessOfPresented(data),
   organizationId,
   documentId,

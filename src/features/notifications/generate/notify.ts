@@ -10,7 +10,7 @@ import {
   NOTIFICATION_KEYS,
 } from '../insert-notifications.ts';
 import { notificationAdded } from '../present-notification.ts';
-import { type AnnotationEvent, annotationIn } from './annotation-event.ts';
+import { type AnnotationEvent, withoutCircumstances } from './annotation-event.ts';
 import { type Composed, composeNotifications } from './compose.ts';
 import { type Candidate, selectRecipients } from './recipients.ts';
 
@@ -63,7 +63,12 @@ export async function notify(
       .values()
       .filter(({ row }) => newIds.has(row.notificationId))
       .map(({ row, shownEvent }) =>
-        notificationAdded(tenantId, row, shownEvent.channels, annotationIn(shownEvent.data)),
+        notificationAdded(
+          tenantId,
+          row,
+          shownEvent.channels,
+          withoutCircumstances(shownEvent.data),
+        ),
       );
     await eventLog.append(tx, tenantId, published);
   }

@@ -7,7 +7,7 @@ import { loadVisibility } from '../../comments/visibility/load-visibility.ts';
 import type { Triggers } from '../../settings/triggers.ts';
 import { loadUsers } from '../../users/known-people.ts';
 import { loadLevels } from '../preferences/load-levels.ts';
-import { type AnnotationEvent, annotationAt } from './annotation-event.ts';
+import { type AnnotationEvent, accessAtEvent } from './annotation-event.ts';
 import { type AudienceMember, isTriggered, loadAudienceMembers, type Reason } from './audience.ts';
 import { loadParticipation } from './participation.ts';
 
@@ -85,7 +85,7 @@ export async function loadCandidates(
   );
   const annotationIds = [...new Set(audiences.map(({ event }) => event.data.annotationId))];
   const userIds = [...new Set(places.map(({ userId }) => userId))];
-  const earlier = audiences.map(({ event }) => annotationAt(event));
+  const earlier = audiences.map(({ event }) => accessAtEvent(event));
   const [visibility, participationOf, known, levelsOf] = await pipeline([
     loadVisibility(db, { tenantId, annotationIds, userIds }, now, earlier),
     loadParticipation(db, tenantId, annotationIds),
@@ -113,7 +113,7 @@ function candidatesOf(
 ): Candidate[] {
   const { organizationId, documentId, data } = event;
   const authors = new Set([data, ...data.comments].map(({ from }) => from.userId));
-  const earlier = annotationAt(event);
+  const earlier = accessAtEvent(event);
   return members.flatMap(({ user, reason, isInGroup }) => {
     const { userId } = user;
     const stored = known.get(userId);

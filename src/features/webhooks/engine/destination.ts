@@ -42,8 +42,8 @@ export interface Destination {
   path: string;
   /** Deliveries per second, or null without a limit. */
   rateLimit: number | null;
-  /** Basic webhooks have their own switch, and are not disabled for failing. */
-  isBasic: boolean;
+  /** Whether the endpoint may be disabled for failing. Basic webhooks have their own switch, and may not. */
+  canBeDisabled: boolean;
   headers(id: string, nowMs: number, body: string): Record<string, string>;
 }
 
@@ -71,7 +71,7 @@ function advanced(ctx: Services, row: SettingsRow): Destination | undefined {
   return {
     ...addressOf(url),
     rateLimit: row.rateLimit,
-    isBasic: false,
+    canBeDisabled: true,
     headers(id, nowMs, body) {
       const valid = previous.filter(({ until }) => until > nowMs).map((old) => old.key);
       const keys = [key, ...valid];
@@ -93,7 +93,7 @@ function basic(ctx: Services, row: SettingsRow): Destination | undefined {
   return {
     ...addressOf(url),
     rateLimit: null,
-    isBasic: true,
+    canBeDisabled: false,
     headers: (id, nowMs) => ({
       ...SENT_HEADERS,
       ...authorization,

@@ -201,7 +201,7 @@ export class Dispatcher implements RunningWorker {
       startedAt,
       now: clock.now(),
       failingSince: queue.failingSince,
-      canBeDisabled: queue.destination?.isBasic === false,
+      canBeDisabled: queue.destination?.canBeDisabled ?? false,
       random: Math.random(),
     });
     const { status, failingSince, disableReason } = outcome;

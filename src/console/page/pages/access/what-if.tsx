@@ -35,12 +35,14 @@ const ROLE_FILTERS: Filter[] = [
 /**
  * Lets the person choose a change of a role, and shows the decision after the change: the server makes the change,
  * explains the access, and undoes the change. `Apply` makes the change for good.
+ *
+ * @param places from the organization down to the place asked about
  */
 export function WhatIf({ question, places }: { question: Question; places: NamedResource[] }) {
   const { organizationId, userId } = question;
   const [search, set] = usePageSearch();
   const change = changeOf(search, organizationId);
-  const nearest = places.at(-1);
+  const target = places.at(-1);
   const isRemoval = change?.act === 'remove';
   const input = change && { user: { userId }, permissions: { resources: [change.resource] } };
   const on: Filter = {
@@ -71,7 +73,7 @@ export function WhatIf({ question, places }: { question: Question; places: Named
           ]}
           value={change?.act ?? ''}
           onChange={(act) =>
-            set({ if: act, on: search.on ?? (nearest && `${nearest.type}:${nearest.id}`) })
+            set({ if: act, on: search.on ?? (target && `${target.type}:${target.id}`) })
           }
         />
         {change && input && (

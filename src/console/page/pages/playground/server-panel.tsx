@@ -13,16 +13,16 @@ import { Trace } from './trace.tsx';
 export function ServerPanel() {
   const { apiKey } = usePageKey();
   const [{ act: shownId }, setSearch] = usePageSearch();
-  const calls = useRef(new Map<ServerAction, number>());
+  const callCounts = useRef(new Map<ServerAction, number>());
   const running = useMutation({
     mutationFn: ({ action, input }: { action: ServerAction; input: object }) =>
       runAction(apiKey, action, input),
   });
   const press = (action: ServerAction) => {
-    const call = calls.current.get(action) ?? 0;
-    calls.current.set(action, call + 1);
+    const count = callCounts.current.get(action) ?? 0;
+    callCounts.current.set(action, count + 1);
     setSearch({ act: action.id });
-    running.mutate({ action, input: action.input(call) });
+    running.mutate({ action, input: action.input(count) });
   };
   const shown = SERVER_ACTIONS.find(({ id }) => id === shownId);
   const example = useMemo(() => shown?.input(0) ?? {}, [shown]);

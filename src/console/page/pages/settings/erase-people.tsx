@@ -107,8 +107,8 @@ function usePersonData({ userIds: [userId], organizationIds }: Erasure) {
       const isErased = (each: { organizationId: string }) =>
         organizationIds?.includes(each.organizationId) ?? true;
       const roles = grants.filter(isErased);
-      const ofRoles = [...roles, ...groups.filter(isErased)].map((each) => each.organizationId);
-      const affected = new Set(organizationIds ?? ofRoles);
+      const ownIds = [...roles, ...groups.filter(isErased)].map((each) => each.organizationId);
+      const affected = new Set(organizationIds ?? ownIds);
       const counted = [...affected].slice(0, MAX_COUNTED);
       const pages = await Promise.all(
         counted.map((organizationId) =>

@@ -27,7 +27,7 @@ export function shortestEdits(
   const reached = new Int32Array(2 * limit + 3);
   const rounds: Int32Array[] = [];
   for (let edits = 0; edits <= limit && budget.steps > 0; edits++) {
-    // `traceBack` follows the path through the state before each round.
+    // The diagonals that `traceBack` needs, from -edits - 1 to edits + 1, before this round.
     rounds.push(reached.slice(zero - edits - 1, zero + edits + 2));
     let steps = edits + 1;
     for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {

@@ -14,7 +14,7 @@ export interface QuotedPassage {
   replacement: string;
   /** The number of the match, counted from 1, when there are several. */
   occurrence?: number | undefined;
-  /** Positions of Yjs at both ends, which decide between several matches. */
+  /** The passage in positions of Yjs, of which the start decides between several matches. */
   position?: Pick<AnchorPiece, 'start' | 'end'> | undefined;
 }
 
