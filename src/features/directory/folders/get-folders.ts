@@ -4,7 +4,7 @@ import { type Sql, sql } from '../../../platform/database/database.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
 import { type ChainLink, loadFolderChains } from '../../access/folder-chains.ts';
 import { placeNotFound } from '../../access/places.ts';
-import { requireOrganization } from '../organizations/organizations.ts';
+import { requireReadableOrganization } from '../organizations/organizations.ts';
 import { FOLDERS, type FolderRow, presentFolder } from './folders.ts';
 import type { GetFoldersInput, PresentedFolder } from './schema.ts';
 
@@ -27,7 +27,7 @@ export async function getFolders(ctx: KeyContext, input: GetFoldersInput) {
     query,
     [FOLDERS.idColumn, FOLDERS.idOf],
     async (endOfQuery) => {
-      await requireOrganization(ctx.db, ctx.tenantId, organizationId);
+      await requireReadableOrganization(ctx.db, ctx.tenantId, organizationId);
       const found = await ctx.db.query<LevelRow>(foldersWithBelow(ctx, input, endOfQuery));
       const subfolders = found.filter(({ level }) => level > 0);
       requireFew(subfolders);
