@@ -284,6 +284,10 @@ it('the deletion of a large organization hides it at once, deletes its content i
     ...{ organizationId, userIds: ['ada'], documentIds: ['d1'] },
   });
   expect(seen.body.error.status).toBe('NOT_FOUND');
+  const headers = { authorization: `Bearer ${await userToken(server, 'ada')}` };
+  const inFolder = { organizationId, folderId: 'a' };
+  const threads = await server.call('/v2/commentannotations/get', inFolder, headers);
+  expect(threads.body.error?.status).toBe('PERMISSION_DENIED');
   const users = [{ userId: 'late', name: 'Late' }];
   const updated = await server.call('/v2/users/update', { organizationId, users });
   expect(updated.body.error.details.reason).toBe('organization_not_found');

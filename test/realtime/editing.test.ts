@@ -1,6 +1,7 @@
 import { MessageType, type onMessageParameters } from '@hocuspocus/provider';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
+import { type OperationAnswer, type Sql, sql } from '../../src/platform/database/database.ts';
 import { fresh } from '../support/answers.ts';
 import { organize } from '../support/directory.ts';
 import { connect, type Editor, planServer } from '../support/editors.ts';
@@ -88,11 +89,19 @@ describe('editors of one document', () => {
 });
 
 /** Edits as REST does, with what locks the stored answer of the call, if any. */
-const edit = (make: (doc: Y.Doc) => void, lock?: () => Promise<Error | undefined>) => {
-  const name = { tenantId: server.quickstart.apiKey, ...place, editorId };
-  const answer = lock && { lock, store: () => undefined };
+const edit = (make: (doc: Y.Doc) => void, lock?: OperationAnswer['lock']) =>
+  editAnswered(make, lock && { lock, store: () => undefined });
+
+const editAnswered = (make: (doc: Y.Doc) => void, answer?: OperationAnswer, id = editorId) => {
+  const name = { tenantId: server.quickstart.apiKey, ...place, editorId: id };
   return server.app.services.liveDocuments.edit(name, { author: undefined, answer, make });
 };
+
+/** Stops everything in this process, as if it was suspended. */
+const suspend = (ms: number) =>
+  void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+const endTransactionAfter = (ms: number) =>
+  sql`SELECT set_config('idle_in_transaction_session_timeout', ${String(ms)}, true)`;
 
 describe('a REST edit', () => {
   it('is kept among many concurrent ones', async () => {
@@ -181,6 +190,79 @@ describe('a REST edit', () => {
       'three',
       true,
     ]);
+  });
+
+  it('of a process that is suspended until PostgreSQL ends its transaction is stored afterwards', async () => {
+    await addText('one');
+    let transactions = 0;
+    const lock: OperationAnswer['lock'] = async (tx) => {
+      if (++transactions === 1) await tx.query(endTransactionAfter(50));
+      return undefined;
+    };
+    const make = (doc: Y.Doc) => {
+      if (transactions === 1) suspend(500);
+      doc.getMap('marks').set('two', true);
+    };
+    await edit(make, lock);
+    expect(transactions).toBe(2);
+    expect((await stored()).doc.getMap('marks').get('two')).toBe(true);
+  });
+
+  it('is not stored if another process has answered the call after a failed commit', async () => {
+    await addText('one');
+    const editor = await open(editorId);
+    const other = await startTestServer({ DATABASE_URL: server.databaseUrl, ROLES: 'api' });
+    const elsewhere = { ...place, editorId, type: 'text', data: 'one two' };
+    const lost = new Error('Another process answers.');
+    const failed = Promise.withResolvers<void>();
+    let transactions = 0;
+    let isAnswered = false;
+    const lock: OperationAnswer['lock'] = async (tx) => {
+      if (isAnswered) return lost;
+      if (++transactions === 1) await tx.query(endTransactionAfter(50));
+      if (transactions === 1) return undefined;
+      failed.resolve();
+      throw Object.assign(new Error('The database is away.'), { code: 'ECONNREFUSED' });
+    };
+    const make = (doc: Y.Doc) => {
+      suspend(500);
+      doc.getText('content').insert(3, ' two');
+    };
+    const refused = expect(edit(make, lock)).rejects.toBe(lost);
+    await failed.promise;
+    const answered = await other.call('/v2/crdt/update', elsewhere, server.keyHeaders);
+    expect(answered.status).toBe(200);
+    isAnswered = true;
+    await refused;
+    await eventually(() => expect(editor.text.toString()).toBe('one two'));
+    editor.text.insert(7, '.');
+    await editor.sent();
+    expect(await committedText()).toBe('one two.');
+  });
+
+  it('is committed with its answer also beside one that cannot be stored', async () => {
+    await addText('one');
+    const bad = `${editorId}-bad`;
+    await server.call('/v2/crdt/add', { ...place, editorId: bad, type: 'text', data: 'one' });
+    // Both are in memory, so that one transaction takes both changes.
+    for (const id of [bad, editorId]) await open(id);
+    const make = (doc: Y.Doc) => void doc.getMap('marks').set('two', true);
+    const write = (statement: Sql): OperationAnswer => ({
+      lock: async () => undefined,
+      store: (tx) => tx.beforeCommit(statement),
+    });
+    const answer = write(sql`
+      INSERT INTO idempotency_keys (tenant_id, path, key, request_hash, lease_until, expires_at)
+      VALUES ('beside', '', ${editorId}, '', now(), now())`);
+    const [failed, edited] = await Promise.allSettled([
+      editAnswered(make, write(sql`SELECT 1 / 0`), bad),
+      editAnswered(make, answer),
+    ]);
+    expect(failed).toMatchObject({ status: 'rejected', reason: { status: 'INTERNAL' } });
+    expect(edited).toMatchObject({ status: 'fulfilled' });
+    expect((await stored()).doc.getMap('marks').get('two')).toBe(true);
+    const answers = `SELECT 1 FROM idempotency_keys WHERE key = '${editorId}'`;
+    expect(await rows(answers)).toHaveLength(1);
   });
 
   it('follows the edits since the one before, however soon it comes', async () => {

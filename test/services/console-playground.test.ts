@@ -80,6 +80,22 @@ describe('the playground', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('says why a missing part is refused, and adds it when asked again', async () => {
+    const userId = 'grace';
+    await server.ok('/v2/users/delete', { organizationId: 'demo', userIds: [userId] });
+    const { page } = await open(`/key/${server.quickstart.apiKey}/people`);
+    const refused = { success: false, id: userId, message: 'Refused for a test.' };
+    const json = { result: { data: { json: { [userId]: refused } } } };
+    await page.route(/\/users\.add/, (route) =>
+      route.fulfill({ json: route.request().url().includes('batch=1') ? [json] : json }),
+    );
+    await page.goto(`${server.url}/console/key/${server.quickstart.apiKey}/playground`);
+    await page.getByText('Refused for a test.').waitFor();
+    await page.unroute(/\/users\.add/);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await textOf(page, 'Grace Hopper').waitFor();
+  });
+
   it('is replaced by the overview as the first page once there is more than the demo', async () => {
     await server.call('/v2/organizations/add', { organizations: [{ organizationId: 'acme' }] });
     const { page, complaints } = await open('/');

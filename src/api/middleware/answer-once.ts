@@ -75,6 +75,12 @@ export async function answerOnce<Result extends CallResult<unknown>>(
 
 const keyReused = () => invalidArgument('This Idempotency-Key was used with another request.');
 
+const answerUnreadable = () =>
+  invalidArgument(
+    'The call with this Idempotency-Key was answered before, and its answer cannot be read any more, because ' +
+      'the SECRET_KEY of the server has changed. Read what the call changed before you make it with a new key.',
+  );
+
 /** @returns undefined while an equal call is running */
 async function answerOrReplay<Result extends CallResult<unknown>>(
   ctx: RequestContext,
@@ -89,7 +95,7 @@ async function answerOrReplay<Result extends CallResult<unknown>>(
     if (found && !found.isExpired) {
       if (!found.requestHash.equals(requestHash)) throw keyReused();
       const { sealedAnswer } = found;
-      if (sealedAnswer) return replay(secrets.open(sealedAnswer, storageAddress(keyedCall)));
+      if (sealedAnswer) return replay(secrets.openJson(sealedAnswer, storageAddress(keyedCall)));
     }
     const isFree = found && (found.isExpired || !found.isRunning);
     if (!isFree || !(await takeOver(db, reservation, requestHash, clock.now()))) return undefined;
@@ -162,8 +168,10 @@ function textToStore(result: CallResult<unknown>): string | undefined {
 
 const successText = (data: unknown): string => writeJson({ data } satisfies StoredAnswer);
 
-function replay<Result>(stored: string): Result {
-  const { data, failure }: StoredAnswer = JSON.parse(stored);
+/** @param stored undefined when no key of the server opens the answer */
+function replay<Result>(stored: StoredAnswer | undefined): Result {
+  if (!stored) throw answerUnreadable();
+  const { data, failure } = stored;
   if (!failure) return okResult(data) as Result;
   const { status, message, ...options } = failure;
   throw new AppError(status, message, options);

@@ -14,6 +14,12 @@ interface Added {
 
 const DAY_MS = 86_400_000;
 
+/**
+ * The pause after a measurement of storage is at least this many times as long as the measurement, so that
+ * measuring takes little of the database's time.
+ */
+export const MIN_PAUSE_FACTOR = 20;
+
 /** The seconds until midnight in UTC, rounded up. */
 export const secondsUntilTomorrow = (now: number): number =>
   Math.ceil((DAY_MS - (now % DAY_MS)) / 1000);
@@ -46,8 +52,8 @@ export async function readUsage(
 /**
  * Adds to the usage of a key. If another process has counted for a later day already, because the clock
  * here is behind, the addition counts for that day. The first measurement of the storage is due at once.
- * Later ones wait for 20 times as long as the last one took, up to five minutes, in addition to
- * `measureWithinMs`, so that measuring takes little of the database's time.
+ * Later ones wait for `MIN_PAUSE_FACTOR` times as long as the last one took, up to five minutes, in addition
+ * to `measureWithinMs`.
  *
  * @param mailLimit nothing is added if this number of mails has been counted today
  * @returns the usage; undefined when the limit was reached
@@ -64,7 +70,7 @@ export async function addUsage(
   const firstDueAt = dueAt === null ? null : new Date(now);
   // Null if nothing has to be measured: then `LEAST`, which ignores null, keeps the time that is set.
   const laterDueAt = sql`${dueAt}::timestamptz
-    + LEAST(20 * used.measure_ms, 300000) * interval '1 millisecond'`;
+    + LEAST(${MIN_PAUSE_FACTOR}::int * used.measure_ms, 300000) * interval '1 millisecond'`;
   const isBelowLimit = sql`(${mailLimit}::bigint IS NULL OR used.day < excluded.day
     OR used.mails + excluded.mails <= ${mailLimit}::bigint)`;
   const [row] = await db.query<Usage>(sql`

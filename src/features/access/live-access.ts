@@ -4,7 +4,7 @@ import { unixSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Audience, SubscriberCursor } from '../../platform/live-bus/subscribers.ts';
 import { type AccessFacts, loadAccess, loadAccessTo } from './load-access.ts';
-import { type DocumentRef, placeNotFound } from './places.ts';
+import type { DocumentRef } from './places.ts';
 import { requireKnown } from './require-access.ts';
 
 type AccessChecks = Pick<TopicSubscription<{ id: string }>, 'checkAccess' | 'recheckAccess'>;
@@ -51,8 +51,8 @@ export function inboxChecks(
   { organizationId, userId }: { organizationId: string; userId: string },
 ): AccessChecks {
   const { db, tenantId } = ctx;
-  const check = ({ organizationExists }: AccessFacts) => {
-    if (ctx.userId === undefined && !organizationExists) throw placeNotFound('organization');
+  const check = (facts: AccessFacts) => {
+    if (ctx.userId === undefined) requireKnown(facts, { organizationId });
   };
   return {
     checkAccess: async () =>

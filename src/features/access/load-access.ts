@@ -25,17 +25,20 @@ export class AccessFacts {
   readonly #organizationKey: string;
   readonly #resources: Map<string, Resource>;
   readonly #grants: GrantsByUser;
+  readonly #beingDeleted: ReadonlySet<string>;
 
   constructor(
     organizationExists: boolean,
     organizationId: string,
     resources: Map<string, Resource>,
     grants: GrantsByUser = new Map(),
+    beingDeleted: ReadonlySet<string> = new Set(),
   ) {
     this.organizationExists = organizationExists;
     this.#organizationKey = keyOf('organization', organizationId);
     this.#resources = resources;
     this.#grants = grants;
+    this.#beingDeleted = beingDeleted;
   }
 
   accessToDocument(userId: string, documentId: string, now: number): Access | undefined {
@@ -87,6 +90,11 @@ export class AccessFacts {
   resource(type: 'folder' | 'document', id: string): Resource | undefined {
     return this.#resources.get(keyOf(type, id));
   }
+
+  /** Whether a named resource counts as missing only because a background job is deleting it. */
+  isBeingDeleted({ type, id }: ResourceRef): boolean {
+    return this.#beingDeleted.has(keyOf(type, id));
+  }
 }
 
 interface AccessQuery {
@@ -100,7 +108,7 @@ interface AccessQuery {
 /** Loads facts by three statements, whatever the number of users and resources. */
 export async function loadAccess(db: Queryable, query: AccessQuery): Promise<AccessFacts> {
   const { organizationId } = query;
-  const { organizationExists, resources } = await loadResources(db, query);
+  const { organizationExists, resources, beingDeleted } = await loadResources(db, query);
   const byOrganization = new Map([[organizationId, resources]]);
   const grants = organizationExists ? await loadGrants(db, query, byOrganization) : undefined;
   return new AccessFacts(
@@ -108,6 +116,7 @@ export async function loadAccess(db: Queryable, query: AccessQuery): Promise<Acc
     organizationId,
     resources,
     grants?.get(organizationId),
+    beingDeleted,
   );
 }
 

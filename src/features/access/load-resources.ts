@@ -30,20 +30,36 @@ interface ResourceQuery {
   documentIds: string[];
 }
 
+/** The named resources of one organization, by their place keys. */
+interface LoadedResources {
+  organizationExists: boolean;
+  /** The documents and folders that exist. */
+  resources: Map<string, Resource>;
+  /** Those that a background job is deleting, and the organization if it is one of them. */
+  beingDeleted: Set<string>;
+}
+
 /**
- * Loads the named documents and folders that exist, by their place keys. What a background job is deleting
- * counts as missing, so that access ends with the request and not when the job gets there.
+ * Loads the named documents and folders. What a background job is deleting counts as missing, so that access
+ * ends with the request and not when the job gets there.
  */
-export async function loadResources(
-  db: Queryable,
-  query: ResourceQuery,
-): Promise<{ organizationExists: boolean; resources: Map<string, Resource> }> {
-  const { organizationExists, documents } = await loadDocuments(db, query);
+export async function loadResources(db: Queryable, query: ResourceQuery): Promise<LoadedResources> {
+  const { tenantId, organizationId } = query;
+  const { organization, documents } = await loadDocuments(db, query);
   const folderIds = documents.flatMap((row) => row.folderId ?? []).concat(query.folderIds);
-  const stored = await loadFolderChains(db, query.tenantId, query.organizationId, folderIds);
+  const stored = await loadFolderChains(db, tenantId, organizationId, folderIds);
+  const organizationExists = organization !== undefined && !organization.isBeingDeleted;
   const chains = withoutDeleted(stored);
-  const resources = new Map([...folderResources(chains), ...documentResources(documents, chains)]);
-  return { organizationExists, resources };
+  const resources = new Map(
+    organizationExists ? [...folderResources(chains), ...documentResources(documents, chains)] : [],
+  );
+  const storedKeys = [
+    ...[...stored.keys()].map((folderId) => keyOf('folder', folderId)),
+    ...documents.map(({ documentId }) => keyOf('document', documentId)),
+  ];
+  const beingDeleted = new Set(storedKeys.filter((key) => !resources.has(key)));
+  if (organization?.isBeingDeleted) beingDeleted.add(keyOf('organization', organizationId));
+  return { organizationExists, resources, beingDeleted };
 }
 
 /**
@@ -100,16 +116,18 @@ const commentAccessOf = sql`COALESCE(d.comment_access, k.comment_access)`;
 
 /** An existing organization yields at least one row; a missing one yields none. */
 async function loadDocuments(db: Queryable, query: ResourceQuery) {
-  const rows = await db.query<DocumentRow | Record<keyof DocumentRow, null>>(sql`
-    SELECT d.document_id AS "documentId", d.access_type AS "accessType", d.folder_id AS "folderId",
+  const rows = await db.query<
+    { isBeingDeleted: boolean } & (DocumentRow | Record<keyof DocumentRow, null>)
+  >(sql`
+    SELECT o.is_being_deleted AS "isBeingDeleted", d.document_id AS "documentId",
+           d.access_type AS "accessType", d.folder_id AS "folderId",
            ${commentAccessOf} AS "commentAccess"
     FROM organizations o
     JOIN api_keys k ON k.id = o.tenant_id
     LEFT JOIN (${namedDocuments(query, query.documentIds)} d) ON true
-    WHERE o.tenant_id = ${query.tenantId} AND o.organization_id = ${query.organizationId}
-      AND NOT o.is_being_deleted`);
-  const documents = rows.filter((row): row is DocumentRow => row.documentId !== null);
-  return { organizationExists: rows.length > 0, documents };
+    WHERE o.tenant_id = ${query.tenantId} AND o.organization_id = ${query.organizationId}`);
+  const documents = rows.filter((row) => row.documentId !== null);
+  return { organization: rows[0], documents };
 }
 
 function folderResources(

@@ -7,6 +7,7 @@ import { type AccessFacts, loadAccessTo } from './load-access.ts';
 import {
   type DocumentRef,
   type NamedPlace,
+  placeBeingDeleted,
   placeNotFound,
   type ResourceRef,
   resourceOf,
@@ -58,20 +59,35 @@ export const requireDocument = (
   place: DocumentRef,
   role: NeededRole,
 ): Promise<void> =>
-  ctx.userId === undefined ? requireExisting(ctx, place) : requireAccess(ctx, { ...place, role });
+  ctx.userId === undefined
+    ? requireExisting(ctx, place, role)
+    : requireAccess(ctx, { ...place, role });
 
-/** @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found) */
+/**
+ * Requires that a place exists, for API keys. While a job deletes it, they may read what is left of it.
+ *
+ * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found)
+ */
 export async function requireExisting(
   { db, tenantId }: Pick<KeyContext, 'db' | 'tenantId'>,
   place: NamedPlace,
+  role: NeededRole = 'viewer',
 ): Promise<void> {
   // No user has an empty id, so this looks up the place alone.
-  requireKnown(await loadAccessTo(db, { tenantId, userId: '' }, place), place);
+  const facts = await loadAccessTo(db, { tenantId, userId: '' }, place);
+  if (role === 'viewer' && facts.isBeingDeleted(resourceOf(place))) return;
+  requireKnown(facts, place);
 }
 
 /** @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found) */
 export function requireKnown(facts: AccessFacts, place: NamedPlace): void {
-  if (!facts.organizationExists) throw placeNotFound('organization');
+  const organization = resourceOf({ organizationId: place.organizationId });
+  if (!facts.organizationExists) throw missing(facts, organization);
   const { type, id } = resourceOf(place);
-  if (type !== 'organization' && !facts.resource(type, id)) throw placeNotFound(type);
+  if (type !== 'organization' && !facts.resource(type, id)) throw missing(facts, { type, id });
 }
+
+const missing = (facts: AccessFacts, resource: ResourceRef) =>
+  facts.isBeingDeleted(resource)
+    ? placeBeingDeleted(resource.type, resource.id)
+    : placeNotFound(resource.type);

@@ -2,7 +2,7 @@ import type { KeyContext } from '../../api/context.ts';
 import { among, pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
 import { empty, sql } from '../../platform/database/database.ts';
 import { requireDocuments } from '../access/named-documents.ts';
-import { requireOrganization } from '../directory/organizations/organizations.ts';
+import { requireReadableOrganization } from '../directory/organizations/organizations.ts';
 import { type ActivityRecord, activityColumns, presentActivity } from './record.ts';
 import type { GetActivitiesInput } from './schema.ts';
 
@@ -13,7 +13,7 @@ export async function getActivities(ctx: KeyContext, input: GetActivitiesInput) 
   const [after] = readPageToken(ctx.secrets, query, pageToken) ?? [];
   const found = await selectActivities(ctx, input, after);
   if (found.length === 0) {
-    await requireOrganization(ctx.db, ctx.tenantId, input.organizationId);
+    await requireReadableOrganization(ctx.db, ctx.tenantId, input.organizationId);
     // Records outlive their document, so a document is known if it has records.
     const documentIds = input.documentId === undefined ? [] : [input.documentId];
     await requireDocuments(ctx.db, { ...input, tenantId: ctx.tenantId }, documentIds);

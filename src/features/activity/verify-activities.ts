@@ -1,7 +1,7 @@
 import type { KeyContext, Services } from '../../api/context.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
 import { Pace } from '../../platform/event-loop.ts';
-import { requireOrganization } from '../directory/organizations/organizations.ts';
+import { requireReadableOrganization } from '../directory/organizations/organizations.ts';
 import { type ActivityRecord, activityColumns, FIRST_HASH, isAsWritten } from './record.ts';
 import type { Verification } from './schema.ts';
 
@@ -34,7 +34,7 @@ export async function verifyActivities(
   { db, tenantId }: KeyContext,
   { organizationId }: { organizationId: string },
 ): Promise<Verification> {
-  await requireOrganization(db, tenantId, organizationId);
+  await requireReadableOrganization(db, tenantId, organizationId);
   return verifyChain({ db, tenantId, organizationId });
 }
 

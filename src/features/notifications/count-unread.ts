@@ -3,7 +3,7 @@ import { sql } from '../../platform/database/database.ts';
 import { namedDocuments, requireDocuments } from '../access/named-documents.ts';
 import { filterVisibleItems, type OnDocument } from '../access/on-document.ts';
 import { requireOwnUserId } from '../access/own-user.ts';
-import { requireOrganization } from '../directory/organizations/organizations.ts';
+import { requireReadableOrganization } from '../directory/organizations/organizations.ts';
 import type { CountUnreadInput, UnreadCount } from './schema.ts';
 import { fromInbox, type Inbox, isSourceVisible } from './select-notifications.ts';
 
@@ -19,7 +19,8 @@ export async function countUnread(ctx: KeyContext, input: CountUnreadInput): Pro
   const counts = await selectCounts(ctx, inbox, documentIds);
   const nonEmpty = counts.filter(({ unread }) => unread > 0);
   if (ctx.userId === undefined) {
-    if (nonEmpty.length === 0) await requireOrganization(ctx.db, ctx.tenantId, organizationId);
+    if (nonEmpty.length === 0)
+      await requireReadableOrganization(ctx.db, ctx.tenantId, organizationId);
     const known = new Set(counts.map(({ documentId }) => documentId));
     const unknown = documentIds.filter((documentId) => !known.has(documentId));
     await requireDocuments(ctx.db, { tenantId: ctx.tenantId, organizationId }, unknown);

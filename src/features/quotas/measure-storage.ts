@@ -1,5 +1,6 @@
 import type { Services } from '../../api/context.ts';
 import { limitsOf, type OwnQuotas, ownQuotas } from '../../api/quotas/limits.ts';
+import { MIN_PAUSE_FACTOR } from '../../api/quotas/usage-rows.ts';
 import { sql } from '../../platform/database/database.ts';
 import { storedBytes } from './stored-bytes.ts';
 
@@ -8,8 +9,6 @@ const LEASE_MS = 600_000;
 /** The interval of measurements while nothing is stored, and while the quota is reached. */
 const IDLE_MS = 3_600_000;
 const FULL_MS = 60_000;
-/** The pause after a measurement is at least this many times as long as the measurement. */
-const MIN_PAUSE_FACTOR = 20;
 
 interface DueKey {
   tenantId: string;

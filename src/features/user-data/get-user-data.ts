@@ -2,7 +2,7 @@ import type { KeyContext } from '../../api/context.ts';
 import { readPageToken, writePageToken } from '../../api/paging.ts';
 import type { UserDataPage, UserDataSource } from '../../api/user-data-source.ts';
 import { requireOwnUser } from '../access/own-user.ts';
-import { requireOrganization } from '../directory/organizations/organizations.ts';
+import { requireReadableOrganization } from '../directory/organizations/organizations.ts';
 import type { GetUserDataInput, UserDataPages } from './schema.ts';
 
 type Kinds = UserDataPages['data'];
@@ -30,7 +30,8 @@ export async function getUserData(
   const paged = { operation: 'userData.get', tenantId: ctx.tenantId, filters };
   const [lastPositions] = readPageToken(ctx.secrets, paged, pageToken) ?? [];
   // For a user, a missing organization looks like one in which the user has no data.
-  if (ctx.userId === undefined) await requireOrganization(ctx.db, ctx.tenantId, organizationId);
+  if (ctx.userId === undefined)
+    await requireReadableOrganization(ctx.db, ctx.tenantId, organizationId);
   const positions: Positions = lastPositions === undefined ? {} : JSON.parse(lastPositions);
   const next: Positions = {};
 

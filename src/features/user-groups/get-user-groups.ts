@@ -2,7 +2,7 @@ import type { KeyContext } from '../../api/context.ts';
 import { readPage, rowsAmong } from '../../api/paging.ts';
 import { mapInChunks } from '../../platform/chunks.ts';
 import { sql } from '../../platform/database/database.ts';
-import { requireOrganization } from '../directory/organizations/organizations.ts';
+import { requireReadableOrganization } from '../directory/organizations/organizations.ts';
 import { type GetUserGroupsInput, namedGroups, type PresentedUserGroup } from './schema.ts';
 import { presentUserGroup, USER_GROUPS, type UserGroupRow } from './user-groups.ts';
 
@@ -39,7 +39,7 @@ export async function getUserGroups(ctx: KeyContext, input: GetUserGroupsInput) 
       WHERE true ${endOfQuery}`),
   );
   // An empty page may mean that the organization does not exist.
-  if (rows.length === 0) await requireOrganization(ctx.db, tenantId, organizationId);
+  if (rows.length === 0) await requireReadableOrganization(ctx.db, tenantId, organizationId);
   return { data: await mapInChunks(rows, presentGroup), nextPageToken };
 }
 

@@ -10,9 +10,11 @@ const RETRYABLE = new Set(['40001', '40P01']);
 
 /** SQLSTATE codes of a server that is stopping, overloaded, read-only or not started yet. */
 const SERVER_UNAVAILABLE = ['57P01', '57P02', '57P03', '53300', '53200', READ_ONLY];
+/** SQLSTATE: the server ended a transaction that paused for too long, since its process was suspended. */
+const PAUSED_TOO_LONG = '25P03';
 /** SQLSTATE codes of a refused login: wrong role, password or database, or one that is closed. */
 const LOGIN_REFUSED = ['28000', '28P01', '3D000', '55000'];
-const UNAVAILABLE = new Set([...SERVER_UNAVAILABLE, ...LOGIN_REFUSED]);
+const UNAVAILABLE = new Set([...SERVER_UNAVAILABLE, PAUSED_TOO_LONG, ...LOGIN_REFUSED]);
 
 /** SQLSTATE codes of a statement above `statement_timeout`, and of a wait for a lock above `lock_timeout`. */
 const TOO_LONG = new Set(['57014', '55P03']);

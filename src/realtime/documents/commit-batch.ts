@@ -14,7 +14,7 @@ import type { OpenTransaction } from '../../platform/database/transaction.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { LoopDependencies } from '../../platform/loops/background-loop.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
-import { type BatchEntry, putBack } from './batch.ts';
+import { type BatchEntry, putBack, takeBatch } from './batch.ts';
 import type { OpenDocument } from './open-document.ts';
 
 export interface CommitDependencies
@@ -54,19 +54,32 @@ export class BatchCommitter {
     this.#dirty = dirty;
   }
 
+  /** Makes and commits the changes of documents in one transaction, which locks the documents first. */
+  async commitLocked(documents: readonly OpenDocument[]): Promise<void> {
+    const tx = await this.#lock(documents);
+    try {
+      await this.commit(takeBatch(this.#dirty, this.#deps.clock, documents), tx);
+    } finally {
+      await tx.rollBack();
+    }
+  }
+
   /**
    * Begins a transaction that locks documents and the rows that the conditions of their changes depend
    * on, so that conditions are checked before a change is made. Applies the edits of other processes.
    */
-  async lock(documents: readonly OpenDocument[]): Promise<OpenTransaction> {
+  async #lock(documents: readonly OpenDocument[]): Promise<OpenTransaction> {
     const tx = await this.#deps.db.begin();
     try {
-      await pipeline([
+      const [, , , ...containRefused] = await pipeline([
         tx.query(limitLockTime),
         tx.query(editorLock(documents)),
         this.#deps.catchUp(documents, tx),
         ...documents.map((open) => open.changes.lockReservations(tx)),
       ]);
+      for (const [at, open] of documents.entries()) {
+        if (containRefused[at]) this.#lose(open, reopening());
+      }
       return tx;
     } catch (error) {
       await tx.rollBack();
@@ -109,7 +122,7 @@ export class BatchCommitter {
       for (const entry of unchanged) this.#finish(entry);
       return overtaken;
     } catch (error) {
-      if (!classifyDatabaseError(error)) return this.#writeOneByOne(batch, error);
+      if (!classifyDatabaseError(error)) return this.#writeOneByOne(batch, error, lockingTx);
       // The commit may have succeeded without an answer. Storing the same items again has no effect.
       putBack(this.#dirty, batch);
       throw error;
@@ -128,13 +141,24 @@ export class BatchCommitter {
    *
    * @returns entries to rebase
    */
-  async #writeOneByOne(batch: readonly BatchEntry[], error: unknown): Promise<BatchEntry[]> {
+  async #writeOneByOne(
+    batch: readonly BatchEntry[],
+    error: unknown,
+    lockingTx?: OpenTransaction,
+  ): Promise<BatchEntry[]> {
     const [only, ...others] = batch;
     if (!only) return [];
     if (others.length === 0) {
       this.#deps.log.error({ err: error }, 'Edits of a live document cannot be stored.');
       const failure = new AppError('INTERNAL', 'The change cannot be stored.', { cause: error });
       this.#lose(only.open, failure);
+      return [];
+    }
+    if (lockingTx) {
+      // Its locks are gone, and a change may be committed only while the reservation of its response is locked.
+      await lockingTx.rollBack();
+      putBack(this.#dirty, batch);
+      for (const { open } of batch) await this.commitLocked([open]);
       return [];
     }
     const overtaken: BatchEntry[] = [];
@@ -177,8 +201,7 @@ export class BatchCommitter {
     } else if ('claimedBy' in outcome) {
       // Two users wrote with one Yjs client id at two processes while the database was unreachable. The
       // second user's edits are dropped with this copy of the document, and the others reopen it.
-      const reopening = new AppError('UNAVAILABLE', 'The document is being reopened. Try again.');
-      this.#lose(entry.open, reopening, outcome.claimedBy);
+      this.#lose(entry.open, reopening(), outcome.claimedBy);
     } else {
       this.#accept(entry, outcome);
     }
@@ -212,6 +235,8 @@ export class BatchCommitter {
     open.lose(failure);
   }
 }
+
+const reopening = () => new AppError('UNAVAILABLE', 'The document is being reopened. Try again.');
 
 /** Commits appended changes together with the answers of their callers. */
 async function commitWithAnswers(

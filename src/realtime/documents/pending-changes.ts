@@ -25,6 +25,8 @@ export class PendingChanges {
   #waiting: Change[] = [];
   /** The changes that wait, and those in the current transaction. */
   readonly #unsettled = new Set<Change>();
+  /** The changes of failed transactions, which are made in the document and wait to be made again. */
+  readonly #made = new Set<Change>();
   /** The changes whose reservations of a response are locked. */
   #reserved: ReadonlySet<Change> = new Set();
 
@@ -55,16 +57,22 @@ export class PendingChanges {
     return this.#waiting.some(({ ifVersion, answer }) => ifVersion !== undefined || answer);
   }
 
-  /** Locks the reservations of responses to waiting changes, and refuses changes whose reservation was lost. */
-  async lockReservations(tx: OpenTransaction): Promise<void> {
+  /**
+   * Locks the reservations of responses to waiting changes, and refuses changes whose reservation was lost.
+   *
+   * @returns whether the document contains a refused change, so that it must not be stored
+   */
+  async lockReservations(tx: OpenTransaction): Promise<boolean> {
     const waiting = [...this.#waiting];
     const failures = await pipeline(waiting.map(({ answer }) => answer?.lock(tx)));
     this.#reserved = new Set(waiting);
+    const containsRefused = waiting.some((change, at) => failures[at] && this.#made.has(change));
     for (const [at, change] of waiting.entries()) {
       if (failures[at]) this.#refuse(change, failures[at]);
     }
     // Meanwhile, other changes may have arrived.
     this.#waiting = this.#waiting.filter((change) => this.#unsettled.has(change));
+    return containsRefused;
   }
 
   /**
@@ -106,6 +114,7 @@ export class PendingChanges {
   putBack(changes: readonly Change[]): void {
     this.#waiting.unshift(...changes.filter(({ ifVersion }) => ifVersion === undefined));
     for (const change of changes) {
+      this.#made.add(change);
       if (change.ifVersion !== undefined) this.#refuse(change, notStoredYet());
     }
   }
@@ -113,7 +122,7 @@ export class PendingChanges {
   /** Notifies the callers of committed changes. */
   commit(changes: readonly Change[]): void {
     for (const change of changes) {
-      this.#unsettled.delete(change);
+      this.#forget(change);
       change.resolve();
     }
   }
@@ -125,8 +134,13 @@ export class PendingChanges {
   }
 
   #refuse(change: Change, failure: unknown): void {
-    this.#unsettled.delete(change);
+    this.#forget(change);
     change.reject(failure);
+  }
+
+  #forget(change: Change): void {
+    this.#unsettled.delete(change);
+    this.#made.delete(change);
   }
 }
 

@@ -84,16 +84,14 @@ export class UpdateQueue {
     const others = dirty.filter(({ changes }) => !changes.hasConditions);
     // Documents to lock take turns with all others, so that a stream of calls delays no other edits.
     this.#hasLocked = toLock.length > 0 && (!this.#hasLocked || others.length === 0);
-    const lockingTx = this.#hasLocked ? await this.#committer.lock(toLock) : undefined;
-    try {
-      const batch = takeBatch(this.#dirty, this.#deps.clock, lockingTx ? toLock : others);
-      // The other edits have waited as long as the taken ones, and need not gather again.
-      if (toLock.length > 0 || batch.some(({ open }) => open.hasWaiting)) {
-        this.#gathering.hurry();
-      }
-      await this.#committer.commit(batch, lockingTx);
-    } finally {
-      await lockingTx?.rollBack();
+    // Edits that are not taken now have waited as long as those that are, and need not gather again.
+    if (toLock.length > 0) this.#gathering.hurry();
+    if (this.#hasLocked) {
+      await this.#committer.commitLocked(toLock);
+    } else {
+      const batch = takeBatch(this.#dirty, this.#deps.clock, others);
+      if (batch.some(({ open }) => open.hasWaiting)) this.#gathering.hurry();
+      await this.#committer.commit(batch);
     }
     if (this.#dirty.size === 0) this.#emptied?.resolve();
     return this.#dirty.size > 0;

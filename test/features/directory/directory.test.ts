@@ -285,6 +285,27 @@ describe('folders/get', () => {
     expect(await folderOf('drafts')).toEqual(drafts);
   });
 
+  it('reads a page with the folders below in one statement, so that none is missing or shown twice while it moves', async () => {
+    await addPath('a', 'b', 'c');
+    await addPath('d', 'e');
+    const statements = await server.statementsOf(() => call('folders/get', { maxDepth: 2 }));
+    expect(statements.filter((text) => /\bfolders\b/.test(text))).toHaveLength(1);
+  });
+
+  it('returns the folders of a page with those below, and no others', async () => {
+    for (const top of ['a', 'b', 'c']) await addPath(top, `${top} below`);
+    const shown: Array<[id: string, below: string[]]> = [];
+    let pageToken: string | undefined;
+    do {
+      const { result } = (await ask('folders/get', { pageSize: 2, pageToken })).body;
+      for (const { folderId, subfolders } of result.data) {
+        shown.push([folderId, subfolders.map((one: Loose) => one.folderId)]);
+      }
+      pageToken = result.nextPageToken;
+    } while (pageToken);
+    expect(shown).toEqual(['a', 'b', 'c'].map((top) => [top, [`${top} below`]]));
+  });
+
   it('bounds the size of its answer', async () => {
     await server.app.services.db.pool.query(
       `INSERT INTO folders (tenant_id, organization_id, folder_id, parent_folder_id)
@@ -294,6 +315,9 @@ describe('folders/get', () => {
     );
     const { status, body } = await ask('folders/get', {});
     expect([status, body.error.message]).toEqual([400, expect.stringContaining('10000')]);
+    await addFolders({ folderId: 'before' });
+    // The next page would be too large, and this one is not.
+    expect(await call('folders/get', { pageSize: 1 })).toMatchObject([{ folderId: 'before' }]);
   });
 });
 

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { deleteExpiredReservations } from '../../../src/api/idempotency/reservations.ts';
 import { sql } from '../../../src/platform/database/database.ts';
+import { Secrets } from '../../../src/platform/secrets.ts';
 import { fresh, type Headers } from '../../support/answers.ts';
 import { callConsole, credentialsOf, signInTo } from '../../support/console.ts';
 import { organize } from '../../support/directory.ts';
@@ -196,6 +198,20 @@ it('the stored answer contains no token', async () => {
   const [row] = await stored(key);
   expect(row?.text.length).toBeGreaterThan(20);
   expect(row?.text).not.toContain(token.slice(0, 20));
+});
+
+it('a call whose answer no key of the server opens any more is refused, and changes nothing', async () => {
+  const key = newKey();
+  await addUsers(key, 'rotated');
+  const removed = new Secrets(randomBytes(32)).seal('{}', 'an answer');
+  await server.app.services.db.query(sql`
+    UPDATE idempotency_keys SET sealed_answer = ${removed} WHERE key = ${key} /* all tenants */`);
+  expect(restFailure(await addUsers(key, 'rotated'))).toMatchObject({
+    http: 400,
+    status: 'INVALID_ARGUMENT',
+    message: expect.stringContaining('SECRET_KEY'),
+  });
+  expect(await eventsOf('rotated')).toBe(1);
 });
 
 /** Runs `work` while every organization is locked, and then releases the lock. */

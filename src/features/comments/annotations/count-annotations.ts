@@ -3,7 +3,7 @@ import { rowsAmong } from '../../../api/paging.ts';
 import { type Sql, sql } from '../../../platform/database/database.ts';
 import { namedDocuments } from '../../access/named-documents.ts';
 import { filterVisibleItems, type OnDocument } from '../../access/on-document.ts';
-import { requireOrganization } from '../../directory/organizations/organizations.ts';
+import { requireReadableOrganization } from '../../directory/organizations/organizations.ts';
 import { isIncluded, type Viewer, visibleTo } from '../visibility/rule-sql.ts';
 import { requireViewer } from '../visibility/viewer.ts';
 import { matchesQuery } from './choose-index.ts';
@@ -26,7 +26,7 @@ export async function countAnnotations(ctx: KeyContext, input: CountAnnotationsI
   const { organizationId } = input;
   const query = { ...toAnnotationQuery(input), organizationId };
   const viewer = await requireViewer(ctx, query, 'viewer');
-  await requireOrganization(ctx.db, ctx.tenantId, organizationId);
+  await requireReadableOrganization(ctx.db, ctx.tenantId, organizationId);
   const reader = ctx.userId ?? input.userId ?? null;
   const rows = await selectCounts(ctx, query, viewer, reader);
   const nonEmpty = rows.filter(({ total }) => total > 0);

@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
-import { requireOrganization } from '../../directory/organizations/organizations.ts';
+import { requireReadableOrganization } from '../../directory/organizations/organizations.ts';
 import { type FullAnnotation, fullColumns } from '../annotation-row.ts';
 import { annotationNotFound } from '../annotations/lock-annotations.ts';
 import { presentAnnotation } from '../present.ts';
@@ -23,7 +23,7 @@ export async function getComments(
       AND a.organization_id = ${organizationId} AND a.document_id = ${documentId}
       ${visibleTo(ctx, viewer)}`);
   if (!annotation) {
-    await requireOrganization(ctx.db, ctx.tenantId, organizationId);
+    await requireReadableOrganization(ctx.db, ctx.tenantId, organizationId);
     throw annotationNotFound();
   }
   const { comments } = showAnnotation(ctx, presentAnnotation(ctx.tenantId, annotation));

@@ -12,7 +12,7 @@ import type { NewEvent } from '../../../platform/events/event-log.ts';
 import { effectiveType } from '../../access/access.ts';
 import { type ChainLink, loadFolderChains, type StoredLink } from '../../access/folder-chains.ts';
 import { placeNotFound } from '../../access/places.ts';
-import { requireOrganization } from '../organizations/organizations.ts';
+import { requireReadableOrganization } from '../organizations/organizations.ts';
 import { resourceKind } from '../resources.ts';
 import { type FolderInput, folder, type PresentedFolder } from './schema.ts';
 
@@ -120,7 +120,7 @@ export const withSubtree = (where: Sql, folderIds: string[], goesOn = sql`true`)
   )`;
 
 /**
- * Requires that the organization exists, and the folder if one is named.
+ * Requires that the organization exists, and the folder if one is named, for reading.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found)
  */
@@ -129,7 +129,7 @@ export async function requirePlace(
   organizationId: string,
   folderId: string | undefined,
 ): Promise<void> {
-  await requireOrganization(db, tenantId, organizationId);
+  await requireReadableOrganization(db, tenantId, organizationId);
   if (folderId !== undefined) await requireFolder(db, tenantId, organizationId, folderId);
 }
 

@@ -1,38 +1,41 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { readPage } from '../../../api/paging.ts';
-import { sql } from '../../../platform/database/database.ts';
+import { type Sql, sql } from '../../../platform/database/database.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
 import { type ChainLink, loadFolderChains } from '../../access/folder-chains.ts';
 import { placeNotFound } from '../../access/places.ts';
-import { requireOrganization } from '../organizations/organizations.ts';
+import { requireReadableOrganization } from '../organizations/organizations.ts';
 import { FOLDERS, type FolderRow, presentFolder } from './folders.ts';
 import type { GetFoldersInput, PresentedFolder } from './schema.ts';
 
 /** A nested response has no pages, so its size is limited. */
 const MAX_SUBFOLDERS = 10_000;
 
+/** A folder of the page at level 0, or one below these. */
+interface LevelRow extends FolderRow {
+  level: number;
+}
+
 /** Returns one folder, or a page of the root folders, with the folders below down to maxDepth. */
 export async function getFolders(ctx: KeyContext, input: GetFoldersInput) {
   const { organizationId, folderId, maxDepth, pageSize, pageToken } = input;
   const filters = { organizationId, folderId, maxDepth };
   const query = { operation: 'folders.get', filters, pageSize, pageToken };
-  const isRequested =
-    folderId === undefined ? sql`AND parent_folder_id IS NULL` : sql`AND folder_id = ${folderId}`;
-  const { columns, idColumn, idOf } = FOLDERS;
+  let below: Levels['below'] = new Map();
   const { rows, nextPageToken } = await readPage(
     ctx,
     query,
-    [idColumn, idOf],
+    [FOLDERS.idColumn, FOLDERS.idOf],
     async (endOfQuery) => {
-      await requireOrganization(ctx.db, ctx.tenantId, organizationId);
-      return ctx.db.query<FolderRow>(sql`
-      SELECT ${columns} FROM folders
-      WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
-        ${isRequested} ${endOfQuery}`);
+      await requireReadableOrganization(ctx.db, ctx.tenantId, organizationId);
+      const found = await ctx.db.query<LevelRow>(foldersWithBelow(ctx, input, endOfQuery));
+      const subfolders = found.filter(({ level }) => level > 0);
+      requireFew(subfolders);
+      below = Map.groupBy(subfolders, (row) => row.parentFolderId);
+      return found.filter(({ level }) => level === 0);
     },
   );
   if (folderId !== undefined && rows.length === 0) throw placeNotFound('folder');
-  const below = await loadSubfolders(ctx, input, rows);
   const parentIds = rows.flatMap((row) => row.parentFolderId ?? []);
   const chains = await loadFolderChains(ctx.db, ctx.tenantId, organizationId, parentIds);
   const data = rows.map((row) =>
@@ -42,41 +45,49 @@ export async function getFolders(ctx: KeyContext, input: GetFoldersInput) {
 }
 
 /**
- * Reads the folders below these, grouped by parent and ordered by id. OFFSET 0 makes PostgreSQL
- * look up each level by the index, as in `chainsFrom`.
- *
- * @throws INVALID_ARGUMENT when there are too many
+ * SQL: the named folder, or a page of the root folders and one more, with the folders below the page. One
+ * statement reads them all, so that a folder that is being moved is shown once. OFFSET 0 makes PostgreSQL look
+ * up each level by the index, as in `chainsFrom`.
  */
-async function loadSubfolders(
-  ctx: KeyContext,
-  { organizationId, maxDepth }: GetFoldersInput,
-  tops: FolderRow[],
-): Promise<Map<string | null, FolderRow[]>> {
-  if (maxDepth === 0 || tops.length === 0) return new Map();
-  const rows = await ctx.db.query<FolderRow>(sql`
-    WITH RECURSIVE subtree AS (
+function foldersWithBelow(
+  { tenantId }: KeyContext,
+  { organizationId, folderId, maxDepth, pageSize }: GetFoldersInput,
+  endOfQuery: Sql,
+): Sql {
+  const isRequested =
+    folderId === undefined ? sql`parent_folder_id IS NULL` : sql`folder_id = ${folderId}`;
+  const foldersBelow = (parentId: Sql) => sql`
+    LATERAL (
+      SELECT * FROM folders
+      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+        AND parent_folder_id = ${parentId}
+      OFFSET 0
+    ) AS f`;
+  return sql`
+    WITH RECURSIVE top AS (
+      SELECT * FROM folders
+      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+        AND ${isRequested} ${endOfQuery}
+    ), subtree AS (
       SELECT f.*, 1 AS level
-      FROM unnest(${tops.map((row) => row.folderId)}::text[]) AS top(id) CROSS JOIN LATERAL (
-        SELECT * FROM folders
-        WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
-          AND parent_folder_id = top.id
-        OFFSET 0
-      ) AS f
+      FROM (SELECT folder_id FROM top ORDER BY folder_id LIMIT ${pageSize}) AS page
+      CROSS JOIN ${foldersBelow(sql`page.folder_id`)}
+      WHERE ${maxDepth} > 0
       UNION ALL
-      SELECT f.*, subtree.level + 1 FROM subtree CROSS JOIN LATERAL (
-        SELECT * FROM folders
-        WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
-          AND parent_folder_id = subtree.folder_id
-        OFFSET 0
-      ) AS f
+      SELECT f.*, subtree.level + 1 FROM subtree
+      CROSS JOIN ${foldersBelow(sql`subtree.folder_id`)}
       WHERE subtree.level < ${maxDepth}
     ), bounded AS (SELECT * FROM subtree LIMIT ${MAX_SUBFOLDERS + 1})
-    SELECT ${FOLDERS.columns} FROM bounded ORDER BY folder_id`);
-  if (rows.length > MAX_SUBFOLDERS) {
-    const narrower = 'ask for fewer with maxDepth, pageSize or folderId';
-    throw invalidArgument(`More than ${MAX_SUBFOLDERS} subfolders: ${narrower}.`);
-  }
-  return Map.groupBy(rows, (row) => row.parentFolderId);
+    SELECT ${FOLDERS.columns}, level
+    FROM (SELECT *, 0 AS level FROM top UNION ALL SELECT * FROM bounded) AS found
+    ORDER BY folder_id`;
+}
+
+/** @throws INVALID_ARGUMENT */
+function requireFew(subfolders: readonly LevelRow[]): void {
+  if (subfolders.length <= MAX_SUBFOLDERS) return;
+  const narrower = 'ask for fewer with maxDepth, pageSize or folderId';
+  throw invalidArgument(`More than ${MAX_SUBFOLDERS} subfolders: ${narrower}.`);
 }
 
 interface Levels {

@@ -92,10 +92,27 @@ export async function ensureOrganization(
  * requested
  */
 export async function requireOrganization(db: Queryable, tenantId: string, organizationId: string) {
+  requireOpen(await findOrganization(db, tenantId, organizationId));
+}
+
+/**
+ * Requires that the organization exists, for reading. While a job deletes it, what is left can be read.
+ *
+ * @throws INVALID_ARGUMENT (organization_not_found)
+ */
+export async function requireReadableOrganization(
+  db: Queryable,
+  tenantId: string,
+  organizationId: string,
+): Promise<void> {
+  if (!(await findOrganization(db, tenantId, organizationId))) throw placeNotFound('organization');
+}
+
+async function findOrganization(db: Queryable, tenantId: string, organizationId: string) {
   const [found] = await db.query<OrganizationState>(sql`
     SELECT is_being_deleted AS "isBeingDeleted" FROM organizations
     WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}`);
-  requireOpen(found);
+  return found;
 }
 
 export interface OrganizationState {

@@ -10,7 +10,10 @@ import { namedDocuments } from '../../access/named-documents.ts';
 import { requireOwnUserId } from '../../access/own-user.ts';
 import { placeNotFound } from '../../access/places.ts';
 import { lockExistingUsers } from '../../access/users/users.ts';
-import { requireOrganization } from '../../directory/organizations/organizations.ts';
+import {
+  requireOrganization,
+  requireReadableOrganization,
+} from '../../directory/organizations/organizations.ts';
 import { loadLevels, WHOLE_ORGANIZATION } from './load-levels.ts';
 import type { Preference, PreferencesQuery, SetPreferencesInput } from './schema.ts';
 
@@ -31,7 +34,7 @@ interface Targets {
 export function getPreferences(ctx: KeyContext, query: PreferencesQuery): Promise<Preference[]> {
   const targets = targetsOf(ctx, query);
   return ctx.db.transaction(async (tx) => {
-    await requireTargets(ctx, tx, targets);
+    await requireTargets(ctx, tx, targets, requireReadableOrganization);
     return read(tx, targets);
   });
 }
@@ -45,7 +48,7 @@ export function getPreferences(ctx: KeyContext, query: PreferencesQuery): Promis
 export function setPreferences(ctx: KeyContext, input: SetPreferencesInput): Promise<Preference[]> {
   const targets = targetsOf(ctx, input);
   return ctx.db.transaction(async (tx) => {
-    await requireTargets(ctx, tx, targets);
+    await requireTargets(ctx, tx, targets, requireOrganization);
     await save(tx, targets, input.config);
     return read(tx, targets);
   });
@@ -69,7 +72,12 @@ function targetsOf(ctx: KeyContext, query: PreferencesQuery): Targets {
  * be deleted until the transaction ends. Every user may have preferences for the whole organization,
  * since guests of one document need them too.
  */
-async function requireTargets(ctx: KeyContext, tx: Transaction, targets: Targets): Promise<void> {
+async function requireTargets(
+  ctx: KeyContext,
+  tx: Transaction,
+  targets: Targets,
+  requireTheOrganization: typeof requireOrganization,
+): Promise<void> {
   const { tenantId, organizationId, userIds, documentIds } = targets;
   if (ctx.userId !== undefined) {
     const facts = await loadAccess(tx, { ...targets, folderIds: [] });
@@ -84,7 +92,7 @@ async function requireTargets(ctx: KeyContext, tx: Transaction, targets: Targets
         'You have no access to this organization or document.',
       );
   }
-  await requireOrganization(tx, tenantId, organizationId);
+  await requireTheOrganization(tx, tenantId, organizationId);
   const found = await tx.query(sql`
     SELECT 1 FROM ${namedDocuments(targets, documentIds, sql`FOR KEY SHARE`)} d`);
   if (found.length < documentIds.length) throw placeNotFound('document');

@@ -1,4 +1,5 @@
 import { call } from '../../api/client.ts';
+import { requireSuccess } from '../../api/failure.ts';
 
 /** The document of the playground. The first start of a server creates it and its organization. */
 export const PLACE = { organizationId: 'demo', documentId: 'welcome' };
@@ -70,6 +71,6 @@ const CREATE: Record<Part, (apiKey: string) => Promise<unknown>> = {
 export async function completePlayground(apiKey: string, isAgreed: boolean): Promise<boolean> {
   const missing = await readMissing(apiKey);
   if (missing.includes('organization') && !isAgreed) return false;
-  for (const part of missing) await CREATE[part](apiKey);
+  for (const part of missing) requireSuccess(await CREATE[part](apiKey));
   return true;
 }
