@@ -12,6 +12,7 @@ import { callProcedure, definitionOf, proceduresOf } from '../api/trpc-internals
 import { invalidArgument } from '../platform/errors.ts';
 import { isObject } from '../platform/json.ts';
 import { type Page, sendNdjson } from './responses/send-ndjson.ts';
+import type { UnreadAnswers } from './responses/unread-answers.ts';
 
 /** An operation for the REST bridge. `name` is its dotted tRPC path, e.g. `users.add`. */
 export interface Operation {
@@ -36,6 +37,11 @@ export function operationsOf(router: AnyRouter): Operation[] {
 export const pathsOf = ({ path }: OperationMeta): string[] =>
   path.startsWith('/v1/') ? [path, path.replace('/v1/', '/v2/')] : [path];
 
+interface RestDependencies {
+  createContext: (request: FastifyRequest, reply: FastifyReply) => RequestContext;
+  unread: UnreadAnswers;
+}
+
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
@@ -45,19 +51,25 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 export function registerRest(
   app: FastifyInstance,
   router: AnyRouter,
-  createContext: (request: FastifyRequest, reply: FastifyReply) => RequestContext,
+  { createContext, unread }: RestDependencies,
 ): void {
   for (const operation of operationsOf(router)) {
     const serve = async (request: FastifyRequest, reply: FastifyReply) => {
       const ctx = createContext(request, reply);
+      const hold = (texts: string[]) => unread.hold(reply.raw, ctx.caller.apiKey, texts);
       try {
         const { body } = request;
         if (operation.meta.envelope === 'ndjson') {
-          return await sendNdjson(reply, (pageToken) => readPage(operation, ctx, body, pageToken));
+          const read = (pageToken?: string) => readPage(operation, ctx, body, pageToken);
+          return await sendNdjson(reply, read, hold);
         }
         const output = await call(operation, ctx, () => requireData(operation, body));
         const envelope = successEnvelope(operation.meta, output);
-        if (isLong(output)) return sendChunks(request, reply, await serializeLong(envelope));
+        if (isLong(output)) {
+          const chunks = await serializeLong(envelope);
+          hold(chunks);
+          return sendChunks(request, reply, chunks);
+        }
         reply.type(JSON_TYPE);
         if (wantsGzip(request)) return await compressText(reply, JSON.stringify(envelope));
         // Fastify would first look for a schema of the answer.

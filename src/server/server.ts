@@ -27,6 +27,7 @@ import { registerDocs } from './register-docs.ts';
 import { registerFiles } from './register-files.ts';
 import { refuseRaw } from './responses/raw-failures.ts';
 import { sendFailure } from './responses/send-failure.ts';
+import { UnreadAnswers } from './responses/unread-answers.ts';
 import { operationsOf, pathsOf, registerRest } from './rest.ts';
 import { registerTrpc } from './trpc.ts';
 
@@ -83,9 +84,10 @@ export async function createHttpServer(
   await registerDocs(app);
   if (config.roles.has('api')) {
     const createContext = contextFactory(services, addressReader(config.trustProxy));
-    registerRest(app, router, createContext);
+    const unread = new UnreadAnswers(config.bodyMemoryBytes, services.log);
+    registerRest(app, router, { createContext, unread });
     if (files instanceof DiskStore) await registerFiles(app, files, uploading);
-    const serveRouter = (served: ServedRouter) => registerTrpc(app, bodies, served);
+    const serveRouter = (served: ServedRouter) => registerTrpc(app, { bodies, unread }, served);
     await serveRouter({ prefix: '/trpc', router, createContext });
     for (const extend of extensions) await extend(app, services, { createContext, serveRouter });
   }

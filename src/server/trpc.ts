@@ -5,6 +5,7 @@ import { resolveResponse } from '@trpc/server/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { acceptJsonOnly, unsupportedMediaType } from '../api/body/json-body.ts';
 import type { BodyReceiver } from '../api/body/receive-body.ts';
+import type { RequestContext } from '../api/context.ts';
 import type { ServedRouter } from '../api/extension.ts';
 import {
   ticketOf,
@@ -18,6 +19,7 @@ import { toAppError } from '../api/responses/failures.ts';
 import { WrittenAnswers } from '../api/responses/written-answers.ts';
 import { hasProcedure, typeOf } from '../api/trpc-internals.ts';
 import { type AppError, invalidArgument } from '../platform/errors.ts';
+import type { UnreadAnswers } from './responses/unread-answers.ts';
 
 /** The most calls in one batch, so that the work of a batch is limited. */
 const MAX_BATCH = 50;
@@ -25,12 +27,17 @@ const MAX_BATCH = 50;
 const tooManyCalls = () =>
   invalidArgument(`A batch has at most ${MAX_BATCH} calls: set maxItems of httpBatchLink.`);
 
+interface TrpcDependencies {
+  bodies: BodyReceiver;
+  unread: UnreadAnswers;
+}
+
 type TrpcRequest = FastifyRequest<{ Params: { path: string } }>;
 
 /** Serves a router to typed clients, in a scope of its own, since tRPC reads bodies itself. */
 export async function registerTrpc(
   app: FastifyInstance,
-  bodies: BodyReceiver,
+  { bodies, unread }: TrpcDependencies,
   served: ServedRouter,
 ): Promise<void> {
   await app.register(
@@ -43,7 +50,7 @@ export async function registerTrpc(
         method: ['GET', 'POST'],
         url: '/:path',
         exposeHeadRoute: false,
-        handler: (request: TrpcRequest, reply) => respond(request, reply, served),
+        handler: (request: TrpcRequest, reply) => respond(request, reply, served, unread),
       });
       done();
     },
@@ -70,10 +77,13 @@ async function respond(
   request: TrpcRequest,
   reply: FastifyReply,
   { router, createContext }: ServedRouter,
+  unread: UnreadAnswers,
 ): Promise<FastifyReply> {
   const { raw, body } = request;
   const { path } = request.params;
-  const answers = new WrittenAnswers();
+  let caller: RequestContext['caller'] = {};
+  const hold = (texts: string[]) => void unread.hold(reply.raw, caller.apiKey, texts);
+  const answers = new WrittenAnswers(hold);
   const subscription: { startsAfter?: string } = {};
   const response = await resolveResponse({
     router,
@@ -85,6 +95,7 @@ async function respond(
     allowMethodOverride: !hasSubscription(router, path),
     createContext: async ({ info }) => {
       const ctx = { ...(await createContext(request, reply)), answers };
+      caller = ctx.caller;
       if (info.type !== 'subscription') return ctx;
       const ticket = ticketOf(request, info.connectionParams);
       const sendStartPosition = (eventId: string) => {

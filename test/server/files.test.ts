@@ -101,6 +101,26 @@ describe('an upload', () => {
     expect(await kept(link)).toEqual(['content']);
   });
 
+  it('ends when another one of the same file begins, and only that one takes room on the disk', async () => {
+    const link = await files.announce(await files.newPlace());
+    const begin = async () => {
+      const client = await rawClient(server.url);
+      await client.send(`${headOf(link, { 'content-length': '5' })}hel`);
+      return client;
+    };
+    const first = await begin();
+    await eventually(async () => expect(await kept(link)).toHaveLength(1));
+    const [unfinished] = await kept(link);
+    const second = await begin();
+    const answer = await first.answer();
+    expect([answer.status, JSON.parse(answer.body).error.status]).toEqual([409, 'ABORTED']);
+    await eventually(async () => expect(await kept(link)).toHaveLength(1));
+    expect(await kept(link)).not.toContain(unfinished);
+    await second.send('lo');
+    expect((await second.answer()).status).toBe(200);
+    expect(await kept(link)).toEqual(['content']);
+  });
+
   it('with Expect: 100-continue is refused before the file is sent if its length is wrong', async () => {
     const link = await files.announce(await files.newPlace());
     const refused = await rawClient(server.url);

@@ -3,11 +3,17 @@ import { randomUUID } from 'node:crypto';
 /** Holds serialized answers. The response has placeholders for them, which are replaced as it is sent. */
 export class WrittenAnswers {
   readonly #chunks = new Map<string, string[]>();
+  readonly #onHeld: (chunks: string[]) => void;
+
+  constructor(onHeld: (chunks: string[]) => void) {
+    this.#onHeld = onHeld;
+  }
 
   /** Returns a value whose JSON is a placeholder that callers cannot guess; `fillIn` replaces it. */
   hold(chunks: string[]): object {
     const placeholder = randomUUID();
     this.#chunks.set(placeholder, chunks);
+    this.#onHeld(chunks);
     return { toJSON: () => placeholder };
   }
 

@@ -1,3 +1,4 @@
+import { on } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { link, mkdir, open, rename, rm, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
@@ -57,6 +58,8 @@ interface OpenFile {
  */
 export class DiskStore implements FileStore {
   readonly #deps: DiskStoreDependencies;
+  /** The uploads that are arriving, by the keys of their files. */
+  readonly #arriving = new Map<string, AbortController>();
 
   constructor(deps: DiskStoreDependencies) {
     this.#deps = deps;
@@ -100,24 +103,48 @@ export class DiskStore implements FileStore {
    * so a download never sees a part of it.
    *
    * @throws PERMISSION_DENIED for a link that is not valid; INVALID_ARGUMENT for another file;
-   *   ALREADY_EXISTS after the first upload
+   *   ALREADY_EXISTS after the first upload; ABORTED when another upload of the file begins
    */
   async receive(token: string, arriving: ArrivingFile): Promise<void> {
     const { file, endsAt } = this.#openLink('upload', token);
     requireAnnounced(file, arriving);
     const target = this.#pathOf(file.key);
     if (await ifExists(stat(target))) throw uploadedAlready();
-    await writeBeside(target, async (unfinished) => {
-      arriving.onAccepted();
-      const remainingMs = endsAt * 1000 - this.#deps.clock.now();
-      // A destroyed request could not be answered.
-      const content = arriving.content.iterator({ destroyOnReturn: false });
-      const checksum = await write(unfinished, content, AbortSignal.timeout(remainingMs));
-      if (file.checksum !== null && checksum !== file.checksum) throw otherChecksum();
-      await link(unfinished, target).catch((error: unknown) => {
-        throw codeOf(error) === 'EEXIST' ? uploadedAlready() : error;
-      });
-    });
+    await this.#endOtherUpload(file.key, (replaced) =>
+      writeBeside(target, async (unfinished) => {
+        arriving.onAccepted();
+        const expired = AbortSignal.timeout(endsAt * 1000 - this.#deps.clock.now());
+        const ending = AbortSignal.any([expired, replaced]);
+        const checksum = await write(unfinished, chunksOf(arriving.content, ending));
+        if (file.checksum !== null && checksum !== file.checksum) throw otherChecksum();
+        await link(unfinished, target).catch((error: unknown) => {
+          throw codeOf(error) === 'EEXIST' ? uploadedAlready() : error;
+        });
+      }),
+    );
+  }
+
+  /**
+   * Ends the upload of the same file that is arriving, and then receives this one. Otherwise one link could
+   * fill the disk with a copy of the file for each connection. The later upload wins, since a client that
+   * repeats its upload may have lost the first connection unnoticed.
+   *
+   * @param receive is given a signal that aborts when another upload of the file begins
+   */
+  async #endOtherUpload(
+    key: string,
+    receive: (replaced: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    const upload = new AbortController();
+    this.#arriving.get(key)?.abort();
+    this.#arriving.set(key, upload);
+    try {
+      await receive(upload.signal);
+    } catch (error) {
+      throw upload.signal.aborted ? replacedUpload() : error;
+    } finally {
+      if (this.#arriving.get(key) === upload) this.#arriving.delete(key);
+    }
   }
 
   /**
@@ -170,20 +197,35 @@ async function writeBeside(target: string, work: (unfinished: string) => Promise
   await syncFolders(folder);
 }
 
+/** How many chunks of an upload wait in memory for the disk. */
+const MAX_CHUNKS = 16;
+
+/**
+ * Yields the chunks of an upload until the signal aborts. The iterator of the stream itself would end only
+ * with the next chunk, which a stalled client may never send, or would destroy the request, which then
+ * could not be answered.
+ */
+async function* chunksOf(content: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
+  // A stream that is destroyed already emits no more events.
+  if (content.destroyed) throw cutOff();
+  try {
+    const events = on(content, 'data', { signal, close: ['end'], highWaterMark: MAX_CHUNKS });
+    for await (const [chunk] of events) yield chunk;
+  } finally {
+    content.resume();
+  }
+}
+
 /** Writes a file durably, and returns its SHA-256. */
-async function write(
-  target: string,
-  content: AsyncIterable<Buffer>,
-  signal?: AbortSignal,
-): Promise<string> {
+async function write(target: string, content: AsyncIterable<Buffer>): Promise<string> {
   const meter = new Meter();
   const metered = (chunks: AsyncIterable<Buffer>) => meter.through(chunks);
   const file = createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true });
   try {
-    await pipeline(content, metered, file, { signal });
+    await pipeline(content, metered, file);
     return meter.digest();
   } catch (error) {
-    throw isCutOff(error) ? new AppError('ABORTED', CUT_OFF, { http: 499 }) : error;
+    throw isCutOff(error) ? cutOff() : error;
   }
 }
 
@@ -199,7 +241,8 @@ async function syncFolders(folder: string): Promise<void> {
   }
 }
 
-const CUT_OFF = 'The upload ended before all of the file had arrived.';
+const cutOff = () =>
+  new AppError('ABORTED', 'The upload ended before all of the file had arrived.', { http: 499 });
 
 const isCutOff = (error: unknown): boolean =>
   ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'ABORT_ERR'].includes(codeOf(error) ?? '');
@@ -219,6 +262,7 @@ function requireAnnounced(file: StoredFile, { type, length }: ArrivingFile): voi
 
 const denied = (message: string) => new AppError('PERMISSION_DENIED', message);
 const otherChecksum = () => invalidArgument('The upload has another checksum than was announced.');
+const replacedUpload = () => new AppError('ABORTED', 'Another upload of the same file has begun.');
 const uploadedAlready = () => new AppError('ALREADY_EXISTS', 'The file was uploaded already.');
 
 /** Resolves to undefined if the file does not exist. */

@@ -13,20 +13,30 @@ export interface Page {
  * Sends newline-delimited JSON with the items of all pages, reading pages as fast as the client
  * consumes them. The first page is read before the response starts, so that a failure has its
  * envelope. A later failure closes the connection, which clients notice.
+ *
+ * @param hold counts a page until the returned function is called
  */
 export async function sendNdjson(
   reply: FastifyReply,
   readPage: (pageToken?: string) => Promise<Page>,
+  hold: (texts: string[]) => () => void,
 ): Promise<FastifyReply> {
   const first = await readPage();
-  const ndjson = Readable.from(ndjsonFrom(first, readPage), { objectMode: false });
+  const ndjson = Readable.from(ndjsonFrom(first, readPage, hold), { objectMode: false });
   return reply.type('application/x-ndjson; charset=utf-8').send(ndjson);
 }
 
-async function* ndjsonFrom(first: Page, readPage: (pageToken?: string) => Promise<Page>) {
+async function* ndjsonFrom(
+  first: Page,
+  readPage: (pageToken?: string) => Promise<Page>,
+  hold: (texts: string[]) => () => void,
+) {
   let page = first;
   for (;;) {
-    yield* await mapInChunks(page.data, (item) => `${JSON.stringify(item)}\n`);
+    const lines = await mapInChunks(page.data, (item) => `${JSON.stringify(item)}\n`);
+    const release = hold(lines);
+    yield* lines;
+    release();
     const { nextPageToken } = page;
     if (!nextPageToken) return;
     page = await retryWhenLimited(() => readPage(nextPageToken));

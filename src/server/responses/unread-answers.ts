@@ -1,0 +1,82 @@
+import type { ServerResponse } from 'node:http';
+import type { Logger } from '../../platform/logging.ts';
+
+interface UnreadAnswer {
+  bytes: number;
+  disconnect: () => void;
+}
+
+/** The unread answers of one API key. */
+interface Account {
+  bytes: number;
+  /** The oldest first. */
+  answers: Set<UnreadAnswer>;
+}
+
+/**
+ * Limits the memory of long answers that wait until their clients have read them. Above the limit, the oldest
+ * answer of the API key with the most is cut off: its client reads slowest, and other keys must not suffer
+ * for it.
+ */
+export class UnreadAnswers {
+  readonly #maxBytes: number;
+  readonly #log: Logger;
+  /** By API key; undefined for calls without one. */
+  readonly #accounts = new Map<string | undefined, Account>();
+  #bytes = 0;
+
+  constructor(maxBytes: number, log: Logger) {
+    this.#maxBytes = maxBytes;
+    this.#log = log;
+  }
+
+  /**
+   * Counts an answer, or a part of it, by its characters until the response or its connection is closed.
+   *
+   * @returns a function that ends the count earlier, when the part was read
+   */
+  hold(response: ServerResponse, apiKey: string | undefined, texts: string[]): () => void {
+    const { socket } = response.req;
+    if (socket.destroyed) return () => undefined;
+    const bytes = texts.reduce((total, { length }) => total + length, 0);
+    this.#makeRoomFor(bytes, apiKey);
+    const account = this.#accounts.get(apiKey) ?? { bytes: 0, answers: new Set() };
+    const release = () => {
+      response.off('close', release);
+      socket.off('close', release);
+      if (!account.answers.delete(answer)) return;
+      this.#bytes -= bytes;
+      account.bytes -= bytes;
+      if (account.answers.size === 0) this.#accounts.delete(apiKey);
+    };
+    const disconnect = () => {
+      socket.destroy();
+      release();
+    };
+    const answer: UnreadAnswer = { bytes, disconnect };
+    this.#accounts.set(apiKey, account);
+    account.answers.add(answer);
+    account.bytes += bytes;
+    this.#bytes += bytes;
+    // A client may send many requests on a connection before it reads. A response that waits for an earlier
+    // one gets no event when the connection is closed.
+    socket.setMaxListeners(0).once('close', release);
+    response.once('close', release);
+    return release;
+  }
+
+  /** Cuts off older answers. One answer alone may be of any size. */
+  #makeRoomFor(bytes: number, apiKey: string | undefined): void {
+    while (this.#bytes + bytes > this.#maxBytes && this.#accounts.size > 0) {
+      const total = ([key, account]: [string | undefined, Account]) =>
+        account.bytes + (key === apiKey ? bytes : 0);
+      const [key, { answers }] = [...this.#accounts].reduce((most, one) =>
+        total(one) > total(most) ? one : most,
+      );
+      const [oldest] = answers;
+      const message = 'A client was disconnected, since it did not read its answer.';
+      this.#log.warn({ apiKey: key }, message);
+      oldest?.disconnect();
+    }
+  }
+}
