@@ -5,7 +5,7 @@ import type { Append } from './append.ts';
 import { editorInput } from './logs.ts';
 import { newestUpdate, newestVersion, updatedAt } from './newest-update.ts';
 import { notifyAppend } from './notify-append.ts';
-import { frameUpdate } from './update-framing.ts';
+import { frameUpdates } from './update-framing.ts';
 
 /** The shortest time between two events of one editor. */
 export const EVENT_INTERVAL_MS = 5_000;
@@ -68,7 +68,7 @@ export function updateInsertion(
   const { claims, claimedBy, claimInsertion } = claimsOf(appends);
   const appendedAt = sql`greatest(${now}::timestamptz, ${updatedAt})`;
   // An array of bytes would be sent as text, twice as long.
-  const frames = appends.map(({ update }) => frameUpdate(update));
+  const frames = appends.map(({ updates }) => frameUpdates(updates));
   return sql`
     WITH ${claims} incoming AS MATERIALIZED (
       SELECT input.position::int - 1 AS position, c.tenant_id, c.organization_id, c.document_id,
