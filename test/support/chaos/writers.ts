@@ -17,6 +17,7 @@ interface Claim {
   isThere: boolean;
 }
 
+export type Counter = Awaited<ReturnType<typeof counter>>;
 export type Typist = Awaited<ReturnType<typeof typist>>;
 /** A writer that knows which of its writes were acknowledged. */
 export type Writer = Pick<Typist, 'run' | 'claims'>;
@@ -133,5 +134,26 @@ export function replacer(cluster: Cluster, random: Random): Writer {
       }
     },
     claims: () => tokens.map((token) => ({ editorId, token, isThere: true })),
+  };
+}
+
+/** Counts in the settings of an editor over REST, while others type in its text. */
+export async function counter(cluster: Cluster, editorId: string, random: Random) {
+  const content = { ...place, editorId };
+  await cluster.acknowledged('/v2/crdt/add', { ...content, type: 'text', data: '[0]' }, editorId);
+  const settings = { ...content, contentKey: 'settings', type: 'map' };
+  let count = 0;
+  return {
+    editorId,
+    count: () => count,
+    async run(isOver: () => boolean): Promise<void> {
+      while (!isOver()) {
+        const next = count + 1;
+        const data = { count: next };
+        await cluster.acknowledged('/v2/crdt/update', { ...settings, data }, `${editorId}-${next}`);
+        count = next;
+        await sleep(random.between(10, 200));
+      }
+    },
   };
 }
