@@ -20,7 +20,7 @@ const nameOf = (editorId: string) => ({ ...place, editorId });
 const appendOf = (editorId: string, update: Uint8Array): Append => ({
   name: nameOf(editorId),
   logId: undefined,
-  update,
+  updates: [update],
   count: 1,
   userId: 'ada',
   builtOn: 0,
@@ -75,7 +75,15 @@ describe('the log of an editor', () => {
     expect(await rowsOf('large')).toHaveLength(5);
   });
 
-  it('refuses two updates of one editor in one call, so that none is skipped', async () => {
+  it('keeps the order of updates that are appended together', async () => {
+    const updates = updatesOf(3, 10);
+    const together = { ...appendOf('together', new Uint8Array()), updates, count: 3 };
+    await appendUpdates(server.app.services, [together]);
+    expect(await stored('together')).toEqual(hex(updates));
+    expect(await rowsOf('together')).toEqual([{ first: 1, last: 3 }]);
+  });
+
+  it('refuses an editor that is twice in one call, so that none is skipped', async () => {
     const [first = new Uint8Array(), ...two] = updatesOf(3, 10);
     await appendUpdates(server.app.services, [appendOf('twice', first)]);
     const together = two.map((update) => appendOf('twice', update));

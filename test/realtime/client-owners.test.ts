@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
+import { frameUpdate } from '../../src/features/crdt/log/update-framing.ts';
 import { fresh } from '../support/answers.ts';
 import { connect, type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
 import { startTestServer } from '../support/server.ts';
+import { storedEditor } from '../support/stored-editor.ts';
 
 type User = 'ada' | 'bob' | 'eve';
 let editorId: string;
@@ -253,6 +255,34 @@ it('a client with edits of an author that the server does not have is not refuse
   expect(bob.refusals).not.toContain('PERMISSION_DENIED');
   await eventually(async () => expect(await storedText()).toBe('bob of ada, unsaved'));
 });
+
+it.each([
+  ['an insertion', (text: Y.Text) => text.insert(8, 'bob')],
+  ['a deletion', (text: Y.Text) => text.delete(7, 2)],
+])(
+  '%s is acknowledged only once it is stored, also if it waited for an edit of another user that was stored elsewhere',
+  async (_, edit) => {
+    const ada = await openAda('of ada');
+    const watcher = await open('bob');
+    ada.leave();
+    const known = Y.encodeStateVector(ada.doc);
+    ada.text.insert(6, ', stored');
+    // Another process stores the edit, and this one has not heard of it.
+    await one.app.services.db.pool.query(
+      `INSERT INTO crdt_updates (tenant_id, log_id, first_version, version, created_at, user_id, updates)
+     SELECT tenant_id, log_id, 2, 2, now(), 'ada', $2 FROM crdt_documents /* all tenants */ WHERE editor_id = $1`,
+      [editorId, frameUpdate(Y.encodeStateAsUpdate(ada.doc, known))],
+    );
+    const copy = new Y.Doc();
+    Y.applyUpdate(copy, Y.encodeStateAsUpdate(ada.doc));
+    edit(copy.getText('content'));
+    const bob = connect(optionsOf('bob', one, copy));
+    await bob.sent(15_000);
+    const { doc } = await storedEditor(one.app.services.db.pool, editorId);
+    expect(doc.getText('content').toString()).toBe(bob.text.toString());
+    await eventually(() => expect(watcher.text.toString()).toBe(bob.text.toString()));
+  },
+);
 
 it('of a state with edits in the name of another user, only the own edits are stored', async () => {
   const ada = await openAda('of ada');

@@ -32,7 +32,9 @@ describe('compaction', () => {
         doc.getMap('content').set(`${writer}-${at}`, at);
         const [update = new Uint8Array()] = updates.splice(0);
         const append = { name, logId: undefined, content: undefined, userId: undefined };
-        await appendUpdates({ db, events, clock }, [{ ...append, update, count: 1, builtOn: 0 }]);
+        await appendUpdates({ db, events, clock }, [
+          { ...append, updates: [update], count: 1, builtOn: 0 },
+        ]);
       }
       writing--;
     };

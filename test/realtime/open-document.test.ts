@@ -6,7 +6,7 @@ import type { Database } from '../../src/platform/database/database.ts';
 import { nextChunk } from '../../src/platform/event-loop.ts';
 import { WorkerPool } from '../../src/platform/worker-pool.ts';
 import { OpenDocument } from '../../src/realtime/documents/open-document.ts';
-import type { Edits } from '../../src/realtime/documents/pending-edits.ts';
+import { countOf, type Edits } from '../../src/realtime/documents/pending-edits.ts';
 import { Reconciler } from '../../src/realtime/documents/reconciler.ts';
 import type { UpdateQueue } from '../../src/realtime/documents/update-queue.ts';
 
@@ -25,11 +25,8 @@ function waitingDocument() {
   return { open, text: doc.getText('content') };
 }
 
-function take(open: OpenDocument): Edits {
-  const edits = open.edits.take();
-  if (!edits) throw new Error('Nothing waits.');
-  return edits;
-}
+/** Takes all waiting edits. */
+const take = (open: OpenDocument): Edits[] => open.edits.take(Number.POSITIVE_INFINITY);
 
 function textOf(update: Uint8Array): string {
   const doc = new Y.Doc();
@@ -47,7 +44,7 @@ describe('waiting edits', () => {
     }
     const copy = new Y.Doc();
     let [count, bytes] = [0, 0];
-    for (let edits = open.edits.take(); edits; edits = open.edits.take()) {
+    for (const edits of take(open)) {
       count += edits.count;
       bytes += edits.update.length;
       Y.applyUpdate(copy, edits.update);
@@ -65,8 +62,8 @@ describe('waiting edits', () => {
     open.edits.putBack(first);
     const committed = open.edits.whenSettled();
     const edits = take(open);
-    expect(textOf(edits.update)).toBe('one two');
-    open.edits.settle(edits.count);
+    expect(edits.map(({ update }) => textOf(update))).toEqual(['one two']);
+    open.edits.settle(countOf(edits));
     await expect(committed).resolves.toBeUndefined();
     expect(open.unsaved).toBe(0);
   });

@@ -248,6 +248,30 @@ describe('an edit', () => {
     expect(seen.toSorted()).toEqual(['acknowledged: 160007', 'changed: 160007']);
   });
 
+  it('does not delay a change, however many and large edits follow each other', async () => {
+    const { queue, pass, transactions } = watchedQueue(() => 10);
+    const open = openDocument();
+    const map = open.document.getMap('drawing');
+    open.document.on('update', (update, origin) => {
+      if (origin === 'client') queue.add(open, { update, userId: 'ada' });
+    });
+    const make = (doc: Y.Doc) => void doc.getText('content').insert(0, 'changed');
+    let isStored = false;
+    for (let ms = 0; ms < 100 && !isStored; ms++) {
+      // Each drawing is more than one transaction merges.
+      open.document.transact(() => map.set('shapes', `${ms}`.padEnd(70_000)), 'client');
+      if (ms === 30) {
+        void queue.change(open, { author: 'ada', make }).then(() => {
+          isStored = true;
+        });
+      }
+      await pass(1);
+    }
+    expect(isStored).toBe(true);
+    expect(transactions()).toBeLessThanOrEqual(6);
+    expect(await storedText(open)).toBe('changed');
+  });
+
   it('takes turns with changes of callers under conditions, however many follow each other', async () => {
     const { queue, type, pass } = watchedQueue();
     const [called, typedIn] = [openDocument(), openDocument()];

@@ -22,7 +22,15 @@ import {
   recordWriter,
   storedNames,
 } from '../support/chaos/records.ts';
-import { replacer, type Typist, typist, visitors, type Writer } from '../support/chaos/writers.ts';
+import {
+  type Counter,
+  counter,
+  replacer,
+  type Typist,
+  typist,
+  visitors,
+  type Writer,
+} from '../support/chaos/writers.ts';
 import type { PublishedEvent } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { storedEditor } from '../support/stored-editor.ts';
@@ -45,6 +53,7 @@ const times = <Made>(count: number, make: () => Made) => Array.from({ length: co
 
 let cluster: Cluster;
 let typists: Typist[];
+let counters: Counter[];
 let writers: Writer[];
 let recordWriters: RecordWriter[];
 let reader: Follower;
@@ -59,6 +68,7 @@ beforeAll(
     await recordActivities(cluster);
     const plan = await makePlan(cluster);
     const monkey = createMonkey(cluster, random());
+    counters = await Promise.all(EDITORS.map((editor) => counter(cluster, editor, random())));
     typists = await Promise.all(
       EDITORS.flatMap((editor) => times(TYPISTS, () => typist(plan, editor, random()))),
     );
@@ -73,7 +83,7 @@ beforeAll(
     reader = follower(cluster, random());
 
     const end = Date.now() + SECONDS * 1_000;
-    const load = [...writers, ...recordWriters, reader];
+    const load = [...writers, ...counters, ...recordWriters, reader];
     const isOver = () => Date.now() > end;
     const running = [monkey.run(isOver), ...load.map((each) => each.run(isOver))];
     // After a failure too, what is frozen or killed at the moment is first repaired.
@@ -119,6 +129,13 @@ describe('whatever is killed, frozen, slowed down or cut off', () => {
       for (const text of await servedTexts(editorId)) {
         expect(differences(text, stored)).toEqual([]);
       }
+    }
+  });
+
+  it('every acknowledged change by crdt.update beside typing is stored', async () => {
+    for (const { editorId, count } of counters) {
+      const { doc } = await storedEditor(cluster.database, editorId);
+      expect(doc.getMap('settings').get('count')).toBe(count());
     }
   });
 

@@ -1,6 +1,13 @@
 import { Redis } from 'ioredis';
 import { describe, expect, inject, it } from 'vitest';
-import { decodeMessage, type PeerMessage } from '../../src/realtime/peers/peer-message.ts';
+import * as Y from 'yjs';
+import { keyOf } from '../../src/realtime/document-names.ts';
+import {
+  decodeMessage,
+  encodeMessage,
+  type PeerMessage,
+} from '../../src/realtime/peers/peer-message.ts';
+import { fresh } from '../support/answers.ts';
 import { type Editor, planServer } from '../support/editors.ts';
 import { eventually, SOON_MS } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
@@ -78,6 +85,40 @@ describe('two processes', () => {
     await eventually(() => expect(here.text).toHaveLength(pasted.length + others.length));
     const updates = sent.filter(({ kind }) => kind === 'update');
     expect(updates.filter(({ content }) => content.length > pasted.length)).toHaveLength(1);
+    redis.disconnect();
+  });
+
+  it.each([
+    ['at once', (messages: Buffer[]) => messages],
+    ['in another order', (messages: Buffer[]) => messages.toReversed()],
+  ])('let editors type while large edits of another process arrive %s', async (_, ordered) => {
+    const editorId = fresh('arriving');
+    const there = await open(editorId, { at: two });
+    there.text.insert(0, '.');
+    await there.sent();
+    const key = keyOf({
+      tenantId: one.quickstart.apiKey,
+      organizationId: 'acme',
+      documentId: 'plan',
+      editorId,
+    });
+    const elsewhere = new Y.Doc();
+    const messages: Buffer[] = [];
+    elsewhere.on('update', (content) =>
+      messages.push(encodeMessage({ kind: 'update', key, sender: 'another', content })),
+    );
+    const text = elsewhere.getText('content');
+    for (let at = 0; at < 4; at++) text.insert(text.length, 'a long text '.repeat(70_000));
+    const redis = new Redis(REDIS_URL);
+    await Promise.all(
+      ordered(messages).map((message) => redis.publish(`collaboration:document:${key}`, message)),
+    );
+    for (let typed = 0; typed < 30; typed++) {
+      there.text.insert(0, '.');
+      await there.sent();
+    }
+    await eventually(() => expect(there.text).toHaveLength(text.length + 31));
+    expect(there.refusals).toEqual([]);
     redis.disconnect();
   });
 

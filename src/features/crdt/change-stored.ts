@@ -45,7 +45,7 @@ export async function changeStored<Outcome>(
     const append = {
       name,
       logId: stored.logId,
-      update,
+      updates: [update],
       count: 1,
       userId: ctx.userId,
       builtOn,

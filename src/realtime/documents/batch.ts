@@ -1,4 +1,4 @@
-import { mergeUpdates, Text } from 'yjs';
+import { Text } from 'yjs';
 import { readEditorForEvent } from '../../features/crdt/editor-content.ts';
 import { contentKeyOf } from '../../features/crdt/editor-root.ts';
 import type { Append } from '../../features/crdt/log/append.ts';
@@ -7,7 +7,7 @@ import { isLarge } from '../../features/crdt/worker/run-job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { OpenDocument } from './open-document.ts';
 import type { Change } from './pending-changes.ts';
-import type { Edits } from './pending-edits.ts';
+import { countOf, type Edits } from './pending-edits.ts';
 
 /** The limits of one transaction; the rest goes into the next. */
 const MAX_DOCUMENTS = 5_000;
@@ -18,7 +18,7 @@ const MAX_TAKE_MS = 20;
 /** The edits of clients and the changes of callers that one transaction stores for one document. */
 export interface BatchEntry {
   open: OpenDocument;
-  edits: Edits | undefined;
+  edits: readonly Edits[];
   /** They are made in the document in memory already. */
   changes: Change[];
   /** Undefined when there is nothing to write. */
@@ -42,15 +42,15 @@ export function takeBatch(
   const until = performance.now() + MAX_TAKE_MS;
   for (const open of from) {
     if (!dirty.delete(open)) continue;
-    const edits = open.edits.take();
+    const edits = open.edits.take(until);
     // A change may refer to any edit in memory, so it must not be stored before one of them.
     const changes = open.edits.areWaiting
       ? []
-      : open.changes.take(until, open.version + (edits?.count ?? 0));
+      : open.changes.take(until, open.version + countOf(edits));
     if (open.hasWaiting) dirty.add(open);
     const append = buildAppend(open, edits, changes, clock);
     batch.push({ open, edits, changes, append });
-    bytes += append?.update.length ?? 0;
+    for (const { length } of append?.updates ?? []) bytes += length;
     if (batch.length >= MAX_DOCUMENTS || bytes >= MAX_BYTES) break;
     if (performance.now() >= until) break;
   }
@@ -65,7 +65,7 @@ export function putBack(dirty: Set<OpenDocument>, batch: readonly BatchEntry[]):
   const others = [...dirty];
   dirty.clear();
   for (const { open, edits, changes, append } of batch) {
-    if (edits) open.edits.putBack(edits);
+    open.edits.putBack(edits);
     open.changes.putBack(changes);
     if (append?.claims) open.owners.putBack(append.claims);
     dirty.add(open);
@@ -73,25 +73,24 @@ export function putBack(dirty: Set<OpenDocument>, batch: readonly BatchEntry[]):
   for (const open of others) dirty.add(open);
 }
 
-/** Returns the update to store, with the resulting content only if an event may be due. */
+/** Returns the updates to store, with the resulting content only if an event may be due. */
 function buildAppend(
   open: OpenDocument,
-  edits: Edits | undefined,
+  edits: readonly Edits[],
   changes: readonly Change[],
   clock: Clock,
 ): Append | undefined {
   const { name, logId, version, staged } = open;
-  const updates = [edits?.update, staged.update].filter((update) => update !== undefined);
-  const [update] = updates;
-  if (!update) return undefined;
+  const updates = [...edits.map(({ update }) => update), staged.update ?? []].flat();
+  if (updates.length === 0) return undefined;
   const lastChange = staged.count > 0 ? changes.at(-1) : undefined;
   const mayPublish = clock.now() >= open.eventAt + EVENT_INTERVAL_MS && isShort(open);
   return {
     name,
     logId,
-    update: updates.length > 1 ? mergeUpdates(updates) : update,
-    count: (edits?.count ?? 0) + staged.count,
-    userId: lastChange ? lastChange.author : edits?.userId,
+    updates,
+    count: countOf(edits) + staged.count,
+    userId: lastChange ? lastChange.author : edits.at(-1)?.userId,
     builtOn: version,
     // A caller's change is made again if another process has stored something since `version`.
     refusedAfter: staged.count > 0 ? 'anything' : undefined,

@@ -16,6 +16,7 @@ import type { LoopDependencies } from '../../platform/loops/background-loop.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { type BatchEntry, putBack, takeBatch } from './batch.ts';
 import type { OpenDocument } from './open-document.ts';
+import { countOf } from './pending-edits.ts';
 
 export interface CommitDependencies
   extends LoopDependencies,
@@ -215,8 +216,9 @@ export class BatchCommitter {
     open.staged.publish();
     // The version is known here only if no other process has written in between.
     if (version === open.version + (append?.count ?? 0)) open.version = version;
-    if (append) open.logLength.add(append.update);
-    this.#deps.quotas.known(open.name.tenantId)?.countBytes(edits?.update.length ?? 0);
+    for (const update of append?.updates ?? []) open.logLength.add(update);
+    const bytes = edits.reduce((sum, { update }) => sum + update.length, 0);
+    this.#deps.quotas.known(open.name.tenantId)?.countBytes(bytes);
     this.#deps.metrics.liveUpdates.inc(append?.count ?? 0);
     this.#finish(entry);
   }
@@ -224,7 +226,7 @@ export class BatchCommitter {
   /** Notifies those who wait for the edits and changes of a committed entry. */
   #finish({ open, edits, changes }: BatchEntry): void {
     open.changes.commit(changes);
-    open.edits.settle(edits?.count ?? 0);
+    open.edits.settle(countOf(edits));
     if (open.unsaved === 0) this.#deps.onSaved(open);
   }
 

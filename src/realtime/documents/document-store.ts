@@ -16,8 +16,9 @@ import { fillDocument } from '../../features/crdt/worker/apply-in-parts.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import { nameOf } from '../document-names.ts';
 import type { LiveConnection } from '../live-connection.ts';
-import { COMMITTED } from './held-updates.ts';
+import { COMMITTED, hasPending } from './held-updates.ts';
 import { OpenDocument } from './open-document.ts';
+import { originOf } from './parts-applier.ts';
 import { applyUpTo, Reconciler, type ReconcilerDependencies } from './reconciler.ts';
 
 /** Loads documents from the database when they open, and queues their updates for storing. */
@@ -68,6 +69,10 @@ export class DocumentStore implements Extension {
       this.#queueUpdate(open, update, origin);
     });
     open.partsApplier.onPart = (change, origin) => this.#queueUpdate(open, change, origin);
+    document.on('afterAllTransactions', (_, transactions) => {
+      const hasEdits = transactions.some(({ origin }) => !isFromElsewhere(originOf(origin)));
+      open.editsWait = hasPending(document) && (open.editsWait || hasEdits);
+    });
     await this.#compactIfLong(open);
   }
 
@@ -121,16 +126,17 @@ export class DocumentStore implements Extension {
     this.#reconciler.stop();
   }
 
-  /** Queues an update for storing. The process that sent an update through Redis stores it itself. */
+  /**
+   * Queues an update for storing. The process that sent an update through Redis stores it itself. While edits of
+   * clients wait here, an update from elsewhere may bring what they refer to, and then contains them as well.
+   */
   #queueUpdate(open: OpenDocument, update: Uint8Array, origin: unknown): void {
-    if (origin === COMMITTED) return;
-    const known = isTransactionOrigin(origin) ? origin : undefined;
-    if (known?.source === 'redis') {
-      open.mayDiffer = true;
-      return;
-    }
+    if (isFromPeer(origin)) open.mayDiffer = true;
+    if (isFromElsewhere(origin) && !open.editsWait) return;
     const author =
-      known?.source === 'connection' ? (known.connection as LiveConnection).session : undefined;
+      isTransactionOrigin(origin) && origin.source === 'connection'
+        ? (origin.connection as LiveConnection).session
+        : undefined;
     this.#deps.queue.add(open, { update, userId: author?.userId });
   }
 
@@ -165,3 +171,9 @@ export class DocumentStore implements Extension {
     }
   }
 }
+
+const isFromPeer = (origin: unknown): boolean =>
+  isTransactionOrigin(origin) && origin.source === 'redis';
+
+/** Whether an update comes from the database, or from another process, which stores it. */
+const isFromElsewhere = (origin: unknown): boolean => origin === COMMITTED || isFromPeer(origin);

@@ -39,3 +39,7 @@ export function holdUpdates(
     if (!hold(held, origin)) emit(name, args);
   };
 }
+
+/** Whether a document has received updates that refer to missing ones. */
+export const hasPending = ({ store }: Document): boolean =>
+  store.pendingStructs !== null || store.pendingDs !== null;

@@ -32,6 +32,8 @@ export class OpenDocument {
   /** Changes of callers that are made and not stored yet. */
   readonly staged: StagedUpdates;
   readonly partsApplier: PartsApplier;
+  /** Whether edits of clients wait in Yjs for edits that they refer to. They are in no content and in no log yet. */
+  editsWait = false;
   /** The owner of each Yjs client of the document. */
   readonly owners = new ClientOwners();
   /** The Yjs clients of deleted content under this name, whose edits must not come back. */

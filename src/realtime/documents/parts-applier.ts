@@ -1,7 +1,7 @@
 import { type Document, isTransactionOrigin, type TransactionOrigin } from '@hocuspocus/server';
 import { mergeUpdates } from 'yjs';
 import { applyInParts, MAX_BYTES_AT_ONCE } from '../../features/crdt/worker/apply-in-parts.ts';
-import { COMMITTED, type HeldUpdate, holdUpdates } from './held-updates.ts';
+import { COMMITTED, type HeldUpdate, hasPending, holdUpdates } from './held-updates.ts';
 
 interface Options {
   /** The update that was split into the parts, if there is one. */
@@ -22,6 +22,10 @@ class PartsOrigin {
     this.origin = origin;
   }
 }
+
+/** Returns the origin of the update that a transaction applies, perhaps in parts. */
+export const originOf = (origin: unknown): unknown =>
+  origin instanceof PartsOrigin ? origin.origin : origin;
 
 /** Applies updates in parts, so that none blocks the process for long. */
 export class PartsApplier {
@@ -73,10 +77,6 @@ export class PartsApplier {
     for (const { publish } of held) publish(publishAs);
   }
 }
-
-/** Whether the document has received updates that refer to missing ones. */
-const hasPending = ({ store }: Document): boolean =>
-  store.pendingStructs !== null || store.pendingDs !== null;
 
 /**
  * The origin of an update that was applied in parts: its parts were stored as they were applied. An update

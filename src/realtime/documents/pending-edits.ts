@@ -51,8 +51,22 @@ export class PendingEdits {
     return this.#waiting.length > 0;
   }
 
-  /** Takes waiting edits for a transaction, as many as are merged in a few milliseconds. */
-  take(): Edits | undefined {
+  /**
+   * Takes waiting edits for a transaction until the time is over, some at least. Small ones are merged.
+   *
+   * @param until the end of the time, by `performance.now()`
+   */
+  take(until: number): Edits[] {
+    const taken: Edits[] = [];
+    for (let next = this.#takeMerged(); next; next = this.#takeMerged()) {
+      taken.push(next);
+      if (performance.now() >= until) break;
+    }
+    return taken;
+  }
+
+  /** Takes as many edits as are merged in a few milliseconds. */
+  #takeMerged(): Edits | undefined {
     let [count, bytes] = [0, 0];
     for (const { update } of this.#waiting) {
       bytes += update.length;
@@ -67,9 +81,9 @@ export class PendingEdits {
   }
 
   /** Puts edits of a failed transaction back, before those that have arrived since. */
-  putBack(edits: Edits): void {
-    this.#waiting.unshift(edits);
-    this.#waitingBytes += edits.update.length;
+  putBack(edits: readonly Edits[]): void {
+    this.#waiting.unshift(...edits);
+    for (const { update } of edits) this.#waitingBytes += update.length;
   }
 
   /** Replaces waiting edits by the document's whole state, which omits deleted content. */
@@ -81,7 +95,7 @@ export class PendingEdits {
     this.#isFolding = false;
     // Later edits stay as they are; nothing is folded if all edits were taken meanwhile.
     const folded = this.#shift(this.#waiting.indexOf(last) + 1);
-    if (folded.length > 0) this.putBack({ ...last, update, count: countOf(folded) });
+    if (folded.length > 0) this.putBack([{ ...last, update, count: countOf(folded) }]);
   }
 
   /** Removes the first waiting edits. */
@@ -118,4 +132,5 @@ export class PendingEdits {
   }
 }
 
-const countOf = (all: readonly Edits[]): number => all.reduce((sum, { count }) => sum + count, 0);
+export const countOf = (all: readonly Edits[]): number =>
+  all.reduce((sum, { count }) => sum + count, 0);

@@ -15,7 +15,10 @@ import type { SyncResponder } from './sync-responder.ts';
 
 /** Larger edits may touch too many places of the document to be applied in one turn. */
 const MAYBE_LONG_BYTES = 1_024;
-/** The limit of edits that wait for edits they refer to. */
+/**
+ * Edits that refer to missing edits wait in memory, where the limit of the document's size does not count them.
+ * When the edits of a client exceed this limit, they are dropped; it sends them again when it reconnects.
+ */
 const MAX_PENDING_BYTES = 256 * 1024;
 
 interface Dependencies extends ClaimDependencies {
@@ -124,23 +127,19 @@ async function applyEdits(
     !connection.readOnly && !document.isDestroyed && document.hasConnection(connection);
   if (!open || !mayWrite()) return false;
   const origin = { source: 'connection', connection };
+  const pendingBefore = pendingBytes(document);
   const [first] = parts;
   if (first && parts.length === 1) applyUpdate(document, first, origin);
   else await open.partsApplier.apply(parts, { whole, origin, mayContinue: mayWrite });
-  if (dropExcessivePending(connection)) connection.close(closing('RESOURCE_EXHAUSTED'));
+  const pending = pendingBytes(document);
+  if (pending > MAX_PENDING_BYTES && pending > pendingBefore) {
+    document.store.pendingStructs = null;
+    document.store.pendingDs = null;
+    connection.close(closing('RESOURCE_EXHAUSTED'));
+  }
   return mayWrite();
 }
 
-/**
- * Edits that refer to missing edits wait in memory, where the limit of the document's size does not
- * count them. Above their own limit they are dropped; the editor sends them again when it reconnects.
- *
- * @returns whether edits were dropped
- */
-function dropExcessivePending({ document: { store } }: LiveConnection): boolean {
-  const bytes = (store.pendingStructs?.update.length ?? 0) + (store.pendingDs?.length ?? 0);
-  if (bytes <= MAX_PENDING_BYTES) return false;
-  store.pendingStructs = null;
-  store.pendingDs = null;
-  return true;
-}
+/** The size of the updates that wait for others that they refer to, of clients and of other processes. */
+const pendingBytes = ({ store }: LiveConnection['document']): number =>
+  (store.pendingStructs?.update.length ?? 0) + (store.pendingDs?.length ?? 0);

@@ -53,6 +53,8 @@ export class RedisPeers {
   /** The documents that are open here, by key. */
   readonly #documents = new Map<string, Document>();
   #changes = new Map<Document, Changes>();
+  /** For each document, resolves once all edits that other processes have sent so far are applied. */
+  readonly #applied = new WeakMap<Document, Promise<void>>();
 
   constructor(url: string, deps: Dependencies) {
     const connect = (connection: string, options: Parameters<typeof connectRedis>[2]) => {
@@ -167,7 +169,7 @@ export class RedisPeers {
       if (!document || sender === this.#deps.db.id) return;
       if (kind === 'update') {
         this.#register.add(sender);
-        await this.#apply(document, content);
+        await this.#applyNext(document, content);
       } else if (kind === 'awareness') {
         applyAwarenessUpdate(document.awareness, content, FROM_PEER);
       } else {
@@ -177,6 +179,17 @@ export class RedisPeers {
     } catch (error) {
       this.#deps.log.warn({ err: error, channel }, 'A message of another process was ignored.');
     }
+  }
+
+  /** Applies an edit after those before it, to which it may refer: a large one takes several turns. */
+  #applyNext(document: Document, update: Uint8Array): Promise<void> {
+    const before = this.#applied.get(document) ?? Promise.resolve();
+    const applied = before.then(() => this.#apply(document, update));
+    this.#applied.set(
+      document,
+      applied.catch(() => undefined),
+    );
+    return applied;
   }
 
   /** Applies an edit. A large one is applied in parts, so that none blocks this process for long. */

@@ -206,7 +206,7 @@ describe('a restore to a moment', () => {
     } as const;
     const job = { kind: 'replace', stored, replacement } as const;
     const { update, content: replaced } = await runJob(services.workerPool, job);
-    const append = { name, logId: stored.logId, update, count: 1, userId: undefined } as const;
+    const append = { name, logId: stored.logId, updates: [update], count: 1, userId: undefined };
     const tx = await services.db.begin();
     await appendWithin(tx, services, [
       { ...append, builtOn: 2, refusedAfter: 'replacements', content: replaced },

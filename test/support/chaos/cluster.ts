@@ -156,20 +156,25 @@ async function startWhenPossible(server: ServerProcess): Promise<void> {
 /** The place of all editors and comments. */
 export const place = { organizationId: 'acme', documentId: 'plan' };
 
-/** How a user edits the document at that place. */
+/** How users edit the document at that place. */
 export interface Plan {
   url: string;
-  token: string;
+  /** The token of each user. */
+  tokens: readonly string[];
 }
 
 export async function makePlan({ acknowledged, balancer }: Cluster): Promise<Plan> {
   const { organizationId, documentId } = place;
-  const userId = 'ada';
-  const users = [{ userId, accessRole: 'editor' }];
+  const userIds = ['ada', 'bob'];
+  const users = userIds.map((userId) => ({ userId, accessRole: 'editor' }));
   const documents = [{ documentId, accessType: 'restricted' }];
   await acknowledged('/v1/users/add', { organizationId, users });
   await acknowledged('/v2/organizations/documents/add', { organizationId, documents });
   await acknowledged('/v1/users/add', { ...place, users });
-  const { data } = await acknowledged('/v2/auth/generate_token', { userId });
-  return { url: balancer.url, token: data.token };
+  const tokens: string[] = [];
+  for (const userId of userIds) {
+    const { data } = await acknowledged('/v2/auth/generate_token', { userId });
+    tokens.push(data.token);
+  }
+  return { url: balancer.url, tokens };
 }

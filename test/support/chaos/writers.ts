@@ -5,6 +5,9 @@ import { type Cluster, type Plan, place } from './cluster.ts';
 import type { Random } from './random.ts';
 
 const SETTLE_MS = 60_000;
+/** One of this many insertions is so large that it takes several turns to apply and to store. */
+const LARGE_EVERY = 50;
+const LARGE = 300 * 1024;
 let writers = 0;
 
 /** A writer's statement about a token: an editor contains it, or does not. */
@@ -14,12 +17,18 @@ interface Claim {
   isThere: boolean;
 }
 
+export type Counter = Awaited<ReturnType<typeof counter>>;
 export type Typist = Awaited<ReturnType<typeof typist>>;
 /** A writer that knows which of its writes were acknowledged. */
 export type Writer = Pick<Typist, 'run' | 'claims'>;
 
-const open = ({ url, token }: Plan, editorId: string): Editor =>
-  connect({ url, token, name: `${place.organizationId}/${place.documentId}/${editorId}` });
+/** Opens an editor as one of the users. */
+const open = ({ url, tokens }: Plan, editorId: string, random: Random): Editor =>
+  connect({
+    url,
+    token: random.pick(tokens),
+    name: `${place.organizationId}/${place.documentId}/${editorId}`,
+  });
 
 /** The tokens that one editor inserted and deleted, and how many of these were acknowledged. */
 function tokenLog(editor: Editor, editorId: string, random: Random) {
@@ -31,7 +40,8 @@ function tokenLog(editor: Editor, editorId: string, random: Random) {
     if (number === 0) acknowledged = written.length;
   });
   const insert = () => {
-    const token = `[${id}-${written.length}]`;
+    const isLarge = random.below(LARGE_EVERY) === 0;
+    const token = `[${id}-${written.length}${isLarge ? '.'.repeat(LARGE) : ''}]`;
     const places = [0, ...[...text.toString().matchAll(/\]/g)].map(({ index }) => index + 1)];
     written.push({ token, isThere: true });
     text.insert(random.pick(places), token);
@@ -60,7 +70,7 @@ function tokenLog(editor: Editor, editorId: string, random: Random) {
 
 /** Types continuously, whether connected or not. */
 export async function typist(plan: Plan, editorId: string, random: Random) {
-  const editor = open(plan, editorId);
+  const editor = open(plan, editorId, random);
   const own = tokenLog(editor, editorId, random);
   await eventually(() => {
     if (!editor.provider.synced) throw new Error('not open yet');
@@ -87,7 +97,7 @@ export async function typist(plan: Plan, editorId: string, random: Random) {
 export function visitors(plan: Plan, editorId: string, random: Random): Writer {
   const claims: Claim[] = [];
   const visit = async (isOver: () => boolean): Promise<void> => {
-    const editor = open(plan, editorId);
+    const editor = open(plan, editorId, random);
     const own = tokenLog(editor, editorId, random);
     while (!editor.provider.synced && !isOver()) await sleep(10);
     for (let left = random.between(1, 8); left > 0; left--) own.write();
@@ -124,5 +134,26 @@ export function replacer(cluster: Cluster, random: Random): Writer {
       }
     },
     claims: () => tokens.map((token) => ({ editorId, token, isThere: true })),
+  };
+}
+
+/** Counts in the settings of an editor over REST, while others type in its text. */
+export async function counter(cluster: Cluster, editorId: string, random: Random) {
+  const content = { ...place, editorId };
+  await cluster.acknowledged('/v2/crdt/add', { ...content, type: 'text', data: '[0]' }, editorId);
+  const settings = { ...content, contentKey: 'settings', type: 'map' };
+  let count = 0;
+  return {
+    editorId,
+    count: () => count,
+    async run(isOver: () => boolean): Promise<void> {
+      while (!isOver()) {
+        const next = count + 1;
+        const data = { count: next };
+        await cluster.acknowledged('/v2/crdt/update', { ...settings, data }, `${editorId}-${next}`);
+        count = next;
+        await sleep(random.between(10, 200));
+      }
+    },
   };
 }

@@ -1,17 +1,18 @@
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 import type { EditorContent } from '../editor-content.ts';
 
-/** An update to be appended to the log of one editor. */
+/** Updates to be appended to the log of one editor together. */
 export interface Append {
   name: LiveDocumentName;
-  /** The log to append to; undefined when the update may begin one. */
+  /** The log to append to; undefined when they may begin one. */
   logId: string | undefined;
-  update: Uint8Array;
-  /** How many updates were merged into this one; the version grows by as many. */
+  /** The updates, the oldest first. */
+  updates: readonly Uint8Array[];
+  /** How many updates were merged into these; the version grows by as many. */
   count: number;
-  /** The author of the last of these updates. */
+  /** The author of the last of them. */
   userId: string | undefined;
-  /** The version that the update was made on. */
+  /** The version that they were made on. */
   builtOn: number;
   /**
    * For a replacement: which changes after `builtOn` make it fail. Edits are merged with any change.
@@ -20,7 +21,7 @@ export interface Append {
   /** The users of Yjs clients that write to this editor for the first time. */
   claims?: ReadonlyMap<number, string> | undefined;
   /**
-   * The content after this update, for the event. Without it, or when others have written since
+   * The content after these updates, for the event. Without it, or when others have written since
    * `builtOn`, the event is published later.
    */
   content: EditorContent | undefined;

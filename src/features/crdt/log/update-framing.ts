@@ -11,6 +11,10 @@ export function frameUpdate(update: Uint8Array): Buffer {
   return bytes;
 }
 
+/** Returns updates, of which the oldest comes first, as the log keeps them. */
+export const frameUpdates = (updates: readonly Uint8Array[]): Buffer =>
+  Buffer.concat(updates.map(frameUpdate).reverse());
+
 /** SQL for all updates in rows `u` of the log, as one value: an array of bytes would arrive as text. */
 export const framedUpdates = sql`string_agg(u.updates, ''::bytea ORDER BY u.first_version DESC)`;
 

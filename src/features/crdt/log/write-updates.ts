@@ -5,7 +5,7 @@ import type { Append } from './append.ts';
 import { editorInput } from './logs.ts';
 import { newestUpdate, newestVersion, updatedAt } from './newest-update.ts';
 import { notifyAppend } from './notify-append.ts';
-import { frameUpdate } from './update-framing.ts';
+import { frameUpdates } from './update-framing.ts';
 
 /** The shortest time between two events of one editor. */
 export const EVENT_INTERVAL_MS = 5_000;
@@ -85,7 +85,7 @@ const eventInterval = sql`${EVENT_INTERVAL_MS}::int * interval '1 millisecond'`;
 /** The updates whose editors exist, with the state of the editor `c` before each of them. */
 function incomingUpdates(appends: readonly Append[], now: Date, claimedBy: Sql): Sql {
   // An array of bytes would be sent as text, twice as long.
-  const frames = appends.map(({ update }) => frameUpdate(update));
+  const frames = appends.map(({ updates }) => frameUpdates(updates));
   // No update is older than the one before it, even if the clocks of processes differ.
   const appendedAt = sql`greatest(${now}::timestamptz, ${updatedAt})`;
   return sql`
