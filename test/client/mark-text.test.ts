@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest';
 import * as Y from 'yjs';
 import { createAnchor, markText, type TextRange } from '../../src/client/anchors.ts';
 import { provideDom } from '../support/dom.ts';
+import { eventually } from '../support/eventually.ts';
 
 provideDom();
 
@@ -24,7 +25,7 @@ it('a mark of text draws nothing after it was destroyed, even if a change of the
   const selected = () => [{ text, start: 0, end: 6 }];
   const marks = markText({ root: text, element, selected, render });
   element.append('A plan');
-  await vi.waitFor(() => expect(frames).toHaveLength(1));
+  await eventually(() => expect(frames).toHaveLength(1));
   const location = { anchor: createAnchor(selected()) };
   marks.show([{ annotationId: 'one', location }]);
   marks.destroy();

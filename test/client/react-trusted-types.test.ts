@@ -2,6 +2,7 @@ import { createElement } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { pendingComment } from '../../src/client/core/optimistic.ts';
 import { provideDom, render } from '../support/dom.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** A browser whose page has `require-trusted-types-for 'script'`: it parses what a policy has made, and no text. */
 class TrustedHtml {
@@ -33,7 +34,7 @@ async function showComment(): Promise<HTMLElement> {
   const { CommentText } = await import('../../src/client/react/components/comment-text.tsx');
   const comment = pendingComment(1, { text: 'Now?', html: '<b>Now</b>?' }, { userId: 'ada' });
   const element = render(createElement(CommentText, { comment }));
-  await vi.waitFor(() => expect(element.textContent).toBe('Now?'));
+  await eventually(() => expect(element.textContent).toBe('Now?'));
   return element;
 }
 

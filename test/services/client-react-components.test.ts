@@ -239,7 +239,7 @@ describe('the components', () => {
     for (let n = 0; n < 30; n++) await comment(documentId, `Thread ${n}`);
     const { page } = await pages.open('ada', documentId);
     const threads = page.locator('.collab-thread');
-    await expect.poll(() => threads.count()).toBe(30);
+    await eventually(async () => expect(await threads.count()).toBe(30));
     const isLaidOut = (thread: Element) => thread.checkVisibility({ contentVisibilityAuto: true });
     await eventually(async () => expect(await threads.last().evaluate(isLaidOut)).toBe(false));
     expect(await threads.first().evaluate(isLaidOut)).toBe(true);

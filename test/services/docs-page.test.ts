@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { buildSite } from '../../src/docs/build-site.ts';
 import { startChromium, watchedPage } from '../support/chromium.ts';
+import { eventually } from '../support/eventually.ts';
 import { startTestServer } from '../support/server.ts';
 
 await buildSite();
@@ -79,7 +80,7 @@ it('the search loads its index when it gets the focus, and leads to operations a
     await page.locator('#query').fill(query);
     const hrefs = () =>
       results.evaluateAll((links) => links.map((link) => Reflect.get(link, 'href')));
-    await expect.poll(async () => (await hrefs()).join()).toContain(server.url + address);
+    await eventually(async () => expect((await hrefs()).join()).toContain(server.url + address));
   }
   await page.locator('#query').fill('webhook signature');
   await page.keyboard.press('ArrowDown');
