@@ -7,7 +7,7 @@ import type { Random } from './random.ts';
 const SETTLE_MS = 60_000;
 /** One of this many insertions is so large that it takes several turns to apply and to store. */
 const LARGE_EVERY = 50;
-const LARGE = 300 * 1024;
+const LARGE = 100 * 1024;
 let writers = 0;
 
 /** A writer's statement about a token: an editor contains it, or does not. */
@@ -46,16 +46,21 @@ function tokenLog(editor: Editor, editorId: string, random: Random) {
     written.push({ token, isThere: true });
     text.insert(random.pick(places), token);
   };
-  const remove = () => {
-    const own = new Set(written.map(({ token }) => token));
-    const there = (text.toString().match(/\[[^\]]*\]/g) ?? []).filter((token) => own.has(token));
-    if (there.length === 0) return;
-    const token = random.pick(there);
+  const remove = (token: string) => {
     written.push({ token, isThere: false });
     text.delete(text.toString().indexOf(token), token.length);
   };
+  const write = () => {
+    const own = new Set(written.map(({ token }) => token));
+    const there = (text.toString().match(/\[[^\]]*\]/g) ?? []).filter((token) => own.has(token));
+    // Large tokens go soon, so that a long run does not fill the document.
+    const large = there.find(({ length }) => length > LARGE);
+    if (large && random.below(2) === 0) remove(large);
+    else if (there.length > 0 && random.below(5) === 0) remove(random.pick(there));
+    else insert();
+  };
   return {
-    write: () => (random.below(5) === 0 ? remove() : insert()),
+    write,
     isAcknowledged: () => acknowledged === written.length,
     /** The last acknowledged operation on each token without a later one. */
     claims: (): Claim[] => {
