@@ -65,7 +65,10 @@ export async function claimClients(
   return 'PERMISSION_DENIED';
 }
 
-/** Claims the clients again after reading what others have stored: a new edit once, a whole state until its author came. */
+/**
+ * Claims the clients again, each time after reading what others have stored: once for a new edit, and for a
+ * whole state until the edits of the other authors have arrived.
+ */
 async function retry(deps: ClaimDependencies, claim: Claim): Promise<Status | undefined> {
   const { open, connection, isWhole } = claim;
   const until = performance.now() + (isWhole ? AUTHOR_MS : 0);
