@@ -148,7 +148,9 @@ export class SubscriberCursor {
       signal.throwIfAborted();
       if (this.buffer.isEnded) return undefined;
       const { version } = this.#channel;
-      const { events, isNewest } = await this.#read();
+      const isNewest = this.position >= this.buffer.since;
+      // Events in memory are read without `await`, so that none comes unnoticed before `changed` is called.
+      const events = isNewest ? this.buffer.after(this.position) : await this.#readLog();
       if (events.length > 0 || version !== this.#seenVersion) {
         this.#seenVersion = version;
         return { events, isNewest: isNewest && this.position >= this.logEndAtStart, version };
@@ -166,14 +168,11 @@ export class SubscriberCursor {
 
   facts: OrganizationChannel['facts'] = (load) => this.#channel.facts(load);
 
-  async #read(): Promise<Pick<Slice, 'events' | 'isNewest'>> {
+  async #readLog(): Promise<LiveEvent[]> {
     const { since } = this.buffer;
-    if (this.position >= since) {
-      return { events: this.buffer.after(this.position), isNewest: true };
-    }
     const range = { after: this.position, upTo: since, limit: PAGE };
     const events = await readTopic(this.#db, this.buffer.topic, range);
     if (events.length === 0) this.position = since;
-    return { events, isNewest: false };
+    return events;
   }
 }

@@ -41,3 +41,20 @@ it('a subscriber that resumes does not take an event for the newest while the lo
   buffer.add(eventAt(4n));
   expect(await cursor.next(signal)).toMatchObject({ isNewest: true });
 });
+
+it('a subscriber gets an event and a change of access that come while it looks for events in memory', async () => {
+  const channel = new OrganizationChannel(organization);
+  const topic = { ...organization, documentId: 'plan', types: ['comment.added'] };
+  const buffer = channel.bufferFor(topic, 1n);
+  const cursor = new SubscriberCursor({ db: unread, channel, buffer, userId: 'ann' });
+  const { signal } = new AbortController();
+
+  const withEvent = cursor.next(signal);
+  buffer.add(eventAt(2n));
+  expect((await withEvent)?.events).toEqual([eventAt(2n)]);
+
+  cursor.position = 2n;
+  const withoutEvent = cursor.next(signal);
+  channel.accessChanged();
+  expect((await withoutEvent)?.events).toEqual([]);
+});
