@@ -138,7 +138,8 @@ export class S3Store implements FileStore {
     try {
       const request = { method, headers: signed.headers, signal, ...upload };
       const response = await fetch(signed.url, request);
-      if (response.ok || response.status === 404) return response;
+      // A file that is read or removed may be missing. For an upload, 404 means that the bucket is missing.
+      if (response.ok || (response.status === 404 && !body)) return response;
       await response.body?.cancel();
       throw new Error(`The file store answered ${method} with ${response.status}.`);
     } catch (error) {

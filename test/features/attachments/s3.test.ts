@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { removeFiles } from '../../../src/features/attachments/remove-files.ts';
 import { S3Store } from '../../../src/platform/files/s3-store.ts';
@@ -80,6 +81,15 @@ describe('an attachment in a bucket', () => {
     const link = await files.announce(await files.newPlace());
     const url = link.url.replace(/X-Amz-Expires=\d+/, 'X-Amz-Expires=604800');
     expect((await sendFile({ ...link, url })).status).toBe(403);
+  });
+
+  it('is not taken for stored where the bucket does not exist', async () => {
+    const store = new S3Store({ ...settings, bucket: 'missing' });
+    const file = { key: 'tenant/file', name: 'a.txt', type: 'text/plain', size: HELLO.length };
+    const content = Readable.from([HELLO]);
+    await expect(store.put({ ...file, checksum: null }, content)).rejects.toMatchObject({
+      status: 'UNAVAILABLE',
+    });
   });
 
   it('waits while the store does not answer', async () => {
