@@ -20,8 +20,8 @@ import {
   storeAnswer,
   takeOver,
 } from '../idempotency/reservations.ts';
-import { toAppError } from '../responses/failures.ts';
-import { okResult } from '../trpc-internals.ts';
+import { toAppError, toTrpcError } from '../responses/failures.ts';
+import { failedResult, okResult } from '../trpc-internals.ts';
 import type { WithPermit } from './limit-call.ts';
 
 /**
@@ -126,7 +126,7 @@ async function answer<Result extends CallResult<unknown>>(
     lock: (tx) => lockReservation(tx, reservation),
     store: (tx) => tx.beforeCommit(answerUpdate(reservation, seal(successText(undefined)))),
   });
-  const result = await call(operationDb);
+  const result = await call(operationDb).catch(failureOf<Result>);
   const stored = textToStore(result);
   try {
     await operationDb.commitWith((db) =>
@@ -138,6 +138,10 @@ async function answer<Result extends CallResult<unknown>>(
   }
   return result;
 }
+
+/** A call that a quota refuses throws, and its reservation must be released like that of any other failure. */
+const failureOf = <Result>(error: unknown) =>
+  failedResult(toTrpcError(toAppError(error))) as Result;
 
 /**
  * Whether a commit whose result is unknown took place. If it did not, the reservation is released, so

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Quotas } from '../../../src/api/quotas/quotas.ts';
 import { measureStorage } from '../../../src/features/quotas/measure-storage.ts';
 import { COUNTED_TABLES } from '../../../src/features/quotas/stored-bytes.ts';
-import { Database } from '../../../src/platform/database/database.ts';
+import { Database, sql } from '../../../src/platform/database/database.ts';
 import { createLogger } from '../../../src/platform/logging.ts';
 import { dataOf, failureOf, fresh } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
@@ -202,6 +202,19 @@ describe('the quota of storage', () => {
     await quotas.set({ storageBytes: 1 });
     expect((await server.call('/v2/crdt/add', data, keyed)).body).toEqual(first.body);
     expect((await crdt(10, 'more')).status).toBe(429);
+  });
+
+  it('lets a call with an Idempotency-Key be repeated at once after it has refused the call', async () => {
+    const key = fresh('key');
+    const data = { organizationId, documentId: 'doc', editorId: 'k', type: 'text' };
+    const keyed = { ...headers, 'idempotency-key': key };
+    const large = { ...data, data: random(24 * KILOBYTE) };
+    expect((await server.call('/v2/crdt/add', large, keyed)).status).toBe(429);
+    const reservations = sql`
+      SELECT path FROM idempotency_keys WHERE key = ${key} /* all tenants */`;
+    expect(await server.app.services.db.query<{ path: string }>(reservations)).toEqual([]);
+    await quotas.set({ storageBytes: 100 * KILOBYTE });
+    expect((await server.call('/v2/crdt/add', large, keyed)).status).toBe(200);
   });
 
   it('counts every table of tenants, or excludes it with a reason', () => {
