@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { removeFiles } from '../../src/features/attachments/remove-files.ts';
 import { dataOf } from '../support/answers.ts';
 import { attachmentsOf, sha256, type Upload } from '../support/attachments.ts';
 import { eventually } from '../support/eventually.ts';
@@ -119,6 +120,19 @@ describe('an upload', () => {
     await second.send('lo');
     expect((await second.answer()).status).toBe(200);
     expect(await kept(link)).toEqual(['content']);
+  });
+
+  it('of an attachment that is deleted meanwhile is answered so, and leaves nothing', async () => {
+    const { link, attachment } = await files.announceSomewhere();
+    const client = await rawClient(server.url);
+    await client.send(`${headOf(link, { 'content-length': '5' })}hel`);
+    await eventually(async () => expect(await kept(link)).toHaveLength(1));
+    dataOf(await files.delete(attachment));
+    await removeFiles(server.app.services);
+    await client.send('lo');
+    const answer = await client.answer();
+    expect([answer.status, JSON.parse(answer.body).error.status]).toEqual([404, 'NOT_FOUND']);
+    await expect(kept(link)).rejects.toThrow('ENOENT');
   });
 
   it('with Expect: 100-continue is refused before the file is sent if its length is wrong', async () => {

@@ -103,7 +103,8 @@ export class DiskStore implements FileStore {
    * so a download never sees a part of it.
    *
    * @throws PERMISSION_DENIED for a link that is not valid; INVALID_ARGUMENT for another file;
-   *   ALREADY_EXISTS after the first upload; ABORTED when another upload of the file begins
+   *   ALREADY_EXISTS after the first upload; ABORTED when another upload of the file begins;
+   *   NOT_FOUND when the file is deleted meanwhile
    */
   async receive(token: string, arriving: ArrivingFile): Promise<void> {
     const { file, endsAt } = this.#openLink('upload', token);
@@ -141,7 +142,9 @@ export class DiskStore implements FileStore {
     try {
       await receive(upload.signal);
     } catch (error) {
-      throw upload.signal.aborted ? replacedUpload() : error;
+      if (upload.signal.aborted) throw replacedUpload();
+      // The folder is removed when the file is deleted, also while an upload of it arrives.
+      throw codeOf(error) === 'ENOENT' ? deleted() : error;
     } finally {
       if (this.#arriving.get(key) === upload) this.#arriving.delete(key);
     }
@@ -157,7 +160,7 @@ export class DiskStore implements FileStore {
     const { file } = this.#openLink('download', token);
     const range = byteRangeOf(rangeHeader, file.size);
     const handle = await ifExists(open(this.#pathOf(file.key)));
-    if (!handle) throw new AppError('NOT_FOUND', 'The file was deleted.');
+    if (!handle) throw deleted();
     return { file, range, content: handle.createReadStream({ ...range }) };
   }
 
@@ -263,6 +266,7 @@ function requireAnnounced(file: StoredFile, { type, length }: ArrivingFile): voi
 const denied = (message: string) => new AppError('PERMISSION_DENIED', message);
 const otherChecksum = () => invalidArgument('The upload has another checksum than was announced.');
 const replacedUpload = () => new AppError('ABORTED', 'Another upload of the same file has begun.');
+const deleted = () => new AppError('NOT_FOUND', 'The file was deleted.');
 const uploadedAlready = () => new AppError('ALREADY_EXISTS', 'The file was uploaded already.');
 
 /** Resolves to undefined if the file does not exist. */
