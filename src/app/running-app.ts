@@ -52,14 +52,14 @@ export class RunningApp {
     const { config, log } = this.services;
     try {
       await this.#startParts();
+      // With PORT=0, the default of PUBLIC_URL is known only now.
+      if (config.publicUrl === baseUrl(config.host, 0)) config.publicUrl = this.url;
+      log.info({ url: this.url }, 'listening');
+      await this.#welcome();
     } catch (error) {
       await this.stop();
       throw error;
     }
-    // With PORT=0, the default of PUBLIC_URL is known only now.
-    if (config.publicUrl === baseUrl(config.host, 0)) config.publicUrl = this.url;
-    log.info({ url: this.url }, 'listening');
-    await this.#welcome();
     this.#deps.lifecycle.enter('serving');
   }
 

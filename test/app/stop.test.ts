@@ -1,9 +1,13 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { stopParts } from '../../src/app/running-app.ts';
+import type { Database } from '../../src/platform/database/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
 import { serverProcess } from '../support/processes.ts';
-import { createDatabase } from '../support/server.ts';
+import { createDatabase, startTestServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 it('a process logs that it stops, and that it has stopped', async () => {
   const process = await serverProcess({ DATABASE_URL: await createDatabase(), LOG_LEVEL: 'info' });
@@ -41,6 +45,16 @@ it('a process that cannot finish its work in time says so, and exits with 1', as
       'The process ended before its work was finished, since this took longer than 10 seconds.\n',
     ),
   );
+});
+
+it('a start that fails after all parts run stops them', async () => {
+  const DATA_DIR = await temporaryFolder('test-data-');
+  // The credentials of the first start cannot replace a folder.
+  await mkdir(path.join(DATA_DIR, 'quickstart.json'));
+  const databases: Database[] = [];
+  const starting = startTestServer({ DATA_DIR }, { onDatabase: (db) => databases.push(db) });
+  await expect(starting).rejects.toThrow('quickstart.json cannot be written');
+  expect(databases.map(({ pool }) => pool.ended)).toEqual([true, true]);
 });
 
 it('the failures of all parts that do not stop are shown', async () => {
