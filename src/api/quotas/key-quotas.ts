@@ -56,7 +56,7 @@ export class KeyQuotas {
    * usage.
    */
   async headers(): Promise<Record<string, string>> {
-    await this.#readUsed(MAX_SHOWN_AGE_MS).catch(() => undefined);
+    await this.#refresh(MAX_SHOWN_AGE_MS).catch(() => undefined);
     return quotaHeaders(this.limits, this.#current(), this.#deps.clock.now());
   }
 
@@ -92,7 +92,9 @@ export class KeyQuotas {
   async reserveStorage(bytes: number): Promise<void> {
     const { storage: limit } = this.limits;
     if (limit === undefined) return;
-    const { storage: used } = await this.#readUsed(MAX_CHECKED_AGE_MS);
+    await this.#refresh(MAX_CHECKED_AGE_MS);
+    // From here on nothing is awaited, so that calls at the same time do not all find the same room.
+    const { storage: used } = this.#current();
     // At the limit, an empty file is refused too.
     if (used >= limit || used + bytes > limit) throw this.#refuse('storage', limit, used);
     this.countBytes(bytes);
@@ -108,7 +110,9 @@ export class KeyQuotas {
 
   async isStorageUsedUp(): Promise<boolean> {
     const { storage } = this.limits;
-    return storage !== undefined && (await this.#readUsed(MAX_CHECKED_AGE_MS)).storage >= storage;
+    if (storage === undefined) return false;
+    await this.#refresh(MAX_CHECKED_AGE_MS);
+    return this.#current().storage >= storage;
   }
 
   /**
@@ -119,7 +123,8 @@ export class KeyQuotas {
   async requireModelTokens(): Promise<void> {
     const { 'model-tokens': limit } = this.limits;
     if (limit === undefined) return;
-    const { 'model-tokens': used } = await this.#readUsed(0);
+    await this.#refresh(0);
+    const { 'model-tokens': used } = this.#current();
     if (used >= limit) throw this.#refuse('model-tokens', limit, used);
   }
 
@@ -162,10 +167,10 @@ export class KeyQuotas {
     await this.#reading;
   }
 
-  async #readUsed(maxAgeMs: number): Promise<Usage> {
+  /** Makes sure that the known usage is of today, and not older than this. */
+  async #refresh(maxAgeMs: number): Promise<void> {
     const isFresh = performance.now() - this.#readAt < maxAgeMs;
     if (!isFresh || this.#storedOn !== this.#today()) await this.sync();
-    return this.#current();
   }
 
   async #writeOrRead(): Promise<void> {

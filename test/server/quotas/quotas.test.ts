@@ -167,6 +167,14 @@ describe('the quota of storage', () => {
     expect(dataOf(await add(documents.slice(0, 1)))['d-0']).toMatchObject({ success: true });
   });
 
+  it('has room for one of two calls at the same time that do not fit together', async () => {
+    const own = { storageBytes: 20 * KILOBYTE, mailsPerDay: null, modelTokensPerDay: null };
+    const ofKey = server.app.services.quotas.of(headers['x-svc-api-key'] ?? '', own);
+    const add = () => ofKey?.reserveStorage(12 * KILOBYTE);
+    const outcomes = await Promise.allSettled([add(), add()]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  });
+
   it('counts nothing for a call that fails', async () => {
     await crdt(12 * KILOBYTE);
     const { storage } = remaining(await read());
