@@ -204,8 +204,8 @@ const asKey = (facts: Partial<OperationFacts>) =>
   });
 
 /**
- * Returns the name of those who may receive the stored response of a call: the key, its user if the call
- * has a user token, and the agent or, for the console, the name of `limitKeyOf`.
+ * Returns a name for the callers who may receive the stored response of a call: the same API key, the same user
+ * and agent of a user token, and in the console the same person (`limitKeyOf`).
  */
 function responseOwner({ signedIn }: RequestContext, { tenantId, userId, agent }: KeyCredentials) {
   const actor = agent?.agentId ?? (signedIn && limitKeyOf({ signedIn }, tenantId));

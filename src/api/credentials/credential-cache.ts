@@ -12,7 +12,7 @@ interface Entry {
 }
 
 /** The identity that credentials prove. */
-export interface CachedIdentity {
+interface CachedIdentity {
   /** The API key and workspace that own the credentials. A change of any of them ends the entry. */
   owners: readonly string[];
 }

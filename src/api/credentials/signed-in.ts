@@ -35,7 +35,7 @@ interface Call {
   signedIn?: SignedIn | undefined;
 }
 
-export interface CallFacts {
+interface CallFacts {
   level: AuthLevel;
   type: 'query' | 'mutation' | 'subscription';
   /** Whether the answer has secrets. */

@@ -22,7 +22,7 @@ const LIFETIME_SECONDS = 60;
 const KEPT_SECONDS = 600;
 const SEAL_CONTEXT = 'stream ticket';
 
-export interface StreamTicket {
+interface StreamTicket {
   ticket: string;
   /** Unix seconds. */
   expiresAt: number;

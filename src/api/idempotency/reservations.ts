@@ -17,7 +17,7 @@ export interface Reservation extends KeyedCall {
 }
 
 /** The row of a call that runs or was answered. */
-export interface StoredCall {
+interface StoredCall {
   requestHash: Buffer;
   sealedAnswer: string | null;
   isExpired: boolean;
@@ -61,7 +61,12 @@ export async function reserve(
   return rows.length > 0;
 }
 
-/** Reserves a call whose row has expired, or whose owner crashed. @returns false if another owner was faster */
+/**
+ * Reserves a call whose row has expired, or whose owner crashed. A row that is locked is not waited for, since its
+ * response is being committed or another call takes it over.
+ *
+ * @returns false if another owner was faster
+ */
 export async function takeOver(
   db: Queryable,
   reservation: Reservation,

@@ -5,10 +5,10 @@ import { KeyedBuckets } from '../../platform/limits/token-bucket.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 
 /** The limited kinds of work, as shown in `error.details.limit`. */
-export type WorkLimit = 'callsInFlight' | 'items' | 'bytes' | 'databaseMs';
+type WorkLimit = 'callsInFlight' | 'items' | 'bytes' | 'databaseMs';
 
 /** Limits for each API key or workspace; 0 disables a limit. All but `callsInFlight` are per second. */
-export type WorkLimitSettings = Record<WorkLimit, number>;
+type WorkLimitSettings = Record<WorkLimit, number>;
 
 /** The size of a call. */
 export interface Work {

@@ -23,7 +23,7 @@ export interface KeyState {
   allowedDomains: string[];
 }
 
-export interface EndedCaller<Caller> {
+interface EndedCaller<Caller> {
   caller: Caller;
   failure: AppError;
 }

@@ -35,7 +35,7 @@ interface DiskStoreDependencies {
 }
 
 /** An upload as it arrives. */
-export interface ArrivingFile {
+interface ArrivingFile {
   /** The headers `Content-Type` and `Content-Length`. */
   type: string | undefined;
   length: string | undefined;

@@ -1,4 +1,4 @@
-export type PermitRefusal = 'full' | 'waitedTooLong' | 'stopping';
+type PermitRefusal = 'full' | 'waitedTooLong' | 'stopping';
 
 export class NoPermitError extends Error {
   readonly refusal: PermitRefusal;
@@ -15,7 +15,7 @@ interface SemaphoreLimits {
   perKey: number;
   /** The same for a key that is greedy at the time. Default: `perKey`. */
   perGreedyKey?: number;
-  /** Whether a greedy key's permit is released only after a rest as long as its work, for other keys. */
+  /** Whether a permit of a greedy key stays taken for as long again as its work, so that others get their turn. */
   greedyKeysRest?: boolean;
   /** Whether a key takes more than its part of a busy process. Default: no key is greedy. */
   isGreedy?: (key: string) => boolean;
@@ -41,7 +41,7 @@ interface Waiter {
   refuse: (reason: unknown) => void;
 }
 
-/** The most by which a release is delayed: longer work waits for something other than the CPU. */
+/** The longest rest of a greedy key: longer work waits for something other than the CPU. */
 const MAX_REST_MS = 50;
 
 /**

@@ -1,4 +1,4 @@
-export interface BucketRate {
+interface BucketRate {
   perSecond: number;
   /** How many tokens a full bucket holds. */
   burst: number;

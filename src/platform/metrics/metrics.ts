@@ -168,7 +168,7 @@ export function createMetrics() {
 }
 
 /** A pool of connections, as the metrics see it. */
-export interface ConnectionPool {
+interface ConnectionPool {
   readonly connections: { inUse: number; idle: number; waiting: number };
 }
 

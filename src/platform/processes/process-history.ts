@@ -55,7 +55,7 @@ export interface ProcessHistory {
   processes: SeenProcess[];
 }
 
-export interface HistoryQuery {
+interface HistoryQuery {
   since: Date;
   until: Date;
   /** The length of a span in seconds, a multiple of 60. The caller bounds the number of spans. */

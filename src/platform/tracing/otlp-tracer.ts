@@ -30,7 +30,7 @@ const KINDS = {
 /** The header that continues a trace: https://www.w3.org/TR/trace-context/. */
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-export interface OtlpOptions {
+interface OtlpOptions {
   /** The collector, without `/v1/traces`. */
   endpoint: string;
   /** The share of traces that are kept, from 0 to 1. For a caller's trace, its header decides. */

@@ -18,7 +18,7 @@ const MEANING: Record<Status, string> = {
 };
 
 /** The failures with one HTTP code, as a named response that operations refer to. */
-export interface FailureResponse {
+interface FailureResponse {
   name: string;
   http: number;
   failures: AppError[];

@@ -36,8 +36,8 @@ function readToEnd(request: IncomingMessage, maxBytes: number): void {
   };
   let remainingBytes = maxBytes;
   let isAnswered = false;
-  // Node calls this method after the last response, and its own method would close the connection before
-  // the body is read. Until then, this one closes only the sending side.
+  // Node calls `destroySoon` after the last response. Its own method would close the connection, and the rest
+  // of the body would reset it. This one closes only the sending side until the body is read.
   socket.destroySoon = () => {
     isAnswered = true;
     socket.end();
