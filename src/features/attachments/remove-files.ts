@@ -1,15 +1,18 @@
 import type { Services } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
 import { RUN_MS } from '../../platform/database/delete-expired-rows.ts';
+import { NO_ORGANIZATION } from './archive.ts';
 import { fileKey } from './attachments.ts';
 import type { AttachmentRefInput } from './schema.ts';
+import { UPLOAD_MS } from './upload.ts';
 
 /** The most files that are removed at the same time. */
 const STEP = 50;
 
 /**
  * Removes the files of attachments that were deleted, or not completed or approved in time, and then
- * their rows. A row stays until its file is removed.
+ * their rows. A row stays until its file is removed. Upload links cannot be revoked, so a file that may
+ * still arrive is removed once more when that time is over.
  */
 export async function removeFiles({ db, clock, files }: Services): Promise<void> {
   if (!files) return;
@@ -29,16 +32,26 @@ export async function removeFiles({ db, clock, files }: Services): Promise<void>
     );
     const removed = due.filter((_, index) => removals[index]?.status === 'fulfilled');
     await db.query(sql`
-      DELETE FROM attachments /* all tenants, background */
-      USING unnest(${removed.map((row) => row.tenantId)}::text[],
-                   ${removed.map((row) => row.organizationId)}::text[],
-                   ${removed.map((row) => row.documentId)}::text[],
-                   ${removed.map((row) => row.attachmentId)}::text[])
-        AS removed(tenant_id, organization_id, document_id, attachment_id)
-      WHERE remove_at <= ${now} AND attachments.tenant_id = removed.tenant_id
-        AND attachments.organization_id = removed.organization_id
-        AND attachments.document_id = removed.document_id
-        AND attachments.attachment_id = removed.attachment_id`);
+      WITH gone AS (
+        DELETE FROM attachments /* all tenants, background */
+        USING unnest(${removed.map((row) => row.tenantId)}::text[],
+                     ${removed.map((row) => row.organizationId)}::text[],
+                     ${removed.map((row) => row.documentId)}::text[],
+                     ${removed.map((row) => row.attachmentId)}::text[])
+          AS removed(tenant_id, organization_id, document_id, attachment_id)
+        WHERE remove_at <= ${now} AND attachments.tenant_id = removed.tenant_id
+          AND attachments.organization_id = removed.organization_id
+          AND attachments.document_id = removed.document_id
+          AND attachments.attachment_id = removed.attachment_id
+        RETURNING attachments.tenant_id, attachments.attachment_id,
+          created_ms + ${UPLOAD_MS}::int AS upload_ends)
+      INSERT INTO attachments (tenant_id, organization_id, document_id, attachment_id, name, type, size,
+        created_ms, remove_at)
+      SELECT tenant_id, ${NO_ORGANIZATION}, '', attachment_id, '', '', 0, 0,
+        to_timestamp(upload_ends / 1000.0)
+      FROM gone WHERE upload_ends > ${now.getTime()}::bigint
+      ON CONFLICT (tenant_id, organization_id, document_id, attachment_id)
+      DO UPDATE SET remove_at = excluded.remove_at`);
     for (const removal of removals) {
       if (removal.status === 'rejected') failures.push(removal.reason);
     }

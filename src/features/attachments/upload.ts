@@ -24,6 +24,8 @@ import type { AttachmentRefInput, CreateUploadInput } from './schema.ts';
 const UPLOAD_SECONDS = 3_600;
 /** How long `complete` can still be called after the link has expired. */
 const COMPLETE_SECONDS = 3_600;
+/** How long after its announcement a file may still arrive, and `complete` be called. */
+export const UPLOAD_MS = (UPLOAD_SECONDS + COMPLETE_SECONDS) * 1000;
 
 /**
  * Announces a file, and returns a link that accepts it. Unless `complete` is called, the attachment and
@@ -78,7 +80,7 @@ function insertAttachment(
 ) {
   const { organizationId, documentId, name, type, size, checksum = null } = input;
   const now = clock.now();
-  const removeAt = new Date(now + (UPLOAD_SECONDS + COMPLETE_SECONDS) * 1000);
+  const removeAt = new Date(now + UPLOAD_MS);
   return tx.query(sql`
     INSERT INTO attachments (tenant_id, organization_id, document_id, attachment_id, author_id,
       name, type, size, checksum, created_ms, remove_at)

@@ -131,6 +131,19 @@ describe('an attachment', () => {
     expect(dataOf(await files.get(stays)).name).toBe(TEXT.name);
   });
 
+  it('is removed also if it is uploaded after the attachment was deleted', async () => {
+    const { link, attachment } = await files.announceSomewhere();
+    dataOf(await files.delete(attachment));
+    await removeFiles(server.app.services);
+    expect((await sendFile(link)).status).toBe(200);
+    await removeFiles(server.app.services);
+    expect(await keptFiles()).toContain(link.attachmentId);
+    now += 2 * HOUR;
+    await removeFiles(server.app.services);
+    expect(await keptFiles()).not.toContain(link.attachmentId);
+    now = START;
+  });
+
   it('is removed although many files that are due before it cannot be removed', async () => {
     const place = await files.newPlace();
     const stuck = await Promise.all(Array.from({ length: 50 }, () => files.announce(place)));
