@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, unixSeconds } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -94,7 +94,7 @@ export class OpenStreams {
     this.#isClosing = true;
     for (const { ending } of this.#streams) ending.abort(stopping());
     const deadline = performance.now() + CLOSE_TIMEOUT_MS;
-    while (this.#streams.size > 0 && performance.now() < deadline) await sleep(10);
+    while (this.#streams.size > 0 && performance.now() < deadline) await delay(10);
     for (const { disconnect } of this.#streams) disconnect();
   }
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { mapInChunks } from '../../platform/chunks.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -51,7 +51,7 @@ async function retryWhenLimited<Result>(work: () => Promise<Result>): Promise<Re
     } catch (error) {
       const retryAfter = error instanceof AppError ? error.retryAfterSeconds : undefined;
       if (retryAfter === undefined) throw error;
-      await pause(retryAfter * 1000);
+      await delay(retryAfter * 1000);
     }
   }
 }

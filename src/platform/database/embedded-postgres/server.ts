@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { type Account, processOptionsFor } from './account.ts';
 import type { Binaries } from './binaries.ts';
@@ -75,7 +75,7 @@ export class Server {
       if (Date.now() - this.#lastOutputAt > SILENCE_LIMIT_MS) {
         throw new Error(`it was not ready within ${SILENCE_LIMIT_MS / 1000} seconds`);
       }
-      await sleep(10);
+      await delay(10);
     }
     await this.#connect();
     if (this.#phase === 'accepting') this.#phase = 'ready';
@@ -189,7 +189,7 @@ export async function endServer(server: Running): Promise<void> {
     if (!server.isRunning()) return;
     server.signal(signal);
     const deadline = Date.now() + graceMs;
-    while (server.isRunning() && Date.now() < deadline) await sleep(10);
+    while (server.isRunning() && Date.now() < deadline) await delay(10);
   }
 }
 

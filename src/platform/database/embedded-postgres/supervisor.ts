@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { reasonOf, StartError } from '../../start-error.ts';
 import { stopOrphan } from './orphan.ts';
 import { Server, type ServerOptions } from './server.ts';
@@ -44,7 +44,7 @@ export async function startSupervised(options: Omit<ServerOptions, 'port'>) {
         `PostgreSQL ended unexpectedly (${exitReason}). It is started again in ${pauseMs} ms.`,
       );
       // Aborting the pause only ends it early.
-      await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {});
+      await delay(pauseMs, undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return;
       pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
       await restart();
@@ -81,7 +81,7 @@ async function startOnFreePort(options: Omit<ServerOptions, 'port'>) {
       if (attempt === ATTEMPTS || !TEMPORARY_FAILURES.test(server.lastLines)) {
         throw startError(options.data, error, server.lastLines);
       }
-      await sleep(PAUSE_MS);
+      await delay(PAUSE_MS);
     }
   }
 }
