@@ -50,8 +50,7 @@ export async function removeFiles({ db, clock, files }: Services): Promise<void>
       SELECT tenant_id, ${NO_ORGANIZATION}, '', attachment_id, '', '', 0, 0,
         to_timestamp(upload_ends / 1000.0)
       FROM gone WHERE upload_ends > ${now.getTime()}::bigint
-      ON CONFLICT (tenant_id, organization_id, document_id, attachment_id)
-      DO UPDATE SET remove_at = excluded.remove_at`);
+      ON CONFLICT DO NOTHING`);
     for (const removal of removals) {
       if (removal.status === 'rejected') failures.push(removal.reason);
     }
