@@ -27,7 +27,7 @@ import type { KeyedCalls } from './idempotency/keyed-calls.ts';
 import type { WorkLimits } from './limits/work-limits.ts';
 import type { OwnQuotas } from './quotas/limits.ts';
 import type { Quotas } from './quotas/quotas.ts';
-import type { WrittenAnswers } from './responses/written-answers.ts';
+import type { SerializedAnswers } from './responses/serialized-answers.ts';
 import type { OpenStreams } from './subscriptions/open-streams.ts';
 
 /** Services that only the middleware uses, and no feature. */
@@ -108,7 +108,7 @@ export interface RequestContext extends Services {
     isLarge: boolean;
   };
   /** Receives long answers in serialized form. */
-  answers?: WrittenAnswers;
+  answers?: SerializedAnswers;
   header(name: string): string | undefined;
   /** The person whom the console signed in. Such a request has no other credentials. */
   signedIn?: SignedIn;

@@ -16,7 +16,7 @@ import { noProcedure } from '../api/no-procedure.ts';
 import { compressStream, compressText, wantsGzip } from '../api/responses/compress.ts';
 import { failureHeaders } from '../api/responses/envelope.ts';
 import { toAppError } from '../api/responses/failures.ts';
-import { WrittenAnswers } from '../api/responses/written-answers.ts';
+import { SerializedAnswers } from '../api/responses/serialized-answers.ts';
 import { hasProcedure, typeOf } from '../api/trpc-internals.ts';
 import { type AppError, invalidArgument } from '../platform/errors.ts';
 import type { UnreadAnswers } from './responses/unread-answers.ts';
@@ -83,7 +83,7 @@ async function respond(
   const { path } = request.params;
   let caller: RequestContext['caller'] = {};
   const hold = (texts: string[]) => void unread.hold(reply.raw, caller.apiKey, texts);
-  const answers = new WrittenAnswers(hold);
+  const answers = new SerializedAnswers(hold);
   const subscription: { startsAfter?: string } = {};
   const response = await resolveResponse({
     router,

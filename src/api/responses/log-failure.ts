@@ -3,8 +3,8 @@ import { type AppError, STATUSES } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logging.ts';
 
 /**
- * Logs the failure of a request. A failure that many requests share, such as a database outage, is one
- * line for each request, and a warning with the cause that the logger merges (merge-warnings.ts).
+ * Logs the failure of a request. A failure that many requests share, such as a database outage, gets a short
+ * line for each request, and a warning with the cause. The logger merges these warnings (merge-warnings.ts).
  */
 export function logFailure(
   log: Logger | FastifyBaseLogger,
@@ -12,7 +12,7 @@ export function logFailure(
   facts: Record<string, unknown>,
 ): void {
   const { status, cause } = failure;
-  // An INTERNAL failure without a cause is required by the specification, and is not a defect.
+  // Domains that were skipped are answered with INTERNAL (4.20). That failure has no cause, and is no defect.
   const isRequired = status === 'INTERNAL' && cause === undefined;
   const level = isRequired ? 'info' : STATUSES[status].logLevel;
   const line = { ...facts, failure: status };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 /** Holds serialized answers. The response has placeholders for them, which are replaced as it is sent. */
-export class WrittenAnswers {
+export class SerializedAnswers {
   readonly #chunks = new Map<string, string[]>();
   readonly #onHeld: (chunks: string[]) => void;
 
