@@ -77,6 +77,8 @@ const THEN = Date.UTC(2025, 2, 1, 9);
 const place = { organizationId: 'acme', documentId: 'plan' };
 const ada = { userId: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' };
 const grace = { userId: 'grace', name: 'Grace Hopper' };
+/** The user whose notifications about a document have a setting. */
+const inA = { organizationId: 'acme', documentIds: ['a'], userId: 'ada' };
 const FILE = 'the file of a recording';
 
 type Client = ReturnType<typeof createServerClient>;
@@ -137,6 +139,15 @@ async function fill(client: Client): Promise<void> {
     user: { userId: 'alan' },
     permissions: { resources: [resource] },
   });
+  await client.permissions.add({
+    user: { userId: 'limited' },
+    permissions: {
+      resources: [
+        { type: 'organization', id: organizationId, context: { access: { team: ['red'] } } },
+      ],
+    },
+  });
+  await client.users.add({ organizationId, users: [{ userId: 'limited', name: 'Lim' }] });
   const commentAnnotations = Array.from({ length: 5 }, (_, n) => ({
     annotationId: `t${n}`,
     createdAt: THEN + n,
@@ -163,6 +174,7 @@ async function fill(client: Client): Promise<void> {
     commentAnnotations: [{ annotationId: 'other', commentData: [{ from: ada }] }],
   });
   await client.commentAnnotations.unsubscribe({ ...place, annotationId: 't0', userId: 'ada' });
+  await client.commentAnnotations.subscribe({ ...place, annotationId: 't1', userId: 'alan' });
   for (const notificationId of ['n1', 'n2', 'n3']) {
     await client.notifications.add({
       ...place,
@@ -180,6 +192,7 @@ async function fill(client: Client): Promise<void> {
     userId: 'grace',
     config: { email: 'NONE' },
   });
+  await client.notifications.config.set({ ...inA, config: { inbox: 'NONE' } });
   await client.recordings.add({
     ...place,
     recordings: [
@@ -223,9 +236,23 @@ async function newImport() {
   const { apiKey, authToken } = server.quickstart;
   const hosted = await hostedService(server.url);
   const from = { url: hosted.url, apiKey, authToken };
-  const run = (isDryRun = false) =>
-    importVelt({ from, to, isDryRun, allowedNetworks: ['127.0.0.0/8'] });
+  const run = (isDryRun = false, url = to.url) =>
+    importVelt({ from, to: { ...to, url }, isDryRun, allowedNetworks: ['127.0.0.0/8'] });
   return { client, to, run, calls: hosted.state };
+}
+
+/** The server behind an address that refuses calls of some operations. */
+async function serverWithout(operation: RegExp): Promise<string> {
+  const http = createServer(async (request, response) => {
+    const { method = '', url = '' } = request;
+    if (operation.test(url)) return deny(response);
+    const { host, connection, 'content-length': _, ...headers } = request.headers;
+    const body = method === 'POST' ? await text(request) : undefined;
+    const answer = await fetch(server.url + url, { method, headers: headers as HeadersInit, body });
+    const type = answer.headers.get('content-type') ?? '';
+    response.writeHead(answer.status, { 'content-type': type }).end(await answer.text());
+  });
+  return listen(http);
 }
 
 /** All that the test compares, without what differs between keys. */
@@ -245,7 +272,7 @@ async function contentOf(client: Client) {
     ),
     permissions: await client.permissions.get({
       organizationId,
-      userIds: ['ada', 'grace', 'alan'],
+      userIds: ['ada', 'grace', 'alan', 'limited'],
       documentIds: ['plan', 'a', 'b', 'c'],
     }),
     threads: threads.map((thread) => ({
@@ -261,6 +288,7 @@ async function contentOf(client: Client) {
       organizationId,
       userIds: ['ada', 'grace'],
     }),
+    preferencesInA: await client.notifications.config.get(inA),
     recordings: (await client.recordings.get(place)).data.map(
       ({ metadata, attachmentId, ...one }) => one,
     ),
@@ -277,7 +305,7 @@ async function contentOf(client: Client) {
 const source = () => contentOf(createServerClient(server.quickstart));
 
 // An import mostly waits before it repeats calls, which takes longest where others use the processors.
-describe.concurrent('import velt', { timeout: 180_000 }, () => {
+describe.concurrent('import velt', { timeout: 300_000 }, () => {
   it('only reads and counts in a dry run', async () => {
     const { client, run } = await newImport();
     const { counts } = await run(true);
@@ -296,7 +324,7 @@ describe.concurrent('import velt', { timeout: 180_000 }, () => {
       annotations: { found: 6, imported: 6 },
       comments: { imported: 11 },
       reactions: { imported: 5 },
-      subscriptions: { imported: 1 },
+      subscriptions: { imported: 2 },
       files: { found: 6, imported: 6 },
       judgments: { imported: 3 },
     });
@@ -322,6 +350,51 @@ describe.concurrent('import velt', { timeout: 180_000 }, () => {
     expect(counts.judgments).toMatchObject({ found: 3, imported: 0, existing: 3 });
     expect(counts.annotations).toMatchObject({ found: 6, imported: 0, existing: 6 });
     expect(counts.files).toBeUndefined();
+  });
+
+  it('completes threads whose subscriptions an earlier run did not come to', async () => {
+    const { client, run } = await newImport();
+    await expect(run(false, await serverWithout(/ubscribe/))).rejects.toThrow('403');
+    expect((await client.commentAnnotations.get(place)).data).not.toEqual([]);
+    await run();
+    expect(await contentOf(client)).toEqual(await source());
+  });
+
+  it('gives a user with a limited role no more access when it is stopped', async () => {
+    const { client, run } = await newImport();
+    await expect(run(false, await serverWithout(/permissions\.add/))).rejects.toThrow('403');
+    const { data } = await client.users.get({ organizationId: 'acme' });
+    expect(data.map(({ userId }) => userId)).not.toContain('limited');
+    await run();
+    expect(await contentOf(client)).toEqual(await source());
+  });
+
+  it('changes nothing in a later run that was changed here since the first', async () => {
+    const { client, run } = await newImport();
+    await run();
+    const { organizationId } = place;
+    await client.users.add({
+      organizationId,
+      users: [
+        { userId: 'ada', name: 'Ada King', accessRole: 'viewer' },
+        { userId: 'limited', accessRole: 'viewer' },
+      ],
+    });
+    const users = [{ userId: 'alan', accessRole: 'editor' as const }];
+    await client.users.add({ organizationId, documentId: 'a', users });
+    await client.users.add({ organizationId, documentId: 'b', users });
+    const config = { email: 'MINE' as const };
+    await client.notifications.config.set({ organizationId, userId: 'grace', config });
+    await client.notifications.config.set({ ...inA, config });
+    const t0 = { ...place, annotationId: 't0' };
+    await client.commentAnnotations.subscribe({ ...t0, userId: 'ada' });
+    await client.commentAnnotations.unsubscribe({ ...t0, annotationId: 't1', userId: 'alan' });
+    const before = await contentOf(client);
+    const { counts } = await run();
+    expect(await contentOf(client)).toEqual(before);
+    expect(counts.users).toMatchObject({ imported: 0 });
+    expect(counts.subscriptions).toMatchObject({ found: 2, imported: 0, existing: 2 });
+    expect(counts['notification settings']).toMatchObject({ found: 2, imported: 0, existing: 2 });
   });
 
   it('refuses what has no id, no author or an id that is too long, imports the rest, and exits with 1', async () => {

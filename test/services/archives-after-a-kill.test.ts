@@ -180,3 +180,34 @@ describe('a process that is killed', () => {
     expect(await organizationsOf(theirs)).toEqual([]);
   }, 240_000);
 });
+
+it('an import that another worker took over, since the first one was suspended, is done if the first one commits it', async () => {
+  const { content } = await archives.export(await fill(ours));
+  const theirs = await newKey();
+  await watcher.query(`
+    CREATE FUNCTION hold_files() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN PERFORM pg_advisory_xact_lock(98); RETURN OLD; END';
+    CREATE TRIGGER hold_files BEFORE DELETE ON attachments
+      FOR EACH ROW WHEN (OLD.organization_id = '') EXECUTE FUNCTION hold_files()`);
+  const files = await hold('SELECT pg_advisory_xact_lock(98)');
+  const jobId = await startImport(theirs, content);
+  await files.holdsUp(1, 'DELETE FROM attachments scheduled');
+  const job = `name = 'archives.import' AND data->>'jobId' = '${jobId}'`;
+  await eventually(async () => {
+    await watcher.query(`
+      UPDATE pgboss.job SET heartbeat_on = now() - interval '1 minute'
+      WHERE ${job} AND state = 'active' AND retry_count = 0`);
+    const { rows } = await watcher.query(`
+      SELECT FROM pg_stat_activity
+      WHERE wait_event_type = 'Lock' AND datname = current_database()
+        AND query LIKE '%INTO "organizations"%'`);
+    expect(rows).toHaveLength(1);
+  }, TAKEN_OVER_MS);
+  await files.release();
+  await eventually(async () => {
+    const { rows } = await watcher.query(`SELECT state FROM pgboss.job WHERE ${job}`);
+    expect(rows).toEqual([{ state: 'completed' }]);
+  }, TAKEN_OVER_MS);
+  expect(await archivesOf({ call }, theirs).status(jobId)).toMatchObject({ state: 'done' });
+  expect(await organizationsOf(theirs)).toHaveLength(1);
+}, 240_000);

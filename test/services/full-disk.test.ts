@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync, chownSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, inject, it } from 'vitest';
+import { dataOf } from '../support/answers.ts';
+import { archivesOf } from '../support/archives.ts';
 import { attachmentsOf, sendFile } from '../support/attachments.ts';
 import { eventually } from '../support/eventually.ts';
 import { execute, withDatabase } from '../support/global-setup.ts';
@@ -96,5 +98,27 @@ it.skipIf(process.getuid?.() !== 0)(
       expect([answer.status, await answer.json()]).toEqual([503, { error }]);
     }
     await files.upload(place);
+  },
+);
+
+it.skipIf(process.getuid?.() !== 0)(
+  'an export for which the disk has no room fails at once, with this reason, and works once there is room',
+  async () => {
+    const FILES_DIR = await temporaryFolder('test-small-files-');
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', FILES_DIR]);
+    whenFileEnds(() => execFileSync('umount', [FILES_DIR]));
+    const server = await startTestServer({ FILES_DIR });
+    const files = attachmentsOf(server);
+    const archives = archivesOf(server);
+    const place = await files.newPlace();
+    await files.upload(place, Buffer.alloc(600_000));
+    const filler = path.join(FILES_DIR, 'filler');
+    fill(filler);
+    const { organizationId } = place;
+    const { jobId } = dataOf(await archives.call('export', { organizationId }));
+    const problem = 'The disk of the server is full. Start again once there is room.';
+    expect(await archives.end(jobId)).toMatchObject({ state: 'failed', problem });
+    rmSync(filler);
+    expect(await archives.export(organizationId)).toMatchObject({ state: 'done' });
   },
 );

@@ -52,7 +52,8 @@ async function importThreads(ctx: ImportContext, place: DocumentRef, rows: Row[]
   );
   countContents(ctx, 'found', threads);
   countContents(ctx, 'imported', added);
-  for (const { annotationId } of added) {
+  // An earlier run may have been stopped after it had added a thread.
+  for (const { annotationId } of threads) {
     await subscribe(ctx, { ...place, annotationId }, subscriptions.get(annotationId));
   }
 }
@@ -106,9 +107,25 @@ async function subscribe(
   for (const change of ['subscribe', 'unsubscribe'] as const) {
     for (const userId of subscriptions?.[change] ?? []) {
       const subscription = { ...thread, userId };
-      await writer.send('subscriptions', [subscription], 'annotationId', () =>
-        to.commentAnnotations[change](subscription),
-      );
+      await writer.sendNew('subscriptions', [subscription], 'userId', {
+        read: async () => ((await isDecided(to, subscription, change)) ? [userId] : []),
+        add: () => to.commentAnnotations[change](subscription),
+      });
     }
   }
+}
+
+/**
+ * Whether a user has subscribed or unsubscribed on this server. Authors and mentioned users are subscribed
+ * without being asked, which does not count when they have unsubscribed on the hosted service.
+ */
+async function isDecided(
+  to: ImportContext['to'],
+  { userId, annotationId, ...place }: DocumentRef & { annotationId: string; userId: string },
+  change: 'subscribe' | 'unsubscribe',
+): Promise<boolean> {
+  const query = { ...place, annotationIds: [annotationId] };
+  const [thread] = (await to.commentAnnotations.get(query)).data;
+  const found = thread?.subscribedUsers[userId] ?? thread?.unsubscribedUsers[userId];
+  return found !== undefined && (change === 'subscribe' || found.type === 'manual');
 }

@@ -1,4 +1,4 @@
-import { chunksOf, idOf, rowsOf, textOf, userOf, without } from './hosted-rows.ts';
+import { chunksOf, idOf, rowsOf, textOf, without } from './hosted-rows.ts';
 import type { Row } from './hosted-service.ts';
 import type { OrganizationImport } from './import-context.ts';
 
@@ -84,14 +84,4 @@ export async function importDocuments(
       );
     }
   }
-}
-
-export async function importUsers(
-  { to, writer, organizationId }: OrganizationImport,
-  rows: Row[],
-): Promise<void> {
-  const converted = writer.convert('users', rows, userOf, 'The user has no id.');
-  await writer.send('users', converted, 'userId', (users) =>
-    to.users.add({ organizationId, users }),
-  );
 }

@@ -1,4 +1,4 @@
-import type { NotificationsAddInput } from '../../api/contract.ts';
+import type { NotificationsAddInput, NotificationsConfigSetInput } from '../../api/contract.ts';
 import { chunksOf, dropEmpty, personOf, rowOf, textOf, timeOf } from './hosted-rows.ts';
 import { MAX_IDS, type Row } from './hosted-service.ts';
 import { type DocumentRef, forEachReadable, type OrganizationImport } from './import-context.ts';
@@ -58,6 +58,7 @@ const templateData = (data: unknown): Row =>
     }),
   );
 
+const DEFAULT_LEVELS = { inbox: 'ALL', email: 'ALL' };
 const LEVELS = ['ALL', 'MINE', 'NONE'] as const;
 const levelOf = (value: unknown) => LEVELS.find((level) => level === value);
 
@@ -78,8 +79,7 @@ export async function importPreferences(
     for (const row of rows) {
       const userId = textOf(row.userId);
       const { inbox, email } = rowOf(row.config) ?? {};
-      const inherited =
-        generalConfigs.get(userId) ?? JSON.stringify({ inbox: 'ALL', email: 'ALL' });
+      const inherited = generalConfigs.get(userId) ?? JSON.stringify(DEFAULT_LEVELS);
       // The service shows the preferences in effect. Those that are inherited are not set again.
       if (userId === undefined || inherited === JSON.stringify(rowOf(row.config))) continue;
       const documentId = textOf(row.documentId);
@@ -89,9 +89,33 @@ export async function importPreferences(
         documentIds: documentId === undefined ? [] : [documentId],
         config: { inbox: levelOf(inbox), email: levelOf(email) },
       };
-      await writer.send('notification settings', [setting], 'userId', () =>
-        to.notifications.config.set(setting),
-      );
+      await writer.sendNew('notification settings', [setting], 'userId', {
+        read: async () => ((await isSet(to, setting)) ? [userId] : []),
+        add: () => to.notifications.config.set(setting),
+      });
     }
   }
+}
+
+type Setting = Pick<NotificationsConfigSetInput, 'organizationId'> & {
+  userId: string;
+  documentIds: string[];
+};
+
+/** Whether a user has a setting of their own on this server, which differs from what is inherited. */
+async function isSet(
+  to: OrganizationImport['to'],
+  { organizationId, userId, documentIds }: Setting,
+): Promise<boolean> {
+  const userIds = [userId];
+  const read = async (ids: string[]) => {
+    const [found] = await to.notifications.config.get({
+      organizationId,
+      userIds,
+      documentIds: ids,
+    });
+    return JSON.stringify(found?.config);
+  };
+  const inherited = documentIds.length === 0 ? JSON.stringify(DEFAULT_LEVELS) : await read([]);
+  return (await read(documentIds)) !== inherited;
 }

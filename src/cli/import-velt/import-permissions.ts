@@ -1,4 +1,5 @@
 import type { Grant } from '../../api/contract.ts';
+import { bisectFailures } from './bisect-failures.ts';
 import { chunksOf, listOf, rowOf, textOf, type User, userOf } from './hosted-rows.ts';
 import { isMissing, MAX_IDS, type Row } from './hosted-service.ts';
 import type { OrganizationImport } from './import-context.ts';
@@ -12,7 +13,7 @@ interface Role {
   context?: Grant['context'];
 }
 
-/** Imports the roles on an organization, a folder or a document. */
+/** Imports the roles on a folder or a document. */
 export async function importPermissions(
   ctx: OrganizationImport,
   place: ResourceRef,
@@ -28,6 +29,19 @@ export async function importPermissions(
   }
 }
 
+/** Imports users of the organization, with their roles in it. */
+export async function importMembers(ctx: OrganizationImport, rows: Row[]): Promise<void> {
+  const { writer, organizationId } = ctx;
+  const users = writer.convert('users', rows, userOf, 'The user has no id.');
+  const place = { type: 'organization', id: organizationId } as const;
+  const onFault = ({ userId }: User) =>
+    writer.addRefusal('users', userId, "The hosted service cannot read the user's role.");
+  for (const part of chunksOf(users, MAX_IDS)) {
+    const work = (some: User[]) => importRoles(ctx, place, some);
+    await bisectFailures(part, { work, isFault: isMissing, onFault });
+  }
+}
+
 /** The fields by which operations name the place. */
 const fieldsOf = ({ organizationId }: OrganizationImport, { type, id }: ResourceRef) => ({
   organizationId,
@@ -38,32 +52,50 @@ const fieldsOf = ({ organizationId }: OrganizationImport, { type, id }: Resource
 async function importRoles(
   ctx: OrganizationImport,
   place: ResourceRef,
-  all: User[],
+  users: User[],
 ): Promise<void> {
-  const { from, to, writer, organizationId } = ctx;
+  const { to, writer, organizationId } = ctx;
+  const kind = place.type === 'organization' ? 'users' : 'permissions';
+  const fields = fieldsOf(ctx, place);
+  const read = async (userIds: string[]) =>
+    (await to.users.get({ ...fields, userIds })).data.map(({ userId }) => userId);
+  const roles = await readRoles(ctx, place, users);
+  writer.addLeftOut('users whose role has ended', users.length - roles.length);
+  const isPlain = (role: Role) => !role.context && role.expiresAt === undefined;
+  const plain = roles.filter(isPlain).map(({ user }) => user);
+  await writer.sendNew(kind, plain, 'userId', {
+    read,
+    add: (some) => to.users.add({ ...fields, users: some }),
+  });
+  for (const { user, expiresAt, context } of roles.filter((role) => !isPlain(role))) {
+    const { accessRole, ...person } = user;
+    const { userId } = person;
+    const grant = { ...place, organizationId, accessRole, expiresAt, context } as Grant;
+    await writer.sendNew(kind, [user], 'userId', {
+      read,
+      async add() {
+        // The role with its limits comes first, since the user would otherwise have all access, and keep
+        // it if the import is stopped.
+        await to.permissions.add({ user: { userId }, permissions: { resources: [grant] } });
+        return to.users.add({ ...fields, users: [person] });
+      },
+    });
+  }
+}
+
+async function readRoles(
+  { from, organizationId }: OrganizationImport,
+  place: ResourceRef,
+  users: User[],
+): Promise<Role[]> {
   const { type, id } = place;
   const { rows } = await from.read('/v2/auth/permissions/get', {
     organizationId,
-    userIds: all.map(({ userId }) => userId),
+    userIds: users.map(({ userId }) => userId),
     folderIds: type === 'folder' ? [id] : undefined,
     documentIds: type === 'document' ? [id] : undefined,
   });
-  const roles = all.flatMap((user) => roleOf(user, rowOf(rows[0]?.[user.userId]), place) ?? []);
-  const isPlain = (role: Role) => !role.context && role.expiresAt === undefined;
-  const plain = roles.filter(isPlain).map(({ user }) => user);
-  // The users of the organization are there already, with their roles.
-  if (type !== 'organization') {
-    await writer.send('permissions', plain, 'userId', (users) =>
-      to.users.add({ ...fieldsOf(ctx, place), users }),
-    );
-  }
-  for (const { user, expiresAt, context } of roles.filter((role) => !isPlain(role))) {
-    const { userId, accessRole } = user;
-    const grant = { type, id, organizationId, accessRole, expiresAt, context } as Grant;
-    await writer.send('permissions', [user], 'userId', () =>
-      to.permissions.add({ user: { userId }, permissions: { resources: [grant] } }),
-    );
-  }
+  return users.flatMap((user) => roleOf(user, rowOf(rows[0]?.[user.userId]), place) ?? []);
 }
 
 /** @returns undefined for a role that has ended */

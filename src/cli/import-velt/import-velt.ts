@@ -7,16 +7,11 @@ import { chunksOf, idOf, textOf } from './hosted-rows.ts';
 import { HostedService, isMissing, MAX_IDS, type Row } from './hosted-service.ts';
 import { importAnnotations } from './import-annotations.ts';
 import { fewAtOnce, type OrganizationImport } from './import-context.ts';
-import {
-  addOrganization,
-  importDocuments,
-  importFolders,
-  importUsers,
-} from './import-directory.ts';
+import { addOrganization, importDocuments, importFolders } from './import-directory.ts';
 import { importContents, importRecordings } from './import-documents-data.ts';
 import { importActivities, importJudgments } from './import-history.ts';
 import { importNotifications, importPreferences } from './import-inbox.ts';
-import { importPermissions } from './import-permissions.ts';
+import { importMembers, importPermissions } from './import-permissions.ts';
 import type { Report } from './report.ts';
 import { Writer } from './writer.ts';
 
@@ -79,11 +74,10 @@ async function importDirectory(ctx: OrganizationImport): Promise<void> {
   const { from, organizationId } = ctx;
   const folderIds = await importFolders(ctx);
   for await (const { rows } of from.pages('/v2/users/get', { organizationId })) {
-    await importUsers(ctx, rows);
+    await importMembers(ctx, rows);
     await importPreferences(ctx, userIdsOf(rows));
   }
   await importDocuments(ctx, folderIds);
-  await importPermissions(ctx, { type: 'organization', id: organizationId });
   for (const id of folderIds) await importPermissions(ctx, { type: 'folder', id });
 }
 

@@ -1,7 +1,7 @@
 import { CollaborationError } from '../../client/index.ts';
 import { bisectFailures } from './bisect-failures.ts';
-import { textOf } from './hosted-rows.ts';
-import type { Row } from './hosted-service.ts';
+import { chunksOf, textOf } from './hosted-rows.ts';
+import { MAX_IDS, type Row } from './hosted-service.ts';
 import type { Counts, Kind, Report } from './report.ts';
 
 /** The report names this many refusals, and counts all. */
@@ -14,6 +14,12 @@ const EXISTS = /already exists|exists already/i;
 const ITEM_FAILURES = new Set([400, 404, 409, 413]);
 const isItemFailure = (error: unknown): boolean =>
   error instanceof CollaborationError && ITEM_FAILURES.has(error.httpStatus);
+
+interface Addition<Item> {
+  /** Returns those of the ids that exist on this server. */
+  read: (ids: string[]) => Promise<Array<string | undefined>>;
+  add: (items: Item[]) => Promise<unknown>;
+}
 
 /**
  * Writes to this server, counts the results, and records the items that were not imported. A dry run only counts
@@ -88,6 +94,26 @@ export class Writer {
       onFault: (item, { message }) => this.#record(kind, idOf(item), { success: false, message }),
     });
     return added;
+  }
+
+  /**
+   * Writes the items that this server does not have, for operations that would change existing ones.
+   */
+  async sendNew<Id extends string, Item extends Record<Id, string>>(
+    kind: Kind,
+    items: Item[],
+    id: Id,
+    { read, add }: Addition<Item>,
+  ): Promise<void> {
+    for (const some of chunksOf(items, MAX_IDS)) {
+      const missing = this.isDryRun ? some : await this.onlyNew(some, id, read);
+      const existingCount = some.length - missing.length;
+      if (existingCount > 0) {
+        this.count(kind, 'found', existingCount);
+        this.count(kind, 'existing', existingCount);
+      }
+      await this.send(kind, missing, id, add);
+    }
   }
 
   /**

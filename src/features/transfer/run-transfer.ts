@@ -5,6 +5,7 @@ import type { ArchivedTable } from '../../platform/archives/archived-table.ts';
 import { sql } from '../../platform/database/database.ts';
 import { AppError, STATUSES } from '../../platform/errors.ts';
 import { handleJob, type Job } from '../../platform/jobs/job.ts';
+import { codeOf } from '../../platform/start-error.ts';
 import { exportArchive } from './export-archive.ts';
 import { importArchive } from './import-archive.ts';
 import {
@@ -26,6 +27,7 @@ const REPORT_MS = 1_000;
 /** The attempts after which an unexpected failure is reported to the caller: about ten minutes. */
 const MAX_ATTEMPTS = 15;
 const UNEXPECTED = `The server failed ${MAX_ATTEMPTS} times. Its log says why, with the id of this job.`;
+const DISK_FULL = 'The disk of the server is full. Start again once there is room.';
 
 type Work = (running: Transfer) => Promise<void>;
 
@@ -58,9 +60,10 @@ const handlerOf = (job: Job<JobRef>, work: Work) => (tables: readonly ArchivedTa
     } catch (error) {
       // A job whose handler throws is tried again.
       const isFinal = wouldFailAgain(error);
-      if (!isFinal && (attempt < MAX_ATTEMPTS || signal.aborted)) throw error;
+      const isFull = codeOf(error) === 'ENOSPC';
+      if (!isFinal && !isFull && (attempt < MAX_ATTEMPTS || signal.aborted)) throw error;
       if (!isFinal) services.log.error({ err: error, ...ref }, 'A transfer was given up.');
-      const problem = isFinal ? error.message : UNEXPECTED;
+      const problem = isFinal ? error.message : isFull ? DISK_FULL : UNEXPECTED;
       await services.db.transaction(async (tx) => endTransfer(tx, ref, { problem }));
     } finally {
       await rm(folder, { recursive: true, force: true });

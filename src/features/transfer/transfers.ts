@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { KeyContext, Services } from '../../api/context.ts';
 import type { ArchivedTable } from '../../platform/archives/archived-table.ts';
 import { columnsOf } from '../../platform/database/columns.ts';
-import { type Sql, sql, type Transaction } from '../../platform/database/database.ts';
+import { empty, type Sql, sql, type Transaction } from '../../platform/database/database.ts';
 import { LostRace } from '../../platform/database/lost-races.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -111,7 +111,10 @@ interface TransferEnd {
   problem?: string;
 }
 
-/** Writes the end of a transfer, by a statement at the end of the transaction. */
+/**
+ * Writes the end of a transfer, by a statement at the end of the transaction. A failure does not replace an
+ * end, since a worker that was suspended may have finished what another one then could not repeat.
+ */
 export const endTransfer = (
   tx: Transaction,
   ref: JobRef,
@@ -122,7 +125,7 @@ export const endTransfer = (
       report = ${report ? JSON.stringify(report) : null}::jsonb, problem = ${problem ?? null},
       size = COALESCE(${archive?.size ?? null}::bigint, size),
       checksum = COALESCE(${archive?.checksum ?? null}::text, checksum)
-    WHERE ${isTransfer(ref)}`);
+    WHERE ${isTransfer(ref)} ${problem === undefined ? empty : sql`AND state = 'running'`}`);
 
 /** The address of an archive. No attachment has such an address, since ids have no underscore. */
 const archiveKey = ({ tenantId, jobId }: JobRef): string => `${tenantId}/archive_${jobId}`;

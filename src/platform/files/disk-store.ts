@@ -1,6 +1,6 @@
 import { on } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { link, mkdir, open, rename, rm, stat, unlink } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -54,7 +54,7 @@ interface OpenFile {
 
 /**
  * Keeps files in a folder, and serves its own links. A link is sealed, so that only this server can
- * create one. Each file has a folder, which also has unfinished uploads; they are removed with it.
+ * create one. Each file has a folder, which also has unfinished uploads, until one of them is complete.
  */
 export class DiskStore implements FileStore {
   readonly #deps: DiskStoreDependencies;
@@ -119,7 +119,8 @@ export class DiskStore implements FileStore {
         const checksum = await write(unfinished, chunksOf(arriving.content, ending));
         if (file.checksum !== null && checksum !== file.checksum) throw otherChecksum();
         await link(unfinished, target).catch((error: unknown) => {
-          throw codeOf(error) === 'EEXIST' ? uploadedAlready() : error;
+          // Another process has stored the file, and may have removed this upload of it.
+          throw ['EEXIST', 'ENOENT'].includes(codeOf(error) ?? '') ? uploadedAlready() : error;
         });
       }),
     );
@@ -186,7 +187,8 @@ export class DiskStore implements FileStore {
 
 /**
  * Calls `work` with an unused name in the folder of the target, under which it writes the file and from
- * which it gives the file its final name. Then the name is removed if it is left, and the folder flushed.
+ * which it gives the file its final name. Then the name is removed if it is left, together with what
+ * killed processes have left of the file, and the folder is flushed.
  */
 async function writeBeside(target: string, work: (unfinished: string) => Promise<void>) {
   const folder = path.dirname(target);
@@ -197,6 +199,8 @@ async function writeBeside(target: string, work: (unfinished: string) => Promise
   } finally {
     await ifExists(unlink(unfinished));
   }
+  const others = (await readdir(folder)).filter((name) => name !== path.basename(target));
+  for (const name of others) await rm(path.join(folder, name), { force: true });
   await syncFolders(folder);
 }
 

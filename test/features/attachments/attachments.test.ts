@@ -1,7 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { removeFiles } from '../../../src/features/attachments/remove-files.ts';
+import { newId } from '../../../src/platform/ids.ts';
 import { annotationsOf, type Place, userHeaders } from '../../support/annotations.ts';
 import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
 import { attachmentsOf, HELLO, sendFile, sha256, TEXT } from '../../support/attachments.ts';
@@ -263,6 +264,15 @@ describe('the link of an upload', () => {
     expect([again.status, (await again.json()).error.status]).toEqual([409, 'ALREADY_EXISTS']);
     dataOf(await files.complete(attachment));
     expect(await (await fetch(dataOf(await files.get(attachment)).url)).text()).toBe('hello');
+  });
+
+  it('leaves nothing of earlier uploads whose process was killed', async () => {
+    const link = await files.announce(await files.newPlace());
+    const folder = path.join(server.dataDir, 'files', server.quickstart.apiKey, link.attachmentId);
+    await mkdir(folder, { recursive: true });
+    await writeFile(path.join(folder, newId()), 'hel');
+    expect((await sendFile(link)).status).toBe(200);
+    expect(await readdir(folder)).toEqual(['content']);
   });
 
   it('accepts one of several uploads at the same time', async () => {
