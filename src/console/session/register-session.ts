@@ -78,15 +78,17 @@ export function registerSession(
     const reason = error instanceof Refused ? error.reason : 'provider';
     return reply.redirect(`/console/sign-in?refused=${reason}`);
   };
-  app.get<{ Querystring: { next?: unknown } }>('/console/open-id', async ({ query }, reply) => {
+  app.get<{ Querystring: { next?: unknown } }>('/console/open-id', async (request, reply) => {
+    await rate.consume(createContext(request, reply));
+    const { next } = request.query;
     try {
-      const next = isOwnPath(query.next) ? query.next : '';
-      return await reply.redirect(await openId.begin(reply, next));
+      return await reply.redirect(await openId.begin(reply, isOwnPath(next) ? next : ''));
     } catch (error) {
       return refuse(error, reply);
     }
   });
   app.get('/console/open-id/callback', async (request, reply) => {
+    await rate.consumeSession(createContext(request, reply));
     try {
       const { person, next } = await openId.finish(request, reply);
       await begin(reply, person, request.id);
