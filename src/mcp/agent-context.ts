@@ -22,12 +22,7 @@ export interface AgentCaller extends Pick<AgentContext, 'tenantId' | 'userId' | 
  */
 export function requireAgent(caller: Pick<KeyContext, 'tenantId' | 'userId' | 'agent'>) {
   const { tenantId, userId, agent } = caller;
-  if (userId === undefined) {
-    throw new AppError(
-      'PERMISSION_DENIED',
-      'An agent acts for one user and never as an API key: send "authorization: Bearer <user token>", with a token that auth.generateToken made for this agent.',
-    );
-  }
+  if (userId === undefined) throw apiKeyRefused();
   if (agent === undefined) {
     throw new AppError(
       'PERMISSION_DENIED',
@@ -36,3 +31,9 @@ export function requireAgent(caller: Pick<KeyContext, 'tenantId' | 'userId' | 'a
   }
   return { tenantId, userId, agent };
 }
+
+export const apiKeyRefused = (): AppError =>
+  new AppError(
+    'PERMISSION_DENIED',
+    'An agent acts for one user and never as an API key: send "authorization: Bearer <user token>", with a token that auth.generateToken made for this agent.',
+  );

@@ -51,10 +51,12 @@ export async function listen(
   const uris = [...new Set(message.params.notifications.resourceSubscriptions)];
   if (uris.length > MAX_URIS) throw tooMany();
   const ending = new AbortController();
-  call.ctx.signal?.addEventListener('abort', () => ending.abort());
   const opened = new Request(request, { signal: ending.signal });
   openRequests.add(opened);
   ending.signal.addEventListener('abort', () => openRequests.delete(opened));
+  call.ctx.signal?.addEventListener('abort', () => ending.abort());
+  // The client may have left while its token was checked.
+  if (call.ctx.signal?.aborted) ending.abort();
   try {
     const followed = await followAll(call, resourcesOf(uris), ending.signal);
     const resources = followed.flatMap((document) => document.resources);

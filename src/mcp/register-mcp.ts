@@ -8,7 +8,7 @@ import { failureHeaders, publicFailure } from '../api/responses/envelope.ts';
 import { toAppError } from '../api/responses/failures.ts';
 import { AppError, invalidArgument } from '../platform/errors.ts';
 import { FREE_JSON, jsonProblem } from '../platform/json.ts';
-import { type AgentCaller, requireAgent } from './agent-context.ts';
+import { type AgentCaller, apiKeyRefused, requireAgent } from './agent-context.ts';
 import { budgetKey } from './budgets.ts';
 
 /**
@@ -46,14 +46,9 @@ async function authenticate(ctx: RequestContext): Promise<AgentCaller> {
   return { ...caller, token, expiresAt: credentials.claims?.expiresAt ?? 0 };
 }
 
-/**
- * Returns the failure for a request without credentials: 401, as clients expect.
- *
- * @throws PERMISSION_DENIED for an API key, with the reason of `requireAgent`
- */
+/** Returns the failure for a request without a token: 401, as clients expect, unless it has an API key. */
 function tokenMissing(ctx: RequestContext): AppError {
-  if (ctx.header(HEADERS.authToken) !== undefined)
-    requireAgent({ tenantId: '', userId: undefined });
+  if (ctx.header(HEADERS.authToken) !== undefined) return apiKeyRefused();
   return new AppError(
     'PERMISSION_DENIED',
     'Send "authorization: Bearer <user token>", with a token that auth.generateToken made for this agent.',

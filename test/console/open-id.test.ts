@@ -143,6 +143,20 @@ describe('the way back from the provider', () => {
   });
 });
 
+it('the sign-ins of an address are limited before the provider is asked', async () => {
+  const own = await startOpenIdProvider();
+  const settings = { ...own.environment, RATE_LIMIT_PER_SECOND: '5' };
+  const limited = await startTestServer(settings, { clock });
+  const statusesOf = async (path: string) => {
+    const calls = Array.from({ length: 61 }, () =>
+      fetch(limited.url + path, { redirect: 'manual' }),
+    );
+    return (await Promise.all(calls)).map(({ status }) => status);
+  };
+  expect(await statusesOf('/console/open-id')).toContain(429);
+  expect(await statusesOf('/console/open-id/callback')).toContain(429);
+});
+
 describe('a session by OpenID Connect', () => {
   it('is valid only on servers with the same provider', async () => {
     const { cookie, person } = await enter();

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { deleteExpiredIds, signInLink } from '../../src/console/session/used-once.ts';
 import { credentialsOf, signedInAs, signInTo } from '../support/console.ts';
+import { execute } from '../support/global-setup.ts';
 import { startTestServer } from '../support/server.ts';
 
 const MINUTE_MS = 60_000;
@@ -105,6 +106,15 @@ describe('the sign-in', () => {
       'operator',
       'administrator',
     ]);
+  });
+
+  it('gives no session that it cannot record', async () => {
+    const rename = (from: string, to: string) =>
+      execute(server.databaseUrl, `ALTER TABLE ${from} RENAME TO ${to}`);
+    await rename('console_acts', 'missing_acts');
+    const { status, setCookie } = await show(kinds().administrator);
+    await rename('missing_acts', 'console_acts');
+    expect([status, setCookie]).toEqual([500, undefined]);
   });
 
   it('opens no cookie that the server did not seal, or that was changed', async () => {

@@ -7,6 +7,7 @@ import { annotationsOf, keyWithPrivateComments, type Place } from '../support/an
 import { dataOf, fresh } from '../support/answers.ts';
 import { organize } from '../support/directory.ts';
 import { eventually, SOON_MS } from '../support/eventually.ts';
+import { holdTransaction } from '../support/hold-transaction.ts';
 import { post, startTestServer } from '../support/server.ts';
 
 let headers: Record<string, string>;
@@ -72,6 +73,26 @@ async function listenTo(client: Client, resourceSubscriptions: string[]) {
 const openSubscriptions = async () =>
   (await other.app.services.metrics.openSubscriptions.get()).values[0]?.value;
 
+/** A request of the newest protocol that opens a stream. */
+const LISTEN_HEADERS = {
+  accept: 'application/json, text/event-stream',
+  'mcp-method': 'subscriptions/listen',
+  'mcp-protocol-version': '2026-07-28',
+};
+const listenMessage = (uri: string) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'subscriptions/listen',
+  params: {
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+    notifications: { resourceSubscriptions: [uri] },
+  },
+});
+
 const reply = (annotationId: string) =>
   call('/v2/commentannotations/comments/add', {
     ...{ ...place, annotationId },
@@ -124,6 +145,30 @@ describe('listening to resources', () => {
     expect(await openSubscriptions()).toBeGreaterThan(0);
     collectGarbage();
     await client.close();
+    await eventually(async () => expect(await openSubscriptions()).toBe(0));
+  });
+
+  it('keeps no subscription of a client that leaves while its token is checked', async () => {
+    const { abortedRequests, requestSeconds } = other.app.services.metrics;
+    const aborted = async () => (await abortedRequests.get()).values[0]?.value ?? 0;
+    const opened = async () =>
+      (await requestSeconds.get()).values.find(
+        ({ labels, metricName }) =>
+          labels.operation === 'agents.followDocument' && metricName?.endsWith('_count'),
+      )?.value ?? 0;
+    const [abortedBefore, openedBefore] = [await aborted(), await opened()];
+    const token = await agentToken(server, userId, [onDocument()], { headers });
+    const held = await holdTransaction(other.databaseUrl, 'LOCK users IN ACCESS EXCLUSIVE MODE');
+    const leaving = new AbortController();
+    const message = listenMessage(documentUri(place));
+    const own = { ...LISTEN_HEADERS, authorization: `Bearer ${token}` };
+    const left = post(`${other.url}/mcp`, message, own, leaving.signal);
+    await held.holdsUp(1, 'credentials');
+    leaving.abort();
+    await expect(left).rejects.toThrow('aborted');
+    await eventually(async () => expect(await aborted()).toBe(abortedBefore + 1));
+    await held.release();
+    await eventually(async () => expect(await opened()).toBe(openedBefore + 1));
     await eventually(async () => expect(await openSubscriptions()).toBe(0));
   });
 

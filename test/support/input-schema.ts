@@ -15,6 +15,9 @@ export interface JsonSchema {
   items?: JsonSchema;
   minLength?: number;
   maxLength?: number;
+  format?: string;
+  minimum?: number;
+  maximum?: number;
   maxItems?: number;
 }
 

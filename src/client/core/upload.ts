@@ -1,6 +1,7 @@
 import type { Attachment } from '../../api/contract.ts';
 import type { CollaborationClient } from '../create-client.ts';
 import { CollaborationError, toCollaborationError } from '../error.ts';
+import { throwIfAborted } from '../retry.ts';
 import type { DocumentRef } from './collaboration.ts';
 
 export interface UploadOptions {
@@ -42,7 +43,7 @@ interface Link {
 function send({ url, method, headers }: Link, file: File, options: UploadOptions): Promise<void> {
   const { onProgress, signal } = options;
   return new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
+    throwIfAborted(signal);
     const request = new XMLHttpRequest();
     request.open(method, url);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);

@@ -55,7 +55,7 @@ export function liveMembers(
 /** The most ids that the server takes in one call. */
 const MAX_USERS = 30;
 
-/** A call that is about to be made, for each organization. */
+/** A call that is about to be made for users of one organization. */
 interface Batch {
   userIds: Set<string>;
   users: Promise<Map<string, User>>;

@@ -6,7 +6,7 @@ import type { AddressRate } from './address-rate.ts';
 import { authorize } from './authorize.ts';
 import { type OpenId, Refused } from './open-id.ts';
 import { requireOwnPage } from './own-page.ts';
-import type { Session, SessionCookie } from './session.ts';
+import type { Person, Session, SessionCookie } from './session.ts';
 import { Credentials, signIn } from './sign-in.ts';
 import { isOwnPath } from './sign-in-page.ts';
 import { markUsed } from './used-once.ts';
@@ -35,12 +35,17 @@ export function registerSession(
     return { signedIn, hasOpenId: openId !== undefined };
   };
 
-  const recordSignIn = async (session: Session, requestId: string) => {
-    const person = await authorize(services, session);
-    if (!person) return;
-    const act = { operation: 'sign in', requestId, input: {} };
-    const recordStatus = await recordAct(services, person, act);
-    await recordStatus(200);
+  /** Begins a session. The browser gets its cookie only once the sign-in is recorded. */
+  const begin = async (reply: FastifyReply, person: Person, requestId: string) => {
+    const session = sessions.create(person);
+    const signedIn = await authorize(services, session);
+    if (signedIn) {
+      const act = { operation: 'sign in', requestId, input: {} };
+      const recordStatus = await recordAct(services, signedIn, act);
+      await recordStatus(200);
+    }
+    sessions.write(reply, session);
+    return session;
   };
 
   app.get('/console/session', async (request, reply) => {
@@ -55,9 +60,7 @@ export function registerSession(
     const credentials = Credentials.safeParse(request.body);
     if (!credentials.success) throw invalidArgument('Give exactly one kind of credentials.');
     const person = await signIn(ctx, credentials.data);
-    const session = sessions.begin(reply, person);
-    await recordSignIn(session, ctx.requestId);
-    return describe(session);
+    return describe(await begin(reply, person, ctx.requestId));
   });
 
   app.delete('/console/session', async (request, reply) => {
@@ -75,18 +78,20 @@ export function registerSession(
     const reason = error instanceof Refused ? error.reason : 'provider';
     return reply.redirect(`/console/sign-in?refused=${reason}`);
   };
-  app.get<{ Querystring: { next?: unknown } }>('/console/open-id', async ({ query }, reply) => {
+  app.get<{ Querystring: { next?: unknown } }>('/console/open-id', async (request, reply) => {
+    await rate.consume(createContext(request, reply));
+    const { next } = request.query;
     try {
-      const next = isOwnPath(query.next) ? query.next : '';
-      return await reply.redirect(await openId.begin(reply, next));
+      return await reply.redirect(await openId.begin(reply, isOwnPath(next) ? next : ''));
     } catch (error) {
       return refuse(error, reply);
     }
   });
   app.get('/console/open-id/callback', async (request, reply) => {
+    await rate.consumeSession(createContext(request, reply));
     try {
       const { person, next } = await openId.finish(request, reply);
-      await recordSignIn(sessions.begin(reply, person), request.id);
+      await begin(reply, person, request.id);
       return await reply.redirect(`/console${next}`);
     } catch (error) {
       return refuse(error, reply);

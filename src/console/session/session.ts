@@ -38,12 +38,10 @@ export class SessionCookie {
     this.#services = services;
   }
 
-  /** Begins a session under a new id, whatever cookie the browser had. */
-  begin(reply: FastifyReply, person: Person): Session {
+  /** Creates a session under a new id, whatever cookie the browser had. */
+  create(person: Person): Session {
     const now = this.#services.clock.now();
-    const session = { ...person, id: newId(), createdAt: now, activeAt: now };
-    this.#write(reply, session);
-    return session;
+    return { ...person, id: newId(), createdAt: now, activeAt: now };
   }
 
   /** Returns the session of a request; undefined without one, and after its end. */
@@ -63,15 +61,15 @@ export class SessionCookie {
   /** Records that the person did something. */
   keepAlive(reply: FastifyReply, session: Session): void {
     const now = this.#services.clock.now();
-    if (now - session.activeAt > RENEWED_AFTER_MS)
-      this.#write(reply, { ...session, activeAt: now });
+    if (now - session.activeAt > RENEWED_AFTER_MS) this.write(reply, { ...session, activeAt: now });
   }
 
   clear(reply: FastifyReply): void {
     reply.clearCookie(this.#cookie.name, this.#cookie.attributes);
   }
 
-  #write(reply: FastifyReply, session: Session): void {
+  /** Gives the session to the browser. */
+  write(reply: FastifyReply, session: Session): void {
     const sealed = this.#services.secrets.seal(JSON.stringify(session), SEAL_CONTEXT);
     const maxAge = Math.ceil((this.lastEndOf(session) - this.#services.clock.now()) / 1000);
     const { name, attributes } = this.#cookie;

@@ -5,13 +5,6 @@ import type { Operation } from '../../../src/server/rest.ts';
 import { isId } from '../input-fields.ts';
 import { inputSchemaOf, type JsonSchema } from '../input-schema.ts';
 
-type Schema = JsonSchema & {
-  additionalProperties?: Schema | boolean;
-  format?: string;
-  minimum?: number;
-  maximum?: number;
-};
-
 /** Few ids, so that requests find resources of earlier ones. */
 const IDS = ['acme', 'plan', 'ada', 'bob', 'team', 'notes', 'a/b:c', 'ünï 😀', 'constructor', '0'];
 const texts = fc.oneof(
@@ -26,21 +19,21 @@ export const inputsOf = (operation: Operation): fc.Arbitrary<unknown> =>
   inputsFor(schemasOf(operation).input, operation.meta.example.request);
 
 export function inputsFor(input: z.ZodType, example: object): fc.Arbitrary<unknown> {
-  return valuesOf(inputSchemaOf(input) as Schema, harmless(example));
+  return valuesOf(inputSchemaOf(input), harmless(example));
 }
 
 /** URLs of examples belong to others, and must not be called. */
 const harmless = (example: object): unknown =>
   JSON.parse(JSON.stringify(example).replaceAll(/https?:\/\/[\w.-]+/g, 'https://127.0.0.1:9'));
 
-function valuesOf(schema: Schema, example?: unknown): fc.Arbitrary<unknown> {
+function valuesOf(schema: JsonSchema, example?: unknown): fc.Arbitrary<unknown> {
   const made = madeOf(schema, example);
   const isGiven = example !== undefined && typeof example !== 'object';
   return isGiven ? fc.oneof({ weight: 3, arbitrary: fc.constant(example) }, made) : made;
 }
 
-function madeOf(schema: Schema, example: unknown): fc.Arbitrary<unknown> {
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => valuesOf(one as Schema, example)));
+function madeOf(schema: JsonSchema, example: unknown): fc.Arbitrary<unknown> {
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => valuesOf(one, example)));
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   switch (schema.type) {
@@ -61,7 +54,7 @@ function madeOf(schema: Schema, example: unknown): fc.Arbitrary<unknown> {
     case 'null':
       return fc.constant(null);
     case 'array':
-      return fc.array(valuesOf((schema.items ?? {}) as Schema, firstOf(example)), { maxLength: 3 });
+      return fc.array(valuesOf(schema.items ?? {}, firstOf(example)), { maxLength: 3 });
     case 'object':
       return objectsOf(schema, example);
     default:
@@ -71,11 +64,11 @@ function madeOf(schema: Schema, example: unknown): fc.Arbitrary<unknown> {
 
 const firstOf = (example: unknown): unknown => (Array.isArray(example) ? example[0] : undefined);
 
-function objectsOf(schema: Schema, example: unknown): fc.Arbitrary<unknown> {
+function objectsOf(schema: JsonSchema, example: unknown): fc.Arbitrary<unknown> {
   const given = Object(example) as Record<string, unknown>;
   const { properties = {}, additionalProperties } = schema;
   const fields = Object.entries(properties).map(([name, child]) => {
-    const values = valuesOf(child as Schema, given[name]);
+    const values = valuesOf(child, given[name]);
     if (schema.required?.includes(name)) return values.map((value) => [name, value] as const);
     const likely = name in given ? 4 : 1;
     const absent = fc.constant([name, undefined] as const);
@@ -92,7 +85,7 @@ function objectsOf(schema: Schema, example: unknown): fc.Arbitrary<unknown> {
     .map(([pairs, others]) => ({ ...others, ...Object.fromEntries(pairs) }));
 }
 
-const moreFields = (values: Schema | true): fc.Arbitrary<object> =>
+const moreFields = (values: JsonSchema | true): fc.Arbitrary<object> =>
   values === true || Object.keys(values).length === 0
     ? freeObjects
     : fc.dictionary(fc.constantFrom('comment', 'added', 'team', 'x'), valuesOf(values), {

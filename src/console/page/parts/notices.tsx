@@ -43,8 +43,7 @@ function changeDialogs(dialogs: readonly object[]): void {
 function addDialog(dialog: object): () => void {
   changeDialogs([...openDialogs, dialog]);
   // The Escape that closes a dialog may reach the one below it a little later, and must not close it.
-  return () =>
-    void setTimeout(() => changeDialogs(openDialogs.toSpliced(openDialogs.indexOf(dialog), 1)));
+  return () => void setTimeout(() => changeDialogs(openDialogs.filter((each) => each !== dialog)));
 }
 
 /** Whether no other dialog is above the calling one, since Escape closes the top dialog alone. */
