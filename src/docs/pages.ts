@@ -27,6 +27,7 @@ async function readGuides(): Promise<Page[]> {
     .slice(1)
     .flatMap((text) => {
       const section = text.split('\n', 1)[0] ?? '';
+      // Links lead to `crdt.md`, and to `../README.md#configuration`, which is the page `configuration`.
       const names = text.matchAll(/\]\((?:\.\.\/README\.md#)?([\w/-]+)(?:\.md)?\)/g);
       return [...names].map(([, name = '']) => readGuide(name, name, section));
     });

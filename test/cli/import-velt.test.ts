@@ -196,7 +196,8 @@ async function fill(client: Client): Promise<void> {
   await client.recordings.add({
     ...place,
     recordings: [
-      { recordingId: 'r1', url: `${files}/r1.mp4`, from: ada, createdAt: THEN, mine: 1 },
+      // The percent sign of this name is not encoded.
+      { recordingId: 'r1', url: `${files}/50% r1.mp4`, from: ada, createdAt: THEN, mine: 1 },
     ],
   });
   await client.activities.add({

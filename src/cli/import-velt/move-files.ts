@@ -1,3 +1,4 @@
+import { unescape as percentDecoded } from 'node:querystring';
 import { request } from 'undici';
 import { textOf } from './hosted-rows.ts';
 import type { Row } from './hosted-service.ts';
@@ -61,9 +62,9 @@ async function upload(
   }
 }
 
-/** The file's name without folders, as browsers save it. */
+/** The file's name without folders, as browsers save it. It may be in the URL without percent-encoding. */
 function nameOf(file: Row & { url: string }): string {
-  const name = textOf(file.name) ?? decodeURIComponent(new URL(file.url).pathname);
+  const name = textOf(file.name) ?? percentDecoded(new URL(file.url).pathname);
   return name.split(/[/\\]/).at(-1)?.slice(-255) || 'file';
 }
 

@@ -82,6 +82,7 @@ function placeTexts(parent: Y.XmlFragment, node: ProseMirrorNode, start: number)
     if (child instanceof Y.XmlText) {
       placed.push({ text: child, at });
       const end = at + child.length;
+      // The nodes of this text are those until its last character.
       while (at < end && index < node.childCount) at += node.child(index++).nodeSize;
     } else if (child instanceof Y.XmlElement && index < node.childCount) {
       const inner = node.child(index++);
