@@ -21,8 +21,8 @@ interface WalkedTable extends Pick<ErasureStep, 'name' | 'onlyWhenRemovingConten
   /** SQL: the record. Default: an object of the columns. */
   record?: Sql;
   /**
-   * SQL: the assignments that store the changed `record`. Default: those of the columns. Without
-   * either, the rows that are found are deleted.
+   * SQL: the assignments that store the changed `record`. Default: those of `columns`. Of a table with
+   * neither, the rows that are found are deleted.
    */
   set?: (erasure: Erasure) => Sql;
   /**
@@ -112,7 +112,10 @@ function andKey(walked: Walked, operator: Sql, key: string[]): Sql {
   return sql`AND (${keyColumns(walked)}) ${operator} (${join(values)})`;
 }
 
-/** SQL: the same for the joined table. Without it, each step could read that table from its beginning. */
+/**
+ * SQL: the same for the first column of the key in the joined table. PostgreSQL would not conclude it from the
+ * equality of both columns, and could read that table from its beginning in each step.
+ */
 function andJoinedKey({ joinedKey, key }: Walked, operator: Sql, [first]: string[]): Sql {
   if (!joinedKey || first === undefined) return empty;
   return sql`AND ${joinedKey} ${operator} ${first}::${parseColumn(key[0] ?? '').type}`;
