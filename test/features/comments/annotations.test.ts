@@ -377,6 +377,29 @@ it.each([
   expect((await read(target)).status.id).toBe('OPEN');
 });
 
+it.each([
+  ['delete', {}],
+  ['update', { updatedData: { priority: { id: 'P1' } } }],
+])(
+  '%s leaves an annotation alone that no longer matches the filters when it is its turn',
+  async (operation, more) => {
+    const target = await annotated({ status: { id: 'RESOLVED' } });
+    const { annotationId, ...place } = target;
+    const reopening = await holdTransaction(
+      server.databaseUrl,
+      `UPDATE comment_annotations SET status_id = 'OPEN', status = '{"id":"OPEN","type":"default"}'
+     WHERE annotation_id = $1`,
+      [annotationId],
+    );
+    const changing = ok(operation, { ...place, statusIds: ['RESOLVED'], ...more });
+    await reopening.holdsUp(1);
+    await reopening.release();
+    expect(await changing).toEqual({});
+    expect(await read(target)).toMatchObject({ annotationId, status: { id: 'OPEN' } });
+    expect((await read(target)).priority).toBeUndefined();
+  },
+);
+
 describe('the limit of 2 MB for one annotation', () => {
   const from = { userId: 'ada' };
   /** Each comment has 128 KB. */
