@@ -6,7 +6,7 @@ import { loadAccess } from '../../access/load-access.ts';
 import type { DocumentRef } from '../../access/places.ts';
 import type { AnnotationInput } from '../fields.ts';
 import { namedAnnotations } from '../load-annotations.ts';
-import { isWithinSize, TOO_LARGE } from './annotation-size.ts';
+import { lengthOf, MAX_LENGTH, TOO_LARGE } from './annotation-size.ts';
 
 interface Target extends DocumentRef {
   verifyUserPermissions: boolean;
@@ -30,7 +30,7 @@ export async function findRefusals(
     if (taken.has(annotationId)) refused.set(annotationId, 'Annotation already exists.');
     else if (commentData.some(({ from }) => from && withoutAccess.has(from.userId))) {
       refused.set(annotationId, 'The author may not comment on this document.');
-    } else if (!(await isWithinSize(commentData))) refused.set(annotationId, TOO_LARGE);
+    } else if ((await lengthOf(commentData)) > MAX_LENGTH) refused.set(annotationId, TOO_LARGE);
   }
   return refused;
 }
