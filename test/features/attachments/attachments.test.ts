@@ -7,6 +7,7 @@ import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
 import { attachmentsOf, HELLO, sendFile, sha256, TEXT } from '../../support/attachments.ts';
 import { organize } from '../../support/directory.ts';
 import { eventsOf } from '../../support/events.ts';
+import { holdTransaction } from '../../support/hold-transaction.ts';
 import { quotasOf, remaining } from '../../support/quotas.ts';
 import { createTenant, startTestServer, testServer } from '../../support/server.ts';
 
@@ -129,6 +130,24 @@ describe('an attachment', () => {
     expect(kept).not.toContain(link.attachmentId);
     expect(kept).toContain(stays.attachmentId);
     expect(dataOf(await files.get(stays)).name).toBe(TEXT.name);
+  });
+
+  it('stays when it is completed just before the two hours end, and its removal begins before the commit', async () => {
+    const { link, attachment } = await files.announceSomewhere();
+    await sendFile(link);
+    const completing = await holdTransaction(
+      server.databaseUrl,
+      'UPDATE attachments SET completed = true, remove_at = NULL WHERE attachment_id = $1',
+      [link.attachmentId],
+    );
+    now += 2 * HOUR;
+    const removing = removeFiles(server.app.services);
+    await Promise.race([removing, completing.holdsUp(1)]);
+    await completing.release();
+    await removing;
+    now = START;
+    expect(await keptFiles()).toContain(link.attachmentId);
+    expect(dataOf(await files.get(attachment)).name).toBe(TEXT.name);
   });
 
   it('is removed although many files that are due before it cannot be removed', async () => {
