@@ -21,12 +21,14 @@ export async function removeFiles({ db, clock, files }: Services): Promise<void>
   let due: (AttachmentRefInput & { tenantId: string })[];
   do {
     const now = new Date(clock.now());
-    // The files that failed in this run are skipped, so that they do not delay the others.
+    // The files that failed in this run are skipped, so that they do not delay the others. Locked rows are
+    // skipped too, since a call that is being committed may complete or approve their uploads.
     due = await db.query(sql`
       SELECT tenant_id AS "tenantId", organization_id AS "organizationId",
              document_id AS "documentId", attachment_id AS "attachmentId"
       FROM attachments /* all tenants, background */
-      WHERE remove_at <= ${now} ORDER BY remove_at LIMIT ${STEP} OFFSET ${failures.length}`);
+      WHERE remove_at <= ${now} ORDER BY remove_at LIMIT ${STEP} OFFSET ${failures.length}
+      FOR UPDATE SKIP LOCKED`);
     const removals = await Promise.allSettled(
       due.map(({ tenantId, attachmentId }) => files.remove(fileKey(tenantId, attachmentId))),
     );

@@ -57,7 +57,7 @@ interface AnnotationFields extends Record<string, unknown> {
   suggestion?: Record<string, unknown> | undefined;
   /** Whether `pageInfo` is from a user, and not from the customer's server. No response shows it. */
   isByUser?: boolean | undefined;
-  agent?: CommentContent['agent'];
+  agent?: AgentIdentity | undefined;
 }
 
 /** An annotation without its comments, reactions and subscriptions. */

@@ -13,15 +13,20 @@ export const namedAnnotations = (tenantId: string, annotationIds: string[]): Sql
     ids: annotationIds,
   })} a`;
 
-/** Reads annotations by id, in the order of their ids. */
+/**
+ * Reads annotations by id, in the order of their ids.
+ *
+ * @param condition SQL: a condition on the annotation `a`
+ */
 export const selectAnnotations = (
   db: Queryable,
   tenantId: string,
   annotationIds: string[],
+  condition = sql`true`,
 ): Promise<FullAnnotation[]> =>
   db.query<FullAnnotation>(sql`
     SELECT ${fullColumns(tenantId)} FROM ${namedAnnotations(tenantId, annotationIds)}
-    ORDER BY a.annotation_id`);
+    WHERE ${condition} ORDER BY a.annotation_id`);
 
 /** Loads annotations by id as presented, without checking who may see them, by one statement. */
 export async function loadPresentedAnnotations(

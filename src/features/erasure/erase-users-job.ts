@@ -45,8 +45,8 @@ export const eraseUsersHandler = (steps: readonly ErasureStep[]) =>
       signal.throwIfAborted();
       if (isNewRound) await flushReaders(services, ref);
       tasksLeft = await services.db.transaction((tx) => advance(services, tx, ref, steps));
-      // The steps run twice, so the second round begins when the first step is next again. That is also so
-      // between the parts of the first step, where flushing once more does no harm.
+      // The steps run twice. A round begins when the first step is next. This step may have several parts,
+      // and flushing before each of them does no harm.
       isNewRound = tasksLeft[0] === steps[0]?.name;
     } while (tasksLeft.length > 0);
   });

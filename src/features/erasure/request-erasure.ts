@@ -45,7 +45,7 @@ export function requestErasure(
   const requestHash = sha256(JSON.stringify(hashed)).toString('base64url');
   return ctx.db.transaction(async (tx) => {
     await requireOrganizations(ctx, tx, organizationIds);
-    const people = await loadPeople(tx, queries, ctx.tenantId, { userIds, organizationIds });
+    const people = await loadErasedPeople(tx, queries, ctx.tenantId, { userIds, organizationIds });
     const tasks = planErasure(steps, contents);
     const request = { people, organizationIds, contents, requestHash, tasks };
     for (;;) {
@@ -72,7 +72,7 @@ async function requireOrganizations(ctx: KeyContext, tx: Transaction, organizati
 }
 
 /** Loads the users' names, and the organizations whose channels get the event. */
-async function loadPeople(
+async function loadErasedPeople(
   db: Queryable,
   queries: PeopleQueries,
   tenantId: string,

@@ -64,6 +64,9 @@ interface NewTransfer extends Pick<TransferRow, 'kind' | 'state'> {
   archive?: { size: number; checksum: string };
 }
 
+/** Keeps the locks of transfers apart from other advisory locks with two numbers. */
+const LOCK_SPACE = 7_241_997;
+
 /**
  * Records a transfer, or finds the equal one that is not done.
  *
@@ -76,6 +79,8 @@ export async function addTransfer(
 ): Promise<TransferRow & { isNew: boolean }> {
   const { tenantId, clock } = ctx;
   const now = clock.now();
+  // Calls of one key follow each other, so that together they do not exceed the maximum.
+  await tx.query(sql`SELECT pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${tenantId}))`);
   const [added] = await tx.query<TransferRow>(sql`
     INSERT INTO transfers (tenant_id, job_id, kind, request, organization_id, state, size, checksum,
       created_at, remove_at)
@@ -84,7 +89,7 @@ export async function addTransfer(
       ${new Date(now + KEPT_MS)})
     ON CONFLICT (tenant_id, request) DO NOTHING RETURNING ${transferColumns}`);
   const rows = await tx.query<TransferRow & { request: string | null }>(sql`
-    SELECT ${transferColumns}, request FROM transfers WHERE tenant_id = ${tenantId} FOR UPDATE`);
+    SELECT ${transferColumns}, request FROM transfers WHERE tenant_id = ${tenantId}`);
   if (added) {
     if (rows.length > MAX_KEPT) throw tooMany();
     return { ...added, isNew: true };

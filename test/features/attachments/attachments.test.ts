@@ -8,6 +8,7 @@ import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
 import { attachmentsOf, HELLO, sendFile, sha256, TEXT } from '../../support/attachments.ts';
 import { organize } from '../../support/directory.ts';
 import { eventsOf } from '../../support/events.ts';
+import { holdTransaction } from '../../support/hold-transaction.ts';
 import { quotasOf, remaining } from '../../support/quotas.ts';
 import { createTenant, startTestServer, testServer } from '../../support/server.ts';
 
@@ -143,6 +144,24 @@ describe('an attachment', () => {
     await removeFiles(server.app.services);
     expect(await keptFiles()).not.toContain(link.attachmentId);
     now = START;
+  });
+
+  it('stays when it is completed just before the two hours end, and its removal begins before the commit', async () => {
+    const { link, attachment } = await files.announceSomewhere();
+    await sendFile(link);
+    const completing = await holdTransaction(
+      server.databaseUrl,
+      'UPDATE attachments SET completed = true, remove_at = NULL WHERE attachment_id = $1',
+      [link.attachmentId],
+    );
+    now += 2 * HOUR;
+    const removing = removeFiles(server.app.services);
+    await Promise.race([removing, completing.holdsUp(1)]);
+    await completing.release();
+    await removing;
+    now = START;
+    expect(await keptFiles()).toContain(link.attachmentId);
+    expect(dataOf(await files.get(attachment)).name).toBe(TEXT.name);
   });
 
   it('is removed although many files that are due before it cannot be removed', async () => {

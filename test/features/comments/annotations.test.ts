@@ -377,6 +377,29 @@ it.each([
   expect((await read(target)).status.id).toBe('OPEN');
 });
 
+it.each([
+  ['delete', {}],
+  ['update', { updatedData: { priority: { id: 'P1' } } }],
+])(
+  '%s leaves an annotation alone that no longer matches the filters when it is its turn',
+  async (operation, more) => {
+    const target = await annotated({ status: { id: 'RESOLVED' } });
+    const { annotationId, ...place } = target;
+    const reopening = await holdTransaction(
+      server.databaseUrl,
+      `UPDATE comment_annotations SET status_id = 'OPEN', status = '{"id":"OPEN","type":"default"}'
+     WHERE annotation_id = $1`,
+      [annotationId],
+    );
+    const changing = ok(operation, { ...place, statusIds: ['RESOLVED'], ...more });
+    await reopening.holdsUp(1);
+    await reopening.release();
+    expect(await changing).toEqual({});
+    expect(await read(target)).toMatchObject({ annotationId, status: { id: 'OPEN' } });
+    expect((await read(target)).priority).toBeUndefined();
+  },
+);
+
 describe('the limit of 2 MB for one annotation', () => {
   const from = { userId: 'ada' };
   /** Each comment has 128 KB. */
@@ -409,4 +432,53 @@ describe('the limit of 2 MB for one annotation', () => {
       [small]: { success: true },
     });
   });
+
+  describe('counts the stored fields of mentioned users', () => {
+    /** Comments that each mention ten users with 15 KB. */
+    async function mentioning(organizationId: string, count: number) {
+      const users = Array.from({ length: 10 }, () => ({
+        userId: fresh('user'),
+        about: 'x'.repeat(15_000),
+      }));
+      dataOf(await server.call('/v1/users/add', { organizationId, users }));
+      const taggedUserContacts = users.map(({ userId }) => ({ userId }));
+      return Array.from({ length: count }, () => ({ from, taggedUserContacts }));
+    }
+
+    it('in a new annotation', async () => {
+      const place = comments.place();
+      const commentData = await mentioning(place.organizationId, 20);
+      const [full, small] = [fresh('annotation'), fresh('annotation')];
+      const given = [{ annotationId: full, commentData }, { annotationId: small }];
+      expect(dataOf(await comments.add(place, given))).toMatchObject({
+        [full]: { success: false, commentIds: [], message: FULL },
+        [small]: { success: true },
+      });
+      const added = await comments.get(place);
+      expect(added).toMatchObject([{ annotationId: small, annotationNumber: 1 }]);
+    });
+
+    it('in all new annotations of a call together, of which none is added beyond 32 MB', async () => {
+      const place = comments.place();
+      const commentData = await mentioning(place.organizationId, 12);
+      const given = Array.from({ length: 20 }, () => ({ commentData }));
+      const { body } = await comments.add(place, given);
+      expect(body.error).toMatchObject({
+        status: 'INVALID_ARGUMENT',
+        message: expect.stringMatching(/at most 32 MB together/),
+      });
+      expect(await comments.get({ organizationId: place.organizationId })).toEqual([]);
+    });
+  });
+});
+
+it('limits a suggestion as a whole, since changes of it are merged', async () => {
+  const target = await annotated({ type: 'suggestion', suggestion: { first: 'x'.repeat(60_000) } });
+  const message = expect.stringMatching(/larger than 65536 bytes/);
+  expect(await update(target, { suggestion: { second: 'y'.repeat(60_000) } })).toMatchObject({
+    success: false,
+    message,
+  });
+  expect(await update(target, { suggestion: { first: 'short' } })).toMatchObject({ success: true });
+  expect((await read(target)).suggestion).toEqual({ first: 'short' });
 });

@@ -20,6 +20,7 @@ import { attachmentsOf, sha256 } from '../../support/attachments.ts';
 import { databaseClient } from '../../support/database-client.ts';
 import { organize } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
+import { holdTransaction } from '../../support/hold-transaction.ts';
 import { readersCaughtUp } from '../../support/notifying-key.ts';
 import { startS3 } from '../../support/s3-server.ts';
 import {
@@ -327,6 +328,21 @@ describe('an archive of an organization', () => {
     const { report } = await archivesOf(source).export(organizationId);
     expect(report).toMatchObject({ files: 0, missingFiles: 1, rows: { attachments: 0 } });
   });
+});
+
+it('an API key has at most 20 exports and imports, also when two begin at the same time', async () => {
+  const headers = await createTenant(source);
+  const begin = (size: number) => {
+    const archive = { size, checksum: '0'.repeat(64) };
+    return source.call('/v2/organizations/import', { archive }, headers);
+  };
+  for (let size = 1; size <= 19; size++) dataOf(await begin(size));
+  const transfers = await holdTransaction(source.databaseUrl, 'LOCK TABLE transfers IN SHARE MODE');
+  const beginning = Promise.all([begin(20), begin(21)]);
+  await transfers.holdsUp(2);
+  await transfers.release();
+  const failures = (await beginning).flatMap(({ body }) => body.error ?? []);
+  expect(failures).toMatchObject([{ status: 'RESOURCE_EXHAUSTED' }]);
 });
 
 it('an archive of a key brings all organizations and the settings, without secrets', async () => {

@@ -1,9 +1,9 @@
 import { lastOfEach } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
-import { mapInChunks } from '../../../platform/chunks.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
 import { LostRace } from '../../../platform/database/lost-races.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
+import { invalidArgument } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import { type DocumentRef, placeNotFound } from '../../access/places.ts';
 import { requireAccess } from '../../access/require-access.ts';
@@ -19,6 +19,7 @@ import type { FullAnnotation } from '../annotation-row.ts';
 import type { AnnotationInput } from '../fields.ts';
 import { requirePrivateComments } from '../visibility/private-comments.ts';
 import { annotationEvent, wantsNotification } from './annotation-event.ts';
+import { lengthOfAnnotation, MAX_LENGTH, TOO_LARGE } from './annotation-size.ts';
 import { autoSubscribe, saveSubscriptions } from './annotation-users.ts';
 import { buildAnnotation } from './build-annotation.ts';
 import { findRefusals } from './find-refusals.ts';
@@ -32,11 +33,23 @@ import {
 } from './save-annotations.ts';
 import type { AddAnnotationsInput, AnnotationOutcome } from './schema.ts';
 
+/** The limit for the annotations of one call together, in characters of JSON. */
+const MAX_LENGTH_OF_CALL = 16 * MAX_LENGTH;
+const CALL_TOO_LARGE =
+  'The annotations of one call hold at most 32 MB together, with the stored fields of the users whom they name. Add them in several calls.';
+
 type Item = AnnotationInput & { annotationId: string; index: number };
+
+/** A new annotation with the item of the call that it was built from. */
+interface Built {
+  item: Item;
+  row: FullAnnotation;
+}
 
 /**
  * Adds annotations with their first comments. An annotation is refused alone, without the others, if
- * its id is taken anywhere in the key or, with verifyUserPermissions, an author has no access.
+ * its id is taken anywhere in the key, if it is too large, or, with verifyUserPermissions, if an author
+ * has no access.
  */
 export async function addAnnotations(
   ctx: KeyContext,
@@ -65,24 +78,32 @@ async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput,
     .map((item) => ({ ...item, commentData: item.commentData.map(attachments.complete) }));
   const users = await resolve(namedIn(ctx, accepted));
   const now = ctx.clock.now();
-  const built = await mapInChunks(accepted, (item, n) =>
-    buildAnnotation(ctx, item, {
-      place,
-      users,
-      now,
-      annotationNumber: lastNumber + n + 1,
-      path: `commentAnnotations[${item.index}]`,
-    }),
-  );
+  const built: Built[] = [];
+  let totalLength = 0;
+  for (const item of accepted) {
+    const annotationNumber = lastNumber + built.length + 1;
+    const path = `commentAnnotations[${item.index}]`;
+    const row = buildAnnotation(ctx, item, { place, users, now, annotationNumber, path });
+    // The stored fields of the users whom it names may make an annotation much larger than it was sent.
+    const length = await lengthOfAnnotation(row);
+    if (length > MAX_LENGTH) {
+      refused.set(item.annotationId, TOO_LARGE);
+      continue;
+    }
+    built.push({ item, row });
+    totalLength += length;
+    if (totalLength > MAX_LENGTH_OF_CALL) throw invalidArgument(CALL_TOO_LARGE);
+  }
   linkAttachments(
     ctx,
     tx,
-    accepted.map((item) => ({ ...place, ...item, contents: item.commentData })),
+    built.map(({ item }) => ({ ...place, ...item, contents: item.commentData })),
   );
   if (refused.size > 0) returnNumbers(tx, tenantId, input, lastNumber + built.length);
-  await insert(ctx, tx, built);
-  await ctx.events.append(tx, tenantId, eventsOf(ctx, built, accepted));
-  return outcomesOf(items, built, refused);
+  const rows = built.map(({ row }) => row);
+  await insert(ctx, tx, rows);
+  await ctx.events.append(tx, tenantId, eventsOf(ctx, built));
+  return outcomesOf(items, rows, refused);
 }
 
 /** Locks the document, takes a number for every item, and finds out which items are refused. */
@@ -153,26 +174,24 @@ async function insert(ctx: KeyContext, tx: Transaction, rows: FullAnnotation[]):
   saveSubscriptions(tx, ctx.tenantId, annotations);
 }
 
-/** @param accepted the items of the annotations, in the same order */
-function eventsOf(ctx: KeyContext, built: FullAnnotation[], accepted: Item[]) {
-  return built.values().map((row, index) =>
+const eventsOf = (ctx: KeyContext, built: Built[]) =>
+  built.values().map(({ item, row }) =>
     annotationEvent(ctx, 'comment_annotation.add', row, {
       actionUser: row.from,
       commentIds: commentIdsOf(row),
-      triggerNotification: (accepted[index]?.commentData ?? []).some((comment) =>
+      triggerNotification: item.commentData.some((comment) =>
         wantsNotification(ctx, comment.triggerNotification),
       ),
     }),
   );
-}
 
 const commentIdsOf = (row: FullAnnotation) => row.comments.map((comment) => comment.commentId);
 
-function outcomesOf(items: Item[], built: FullAnnotation[], refused: Map<string, string>) {
-  const rows = new Map(built.map((row) => [row.annotationId, row]));
+function outcomesOf(items: Item[], rows: FullAnnotation[], refused: Map<string, string>) {
+  const byId = new Map(rows.map((row) => [row.annotationId, row]));
   return Object.fromEntries(
     items.map(({ annotationId }): [string, AnnotationOutcome] => {
-      const row = rows.get(annotationId);
+      const row = byId.get(annotationId);
       const message = refused.get(annotationId) ?? 'Annotation added.';
       const commentIds = row ? commentIdsOf(row) : [];
       return [annotationId, { success: row !== undefined, annotationId, commentIds, message }];

@@ -3,28 +3,26 @@ import { Pace } from '../../../platform/event-loop.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 
 /** The limit in characters of JSON, since an annotation is read, published and returned as a whole. */
-const MAX_LENGTH = 2 * 1024 * 1024;
-
+export const MAX_LENGTH = 2 * 1024 * 1024;
 export const TOO_LARGE = 'An annotation holds at most 2 MB.';
 
-/** Whether the growing parts of an annotation are within the limit. */
-export async function isWithinSize(parts: Iterable<unknown>): Promise<boolean> {
+/** Returns the length of values as JSON. It stops counting once they exceed the limit. */
+export async function lengthOf(values: Iterable<unknown>): Promise<number> {
   const pace = new Pace();
   let length = 0;
-  for (const part of parts) {
+  for (const value of values) {
     await pace.next();
-    length += JSON.stringify(part).length;
-    if (length > MAX_LENGTH) return false;
+    length += JSON.stringify(value).length;
+    if (length > MAX_LENGTH) break;
   }
-  return true;
+  return length;
 }
 
+/** Returns the length of the parts of an annotation that can grow. */
+export const lengthOfAnnotation = ({ comments, reactions, subscriptions }: FullAnnotation) =>
+  lengthOf([...comments, ...reactions, ...subscriptions]);
+
 /** @throws INVALID_ARGUMENT when an annotation has become too large */
-export async function requireSize({
-  comments,
-  reactions,
-  subscriptions,
-}: FullAnnotation): Promise<void> {
-  if (await isWithinSize([...comments, ...reactions, ...subscriptions])) return;
-  throw invalidArgument(TOO_LARGE);
+export async function requireSize(annotation: FullAnnotation): Promise<void> {
+  if ((await lengthOfAnnotation(annotation)) > MAX_LENGTH) throw invalidArgument(TOO_LARGE);
 }

@@ -3,34 +3,32 @@ import { unixSeconds } from '../../../platform/clock.ts';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { allows } from '../../access/access.ts';
 import { loadAccess } from '../../access/load-access.ts';
-import type { DocumentRef } from '../../access/places.ts';
 import type { AnnotationInput } from '../fields.ts';
 import { namedAnnotations } from '../load-annotations.ts';
-import { isWithinSize, TOO_LARGE } from './annotation-size.ts';
-
-interface Target extends DocumentRef {
-  verifyUserPermissions: boolean;
-  /** The annotations as the caller sent them, perhaps without ids. */
-  commentAnnotations: AnnotationInput[];
-}
+import { lengthOf, MAX_LENGTH, TOO_LARGE } from './annotation-size.ts';
+import type { AddAnnotationsInput } from './schema.ts';
 
 type Item = AnnotationInput & { annotationId: string };
 
-/** Returns the reasons why annotations cannot be added, by their ids. */
+/**
+ * Returns the reasons why annotations cannot be added, by their ids.
+ *
+ * @param items the annotations of the input, all with ids
+ */
 export async function findRefusals(
   ctx: KeyContext,
   db: Queryable,
-  place: Target,
+  input: AddAnnotationsInput,
   items: Item[],
 ): Promise<Map<string, string>> {
-  const taken = await loadTakenIds(ctx, db, place.commentAnnotations);
-  const withoutAccess = await loadAuthorsWithoutAccess(ctx, db, place, items);
+  const taken = await loadTakenIds(ctx, db, input.commentAnnotations);
+  const withoutAccess = await loadAuthorsWithoutAccess(ctx, db, input, items);
   const refused = new Map<string, string>();
   for (const { annotationId, commentData } of items) {
     if (taken.has(annotationId)) refused.set(annotationId, 'Annotation already exists.');
     else if (commentData.some(({ from }) => from && withoutAccess.has(from.userId))) {
       refused.set(annotationId, 'The author may not comment on this document.');
-    } else if (!(await isWithinSize(commentData))) refused.set(annotationId, TOO_LARGE);
+    } else if ((await lengthOf(commentData)) > MAX_LENGTH) refused.set(annotationId, TOO_LARGE);
   }
   return refused;
 }
@@ -52,7 +50,7 @@ async function loadTakenIds(
 async function loadAuthorsWithoutAccess(
   { tenantId, userId: callerId, clock }: KeyContext,
   db: Queryable,
-  { organizationId, documentId, verifyUserPermissions }: Target,
+  { organizationId, documentId, verifyUserPermissions }: AddAnnotationsInput,
   items: Item[],
 ): Promise<Set<string>> {
   if (!verifyUserPermissions || callerId !== undefined) return new Set();

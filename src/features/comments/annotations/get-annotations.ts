@@ -4,16 +4,15 @@ import { mapInChunks } from '../../../platform/chunks.ts';
 import { sql } from '../../../platform/database/database.ts';
 import { requirePlace } from '../../directory/folders/folders.ts';
 import { type FullAnnotation, fullColumns } from '../annotation-row.ts';
-import { namedAnnotations } from '../load-annotations.ts';
+import { selectAnnotations } from '../load-annotations.ts';
 import { presentAnnotation } from '../present.ts';
 import type { PresentedAnnotation } from '../presented.ts';
 import { showAnnotation } from '../show-annotation.ts';
-import { type Viewer, visibleTo } from '../visibility/rule-sql.ts';
+import type { Viewer } from '../visibility/rule-sql.ts';
 import { requireViewer } from '../visibility/viewer.ts';
-import { matchesQuery } from './choose-index.ts';
 import { type AnnotationQuery, toAnnotationQuery } from './filters.ts';
 import type { GetAnnotationsInput, GetGroupedAnnotationsInput } from './schema.ts';
-import { orderBy, selectKeys } from './select-keys.ts';
+import { isSelected, orderBy, selectKeys } from './select-keys.ts';
 
 interface Page {
   found: Array<FullAnnotation | null>;
@@ -93,11 +92,8 @@ async function pageByIds(
   const [start = '0'] = readPageToken(ctx.secrets, pageQuery, input.pageToken) ?? [];
   const end = Number(start) + input.pageSize;
   const annotationIds = ids.slice(Number(start), end);
-  const { organizationId } = query;
-  const rows = await ctx.db.query<FullAnnotation>(sql`
-    SELECT ${fullColumns(ctx.tenantId)} FROM ${namedAnnotations(ctx.tenantId, annotationIds)}
-    WHERE (${organizationId}::text IS NULL OR a.organization_id = ${organizationId})
-      ${matchesQuery(ctx.tenantId, { ...query, annotationIds: null })} ${visibleTo(ctx, viewer)}`);
+  const condition = isSelected(ctx, query, viewer);
+  const rows = await selectAnnotations(ctx.db, ctx.tenantId, annotationIds, condition);
   const byId = new Map(rows.map((row) => [row.annotationId, row]));
   const found = annotationIds.map((annotationId) => byId.get(annotationId) ?? null);
   const isLast = end >= ids.length;

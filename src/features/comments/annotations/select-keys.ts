@@ -76,6 +76,15 @@ const aliveAt = ({ tenantId }: KeyContext, time: number): Sql => sql`
        && box(point(tenant_column(${tenantId}), ${time}::bigint), point(tenant_column(${tenantId}), ${time}::bigint))
    OFFSET 0)`;
 
+/** SQL: whether the annotation `a` matches the query and is visible. Its id is compared separately. */
+export const isSelected = (
+  ctx: KeyContext,
+  query: AnnotationQuery,
+  viewer: Viewer | undefined,
+): Sql => sql`
+  (${query.organizationId}::text IS NULL OR a.organization_id = ${query.organizationId})
+  ${matchesQuery(ctx.tenantId, { ...query, annotationIds: null })} ${visibleTo(ctx, viewer)}`;
+
 function fromAnnotations(
   ctx: KeyContext,
   source: Sql,

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KeyContext } from '../../../api/context.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
+import { FREE_JSON, jsonProblem } from '../../../platform/json.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import { applicableSuggestion } from '../applicable-suggestion.ts';
@@ -62,15 +63,16 @@ function refusalOf(
   update: UpdatedData,
 ): string | undefined {
   const refusal = viewer && refusalForUser(viewer, row, update);
-  if (refusal !== undefined) return refusal;
-  return update.suggestion && altersApplicable(row.fields.suggestion, update.suggestion)
-    ? 'Only the operations of suggestions may change a suggestion that can be applied.'
-    : undefined;
+  if (refusal !== undefined || update.suggestion === undefined) return refusal;
+  const before = row.fields.suggestion;
+  const after = { ...before, ...update.suggestion };
+  if (!isDeepStrictEqual(applicableSuggestion(before), applicableSuggestion(after))) {
+    return 'Only the operations of suggestions may change a suggestion that can be applied.';
+  }
+  // Changes are merged, so many small ones could make a suggestion grow without end.
+  const problem = jsonProblem(after, FREE_JSON);
+  return problem && `The suggestion, as a whole, ${problem}.`;
 }
-
-/** Whether the fields would change a suggestion that can be applied, or make one that can be. */
-const altersApplicable = (before: object | undefined, update: object): boolean =>
-  !isDeepStrictEqual(applicableSuggestion(before), applicableSuggestion({ ...before, ...update }));
 
 /** Only the author changes who sees an annotation. Users who may only comment resolve their own. */
 function refusalForUser(

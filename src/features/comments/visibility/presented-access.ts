@@ -21,7 +21,7 @@ export function accessOfPresented(presented: unknown): KnownAccess {
   return { annotationId, createdAt, authorId: from.userId, visibility: visibilityConfig, access };
 }
 
-/** The key of `latestAccess`. */
+/** The key of an annotation in the result of `latestAccess`. */
 export const keyOfKnown = ({ annotationId, createdAt }: KnownAccess): string =>
   JSON.stringify([annotationId, createdAt]);
 

@@ -18,8 +18,8 @@ export class FolderTree {
   readonly #heights: ReadonlyMap<string, number>;
 
   /**
-   * `chains` contain every existing folder that is moved, and every target. `heights` has the number of
-   * levels below every moved folder, except those below other moved folders.
+   * `chains` contain every existing folder that is moved, and every target. `heights` has, for every moved
+   * folder, the number of levels below it. What is below another moved folder is not counted.
    */
   constructor(
     chains: ReadonlyMap<string, readonly ChainLink[]>,

@@ -16,7 +16,7 @@ const MAX_LENGTH = 500;
 /** Reasons that share this part of their words are merged. */
 const SAME = 0.6;
 
-/** Returns warnings about a suggestion: about the rule that explains it, and about weak evidence. */
+/** Returns the rule that explains the judgments, unless it is one for all, and warnings about weak evidence. */
 export function caveatsOf(verdict: Verdict, support: Precedent[], now: number): string[] {
   const all = verdict.support;
   const old = all.filter(({ createdMs }) => now - createdMs > OLD_DAYS * DAY_MS).length;

@@ -40,7 +40,7 @@ export const MIN_SUPPORT = 2;
 const MIN_NEARNESS = 0.3;
 /**
  * The covariance of any two decisions before their words are compared. Equal numbers of one unit add as
- * much again, since many rules are limits.
+ * much again, since many rules are limits, such as a highest discount.
  */
 const EXTRA_COVARIANCE = 0.5;
 /** The variance of decisions by one rule: about one in fifteen is a slip. */
@@ -48,8 +48,8 @@ const NOISE_VARIANCE = 0.25;
 /** How many times more the decisions of agents vary than those of people. */
 const AGENT_FACTOR = 2;
 /**
- * How much surer than a process of numbers we are, of hypotheses and of the decision: decisions are yes
- * or no, and such a process expects anything between and beyond.
+ * Makes the probabilities of hypotheses and of the decision more certain. The Gaussian process gives too
+ * uncertain ones, since it expects any number as a decision, and decisions are only yes or no.
  */
 const SHARPNESS = 2.5;
 /**
