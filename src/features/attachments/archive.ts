@@ -4,7 +4,7 @@ import { type Queryable, sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 
 /** The organization id of rows that schedule the removal of a file. No organization has it. */
-const NO_ORGANIZATION = '';
+export const NO_ORGANIZATION = '';
 /** How long a file stays after the last attempt of an import that is never committed. */
 const REMOVAL_DELAY_MS = 2 * 24 * 60 * 60 * 1000;
 

@@ -1,6 +1,7 @@
 import type { Services } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
 import { RUN_MS } from '../../platform/database/delete-expired-rows.ts';
+import { NO_ORGANIZATION } from './archive.ts';
 import { fileKey } from './attachments.ts';
 import type { AttachmentRefInput } from './schema.ts';
 
@@ -15,17 +16,25 @@ export async function removeFiles({ db, clock, files }: Services): Promise<void>
   if (!files) return;
   const endAt = performance.now() + RUN_MS;
   const failures: unknown[] = [];
-  let due: (AttachmentRefInput & { tenantId: string })[];
+  let due: (AttachmentRefInput & { tenantId: string; isImported: boolean })[];
   do {
     const now = new Date(clock.now());
     // The files that failed in this run are skipped, so that they do not delay the others.
+    // An import that was suspended may schedule the removal of a file that another one has imported.
     due = await db.query(sql`
       SELECT tenant_id AS "tenantId", organization_id AS "organizationId",
-             document_id AS "documentId", attachment_id AS "attachmentId"
+             document_id AS "documentId", attachment_id AS "attachmentId",
+             organization_id = ${NO_ORGANIZATION} AND EXISTS (
+               SELECT FROM attachments imported
+               WHERE imported.tenant_id = attachments.tenant_id
+                 AND imported.attachment_id = attachments.attachment_id
+                 AND imported.organization_id <> ${NO_ORGANIZATION}) AS "isImported"
       FROM attachments /* all tenants, background */
       WHERE remove_at <= ${now} ORDER BY remove_at LIMIT ${STEP} OFFSET ${failures.length}`);
     const removals = await Promise.allSettled(
-      due.map(({ tenantId, attachmentId }) => files.remove(fileKey(tenantId, attachmentId))),
+      due.map(async ({ tenantId, attachmentId, isImported }) => {
+        if (!isImported) await files.remove(fileKey(tenantId, attachmentId));
+      }),
     );
     const removed = due.filter((_, index) => removals[index]?.status === 'fulfilled');
     await db.query(sql`

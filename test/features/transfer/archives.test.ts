@@ -9,6 +9,7 @@ import {
   compareSettings,
 } from '../../../src/cli/archive/compare.ts';
 import { createServerClient } from '../../../src/client/server.ts';
+import { scheduleRemoval } from '../../../src/features/attachments/archive.ts';
 import { removeFiles } from '../../../src/features/attachments/remove-files.ts';
 import { exportHandler } from '../../../src/features/transfer/run-transfer.ts';
 import { deleteTransfers } from '../../../src/features/transfer/transfers.ts';
@@ -438,6 +439,16 @@ describe('the files of an import', () => {
     await removeFiles(later());
     expect(await isThere(damaged.key)).toBe(false);
     expect(await isThere(whole.key)).toBe(true);
+  });
+
+  it('stay when an import that was suspended schedules their removal after another one was committed', async () => {
+    const content = await anArchive();
+    const { status, key } = await importInto(await createTenant(target), content);
+    expect(status.state).toBe('done');
+    const [tenantId = ''] = key.split('/');
+    await scheduleRemoval(target.app.services, tenantId, await attachmentIdIn(content));
+    await removeFiles(later());
+    expect(await isThere(key)).toBe(true);
   });
 
   it('are not mixed with other files of their ids', async () => {
