@@ -1,6 +1,6 @@
 import type { Services } from '../../api/context.ts';
 import { type ArchivedTable, TENANT } from '../../platform/archives/archived-table.ts';
-import { type Queryable, sql } from '../../platform/database/database.ts';
+import { type Queryable, sql, type Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 
 /** The organization id of rows that schedule the removal of a file. No organization has it. */
@@ -33,11 +33,11 @@ export const archivedAttachments: ArchivedTable = {
  * the file if the import is never committed, even if its process was killed.
  */
 export const scheduleRemoval = (
-  { db, clock }: Pick<Services, 'db' | 'clock'>,
-  tenantId: string,
-  attachmentId: string,
+  tx: Queryable,
+  clock: Services['clock'],
+  { tenantId, attachmentId }: { tenantId: string; attachmentId: string },
 ) =>
-  db.query(sql`
+  tx.query(sql`
     INSERT INTO attachments (tenant_id, organization_id, document_id, attachment_id, name, type, size,
       created_ms, remove_at)
     VALUES (${tenantId}, ${NO_ORGANIZATION}, '', ${attachmentId}, '', '', 0, 0,
@@ -46,8 +46,8 @@ export const scheduleRemoval = (
     DO UPDATE SET remove_at = excluded.remove_at`);
 
 /** Cancels the removals of imported attachments, so that their files stay once the import is committed. */
-export const cancelRemovals = (tx: Queryable, tenantId: string) =>
-  tx.query(sql`
+export const cancelRemovals = (tx: Transaction, tenantId: string): void =>
+  tx.beforeCommit(sql`
     DELETE FROM attachments scheduled USING attachments imported
     WHERE scheduled.tenant_id = ${tenantId} AND scheduled.organization_id = ${NO_ORGANIZATION}
       AND imported.tenant_id = ${tenantId} AND imported.organization_id <> ${NO_ORGANIZATION}

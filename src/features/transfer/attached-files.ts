@@ -16,7 +16,7 @@ import { scheduleRemoval } from '../attachments/archive.ts';
 import { fileKey } from '../attachments/attachments.ts';
 import { fileName, mediaType } from '../attachments/schema.ts';
 import type { TableFacts } from './manifest.ts';
-import { requireStore, type Transfer } from './transfers.ts';
+import { requireRunning, requireStore, type Transfer } from './transfers.ts';
 
 /** The table whose rows have files. */
 export const ATTACHMENTS = 'attachments';
@@ -126,19 +126,25 @@ export class ExpectedFiles {
 }
 
 /**
- * Stores a file for each of its attachments, unless an interrupted run has stored it.
+ * Stores a file for each of its attachments, unless an interrupted run has stored it. Its removal is scheduled
+ * only while the import runs: the files of a committed import stay.
  *
  * @throws ALREADY_EXISTS when an attachment of that id has another file
  */
 export async function storeFile(
-  services: Transfer['services'],
-  tenantId: string,
+  { services, ref }: Pick<Transfer, 'services' | 'ref'>,
   { source, sha256, rows }: { source: string; sha256: string; rows: AttachmentLine[] },
 ): Promise<void> {
   const store = requireStore(services);
   for (const { attachment_id, name, type, size } of rows) {
-    const key = fileKey(tenantId, attachment_id);
-    await scheduleRemoval(services, tenantId, attachment_id);
+    const key = fileKey(ref.tenantId, attachment_id);
+    await services.db.transaction(async (tx) => {
+      await requireRunning(tx, ref);
+      await scheduleRemoval(tx, services.clock, {
+        tenantId: ref.tenantId,
+        attachmentId: attachment_id,
+      });
+    });
     const found = await store.read(key);
     if (!found) {
       await store.put({ key, name, type, size, checksum: sha256 }, createReadStream(source));

@@ -87,8 +87,9 @@ async function importWithin(running: Transfer, tx: Transaction, entries: AsyncGe
   }
   if (!(await entries.next()).done) throw refused('it holds more than its manifest says');
   if (!files.isEmpty) throw refused('files of attachments are missing');
-  await cancelRemovals(tx, ref.tenantId);
+  // After its end, a worker that was suspended in this import schedules no more removals.
   endTransfer(tx, ref, { report: reportOf(manifest, { missingFiles: 0 }) });
+  cancelRemovals(tx, ref.tenantId);
 }
 
 async function readManifest(entries: AsyncGenerator<TarEntry>): Promise<Manifest> {
@@ -219,7 +220,7 @@ async function importFile(
   await pipeline(meter.through(content), createWriteStream(source, { mode: 0o600 }));
   if (meter.digest() !== sha256) throw refused(`${name} was changed`);
   await advance({ files: 1 });
-  await storeFile(services, ref.tenantId, { source, sha256, rows });
+  await storeFile({ services, ref }, { source, sha256, rows });
 }
 
 const refused = (reason: string): AppError =>

@@ -109,6 +109,17 @@ const tooMany = () =>
 export const isTransfer = ({ tenantId, jobId }: JobRef): Sql =>
   sql`tenant_id = ${tenantId} AND job_id = ${jobId}`;
 
+/**
+ * Keeps a transfer running until the transaction ends.
+ *
+ * @throws if it has ended: another worker took it over while this one was suspended
+ */
+export async function requireRunning(tx: Transaction, ref: JobRef): Promise<void> {
+  const rows = await tx.query(sql`
+    SELECT 1 FROM transfers WHERE ${isTransfer(ref)} AND state = 'running' FOR SHARE`);
+  if (rows.length === 0) throw new Error('Another worker has ended this transfer.');
+}
+
 /** The end of a transfer. `archive` is the file that an export has written. */
 interface TransferEnd {
   report?: Report;

@@ -10,6 +10,7 @@ import {
 } from '../../../src/cli/archive/compare.ts';
 import { createServerClient } from '../../../src/client/server.ts';
 import { removeFiles } from '../../../src/features/attachments/remove-files.ts';
+import { storeFile } from '../../../src/features/transfer/attached-files.ts';
 import { exportHandler } from '../../../src/features/transfer/run-transfer.ts';
 import { deleteTransfers } from '../../../src/features/transfer/transfers.ts';
 import { readTar, type TarEntry, writeTar } from '../../../src/platform/archives/tar.ts';
@@ -454,6 +455,20 @@ describe('the files of an import', () => {
     await removeFiles(later());
     expect(await isThere(damaged.key)).toBe(false);
     expect(await isThere(whole.key)).toBe(true);
+  });
+
+  it('stay when a worker that was suspended goes on with an import that another one has committed', async () => {
+    const content = await anArchive();
+    const headers = await createTenant(target);
+    const { status, key } = await importInto(headers, content);
+    expect(status.state).toBe('done');
+    const ref = { tenantId: headers['x-svc-api-key'] ?? '', jobId: status.jobId };
+    const row = JSON.parse(rowsOf(await unpacked(content), 'attachments')[0] ?? '');
+    const suspended = { services: target.app.services, ref };
+    const again = storeFile(suspended, { source: '', sha256: row.checksum, rows: [row] });
+    await expect(again).rejects.toThrow('Another worker has ended this transfer.');
+    await removeFiles(later());
+    expect(await isThere(key)).toBe(true);
   });
 
   it('are not mixed with other files of their ids', async () => {
