@@ -153,6 +153,8 @@ describe('two processes', () => {
     await eventually(() => expect(there.text.toString()).toBe('shown, and not stored'));
     for (const each of [editor, there]) each.leave();
     await eventually(async () => expect(await contentOf('orphan')).toBe('shown, and not stored'));
+    const [stored] = await call('get', { editorId: 'orphan' });
+    expect(stored.lastUpdatedBy).toBe('ada');
   });
 
   it('store a deletion for each other too, and confirm adopted edits once stored', async () => {
