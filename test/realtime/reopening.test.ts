@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { connect, planServer } from '../support/editors.ts';
 import { eventually, SOON_MS } from '../support/eventually.ts';
+import { createNetwork } from '../support/network.ts';
 import {
   CLOSE,
   RawSocket,
@@ -59,4 +60,18 @@ it('a client that opens a document again is seen by others at once, also with a 
   const second = await open('seen', { doc });
   second.provider.setAwarenessField('user', { color: '#aaa' });
   await eventually(() => expect(colour()).toBe('#aaa'), SOON_MS);
+});
+
+it('a client that was offline for long stores all its edits, also if the first of them were lost with the connection', async () => {
+  const network = await createNetwork(url);
+  const editor = await open('offline', { at: network });
+  network.dropPackets();
+  editor.text.insert(0, 'sent, and lost ');
+  network.deliverPackets();
+  network.cut();
+  await eventually(() => expect(editor.provider.synced).toBe(false));
+  for (let at = 0; at < 6; at++) editor.text.insert(0, 'made offline '.repeat(4_800));
+  network.mend();
+  await editor.sent();
+  expect(await contentOf('offline')).toBe(editor.text.toString());
 });
