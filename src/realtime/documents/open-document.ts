@@ -36,7 +36,7 @@ export class OpenDocument {
   readonly waitingEdits: WaitingEdits;
   /** The owner of each Yjs client of the document. */
   readonly owners = new ClientOwners();
-  /** The Yjs clients of deleted content under this name, whose edits must not come back. */
+  /** The Yjs clients of deleted content under this name. */
   readonly deletedClients: ReadonlySet<number>;
   /** A running comparison with the database, which may find edits that are not stored. */
   reconciling: Promise<void> | undefined;
@@ -91,6 +91,11 @@ export class OpenDocument {
   async whenStored(): Promise<void> {
     await this.reconciling;
     await this.edits.whenSettled();
+  }
+
+  /** Whether edits with items of these Yjs clients may bring deleted content back. */
+  mayBeDeleted(clients: Iterable<number>): boolean {
+    return this.deletedClients.size > 0 && [...clients].some((id) => this.deletedClients.has(id));
   }
 
   /** Gives up everything that is not committed, since it never will be. */
