@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import * as Y from 'yjs';
+import { fresh } from '../support/answers.ts';
 import { connect, planServer } from '../support/editors.ts';
 import { eventually, SOON_MS } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
@@ -12,8 +13,10 @@ import {
   UPDATE,
   withLength,
 } from '../support/raw-socket.ts';
+import { startTestServer } from '../support/server.ts';
 
-const { server, token, open, contentOf } = await planServer();
+const { server, token, open, call, contentOf } = await planServer();
+const other = await startTestServer({ DATABASE_URL: server.databaseUrl });
 const { url } = server;
 
 it('a document can be left while it loads, and opened again at once on the same socket', async () => {
@@ -75,3 +78,18 @@ it('a client that was offline for long stores all its edits, also if the first o
   await editor.sent();
   expect(await contentOf('offline')).toBe(editor.text.toString());
 });
+
+it.each([
+  ['this process', () => server],
+  ['another process', () => other],
+])(
+  'a client that opened a document before its content was added by %s is disconnected when that is deleted',
+  async (_, at) => {
+    const editorId = fresh('added-later');
+    const editor = await open(editorId);
+    await call('add', { editorId, type: 'text', data: 'added later' }, at());
+    await eventually(() => expect(editor.text.toString()).toBe('added later'));
+    await call('delete', { editorId }, at());
+    await eventually(() => expect(editor.refusals).toEqual(['NOT_FOUND']));
+  },
+);

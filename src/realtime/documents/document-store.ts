@@ -148,8 +148,7 @@ export class DocumentStore implements Extension {
 
   async #apply(open: OpenDocument, { logId, version, updates }: LogTail): Promise<void> {
     if (open.document.isDestroyed) return;
-    // The content may have been deleted and created again.
-    if (open.logId !== undefined && open.logId !== logId) return;
+    if (!open.adoptLog(logId)) return;
     if (updates) {
       return applyUpTo(this.#deps.workerPool, open, { snapshot: null, updates }, version);
     }

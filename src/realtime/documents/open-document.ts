@@ -93,6 +93,16 @@ export class OpenDocument {
     await this.edits.whenSettled();
   }
 
+  /**
+   * Takes a log for that of the document, unless it has another one: its content was then deleted and created again.
+   *
+   * @returns whether the log is that of the document
+   */
+  adoptLog(logId: string): boolean {
+    this.logId ??= logId;
+    return this.logId === logId;
+  }
+
   /** Whether edits with items of these Yjs clients may bring deleted content back. */
   mayBeDeleted(clients: Iterable<number>): boolean {
     return this.deletedClients.size > 0 && [...clients].some((id) => this.deletedClients.has(id));

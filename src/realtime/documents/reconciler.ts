@@ -75,7 +75,7 @@ export class Reconciler {
     });
     if (open.document.isDestroyed) return;
     // Content that was created again is not applied; storing then fails, and the document is evicted.
-    if (stored && (open.logId === undefined || open.logId === stored.logId)) {
+    if (stored && open.adoptLog(stored.logId)) {
       await applyUpTo(this.#deps.workerPool, open, stored, Number(stored.version));
     }
     if (!update) return;
