@@ -26,8 +26,8 @@ const bytes = (content: Uint8Array | string) => [...withLength(content)];
 
 const openRaw = (as = token) => RawSocket.openWithAccess(server.url, name, as);
 
-const isRefused = (raw: RawSocket, reason = 'INVALID_ARGUMENT') =>
-  eventually(() => expect(raw.closeReasons(name)).toEqual([reason]));
+const isRefused = (raw: RawSocket) =>
+  eventually(() => expect(raw.closeReasons(name)).toEqual(['INVALID_ARGUMENT']));
 
 const stillServes = async () => {
   const before = witness.text.toString();

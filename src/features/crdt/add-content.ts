@@ -50,7 +50,8 @@ export async function addContent(ctx: KeyContext, input: AddCrdtInput): Promise<
 /**
  * Inserts an editor with its first update, and locks the document against a concurrent deletion.
  *
- * @returns the editor's log and the document's folder; undefined when the editor exists already, or the document does not exist
+ * @returns the editor's log and the document's folder; undefined when the editor exists already, or the document
+ *   does not exist
  */
 async function insertEditor(
   tx: Transaction,
