@@ -65,8 +65,8 @@ export interface LiveDocuments {
   /** Resolves once all edits that this process has received for the document are committed. */
   settle(name: LiveDocumentName): Promise<void>;
   /**
-   * Applies a change that was committed as `version` to the document where it is open: part by part,
+   * Applies a committed change, which led to `state`, to the document where it is open: part by part,
    * yielding to other work in between. Editors receive it as a whole.
    */
-  merge(name: LiveDocumentName, change: UpdateInParts, version: number): Promise<void>;
+  merge(name: LiveDocumentName, change: UpdateInParts, state: StoredState): Promise<void>;
 }

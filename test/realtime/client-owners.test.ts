@@ -36,11 +36,12 @@ async function openAda(words: string): Promise<Editor> {
   await ada.sent();
   return ada;
 }
-const storedText = async () => {
+const stored = async () => {
   const place = { organizationId: 'acme', documentId: 'plan', editorId };
   const { body } = await one.call('/v2/crdt/get', place);
-  return body.result.data[0]?.data;
+  return body.result.data[0];
 };
+const storedText = async () => (await stored())?.data;
 
 /** An update that deletes the next ten items of a Yjs client, without leaving content. */
 function nothingOf(doc: Y.Doc, client: number): Uint8Array {
@@ -280,9 +281,32 @@ it.each([
     await bob.sent(15_000);
     const { doc } = await storedEditor(one.app.services.db.pool, editorId);
     expect(doc.getText('content').toString()).toBe(bob.text.toString());
+    expect(await stored()).toMatchObject({ lastUpdatedBy: 'bob' });
     await eventually(() => expect(watcher.text.toString()).toBe(bob.text.toString()));
   },
 );
+
+it('edits that another process stores are stored once, by their author, although an edit refers to nothing and waits for good', async () => {
+  const eve = await open('eve');
+  const unfinished = new Y.Doc();
+  unfinished.getText('content').insert(0, 'missing');
+  const known = Y.encodeStateVector(unfinished);
+  unfinished.getText('content').insert(7, 'waiting');
+  const unread = new Y.Transaction(eve.doc, 'eve', true);
+  eve.doc.emit('update', [Y.encodeStateAsUpdate(unfinished, known), 'eve', eve.doc, unread]);
+  const ada = await open('ada', two);
+  for (let typed = 0; typed < 5; typed++) {
+    ada.text.insert(0, 'a');
+    await ada.sent();
+    await eventually(() => expect(eve.text).toHaveLength(typed + 1));
+  }
+  // Edits are stored in the order of their arrival, so those of Ada would be stored again before this one.
+  eve.text.insert(0, 'e');
+  await eventually(() => expect(ada.text).toHaveLength(6));
+  ada.text.insert(0, 'a');
+  await ada.sent();
+  expect(await stored()).toMatchObject({ version: 7, lastUpdatedBy: 'ada' });
+});
 
 it('of a state with edits in the name of another user, only the own edits are stored', async () => {
   const ada = await openAda('of ada');

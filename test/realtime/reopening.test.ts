@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import * as Y from 'yjs';
+import { fresh } from '../support/answers.ts';
 import { connect, planServer } from '../support/editors.ts';
 import { eventually, SOON_MS } from '../support/eventually.ts';
+import { createNetwork } from '../support/network.ts';
 import {
   CLOSE,
   RawSocket,
@@ -11,8 +13,10 @@ import {
   UPDATE,
   withLength,
 } from '../support/raw-socket.ts';
+import { startTestServer } from '../support/server.ts';
 
-const { server, token, open, contentOf } = await planServer();
+const { server, token, open, call, contentOf } = await planServer();
+const other = await startTestServer({ DATABASE_URL: server.databaseUrl });
 const { url } = server;
 
 it('a document can be left while it loads, and opened again at once on the same socket', async () => {
@@ -60,3 +64,32 @@ it('a client that opens a document again is seen by others at once, also with a 
   second.provider.setAwarenessField('user', { color: '#aaa' });
   await eventually(() => expect(colour()).toBe('#aaa'), SOON_MS);
 });
+
+it('a client that was offline for long stores all its edits, also if the first of them were lost with the connection', async () => {
+  const network = await createNetwork(url);
+  const editor = await open('offline', { at: network });
+  network.dropPackets();
+  editor.text.insert(0, 'sent, and lost ');
+  network.deliverPackets();
+  network.cut();
+  await eventually(() => expect(editor.provider.synced).toBe(false));
+  for (let at = 0; at < 6; at++) editor.text.insert(0, 'made offline '.repeat(4_800));
+  network.mend();
+  await editor.sent();
+  expect(await contentOf('offline')).toBe(editor.text.toString());
+});
+
+it.each([
+  ['this process', () => server],
+  ['another process', () => other],
+])(
+  'a client that opened a document before its content was added by %s is disconnected when that is deleted',
+  async (_, at) => {
+    const editorId = fresh('added-later');
+    const editor = await open(editorId);
+    await call('add', { editorId, type: 'text', data: 'added later' }, at());
+    await eventually(() => expect(editor.text.toString()).toBe('added later'));
+    await call('delete', { editorId }, at());
+    await eventually(() => expect(editor.refusals).toEqual(['NOT_FOUND']));
+  },
+);

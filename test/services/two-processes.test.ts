@@ -122,6 +122,28 @@ describe('two processes', () => {
     redis.disconnect();
   });
 
+  it('do not take deleted content from a process that has not noticed its deletion', async () => {
+    const editorId = 'deleted';
+    const editor = await open(editorId);
+    editor.text.insert(0, 'deleted');
+    await editor.sent();
+    await call('delete', { editorId });
+    await eventually(() => expect(editor.refusals).toContain('NOT_FOUND'));
+    const next = await open(editorId);
+    const elsewhere = new Y.Doc();
+    elsewhere.getText('content').insert(0, 'new');
+    const redis = new Redis(REDIS_URL);
+    const { apiKey: tenantId } = one.quickstart;
+    const key = keyOf({ tenantId, organizationId: 'acme', documentId: 'plan', editorId });
+    for (const doc of [editor.doc, elsewhere]) {
+      const content = Y.encodeStateAsUpdate(doc);
+      const message = encodeMessage({ kind: 'update', key, sender: 'another', content });
+      await redis.publish(`collaboration:document:${key}`, message);
+    }
+    await eventually(() => expect(next.text.toString()).toBe('new'));
+    redis.disconnect();
+  });
+
   it('show content that one adds while the other, far from Redis, opens the document', async () => {
     const line = await createNetwork(REDIS_URL);
     const far = await startTestServer({ REDIS_URL: line.url, DATABASE_URL: one.databaseUrl });
@@ -153,6 +175,8 @@ describe('two processes', () => {
     await eventually(() => expect(there.text.toString()).toBe('shown, and not stored'));
     for (const each of [editor, there]) each.leave();
     await eventually(async () => expect(await contentOf('orphan')).toBe('shown, and not stored'));
+    const [stored] = await call('get', { editorId: 'orphan' });
+    expect(stored.lastUpdatedBy).toBe('ada');
   });
 
   it('store a deletion for each other too, and confirm adopted edits once stored', async () => {

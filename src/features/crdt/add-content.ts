@@ -30,35 +30,37 @@ export async function addContent(ctx: KeyContext, input: AddCrdtInput): Promise<
   });
   const updatedAt = new Date(ctx.clock.now());
   const updatedBy = ctx.userId ?? null;
-  const isAdded = await ctx.db.transaction(async (tx) => {
+  const added = await ctx.db.transaction(async (tx) => {
     const firstUpdate = { ...declared, updatedAt, updatedBy, update };
-    const document = await insertEditor(tx, ctx.db, name, firstUpdate);
-    if (!document) return false;
-    const change = { ...document, version: FIRST_VERSION, updatedAt, updatedBy };
+    const inserted = await insertEditor(tx, ctx.db, name, firstUpdate);
+    if (!inserted) return undefined;
+    const { logId, folderId } = inserted;
+    const change = { folderId, version: FIRST_VERSION, updatedAt, updatedBy };
     await ctx.events.append(tx, ctx.tenantId, [updateEvent(name, change, content)]);
-    return true;
+    return { logId, version: FIRST_VERSION };
   });
-  if (!isAdded) {
+  if (!added) {
     // The document may have been deleted meanwhile.
     await requireDocument(ctx, place, 'editor');
     throw new AppError('ALREADY_EXISTS', 'CRDT data for this editorId exists already.');
   }
-  await ctx.db.whenCommitted(() => ctx.liveDocuments.merge(name, { update, parts }, FIRST_VERSION));
+  await ctx.db.whenCommitted(() => ctx.liveDocuments.merge(name, { update, parts }, added));
 }
 
 /**
  * Inserts an editor with its first update, and locks the document against a concurrent deletion.
  *
- * @returns the document's folder; undefined when the editor exists already, or the document does not exist
+ * @returns the editor's log and the document's folder; undefined when the editor exists already, or the document
+ *   does not exist
  */
 async function insertEditor(
   tx: Transaction,
   db: Database,
   { tenantId, organizationId, documentId, editorId }: LiveDocumentName,
   firstUpdate: DeclaredContent & { updatedAt: Date; updatedBy: string | null; update: Uint8Array },
-): Promise<{ folderId: string | null } | undefined> {
+): Promise<{ logId: string; folderId: string | null } | undefined> {
   const { contentKey, contentType, updatedAt, updatedBy, update } = firstUpdate;
-  const [document] = await tx.query<{ folderId: string | null }>(sql`
+  const [inserted] = await tx.query<{ logId: string; folderId: string | null }>(sql`
     WITH document AS (
       SELECT folder_id FROM documents
       WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
@@ -79,7 +81,7 @@ async function insertEditor(
       SELECT ${tenantId}, log_id, 1, 1, ${updatedAt}, ${updatedBy}, ${frameUpdate(update)}
       FROM editor
     )
-    SELECT folder_id AS "folderId", ${notifyAppend(db, sql`log_id`)} AS notified
+    SELECT log_id AS "logId", folder_id AS "folderId", ${notifyAppend(db, sql`log_id`)} AS notified
     FROM document, editor`);
-  return document;
+  return inserted;
 }

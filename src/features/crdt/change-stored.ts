@@ -55,7 +55,7 @@ export async function changeStored<Outcome>(
     const [appended] = await appendUpdates(ctx, [append], alongside);
     if (isAppended(appended)) {
       const change = { update, parts };
-      await ctx.db.whenCommitted(() => ctx.liveDocuments.merge(name, change, appended.version));
+      await ctx.db.whenCommitted(() => ctx.liveDocuments.merge(name, change, appended));
       return { version: appended.version, outcome };
     }
     if (ifVersion !== undefined) throw versionConflict();

@@ -16,7 +16,7 @@ import { fillDocument } from '../../features/crdt/worker/apply-in-parts.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import { nameOf } from '../document-names.ts';
 import type { LiveConnection } from '../live-connection.ts';
-import { COMMITTED, hasPending } from './held-updates.ts';
+import { COMMITTED } from './held-updates.ts';
 import { OpenDocument } from './open-document.ts';
 import { originOf } from './parts-applier.ts';
 import { applyUpTo, Reconciler, type ReconcilerDependencies } from './reconciler.ts';
@@ -70,8 +70,8 @@ export class DocumentStore implements Extension {
     });
     open.partsApplier.onPart = (change, origin) => this.#queueUpdate(open, change, origin);
     document.on('afterAllTransactions', (_, transactions) => {
-      const hasEdits = transactions.some(({ origin }) => !isFromElsewhere(originOf(origin)));
-      open.editsWait = hasPending(document) && (open.editsWait || hasEdits);
+      const authors = transactions.flatMap(({ origin }) => authorOf(originOf(origin)) ?? []);
+      open.waitingEdits.update(authors.at(-1));
     });
     await this.#compactIfLong(open);
   }
@@ -127,17 +127,14 @@ export class DocumentStore implements Extension {
   }
 
   /**
-   * Queues an update for storing. The process that sent an update through Redis stores it itself. While edits of
-   * clients wait here, an update from elsewhere may bring what they refer to, and then contains them as well.
+   * Queues an update for storing. The process that sent an update through Redis stores it itself, unless the update
+   * contains edits of clients that have waited here for it.
    */
   #queueUpdate(open: OpenDocument, update: Uint8Array, origin: unknown): void {
     if (isFromPeer(origin)) open.mayDiffer = true;
-    if (isFromElsewhere(origin) && !open.editsWait) return;
-    const author =
-      isTransactionOrigin(origin) && origin.source === 'connection'
-        ? (origin.connection as LiveConnection).session
-        : undefined;
-    this.#deps.queue.add(open, { update, userId: author?.userId });
+    const arrived = isFromElsewhere(origin) ? open.waitingEdits.arrived : undefined;
+    if (isFromElsewhere(origin) && !arrived) return;
+    this.#deps.queue.add(open, { update, userId: arrived?.userId ?? authorOf(origin) });
   }
 
   /** Applies the edits that other processes have stored. */
@@ -151,8 +148,7 @@ export class DocumentStore implements Extension {
 
   async #apply(open: OpenDocument, { logId, version, updates }: LogTail): Promise<void> {
     if (open.document.isDestroyed) return;
-    // The content may have been deleted and created again.
-    if (open.logId !== undefined && open.logId !== logId) return;
+    if (!open.adoptLog(logId)) return;
     if (updates) {
       return applyUpTo(this.#deps.workerPool, open, { snapshot: null, updates }, version);
     }
@@ -177,3 +173,9 @@ const isFromPeer = (origin: unknown): boolean =>
 
 /** Whether an update comes from the database, or from another process, which stores it. */
 const isFromElsewhere = (origin: unknown): boolean => origin === COMMITTED || isFromPeer(origin);
+
+/** Returns the user whose client sent an update. */
+const authorOf = (origin: unknown): string | undefined =>
+  isTransactionOrigin(origin) && origin.source === 'connection'
+    ? (origin.connection as LiveConnection).session.userId
+    : undefined;

@@ -71,10 +71,16 @@ export class OpenedLiveDocuments implements LiveDocuments {
     if (open && open.edits.unsettled > 0) await inTime(open.edits.whenSettled());
   }
 
-  async merge(name: LiveDocumentName, change: UpdateInParts, version: number): Promise<void> {
+  async merge(
+    name: LiveDocumentName,
+    change: UpdateInParts,
+    { logId, version }: StoredState,
+  ): Promise<void> {
     const key = keyOf(name);
     if (!this.#deps.hocuspocus.isOpen(key)) return this.#deps.publishUpdate(key, change.update);
     const open = this.#find(name) ?? (await this.#open(name));
+    // The document in memory may still be one that was deleted since.
+    if (!open.adoptLog(logId)) return;
     await open.partsApplier.apply(change.parts, { whole: change.update });
     // If versions in between are missing, they are read from the log later, together with this one.
     if (open.version === version - 1) open.version = version;

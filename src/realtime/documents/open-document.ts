@@ -9,6 +9,7 @@ import { PartsApplier } from './parts-applier.ts';
 import { PendingChanges } from './pending-changes.ts';
 import { PendingEdits } from './pending-edits.ts';
 import { StagedUpdates } from './staged-updates.ts';
+import { WaitingEdits } from './waiting-edits.ts';
 
 /**
  * A document in memory, with what is not in the database yet: edits of clients, which are in the document
@@ -32,11 +33,10 @@ export class OpenDocument {
   /** Changes of callers that are made and not stored yet. */
   readonly staged: StagedUpdates;
   readonly partsApplier: PartsApplier;
-  /** Whether edits of clients wait in Yjs for edits that they refer to. They are in no content and in no log yet. */
-  editsWait = false;
+  readonly waitingEdits: WaitingEdits;
   /** The owner of each Yjs client of the document. */
   readonly owners = new ClientOwners();
-  /** The Yjs clients of deleted content under this name, whose edits must not come back. */
+  /** The Yjs clients of deleted content under this name. */
   readonly deletedClients: ReadonlySet<number>;
   /** A running comparison with the database, which may find edits that are not stored. */
   reconciling: Promise<void> | undefined;
@@ -69,6 +69,7 @@ export class OpenDocument {
     this.staged = new StagedUpdates(document);
     this.changes = new PendingChanges(this);
     this.partsApplier = new PartsApplier(document);
+    this.waitingEdits = new WaitingEdits(document);
   }
 
   /** Whether edits or changes are in no transaction yet. */
@@ -90,6 +91,21 @@ export class OpenDocument {
   async whenStored(): Promise<void> {
     await this.reconciling;
     await this.edits.whenSettled();
+  }
+
+  /**
+   * Takes a log for that of the document, unless it has another one: its content was then deleted and created again.
+   *
+   * @returns whether the log is that of the document
+   */
+  adoptLog(logId: string): boolean {
+    this.logId ??= logId;
+    return this.logId === logId;
+  }
+
+  /** Whether edits with items of these Yjs clients may bring deleted content back. */
+  mayBeDeleted(clients: Iterable<number>): boolean {
+    return this.deletedClients.size > 0 && [...clients].some((id) => this.deletedClients.has(id));
   }
 
   /** Gives up everything that is not committed, since it never will be. */

@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { parseUpdateMeta } from 'yjs';
 import type { Services } from '../../api/context.ts';
+import { readClientOwners } from '../../features/crdt/log/client-owners.ts';
 import {
   applyStored,
   loadStored,
@@ -73,10 +75,13 @@ export class Reconciler {
     });
     if (open.document.isDestroyed) return;
     // Content that was created again is not applied; storing then fails, and the document is evicted.
-    if (stored && (open.logId === undefined || open.logId === stored.logId)) {
+    if (stored && open.adoptLog(stored.logId)) {
       await applyUpTo(this.#deps.workerPool, open, stored, Number(stored.version));
     }
-    if (update) this.#deps.queue.add(open, { update, userId: undefined });
+    if (!update) return;
+    const clients = [...parseUpdateMeta(update).from.keys()];
+    const owners = await readClientOwners(this.#deps.db, open.name, clients);
+    this.#deps.queue.add(open, { update, userId: [...owners.values()].at(-1) });
   }
 }
 

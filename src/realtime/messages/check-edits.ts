@@ -1,5 +1,5 @@
 import { getState } from 'yjs';
-import { type ClientClocks, clientsWithNewItems } from '../../features/crdt/client-ids.ts';
+import { clientsWithNewItems } from '../../features/crdt/client-ids.ts';
 import type { UpdateFacts } from '../../features/crdt/update-facts.ts';
 import type { Status } from '../../platform/errors.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
@@ -32,7 +32,8 @@ export async function checkEdits(
 ): Promise<Status | undefined> {
   const open = deps.store.find(connection.document);
   if (!open) return undefined;
-  if (isTombstoned(open, clocks)) return 'NOT_FOUND';
+  // The client still has deleted content in memory. A reloaded page has a new client.
+  if (open.mayBeDeleted(clocks.keys())) return 'NOT_FOUND';
   if (heaviest > MAX_VALUES_IN_ONE) return 'RESOURCE_EXHAUSTED';
   if (hasTooManySubdocuments(open, subdocuments)) return 'RESOURCE_EXHAUSTED';
   // Edits of readers are not applied, so they need neither room nor owners.
@@ -47,13 +48,6 @@ export async function checkEdits(
   };
   return claimClients(deps, { open, connection, clocks, parts, isWhole, apply: applyEarly });
 }
-
-/**
- * Deleted content must not come back from a client that still has it in memory: edits of Yjs clients
- * that had written it are refused. A reloaded page has a new client.
- */
-const isTombstoned = ({ deletedClients }: OpenDocument, clocks: ClientClocks): boolean =>
-  deletedClients.size > 0 && [...clocks.keys()].some((client) => deletedClients.has(client));
 
 /** Limits subdocuments: Yjs creates each of them again in memory whenever it reads the update. */
 function hasTooManySubdocuments(

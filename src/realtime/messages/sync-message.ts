@@ -7,7 +7,7 @@ import type { SplitUpdate } from '../../features/crdt/worker/jobs.ts';
 import { splitInWorker } from '../../features/crdt/worker/run-job.ts';
 import type { WorkerPool } from '../../platform/worker-pool.ts';
 import type { LiveConnection } from '../live-connection.ts';
-import { closing } from '../refusal.ts';
+import { refuseSocket } from '../refusal.ts';
 import { checkEdits } from './check-edits.ts';
 import type { ClaimDependencies } from './claim-clients.ts';
 import { containsUpdate } from './known-items.ts';
@@ -17,7 +17,8 @@ import type { SyncResponder } from './sync-responder.ts';
 const MAYBE_LONG_BYTES = 1_024;
 /**
  * Edits that refer to missing edits wait in memory, where the limit of the document's size does not count them.
- * When the edits of a client exceed this limit, they are dropped; it sends them again when it reconnects.
+ * Edits above this limit are dropped, and the whole socket is closed: clients reconnect only then, and send their
+ * edits again with all those that they refer to.
  */
 const MAX_PENDING_BYTES = 256 * 1024;
 
@@ -135,7 +136,7 @@ async function applyEdits(
   if (pending > MAX_PENDING_BYTES && pending > pendingBefore) {
     document.store.pendingStructs = null;
     document.store.pendingDs = null;
-    connection.close(closing('RESOURCE_EXHAUSTED'));
+    refuseSocket(connection.channel.socket, 'RESOURCE_EXHAUSTED');
   }
   return mayWrite();
 }

@@ -5,7 +5,7 @@ import {
 } from '@hocuspocus/server';
 import type { Redis } from 'ioredis';
 import { applyAwarenessUpdate, encodeAwarenessUpdate } from 'y-protocols/awareness';
-import { applyUpdate, encodeStateVector, mergeUpdates } from 'yjs';
+import { applyUpdate, encodeStateVector, mergeUpdates, parseUpdateMeta } from 'yjs';
 import type { Services } from '../../api/context.ts';
 import { MAX_BYTES_AT_ONCE } from '../../features/crdt/worker/apply-in-parts.ts';
 import { splitInWorker } from '../../features/crdt/worker/run-job.ts';
@@ -192,12 +192,19 @@ export class RedisPeers {
     return applied;
   }
 
-  /** Applies an edit. A large one is applied in parts, so that none blocks this process for long. */
+  /**
+   * Applies an edit, a large one in parts, so that none blocks this process for long. Deleted content is left out:
+   * a process that has not noticed the deletion yet may send it.
+   */
   async #apply(document: Document, update: Uint8Array): Promise<void> {
-    if (update.length <= MAX_BYTES_AT_ONCE) return applyUpdate(document, update, FROM_PEER);
-    const { parts } = await splitInWorker(this.#deps.workerPool, update);
-    const options = { whole: update, origin: FROM_PEER };
-    await this.#deps.store.find(document)?.partsApplier.apply(parts, options);
+    const open = this.#deps.store.find(document);
+    if (update.length <= MAX_BYTES_AT_ONCE) {
+      if (open?.mayBeDeleted(parseUpdateMeta(update).from.keys())) return;
+      return applyUpdate(document, update, FROM_PEER);
+    }
+    const { parts, clocks } = await splitInWorker(this.#deps.workerPool, update);
+    if (open?.mayBeDeleted(clocks.keys())) return;
+    await open?.partsApplier.apply(parts, { whole: update, origin: FROM_PEER });
   }
 
   /** Sends a process what it lacks. If it asked all processes, it is asked in turn. */
