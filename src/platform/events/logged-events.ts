@@ -45,6 +45,20 @@ export async function eventsAfter(
   return { events, cursor: last ?? newest };
 }
 
+/**
+ * Reads the data of a tenant's events of a type after a position, also of committed events that are not
+ * in the log yet. One statement sees each event in one of both places.
+ */
+export const dataAfter = (
+  db: Queryable,
+  { tenantId, type, sequence }: Pick<LoggedEvent, 'tenantId' | 'type' | 'sequence'>,
+): Promise<Array<Pick<LoggedEvent, 'data'>>> =>
+  db.query(sql`
+    SELECT data FROM event_outbox WHERE tenant_id = ${tenantId} AND type = ${type}
+    UNION ALL
+    SELECT data FROM events
+    WHERE tenant_id = ${tenantId} AND sequence > ${sequence}::bigint AND type = ${type}`);
+
 /** Returns the tenant's newest sequence number, or the cursor itself if no event came after it. */
 async function newestOf(db: Queryable, tenantId: string, after: string): Promise<string> {
   const [row] = await db.query<{ newest: string }>(sql`

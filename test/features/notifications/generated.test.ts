@@ -29,6 +29,21 @@ async function readTogether(): Promise<void> {
   await server.app.services.db.transaction(handle(await storedEvents(server, key)));
 }
 
+/** Keeps the notification reader of the server from reading meanwhile. */
+async function withoutReader(work: () => Promise<void>): Promise<void> {
+  const client = await server.app.services.db.pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query(
+      `SELECT FROM event_reader_partitions /* all tenants */ WHERE name = 'notifications' FOR UPDATE`,
+    );
+    await work();
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+}
+
 const newest = async (userId: string) => (await key.inbox(userId))[0];
 const headlinesOf = async (userId: string) => headlines(await key.inbox(userId, { order: 'asc' }));
 
@@ -254,6 +269,28 @@ describe('no notification is made', () => {
     expect(await key.all()).toEqual([]);
     const refused = await server.call('/v2/notifications/get', key.place, own);
     expect(failureOf(refused).status).toBe('PERMISSION_DENIED');
+  });
+
+  it('for a user who was deleted after the event, and does not come back', async () => {
+    const { organizationId } = key.place;
+    await key.configure({ useNotificationService: false });
+    await key.post('/v1/users/add', { organizationId, users: [user('grace')] });
+    await key.begin([commentBy('ada', mentioning('grace', 'linus'))]);
+    await key.settled();
+    await key.configure({});
+    const mention = await storedEvents(server, key);
+    await withoutReader(async () => {
+      await key.post('/v2/users/delete', { organizationId, userIds: ['grace'] });
+      await server.app.services.db.transaction(handle(mention));
+    });
+    await key.settled();
+    expect(headlines(await key.inbox('linus'))).toHaveLength(1);
+    const joined = await key.post('/v1/organizations/usergroups/users/add', {
+      organizationId,
+      organizationUserGroupId: 'team',
+      userIds: ['grace', 'linus'],
+    });
+    expect(joined).toMatchObject({ grace: { success: false }, linus: { success: true } });
   });
 
   it('for a user who was deleted from another organization', async () => {

@@ -3,6 +3,7 @@ import { unixSeconds } from '../../../platform/clock.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { retryOnViolation } from '../../../platform/database/lost-races.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
+import { dataAfter, type LoggedEvent } from '../../../platform/events/logged-events.ts';
 import type { Triggers } from '../../settings/triggers.ts';
 import {
   insertionOfNotifications,
@@ -42,7 +43,16 @@ export async function notify(
   const query = { tenantId, triggers, events: batches.flat(), now: unixSeconds(clock) };
   const selected = await selectRecipients(tx, query, 'inbox');
   const recipientsOf = new Map(selected.map(({ event, recipients }) => [event.id, recipients]));
-  const isTooLate = ({ hasRead }: Candidate) => haveWaited && hasRead;
+  const unknownIds = new Set(
+    selected.flatMap(({ recipients }) =>
+      recipients.filter(({ isKnown }) => !isKnown).map(({ user }) => user.userId),
+    ),
+  );
+  // When events have waited, later deletions have ended the subscriptions of their users.
+  const [first] = unknownIds.size > 0 && !haveWaited ? query.events : [];
+  const deletedIds = first ? await usersDeletedAfter(tx, first) : new Set<string>();
+  const isTooLate = ({ user, isKnown, hasRead }: Candidate) =>
+    haveWaited ? hasRead : !isKnown && deletedIds.has(user.userId);
   const composed = batches.flatMap((batch) => {
     const notified = batch.map((event) => {
       const recipients = recipientsOf.get(event.id) ?? [];
@@ -52,7 +62,10 @@ export async function notify(
   });
   for (const portion of portions(composed)) {
     const rows = portion.map(({ row }) => row);
-    const users = portion.flatMap(({ recipients }) => recipients);
+    // A known user who is deleted now is not created again: the insertion fails, and is repeated.
+    const users = portion
+      .flatMap(({ recipients }) => recipients)
+      .filter(({ userId }) => unknownIds.has(userId));
     const insertion = await insertionOfNotifications(tenantId, rows, sql`ON CONFLICT DO NOTHING`);
     const [, added] = await pipeline([
       tx.query(insertionOfRecipients(tenantId, users)),
@@ -72,6 +85,13 @@ export async function notify(
       );
     await eventLog.append(tx, tenantId, published);
   }
+}
+
+/** Returns the users whom events after this one delete. The reader may not have reached these events. */
+async function usersDeletedAfter(tx: Transaction, event: LoggedEvent): Promise<Set<string>> {
+  const { tenantId, sequence } = event;
+  const deletions = await dataAfter(tx, { tenantId, type: 'user.delete', sequence });
+  return new Set(deletions.map(({ data }) => (data as { userId: string }).userId));
 }
 
 /** Divides notifications into portions for one statement each. */

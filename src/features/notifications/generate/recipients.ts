@@ -24,6 +24,7 @@ export interface Candidate {
   isUnsubscribed: boolean;
   /** Whether the user has read the annotation since the event. */
   hasRead: boolean;
+  isKnown: boolean;
   /** Whether the user was deleted, and an inbox would bring the user back. */
   isDeleted: boolean;
   wants: Record<'inbox' | 'email', boolean>;
@@ -135,6 +136,7 @@ function candidatesOf(
       isUnsubscribed:
         reason === 'subscribed' && (isInGroup ? subscription === 'none' : !isSubscribed),
       hasRead,
+      isKnown: stored !== undefined,
       isDeleted: !stored && wasKnown(event, reason, isSubscribed),
       wants: { inbox: allows(inbox), email: allows(email) },
     };
