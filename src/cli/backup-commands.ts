@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { CollaborationError } from '../client/index.ts';
 import { readConfig } from '../config.ts';
@@ -58,6 +59,7 @@ async function restore(file: string | undefined, { quiet = false, ...target }: R
   if (target.organization ?? target.document ?? target.editor) {
     throw new StartError('Only --to restores one document; a file restores everything.');
   }
+  if (!existsSync(file)) throw new StartError(`There is no file ${file}.`);
   const onTable = (table: string) => progress(`Restoring ${table} …`);
   const onLeftOut = (table: string) =>
     progress(`Leaving out ${table}, which is not a table of this service.`);

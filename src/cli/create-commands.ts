@@ -9,6 +9,7 @@ import {
   type KeyOptions,
   readAdminToken,
   readQuickstart,
+  URL_OPTION,
   urlOf,
 } from './target.ts';
 
@@ -21,7 +22,8 @@ export function addCreateCommands(program: Command): void {
     .description('Create a workspace with a testing key, as the administrator')
     .requiredOption('--owner-email <address>', 'the e-mail address of its owner')
     .option('--name <name>', 'the name of the workspace')
-    .option('--url <url>', 'the URL of the server');
+    .option('--url <url>', URL_OPTION)
+    .addHelpText('after', '\nADMIN_TOKEN must be that of the server, unless it is in DATA_DIR.');
   setAction(workspace, createWorkspace);
   const key = create
     .command('key')
@@ -31,7 +33,7 @@ export function addCreateCommands(program: Command): void {
     .option('--production', 'a production key; the workspace must be allowed to have one')
     .option('--workspace <id>', 'the workspace; without it, that of the quickstart')
     .option('--workspace-auth-token <token>', 'the auth token of the workspace')
-    .option('--url <url>', 'the URL of the server');
+    .option('--url <url>', URL_OPTION);
   setAction(key, createKey);
   const token = create
     .command('token')

@@ -16,10 +16,12 @@ export interface KeyOptions {
 
 export type KeyTarget = Required<KeyOptions>;
 
+export const URL_OPTION = 'the URL of the server; without it, that of the quickstart in DATA_DIR';
+
 /** Adds the options by which a command finds the server and the API key. */
 export const addKeyOptions = (command: Command): Command =>
   command
-    .option('--url <url>', 'the URL of the server; without it, that of the quickstart in DATA_DIR')
+    .option('--url <url>', URL_OPTION)
     .option('--api-key <key>', 'the API key; without it, that of the quickstart')
     .option('--auth-token <token>', 'the auth token of that key');
 

@@ -1,11 +1,14 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { StartError } from '../platform/start-error.ts';
 
-/** @throws StartError when the file exists and must not be replaced, or is a folder or device */
+/** @throws StartError when the file exists and must not be replaced, is a folder or device, or has no folder */
 export function refuseToReplace(file: string, { force }: { force?: boolean }): void {
   const existing = statSync(file, { throwIfNoEntry: false });
   if (existing && !existing.isFile()) throw new StartError(`${file} is not a file.`);
+  const folder = path.dirname(file);
+  if (!existsSync(folder)) throw new StartError(`There is no folder ${folder}.`);
   if (!existing || force) return;
   throw new StartError(`${file} exists. Give another name, or --force to replace it.`);
 }

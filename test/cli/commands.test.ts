@@ -210,6 +210,8 @@ describe('restore --to', () => {
       [['restore', '--to', '2026-11-26T09:30:00Z'], 'give --organization and --document'],
       [['restore', 'file', '--to', '2026-11-26T09:30:00Z', ...place], 'do not give a file'],
       [['restore', 'file', ...place], 'Only --to restores one document'],
+      [['restore', '/nowhere/file'], 'There is no file /nowhere/file.'],
+      [['backup', '/nowhere/file'], 'There is no folder /nowhere.'],
     ] as const;
     for (const [parameters, sentence] of sentences) {
       const failed = await run([...parameters]);

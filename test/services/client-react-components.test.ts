@@ -536,6 +536,34 @@ describe('the components', () => {
     },
   );
 
+  it('say that a comment needs a sign-in until the user is back, and keep its text', async () => {
+    const documentId = await newDocument();
+    const { page } = await pages.open('ada', documentId);
+    const resources = [{ type: 'organization' as const, id: 'acme' }];
+    let isSignedIn = true;
+    await page.route('**/api/token', async (route) => {
+      const ada = { userId: 'ada', permissions: { resources } };
+      if (!isSignedIn) return route.fulfill({ status: 401, json: {} });
+      return route.fulfill({ json: await pages.app.auth.generateToken(ada) });
+    });
+    await page.evaluate((tokenUrl) => {
+      const facts = JSON.parse(decodeURIComponent(location.hash.slice(1)));
+      location.hash = encodeURIComponent(JSON.stringify({ ...facts, tokenUrl }));
+    }, '/api/token');
+    await page.reload();
+    await composer(page).fill('Written signed out');
+    isSignedIn = false;
+    await pages.app.auth.revokeTokens({ userIds: ['ada'] });
+    const notice = page.locator('.collab-threads .collab-notice');
+    await notice.waitFor();
+    await composer(page).press('Control+Enter');
+    await page.getByRole('alert').getByText('You are signed out.').waitFor();
+    isSignedIn = true;
+    await notice.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    expect(await composer(page).inputValue()).toBe('Written signed out');
+  });
+
   it('send once what was written offline, also after a reload', async () => {
     const documentId = await newDocument();
     const proxy = await createNetwork(pages.url);

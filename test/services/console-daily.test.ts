@@ -74,6 +74,16 @@ it('the console finds threads by their texts, and shows the statements of a requ
   await page.waitForURL('**/requests?*until=*');
 });
 
+it('the console shows the edit of a suggestion without a comment, in the list and in its panel', async () => {
+  const editor = { organizationId: 'acme', documentId: 'plan', editorId: 'invitation' };
+  await server.ok('/v2/crdt/add', { ...editor, type: 'text', data: 'We launch in May.' });
+  const suggestion = { quote: 'in May', replacement: 'in June', from: { userId: 'ada' } };
+  await server.ok('/v2/suggestions/add', { ...editor, suggestions: [suggestion] });
+  const page = await open('feedback');
+  await page.getByRole('cell', { name: '“in May” → “in June”' }).click();
+  await page.getByRole('dialog').getByText('“in May” → “in June”').waitFor();
+});
+
 it('the console runs any operation of the API, and records in the audit log who did', async () => {
   const page = await open('playground?tab=api&operation=organizations.add');
   const input = page.getByRole('textbox', { name: 'Input (JSON)' });

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useReducer, useState } from 'react';
 import type { User } from '../../../api/contract.ts';
 import { keepLast } from '../../core/live.ts';
+import { CollaborationError } from '../../error.ts';
 import { useClient } from '../collaboration.tsx';
 import { useConnectionStatus } from '../live-hooks.ts';
 import { nameOf } from './comment-text.tsx';
@@ -62,11 +63,19 @@ const OPERATION_AT_END = / \(operation [\w.]+\)$/;
 
 /** The message of a failure, which screen readers announce at once. */
 export const Failure = ({ error }: { error: Error | null }): ReactNode =>
-  error && (
+  error && <FailureText error={error} />;
+
+function FailureText({ error }: { error: Error }): ReactNode {
+  const status = useConnectionStatus();
+  const wasSignedOut = error instanceof CollaborationError && error.reason === 'SIGNED_OUT';
+  // The sentence is no longer true after a sign-in.
+  if (wasSignedOut && status !== 'signedOut') return null;
+  return (
     <p className="collab-failure" role="alert">
       {error.message.replace(OPERATION_AT_END, '')}
     </p>
   );
+}
 
 /** Shows why nothing new arrives, with a button that tries again; or else shows the error. */
 export function ConnectionNotice({ error }: { error: Error | null }): ReactNode {

@@ -9,7 +9,7 @@ import { PageLink } from '../../parts/links.tsx';
 import { Panel, Section } from '../../parts/panel.tsx';
 import { ThreadComment } from './thread-comment.tsx';
 import { ThreadHistory } from './thread-history.tsx';
-import { STATUSES, StatusBadge } from './threads-tab.tsx';
+import { STATUSES, StatusBadge, suggestedEditOf } from './threads-tab.tsx';
 
 export function ThreadPanel() {
   const [{ annotation }] = usePageSearch();
@@ -75,6 +75,7 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
             </PageLink>
           ),
           By: nameOf(from),
+          'Suggested edit': suggestedEditOf(thread),
           Started: <Time at={thread.createdAt} />,
           Changed: <Time at={thread.lastUpdated} />,
           'Assigned to': thread.assignedTo && nameOf(thread.assignedTo),

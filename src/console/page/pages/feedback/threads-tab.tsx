@@ -1,4 +1,5 @@
 import { Badge, Stack } from '@mantine/core';
+import { suggestionOf } from '../../../../client/core/suggestion.ts';
 import type { CommentAnnotation } from '../../../../client/index.ts';
 import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
@@ -82,5 +83,13 @@ export function StatusBadge({ thread }: { thread: Pick<CommentAnnotation, 'statu
   );
 }
 
-const firstTextOf = ({ comments, annotationId }: CommentAnnotation): string =>
-  comments.find(({ commentText }) => commentText)?.commentText ?? annotationId;
+const firstTextOf = (thread: CommentAnnotation): string =>
+  thread.comments.find(({ commentText }) => commentText)?.commentText ??
+  suggestedEditOf(thread) ??
+  thread.annotationId;
+
+/** The edit that a thread suggests, in one line; undefined for any other thread. */
+export const suggestedEditOf = (thread: CommentAnnotation): string | undefined =>
+  suggestionOf(thread)
+    ?.parts.map(({ quote, replacement }) => `“${quote}” → “${replacement}”`)
+    .join(', ');

@@ -118,7 +118,7 @@ function EditorView({ place, editor }: { place: EditorPlace; editor: InspectedEd
       <Facts
         facts={{
           Editor: <span className="console-mono">{editor.editorId}</span>,
-          Type: editor.contentType ?? 'Unknown',
+          Type: editor.contentType,
           Version: count(version),
           'Last edit': (
             <>
