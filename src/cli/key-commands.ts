@@ -142,6 +142,7 @@ async function verifyActivity({ organization, ...key }: KeyOptions & { organizat
 }
 
 function lineOf({ organizationId, valid, records, problem }: Verified): string {
-  if (valid) return `${organizationId}: ${records} records, unchanged`;
+  if (valid)
+    return `${organizationId}: ${records} ${records === 1 ? 'record' : 'records'}, unchanged`;
   return `${organizationId}: record ${problem?.position} is ${problem?.kind} (${problem?.id ?? 'no id'}); the ${records} before it are unchanged`;
 }

@@ -43,7 +43,7 @@ export function Ago({ at }: { at: number }): ReactNode {
   const dateTime = time.toISOString();
   if (!useIsInBrowser()) {
     return (
-      <time className="collab-time" dateTime={dateTime}>
+      <time className="collab-time" dir="auto" dateTime={dateTime}>
         {dateTime.slice(0, 10)}
       </time>
     );
@@ -52,7 +52,7 @@ export function Ago({ at }: { at: number }): ReactNode {
   const [unit, ms] = UNITS.find(([, length]) => past >= length) ?? ['second', 1000];
   const amount = unit === 'second' ? 0 : Math.floor(past / ms);
   return (
-    <time className="collab-time" dateTime={dateTime} title={time.toLocaleString()}>
+    <time className="collab-time" dir="auto" dateTime={dateTime} title={time.toLocaleString()}>
       {relativeFormat(pageLanguage()).format(-amount, unit)}
     </time>
   );
