@@ -70,7 +70,7 @@ describe('the command line', () => {
     const elsewhere = await listen(createServer((_request, response) => response.end('<html>')));
     const owner = ['--owner-email', 'ada@example.com'];
     const sentences = [
-      [['backup', path.join(server.dataDir, 'none', 'file')], 'no such file or directory'],
+      [['backup', path.join(server.dataDir, 'none', 'file')], 'There is no folder'],
       [['import', server.dataDir], 'illegal operation on a directory'],
       [['backup', server.dataDir, '--force'], 'is not a file'],
       [['create', 'key', ...owner, '--url', elsewhere], 'is not from this service'],
@@ -211,7 +211,6 @@ describe('restore --to', () => {
       [['restore', 'file', '--to', '2026-11-26T09:30:00Z', ...place], 'do not give a file'],
       [['restore', 'file', ...place], 'Only --to restores one document'],
       [['restore', '/nowhere/file'], 'There is no file /nowhere/file.'],
-      [['backup', '/nowhere/file'], 'There is no folder /nowhere.'],
     ] as const;
     for (const [parameters, sentence] of sentences) {
       const failed = await run([...parameters]);

@@ -118,9 +118,9 @@ export class DiskStore implements FileStore {
         const ending = AbortSignal.any([expired, replaced]);
         const checksum = await write(unfinished, chunksOf(arriving.content, ending));
         if (file.checksum !== null && checksum !== file.checksum) throw otherChecksum();
-        await link(unfinished, target).catch((error: unknown) => {
-          // Another process has stored the file, and may have removed this upload of it.
-          throw ['EEXIST', 'ENOENT'].includes(codeOf(error) ?? '') ? uploadedAlready() : error;
+        await link(unfinished, target).catch(async (error: unknown) => {
+          // Another process may have stored the file, and have removed this upload of it.
+          throw (await ifExists(stat(target))) ? uploadedAlready() : error;
         });
       }),
     );
