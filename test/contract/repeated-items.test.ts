@@ -41,13 +41,17 @@ function withRepeatedItems(value: unknown): unknown {
   );
 }
 
+/** Live content publishes one event in five seconds, so its events depend on the speed of the machine. */
+const DELAYED_EVENT = 'crdt.update_data';
+
 /** What a call does: its status, the names in its answer, and all events up to now. */
 async function effectOf(at: TestServer, name: string, change: (request: unknown) => unknown) {
   const { path, request, headers } = await preparedExample(at, name);
   const { status, body } = await at.call(path, change(request), headers);
   const { events } = await at.ok('/v2/events/get', { limit: 1_000 });
   const names = Object.keys(body.result?.data ?? {});
-  return { status, names, events: events.map(({ type }: { type: string }) => type) };
+  const types: string[] = events.map(({ type }: { type: string }) => type);
+  return { status, names, events: types.filter((type) => type !== DELAYED_EVENT) };
 }
 
 it('an item that is repeated within a call counts once, for every write', async () => {
