@@ -186,12 +186,12 @@ it('an import that another worker took over, since the first one was suspended, 
   const theirs = await newKey();
   await watcher.query(`
     CREATE FUNCTION hold_files() RETURNS trigger LANGUAGE plpgsql AS
-      'BEGIN PERFORM pg_advisory_xact_lock(98); RETURN OLD; END';
-    CREATE TRIGGER hold_files BEFORE DELETE ON attachments
-      FOR EACH ROW WHEN (OLD.organization_id = '') EXECUTE FUNCTION hold_files()`);
+      'BEGIN PERFORM pg_advisory_xact_lock(98); RETURN NEW; END';
+    CREATE TRIGGER hold_files BEFORE INSERT ON attachments
+      FOR EACH ROW WHEN (NEW.organization_id <> '') EXECUTE FUNCTION hold_files()`);
   const files = await hold('SELECT pg_advisory_xact_lock(98)');
   const jobId = await startImport(theirs, content);
-  await files.holdsUp(1, 'DELETE FROM attachments scheduled');
+  await files.holdsUp(1, 'INTO "attachments"');
   const job = `name = 'archives.import' AND data->>'jobId' = '${jobId}'`;
   await eventually(async () => {
     await watcher.query(`
