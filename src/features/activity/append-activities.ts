@@ -52,7 +52,7 @@ export async function appendActivities(
  * ids, and organizations before chains as in their deletion, prevents deadlocks.
  */
 async function lockChains(tx: Transaction, chains: ChainKey[], records: RecordKey[]) {
-  /** What follows JOIN in the statements: only rows of these chains are read. */
+  /** The relation with these chains. The statements join it, so that they read no other rows. */
   const asked = sql`
     unnest(${chains.map(({ tenantId }) => tenantId)}::text[],
            ${chains.map(({ organizationId }) => organizationId)}::text[])

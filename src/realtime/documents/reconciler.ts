@@ -79,9 +79,16 @@ export class Reconciler {
       await applyUpTo(this.#deps.workerPool, open, stored, Number(stored.version));
     }
     if (!update) return;
+    const userId = await this.#authorOf(open, update);
+    this.#deps.queue.add(open, { update, userId });
+  }
+
+  /** Returns a user who made these edits; undefined for long ones, since reading them would block the process. */
+  async #authorOf({ name }: OpenDocument, update: Uint8Array): Promise<string | undefined> {
+    if (update.length > MAX_BYTES_AT_ONCE) return undefined;
     const clients = [...parseUpdateMeta(update).from.keys()];
-    const owners = await readClientOwners(this.#deps.db, open.name, clients);
-    this.#deps.queue.add(open, { update, userId: [...owners.values()].at(-1) });
+    const owners = await readClientOwners(this.#deps.db, name, clients);
+    return [...owners.values()].at(-1);
   }
 }
 

@@ -199,7 +199,9 @@ export class RedisPeers {
   async #apply(document: Document, update: Uint8Array): Promise<void> {
     const open = this.#deps.store.find(document);
     if (update.length <= MAX_BYTES_AT_ONCE) {
-      if (open?.mayBeDeleted(parseUpdateMeta(update).from.keys())) return;
+      // Updates are read twice only where content was deleted.
+      const hasDeletions = open !== undefined && open.deletedClients.size > 0;
+      if (hasDeletions && open.mayBeDeleted(parseUpdateMeta(update).from.keys())) return;
       return applyUpdate(document, update, FROM_PEER);
     }
     const { parts, clocks } = await splitInWorker(this.#deps.workerPool, update);
