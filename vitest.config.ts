@@ -7,15 +7,15 @@ process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, 'node_modules/
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/services/**'],
+    exclude: ['test/services/**', 'test/**/*-plans.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/summary-reporter.ts'],
     pool: 'forks',
     // Loading the server anew for each file would take more than a third of the time.
     isolate: false,
     setupFiles: ['test/support/setup.ts'],
-    // One more than the two processors of a small machine, since many tests only wait for servers.
-    maxWorkers: 3,
+    // Two more than the processors of a small machine, since many tests only wait for servers.
+    maxWorkers: 4,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // CI's machines are shared and noisy; what fails twice there is a defect. Nobody waits for it here.

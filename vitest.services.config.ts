@@ -6,7 +6,7 @@ process.env.TEST_SERVICES = '1';
 
 const include = [
   'test/services/**/*.test.ts',
-  // Plans, locks and isolation, in which versions of PostgreSQL differ.
+  // Plans, which need large tables, and locks and isolation, in which versions of PostgreSQL differ.
   'test/**/*-plans.test.ts',
   'test/platform/{transaction,lost-races}.test.ts',
   'test/realtime/append-updates.test.ts',

@@ -14,7 +14,6 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
@@ -30,6 +29,7 @@ import {
 import { StartError } from '../../../src/platform/start-error.ts';
 import { eventually } from '../../support/eventually.ts';
 import { execute as query } from '../../support/global-setup.ts';
+import { TEMPORARY } from '../../support/temporary-folder.ts';
 import { whenFileEnds, whenTestEnds } from '../../support/when-file-ends.ts';
 
 const MODULE = new URL('../../../src/platform/database/embedded-postgres.ts', import.meta.url).href;
@@ -41,7 +41,7 @@ let dataDir: string;
 
 function makeDataDir(): string {
   // mkdtemp creates a folder of mode 0700, which PostgreSQL's own user cannot enter.
-  const folder = mkdtempSync(join(tmpdir(), 'embedded-postgres-'));
+  const folder = mkdtempSync(join(TEMPORARY, 'embedded-postgres-'));
   rmSync(folder, { recursive: true });
   openDataDirectory(folder).release();
   return folder;
@@ -60,7 +60,7 @@ whenFileEnds(() => rmSync(initialized, { recursive: true, force: true }));
 await (await start(initialized)).stop();
 
 beforeEach(() => {
-  parent = mkdtempSync(join(tmpdir(), 'embedded-postgres-'));
+  parent = mkdtempSync(join(TEMPORARY, 'embedded-postgres-'));
   dataDir = makeDataDir();
   for (const folder of [parent, dataDir]) removeAfterTest(folder);
   messages = [];
