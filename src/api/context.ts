@@ -104,7 +104,7 @@ export interface RequestContext extends Services {
   body: {
     /** The bytes that do not count in `WorkLimits` yet: the whole body until the first call of a batch, then 0. */
     unchargedBytes: number;
-    /** Whether each step of processing the body gets a turn of the event loop of its own. */
+    /** Whether the body is so large that each step of processing it gets its own turn of the event loop. */
     isLarge: boolean;
   };
   /** Receives long answers in serialized form. */

@@ -18,7 +18,7 @@ import type {
 
 /** The contract as the type of a tRPC router, for `createTRPCClient<ContractRouter>`. */
 export type ContractRouter = TRPCBuiltRouter<
-  { ctx: OfServer; meta: OfServer; errorShape: ErrorShape; transformer: true },
+  { ctx: ServerOnly; meta: ServerOnly; errorShape: ErrorShape; transformer: true },
   ProceduresOf<Procedures>
 >;
 
@@ -26,23 +26,23 @@ type ProceduresOf<Router> = { [Name in keyof Router]: ProcedureOf<Router[Name]> 
 
 type ProcedureOf<Entry> =
   Entry extends Query<infer Input, infer Output>
-    ? TRPCQueryProcedure<Types<Input, Output>>
+    ? TRPCQueryProcedure<ProcedureTypes<Input, Output>>
     : Entry extends Mutation<infer Input, infer Output>
-      ? TRPCMutationProcedure<Types<Input, Output>>
+      ? TRPCMutationProcedure<ProcedureTypes<Input, Output>>
       : Entry extends Subscription<infer Input, infer Item>
-        ? TRPCSubscriptionProcedure<Types<Input, AsyncIterable<TrackedItem<Item>>>>
+        ? TRPCSubscriptionProcedure<ProcedureTypes<Input, AsyncIterable<TrackedItem<Item>>>>
         : ProceduresOf<Entry>;
 
-interface Types<Input, Output> {
+interface ProcedureTypes<Input, Output> {
   input: Input;
   output: Output;
-  meta: OfServer;
+  meta: ServerOnly;
   errorShape: ErrorShape;
 }
 
-// The context and the metadata of procedures are the server's own.
+// The context and the metadata of procedures are known only to the server.
 // biome-ignore lint/suspicious/noExplicitAny: clients never see them
-type OfServer = any;
+type ServerOnly = any;
 
 /** The `data` of a failure over tRPC. */
 export interface ErrorData {

@@ -90,7 +90,7 @@ export async function readPage<Row>(
   return pageOf(found, pageSize, (last) => writePageToken(secrets, query, [keyOf(last)]));
 }
 
-/** SQL: the rows of a table or, if ids are given, those with these ids. It ends with `AS`, before an alias. */
+/** SQL: the rows of a table or, if ids are given, those with these ids. It ends with `AS`, so an alias must follow. */
 export const rowsAmong = (rows: Omit<NamedRows, 'ids'>, ids: string[] | undefined): Sql =>
   ids?.length
     ? namedRows({ ...rows, ids })

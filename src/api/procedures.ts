@@ -83,7 +83,10 @@ const meta = (level: AuthLevel, facts: OperationFacts): OperationMeta => ({
   level,
 });
 
-/** Logs, measures and traces every call, and sets the tRPC code of each failure. */
+/**
+ * Logs, measures and traces every call, sets the tRPC code of each failure, and forgets credentials that the call
+ * may have changed.
+ */
 const logged = t.middleware(({ ctx, path, meta, next }) => {
   const traceparent = ctx.header('traceparent');
   const call = async () => {
@@ -125,9 +128,13 @@ const recordActs = t.middleware(async ({ ctx, path, type, meta, getRawInput, nex
   const isAct = type === 'mutation' || (meta !== undefined && givesSecrets(meta));
   const { signedIn, requestId } = ctx;
   if (!signedIn?.record || !isAct) return next();
-  const end = await signedIn.record({ operation: path, requestId, input: await getRawInput() });
+  const recordStatus = await signedIn.record({
+    operation: path,
+    requestId,
+    input: await getRawInput(),
+  });
   const result = await next();
-  await end(result.ok ? 200 : toAppError(result.error).http);
+  await recordStatus(result.ok ? 200 : toAppError(result.error).http);
   return result;
 });
 
@@ -145,7 +152,7 @@ const checkSpelling = t.middleware(async ({ ctx, path, getRawInput, next }) => {
   return next();
 });
 
-/** Makes a procedure declare the schema of its output without checking each answer by it. */
+/** Keeps the schema of a procedure's output for the documentation, and sends answers without validating them. */
 const withDeclaredOutput = <Builder extends object>(builder: Builder): Builder =>
   replaceOutput(builder, declaredOutput);
 
@@ -179,7 +186,7 @@ export const workspaceOperation = (facts: OperationFacts) =>
   );
 
 /** Runs a call with the credentials of an API key, within the limits of its caller. */
-const asKey = (facts: Partial<OperationFacts>) =>
+const withApiKey = (facts: Partial<OperationFacts>) =>
   t.middleware(async ({ ctx, type, path, getRawInput, next }) => {
     const credentials = await authenticateKey(ctx, Boolean(facts.userToken));
     const { tenantId, userId } = credentials;
@@ -214,13 +221,15 @@ function responseOwner({ signedIn }: RequestContext, { tenantId, userId, agent }
 
 /** Operations of an API key or of one of its users (specification part 5, API key level). */
 export const apiKeyOperation = (facts: OperationFacts) =>
-  withDeclaredOutput(operation.meta(meta('apiKey', facts)).use(asKey(facts)).use(checkSpelling));
+  withDeclaredOutput(
+    operation.meta(meta('apiKey', facts)).use(withApiKey(facts)).use(checkSpelling),
+  );
 
 /** Operations that only agents call, each for the user of its token. */
-export const userTokenOperation = operation.use(asKey({ userToken: true }));
+export const userTokenOperation = operation.use(withApiKey({ userToken: true }));
 
 /** Operations that only the console calls, about the API key that the person chose. */
-export const consoleKeyOperation = operation.use(asKey({}));
+export const consoleKeyOperation = operation.use(withApiKey({}));
 
 /**
  * Operations that only the console calls, about more than one API key. They must keep to

@@ -69,7 +69,7 @@ export async function createHttpServer(
   // Uploads have a time limit of their own.
   const uploading = new WeakSet<Socket>();
   const app = createFastify(services, { router, paths, uploading, requestTimeout });
-  const bodies = receiveBodies(app, services);
+  const bodies = createBodyReceiver(app, services);
   limitConnections(app, services);
   closeInTime(app, bodies, lifecycle);
   // CORS admits every origin; the allowed domains of a key decide whether an origin may use it.
@@ -128,7 +128,7 @@ function createFastify(
       requireHostHeader: false,
       headersTimeout: requestTimeout,
       connectionsCheckingInterval: Math.ceil(requestTimeout / CHECKS_PER_TIMEOUT),
-      // Clients may offer HTTP/2 with a call, as that of Java does. The call is then answered in HTTP/1.1.
+      // Some clients, such as Java's, offer an upgrade to HTTP/2 with a call, which is answered in HTTP/1.1.
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
     // Longer than the idle timeout of load balancers, which must be first to close a connection.
@@ -150,8 +150,8 @@ function createFastify(
   return app;
 }
 
-/** Receives bodies within limits. */
-function receiveBodies(app: FastifyInstance, { config, metrics }: Services): BodyReceiver {
+/** Creates the receiver of bodies, and lets it decide about `Expect: 100-continue`. */
+function createBodyReceiver(app: FastifyInstance, { config, metrics }: Services): BodyReceiver {
   const { bodyLimitBytes: bytes, bodyMemoryBytes } = config;
   const bodies = new BodyReceiver({
     bytes,

@@ -34,7 +34,7 @@ interface TrpcDependencies {
 
 type TrpcRequest = FastifyRequest<{ Params: { path: string } }>;
 
-/** Serves a router to typed clients, in a scope of its own, since tRPC reads bodies itself. */
+/** Serves a router to typed clients, in a scope that leaves bodies as text, since tRPC parses them itself. */
 export async function registerTrpc(
   app: FastifyInstance,
   { bodies, unread }: TrpcDependencies,
@@ -72,7 +72,7 @@ function problemOfHead(
   return hasNoType ? unsupportedMediaType() : undefined;
 }
 
-/** Responds like tRPC's adapter for Fastify, but fills in long answers that are serialized already. */
+/** Responds like tRPC's adapter for Fastify, but replaces placeholders by long answers (`SerializedAnswers`). */
 async function respond(
   request: TrpcRequest,
   reply: FastifyReply,
@@ -82,8 +82,8 @@ async function respond(
   const { raw, body } = request;
   const { path } = request.params;
   let caller: RequestContext['caller'] = {};
-  const hold = (texts: string[]) => void unread.hold(reply.raw, caller.apiKey, texts);
-  const answers = new SerializedAnswers(hold);
+  const limitUnread = (texts: string[]) => void unread.hold(reply.raw, caller.apiKey, texts);
+  const answers = new SerializedAnswers(limitUnread);
   const subscription: { startsAfter?: string } = {};
   const response = await resolveResponse({
     router,

@@ -25,7 +25,7 @@ const WWW = /^www\.(?=.+\.)/i;
  * The longest domain in ASCII. Longer texts are refused before their slow conversion, also if only
  * their NFKC form is longer.
  */
-const MAX_DOMAIN = 253;
+const MAX_DOMAIN_LENGTH = 253;
 
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 
@@ -40,12 +40,13 @@ export function normalizeDomain(text: string): string | undefined {
   const authority = withoutProtocol.split(/[/?#]/)[0] ?? '';
   const isWildcard = authority.startsWith('*.');
   const host = authority.slice(isWildcard ? 2 : 0).replace(/:\d{1,5}$/, '');
-  if (host.length > MAX_DOMAIN || host.normalize('NFKC').length > MAX_DOMAIN) return undefined;
+  if (host.length > MAX_DOMAIN_LENGTH || host.normalize('NFKC').length > MAX_DOMAIN_LENGTH)
+    return undefined;
   // `www.` is kept in a wildcard, since `*.www.example.com` must not become `*.example.com`.
   const domain = domainToASCII(isWildcard ? host : host.replace(WWW, ''));
   const labels = domain.split('.');
   const isDomain =
-    domain.length <= MAX_DOMAIN &&
+    domain.length <= MAX_DOMAIN_LENGTH &&
     labels.every((label) => LABEL.test(label)) &&
     (labels.length > 1 || (domain === 'localhost' && !isWildcard));
   return isDomain ? `${isWildcard ? '*.' : ''}${domain}` : undefined;

@@ -10,13 +10,13 @@ export const HEADERS = {
   authorization: 'authorization',
 } as const;
 
-/** Returns a header. With `veltHeaders`, it may also have the name that Velt's hosted service gives it. */
+/** Returns a header. With `veltHeaders`, its name in Velt's hosted service is accepted, too. */
 export function readHeader(
   { headers }: Pick<IncomingMessage, 'headers'>,
   name: string,
   { veltHeaders }: { veltHeaders: boolean },
 ): string | undefined {
-  const ofVelt = veltHeaders ? headers[name.replace(/^x-svc-/, 'x-velt-')] : undefined;
-  const value = headers[name] ?? ofVelt;
+  const veltName = name.replace(/^x-svc-/, 'x-velt-');
+  const value = headers[name] ?? (veltHeaders ? headers[veltName] : undefined);
   return Array.isArray(value) ? value[0] : value;
 }

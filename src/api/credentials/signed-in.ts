@@ -43,13 +43,14 @@ interface CallFacts {
 }
 
 /**
- * Returns the key under which the limits of rate, queues and budgets count a call: `authenticated`, or,
- * for a person in the console, the API key or workspace that the person is bound to, or the person.
+ * Returns the key under which rate limits, queues and budgets count a call: `callerId`, the API key or
+ * workspace that was authenticated. The calls of a person in the console count under the API key or
+ * workspace to which the person is bound, or else under the person.
  */
-export const limitKeyOf = ({ signedIn }: Call, authenticated: string): string =>
+export const limitKeyOf = ({ signedIn }: Call, callerId: string): string =>
   signedIn
     ? (signedIn.bounds.apiKey ?? signedIn.bounds.workspaceId ?? `console ${signedIn.name}`)
-    : authenticated;
+    : callerId;
 
 /** @throws PERMISSION_DENIED where the role of a signed-in person is not enough */
 export function requireRole({ signedIn }: Call, call: CallFacts): void {

@@ -7,7 +7,7 @@ const RENEW_MS = 1_000;
 /** The interval at which one statement looks for responses, for all waiting calls. */
 const POLL_MS = 100;
 
-/** A running call whose response equal calls wait for. */
+/** A running call, and the promise on which equal calls wait for its response. */
 interface AwaitedCall extends PromiseWithResolvers<void> {
   call: KeyedCall;
 }
@@ -21,7 +21,7 @@ export class KeyedCalls {
   readonly #deps: KeyedCallsDependencies;
   /** The reservations of calls that run in this process. */
   readonly #owned = new Set<Reservation>();
-  /** The calls for whose responses equal calls wait in this process, by `keyOf`. */
+  /** The calls whose responses are awaited in this process, by `keyOf`. */
   readonly #awaited = new Map<string, AwaitedCall>();
   readonly #renewal: BackgroundLoop;
   readonly #poll: BackgroundLoop;
@@ -31,12 +31,12 @@ export class KeyedCalls {
     this.#renewal = new BackgroundLoop(deps, {
       name: 'idempotency-renewal',
       run: () => this.#renew(),
-      failure: 'Calls with an Idempotency-Key could not be renewed.',
+      failure: 'The reservations of running calls could not be renewed.',
     });
     this.#poll = new BackgroundLoop(deps, {
       name: 'idempotency-answers',
       run: () => this.#pollAnswers(),
-      failure: 'Answers of equal calls could not be read.',
+      failure: 'The responses to repeated calls could not be read.',
     });
     this.#renewal.start();
     this.#poll.start();

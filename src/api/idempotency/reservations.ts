@@ -36,7 +36,7 @@ export class LostReservation extends Error {}
 const isCall = ({ caller, path, key }: KeyedCall): Sql =>
   sql`tenant_id = ${caller} AND path = ${path} AND key = ${key}`;
 
-/** SQL: the condition for the row of a call that this reservation still holds, and that is not answered. */
+/** SQL: the condition for the row of an unanswered call, if this reservation still holds it. */
 const isHeld = (reservation: Reservation): Sql =>
   sql`${isCall(reservation)} AND owner = ${reservation.owner} AND sealed_answer IS NULL`;
 

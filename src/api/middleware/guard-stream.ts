@@ -10,7 +10,7 @@ export interface StreamEnd {
 }
 
 interface Guard {
-  /** Returns the original reason for a failure, or else the failure itself. */
+  /** Returns the failure to send: that the credentials have ended, if this made an access check fail. */
   explain(failure: AppError): Promise<AppError>;
   onEnd(end: StreamEnd): void;
 }

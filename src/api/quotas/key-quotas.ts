@@ -1,15 +1,15 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
-import { quotaHeaders, quotaUsedUp } from './answers.ts';
 import type { Limits, QuotaName } from './limits.ts';
+import { quotaHeaders, quotaUsedUp } from './quota-responses.ts';
 import { addUsage, dayOf, giveBackMail, NO_USAGE, readUsage, type Usage } from './usage-rows.ts';
 
 /** Headers may show usage that was read this long ago. */
 const MAX_SHOWN_AGE_MS = 5_000;
 /** Checks of new content may rely on usage that was read this long ago. */
 const MAX_CHECKED_AGE_MS = 1_000;
-/** Storage is measured again within this time after a change. */
+/** After a change, storage is measured again within this time and the pause that `addUsage` adds. */
 const MEASURE_WITHIN_MS = 15_000;
 
 interface KeyQuotasDependencies {
@@ -25,9 +25,11 @@ export class KeyQuotas {
   limits: Limits;
   readonly #tenantId: string;
   readonly #deps: KeyQuotasDependencies;
-  /** The usage in the database as it was read last, on this UTC day and at this `performance.now()`. */
+  /** The usage in the database when it was last read. */
   #stored = NO_USAGE;
-  #storedOn = '';
+  /** The UTC day of this read. */
+  #readOn = '';
+  /** The time of this read, by `performance.now()`. */
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
   /** Bytes that were counted and are not yet written to the database. */
@@ -93,7 +95,7 @@ export class KeyQuotas {
     const { storage: limit } = this.limits;
     if (limit === undefined) return;
     await this.#refresh(MAX_CHECKED_AGE_MS);
-    // From here on nothing is awaited, so that calls at the same time do not all find the same room.
+    // From here on nothing is awaited, so that concurrent calls cannot all use the same remaining storage.
     const { storage: used } = this.#current();
     // At the limit, an empty file is refused too.
     if (used >= limit || used + bytes > limit) throw this.#refuse('storage', limit, used);
@@ -170,7 +172,7 @@ export class KeyQuotas {
   /** Makes sure that the known usage is of today, and not older than this. */
   async #refresh(maxAgeMs: number): Promise<void> {
     const isFresh = performance.now() - this.#readAt < maxAgeMs;
-    if (!isFresh || this.#storedOn !== this.#today()) await this.sync();
+    if (!isFresh || this.#readOn !== this.#today()) await this.sync();
   }
 
   async #writeOrRead(): Promise<void> {
@@ -201,7 +203,7 @@ export class KeyQuotas {
   #setStored(usage: Usage | undefined): void {
     if (!usage) return;
     this.#stored = usage;
-    this.#storedOn = this.#today();
+    this.#readOn = this.#today();
     this.#readAt = performance.now();
   }
 

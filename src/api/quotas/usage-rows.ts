@@ -8,21 +8,26 @@ interface Added {
   bytes?: number;
   mails?: number;
   modelTokens?: number;
-  /** Content may have changed, so storage must be measured again within this time. */
+  /** Content may have changed, so storage must be measured again within this time and a pause. */
   measureWithinMs?: number;
 }
 
 const DAY_MS = 86_400_000;
 
 /**
- * The pause after a measurement of storage is at least this many times as long as the measurement, so that
+ * The pause before storage is measured again is this many times as long as the last measurement, so that
  * measuring takes little of the database's time.
  */
-export const MIN_PAUSE_FACTOR = 20;
+export const PAUSE_FACTOR = 20;
+/** The longest such pause after a change of content. */
+const MAX_PAUSE_MS = 300_000;
+
+/** The next midnight in UTC. */
+export const startOfTomorrow = (now: number): number => now - (now % DAY_MS) + DAY_MS;
 
 /** The seconds until midnight in UTC, rounded up. */
 export const secondsUntilTomorrow = (now: number): number =>
-  Math.ceil((DAY_MS - (now % DAY_MS)) / 1000);
+  Math.ceil((startOfTomorrow(now) - now) / 1000);
 
 export const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
 
@@ -30,7 +35,7 @@ export const dayOf = (now: number): string => new Date(now).toISOString().slice(
 const ofToday = (counter: 'mails' | 'model_tokens', today: string) =>
   sql`(CASE WHEN day >= ${today}::date THEN ${raw(counter)} ELSE 0 END)::float8`;
 
-/** SQL for the usage. Storage is the last measurement, and the bytes that were accepted since. */
+/** SQL for the usage. Storage is the measured size plus the bytes that were accepted since. */
 const usageColumns = (today: string) => sql`
   (measured_bytes + accepted_bytes)::float8 AS storage,
   ${ofToday('mails', today)} AS mails,
@@ -51,9 +56,8 @@ export async function readUsage(
 
 /**
  * Adds to the usage of a key. If another process has counted for a later day already, because the clock
- * here is behind, the addition counts for that day. The first measurement of the storage is due at once.
- * Later ones wait for `MIN_PAUSE_FACTOR` times as long as the last one took, up to five minutes, in addition
- * to `measureWithinMs`.
+ * here is behind, the addition counts for that day. The first measurement of the storage is due at once, a
+ * later one after `measureWithinMs` and the pause, unless it is due earlier already.
  *
  * @param mailLimit nothing is added if this number of mails has been counted today
  * @returns the usage; undefined when the limit was reached
@@ -68,9 +72,9 @@ export async function addUsage(
   const today = dayOf(now);
   const dueAt = measureWithinMs === undefined ? null : new Date(now + measureWithinMs);
   const firstDueAt = dueAt === null ? null : new Date(now);
-  // Null if nothing has to be measured: then `LEAST`, which ignores null, keeps the time that is set.
+  // Null if nothing has to be measured. The `LEAST` below ignores null, so the time that is set stays.
   const laterDueAt = sql`${dueAt}::timestamptz
-    + LEAST(${MIN_PAUSE_FACTOR}::int * used.measure_ms, 300000) * interval '1 millisecond'`;
+    + LEAST(${PAUSE_FACTOR}::int * used.measure_ms, ${MAX_PAUSE_MS}::int) * interval '1 millisecond'`;
   const isBelowLimit = sql`(${mailLimit}::bigint IS NULL OR used.day < excluded.day
     OR used.mails + excluded.mails <= ${mailLimit}::bigint)`;
   const [row] = await db.query<Usage>(sql`

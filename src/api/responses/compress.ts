@@ -5,8 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isLoopback } from '../credentials/client-address.ts';
 
 /**
- * Shorter texts are sent as they are. They arrive in one round trip either way, since TCP sends ten
- * packets at once, and compressing any of them takes as much time as a short request.
+ * Shorter texts are not compressed: they arrive in one round trip anyway, since TCP sends ten packets at
+ * once, and compressing one takes as long as a whole short request.
  */
 const MIN_LENGTH = 16 * 1024;
 /** Higher levels take several times as long, and save little more. */
@@ -17,7 +17,7 @@ const gzip = promisify<string, zlib.ZlibOptions, Buffer>(zlib.gzip);
 
 type Headers = Pick<FastifyRequest, 'headers'>;
 
-/** Whether the Accept-Encoding header gives the encoding, or else `*`, a weight above 0. */
+/** Whether the client accepts an encoding: Accept-Encoding gives it, or else `*`, a weight above 0. */
 function accepts({ headers }: Headers, encoding: string): boolean {
   const items = headers['accept-encoding']?.toLowerCase().split(',') ?? [];
   const weights = new Map(

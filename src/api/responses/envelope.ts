@@ -23,7 +23,7 @@ export function publicFailure(
 ): PublicFailure {
   const { status, message, details } = failure;
   const shown = status === 'INTERNAL' && !details ? { requestId } : details;
-  // A whole sentence about the input already says what to do.
+  // A message such as `users: is missing` needs the operation. A whole sentence already says what to do.
   const isAboutInput = details !== undefined && 'issues' in details && !message.endsWith('.');
   const isAboutCredentials = status === 'PERMISSION_DENIED' && details === undefined;
   return {

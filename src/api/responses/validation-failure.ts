@@ -7,7 +7,7 @@ interface Issue {
   message: string;
 }
 
-/** The most problems of an input that are returned. */
+/** The most problems that a failure lists. */
 const MAX_ISSUES = 100;
 
 /** Returns the failure of an input that a schema refuses, with all problems of the input. */
@@ -19,8 +19,8 @@ export function validationFailure(error: ZodError): AppError {
 }
 
 function toIssue(issue: z.core.$ZodIssue): Issue {
-  const meant = issue.code === 'invalid_union' && alternativeMeant(issue);
-  if (meant) return toIssue(meant);
+  const inside = issue.code === 'invalid_union' && problemInsideUnion(issue);
+  if (inside) return toIssue(inside);
   let path = '';
   for (const part of issue.path) {
     if (typeof part === 'number') path += `[${part}]`;
@@ -32,10 +32,10 @@ function toIssue(issue: z.core.$ZodIssue): Issue {
 }
 
 /**
- * Returns the problem with the alternative that the caller meant: the one whose type fits, so that its
- * problem is inside the value.
+ * Returns the first problem inside the value. The alternative of the union that reports it accepts the
+ * type of the value, so the caller probably meant this alternative.
  */
-function alternativeMeant({ path, errors }: z.core.$ZodIssueInvalidUnion) {
+function problemInsideUnion({ path, errors }: z.core.$ZodIssueInvalidUnion) {
   const inside = errors.flatMap(([first]) => first ?? []).find((issue) => issue.path.length > 0);
   return inside && { ...inside, path: [...path, ...inside.path] };
 }
@@ -45,14 +45,14 @@ function readableMessage(issue: z.core.$ZodIssue): string {
   const { code, message } = issue;
   if (code === 'invalid_value')
     return message.replace(ONE_OF, 'must be one of ').replaceAll('|', ', ');
-  if (code === 'invalid_type') return ofType(issue);
-  if (code === 'too_small' && message.startsWith('Too small')) return atLeast(issue);
-  if (code === 'too_big' && message.startsWith('Too big')) return atMost(issue);
-  if (code === 'invalid_key') return ofName(issue);
-  return code === 'invalid_union' && message === 'Invalid input' ? ofTypes(issue) : message;
+  if (code === 'invalid_type') return typeMessage(issue);
+  if (code === 'too_small' && message.startsWith('Too small')) return tooSmallMessage(issue);
+  if (code === 'too_big' && message.startsWith('Too big')) return tooBigMessage(issue);
+  if (code === 'invalid_key') return nameMessage(issue);
+  return code === 'invalid_union' && message === 'Invalid input' ? unionMessage(issue) : message;
 }
 
-function ofType({ message }: z.core.$ZodIssue): string {
+function typeMessage({ message }: z.core.$ZodIssue): string {
   const [, expected, received] = WRONG_TYPE.exec(message) ?? [];
   if (expected === undefined) return message;
   if (expected === 'nonoptional') return 'is missing';
@@ -62,11 +62,11 @@ function ofType({ message }: z.core.$ZodIssue): string {
   return isFraction ? needed : `${needed}, not ${received}`;
 }
 
-/** The path of the issue ends with the name. */
-const ofName = ({ issues: [first] }: z.core.$ZodIssueInvalidKey): string =>
+/** The message does not repeat the name, with which the path of the issue ends. */
+const nameMessage = ({ issues: [first] }: z.core.$ZodIssueInvalidKey): string =>
   first ? `the name ${readableMessage(first)}` : 'has a name that is not allowed here';
 
-function ofTypes({ errors }: z.core.$ZodIssueInvalidUnion): string {
+function unionMessage({ errors }: z.core.$ZodIssueInvalidUnion): string {
   const wrong = errors.flatMap(([first]) => {
     const [, expected, received] = WRONG_TYPE.exec(first?.message ?? '') ?? [];
     return expected && received ? { type: withArticle(expected), received } : [];
@@ -81,13 +81,13 @@ function withArticle(expected: string): string {
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
 }
 
-function atLeast({ origin, minimum, inclusive }: z.core.$ZodIssueTooSmall): string {
+function tooSmallMessage({ origin, minimum, inclusive }: z.core.$ZodIssueTooSmall): string {
   const unit = UNITS[origin];
   if (unit) return minimum === 1 ? 'must not be empty' : `must have at least ${minimum} ${unit}`;
   return inclusive ? `must be at least ${minimum}` : `must be more than ${minimum}`;
 }
 
-function atMost({ origin, maximum, inclusive }: z.core.$ZodIssueTooBig): string {
+function tooBigMessage({ origin, maximum, inclusive }: z.core.$ZodIssueTooBig): string {
   const unit = UNITS[origin];
   if (unit) return `must have at most ${maximum} ${unit}`;
   return inclusive ? `must be at most ${maximum}` : `must be less than ${maximum}`;

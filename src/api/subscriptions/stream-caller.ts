@@ -3,7 +3,7 @@ import { AppError } from '../../platform/errors.ts';
 import { isAllowedOrigin } from '../credentials/allowed-domains.ts';
 import { currentTokenEra, keyDisabled, tokenRefused } from '../credentials/user-tokens.ts';
 
-/** The credentials of an open connection, as far as they can end. */
+/** The credentials that opened a connection, which is closed once they are no longer valid. */
 export interface StreamCaller {
   tenantId: string;
   /** The user of a user token; undefined for an auth token. */
@@ -12,6 +12,7 @@ export interface StreamCaller {
   tokenEra: string | undefined;
   /** The expiry of the user token, in Unix seconds. */
   tokenEndsAt: number | undefined;
+  /** The hash of the auth token; undefined for a user token. */
   tokenHash: Buffer | undefined;
   origin: string | undefined;
 }
@@ -38,8 +39,8 @@ export async function endedCallers<Caller extends StreamCaller>(
   callers: Caller[],
 ): Promise<Array<EndedCaller<Caller>>> {
   if (callers.length === 0) return [];
-  const rows = await db.query<KeyState & { at: number; isValid: boolean }>(sql`
-    SELECT asked.at::int, k.disabled, k.token_generation AS "tokenGeneration",
+  const rows = await db.query<KeyState & { ordinal: number; isValid: boolean }>(sql`
+    SELECT asked.ordinal::int, k.disabled, k.token_generation AS "tokenGeneration",
       k.allowed_domains AS "allowedDomains",
       EXISTS (SELECT 1 FROM users /* all tenants */ u
               WHERE u.tenant_id = asked.tenant_id AND u.user_id = asked.user_id
@@ -50,9 +51,9 @@ export async function endedCallers<Caller extends StreamCaller>(
                 ${callers.map(({ userId }) => userId ?? null)}::text[],
                 ${callers.map(({ tokenEra }) => tokenEra ?? null)}::text[],
                 ${callers.map(({ tokenHash }) => tokenHash ?? null)}::bytea[])
-      WITH ORDINALITY AS asked(tenant_id, user_id, era, hash, at)
+      WITH ORDINALITY AS asked(tenant_id, user_id, era, hash, ordinal)
     JOIN api_keys k ON k.id = asked.tenant_id`);
-  const states = new Map(rows.map((row) => [row.at - 1, row]));
+  const states = new Map(rows.map((row) => [row.ordinal - 1, row]));
   return callers.flatMap((caller, index) => {
     const state = states.get(index);
     const failure = state?.isValid ? keyFailure(state, caller) : endedFailure(caller);

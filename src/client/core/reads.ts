@@ -9,8 +9,8 @@ import type { Network } from '../network.ts';
 import { retryDelayMs } from '../retry.ts';
 
 /**
- * The options of all reads. The cache repeats them until the server is back, and makes no attempt while
- * sockets try to reach it. Subscriptions keep what was read up to date.
+ * The options of all reads. The cache repeats a failed read until the server is back, each time after `Network`
+ * has waited for it. Data does not become stale by its age, since subscriptions report changes.
  */
 export const readOptions = (network: Network): DefaultOptions['queries'] => ({
   networkMode: 'offlineFirst',
@@ -31,24 +31,24 @@ export const oneAttempt = (signal?: AbortSignal) => ({ signal, singleAttempt: tr
 /** The age of data that is read again on focus, since no subscription reports changes of it. */
 export const FOCUS_STALE_MS = 30_000;
 
-/** The keys, as text, of the reads that wait for running reads to end. */
+/** The hashes of the keys that `refresh` reads once running reads have ended. */
 const waiting = new WeakMap<QueryClient, Set<string>>();
 
 /**
- * Reads shown data again, once running reads have ended, since these may have missed the change.
- * Calls in the meantime have no further effect.
+ * Reads data again that components show, after a change. Running reads may have missed the change, so they
+ * end first; further calls until then have no effect.
  */
 export async function refresh(cache: QueryClient, queryKey: QueryKey): Promise<void> {
-  const names = waiting.get(cache) ?? new Set();
-  waiting.set(cache, names);
-  const name = hashKey(queryKey);
-  if (names.has(name)) return;
-  names.add(name);
+  const hashes = waiting.get(cache) ?? new Set();
+  waiting.set(cache, hashes);
+  const hash = hashKey(queryKey);
+  if (hashes.has(hash)) return;
+  hashes.add(hash);
   await cache.refetchQueries(
     { queryKey, predicate: ({ state }) => state.fetchStatus === 'fetching' },
     { cancelRefetch: false },
   );
-  names.delete(name);
+  hashes.delete(hash);
   await cache.invalidateQueries({ queryKey }, { cancelRefetch: false });
 }
 
@@ -61,6 +61,6 @@ export async function readMore(pages: {
   await pages.fetchNextPage({ cancelRefetch: false });
 }
 
-/** Why nothing newer can be shown: the failure of a read, or of its attempts so far. */
+/** Returns why the data cannot be updated: the failure of a read or, while it is repeated, of its last attempt. */
 export const failureOf = (query: { error: unknown; failureReason: unknown }) =>
   (query.error ?? query.failureReason) as CollaborationError | null;

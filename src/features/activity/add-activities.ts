@@ -1,7 +1,7 @@
 import { lastOfEach, outcomesOf } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
-import { timeOf } from '../../api/past-times.ts';
+import { timeOf } from '../../api/imported-times.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { batch, freeObject, id, pageSize, pageToken, resource, text } from '../../api/fields.ts';
+import { importedTime } from '../../api/imported-times.ts';
 import { page } from '../../api/paging.ts';
-import { importedTime } from '../../api/past-times.ts';
 
 const actionUser = resource({
   userId: id,

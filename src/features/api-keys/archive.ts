@@ -17,7 +17,7 @@ const settings: Sql = join(SETTINGS.map((name) => raw(name)));
 
 export const archivedKey: ArchivedTable = {
   name: 'api_keys',
-  ofKey: true,
+  onlyInKeyArchives: true,
   rows: sql`(SELECT id AS tenant_id, ${settings} FROM api_keys) t`,
   columns: SETTINGS,
   write: (records) => sql`

@@ -8,7 +8,7 @@ import {
   name,
   text,
 } from '../../api/fields.ts';
-import { importedTime, importedTimes } from '../../api/past-times.ts';
+import { importedTime, importedTimes } from '../../api/imported-times.ts';
 import { user } from '../access/users/schema.ts';
 import { accessContext } from '../permissions/schema.ts';
 

@@ -12,7 +12,7 @@ import type { ReadyMail } from './prepare-mail.ts';
 
 export type MailContent = ReturnType<typeof contentOf>;
 
-const BECAUSE: Record<Reason, string> = {
+const REASON_SENTENCES: Record<Reason, string> = {
   mentioned: 'You get this mail because you were mentioned.',
   assigned: 'You get this mail because this is assigned to you.',
   subscribed: 'You get this mail because you take part in this conversation.',
@@ -22,29 +22,29 @@ const BECAUSE: Record<Reason, string> = {
 const MAX_COMMENTS = 10;
 
 /**
- * Whether a URL that a user has written may be shown as a link. Absent where the customer's server has
- * written the URLs, which are all shown.
+ * Whether a URL that a user has written may be shown as a link. Absent if the customer's server has
+ * written the URLs, which are then all shown.
  */
 type IsTrusted = (url: string) => boolean;
 
 /** The content of a mail, for SMTP and for templates alike. */
-export function contentOf({ event, recipient, isByUser }: ReadyMail, isTrusted: IsTrusted) {
+export function contentOf({ event, recipient, isWrittenByUser }: ReadyMail, isTrusted: IsTrusted) {
   const { reason } = recipient;
   const { template, templateData } = headlineOf(event, reason);
   const headline = headerText(fillHeadline(template, templateData));
-  const { url, title } = pageOf(event.data, isByUser('pageInfo') ? isTrusted : undefined);
+  const { url, title } = pageOf(event.data, isWrittenByUser('pageInfo') ? isTrusted : undefined);
   const documentTitle = headerText(title);
   const comments = shownComments(event.data);
   const commentText = comments.map(textOf).join('\n\n');
   const commentHtml = comments
-    .map((comment) => htmlOf(comment, isByUser(comment.commentId) ? isTrusted : undefined))
+    .map((comment) => htmlOf(comment, isWrittenByUser(comment.commentId) ? isTrusted : undefined))
     .join('\n');
-  const words = { headline, url, commentText, commentHtml, documentTitle };
+  const fields = { headline, url, commentText, commentHtml, documentTitle };
   return {
-    ...words,
+    ...fields,
     subject: headerText(documentTitle === '' ? headline : `${headline}: ${documentTitle}`),
-    text: plainText(words, BECAUSE[reason]),
-    html: htmlPage(words, BECAUSE[reason]),
+    text: plainText(fields, REASON_SENTENCES[reason]),
+    html: htmlPage(fields, REASON_SENTENCES[reason]),
   };
 }
 
@@ -87,7 +87,7 @@ const isWebAddress = (text: string): boolean =>
   !/\p{Cc}/u.test(text) &&
   URL.canParse(text);
 
-interface Words {
+interface MailFields {
   headline: string;
   /** The URL of the annotation or of its page; undefined if no trusted one is known. */
   url: string | undefined;
@@ -96,10 +96,10 @@ interface Words {
   commentHtml: string;
 }
 
-const plainText = ({ headline, url, commentText }: Words, because: string) =>
-  [headline, commentText, url ?? '', `-- \n${because}`].filter((part) => part !== '').join('\n\n');
+const plainText = ({ headline, url, commentText }: MailFields, reason: string) =>
+  [headline, commentText, url ?? '', `-- \n${reason}`].filter((part) => part !== '').join('\n\n');
 
-const htmlPage = ({ headline, url, commentHtml }: Words, because: string) => `\
+const htmlPage = ({ headline, url, commentHtml }: MailFields, reason: string) => `\
 <!doctype html>
 <html>
 <head><meta charset="utf-8"><title>${escapeHtml(headline)}</title></head>
@@ -109,6 +109,6 @@ const htmlPage = ({ headline, url, commentHtml }: Words, because: string) => `\
 ${commentHtml}
 </div>
 ${url === undefined ? '' : `<p><a href="${escapeHtml(url)}">Open in the document</a></p>`}
-<p style="color: #656d76; font-size: 12px;">${escapeHtml(because)}</p>
+<p style="color: #656d76; font-size: 12px;">${escapeHtml(reason)}</p>
 </body>
 </html>`;

@@ -13,7 +13,7 @@ export interface ReadyMail {
   event: AnnotationEvent;
   recipient: Candidate;
   address: string;
-  isByUser: WrittenByUsers;
+  isWrittenByUser: IsWrittenByUser;
 }
 
 /**
@@ -36,21 +36,21 @@ export async function prepareMail(
     const recipient = selected?.recipients.find(({ user }) => user.userId === userId);
     if (!selected || recipient?.address === undefined) return undefined;
     const { event } = selected;
-    const isByUser = await loadWrittenByUsers(tx, tenantId, event.data.annotationId);
-    return { service, event, recipient, address: recipient.address, isByUser };
+    const isWrittenByUser = await loadWrittenByUsers(tx, tenantId, event.data.annotationId);
+    return { service, event, recipient, address: recipient.address, isWrittenByUser };
   });
 }
 
 /**
  * Whether a user wrote a text, and not a server: the comment with this id, or the `pageInfo` of the annotation.
  */
-type WrittenByUsers = (text: number | 'pageInfo') => boolean;
+type IsWrittenByUser = (text: number | 'pageInfo') => boolean;
 
 async function loadWrittenByUsers(
   db: Queryable,
   tenantId: string,
   annotationId: string,
-): Promise<WrittenByUsers> {
+): Promise<IsWrittenByUser> {
   const rows = await db.query<{ commentId: number | null }>(sql`
     SELECT NULL::float8 AS "commentId" FROM comment_annotations
     WHERE tenant_id = ${tenantId} AND annotation_id = ${annotationId}

@@ -19,7 +19,7 @@ export const archivedJudgments: ArchivedTable = {
 /** The key's configuration of alerts. */
 export const archivedWatches: ArchivedTable = {
   name: 'memory_watches',
-  ofKey: true,
+  onlyInKeyArchives: true,
   omitted: ['due_ms'],
   existing: 'replaced',
 };

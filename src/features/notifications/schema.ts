@@ -11,8 +11,8 @@ import {
   text,
 } from '../../api/fields.ts';
 import { lastEventId } from '../../api/follow.ts';
+import { importedTime } from '../../api/imported-times.ts';
 import { page } from '../../api/paging.ts';
-import { importedTime } from '../../api/past-times.ts';
 import { presentedUser, user } from '../access/users/schema.ts';
 import { presentedEvent } from '../events/schema.ts';
 import { accessContext } from '../permissions/schema.ts';

@@ -1,6 +1,6 @@
 import type { Services } from '../../api/context.ts';
 import { limitsOf, type OwnQuotas, ownQuotas } from '../../api/quotas/limits.ts';
-import { MIN_PAUSE_FACTOR } from '../../api/quotas/usage-rows.ts';
+import { PAUSE_FACTOR } from '../../api/quotas/usage-rows.ts';
 import { sql } from '../../platform/database/database.ts';
 import { storedBytes } from './stored-bytes.ts';
 
@@ -57,7 +57,7 @@ async function measure(ctx: Services, due: DueKey, limit: number): Promise<void>
   const bytes = await storedBytes(db, tenantId);
   const tookMs = Math.ceil(performance.now() - startedAt);
   const intervalMs = bytes >= limit ? FULL_MS : IDLE_MS;
-  const next = new Date(clock.now() + Math.max(intervalMs, MIN_PAUSE_FACTOR * tookMs));
+  const next = new Date(clock.now() + Math.max(intervalMs, PAUSE_FACTOR * tookMs));
   // Bytes that were accepted during the measurement stay counted. They may have set an earlier due time
   // than the end of the lease, which is kept.
   await db.query(sql`

@@ -1,7 +1,7 @@
 import { lastOfEach, outcomesOf } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
-import { timeOf } from '../../api/past-times.ts';
+import { timeOf } from '../../api/imported-times.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import { invalidField } from '../../platform/errors.ts';

@@ -9,8 +9,8 @@ import {
   pageToken,
   resource,
 } from '../../api/fields.ts';
+import { importedTime } from '../../api/imported-times.ts';
 import { page } from '../../api/paging.ts';
-import { importedTime } from '../../api/past-times.ts';
 import { presentedUser, user } from '../access/users/schema.ts';
 
 const isHttpUrl = (value: unknown): boolean =>

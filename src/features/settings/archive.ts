@@ -6,7 +6,7 @@ import type { ArchivedTable } from '../../platform/archives/archived-table.ts';
  */
 export const archivedSettings: ArchivedTable = {
   name: 'service_settings',
-  ofKey: true,
+  onlyInKeyArchives: true,
   omitted: [
     ...['use_email_service', 'sealed_email_api_key'],
     ...['use_webhook_service', 'webhook_service_config', 'sealed_webhook_auth_token'],

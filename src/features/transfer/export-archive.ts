@@ -99,7 +99,7 @@ function readSnapshot(running: Transfer): Promise<Manifest> {
       files: { count: 0, size: 0 },
     };
     for (const table of tables) {
-      if (organizationId !== undefined && table.ofKey) continue;
+      if (organizationId !== undefined && table.onlyInKeyArchives) continue;
       const columns = await archivedColumns(snapshot, table);
       const rows = readRows(snapshot, table, columns, scope);
       manifest.tables.push({

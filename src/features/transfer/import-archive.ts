@@ -144,7 +144,7 @@ function tablesOf(manifest: Manifest, tables: readonly ArchivedTable[]) {
   const found = manifest.tables.map((facts) => {
     const table = known.get(facts.name);
     if (!table) throw refused(`this server has no table ${facts.name}`);
-    if (manifest.organizationId !== undefined && table.ofKey) {
+    if (manifest.organizationId !== undefined && table.onlyInKeyArchives) {
       throw refused(`${table.name} belong to an API key, not to an organization`);
     }
     return { table, facts };

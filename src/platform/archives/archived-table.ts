@@ -31,8 +31,8 @@ export interface ArchivedTable {
   rows?: Sql;
   /** SQL that is true of a row `t` of the organization. Default: the row names the organization. */
   ofOrganization?: Sql;
-  /** Whether the rows belong to the API key, so that only its own archive holds them. */
-  ofKey?: true;
+  /** Whether the rows belong to the API key as a whole, so that archives of one organization lack them. */
+  onlyInKeyArchives?: true;
   /** SQL for the order of the rows, where it matters. */
   order?: Sql;
   /** The columns that an archive holds. Default: all but the tenant and the omitted ones. */

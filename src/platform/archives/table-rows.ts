@@ -5,9 +5,10 @@ import { type ArchivedTable, ORGANIZATION, type Scope, TENANT } from './archived
 
 /** SQL that is true of the rows `t` of an organization; undefined where the scope limits nothing. */
 const limitOf = (
-  { ofKey, ofOrganization = sql`t.organization_id = ${ORGANIZATION}` }: ArchivedTable,
+  { onlyInKeyArchives, ofOrganization = sql`t.organization_id = ${ORGANIZATION}` }: ArchivedTable,
   organizationId: string | undefined,
-): Sql | undefined => (ofKey || organizationId === undefined ? undefined : ofOrganization);
+): Sql | undefined =>
+  onlyInKeyArchives || organizationId === undefined ? undefined : ofOrganization;
 
 const identifiers = (names: readonly string[]): Sql => join(names.map(identifier));
 

@@ -5,7 +5,7 @@ import type { Secrets } from '../secrets.ts';
 import type { Anonymiser } from './anonymiser.ts';
 import type { Contents, ErasedPerson } from './people.ts';
 
-/** Rows that one transaction reads at most, so that none takes long or holds up others. */
+/** The most rows that one transaction reads, so that none takes long or holds up others. */
 export const STEP_ROWS = 1_000;
 
 /** The users whose data is erased, the scope of the erasure, and the services that steps need. */

@@ -11,8 +11,8 @@ import { BATCH, lockSequencer, moveFromOutbox, TENANT_BATCH } from './move-event
 /** After how many moved rows the outbox is vacuumed. */
 const VACUUM_ROWS = 20_000;
 /**
- * Events gather after a move for several times as long as it took, up to a limit: under load, many
- * changes wake the readers once, while the event of a single change is published at once.
+ * After a move, the sequencer pauses for this many times as long as the move took, up to a limit, so that
+ * events gather. Under load, many changes then wake the readers once. The event of a lone change does not wait.
  */
 const GATHER_FACTOR = 4;
 const MAX_GATHER_MS = 15;

@@ -255,7 +255,7 @@ describe('a restore to a moment', () => {
     const late = await call('versions/restore', { at: now + 1 });
     expect(late.body.error).toMatchObject({
       status: 'OUT_OF_RANGE',
-      message: 'at: lies in the future.',
+      message: 'at: The time is in the future.',
     });
     for (const more of [{}, { at: first, versionId: 'v' }, { at: 'yesterday' }, { at: -1 }]) {
       expect(failureOf(await call('versions/restore', more)).status).toBe('INVALID_ARGUMENT');

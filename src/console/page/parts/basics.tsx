@@ -25,22 +25,20 @@ import { Icon } from './icon.tsx';
 interface LoadedProps<Data> {
   query: LoadedQuery<Data>;
   children: (data: NonNullable<Data>) => ReactNode;
-  /** The name of the resource, for an answer that is null if the resource does not exist. */
-  missing?: string;
+  /** The name of the resource, for the message that it was not found. Required if the answer may be null. */
+  noun?: string;
   /** How many grey lines are shown while it is loading. */
   lines?: number;
 }
 
 /** Shows the data of a query, that it is loading, or why it failed. A failure leaves earlier data visible. */
-export function Loaded<Data>({ query, children, missing, lines = 4 }: LoadedProps<Data>) {
+export function Loaded<Data>({ query, children, noun, lines = 4 }: LoadedProps<Data>) {
   const { data, error, isPending, refetch } = query;
   return (
     <>
       {error && <Failure error={error} retry={() => void refetch()} />}
       {data === null && (
-        <Empty title={`${missing} not found`}>
-          It was deleted, or it belongs to another API key.
-        </Empty>
+        <Empty title={`${noun} not found`}>It was deleted, or it belongs to another API key.</Empty>
       )}
       {data !== undefined && data !== null && children(data)}
       {isPending && !error && (
@@ -179,14 +177,14 @@ const UNITS: Array<[unit: Intl.RelativeTimeFormatUnit, ms: number]> = [
   ['hour', 3_600_000],
   ['minute', 60_000],
 ];
-/** A time that is at most this far away counts as now, since the clocks of server and browser differ a little. */
-const JUST_MS = 10_000;
-/** A time further ahead than clocks usually differ really is in the future, such as a next attempt. */
-const FUTURE_MS = JUST_MS / 3;
+/** A time that is nearer than this is shown without a number. */
+const NEAR_MS = 10_000;
+/** The clocks of server and browser may differ by this much, so a time this little ahead counts as now. */
+const CLOCK_DIFFERENCE_MS = NEAR_MS / 3;
 
 /** How often each `Time` computes its text again. */
-const STEP_MS = 10_000;
-/** The time of the last step. */
+const REFRESH_MS = 10_000;
+/** The time of the last refresh. */
 let now = Date.now();
 const listeners = new Listeners();
 
@@ -194,7 +192,7 @@ const listeners = new Listeners();
 setInterval(() => {
   now = Date.now();
   listeners.notify();
-}, STEP_MS);
+}, REFRESH_MS);
 
 /** A time as `3 min. ago` or `in 2 hr.`. Its tooltip is the exact time in the viewer's time zone. */
 export function Time({ at }: { at: number | string | Date }) {
@@ -215,8 +213,8 @@ export const TimeNote = (props: { at: number | string }) => (
 );
 
 function relative(ms: number): string {
-  if (ms > FUTURE_MS && ms < JUST_MS) return 'in a few seconds';
-  if (Math.abs(ms) < JUST_MS) return 'just now';
+  if (ms > CLOCK_DIFFERENCE_MS && ms < NEAR_MS) return 'in a few seconds';
+  if (Math.abs(ms) < NEAR_MS) return 'just now';
   const [unit, length] = UNITS.find(([, each]) => Math.abs(ms) >= each) ?? ['second', 1000];
   return RELATIVE.format(Math.round(ms / length), unit);
 }

@@ -1,6 +1,6 @@
 import { lastOfEach } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
-import { timeOf, timesOf } from '../../../api/past-times.ts';
+import { timeOf, timesOf } from '../../../api/imported-times.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { AnnotationRow, CommentRow, FullAnnotation, ReactionRow } from '../annotation-row.ts';
 import type { AnnotationInput } from '../fields.ts';
@@ -18,7 +18,7 @@ interface Surroundings {
   users: ResolvedUsers;
   now: number;
   annotationNumber: number;
-  /** Position of the annotation in the input, for issues about it. */
+  /** The path of the annotation in the input, for failures. */
   path: string;
 }
 
@@ -45,7 +45,7 @@ export function buildAnnotation(
     from,
     status,
     resolvedBy:
-      status.type === 'terminal' && !users.actor ? (input.resolvedByUserId ?? null) : null,
+      status.type === 'terminal' && !users.tokenUser ? (input.resolvedByUserId ?? null) : null,
     visibility: visibilityOf(input.visibility, place.organizationId),
     access: input.context?.access ?? null,
     fields: buildFields(input, users),
@@ -55,11 +55,11 @@ export function buildAnnotation(
     lastCommentBy: last?.from.userId ?? from.userId,
   };
   const subscriptions = mergeSubscriptions([], autoSubscribe(built.rows));
-  const reactions = users.actor ? [] : buildReactions(ctx, input, { users, now, path });
+  const reactions = users.tokenUser ? [] : buildReactions(ctx, input, { users, now, path });
   return { ...row, comments: built.rows, reactions, subscriptions };
 }
 
-/** Unless they are given, the times are those of the oldest and the newest comment. */
+/** Returns the given times, or else those of the oldest and the newest comment. */
 function annotationTimes(
   ctx: KeyContext,
   { createdAt, lastUpdated }: AnnotationInput,
@@ -67,8 +67,8 @@ function annotationTimes(
 ) {
   const oldest = Math.min(...rows.map((row) => row.createdAt));
   const newest = Math.max(...rows.map((row) => row.lastUpdated));
-  const begun = createdAt ?? oldest;
-  const times = { createdAt: begun, lastUpdated: lastUpdated ?? Math.max(begun, newest) };
+  const created = createdAt ?? oldest;
+  const times = { createdAt: created, lastUpdated: lastUpdated ?? Math.max(created, newest) };
   return timesOf(ctx, times, { now, path });
 }
 
@@ -110,7 +110,7 @@ function buildFields(input: AnnotationInput, users: ResolvedUsers): AnnotationRo
     suggestion,
     customList,
     pageInfo,
-    isByUser: pageInfo && users.actor ? true : undefined,
+    isByUser: pageInfo && users.tokenUser ? true : undefined,
     metadata,
     subscribedGroups,
     agent: users.agent(input.commentData[0]?.agent),

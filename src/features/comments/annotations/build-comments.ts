@@ -1,6 +1,6 @@
 import { lastOfEach } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
-import { timesOf } from '../../../api/past-times.ts';
+import { timesOf } from '../../../api/imported-times.ts';
 import type { CommentContent, CommentRow } from '../annotation-row.ts';
 import type { NewComment } from '../fields.ts';
 import type { ResolvedUsers } from './resolve-users.ts';
@@ -50,7 +50,7 @@ export const completeContent = (content: CommentContent, users: ResolvedUsers): 
     taggedUserContacts: content.taggedUserContacts.map(users.complete),
   }),
   ...(content.to && { to: content.to.map(users.addressee) }),
-  ...(users.actor && { isByUser: true }),
+  ...(users.tokenUser && { isByUser: true }),
 });
 
 /** Returns all users that the comments mention, each once. */

@@ -36,8 +36,8 @@ export interface ResolvedUsers {
   author(user: NamedUserObject | undefined, path: string): NamedUserObject;
   /** The agent of a new comment. User tokens: the agent for which the token was made. */
   agent(named: AgentIdentity | undefined): AgentIdentity | undefined;
-  /** The user of the token. */
-  actor: NamedUserObject | undefined;
+  /** The user of the token; undefined for API keys. */
+  tokenUser: NamedUserObject | undefined;
 }
 
 /**
@@ -56,14 +56,14 @@ export async function resolveUsers(
 ): Promise<ResolvedUsers> {
   const users = named.filter((user) => user !== undefined);
   await ensureMembershipOfNamed(ctx, tx, scope.organizationId, users);
-  const { userId: actorId } = ctx;
-  const ids = [...users.map((user) => user.userId), actorId, ...readIds].filter(
+  const { userId: tokenUserId } = ctx;
+  const ids = [...users.map((user) => user.userId), tokenUserId, ...readIds].filter(
     (userId) => userId !== undefined,
   );
   const known = await loadUsers(tx, ctx.tenantId, ids);
-  if (actorId === undefined) return resolvedForKey(known);
+  if (tokenUserId === undefined) return resolvedForKey(known);
   const withRole = await findWithRole(ctx, tx, scope, ids);
-  return resolvedForUser(ctx, actorId, new Map([...known].filter(([id]) => withRole.has(id))));
+  return resolvedForUser(ctx, tokenUserId, new Map([...known].filter(([id]) => withRole.has(id))));
 }
 
 /** Resolves the users whom the call stores. They must be among those that `readUsersEarly` was given. */
@@ -99,19 +99,19 @@ function resolvedForKey(known: Known): ResolvedUsers {
       throw invalidField(path, 'must name the author');
     },
     agent: (named) => named,
-    actor: undefined,
+    tokenUser: undefined,
   };
 }
 
-function resolvedForUser({ agent }: KeyContext, actorId: string, known: Known): ResolvedUsers {
+function resolvedForUser({ agent }: KeyContext, tokenUserId: string, known: Known): ResolvedUsers {
   const complete = ({ userId }: NamedUserObject) => ({ ...known.get(userId), userId });
-  const actor = complete({ userId: actorId });
+  const tokenUser = complete({ userId: tokenUserId });
   return {
     complete,
     addressee: complete,
-    author: () => actor,
+    author: () => tokenUser,
     agent: (named) => agent && { ...runOf(agent, named), ...agent },
-    actor,
+    tokenUser,
   };
 }
 
@@ -129,16 +129,16 @@ async function findWithRole(
   { organizationId, documentIds }: NamingScope,
   ids: string[],
 ): Promise<Set<string>> {
-  const { tenantId, userId: actorId } = ctx;
+  const { tenantId, userId: tokenUserId } = ctx;
   const distinctIds = [...new Set(ids)];
-  const userIds = distinctIds.filter((userId) => userId !== actorId);
+  const userIds = distinctIds.filter((userId) => userId !== tokenUserId);
   if (userIds.length === 0) return new Set(distinctIds);
   const query = { tenantId, organizationId, userIds, folderIds: [], documentIds };
   const facts = await loadAccess(tx, query);
   const now = unixSeconds(ctx.clock);
   const hasRole = (userId: string) =>
     documentIds.every((documentId) => hasGrant(facts.accessToDocument(userId, documentId, now)));
-  return new Set(distinctIds.filter((userId) => userId === actorId || hasRole(userId)));
+  return new Set(distinctIds.filter((userId) => userId === tokenUserId || hasRole(userId)));
 }
 
 const hasGrant = (access: Access | undefined): boolean =>

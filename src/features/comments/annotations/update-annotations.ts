@@ -49,7 +49,7 @@ export async function updateAnnotations(
     const call = { users, now: ctx.clock.now(), actorId: ctx.userId };
     const changes = changeable.map((row) => changeAnnotation(row, updatedData, call));
     await saveChanges(ctx, tx, changes, {
-      actionUser: users.actor ?? resolver,
+      actionUser: users.tokenUser ?? resolver,
       triggerNotification: input.triggerNotification,
     });
     return outcomesOf(query.annotationIds, judged, 'Annotation updated.');

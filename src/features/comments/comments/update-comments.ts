@@ -77,7 +77,7 @@ function changeOf(
     ...old.content,
     ...completeContent(content, users),
     // Only API keys may change a comment's agent.
-    ...(agent && !users.actor && { agent }),
+    ...(agent && !users.tokenUser && { agent }),
   };
   if (isDeepStrictEqual(presentContent(merged), presentContent(old.content))) return undefined;
   return { ...old, content: merged, status: 'updated', lastUpdated: now };
@@ -115,7 +115,7 @@ async function save(
   saveMentions(tx, ctx.tenantId, after);
   const isChanged = ({ commentId }: { commentId: number }) => byId.has(commentId);
   const event = annotationEvent(ctx, 'comment.update', after, {
-    actionUser: users.actor ?? changed[0]?.from,
+    actionUser: users.tokenUser ?? changed[0]?.from,
     commentIds: [...byId.keys()],
     triggerNotification,
     previous: { comments: presentAnnotation(ctx.tenantId, before).comments.filter(isChanged) },

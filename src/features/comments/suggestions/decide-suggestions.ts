@@ -107,6 +107,6 @@ async function save(ctx: KeyContext, decided: Pending[], answer: Answer): Promis
     const call = { users, now: ctx.clock.now(), actorId: ctx.userId };
     const update = { suggestion: { status: answer }, status: { id: 'RESOLVED' } };
     const changes = decided.map(({ annotation }) => changeAnnotation(annotation, update, call));
-    await saveChanges(ctx, tx, changes, { actionUser: users.actor });
+    await saveChanges(ctx, tx, changes, { actionUser: users.tokenUser });
   });
 }

@@ -9,6 +9,7 @@ import { insertVersion, newVersion, readVersion } from './versions.ts';
 
 /** How many restores of an editor can be undone. */
 const MAX_UNDOABLE = 10;
+const NO_UPDATES = Buffer.alloc(0);
 
 /**
  * Restores a version, or the content of a moment, by an ordinary change: later edits stay in the
@@ -20,14 +21,14 @@ export async function restoreVersion(ctx: KeyContext, input: RestoreVersionInput
   const { versionId, at } = input;
   const name = await requireEditorAccess(ctx, input, 'editor');
   if (at !== undefined && at > ctx.clock.now()) {
-    throw new AppError('OUT_OF_RANGE', 'at: lies in the future.');
+    throw new AppError('OUT_OF_RANGE', 'at: The time is in the future.');
   }
   await changeStored(ctx, {
     name,
     make: async (stored) => {
       const past =
         at === undefined
-          ? { snapshot: await readVersion(ctx.db, name, versionId), rows: Buffer.alloc(0) }
+          ? { snapshot: await readVersion(ctx.db, name, versionId), rows: NO_UPDATES }
           : await readPast(ctx.db, name, at);
       const change = await runJob(ctx.workerPool, { kind: 'restore', stored, past });
       if (change.parts.length === 0) return change;

@@ -48,9 +48,13 @@ export async function notify(
       recipients.filter(({ isKnown }) => !isKnown).map(({ user }) => user.userId),
     ),
   );
-  // When events have waited, later deletions have ended the subscriptions of their users.
-  const [first] = unknownIds.size > 0 && !haveWaited ? query.events : [];
-  const deletedIds = first ? await usersDeletedAfter(tx, first) : new Set<string>();
+  // An unknown user may have been deleted after the event. If events have waited, the deletion has already ended
+  // the user's subscriptions.
+  const [first] = query.events;
+  const deletedIds =
+    first && unknownIds.size > 0 && !haveWaited
+      ? await usersDeletedAfter(tx, first)
+      : new Set<string>();
   const isTooLate = ({ user, isKnown, hasRead }: Candidate) =>
     haveWaited ? hasRead : !isKnown && deletedIds.has(user.userId);
   const composed = batches.flatMap((batch) => {
@@ -62,7 +66,8 @@ export async function notify(
   });
   for (const portion of portions(composed)) {
     const rows = portion.map(({ row }) => row);
-    // A known user who is deleted now is not created again: the insertion fails, and is repeated.
+    // Only unknown users are created. If a known user is deleted meanwhile, the insertion of the notifications fails,
+    // and the transaction is retried without the user.
     const users = portion
       .flatMap(({ recipients }) => recipients)
       .filter(({ userId }) => unknownIds.has(userId));

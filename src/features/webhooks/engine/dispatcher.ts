@@ -61,7 +61,7 @@ export class Dispatcher implements RunningWorker {
       run: () => this.#dispatch(),
       failure: 'Deliveries wait until the database is back.',
     });
-    // Queues may wait for stored outcomes to load their first page, or to send what was resent.
+    // A queue may have to wait until outcomes are stored, before it loads its first page or sends a resent delivery.
     this.#outcomes = new OutcomeStore(ctx, () => this.#dispatching.wake());
   }
 
@@ -119,7 +119,7 @@ export class Dispatcher implements RunningWorker {
     this.#renewedAt = startedAt;
   }
 
-  /** Claims no queues that may send nothing at the moment, so that other workers can. */
+  /** Claims due queues, but none that may send nothing at the moment, so that other workers can claim those. */
   async #claim(): Promise<void> {
     const { db, clock } = this.#ctx;
     const now = clock.now();
@@ -213,7 +213,7 @@ export class Dispatcher implements RunningWorker {
     this.#outcomes.add(queue, outcome);
     const wasFull = this.#inFlight.end(queue.tenantId);
     if (wasFull || queue.needsLoad) this.#dispatching.wake();
-    // Otherwise, the queues that have waited longest send next.
+    // After a limit was reached, dispatching lets the queues that have waited longest send first.
     if (!wasFull) this.#sendReady(queue);
   }
 

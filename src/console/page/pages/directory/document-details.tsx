@@ -23,7 +23,7 @@ export function DocumentDetails({ id: documentId, organizationId, onGone }: Open
     return call('documents.update', { organizationId, documents: [{ documentId, ...changes }] });
   };
   return (
-    <Loaded query={documents} missing="Document">
+    <Loaded query={documents} noun="Document">
       {(document) => (
         <>
           <Facts

@@ -18,7 +18,7 @@ export function FolderDetails({ id: folderId, organizationId }: OpenedEntry) {
     return call('folders.update', { organizationId, folders: [folder] });
   };
   return (
-    <Loaded query={query} missing="Folder">
+    <Loaded query={query} noun="Folder">
       {(folder) => (
         <>
           <Facts

@@ -15,7 +15,7 @@ export function GroupDetails({ id: groupId, organizationId, onGone }: OpenedEntr
   const input = { organizationId, organizationUserGroupIds: [groupId] };
   const query = useRead('userGroups.get', input, { select: firstOf });
   return (
-    <Loaded query={query} missing="Group">
+    <Loaded query={query} noun="Group">
       {(group) => (
         <>
           <Facts

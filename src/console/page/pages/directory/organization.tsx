@@ -19,7 +19,7 @@ export function Organization({ organizationId }: { organizationId: string }) {
   const input = { organizationIds: [organizationId] };
   const query = useRead('organizations.get', input, { select: firstOf });
   return (
-    <Loaded query={query} missing={`Organization ${organizationId}`}>
+    <Loaded query={query} noun={`Organization ${organizationId}`}>
       {(organization) => (
         <>
           <Group justify="space-between">

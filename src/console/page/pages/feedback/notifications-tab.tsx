@@ -90,7 +90,7 @@ function Preferences({ owner }: { owner: InboxOwner }) {
     return { name, label, options: LEVELS, initial, required: true };
   };
   return (
-    <Loaded query={preferences} missing="User" lines={1}>
+    <Loaded query={preferences} noun="User" lines={1}>
       {({ config: { inbox, email } }) => (
         <Group>
           <Text size="sm">

@@ -25,7 +25,7 @@ export function ThreadPanel() {
       clearedParameters={['why', 'event']}
     >
       {(_, close) => (
-        <Loaded query={thread} missing="Thread">
+        <Loaded query={thread} noun="Thread">
           {(found) => <Thread thread={found} onDeleted={close} />}
         </Loaded>
       )}

@@ -9,7 +9,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { runAction, SERVER_ACTIONS, type ServerAction } from './server-actions.ts';
 import { Trace } from './trace.tsx';
 
-/** The third party: the server of an app, which changes the same document over REST. */
+/** Stands for the server of an app: each button changes the document of both windows over REST. */
 export function ServerPanel() {
   const { apiKey } = usePageKey();
   const [{ act: shownId }, setSearch] = usePageSearch();
@@ -27,7 +27,7 @@ export function ServerPanel() {
   const shown = SERVER_ACTIONS.find(({ id }) => id === shownId);
   const example = useMemo(() => shown?.input(0) ?? {}, [shown]);
   const { variables, isPending } = running;
-  const isOfShown = variables?.action === shown;
+  const isShownCall = variables?.action === shown;
   return (
     <Paper withBorder component="section" aria-label="Your server">
       <Box className="play-head" px="sm" py={8}>
@@ -55,9 +55,9 @@ export function ServerPanel() {
         {shown ? (
           <Trace
             action={shown}
-            input={isOfShown && variables ? variables.input : example}
-            done={isOfShown ? running.data : undefined}
-            error={isOfShown ? running.error : null}
+            input={isShownCall && variables ? variables.input : example}
+            done={isShownCall ? running.data : undefined}
+            error={isShownCall ? running.error : null}
           />
         ) : (
           <Guide />

@@ -1,6 +1,6 @@
 import { AppError } from '../../platform/errors.ts';
 import { type Limits, QUOTA_NAMES, type QuotaName } from './limits.ts';
-import { secondsUntilTomorrow, type Usage } from './usage-rows.ts';
+import { secondsUntilTomorrow, startOfTomorrow, type Usage } from './usage-rows.ts';
 
 /** The unit (`qu`) and window (`w`) of each quota in `RateLimit-Policy`. */
 const POLICIES: Record<QuotaName, { unit: string; seconds?: number }> = {
@@ -40,11 +40,8 @@ export function quotaUsedUp(
 ): AppError {
   const details = { quota, limit, used };
   if (quota === 'storage') return new AppError('RESOURCE_EXHAUSTED', SENTENCES[quota], { details });
-  const retryAfterSeconds = secondsUntilTomorrow(now);
-  // The next midnight in UTC: `retryAfterSeconds` is rounded up by the fraction of the current second.
-  const resetsAt = new Date(now + retryAfterSeconds * 1000 - (now % 1000)).toISOString();
   return new AppError('RESOURCE_EXHAUSTED', SENTENCES[quota], {
-    details: { ...details, resetsAt },
-    retryAfterSeconds,
+    details: { ...details, resetsAt: new Date(startOfTomorrow(now)).toISOString() },
+    retryAfterSeconds: secondsUntilTomorrow(now),
   });
 }
