@@ -45,6 +45,8 @@ export class ConnectedEditor {
   #wasRenewed = false;
   /** Why the server refused the editor. */
   #refusal: string | undefined;
+  /** Whether the content has arrived. It may be outdated while the editor is offline. */
+  #hasContent = false;
 
   constructor(client: CollaborationClient, place: EditorPlace, options: EditorOptions) {
     const transport = transportOf(client);
@@ -91,17 +93,21 @@ export class ConnectedEditor {
   }
 
   /**
-   * Whether the server takes edits of the user: not those of a viewer, nor while the storage is used up.
-   * Make the editor read-only while this is false, since edits would be lost. The value does not change while the
-   * editor is offline.
+   * Whether the user may edit: not before the content has arrived, not as a viewer, nor while the storage is used up.
+   * Make the editor read-only while this is false, since the server refuses edits, and they would be lost. The value
+   * does not change while the editor is offline.
    */
   get canWrite(): boolean {
-    return this.#refusal === undefined && this.provider.authorizedScope === 'read-write';
+    return this.#hasContent && this.#isWriter;
   }
 
   /** Whether edits wait to be stored by the server. Ask the user before the page is left. */
   get hasUnsyncedChanges(): boolean {
-    return this.canWrite && this.provider.hasUnsyncedChanges;
+    return this.#isWriter && this.provider.hasUnsyncedChanges;
+  }
+
+  get #isWriter(): boolean {
+    return this.#refusal === undefined && this.provider.authorizedScope === 'read-write';
   }
 
   /** Calls the listener when the status, `canWrite` or `hasUnsyncedChanges` changes. @returns a function that ends the subscription */
@@ -126,6 +132,7 @@ export class ConnectedEditor {
 
   #onSynced(): void {
     this.#wasRenewed = false;
+    this.#hasContent = true;
     this.#showAgain();
     this.#setRefusal(undefined);
   }

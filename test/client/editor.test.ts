@@ -50,6 +50,16 @@ it('an editor edits with others, and knows when its edits are stored', async () 
   await eventually(() => expect(ada.hasUnsyncedChanges).toBe(false));
 });
 
+it('an editor is read-only until its content has arrived', async () => {
+  await server.ok('/v2/crdt/add', { ...place, editorId: 'long', type: 'text', data: 'Content' });
+  const editor = connectEditor(clientOf('ada'), { ...place, editorId: 'long' });
+  whenTestEnds(() => editor.destroy());
+  const seen: string[] = [];
+  editor.subscribe(() => editor.canWrite && seen.push(`${editor.document.getText('content')}`));
+  await eventually(() => expect(seen).not.toEqual([]));
+  expect(seen[0]).toBe('Content');
+});
+
 it('an editor is open twice on one page, as in a preview beside the text, until each is destroyed', async () => {
   const client = clientOf('ada');
   const [text, preview] = [open(client), open(client)];

@@ -57,6 +57,8 @@ const statusText = (status: keyof typeof STATUS_TEXTS, canWrite: boolean): strin
 function openTiptap(element: HTMLElement, editor: ConnectedEditor, name: string): Editor {
   return new Editor({
     element,
+    // Nobody types before the content has arrived.
+    editable: false,
     injectNonce: getNonce(),
     editorProps: {
       attributes: {
