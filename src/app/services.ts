@@ -60,7 +60,7 @@ export async function createServices(foundation: Foundation, disposables: AsyncD
   disposables.defer(() => live.stop());
   const streams = new OpenStreams({ db, clock, log, metrics });
   disposables.defer(() => streams.stop());
-  foundation.feed.listen(CREDENTIALS_CHANNEL, () => streams.checkSoon());
+  foundation.feed.listen(CREDENTIALS_CHANNEL, () => streams.checkNow());
   const wakeUps = new WakeUps();
   // The payload is the database id of the process that owns the queue, or empty for all processes.
   foundation.feed.listen(QUEUES_CHANNEL, (worker) => {

@@ -2,7 +2,11 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pathNotFound, pathOf } from '../api/exact-paths.ts';
-import { type Compressed, compress, sendCompressed } from '../api/responses/send-compressed.ts';
+import {
+  type CompressedFile,
+  compressFile,
+  sendCompressedFile,
+} from '../api/responses/compressed-files.ts';
 import { AppError } from '../platform/errors.ts';
 import { codeOf } from '../platform/start-error.ts';
 
@@ -43,11 +47,11 @@ const POLICY = [
  * read at its first request, and kept compressed.
  */
 export async function registerDocs(app: FastifyInstance): Promise<void> {
-  const files = new Map<string, Compressed>();
+  const files = new Map<string, CompressedFile>();
   /** @returns undefined if there is no such file */
-  const find = async (file: string): Promise<Compressed | undefined> => {
+  const find = async (file: string): Promise<CompressedFile | undefined> => {
     const text = files.has(file) ? undefined : await readIfExists(file);
-    if (text) files.set(file, await compress(text));
+    if (text) files.set(file, await compressFile(text));
     return files.get(file);
   };
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -110,10 +114,10 @@ const html = (reply: FastifyReply): FastifyReply =>
 function send(
   request: FastifyRequest,
   reply: FastifyReply,
-  { type, content }: { type: string; content: Compressed },
+  { type, content }: { type: string; content: CompressedFile },
 ): Promise<FastifyReply> {
   if (type === HTML) html(reply);
   // Clients may store the file, and ask with its tag whether it has changed.
   else reply.type(type).header('cache-control', 'no-cache');
-  return sendCompressed(request, reply, content);
+  return sendCompressedFile(request, reply, content);
 }

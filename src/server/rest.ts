@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { resembles } from '../api/body/spelling.ts';
 import type { RequestContext } from '../api/context.ts';
 import type { OperationMeta } from '../api/operation-meta.ts';
-import { compressStream, compressText, wantsGzip } from '../api/responses/compress.ts';
+import { compressStream, compressText, wantsGzip } from '../api/responses/compress-answers.ts';
 import { failureEnvelope, failureHeaders, successEnvelope } from '../api/responses/envelope.ts';
 import { toAppError } from '../api/responses/failures.ts';
 import { isLong, serializeLong } from '../api/responses/long-answers.ts';

@@ -161,7 +161,7 @@ function createBodyReceiver(app: FastifyInstance, { config, metrics }: Services)
   app.decorateRequest('bodyBytes', 0);
   // Node would answer 100 before any hook has run, and a client that is refused would send its body in vain.
   app.server.on('checkContinue', (request, response) => {
-    bodies.expect(request, response);
+    bodies.deferContinue(request, response);
     app.server.emit('request', request, response);
   });
   // Node would answer any other `Expect` itself. `problemOfHead` refuses it in the envelope.

@@ -12,8 +12,8 @@ import {
   withConnectionParams,
   withStartPosition,
 } from '../api/middleware/connect-stream.ts';
-import { noProcedure } from '../api/no-procedure.ts';
-import { compressStream, compressText, wantsGzip } from '../api/responses/compress.ts';
+import { procedureNotFound } from '../api/procedure-not-found.ts';
+import { compressStream, compressText, wantsGzip } from '../api/responses/compress-answers.ts';
 import { failureHeaders } from '../api/responses/envelope.ts';
 import { toAppError } from '../api/responses/failures.ts';
 import { SerializedAnswers } from '../api/responses/serialized-answers.ts';
@@ -65,7 +65,7 @@ function problemOfHead(
 ): AppError | undefined {
   const names = params.path.split(',');
   // One procedure that exists is enough, since each call of a batch has an answer of its own.
-  if (!names.some((name) => hasProcedure(router, name))) return noProcedure(router, names);
+  if (!names.some((name) => hasProcedure(router, name))) return procedureNotFound(router, names);
   if (names.length > MAX_BATCH) return tooManyCalls();
   // Fastify checks the content type only of requests with a body, and tRPC would answer as plain text.
   const hasNoType = method === 'POST' && headers['content-type'] === undefined;
