@@ -97,8 +97,8 @@ function refuse({ id, body }: FastifyRequest, reply: FastifyReply, failure: AppE
 function requireKnownHost({ headers }: FastifyRequest, publicUrl: string): void {
   const { host = '', origin } = headers;
   const addresses = [`http://${host}`, ...(origin === undefined ? [] : [origin])];
-  const own = hostnameOf(publicUrl);
-  const isKnown = (name: string) => name === own || (name !== '' && isOwnHost(name));
+  const publicHost = hostnameOf(publicUrl);
+  const isKnown = (name: string) => name === publicHost || (name !== '' && isOwnHost(name));
   if (addresses.map(hostnameOf).every(isKnown)) return;
   throw new AppError(
     'PERMISSION_DENIED',

@@ -54,7 +54,7 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
     if (text) files.set(file, await compressFile(text));
     return files.get(file);
   };
-  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+  const sendFile = async (request: FastifyRequest, reply: FastifyReply) => {
     const address = pathOf(request.url);
     const type = TYPES[path.extname(address)];
     const content = ADDRESS.test(address)
@@ -67,11 +67,11 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
     // Links are relative, for proxies that add a prefix. Those of this page are relative to an address
     // directly below /docs, and are changed to fit the depth of the address of the request.
     const root = '../'.repeat(address.split('/').length - 2);
-    html(reply).code(404);
+    setPageHeaders(reply).code(404);
     return reply.send(page.toString('utf8').replaceAll('="../', `="${root}`));
   };
   for (const name of ['/docs', '/docs.md', '/docs/*', '/llms.txt', '/llms-full.txt']) {
-    app.get(name, answer);
+    app.get(name, sendFile);
   }
   for (const name of ['openapi.json', 'asyncapi.json']) {
     app.get(`/${name}`, async (request, reply) => {
@@ -104,7 +104,7 @@ async function readIfExists(file: string): Promise<Buffer | undefined> {
   }
 }
 
-const html = (reply: FastifyReply): FastifyReply =>
+const setPageHeaders = (reply: FastifyReply): FastifyReply =>
   reply.type(HTML).headers({
     'content-security-policy': POLICY,
     'referrer-policy': 'no-referrer',
@@ -116,7 +116,7 @@ function send(
   reply: FastifyReply,
   { type, content }: { type: string; content: CompressedFile },
 ): Promise<FastifyReply> {
-  if (type === HTML) html(reply);
+  if (type === HTML) setPageHeaders(reply);
   // Clients may store the file, and ask with its tag whether it has changed.
   else reply.type(type).header('cache-control', 'no-cache');
   return sendCompressedFile(request, reply, content);

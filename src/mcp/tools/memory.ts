@@ -11,7 +11,7 @@ import { suggestions } from '../../features/memory/suggest/schema.ts';
 import { suggestDecision } from '../../features/memory/suggest/suggest-decision.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import type { AgentContext } from '../agent-context.ts';
-import { shortened } from '../present-thread.ts';
+import { truncate } from '../present-thread.ts';
 import { type AnyTool, toolWithRule } from '../tool.ts';
 
 const MAX_FOUND = 10;
@@ -55,16 +55,16 @@ async function filterVisible(
   organizationId: string,
   judgments: Candidate[],
 ): Promise<Candidate[]> {
-  const own = judgments.filter(
+  const ofOrganization = judgments.filter(
     (judgment) => judgment.organizationId === organizationId && !judgment.isDocumentDeleted,
   );
-  const documentIds = [...new Set(own.flatMap(({ documentId }) => documentId ?? []))];
+  const documentIds = [...new Set(ofOrganization.flatMap(({ documentId }) => documentId ?? []))];
   const query = { tenantId, organizationId, userIds: [userId], folderIds: [], documentIds };
   const facts = await loadAccess(db, query);
   const now = unixSeconds(clock);
-  return own.filter(({ documentId }) => {
-    const place = { organizationId, ...(documentId !== null && { documentId }) };
-    return allows(facts.accessAt(place, userId, now), 'viewer');
+  return ofOrganization.filter(({ documentId }) => {
+    const scope = { organizationId, ...(documentId !== null && { documentId }) };
+    return allows(facts.accessAt(scope, userId, now), 'viewer');
   });
 }
 
@@ -77,15 +77,15 @@ const search = toolWithRule({
   output: foundPrecedents,
   writes: false,
   async run(ctx, input) {
-    const { query: _, ...place } = input;
-    await requireAccess(ctx, { ...place, role: 'viewer' });
+    const { query: _, ...scope } = input;
+    await requireAccess(ctx, { ...scope, role: 'viewer' });
     const found = await searchJudgments(ctx, { ...input, limit: MAX_FOUND }, (all) =>
-      filterVisible(ctx, place.organizationId, all),
+      filterVisible(ctx, scope.organizationId, all),
     );
     const judgments = found.map(({ reviewer, ...judgment }) => ({
       ...judgment,
-      query: shortened(judgment.query),
-      ...(judgment.reasoning !== undefined && { reasoning: shortened(judgment.reasoning) }),
+      query: truncate(judgment.query),
+      ...(judgment.reasoning !== undefined && { reasoning: truncate(judgment.reasoning) }),
       ...(reviewer && { reviewer: reviewer.name ?? reviewer.userId }),
     }));
     return { judgments };
@@ -101,9 +101,9 @@ const suggest = toolWithRule({
   output: suggestions,
   writes: false,
   async run(ctx, input) {
-    const { query: _, ...place } = input;
-    await requireAccess(ctx, { ...place, role: 'viewer' });
-    return suggestDecision(ctx, input, (found) => filterVisible(ctx, place.organizationId, found));
+    const { query: _, ...scope } = input;
+    await requireAccess(ctx, { ...scope, role: 'viewer' });
+    return suggestDecision(ctx, input, (found) => filterVisible(ctx, scope.organizationId, found));
   },
 });
 

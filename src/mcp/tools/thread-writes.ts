@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { id, text } from '../../api/fields.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type AnyTool, tool } from '../tool.ts';
-import { threadPlace } from './threads.ts';
+import { threadFields } from './threads.ts';
 
 /** Comments of agents must be shorter than those of people, since long ones hide the others. */
 export const commentText = text(4_000).min(1, 'must not be empty');
@@ -24,14 +24,14 @@ const reply = tool({
   name: 'reply',
   title: 'Reply in a thread',
   description: 'Adds a comment to a thread, in the name of the person and of this agent.',
-  input: z.object({ ...threadPlace, text: commentText }),
+  input: z.object({ ...threadFields, text: commentText }),
   output: addedComment,
   writes: true,
   presence: 'writing',
-  async run({ operations }, { text: words, ...thread }) {
+  async run({ operations }, { text: comment, ...thread }) {
     const [commentId = 0] = await operations.comments.add({
       ...thread,
-      commentData: [{ commentText: words }],
+      commentData: [{ commentText: comment }],
     });
     return { annotationId: thread.annotationId, commentId };
   },
@@ -42,7 +42,7 @@ const react = tool({
   title: 'React to a comment',
   description: 'Adds a reaction of the person to a comment, such as an emoji.',
   input: z.object({
-    ...threadPlace,
+    ...threadFields,
     commentId: z.number().int().positive(),
     icon: text(128).min(1, 'must not be empty'),
   }),
@@ -56,7 +56,7 @@ const resolve = tool({
   name: 'resolve_thread',
   title: 'Resolve a thread',
   description: 'Resolves a thread, or opens it again.',
-  input: z.object({ ...threadPlace, reopen: z.boolean().default(false) }),
+  input: z.object({ ...threadFields, reopen: z.boolean().default(false) }),
   output: changedThread,
   writes: true,
   async run({ operations }, { annotationId, reopen, ...document }) {
@@ -73,7 +73,7 @@ const assign = tool({
   name: 'assign_thread',
   title: 'Assign a thread',
   description: 'Assigns a thread to somebody, who is notified; null removes the assignment.',
-  input: z.object({ ...threadPlace, userId: id.nullable() }),
+  input: z.object({ ...threadFields, userId: id.nullable() }),
   output: changedThread,
   writes: true,
   async run({ operations }, { annotationId, userId, ...document }) {
@@ -91,14 +91,14 @@ const notify = tool({
   title: 'Notify a person',
   description:
     'Mentions somebody in a comment of a thread. The person is notified by their own settings, and only if they may see the thread.',
-  input: z.object({ ...threadPlace, userId: id, text: commentText }),
+  input: z.object({ ...threadFields, userId: id, text: commentText }),
   output: addedComment,
   writes: true,
   presence: 'writing',
-  async run({ operations }, { text: words, userId, ...thread }) {
+  async run({ operations }, { text: comment, userId, ...thread }) {
     const [commentId = 0] = await operations.comments.add({
       ...thread,
-      commentData: [{ commentText: words, taggedUserContacts: [{ userId }] }],
+      commentData: [{ commentText: comment, taggedUserContacts: [{ userId }] }],
     });
     return { annotationId: thread.annotationId, commentId };
   },

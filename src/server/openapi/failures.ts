@@ -2,7 +2,7 @@ import { failureEnvelope } from '../../api/responses/envelope.ts';
 import { AppError, STATUSES, type Status } from '../../platform/errors.ts';
 import type { DescribedOperation } from '../contract/describe-contract.ts';
 
-const MEANING: Record<Status, string> = {
+const MEANINGS: Record<Status, string> = {
   INVALID_ARGUMENT: 'A parameter is missing or not valid.',
   FAILED_PRECONDITION: 'The current state does not allow this call.',
   OUT_OF_RANGE: 'A value is outside of the existing range.',
@@ -29,7 +29,7 @@ export function failuresOf(operation: DescribedOperation): FailureResponse[] {
   const byCode = Map.groupBy(statusesOf(operation), (status) => STATUSES[status].http);
   const responses = [...byCode].map(([http, sameCode]) => {
     const failures = sameCode.map(
-      (status) => new AppError(status, MEANING[status], exampleOf(status)),
+      (status) => new AppError(status, MEANINGS[status], exampleOf(status)),
     );
     return { name: sameCode.map(pascalCase).join('Or'), http, failures };
   });
@@ -88,10 +88,12 @@ export function failureComponents(all: FailureResponse[]): Record<string, object
   const inOrder = [...byName.values()].sort(
     (a, b) => a.http - b.http || (a.name < b.name ? -1 : 1),
   );
-  return Object.fromEntries(inOrder.map((response) => [response.name, component(response)]));
+  return Object.fromEntries(
+    inOrder.map((response) => [response.name, responseComponent(response)]),
+  );
 }
 
-function component({ http, failures }: FailureResponse): object {
+function responseComponent({ http, failures }: FailureResponse): object {
   return {
     description: failures.map(({ status, message }) => `${status}: ${message}`).join(' '),
     headers: {
