@@ -13,7 +13,7 @@ import {
   type KeyCredentials,
 } from './middleware/authenticate.ts';
 import { callerOf } from './middleware/connect-stream.ts';
-import { guardStream, type StreamEnd } from './middleware/guard-stream.ts';
+import { guardStream, type StreamOutcome } from './middleware/guard-stream.ts';
 import { limitCall, type WithPermit } from './middleware/limit-call.ts';
 import { logCall } from './middleware/log-call.ts';
 import type { AuthLevel, OperationMeta, SubscriptionMeta } from './operation-meta.ts';
@@ -278,9 +278,9 @@ export const subscriptionOperation = (facts: SubscriptionFacts) =>
         finished.abort();
         return result;
       }
-      const onEnd = (end: StreamEnd) => {
+      const onEnd = (outcome: StreamOutcome) => {
         finished.abort();
-        logEnd(ctx, path, end);
+        logEnd(ctx, path, outcome);
       };
       const explain = (failure: AppError) => ctx.gate.streams.explain(caller, failure);
       const items = result.data as AsyncIterable<unknown>;
@@ -293,7 +293,7 @@ const notForTheConsole = () =>
   new AppError('FAILED_PRECONDITION', 'The console has no subscriptions.');
 
 /** Logs the end of a subscription; its start is logged like any operation. */
-function logEnd(ctx: RequestContext, path: string, { failure, items }: StreamEnd): void {
+function logEnd(ctx: RequestContext, path: string, { failure, items }: StreamOutcome): void {
   const facts = { ...ctx.caller, operation: path, items };
   if (failure) logFailure(ctx.log, failure, facts);
   else ctx.log.info(facts, 'The subscription ended.');

@@ -11,7 +11,7 @@ import { toAppError } from '../api/responses/failures.ts';
 import { invalidArgument } from '../platform/errors.ts';
 import type { FollowedItem } from './operations/follow-document.ts';
 import { agentApi } from './operations/router.ts';
-import { parseUri, type ResourceRef } from './resource-uris.ts';
+import { type McpResource, parseUri } from './resource-uris.ts';
 import type { AgentCall } from './tool.ts';
 
 const MAX_URIS = 50;
@@ -86,17 +86,17 @@ const withResources = ({ params, ...message }: ListenMessage, resourceSubscripti
   params: { ...params, notifications: { ...params.notifications, resourceSubscriptions } },
 });
 
-interface Resource extends ResourceRef {
+interface FollowedResource extends McpResource {
   uri: string;
 }
 
 interface FollowedDocument {
-  resources: Resource[];
+  resources: FollowedResource[];
   /** Tracked items, in the envelope in which tRPC yields them to callers in the same process. */
   items: AsyncIterable<unknown>;
 }
 
-const resourcesOf = (uris: string[]): Resource[] =>
+const resourcesOf = (uris: string[]): FollowedResource[] =>
   uris.flatMap((uri) => {
     const resource = parseUri(uri);
     return resource ? [{ ...resource, uri }] : [];
@@ -108,7 +108,7 @@ const resourcesOf = (uris: string[]): Resource[] =>
  */
 async function followAll(
   call: AgentCall,
-  resources: Resource[],
+  resources: FollowedResource[],
   signal: AbortSignal,
 ): Promise<FollowedDocument[]> {
   const { agents } = agentApi.createCaller(call.ctx, { signal });

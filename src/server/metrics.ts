@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Services } from '../api/context.ts';
 import { addressReader, isLoopback, isOwnHost } from '../api/credentials/client-address.ts';
-import { HEADERS } from '../api/credentials/headers.ts';
+import { bearerToken, HEADERS } from '../api/credentials/headers.ts';
 import { AppError } from '../platform/errors.ts';
 import { equalSecrets } from '../platform/secrets.ts';
 import { waitFor } from '../platform/wait-for.ts';
@@ -73,9 +73,7 @@ function accessCheck({ config, gate }: Services) {
 
 function tokenOf({ headers }: FastifyRequest): string | undefined {
   const admin = headers[HEADERS.adminToken];
-  return typeof admin === 'string'
-    ? admin
-    : /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
+  return typeof admin === 'string' ? admin : bearerToken(headers.authorization);
 }
 
 const denied = () =>

@@ -12,7 +12,7 @@ import {
   wrongKeyMessage,
 } from '../credentials/credential-messages.ts';
 import type { FailedAttempt } from '../credentials/failed-credentials.ts';
-import { HEADERS } from '../credentials/headers.ts';
+import { bearerToken, HEADERS } from '../credentials/headers.ts';
 import { requireChoice } from '../credentials/signed-in.ts';
 import { redeemStreamTicket } from '../credentials/stream-tickets.ts';
 import {
@@ -141,9 +141,9 @@ const CREDENTIAL_HEADERS = [HEADERS.apiKey, HEADERS.authToken, HEADERS.authoriza
 
 /** Authenticates by an auth token, or by a user token without one, or by a stream ticket without either. */
 async function authenticateByRequest(ctx: RequestContext, allowUserToken: boolean) {
-  const bearer = /^Bearer (\S+)$/i.exec(ctx.header(HEADERS.authorization) ?? '')?.[1];
-  if (bearer !== undefined && ctx.header(HEADERS.authToken) === undefined) {
-    return authenticateByUserToken(ctx, bearer, allowUserToken);
+  const userToken = bearerToken(ctx.header(HEADERS.authorization));
+  if (userToken !== undefined && ctx.header(HEADERS.authToken) === undefined) {
+    return authenticateByUserToken(ctx, userToken, allowUserToken);
   }
   const hasHeaders = CREDENTIAL_HEADERS.some((name) => ctx.header(name) !== undefined);
   if (ctx.ticket !== undefined && !hasHeaders) return authenticateByTicket(ctx, ctx.ticket);

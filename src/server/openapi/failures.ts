@@ -1,6 +1,6 @@
 import { failureEnvelope } from '../../api/responses/envelope.ts';
 import { AppError, STATUSES, type Status } from '../../platform/errors.ts';
-import type { DescribedOperation } from '../contract/describe-contract.ts';
+import { type DescribedOperation, pascalCase } from '../contract/describe-contract.ts';
 
 const MEANINGS: Record<Status, string> = {
   INVALID_ARGUMENT: 'A parameter is missing or not valid.',
@@ -31,7 +31,11 @@ export function failuresOf(operation: DescribedOperation): FailureResponse[] {
     const failures = sameCode.map(
       (status) => new AppError(status, MEANINGS[status], exampleOf(status)),
     );
-    return { name: sameCode.map(pascalCase).join('Or'), http, failures };
+    return {
+      name: sameCode.map((status) => pascalCase(status.toLowerCase())).join('Or'),
+      http,
+      failures,
+    };
   });
   return [...responses, ...REFUSALS].sort((a, b) => a.http - b.http);
 }
@@ -113,7 +117,3 @@ function responseComponent({ http, failures }: FailureResponse): object {
     },
   };
 }
-
-/** `NOT_FOUND` becomes `NotFound`. */
-const pascalCase = (status: Status): string =>
-  status.toLowerCase().replace(/(?:^|_)(\w)/g, (_match, letter: string) => letter.toUpperCase());
