@@ -66,10 +66,10 @@ export async function follow<Output extends Item>(
   await subscription.checkAccess(cursor);
   // All committed events get their positions in the log first, even those that nobody has received.
   await ctx.events.sequence(ctx.tenantId, ctx.db);
-  const end = await endOfLog(ctx.db, ctx.tenantId);
-  const { position, eventId } = await startOf(ctx, subscription, end);
+  const logEnd = await endOfLog(ctx.db, ctx.tenantId);
+  const { position, eventId } = await startOf(ctx, subscription, logEnd);
   cursor.position = position;
-  cursor.logEndAtStart = end.position;
+  cursor.logEndAtStart = logEnd.position;
   if (eventId !== undefined) ctx.sendStartPosition?.(eventId);
   return streamItems(ctx, subscription, cursor);
 }
@@ -108,11 +108,11 @@ function freshness(cursor: SubscriberCursor, slice: Slice): () => boolean {
 async function startOf(
   { db, tenantId }: StreamContext,
   { topic, lastEventId }: Pick<TopicSubscription<Item>, 'topic' | 'lastEventId'>,
-  end: LogPosition,
+  logEnd: LogPosition,
 ): Promise<LogPosition> {
-  if (lastEventId === undefined) return end;
+  if (lastEventId === undefined) return logEnd;
   const start = await positionOf(db, tenantId, lastEventId);
-  const between = { after: start?.position ?? 0n, upTo: end.position };
+  const between = { after: start?.position ?? 0n, upTo: logEnd.position };
   if (start && !(await wasDeleted(db, topic, between))) return start;
   const message = 'is not the id of an event that is still kept, or is older than the document';
   throw new AppError(

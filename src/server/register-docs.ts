@@ -80,14 +80,14 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
       return send(request, reply, { type: 'application/json', content });
     });
   }
-  for (const [from, to] of MOVED) app.get(from, (_request, reply) => reply.redirect(to));
+  for (const [from, to] of REDIRECTS) app.get(from, (_request, reply) => reply.redirect(to));
 }
 
 const NOT_BUILT =
   'The documentation was not built. Run `npm run build:docs` where development packages are installed (`npm ci`), and load this page again.';
 
-/** Addresses without a page of their own, and where they lead, relative to them. */
-const MOVED = [
+/** Addresses that are redirected, with their targets relative to them. */
+const REDIRECTS = [
   ['/', './docs'],
   ['/docs/', '../docs'],
   ['/docs/reference', './operations'],

@@ -116,7 +116,7 @@ export async function authenticateKey(
   allowUserToken: boolean,
 ): Promise<KeyCredentials> {
   if (ctx.signedIn) return authenticateConsole(ctx, requireChoice(ctx.signedIn.apiKey, 'API key'));
-  const { key, claims } = await authenticateByRequest(ctx, allowUserToken);
+  const { key, claims } = await authenticateByPresentedCredentials(ctx, allowUserToken);
   const { tenantId, allowedDomains, disabled } = key;
   if (disabled) throw keyDisabled();
   if (!isAllowedOrigin(ctx.header('origin'), allowedDomains)) {
@@ -140,7 +140,7 @@ async function authenticateConsole(ctx: RequestContext, apiKey: string): Promise
 const CREDENTIAL_HEADERS = [HEADERS.apiKey, HEADERS.authToken, HEADERS.authorization];
 
 /** Authenticates by an auth token, or by a user token without one, or by a stream ticket without either. */
-async function authenticateByRequest(ctx: RequestContext, allowUserToken: boolean) {
+async function authenticateByPresentedCredentials(ctx: RequestContext, allowUserToken: boolean) {
   const userToken = bearerToken(ctx.header(HEADERS.authorization));
   if (userToken !== undefined && ctx.header(HEADERS.authToken) === undefined) {
     return authenticateByUserToken(ctx, userToken, allowUserToken);

@@ -16,7 +16,7 @@ const documentFields = { organizationId: id, documentId: id };
 
 const MAX_PEOPLE = 100;
 
-const find = toolWithRule({
+const findDocumentsTool = toolWithRule({
   name: 'find_documents',
   title: 'Find documents',
   description:
@@ -83,7 +83,7 @@ const whoIsHere = tool({
 });
 
 export const documentTools: AnyTool[] = [
-  find,
+  findDocumentsTool,
   readDocument,
   whoIsHere,
   changesSince,

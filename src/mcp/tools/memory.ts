@@ -68,7 +68,7 @@ async function filterVisible(
   });
 }
 
-const search = toolWithRule({
+const searchMemory = toolWithRule({
   name: 'memory_search',
   title: 'Search earlier decisions',
   description:
@@ -92,7 +92,7 @@ const search = toolWithRule({
   },
 });
 
-const suggest = toolWithRule({
+const suggestByMemory = toolWithRule({
   name: 'memory_suggest',
   title: 'Suggest a decision',
   description:
@@ -107,7 +107,7 @@ const suggest = toolWithRule({
   },
 });
 
-const record = toolWithRule({
+const recordJudgment = toolWithRule({
   name: 'record_judgment',
   title: 'Record a judgment',
   description:
@@ -123,4 +123,4 @@ const record = toolWithRule({
   },
 });
 
-export const memoryTools: AnyTool[] = [search, suggest, record];
+export const memoryTools: AnyTool[] = [searchMemory, suggestByMemory, recordJudgment];

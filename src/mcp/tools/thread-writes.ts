@@ -20,7 +20,7 @@ function requireSuccess(
   throw new AppError('NOT_FOUND', outcome?.message ?? 'The thread does not exist.');
 }
 
-const reply = tool({
+const replyInThread = tool({
   name: 'reply',
   title: 'Reply in a thread',
   description: 'Adds a comment to a thread, in the name of the person and of this agent.',
@@ -37,7 +37,7 @@ const reply = tool({
   },
 });
 
-const react = tool({
+const reactToComment = tool({
   name: 'react',
   title: 'React to a comment',
   description: 'Adds a reaction of the person to a comment, such as an emoji.',
@@ -52,7 +52,7 @@ const react = tool({
     requireSuccess(input.annotationId, await operations.reactions.add(input)),
 });
 
-const resolve = tool({
+const resolveThread = tool({
   name: 'resolve_thread',
   title: 'Resolve a thread',
   description: 'Resolves a thread, or opens it again.',
@@ -69,7 +69,7 @@ const resolve = tool({
   },
 });
 
-const assign = tool({
+const assignThread = tool({
   name: 'assign_thread',
   title: 'Assign a thread',
   description: 'Assigns a thread to somebody, who is notified; null removes the assignment.',
@@ -86,7 +86,7 @@ const assign = tool({
   },
 });
 
-const notify = tool({
+const notifyPerson = tool({
   name: 'notify_person',
   title: 'Notify a person',
   description:
@@ -104,4 +104,10 @@ const notify = tool({
   },
 });
 
-export const threadWriteTools: AnyTool[] = [reply, react, resolve, assign, notify];
+export const threadWriteTools: AnyTool[] = [
+  replyInThread,
+  reactToComment,
+  resolveThread,
+  assignThread,
+  notifyPerson,
+];

@@ -53,14 +53,15 @@ export function asyncApiDocument(
       sync: { ...SYNC_CHANNEL, messages: referencesTo(['SyncMessage']) },
     },
     operations: {
-      deliverWebhook: sendTo('webhooks', 'Deliver an event to an endpoint'),
-      ...mapValues(subscriptions, ({ meta }, name) => sendTo(name, meta.summary)),
-      sendOverTrpcSocket: sendTo('trpcSocket', 'Send the items of all subscriptions of a page'),
-      sendUpdates: sendTo('sync', 'Send changes of documents to editors'),
-      receiveUpdates: {
-        ...sendTo('sync', 'Receive changes of documents from editors'),
-        action: 'receive',
-      },
+      deliverWebhook: operationOn('send', 'webhooks', 'Deliver an event to an endpoint'),
+      ...mapValues(subscriptions, ({ meta }, name) => operationOn('send', name, meta.summary)),
+      sendOverTrpcSocket: operationOn(
+        'send',
+        'trpcSocket',
+        'Send the items of all subscriptions of a page',
+      ),
+      sendUpdates: operationOn('send', 'sync', 'Send changes of documents to editors'),
+      receiveUpdates: operationOn('receive', 'sync', 'Receive changes of documents from editors'),
     },
     components: {
       messages,
@@ -128,8 +129,8 @@ const callersOf = (security: object[]): string =>
 /** Whether the socket carries a subscription. It carries changes for frontends, but no answers of models. */
 const isOnSocket = (name: string): boolean => name.endsWith('.changes');
 
-const sendTo = (channel: string, summary: string): Json => ({
-  action: 'send',
+const operationOn = (action: 'send' | 'receive', channel: string, summary: string): Json => ({
+  action,
   summary,
   channel: { $ref: `#/channels/${channel}` },
 });
