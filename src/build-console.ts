@@ -42,7 +42,7 @@ async function buildConsole(): Promise<void> {
       // Inlined files would need a policy of their own.
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 1000,
-      // Few large files need few requests, and compress better than many small ones.
+      // Few large files need fewer requests than many small ones, and compress better.
       rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } },
       modulePreload: { polyfill: false },
       reportCompressedSize: false,

@@ -67,7 +67,7 @@ function trustProxy(text: string, ctx: z.RefinementCtx): boolean | number | stri
 }
 
 const ROLES = ['api', 'realtime', 'worker'] as const;
-const SOME_ROLES = `must name some of ${ROLES.join(', ')}`;
+const ROLES_PROBLEM = `must name some of ${ROLES.join(', ')}`;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** A media type, the beginning of some (`image/*`, `application/vnd.*`), or `*` for all. */
@@ -90,7 +90,7 @@ const Environment = z.object({
   DATABASE_POOL_SIZE: integer(2, 1000).default(10),
   DATA_DIR: z.string().min(1).default('./.data'),
   REDIS_URL: url('redis:', 'rediss:').optional(),
-  ROLES: list(ROLES.join(',')).pipe(z.array(z.enum(ROLES, SOME_ROLES)).min(1, SOME_ROLES)),
+  ROLES: list(ROLES.join(',')).pipe(z.array(z.enum(ROLES, ROLES_PROBLEM)).min(1, ROLES_PROBLEM)),
   SECRET_KEY: secretKey.optional(),
   PREVIOUS_SECRET_KEYS: list().pipe(z.array(secretKey)),
   ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
@@ -208,7 +208,7 @@ const toConfig = (env: z.infer<typeof Environment>) => ({
   /** The proxies whose forwarding headers are trusted. */
   trustProxy: env.TRUST_PROXY,
   databaseUrl: env.DATABASE_URL,
-  /** The address of the same database without the pooler that `databaseUrl` leads to. */
+  /** Leads to the same database without the pooler that may be behind `databaseUrl`. */
   directDatabaseUrl: env.DIRECT_DATABASE_URL,
   /** A streaming replica, which serves lists. */
   readDatabaseUrl: env.READ_DATABASE_URL,
@@ -268,8 +268,8 @@ const toConfig = (env: z.infer<typeof Environment>) => ({
     key: env.MAX_LIVE_CONNECTIONS_PER_KEY,
   },
   /** The folder of attachments, unless `s3` stores them. Undefined if processes share no folder. */
-  filesDir: filesDir(env),
-  s3: s3(env),
+  filesDir: filesDirOf(env),
+  s3: s3Settings(env),
   attachmentLimitBytes: env.ATTACHMENT_LIMIT_BYTES,
   /** Media types that may be attached. A type that ends in `*` is a prefix of the allowed types. */
   attachmentTypes: env.ATTACHMENT_TYPES,
@@ -291,7 +291,7 @@ const toConfig = (env: z.infer<typeof Environment>) => ({
   /** How far back live content can be restored, at least; 0 keeps no history. */
   historyRetentionDays: env.HISTORY_RETENTION_DAYS,
   /** The provider that signs people in to the console. */
-  consoleOpenId: openId(env),
+  consoleOpenId: openIdSettings(env),
   logLevel: env.LOG_LEVEL,
 });
 
@@ -301,7 +301,7 @@ const OPEN_ID_GROUP = [
   'CONSOLE_OIDC_CLIENT_SECRET',
 ];
 
-function openId(env: z.infer<typeof Environment>): OpenIdSettings | undefined {
+function openIdSettings(env: z.infer<typeof Environment>): OpenIdSettings | undefined {
   const {
     CONSOLE_OIDC_ISSUER: issuer,
     CONSOLE_OIDC_CLIENT_ID: clientId,
@@ -326,7 +326,7 @@ function missingFromGroup(variables: NodeJS.ProcessEnv, group: string[], name: s
 
 const S3_GROUP = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'];
 
-function s3(env: z.infer<typeof Environment>): S3Settings | undefined {
+function s3Settings(env: z.infer<typeof Environment>): S3Settings | undefined {
   const {
     S3_ENDPOINT: endpoint,
     S3_BUCKET: bucket,
@@ -339,7 +339,7 @@ function s3(env: z.infer<typeof Environment>): S3Settings | undefined {
 }
 
 /** Without REDIS_URL there is one process, so files may be in its DATA_DIR, which is not shared. */
-function filesDir(env: z.infer<typeof Environment>): string | undefined {
+function filesDirOf(env: z.infer<typeof Environment>): string | undefined {
   if (env.FILES_DIR !== undefined) return path.resolve(env.FILES_DIR);
   return env.REDIS_URL === undefined ? path.resolve(env.DATA_DIR, 'files') : undefined;
 }

@@ -7,7 +7,7 @@ import { readConfig } from './config.ts';
 import { redactSecrets } from './platform/redact-secrets.ts';
 import { StartError } from './platform/start-error.ts';
 
-/** If an orderly stop takes longer than this after SHUTDOWN_DELAY_SECONDS, the process exits. */
+/** How long an orderly stop may take after SHUTDOWN_DELAY_SECONDS, before the process exits. */
 const STOP_DEADLINE_MS = 10_000;
 
 async function main(): Promise<void> {
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   // After SIGHUP the terminal is closed, and writing to it must not fail.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    // npm passes on the signal that a terminal sends to this process as well, so it may come twice.
+    // A signal may come twice: from the terminal, and from npm, which passes it on.
     process.on(signal, () => {
       if (!isStopping) void stop().catch(fail);
       isStopping = true;
@@ -45,15 +45,15 @@ function releaseMemory(): void {
 function giveUp(): void {
   const seconds = STOP_DEADLINE_MS / 1000;
   console.error(
-    `The process ended before its work was finished, since this took longer than ${seconds} seconds.`,
+    `The process exits before its work is finished, since stopping took longer than ${seconds} seconds.`,
   );
   process.exit(1);
 }
 
 /** A problem that the operator can correct is printed as a sentence, without a stack. */
 function fail(error: unknown): void {
-  const isSentence = error instanceof StartError || error instanceof DatabaseError;
-  console.error(isSentence ? error.message : redactSecrets(inspect(error)));
+  const isExplained = error instanceof StartError || error instanceof DatabaseError;
+  console.error(isExplained ? error.message : redactSecrets(inspect(error)));
   process.exit(1);
 }
 

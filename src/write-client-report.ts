@@ -3,8 +3,8 @@ import path from 'node:path';
 
 /**
  * Writes the exports of the built client package, as types without comments, to
- * `src/client/api-report.txt`, so that a change of it shows in review: `npm run client:report`. With
- * `--check`, only says whether the file is up to date. The contract has a file of its own.
+ * `src/client/api-report.txt`, so that reviews show changes of them: `npm run client:report`. With
+ * `--check`, it only compares the file. The types of the contract are left out, since `src/api/contract.ts` has them.
  */
 
 const ESM = path.join(import.meta.dirname, '../dist/client/esm');
@@ -15,14 +15,14 @@ interface Entry {
   types?: string;
 }
 
-/** Returns these files of types and all that they import, in the order of their names. */
-function reachable(files: string[], seen = new Set<string>()): string[] {
+/** Returns these declaration files and all that they import, sorted by name. */
+function reachableFiles(files: string[], seen = new Set<string>()): string[] {
   for (const file of files) {
     if (seen.has(file) || file.includes('/api/')) continue;
     seen.add(file);
     const imports = readFileSync(file, 'utf8').matchAll(/from ['"](\.[^'"]+)\.(?:ts|tsx|js)['"]/g);
     for (const [, name = ''] of imports) {
-      reachable([path.join(path.dirname(file), `${name}.d.ts`)], seen);
+      reachableFiles([path.join(path.dirname(file), `${name}.d.ts`)], seen);
     }
   }
   return [...seen].sort();
@@ -36,7 +36,7 @@ const signatures = (file: string): string =>
     .join('\n');
 
 const entries = Object.values<Entry>(manifest.exports).flatMap(({ types }) => types ?? []);
-const files = reachable(entries.map((types) => path.join(ESM, '..', types)));
+const files = reachableFiles(entries.map((types) => path.join(ESM, '..', types)));
 const report = files
   .map((file) => `// ${path.relative(ESM, file)}\n${signatures(file)}\n`)
   .join('\n');

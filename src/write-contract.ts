@@ -18,17 +18,17 @@ const { version } = JSON.parse(
   readFileSync(path.join(import.meta.dirname, '../package.json'), 'utf8'),
 );
 const contract = describeContract(appRouter, eventTypes);
-const document = openApiDocument(contract, {
+const openApi = openApiDocument(contract, {
   eventTypes,
   features: FEATURE_DESCRIPTIONS,
   version,
 });
 
-const asyncDocument = asyncApiDocument(contract, { eventTypes, version });
+const asyncApi = asyncApiDocument(contract, eventTypes, version);
 
 const files = {
-  'api/openapi.json': `${printContractJson(document)}\n`,
-  'api/asyncapi.json': `${printContractJson(asyncDocument)}\n`,
+  'api/openapi.json': `${printContractJson(openApi)}\n`,
+  'api/asyncapi.json': `${printContractJson(asyncApi)}\n`,
   'api/contract.ts': printContract(contract),
 };
 

@@ -6,7 +6,7 @@ import { nearestName } from './nearest-name.ts';
  * Routes with a part that varies: the pages of the documentation and the console, the names of
  * procedures (several in a batch, separated by commas), and the links of files.
  */
-const VARYING: Array<[paths: RegExp, route: string]> = [
+const PATTERNS: Array<[paths: RegExp, route: string]> = [
   [/^\/docs\/[\w./-]+$/, '/docs/*'],
   [/^\/trpc\/[\w.,-]+$/, '/trpc/:path'],
   [/^\/console\/trpc\/[\w.,-]+$/, '/console/trpc/:path'],
@@ -41,7 +41,7 @@ export class ExactPaths {
     });
     app.addHook('onRequest', ({ url, method }, _reply, done) => {
       const methods = this.#methodsOf.get(url) ?? this.#methodsAt(pathOf(url));
-      if (!methods && isInTrpc(pathOf(url))) done(noProcedurePath());
+      if (!methods && isInTrpc(pathOf(url))) done(trpcPathNotFound());
       else if (!methods && pathOf(url) === '/collaboration') done(webSocketsOnly());
       else if (!methods) done(pathNotFound(nearestName(pathOf(url), this.#methodsOf.keys())));
       else if (!methods.has(method)) done(wrongMethod(method, [...methods]));
@@ -53,7 +53,7 @@ export class ExactPaths {
    * Returns the path in a form that may be logged. An unknown path may contain anything, secrets
    * included.
    */
-  loggable(url: string): string {
+  loggablePath(url: string): string {
     const path = pathOf(url);
     if (this.#methodsOf.has(path)) return path;
     const segments = path.split('/', MAX_SEGMENTS);
@@ -62,7 +62,7 @@ export class ExactPaths {
 
   #methodsAt(path: string): Set<string> | undefined {
     const exact = this.#methodsOf.get(path);
-    const route = VARYING.find(([paths]) => paths.test(path))?.[1];
+    const route = PATTERNS.find(([paths]) => paths.test(path))?.[1];
     return exact ?? (route === undefined ? undefined : this.#methodsOf.get(route));
   }
 }
@@ -78,7 +78,7 @@ export const pathNotFound = (nearest?: string) =>
 
 const isInTrpc = (path: string): boolean => path === '/trpc' || path.startsWith('/trpc/');
 
-const noProcedurePath = () =>
+const trpcPathNotFound = () =>
   new AppError(
     'NOT_FOUND',
     'There is nothing at this path. Procedures are at /trpc/ and their dotted name, such as /trpc/users.add.',

@@ -59,33 +59,33 @@ export interface TopicSubscription<Output extends Item> {
  */
 export async function follow<Output extends Item>(
   ctx: StreamContext,
-  following: TopicSubscription<Output>,
+  subscription: TopicSubscription<Output>,
 ): Promise<AsyncIterable<TrackedEnvelope<Output>>> {
   // The subscription starts before access is read, so that a change in between is noticed.
-  const cursor = ctx.live.join(following.topic, following.userId, ctx.ending);
-  await following.checkAccess(cursor);
+  const cursor = ctx.live.join(subscription.topic, subscription.userId, ctx.ending);
+  await subscription.checkAccess(cursor);
   // All committed events get their positions in the log first, even those that nobody has received.
   await ctx.events.sequence(ctx.tenantId, ctx.db);
-  const end = await endOfLog(ctx.db, ctx.tenantId);
-  const { position, eventId } = await startOf(ctx, following, end);
+  const logEnd = await endOfLog(ctx.db, ctx.tenantId);
+  const { position, eventId } = await startOf(ctx, subscription, logEnd);
   cursor.position = position;
-  cursor.logEndAtStart = end.position;
+  cursor.logEndAtStart = logEnd.position;
   if (eventId !== undefined) ctx.sendStartPosition?.(eventId);
-  return streamItems(ctx, following, cursor);
+  return streamItems(ctx, subscription, cursor);
 }
 
 async function* streamItems<Output extends Item>(
   ctx: StreamContext,
-  following: TopicSubscription<Output>,
+  subscription: TopicSubscription<Output>,
   cursor: SubscriberCursor,
 ): AsyncGenerator<TrackedEnvelope<Output>, void> {
-  const initialItem = await following.initialItem?.();
+  const initialItem = await subscription.initialItem?.();
   if (initialItem) yield tracked(initialItem.id, initialItem);
   for (;;) {
     const slice = await cursor.next(ctx.ending);
-    if (!slice) throw documentDeleted(following);
-    await following.recheckAccess(cursor);
-    const outputs = await following.present(slice, cursor);
+    if (!slice) throw documentDeleted(subscription);
+    await subscription.recheckAccess(cursor);
+    const outputs = await subscription.present(slice, cursor);
     const isFresh = freshness(cursor, slice);
     for (const [index, { position }] of slice.events.entries()) {
       if (!isFresh()) break;
@@ -108,11 +108,11 @@ function freshness(cursor: SubscriberCursor, slice: Slice): () => boolean {
 async function startOf(
   { db, tenantId }: StreamContext,
   { topic, lastEventId }: Pick<TopicSubscription<Item>, 'topic' | 'lastEventId'>,
-  end: LogPosition,
+  logEnd: LogPosition,
 ): Promise<LogPosition> {
-  if (lastEventId === undefined) return end;
+  if (lastEventId === undefined) return logEnd;
   const start = await positionOf(db, tenantId, lastEventId);
-  const between = { after: start?.position ?? 0n, upTo: end.position };
+  const between = { after: start?.position ?? 0n, upTo: logEnd.position };
   if (start && !(await wasDeleted(db, topic, between))) return start;
   const message = 'is not the id of an event that is still kept, or is older than the document';
   throw new AppError(

@@ -1,4 +1,5 @@
 import { initTRPC } from '@trpc/server';
+import type { Database } from '../platform/database/database.ts';
 import { AppError } from '../platform/errors.ts';
 import { yieldIfLarge } from './body/json-body.ts';
 import type { RequestContext } from './context.ts';
@@ -12,7 +13,7 @@ import {
   type KeyCredentials,
 } from './middleware/authenticate.ts';
 import { callerOf } from './middleware/connect-stream.ts';
-import { guardStream, type StreamEnd } from './middleware/guard-stream.ts';
+import { guardStream, type StreamOutcome } from './middleware/guard-stream.ts';
 import { limitCall, type WithPermit } from './middleware/limit-call.ts';
 import { logCall } from './middleware/log-call.ts';
 import type { AuthLevel, OperationMeta, SubscriptionMeta } from './operation-meta.ts';
@@ -68,7 +69,7 @@ export const router = ((procedures) => joinMiddlewares(t.router(procedures))) as
 
 export const { mergeRouters } = t;
 
-const meta = (level: AuthLevel, facts: OperationFacts): OperationMeta => ({
+const operationMeta = (level: AuthLevel, facts: OperationFacts): OperationMeta => ({
   envelope: 'data',
   pageTokenField: 'nextPageToken',
   userToken: false,
@@ -108,7 +109,7 @@ async function serializedInParts<Result extends object>(
 ): Promise<Result> {
   const { data } = result as { data?: unknown };
   if (!answers || !isLong(data)) return result;
-  return { ...result, data: answers.hold(await serializeLong(data)) };
+  return { ...result, data: answers.add(await serializeLong(data)) };
 }
 
 /** Refuses calls that the role of a person in the console does not allow. */
@@ -160,7 +161,7 @@ const withDeclaredOutput = <Builder extends object>(builder: Builder): Builder =
 export const adminOperation = (facts: OperationFacts) =>
   withDeclaredOutput(
     operation
-      .meta(meta('admin', facts))
+      .meta(operationMeta('admin', facts))
       .use(({ ctx, next }) => {
         authenticateAdmin(ctx);
         return next();
@@ -172,15 +173,15 @@ export const adminOperation = (facts: OperationFacts) =>
 export const workspaceOperation = (facts: OperationFacts) =>
   withDeclaredOutput(
     operation
-      .meta(meta('workspace', facts))
+      .meta(operationMeta('workspace', facts))
       .use(async ({ ctx, type, path, getRawInput, next }) => {
         const workspaceId = await authenticateWorkspace(ctx);
         ctx.caller.workspaceId = workspaceId;
         const limitKey = limitKeyOf(ctx, workspaceId);
         const { db, withPermit } = await limitCall(ctx, limitKey, { type, getRawInput });
-        const callOn = (operationDb: typeof db) => next({ ctx: { workspaceId, db: operationDb } });
-        if (type !== 'mutation') return withPermit(() => callOn(db));
-        return answerOnce({ ...ctx, db, withPermit }, workspaceId, path, getRawInput, callOn);
+        const run = (database: Database) => next({ ctx: { workspaceId, db: database } });
+        if (type !== 'mutation') return withPermit(() => run(db));
+        return answerOnce({ ...ctx, db, withPermit }, workspaceId, path, getRawInput, run);
       })
       .use(checkSpelling),
   );
@@ -197,16 +198,16 @@ const withApiKey = (facts: Partial<OperationFacts>) =>
       const { sharesCommit, fromReplica, countsInFlight = true, addsContent = false } = facts;
       const callFacts = { type, getRawInput, sharesCommit, fromReplica, userId };
       const { db, withPermit: waitForPermit } = await limitCall(ctx, limitKey, callFacts);
-      const withPermit: WithPermit = countsInFlight ? waitForPermit : (run) => run();
-      const callOn = (operationDb: typeof db) => next({ ctx: { ...credentials, db: operationDb } });
-      if (type !== 'mutation') return withPermit(() => callOn(db));
-      const changeOn = async (operationDb: typeof db) => {
-        if (!quotas) return callOn(operationDb);
+      const withPermit: WithPermit = countsInFlight ? waitForPermit : (call) => call();
+      const run = (database: Database) => next({ ctx: { ...credentials, db: database } });
+      if (type !== 'mutation') return withPermit(() => run(db));
+      const runWithinQuotas = async (database: Database) => {
+        if (!quotas) return run(database);
         const addedBytes = addsContent ? contentBytes(await getRawInput()) : undefined;
-        return quotas.runChange(addedBytes, () => callOn(operationDb));
+        return quotas.runChange(addedBytes, () => run(database));
       };
-      const limited = { ...ctx, db, withPermit };
-      return answerOnce(limited, responseOwner(ctx, credentials), path, getRawInput, changeOn);
+      const owner = responseOwner(ctx, credentials);
+      return answerOnce({ ...ctx, db, withPermit }, owner, path, getRawInput, runWithinQuotas);
     });
   });
 
@@ -222,7 +223,7 @@ function responseOwner({ signedIn }: RequestContext, { tenantId, userId, agent }
 /** Operations of an API key or of one of its users (specification part 5, API key level). */
 export const apiKeyOperation = (facts: OperationFacts) =>
   withDeclaredOutput(
-    operation.meta(meta('apiKey', facts)).use(withApiKey(facts)).use(checkSpelling),
+    operation.meta(operationMeta('apiKey', facts)).use(withApiKey(facts)).use(checkSpelling),
   );
 
 /** Operations that only agents call, each for the user of its token. */
@@ -277,9 +278,9 @@ export const subscriptionOperation = (facts: SubscriptionFacts) =>
         finished.abort();
         return result;
       }
-      const onEnd = (end: StreamEnd) => {
+      const onEnd = (outcome: StreamOutcome) => {
         finished.abort();
-        logEnd(ctx, path, end);
+        logEnd(ctx, path, outcome);
       };
       const explain = (failure: AppError) => ctx.gate.streams.explain(caller, failure);
       const items = result.data as AsyncIterable<unknown>;
@@ -292,7 +293,7 @@ const notForTheConsole = () =>
   new AppError('FAILED_PRECONDITION', 'The console has no subscriptions.');
 
 /** Logs the end of a subscription; its start is logged like any operation. */
-function logEnd(ctx: RequestContext, path: string, { failure, items }: StreamEnd): void {
+function logEnd(ctx: RequestContext, path: string, { failure, items }: StreamOutcome): void {
   const facts = { ...ctx.caller, operation: path, items };
   if (failure) logFailure(ctx.log, failure, facts);
   else ctx.log.info(facts, 'The subscription ended.');

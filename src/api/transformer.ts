@@ -48,24 +48,30 @@ function deserialize(input: unknown): unknown {
  */
 function applyAnnotations(json: unknown, annotations: unknown, isLegacy: boolean): void {
   const pending = [{ root: json, annotations }];
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    if (!isObject(next.annotations)) throw notJson();
-    for (const [path, annotation] of Object.entries(next.annotations)) {
+  for (let part = pending.pop(); part; part = pending.pop()) {
+    if (!isObject(part.annotations)) throw notJson();
+    for (const [path, annotation] of Object.entries(part.annotations)) {
       const isEscaped = path.includes('\\');
       const keys = isEscaped ? escapedKeys(path, isLegacy) : path.split('.', MAX_KEYS + 1);
-      const { parent, key } = find(next.root, keys);
+      const { parent, key } = findParent(part.root, keys);
       const value = parent[key];
-      if (isOfType('number', annotation) && value === '-0') parent[key] = 0;
-      // Anything else annotates values inside this one, by paths that begin at it.
-      else if (!isOfType('undefined', annotation))
+      if (isOfType('undefined', annotation)) {
+        if (!Array.isArray(parent)) delete parent[key];
+      } else if (isOfType('number', annotation) && value === '-0') {
+        parent[key] = 0;
+      } else {
+        // An object annotates values inside this one, by paths that begin at it. Any other type is no JSON.
         pending.push({ root: value, annotations: annotation });
-      else if (!Array.isArray(parent)) delete parent[key];
+      }
     }
   }
 }
 
 /** Returns the object or array that contains the value with this path, which must exist. */
-function find(root: unknown, keys: string[]): { parent: Record<string, unknown>; key: string } {
+function findParent(
+  root: unknown,
+  keys: string[],
+): { parent: Record<string, unknown>; key: string } {
   const key = keys.pop() ?? '';
   let parent = root;
   for (const step of keys) parent = requireKey(parent, step)[step];

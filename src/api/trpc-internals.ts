@@ -69,11 +69,11 @@ export function replaceOutput<Builder extends object>(
   replace: (schema: z.ZodType) => z.ZodType,
 ): Builder {
   const { input, output } = builder as { input: TakeSchema; output: TakeSchema };
-  const own = {
+  const replaced = {
     input: (schema: z.ZodType) => replaceOutput(input(schema), replace),
     output: (schema: z.ZodType) => output(replace(schema)),
   };
-  return { ...builder, ...own };
+  return { ...builder, ...replaced };
 }
 
 interface MiddlewareOptions {

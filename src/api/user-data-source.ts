@@ -38,7 +38,7 @@ interface RowSource<Row, Item> {
   ) => Promise<Row[]>;
   positionOf: (row: Row) => string[];
   /** Returns the rows that the user may see now. */
-  visible: (ctx: KeyContext, query: UserDataQuery, rows: Row[]) => Promise<Row[]>;
+  filterVisible: (ctx: KeyContext, query: UserDataQuery, rows: Row[]) => Promise<Row[]>;
   present: (ctx: KeyContext, row: Row) => Item;
 }
 
@@ -48,7 +48,7 @@ export const rowSource = <Row, Item>(source: RowSource<Row, Item>): UserDataSour
     const found = await source.select(ctx, query, after, limit + 1);
     const rows = found.slice(0, limit);
     const last = found.length > limit ? rows.at(-1) : undefined;
-    const shown = ctx.userId === undefined ? rows : await source.visible(ctx, query, rows);
+    const shown = ctx.userId === undefined ? rows : await source.filterVisible(ctx, query, rows);
     return {
       items: shown.map((row) => source.present(ctx, row)),
       next: last && source.positionOf(last),

@@ -29,7 +29,7 @@ import { Secrets } from '../platform/secrets.ts';
 import { Tracing } from '../platform/tracing/tracing.ts';
 import { COMMIT, VERSION } from '../platform/version.ts';
 
-/** Replacements for the external world in tests. */
+/** Replacements for what surrounds the server, for tests. */
 export interface Surroundings {
   clock?: Clock;
   /** Called with the database before its first statement. */
@@ -59,7 +59,7 @@ export async function openFoundation(
   await requireSupportedServer(directUrl, log);
   const isPooled = directUrl !== databaseUrl;
   if (isPooled) {
-    // The check makes the pooler open a connection, which keeps the defaults that the role has by then.
+    // The defaults are set before the check, since a connection of the pooler keeps those that it was opened with.
     await setRoleDefaults(directUrl, databaseUrl, log);
     await requireSameDatabase(directUrl, databaseUrl);
   }
@@ -93,11 +93,23 @@ export async function openFoundation(
   const feed = new EventFeed({ db, databaseUrl: directUrl, dueWork, log, metrics });
   disposables.defer(() => feed.stop());
   const jobs = new JobQueue({ db, dueWork, log, metrics, runsJobs: config.roles.has('worker') });
-  const { token: adminToken, isNew: adminTokenIsNew } = readAdminToken(config, dataDir);
-  const keys = { secrets, adminToken, adminTokenIsNew };
-  const lifecycle = new Lifecycle(db);
-  const running = { events, feed, jobs, dueWork, lifecycle };
-  return { config, clock, log, dataDir, ...keys, db, replicaReads, metrics, tracing, ...running };
+  return {
+    config,
+    clock,
+    log,
+    metrics,
+    tracing,
+    dataDir,
+    secrets,
+    ...readAdminToken(config, dataDir),
+    db,
+    replicaReads,
+    events,
+    feed,
+    jobs,
+    dueWork,
+    lifecycle: new Lifecycle(db),
+  };
 }
 
 const createProcessLogger = (level: string, role: string): Logger =>
@@ -118,7 +130,7 @@ async function createTracing(config: Config, roles: string): Promise<Tracing> {
   return new Tracing(createOtlpTracer({ endpoint, ratio, resource }));
 }
 
-/** Returns the URL for transactions and the one for sessions, which are the same without a pooler. */
+/** Returns the URL for transactions, and the direct one for sessions. Without a pooler they are the same. */
 async function findDatabase(
   config: Config,
   dataDir: DataDirectory,
@@ -145,7 +157,7 @@ async function readSecrets(config: Config, dataDir: DataDirectory, db: Database)
 }
 
 function readAdminToken({ adminToken }: Config, dataDir: DataDirectory) {
-  if (adminToken) return { token: adminToken, isNew: false };
+  if (adminToken) return { adminToken, isAdminTokenNew: false };
   const { value, created } = dataDir.secret('admin-token', newToken);
-  return { token: value, isNew: created };
+  return { adminToken: value, isAdminTokenNew: created };
 }

@@ -11,14 +11,13 @@ import type { ProcessRecorder } from '../platform/processes/process-recorder.ts'
 import { redactSecrets } from '../platform/redact-secrets.ts';
 import type { Workers } from '../platform/worker.ts';
 import type { Realtime } from '../realtime/realtime.ts';
-
 import { addDemo } from './demo.ts';
 import type { Foundation } from './foundation.ts';
 import { baseUrl, listen } from './listen.ts';
 import { printAddresses, printFirstStart } from './welcome.ts';
 
 interface Dependencies
-  extends Pick<Foundation, 'feed' | 'dataDir' | 'adminTokenIsNew' | 'lifecycle'> {
+  extends Pick<Foundation, 'feed' | 'dataDir' | 'isAdminTokenNew' | 'lifecycle'> {
   services: Services;
   http: FastifyInstance;
   /** Serves the metrics on METRICS_PORT, if it is set. */
@@ -75,22 +74,22 @@ export class RunningApp {
     if (config.roles.has('api')) live.start();
     await jobs.start([...jobHandlers, readers.jobHandler], services);
     await this.#startWorkers();
-    await listen(http, { host: config.host, port: config.port, setting: 'PORT' });
+    await listen(http, { host: config.host, port: config.port, portSetting: 'PORT' });
     await this.#serveMetrics();
     recorder.start();
   }
 
   /** Fills the workspace of a first start, and prints what a person needs next. */
   async #welcome(): Promise<void> {
-    const { services, http, dataDir, adminTokenIsNew, withDemo } = this.#deps;
+    const { services, http, dataDir, isAdminTokenNew, withDemo } = this.#deps;
     const { config, log } = services;
     const quickstart = config.production ? undefined : await createQuickstart(services, dataDir);
     if (quickstart && withDemo) await addDemo(http, quickstart);
-    // Print the lines for people after the log of the start, not in the middle of it.
+    // The lines for people come after the log of the start, not in the middle of it.
     await flushed(log);
     if (quickstart) printFirstStart(quickstart, dataDir.path);
     if (!config.production) printAddresses(services, dataDir.path);
-    if (adminTokenIsNew && !quickstart) {
+    if (isAdminTokenNew && !quickstart) {
       process.stdout.write(
         `Admin token (shown once; kept in ${dataDir.path}): ${config.adminToken}\n`,
       );
@@ -100,7 +99,8 @@ export class RunningApp {
   async #serveMetrics(): Promise<void> {
     const { services, metricsServer } = this.#deps;
     const { host, metricsPort: port } = services.config;
-    if (metricsServer && port) await listen(metricsServer, { host, port, setting: 'METRICS_PORT' });
+    if (metricsServer && port)
+      await listen(metricsServer, { host, port, portSetting: 'METRICS_PORT' });
   }
 
   async #startWorkers(): Promise<void> {

@@ -26,11 +26,10 @@ import { Backlog } from '../platform/processes/backlog.ts';
 import { WakeUps } from '../platform/worker.ts';
 import { WorkerPool } from '../platform/worker-pool.ts';
 import { createRealtime } from '../realtime/realtime.ts';
-
 import type { Foundation } from './foundation.ts';
 import { baseUrl } from './listen.ts';
 
-/** The limits of calls that wait for a model. Calls above them are refused at once, and do not wait in vain. */
+/** The limits of calls that wait for a model. Calls beyond `maxWaiting` would wait in vain, so they are refused at once. */
 const MODEL_CALLS_WAITING = { maxWaiting: 100, maxWaitMs: 30_000 };
 
 /** Builds the services for operations, and the realtime side, which provides the live documents. */
@@ -60,7 +59,7 @@ export async function createServices(foundation: Foundation, disposables: AsyncD
   disposables.defer(() => live.stop());
   const streams = new OpenStreams({ db, clock, log, metrics });
   disposables.defer(() => streams.stop());
-  foundation.feed.listen(CREDENTIALS_CHANNEL, () => streams.checkSoon());
+  foundation.feed.listen(CREDENTIALS_CHANNEL, () => streams.checkNow());
   const wakeUps = new WakeUps();
   // The payload is the database id of the process that owns the queue, or empty for all processes.
   foundation.feed.listen(QUEUES_CHANNEL, (worker) => {

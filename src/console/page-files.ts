@@ -5,10 +5,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from '../api/context.ts';
 import { pathNotFound, pathOf } from '../api/exact-paths.ts';
 import {
-  type Compressed,
-  compressLarge,
-  sendCompressed,
-} from '../api/responses/send-compressed.ts';
+  type CompressedFile,
+  compressLargeFile,
+  sendCompressedFile,
+} from '../api/responses/compressed-files.ts';
 import { AppError } from '../platform/errors.ts';
 
 /** The output of `npm run build:console`. */
@@ -24,7 +24,7 @@ const CONTENT_TYPES: Record<string, string> = {
 
 /** Serves the page at all paths below `/console`, since the page has a router of its own. */
 export function registerPage(app: FastifyInstance, { config }: Services): void {
-  const assets = new Map<string, Promise<Compressed>>();
+  const assets = new Map<string, Promise<CompressedFile>>();
   const sendPage = async (_request: FastifyRequest, reply: FastifyReply) => {
     const template = await readBuilt('index.html');
     const nonce = randomBytes(16).toString('base64');
@@ -46,11 +46,11 @@ export function registerPage(app: FastifyInstance, { config }: Services): void {
     const type = CONTENT_TYPES[path.extname(name)];
     // All assets are in one folder.
     if (!type || `${ASSETS}${name}` !== address) throw pathNotFound();
-    const content = assets.get(name) ?? readBuilt(`assets/${name}`).then(compressLarge);
+    const content = assets.get(name) ?? readBuilt(`assets/${name}`).then(compressLargeFile);
     assets.set(name, content);
     content.catch(() => assets.delete(name));
     reply.type(type).header('cache-control', 'public, max-age=31536000, immutable');
-    return sendCompressed(request, reply, await content);
+    return sendCompressedFile(request, reply, await content);
   });
 }
 

@@ -5,14 +5,14 @@ import { escapeHtml, sectionsOf, withControls } from './render.ts';
 export function layout(page: Page, html: string, pages: Page[]): string {
   const root = rootFrom(page.path);
   const markdown = `${addressOf(page.path, page.path)}.md`;
-  const at = pages.indexOf(page);
-  const isListed = at >= 0;
+  const index = pages.indexOf(page);
+  const isListed = index >= 0;
   const name = 'Collaboration backend';
   const title = page.path === '' ? name : `${escapeHtml(page.title)} · ${name}`;
   const alternate = `<link rel="alternate" type="text/markdown" href="${markdown}">`;
   const footer = `<footer>
-<p>${neighbour(pages[at - 1], page, (title) => `← ${title}`)}
-${neighbour(pages[at + 1], page, (title) => `${title} →`)}</p>
+<p>${linkToAdjacent(pages[index - 1], page, (title) => `← ${title}`)}
+${linkToAdjacent(pages[index + 1], page, (title) => `${title} →`)}</p>
 <p><a href="${markdown}">This page as Markdown</a></p>
 </footer>`;
   return `<!doctype html>
@@ -48,7 +48,7 @@ ${navigation(page, pages)}
 ${withControls(html)}</article>
 ${isListed ? footer : ''}
 </main>
-${contents(html)}
+${tableOfContents(html)}
 </body>
 </html>
 `;
@@ -68,10 +68,10 @@ function navigation(current: Page, pages: Page[]): string {
     return `<ul>${items.join('')}</ul>`;
   };
   const groups = (listed: Page[]) =>
-    [...Map.groupBy(listed, ({ group }) => group)].map(([group, own]) => {
-      if (!group) return list(own);
+    [...Map.groupBy(listed, ({ group }) => group)].map(([group, members]) => {
+      if (!group) return list(members);
       const open = group === current.group ? ' open' : '';
-      return `<details${open}><summary>${group}</summary>${list(own)}</details>`;
+      return `<details${open}><summary>${group}</summary>${list(members)}</details>`;
     });
   const sections = Map.groupBy(pages.slice(1), ({ section }) => section);
   const parts = [...sections].map(([section, listed]) => {
@@ -79,8 +79,8 @@ function navigation(current: Page, pages: Page[]): string {
     // Only a section of the reference begins with a page of its own name, which lists the others.
     if (first?.title !== section) return `<h2>${section}</h2>${list(listed)}`;
     const heading = section === 'Operations' ? '<h2>Reference</h2>' : '';
-    const inside = section === current.section ? `<div>${groups(others).join('')}</div>` : '';
-    return `${heading}${list([first])}${inside}`;
+    const otherLinks = section === current.section ? `<div>${groups(others).join('')}</div>` : '';
+    return `${heading}${list([first])}${otherLinks}`;
   });
   return `${parts.join('\n')}
 <ul>
@@ -91,8 +91,8 @@ function navigation(current: Page, pages: Page[]): string {
 </ul>`;
 }
 
-/** The headings of a page, where there are several. */
-function contents(html: string): string {
+/** The links to the headings of a page, if there are several. */
+function tableOfContents(html: string): string {
   const shown = sectionsOf(html).filter(({ level }) => level > 1);
   if (shown.length < 2) return '';
   const items = shown.map(
@@ -102,7 +102,11 @@ function contents(html: string): string {
 }
 
 /** A link to the page before or after, in the order of the navigation. */
-function neighbour(to: Page | undefined, from: Page, name: (title: string) => string): string {
+function linkToAdjacent(
+  to: Page | undefined,
+  from: Page,
+  label: (title: string) => string,
+): string {
   if (!to) return '<span></span>';
-  return `<a href="${addressOf(to.path, from.path)}">${name(escapeHtml(to.title))}</a>`;
+  return `<a href="${addressOf(to.path, from.path)}">${label(escapeHtml(to.title))}</a>`;
 }

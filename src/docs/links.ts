@@ -8,7 +8,7 @@ export class Links {
   readonly #pagesByName = new Map<string, string | undefined>();
 
   constructor({ pages, document }: Site) {
-    // Guides name operations also by the ends of their paths: `crdt/update`.
+    // Guides also name operations by the ends of their paths, such as `crdt/update`.
     for (const { path, operationId } of operationsIn(document)) {
       const [, ...parts] = path.split('/');
       const ends = parts.slice(0, -1).map((_part, at) => parts.slice(at).join('/'));
@@ -30,7 +30,7 @@ export class Links {
    * Returns the address, relative to the page `from`, of the page that a text in code style names; undefined
    * if it names no page, several pages, or `from` itself.
    */
-  ofCode(text: string, from: string): string | undefined {
+  resolveCode(text: string, from: string): string | undefined {
     const to = this.#pagesByName.get(text.replace(/^POST /, ''));
     return to === undefined || to === from ? undefined : addressOf(to, from);
   }
@@ -39,10 +39,10 @@ export class Links {
    * Rewrites a link of a Markdown file: `comments.md#threads` leads to the page `comments`. Returns
    * undefined for a file of the project that is not on the site.
    */
-  ofHref(href: string, from: string): string | undefined {
+  resolveHref(href: string, from: string): string | undefined {
     if (/^(?:https?:|mailto:|#)/.test(href)) return href;
     const { pathname, hash } = new URL(href, `https://site/docs/${from}`);
-    // Of the project's README, the site has only sections: `README.md#configuration` is a page.
+    // Only sections of the project's README are pages, such as `README.md#configuration`.
     if (pathname === '/README.md') return addressOf(hash.slice(1), from);
     const [, page] = /^\/docs\/(.+)\.md$/.exec(pathname) ?? [];
     if (page !== undefined) return addressOf(page.replace(/^README$/, ''), from) + hash;

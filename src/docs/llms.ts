@@ -15,8 +15,8 @@ const markdownFile = ({ path }: Page): string => `${addressOf(path, '').replace(
 
 /** The list of the pages for language models (llmstxt.org). Addresses are relative to the file. */
 export function llmsTxt(pages: Page[]): string {
-  const lists = [...Map.groupBy(pages, ({ section }) => section)].map(([section, own]) => {
-    const items = own.map((page) => {
+  const lists = [...Map.groupBy(pages, ({ section }) => section)].map(([section, members]) => {
+    const items = members.map((page) => {
       // Operations are called by their dotted names.
       const name = page.group ? `: ${page.path.split('/')[1]}` : '';
       return `- [${page.title}](${markdownFile(page)})${name}\n`;

@@ -28,13 +28,13 @@ export async function render({ path, markdown }: Page, links: Links): Promise<st
         return `<h${depth} id="${id}">${linked}</h${depth}>\n`;
       },
       codespan({ text }) {
-        const href = links.ofCode(text, path);
+        const href = links.resolveCode(text, path);
         const html = `<code>${escapeHtml(text)}</code>`;
         return href ? `<a href="${href}">${html}</a>` : html;
       },
       link({ href, tokens }) {
         const content = this.parser.parseInline(tokens);
-        const address = links.ofHref(href, path);
+        const address = links.resolveHref(href, path);
         return address === undefined ? content : `<a href="${escapeHtml(address)}">${content}</a>`;
       },
       // Guides and descriptions contain only Markdown.
@@ -44,11 +44,14 @@ export async function render({ path, markdown }: Page, links: Links): Promise<st
   return marked.parse(markdown);
 }
 
-const blockIn = (language: string): string =>
+const codeBlockPattern = (language: string): string =>
   `<pre><code class="language-${language}">(?:(?!</pre>)[^])*</pre>\n`;
 /** The same example in all languages, of which readers choose one. */
-const EXAMPLES = new RegExp(blockIn('sh') + blockIn('ts') + blockIn('python'), 'g');
-const CHOICE = `<div role="group" aria-label="Language">
+const EXAMPLES = new RegExp(
+  codeBlockPattern('sh') + codeBlockPattern('ts') + codeBlockPattern('python'),
+  'g',
+);
+const LANGUAGE_BUTTONS = `<div role="group" aria-label="Language">
 <button type="button" data-choose="sh">curl</button>
 <button type="button" data-choose="ts">TypeScript</button>
 <button type="button" data-choose="python">Python</button>
@@ -57,7 +60,7 @@ const CHOICE = `<div role="group" aria-label="Language">
 /** Adds controls for readers: a choice of languages, buttons that copy, and scrolling by keys. */
 export const withControls = (html: string): string =>
   html
-    .replace(EXAMPLES, `<div class="examples">\n${CHOICE}\n$&</div>\n`)
+    .replace(EXAMPLES, `<div class="examples">\n${LANGUAGE_BUTTONS}\n$&</div>\n`)
     .replaceAll('<pre>', '<figure><button type="button">Copy</button><pre tabindex="0">')
     .replaceAll('</pre>', '</pre></figure>')
     .replaceAll('<table>', '<table tabindex="0">')
@@ -105,8 +108,8 @@ export function searchEntries({ path, title: page }: Page, html: string) {
   });
 }
 
-/** The references that the Markdown renderer and the highlighter write. */
-const CHARACTERS: Record<string, string> = {
+/** The HTML entities that the Markdown renderer and the highlighter write. */
+const ENTITIES: Record<string, string> = {
   amp: '&',
   lt: '<',
   gt: '>',
@@ -117,6 +120,6 @@ const CHARACTERS: Record<string, string> = {
 
 const textOf = (html: string): string =>
   withoutTags(html)
-    .replace(/&(#?\w+);/g, (reference, name) => CHARACTERS[name] ?? reference)
+    .replace(/&(#?\w+);/g, (entity, name) => ENTITIES[name] ?? entity)
     .replace(/\s+/g, ' ')
     .trim();

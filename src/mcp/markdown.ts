@@ -29,8 +29,8 @@ const INLINE = new Set([
   ...['mention', 'hashtag', 'emoji', 'inlineimage'],
 ]);
 
-/** Whether an element is a block of text. Its content shows it, since editors name blocks freely. */
-const holdsText = ({ children }: Tag): boolean =>
+/** Whether an element is a block of text. Its content decides, since editors name blocks freely. */
+const containsText = ({ children }: Tag): boolean =>
   children.some((child) => (isTag(child) ? INLINE.has(nameOf(child)) : child.text.trim() !== ''));
 
 /** Returns the name in lower case, without the digest that some editors append. */
@@ -103,20 +103,20 @@ function blockOf(tag: Tag): string[] {
     case 'blockcontainer':
       return containerOf(children);
     default:
-      return holdsText(tag) ? [inline(children)] : blocksOf(children);
+      return containsText(tag) ? [inline(children)] : blocksOf(children);
   }
 }
 
 /** BlockNote nests the blocks below another one in a group, which Markdown indents. */
 function containerOf(children: readonly Markup[]): string[] {
   const isGroup = (child: Markup) => isTag(child) && nameOf(child) === 'blockgroup';
-  const own = blocksOf(children.filter((child) => !isGroup(child)));
-  const below = blocksOf(children.filter(isGroup)).map((block) => prefixed('  ', '  ', block));
-  return [...own, ...below];
+  const blocks = blocksOf(children.filter((child) => !isGroup(child)));
+  const nested = blocksOf(children.filter(isGroup)).map((block) => prefixed('  ', '  ', block));
+  return [...blocks, ...nested];
 }
 
 const textOf = (tag: Tag): string =>
-  holdsText(tag) ? inline(tag.children) : blocksOf(tag.children).join('\n');
+  containsText(tag) ? inline(tag.children) : blocksOf(tag.children).join('\n');
 
 const item = (mark: string, tag: Tag): string => prefixed(mark, '  ', textOf(tag));
 

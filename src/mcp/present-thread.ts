@@ -4,9 +4,9 @@ import { quoteOf } from '../platform/anchors/anchor.ts';
 
 /** Threads as tools return them: short, with the ids that other tools take. */
 
-/** The most characters of a text in a list, and of a text that an agent asks for. */
-const SHORT = 280;
-const LONG = 4_000;
+/** The most characters of a text in a summary, and of a text that an agent asks for. */
+const EXCERPT_CHARS = 280;
+const MAX_TEXT_CHARS = 4_000;
 
 const person = z.object({ userId: z.string(), name: z.string().optional() });
 
@@ -15,6 +15,7 @@ const suggested = z.object({
   replacement: z.string(),
   status: z.string().meta({ description: '`pending`, `accepted` or `rejected`.' }),
 });
+type Suggested = z.infer<typeof suggested>;
 
 export const threadSummary = z.object({
   annotationId: z.string(),
@@ -34,24 +35,24 @@ export const threadComment = z.object({
   by: person,
   agent: z.string().optional().meta({ description: 'The agent that wrote it for the person.' }),
   at: z.string().meta({ description: 'ISO 8601' }),
-  text: z.string().meta({ description: `At most ${LONG} characters.` }),
+  text: z.string().meta({ description: `At most ${MAX_TEXT_CHARS} characters.` }),
   reactions: z.array(z.object({ icon: z.string(), userIds: z.array(z.string()) })),
 });
 
 export function summaryOf(annotation: PresentedAnnotation): z.infer<typeof threadSummary> {
   const { annotationId, type, status, assignedTo, comments, lastUpdated } = annotation;
-  const quote = quotedIn(annotation);
+  const quote = quoteOfThread(annotation);
   const suggestion = suggestionOf(annotation);
   return {
     annotationId,
     type,
     status: status.id,
     isResolved: status.type === 'terminal',
-    ...(quote !== undefined && { quote: short(quote) }),
+    ...(quote !== undefined && { quote: excerpt(quote) }),
     ...(suggestion && { suggestion }),
     ...(assignedTo && { assignedTo: personOf(assignedTo) }),
     commentCount: comments.length,
-    firstComment: short(comments[0]?.commentText ?? ''),
+    firstComment: excerpt(comments[0]?.commentText ?? ''),
     lastUpdated: new Date(lastUpdated).toISOString(),
   };
 }
@@ -61,7 +62,7 @@ export function commentOf(comment: PresentedComment): z.infer<typeof threadComme
   return {
     commentId,
     by: personOf(from),
-    text: shortened(commentText),
+    text: truncate(commentText),
     ...(agent && { agent: agent.name ?? agent.agentId }),
     at: new Date(createdAt).toISOString(),
     reactions: reactionAnnotations.map(({ icon, fromUsers }) => ({
@@ -73,13 +74,25 @@ export function commentOf(comment: PresentedComment): z.infer<typeof threadComme
 
 /** Whether the words occur in the comments of a thread, or in the text that it is about. */
 export function hasWords(annotation: PresentedAnnotation, words: string): boolean {
-  const texts = [quotedIn(annotation) ?? '', ...annotation.comments.map((one) => one.commentText)];
+  const texts = [
+    quoteOfThread(annotation) ?? '',
+    ...annotation.comments.map((one) => one.commentText),
+  ];
   return texts.some((text) => text.toLowerCase().includes(words.toLowerCase()));
 }
 
+/** A piece of an anchor, as far as the quote needs it. It may continue the line of the piece before it. */
+const anchorPiece = z.object({
+  quote: z.string(),
+  continuesLine: z.literal(true).optional().catch(undefined),
+});
+const anchoredLocation = z.object({
+  anchor: z.object({ pieces: z.array(anchorPiece).min(1) }),
+});
+
 /** The quote of a thread's anchor (`client/anchors`); undefined for the other locations that callers may store. */
-function quotedIn({ location }: PresentedAnnotation): string | undefined {
-  const parsed = anchored.safeParse(location);
+function quoteOfThread({ location }: PresentedAnnotation): string | undefined {
+  const parsed = anchoredLocation.safeParse(location);
   return parsed.data && quoteOf(parsed.data.anchor);
 }
 
@@ -88,26 +101,15 @@ function suggestionOf({ suggestion }: PresentedAnnotation): Suggested | undefine
   const found = suggested.safeParse(suggestion).data;
   if (!found) return undefined;
   const { quote, replacement, status } = found;
-  return { quote: shortened(quote), replacement: shortened(replacement), status };
+  return { quote: truncate(quote), replacement: truncate(replacement), status };
 }
-type Suggested = z.infer<typeof suggested>;
-
-/** A part of an anchor, which may continue the line of the part before it. Only what the quote needs is read. */
-const anchorPiece = z.object({
-  quote: z.string(),
-  continuesLine: z.literal(true).optional().catch(undefined),
-});
-const anchored = z.object({
-  anchor: z.object({ pieces: z.array(anchorPiece).min(1) }),
-});
-
 const personOf = ({ userId, name }: z.infer<typeof person>) => ({
   userId,
   ...(name !== undefined && { name }),
 });
 
-const short = (text: string): string => shortened(text, SHORT);
+const excerpt = (text: string): string => truncate(text, EXCERPT_CHARS);
 
-/** Cuts a text that is too long, and never inside of a character. */
-export const shortened = (text: string, max = LONG): string =>
+/** Cuts a text that is too long, but not inside a character. */
+export const truncate = (text: string, max = MAX_TEXT_CHARS): string =>
   text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text;

@@ -21,9 +21,9 @@ export function registerPrompts(server: McpServer): void {
       description: 'Compares a document with earlier decisions, and comments where it departs.',
       argsSchema: DocumentInput,
     },
-    (place) =>
+    (document) =>
       asUser(
-        `Review ${nameDocument(place)}. Read it with read_document and its open threads with list_threads. For each claim or clause that somebody has to decide on, ask memory_suggest. Where the text departs from what earlier decisions suggest with a confidence of 0.7 or more, and no open thread says so, open a thread at the words in question: say what was decided before and why. Where a few other words would settle it, use suggest_edit instead. Change nothing else, and end with a summary of what you found.`,
+        `Review ${nameDocument(document)}. Read it with read_document and its open threads with list_threads. For each claim or clause that somebody has to decide on, ask memory_suggest. Where the text departs from what earlier decisions suggest with a confidence of 0.7 or more, and no open thread says so, open a thread at the words in question: say what was decided before and why. Where a few other words would settle it, use suggest_edit instead. Change nothing else, and end with a summary of what you found.`,
       ),
   );
   server.registerPrompt(
@@ -33,9 +33,9 @@ export function registerPrompts(server: McpServer): void {
       description: 'What is open in a document, who waits for whom, and what is left to decide.',
       argsSchema: DocumentInput,
     },
-    (place) =>
+    (document) =>
       asUser(
-        `Summarise the open threads of ${nameDocument(place)}. Read all pages of list_threads, and read_thread where a first comment is not enough. Group them by subject. For each give the question, the positions and who holds them, who has to answer, and the annotationId. Write nothing into the document.`,
+        `Summarise the open threads of ${nameDocument(document)}. Read all pages of list_threads, and read_thread where a first comment is not enough. Group them by subject. For each give the question, the positions and who holds them, who has to answer, and the annotationId. Write nothing into the document.`,
       ),
   );
 }

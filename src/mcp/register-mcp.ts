@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestContext, Services } from '../api/context.ts';
 import { isOwnHost } from '../api/credentials/client-address.ts';
-import { HEADERS } from '../api/credentials/headers.ts';
+import { bearerToken, HEADERS } from '../api/credentials/headers.ts';
 import type { ExtensionDependencies } from '../api/extension.ts';
 import { authenticateKey } from '../api/middleware/authenticate.ts';
 import { failureHeaders, publicFailure } from '../api/responses/envelope.ts';
@@ -38,7 +38,7 @@ export function registerMcp(
 }
 
 async function authenticate(ctx: RequestContext): Promise<AgentCaller> {
-  const token = /^Bearer (\S+)$/i.exec(ctx.header(HEADERS.authorization) ?? '')?.[1];
+  const token = bearerToken(ctx.header(HEADERS.authorization));
   if (token === undefined) throw tokenMissing(ctx);
   const credentials = await authenticateKey(ctx, true);
   const caller = requireAgent(credentials);
@@ -97,8 +97,8 @@ function refuse({ id, body }: FastifyRequest, reply: FastifyReply, failure: AppE
 function requireKnownHost({ headers }: FastifyRequest, publicUrl: string): void {
   const { host = '', origin } = headers;
   const addresses = [`http://${host}`, ...(origin === undefined ? [] : [origin])];
-  const own = hostnameOf(publicUrl);
-  const isKnown = (name: string) => name === own || (name !== '' && isOwnHost(name));
+  const publicHost = hostnameOf(publicUrl);
+  const isKnown = (name: string) => name === publicHost || (name !== '' && isOwnHost(name));
   if (addresses.map(hostnameOf).every(isKnown)) return;
   throw new AppError(
     'PERMISSION_DENIED',

@@ -3,7 +3,7 @@ import { id } from '../api/fields.ts';
 import type { DocumentRef } from '../features/access/places.ts';
 
 /** A document, or one of its threads. */
-export interface ResourceRef extends DocumentRef {
+export interface McpResource extends DocumentRef {
   annotationId?: string | undefined;
 }
 
@@ -15,7 +15,7 @@ const PATTERN = /^collab:\/\/(?:document\/([^/]+)\/([^/]+)|thread\/([^/]+)\/([^/
 const ids = z.object({ organizationId: id, documentId: id, annotationId: id.optional() });
 
 /** Parses the URI of a resource, whose ids are URI-encoded; undefined for any other text. */
-export function parseUri(uri: string): ResourceRef | undefined {
+export function parseUri(uri: string): McpResource | undefined {
   const parts = PATTERN.exec(uri)
     ?.slice(1)
     .filter((part) => part !== undefined)

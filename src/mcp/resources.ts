@@ -10,7 +10,7 @@ import { toAppError } from '../api/responses/failures.ts';
 import { mapInChunks } from '../platform/chunks.ts';
 import { textOf } from './document-text.ts';
 import { commentOf, summaryOf } from './present-thread.ts';
-import { DOCUMENT_URI, parseUri, type ResourceRef, THREAD_URI } from './resource-uris.ts';
+import { DOCUMENT_URI, type McpResource, parseUri, THREAD_URI } from './resource-uris.ts';
 import type { AgentCall } from './tool.ts';
 import { findThread } from './tools/threads.ts';
 
@@ -57,7 +57,7 @@ async function readResource(call: AgentCall, uri: string): Promise<ReadResourceR
   }
 }
 
-async function contentOf({ operations }: AgentCall, { annotationId, ...document }: ResourceRef) {
+async function contentOf({ operations }: AgentCall, { annotationId, ...document }: McpResource) {
   if (annotationId !== undefined) {
     const annotation = await findThread(operations, { ...document, annotationId });
     const thread = { ...summaryOf(annotation), comments: annotation.comments.map(commentOf) };

@@ -3,7 +3,7 @@ import { toAppError } from '../api/responses/failures.ts';
 import type { DocumentRef } from '../features/access/places.ts';
 import { type AppError, STATUSES } from '../platform/errors.ts';
 import { budgetKey } from './budgets.ts';
-import { shortened } from './present-thread.ts';
+import { truncate } from './present-thread.ts';
 import type { AgentCall, AnyTool } from './tool.ts';
 
 /** Runs a tool. A failure is also a result, which says what the agent can do next. */
@@ -17,7 +17,7 @@ export async function runTool(
     const input = tool.input.parse(uncheckedInput);
     if (tool.writes) await call.ctx.agentLimits.writes.consume(budgetKey(call));
     const output = outputOf(tool, await tool.run(call, input));
-    if (tool.presence) await announce(call, input, tool.presence);
+    if (tool.presence) await showPresence(call, input, tool.presence);
     return { content: [{ type: 'text', text: JSON.stringify(output) }], structuredContent: output };
   } catch (error) {
     return failureOf(toAppError(error), call);
@@ -33,18 +33,18 @@ function outputOf({ name, output }: AnyTool, result: Record<string, unknown>) {
 
 function failureOf(failure: AppError, { ctx }: AgentCall): CallToolResult {
   const { status, message, retryAfterSeconds } = failure;
-  const shown =
+  const explained =
     status === 'INTERNAL' ? `${message} Give the operator this id: ${ctx.requestId}.` : message;
-  const text = [`${status}: ${shown}`, detailsOf(failure), nextStep(failure)]
+  const text = [`${status}: ${explained}`, detailsOf(failure), nextStep(failure)]
     .filter((part) => part !== '')
     .join(' ');
   const _meta = retryAfterSeconds === undefined ? { status } : { status, retryAfterSeconds };
   return { isError: true, content: [{ type: 'text', text }], _meta };
 }
 
-/** Details of the failure, such as the current text where a quote no longer matches. */
+/** Returns details such as the present text, where a quote no longer matches. */
 const detailsOf = ({ details, credentialsReason }: AppError): string =>
-  details === undefined || credentialsReason ? '' : shortened(JSON.stringify(details));
+  details === undefined || credentialsReason ? '' : truncate(JSON.stringify(details));
 
 function nextStep({ status, details, retryAfterSeconds, credentialsReason }: AppError): string {
   if (credentialsReason) return 'Ask the person for a new token.';
@@ -64,18 +64,18 @@ const AGENT_STATUS = 'agent is ';
  * well, the status of the person stays. The tool has already done its work, so a failure is only
  * logged.
  */
-async function announce(
+async function showPresence(
   { operations, userId, ctx }: AgentCall,
   { organizationId = '', documentId = '' }: Partial<DocumentRef>,
-  doing: 'reading' | 'writing',
+  activity: 'reading' | 'writing',
 ): Promise<void> {
   const document = { organizationId, documentId };
   try {
-    const [shown] = await operations.presence.get({ ...document, userIds: [userId] });
+    const [presence] = await operations.presence.get({ ...document, userIds: [userId] });
     const isPersonPresent =
-      shown && shown.status !== 'offline' && !shown.status.startsWith(AGENT_STATUS);
+      presence && presence.status !== 'offline' && !presence.status.startsWith(AGENT_STATUS);
     if (isPersonPresent) return;
-    const status = AGENT_STATUS + doing;
+    const status = AGENT_STATUS + activity;
     await operations.presence.update({ ...document, users: [{ userId, status }] });
   } catch (error) {
     ctx.log.warn({ err: toAppError(error) }, 'The presence of an agent could not be shown.');

@@ -2,8 +2,8 @@ import { createMcpHandler, type McpServerFactory } from '@modelcontextprotocol/s
 import type { FastifyRequest } from 'fastify';
 import type { RequestContext } from '../api/context.ts';
 import type { AgentCaller } from './agent-context.ts';
-import { ListenRequest, listen } from './listen.ts';
 import { agentApi } from './operations/router.ts';
+import { ListenMessage, openResourceStream } from './resource-stream.ts';
 import { createAgentServer } from './server.ts';
 import type { AgentCall } from './tool.ts';
 
@@ -30,8 +30,8 @@ export function serveAgent(
     ),
     signal: ctx.signal,
   });
-  // The library's handler would not check the access to the documents that are listened to.
-  const listening = ListenRequest.safeParse(body);
-  if (listening.success) return listen({ call, factory, authInfo }, listening.data, request);
+  // The library's handler would not check access to the documents that a stream follows.
+  const message = ListenMessage.safeParse(body).data;
+  if (message) return openResourceStream({ call, factory, authInfo }, message, request);
   return handler.fetch(request, { parsedBody: body, authInfo });
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Services } from '../api/context.ts';
 import { addressReader, isLoopback, isOwnHost } from '../api/credentials/client-address.ts';
-import { HEADERS } from '../api/credentials/headers.ts';
+import { bearerToken, HEADERS } from '../api/credentials/headers.ts';
 import { AppError } from '../platform/errors.ts';
 import { equalSecrets } from '../platform/secrets.ts';
 import { waitFor } from '../platform/wait-for.ts';
@@ -9,7 +9,14 @@ import { waitFor } from '../platform/wait-for.ts';
 /** Scrapers give up after a few seconds, and need the other metrics most when the database hangs. */
 const BACKLOG_TIMEOUT_MS = 1_000;
 /** Headers that a request has only through a proxy on this machine, or from a page of another site. */
-const FOREIGN = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via', 'origin'];
+const FOREIGN_HEADERS = [
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-real-ip',
+  'via',
+  'origin',
+];
 
 /** Serves `/metrics` in the format of Prometheus. */
 export function registerMetrics(app: FastifyInstance, services: Services): void {
@@ -47,7 +54,7 @@ function accessCheck({ config, gate }: Services) {
     metricsPort !== undefined ||
     (isLoopback(raw.socket) &&
       isOwnHost(host) &&
-      FOREIGN.every((name) => headers[name] === undefined));
+      FOREIGN_HEADERS.every((name) => headers[name] === undefined));
   const isValid = (token: string) =>
     equalSecrets(token, adminToken) ||
     (metricsToken !== undefined && equalSecrets(token, metricsToken));
@@ -66,9 +73,7 @@ function accessCheck({ config, gate }: Services) {
 
 function tokenOf({ headers }: FastifyRequest): string | undefined {
   const admin = headers[HEADERS.adminToken];
-  return typeof admin === 'string'
-    ? admin
-    : /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
+  return typeof admin === 'string' ? admin : bearerToken(headers.authorization);
 }
 
 const denied = () =>

@@ -2,7 +2,11 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pathNotFound, pathOf } from '../api/exact-paths.ts';
-import { type Compressed, compress, sendCompressed } from '../api/responses/send-compressed.ts';
+import {
+  type CompressedFile,
+  compressFile,
+  sendCompressedFile,
+} from '../api/responses/compressed-files.ts';
 import { AppError } from '../platform/errors.ts';
 import { codeOf } from '../platform/start-error.ts';
 
@@ -43,14 +47,14 @@ const POLICY = [
  * read at its first request, and kept compressed.
  */
 export async function registerDocs(app: FastifyInstance): Promise<void> {
-  const files = new Map<string, Compressed>();
+  const files = new Map<string, CompressedFile>();
   /** @returns undefined if there is no such file */
-  const find = async (file: string): Promise<Compressed | undefined> => {
+  const find = async (file: string): Promise<CompressedFile | undefined> => {
     const text = files.has(file) ? undefined : await readIfExists(file);
-    if (text) files.set(file, await compress(text));
+    if (text) files.set(file, await compressFile(text));
     return files.get(file);
   };
-  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+  const sendFile = async (request: FastifyRequest, reply: FastifyReply) => {
     const address = pathOf(request.url);
     const type = TYPES[path.extname(address)];
     const content = ADDRESS.test(address)
@@ -63,11 +67,11 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
     // Links are relative, for proxies that add a prefix. Those of this page are relative to an address
     // directly below /docs, and are changed to fit the depth of the address of the request.
     const root = '../'.repeat(address.split('/').length - 2);
-    html(reply).code(404);
+    setPageHeaders(reply).code(404);
     return reply.send(page.toString('utf8').replaceAll('="../', `="${root}`));
   };
   for (const name of ['/docs', '/docs.md', '/docs/*', '/llms.txt', '/llms-full.txt']) {
-    app.get(name, answer);
+    app.get(name, sendFile);
   }
   for (const name of ['openapi.json', 'asyncapi.json']) {
     app.get(`/${name}`, async (request, reply) => {
@@ -76,14 +80,14 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
       return send(request, reply, { type: 'application/json', content });
     });
   }
-  for (const [from, to] of MOVED) app.get(from, (_request, reply) => reply.redirect(to));
+  for (const [from, to] of REDIRECTS) app.get(from, (_request, reply) => reply.redirect(to));
 }
 
 const NOT_BUILT =
   'The documentation was not built. Run `npm run build:docs` where development packages are installed (`npm ci`), and load this page again.';
 
-/** Addresses without a page of their own, and where they lead, relative to them. */
-const MOVED = [
+/** Addresses that are redirected, with their targets relative to them. */
+const REDIRECTS = [
   ['/', './docs'],
   ['/docs/', '../docs'],
   ['/docs/reference', './operations'],
@@ -100,7 +104,7 @@ async function readIfExists(file: string): Promise<Buffer | undefined> {
   }
 }
 
-const html = (reply: FastifyReply): FastifyReply =>
+const setPageHeaders = (reply: FastifyReply): FastifyReply =>
   reply.type(HTML).headers({
     'content-security-policy': POLICY,
     'referrer-policy': 'no-referrer',
@@ -110,10 +114,10 @@ const html = (reply: FastifyReply): FastifyReply =>
 function send(
   request: FastifyRequest,
   reply: FastifyReply,
-  { type, content }: { type: string; content: Compressed },
+  { type, content }: { type: string; content: CompressedFile },
 ): Promise<FastifyReply> {
-  if (type === HTML) html(reply);
+  if (type === HTML) setPageHeaders(reply);
   // Clients may store the file, and ask with its tag whether it has changed.
   else reply.type(type).header('cache-control', 'no-cache');
-  return sendCompressed(request, reply, content);
+  return sendCompressedFile(request, reply, content);
 }

@@ -6,7 +6,7 @@ import { contentDisposition } from '../platform/files/file-store.ts';
 /** How long an upload may pause. */
 const IDLE_MS = 60_000;
 
-type ByToken = FastifyRequest<{ Params: { token: string } }>;
+type FileRequest = FastifyRequest<{ Params: { token: string } }>;
 
 /**
  * Serves the links of files that are kept on the disk. The token in the path is the only
@@ -23,10 +23,10 @@ export async function registerFiles(
     scope.removeAllContentTypeParsers();
     // The body is not parsed: `receive` reads it.
     scope.addContentTypeParser('*', (_request, _body, done) => done(null));
-    scope.put(`${FILES_PATH}/:token`, (request: ByToken, reply) =>
+    scope.put(`${FILES_PATH}/:token`, (request: FileRequest, reply) =>
       receiveFile(store, request, reply, uploading),
     );
-    scope.get(`${FILES_PATH}/:token`, { exposeHeadRoute: false }, (request: ByToken, reply) =>
+    scope.get(`${FILES_PATH}/:token`, { exposeHeadRoute: false }, (request: FileRequest, reply) =>
       sendFile(store, request, reply),
     );
     done();
@@ -35,7 +35,7 @@ export async function registerFiles(
 
 async function receiveFile(
   store: DiskStore,
-  { raw, headers, params }: ByToken,
+  { raw, headers, params }: FileRequest,
   reply: FastifyReply,
   uploading: WeakSet<Socket>,
 ): Promise<object> {
@@ -56,7 +56,7 @@ async function receiveFile(
 
 async function sendFile(
   store: DiskStore,
-  { headers, params }: ByToken,
+  { headers, params }: FileRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   // A conditional range is ignored, since files have no tags that it could name.

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { resembles } from '../api/body/spelling.ts';
 import type { RequestContext } from '../api/context.ts';
 import type { OperationMeta } from '../api/operation-meta.ts';
-import { compressStream, compressText, wantsGzip } from '../api/responses/compress.ts';
+import { compressStream, compressText, wantsGzip } from '../api/responses/compress-answers.ts';
 import { failureEnvelope, failureHeaders, successEnvelope } from '../api/responses/envelope.ts';
 import { toAppError } from '../api/responses/failures.ts';
 import { isLong, serializeLong } from '../api/responses/long-answers.ts';
@@ -56,18 +56,18 @@ export function registerRest(
   for (const operation of operationsOf(router)) {
     const serve = async (request: FastifyRequest, reply: FastifyReply) => {
       const ctx = createContext(request, reply);
-      const hold = (texts: string[]) => unread.hold(reply.raw, ctx.caller.apiKey, texts);
+      const trackUnread = (texts: string[]) => unread.track(reply.raw, ctx.caller.apiKey, texts);
       try {
         const { body } = request;
         if (operation.meta.envelope === 'ndjson') {
           const read = (pageToken?: string) => readPage(operation, ctx, body, pageToken);
-          return await sendNdjson(reply, read, hold);
+          return await sendNdjson(reply, read, trackUnread);
         }
         const output = await call(operation, ctx, () => requireData(operation, body));
         const envelope = successEnvelope(operation.meta, output);
         if (isLong(output)) {
           const chunks = await serializeLong(envelope);
-          hold(chunks);
+          trackUnread(chunks);
           return sendChunks(request, reply, chunks);
         }
         reply.type(JSON_TYPE);

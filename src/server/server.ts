@@ -25,7 +25,7 @@ import { registerHealth } from './health.ts';
 import { registerMetrics } from './metrics.ts';
 import { registerDocs } from './register-docs.ts';
 import { registerFiles } from './register-files.ts';
-import { refuseRaw } from './responses/raw-failures.ts';
+import { answerClientError } from './responses/client-errors.ts';
 import { sendFailure } from './responses/send-failure.ts';
 import { UnreadAnswers } from './responses/unread-answers.ts';
 import { operationsOf, pathsOf, registerRest } from './rest.ts';
@@ -38,11 +38,11 @@ const CHECKS_PER_TIMEOUT = 12;
 const STOP_GRACE_MS = 5_000;
 
 /** Zod checks inputs and outputs, so Fastify need not load the compilers of its own schemas. */
-const noSchemas = () => {
+const refuseSchemas = () => {
   throw new Error('Routes have no Fastify schemas.');
 };
 const WITHOUT_SCHEMAS = {
-  compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas },
+  compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas },
 };
 
 /** Fastify logs no requests, since operations do. Its other lines name the id of a request in the same way. */
@@ -71,7 +71,7 @@ export async function createHttpServer(
   const app = createFastify(services, { router, paths, uploading, requestTimeout });
   const bodies = createBodyReceiver(app, services);
   limitConnections(app, services);
-  closeInTime(app, bodies, lifecycle);
+  closeWithinGrace(app, bodies, lifecycle);
   // CORS admits every origin; the allowed domains of a key decide whether an origin may use it.
   await app.register(cors, {
     delegator: (request, done) => done(null, corsOptions(request)),
@@ -101,7 +101,7 @@ interface FastifyDependencies {
   requestTimeout: number;
 }
 
-/** Creates a server without routes, each of whose failures has our envelope. */
+/** Creates a server without routes, which sends every failure in our envelope. */
 function createFastify(
   { config, log, metrics }: Services,
   { router, paths, uploading, requestTimeout }: FastifyDependencies,
@@ -124,7 +124,7 @@ function createFastify(
     // Limits the time to receive a request's head and body. Responses may take any time.
     requestTimeout,
     http: {
-      // Node would answer without our envelope, so `problemOfHead` looks for the header instead.
+      // Node would answer without our envelope, so `headerProblem` checks the header instead.
       requireHostHeader: false,
       headersTimeout: requestTimeout,
       connectionsCheckingInterval: Math.ceil(requestTimeout / CHECKS_PER_TIMEOUT),
@@ -138,14 +138,14 @@ function createFastify(
     frameworkErrors: answerFailure,
     clientErrorHandler: (error, socket) => {
       if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && uploading.has(socket)) return;
-      refuseRaw({ log, onRejected }, error, socket);
+      answerClientError({ log, onRejected }, error, socket);
     },
   });
   app.setErrorHandler(answerFailure);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
-    done(problemOfHead(request.raw));
+    done(headerProblem(request.raw));
   });
   return app;
 }
@@ -161,10 +161,10 @@ function createBodyReceiver(app: FastifyInstance, { config, metrics }: Services)
   app.decorateRequest('bodyBytes', 0);
   // Node would answer 100 before any hook has run, and a client that is refused would send its body in vain.
   app.server.on('checkContinue', (request, response) => {
-    bodies.expect(request, response);
+    bodies.deferContinue(request, response);
     app.server.emit('request', request, response);
   });
-  // Node would answer any other `Expect` itself. `problemOfHead` refuses it in the envelope.
+  // Node would answer any other `Expect` itself. `headerProblem` refuses it in the envelope.
   app.server.on('checkExpectation', (request, response) =>
     app.server.emit('request', request, response),
   );
@@ -172,7 +172,7 @@ function createBodyReceiver(app: FastifyInstance, { config, metrics }: Services)
 }
 
 /** Returns the failure of a request whose headers Node would refuse without our envelope. */
-function problemOfHead({ headers, httpVersion }: IncomingMessage): AppError | undefined {
+function headerProblem({ headers, httpVersion }: IncomingMessage): AppError | undefined {
   if (httpVersion === '1.1' && headers.host === undefined) {
     return invalidArgument('The request has no Host header.');
   }
@@ -192,7 +192,7 @@ export function createMetricsServer(services: Services): FastifyInstance {
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: REQUEST_TIMEOUT_MS },
     clientErrorHandler: (error, socket) =>
-      refuseRaw({ log, onRejected: () => undefined }, error, socket),
+      answerClientError({ log, onRejected: () => undefined }, error, socket),
   });
   app.setErrorHandler((error, request, reply) =>
     sendFailure(error, request, reply, {
@@ -219,12 +219,12 @@ function limitConnections({ server }: FastifyInstance, { config, log, metrics }:
  * When the server closes, refuses incomplete requests at once, and closes the connections of running
  * ones after a few seconds.
  */
-function closeInTime(app: FastifyInstance, bodies: BodyReceiver, lifecycle: Lifecycle): void {
+function closeWithinGrace(app: FastifyInstance, bodies: BodyReceiver, lifecycle: Lifecycle): void {
   app.addHook('preClose', async () => {
     bodies.close();
     // Node no longer checks timeouts while the server is closing.
-    const cutOff = setTimeout(() => app.server.closeAllConnections(), STOP_GRACE_MS);
-    app.server.once('close', () => clearTimeout(cutOff));
+    const deadline = setTimeout(() => app.server.closeAllConnections(), STOP_GRACE_MS);
+    app.server.once('close', () => clearTimeout(deadline));
   });
   // Without this header, the connection of a running request would stay open after the response, and its
   // client would send further requests to this process.
@@ -255,7 +255,7 @@ const contextFactory =
     caller: {},
     body: { unchargedBytes: request.bodyBytes, isLarge: isLargeBody(request.bodyBytes) },
     log: services.log.child({ requestId: request.id }),
-    signal: abortWhenCallerLeaves(reply, services),
+    signal: abortOnDisconnect(reply, services),
     header: (name) => readHeader(request, name, services.config),
     setHeaders: (headers) => {
       if (!reply.raw.headersSent) reply.headers(headers);
@@ -263,7 +263,7 @@ const contextFactory =
     address: () => addressOf(request.raw),
   });
 
-function abortWhenCallerLeaves({ raw }: FastifyReply, { metrics }: Services): AbortSignal {
+function abortOnDisconnect({ raw }: FastifyReply, { metrics }: Services): AbortSignal {
   const controller = new AbortController();
   raw.once('close', () => {
     if (raw.writableFinished) return;

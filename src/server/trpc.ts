@@ -12,8 +12,8 @@ import {
   withConnectionParams,
   withStartPosition,
 } from '../api/middleware/connect-stream.ts';
-import { noProcedure } from '../api/no-procedure.ts';
-import { compressStream, compressText, wantsGzip } from '../api/responses/compress.ts';
+import { procedureNotFound } from '../api/procedure-not-found.ts';
+import { compressStream, compressText, wantsGzip } from '../api/responses/compress-answers.ts';
 import { failureHeaders } from '../api/responses/envelope.ts';
 import { toAppError } from '../api/responses/failures.ts';
 import { SerializedAnswers } from '../api/responses/serialized-answers.ts';
@@ -44,7 +44,7 @@ export async function registerTrpc(
     (scope, _options, done) => {
       acceptJsonOnly(scope, bodies, 'text');
       scope.addHook('onRequest', (request, _reply, next) =>
-        next(problemOfHead(request as TrpcRequest, served.router)),
+        next(problemBeforeBody(request as TrpcRequest, served.router)),
       );
       scope.route({
         method: ['GET', 'POST'],
@@ -59,17 +59,17 @@ export async function registerTrpc(
 }
 
 /** Returns the failure of a request that is refused before its body is read. */
-function problemOfHead(
+function problemBeforeBody(
   { params, method, headers }: TrpcRequest,
   router: AnyRouter,
 ): AppError | undefined {
   const names = params.path.split(',');
   // One procedure that exists is enough, since each call of a batch has an answer of its own.
-  if (!names.some((name) => hasProcedure(router, name))) return noProcedure(router, names);
+  if (!names.some((name) => hasProcedure(router, name))) return procedureNotFound(router, names);
   if (names.length > MAX_BATCH) return tooManyCalls();
   // Fastify checks the content type only of requests with a body, and tRPC would answer as plain text.
-  const hasNoType = method === 'POST' && headers['content-type'] === undefined;
-  return hasNoType ? unsupportedMediaType() : undefined;
+  const lacksContentType = method === 'POST' && headers['content-type'] === undefined;
+  return lacksContentType ? unsupportedMediaType() : undefined;
 }
 
 /** Responds like tRPC's adapter for Fastify, but replaces placeholders by long answers (`SerializedAnswers`). */
@@ -82,8 +82,8 @@ async function respond(
   const { raw, body } = request;
   const { path } = request.params;
   let caller: RequestContext['caller'] = {};
-  const limitUnread = (texts: string[]) => void unread.hold(reply.raw, caller.apiKey, texts);
-  const answers = new SerializedAnswers(limitUnread);
+  const trackUnread = (texts: string[]) => void unread.track(reply.raw, caller.apiKey, texts);
+  const answers = new SerializedAnswers(trackUnread);
   const subscription: { startsAfter?: string } = {};
   const response = await resolveResponse({
     router,
@@ -110,12 +110,12 @@ async function respond(
   const { startsAfter } = subscription;
   if (startsAfter !== undefined) return reply.send(withStartPosition(response, startsAfter));
   // The answers of a streamed batch are not known yet.
-  const mayNeedFilling = !answers.isEmpty || isStreamed(request);
-  const complete = mayNeedFilling ? answers.fillIn(response) : response;
+  const mayHavePlaceholders = !answers.isEmpty || isStreamed(request);
+  const filled = mayHavePlaceholders ? answers.fillIn(response) : response;
   // Events, and the answers of a streamed batch, are not compressed, since each must be sent at once.
   const isCompressible = !isStreamed(request) && isJson(response);
-  if (!isCompressible || !wantsGzip(request)) return reply.send(complete);
-  return sendGzipped(reply, complete, mayNeedFilling);
+  if (!isCompressible || !wantsGzip(request)) return reply.send(filled);
+  return sendGzipped(reply, filled, mayHavePlaceholders);
 }
 
 /** Whether the names include that of a subscription, which must be opened with GET. */

@@ -42,7 +42,7 @@ it('a process that cannot finish its work in time says so, and exits with 1', as
   expect(await process.stop()).toBe(1);
   await eventually(() =>
     expect(process.complaints.join('')).toBe(
-      'The process ended before its work was finished, since this took longer than 10 seconds.\n',
+      'The process exits before its work is finished, since stopping took longer than 10 seconds.\n',
     ),
   );
 });

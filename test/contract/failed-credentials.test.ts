@@ -123,7 +123,7 @@ describe('wrong credentials', () => {
     const lines = logged.map((line) => JSON.parse(line)).filter((line) => line.address === own);
     expect(lines).toMatchObject([
       {
-        msg: 'Wrong credentials were shown.',
+        msg: 'A request had wrong credentials.',
         level: 40,
         credentials: 'apiKey',
         key: server.quickstart.apiKey,

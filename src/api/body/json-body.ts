@@ -27,13 +27,14 @@ export const yieldIfLarge = ({
 const SUSPICIOUS = /__proto__|constructor|\\u00/i;
 
 /**
- * Accepts only JSON in UTF-8, without reserved names. `keep` decides what routes receive: the parsed
- * value, or the text for tRPC, which parses it itself.
+ * Accepts only JSON in UTF-8, without reserved names.
+ *
+ * @param bodyAs what routes receive: the parsed value, or the text for tRPC, which parses it itself
  */
 export function acceptJsonOnly(
   app: FastifyInstance,
   bodies: BodyReceiver,
-  keep: 'value' | 'text',
+  bodyAs: 'value' | 'text',
 ): void {
   const parse = parserOf(app);
   app.removeAllContentTypeParsers();
@@ -43,7 +44,7 @@ export function acceptJsonOnly(
       request.bodyBytes = body.length;
       const readBody = () => {
         try {
-          done(null, read(request, body, parse, keep));
+          done(null, read(request, body, parse, bodyAs));
         } catch (error) {
           done(error as AppError);
         }
@@ -74,17 +75,17 @@ function read(
   request: FastifyRequest,
   body: Buffer,
   parse: Parse,
-  keep: 'value' | 'text',
+  bodyAs: 'value' | 'text',
 ): unknown {
   refuseEncoding(request);
   const problem = bodyProblem(body);
   if (problem) throw problem;
   const text = decode(body);
-  if (keep === 'text' && !SUSPICIOUS.test(text)) return text;
+  if (bodyAs === 'text' && !SUSPICIOUS.test(text)) return text;
   try {
-    // A kept text is parsed here only to find reserved names.
+    // Text for tRPC is parsed here only to find reserved names.
     const value = parse(text);
-    return keep === 'value' ? value : text;
+    return bodyAs === 'value' ? value : text;
   } catch (error) {
     throw SUSPICIOUS.test(text) ? reservedName(error) : notJson(error);
   }

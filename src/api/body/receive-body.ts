@@ -26,15 +26,15 @@ export class BodyReceiver {
   readonly #receiving = new Set<Receiving>();
   #heldBytes = 0;
   /** The responses to requests with `Expect: 100-continue`. */
-  readonly #expecting = new WeakMap<IncomingMessage, ServerResponse>();
+  readonly #deferredContinues = new WeakMap<IncomingMessage, ServerResponse>();
 
   constructor(limits: Limits) {
     this.#limits = limits;
   }
 
-  /** Lets a client send its body only once `receive` is called. */
-  expect(request: IncomingMessage, response: ServerResponse): void {
-    this.#expecting.set(request, response);
+  /** Sends `100 Continue` only once `receive` is called, since the client sends no body before. */
+  deferContinue(request: IncomingMessage, response: ServerResponse): void {
+    this.#deferredContinues.set(request, response);
   }
 
   /**
@@ -59,7 +59,7 @@ export class BodyReceiver {
     const onData = (chunk: Buffer) => {
       if (body.length + chunk.length > limit) return finish(tooLarge());
       body.add(chunk);
-      this.#hold(receiving, body.capacity);
+      this.#countHeld(receiving, body.capacity);
     };
     const onEnd = () => finish(null, body.join());
     const onClose = () => {
@@ -68,7 +68,7 @@ export class BodyReceiver {
     };
     this.#receiving.add(receiving);
     request.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose);
-    this.#expecting.get(request)?.writeContinue();
+    this.#deferredContinues.get(request)?.writeContinue();
   }
 
   /** Refuses bodies that are still arriving, because the process stops. */
@@ -76,10 +76,10 @@ export class BodyReceiver {
     for (const { refuse } of this.#receiving) refuse(stopping());
   }
 
-  #hold(receiving: Receiving, bytes: number): void {
+  #countHeld(receiving: Receiving, bytes: number): void {
     this.#heldBytes += bytes - receiving.heldBytes;
     receiving.heldBytes = bytes;
-    // The oldest sender is the slowest, and others must not be refused because of it.
+    // The body that has been arriving for longest has the slowest sender, so it is refused first.
     for (const { refuse } of this.#receiving) {
       if (this.#heldBytes <= this.#limits.totalBytes) return;
       refuse(noMemory());

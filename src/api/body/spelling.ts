@@ -174,15 +174,15 @@ function findIntended(
   const letters = lettersOf(name);
   const renamed = Object.hasOwn(RENAMED, letters) ? RENAMED[letters] : undefined;
   if (renamed && fields.has(renamed) && value[renamed] === undefined) return renamed;
-  let slip: string | undefined;
+  let typo: string | undefined;
   for (const field of known) {
     const { length } = field.letters;
-    // A slip changes one letter.
+    // A typo adds or removes at most one letter.
     if (Math.abs(length - letters.length) > 1 || value[field.name] !== undefined) continue;
     if (field.letters === letters) return field.name;
-    if (length >= MIN_LETTERS && isSlip(letters, field.letters)) slip ??= field.name;
+    if (length >= MIN_LETTERS && isTypo(letters, field.letters)) typo ??= field.name;
   }
-  return slip;
+  return typo;
 }
 
 /** Returns a name without case and separators, which is how names are compared. */
@@ -192,11 +192,11 @@ export const lettersOf = (name: string): string => name.toLowerCase().replace(/[
 export function resembles(name: string, known: string): boolean {
   const letters = lettersOf(name);
   const knownLetters = lettersOf(known);
-  return letters === knownLetters || isSlip(letters, knownLetters);
+  return letters === knownLetters || isTypo(letters, knownLetters);
 }
 
-/** Whether one letter of the known name was inserted, removed or replaced, or two adjacent letters swapped. */
-export function isSlip(name: string, known: string): boolean {
+/** Whether the name differs from the known one by a letter that was inserted, removed or replaced, or by two swapped neighbours. */
+export function isTypo(name: string, known: string): boolean {
   let at = 0;
   while (at < known.length && name[at] === known[at]) at++;
   if (name.length > known.length) return name.slice(at + 1) === known.slice(at);

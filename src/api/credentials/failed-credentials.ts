@@ -36,7 +36,10 @@ export class FailedCredentials {
   /** @returns the failure for the caller: `failure`, or RESOURCE_EXHAUSTED above the limit */
   refuse({ address, level, key }: FailedAttempt, failure: AppError): AppError {
     const shortKey = key.slice(0, MAX_KEY_CHARS);
-    this.#log.warn({ address, credentials: level, key: shortKey }, 'Wrong credentials were shown.');
+    this.#log.warn(
+      { address, credentials: level, key: shortKey },
+      'A request had wrong credentials.',
+    );
     const name = JSON.stringify([networkOf(address), level, shortKey]);
     const waitMs = this.#attempts?.waitMs(name) ?? 0;
     if (waitMs === 0) {

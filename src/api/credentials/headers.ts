@@ -20,3 +20,7 @@ export function readHeader(
   const value = headers[name] ?? (veltHeaders ? headers[veltName] : undefined);
   return Array.isArray(value) ? value[0] : value;
 }
+
+/** Returns the token in an `Authorization` header of the form `Bearer <token>`. */
+export const bearerToken = (authorization: string | undefined): string | undefined =>
+  /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1];

@@ -18,12 +18,12 @@ interface KeptAnswer extends KeyedCall {
 export const erasedAnswers: ErasureStep = {
   name: 'keptAnswers',
   async run(erasure, tx, after) {
-    const kept = await readAnswers(erasure, tx, after);
-    const matching = kept.filter((answer) => involvesErased(erasure, answer));
+    const answers = await readAnswers(erasure, tx, after);
+    const matching = answers.filter((answer) => involvesErased(erasure, answer));
     await tx.query(sql`
       DELETE FROM idempotency_keys k USING ${rowsOf(matching)} AS matching(caller, path, key)
       WHERE k.tenant_id = matching.caller AND k.path = matching.path AND k.key = matching.key`);
-    const last = kept.length === MAX_ANSWERS ? kept.at(-1) : undefined;
+    const last = answers.length === MAX_ANSWERS ? answers.at(-1) : undefined;
     return {
       counts: { keptAnswers: matching.length },
       next: last && [last.caller, last.path, last.key],
@@ -47,13 +47,15 @@ function readAnswers(
     ORDER BY tenant_id, path, key LIMIT ${MAX_ANSWERS}`);
 }
 
-function involvesErased({ userIds, anonymiser, secrets }: Erasure, kept: KeptAnswer): boolean {
-  const [, userId] = JSON.parse(kept.caller) as [tenantId: string, userId: string | null];
+function involvesErased({ userIds, anonymiser, secrets }: Erasure, stored: KeptAnswer): boolean {
+  const [, userId] = JSON.parse(stored.caller) as [tenantId: string, userId: string | null];
   if (userId !== null && userIds.includes(userId)) return true;
-  if (userIds.some((id) => kept.key === id || (isUnmistakable(id) && kept.key.includes(id)))) {
+  if (userIds.some((id) => stored.key === id || (isUnmistakable(id) && stored.key.includes(id)))) {
     return true;
   }
   // A call that is running has no response yet, and a response that no key decrypts is never sent.
-  const answer = JSON.stringify(secrets.openJson(kept.sealedAnswer ?? '', storageAddress(kept)));
+  const answer = JSON.stringify(
+    secrets.openJson(stored.sealedAnswer ?? '', storageAddress(stored)),
+  );
   return answer !== undefined && anonymiser.needles.some((needle) => answer.includes(needle));
 }

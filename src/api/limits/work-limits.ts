@@ -26,15 +26,15 @@ const SAVED_SECONDS = 10;
 const MAX_WAIT_MS = 10_000;
 const MAX_WAITING = 1_000;
 /** Calls with more items or bytes than this wait in a separate queue. */
-const LARGE = { items: 200, bytes: 256 * 1024 };
+const LARGE_CALL = { items: 200, bytes: 256 * 1024 };
 /** One large call is parsed and validated while the database works on another. */
-const LARGE_AT_ONCE = 2;
+const MAX_LARGE_CALLS = 2;
 /** Large calls take longer, so those behind them may wait longer too. */
 const LARGE_MAX_WAIT_MS = 30_000;
-/** Calls that wait for a shared commit hold no connection, so this many may run in place of one other. */
-const SHARING_PER_CALL = 4;
+/** Calls that wait for a shared commit hold no connection, so this many of them run in place of one other call. */
+const SHARING_CALLS_PER_PERMIT = 4;
 /** How many calls of a key run at once while it takes more than its share of a busy process. */
-const OF_GREEDY_KEY = { calls: 2, sharing: 2, large: 1, user: 1 };
+const GREEDY_KEY_PERMITS = { calls: 2, sharing: 2, large: 1, user: 1 };
 
 /** The queues of a caller, in which its calls wait for permits (`queuesOf`). */
 type QueueKind = 'calls' | 'sharing' | 'large' | 'user';
@@ -72,20 +72,20 @@ export class WorkLimits {
       const semaphore = (kind: QueueKind, perKey: number, maxWaitMs: number) =>
         new KeyedSemaphore({
           perKey,
-          perGreedyKey: Math.min(OF_GREEDY_KEY[kind], perKey),
-          // Every call passes one of these two queues, so it rests once.
+          perGreedyKey: Math.min(GREEDY_KEY_PERMITS[kind], perKey),
+          // Every call of a greedy key passes one of these two queues, and so rests once.
           greedyKeysRest: kind === 'calls' || kind === 'sharing',
-          isGreedy: (name) => this.#shares.isGreedy(keyOf(name)),
+          isGreedy: (name) => this.#shares.isGreedy(callerOf(name)),
           maxWaiting: MAX_WAITING,
           maxWaitMs,
           onWaiting: () => this.#countWaiting(),
         });
       // Large calls leave a permit for small ones, where there are several.
-      const largeAtOnce = Math.min(LARGE_AT_ONCE, Math.max(1, callsInFlight - 1));
+      const maxLargeCalls = Math.min(MAX_LARGE_CALLS, Math.max(1, callsInFlight - 1));
       this.#queues = {
         calls: semaphore('calls', callsInFlight, MAX_WAIT_MS),
-        sharing: semaphore('sharing', SHARING_PER_CALL * callsInFlight, MAX_WAIT_MS),
-        large: semaphore('large', largeAtOnce, LARGE_MAX_WAIT_MS),
+        sharing: semaphore('sharing', SHARING_CALLS_PER_PERMIT * callsInFlight, MAX_WAIT_MS),
+        large: semaphore('large', maxLargeCalls, LARGE_MAX_WAIT_MS),
         // One user cannot occupy the key, so the other users of the key are served, too.
         user: semaphore('user', Math.ceil(callsInFlight / 2), MAX_WAIT_MS),
       };
@@ -123,6 +123,7 @@ export class WorkLimits {
     const releases: Array<() => void> = [];
     try {
       for (const kind of queuesOf(work)) {
+        // Each user has a queue, with the user on a second line of its name.
         const name = kind === 'user' ? `${caller}\n${work.userId}` : caller;
         releases.unshift(await this.#acquire(kind, name, signal));
       }
@@ -174,15 +175,15 @@ const bucketsOf = (perSecond: number): KeyedBuckets | undefined =>
 
 /** Returns the queues in which a call waits, one after the other. */
 function queuesOf({ items, bytes, sharesCommit, userId }: Work): QueueKind[] {
-  const isLarge = items > LARGE.items || bytes > LARGE.bytes;
+  const isLarge = items > LARGE_CALL.items || bytes > LARGE_CALL.bytes;
   const queues: QueueKind[] = userId === undefined ? [] : ['user'];
   if (isLarge) queues.push('large');
   queues.push(sharesCommit ? 'sharing' : 'calls');
   return queues;
 }
 
-/** Returns the caller in the name of a queue; the name of a user's queue has the user on a second line. */
-const keyOf = (name: string): string => name.split('\n', 1)[0] ?? name;
+/** Returns the caller from the name of a queue, which `withPermit` makes. */
+const callerOf = (name: string): string => name.split('\n', 1)[0] ?? name;
 
 /**
  * Counts the items of a call, which are the elements of the lists in its input, down to the fields of its

@@ -81,7 +81,7 @@ const answerUnreadable = () =>
       'the SECRET_KEY of the server has changed. Read what the call changed before you make it with a new key.',
   );
 
-/** @returns undefined while an equal call is running */
+/** @returns undefined if an equal call is running or has just ended: then this one must be tried again */
 async function answerOrReplay<Result extends CallResult<unknown>>(
   ctx: RequestContext,
   keyedCall: KeyedCall,
@@ -91,14 +91,15 @@ async function answerOrReplay<Result extends CallResult<unknown>>(
   const { db, clock, secrets, gate } = ctx;
   const reservation = { ...keyedCall, owner: newId() };
   if (!(await reserve(db, reservation, requestHash, clock.now()))) {
-    const found = await findCall(db, keyedCall, clock.now());
-    if (found && !found.isExpired) {
-      if (!found.requestHash.equals(requestHash)) throw keyReused();
-      const { sealedAnswer } = found;
+    const stored = await findCall(db, keyedCall, clock.now());
+    if (!stored) return undefined;
+    if (!stored.isExpired) {
+      const { sealedAnswer, isRunning } = stored;
+      if (!stored.requestHash.equals(requestHash)) throw keyReused();
       if (sealedAnswer) return replay(secrets.openJson(sealedAnswer, storageAddress(keyedCall)));
+      if (isRunning) return undefined;
     }
-    const isFree = found && (found.isExpired || !found.isRunning);
-    if (!isFree || !(await takeOver(db, reservation, requestHash, clock.now()))) return undefined;
+    if (!(await takeOver(db, reservation, requestHash, clock.now()))) return undefined;
   }
   try {
     return await gate.keyedCalls.withRenewal(reservation, () => answer(ctx, reservation, call));

@@ -1,18 +1,18 @@
 import { unixSeconds } from '../../platform/clock.ts';
-import { sql } from '../../platform/database/database.ts';
+import { type Queryable, sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { equalSecrets, sha256 } from '../../platform/secrets.ts';
 import type { Gate, KeyContext, KeySettings, RequestContext, Services } from '../context.ts';
 import { isAllowedOrigin } from '../credentials/allowed-domains.ts';
 import {
-  MISSING_ADMIN,
-  missingKey,
-  missingWorkspace,
-  notAUserToken,
-  wrongKey,
-} from '../credentials/explain.ts';
+  MISSING_ADMIN_TOKEN,
+  malformedTokenMessage,
+  missingKeyMessage,
+  missingWorkspaceMessage,
+  wrongKeyMessage,
+} from '../credentials/credential-messages.ts';
 import type { FailedAttempt } from '../credentials/failed-credentials.ts';
-import { HEADERS } from '../credentials/headers.ts';
+import { bearerToken, HEADERS } from '../credentials/headers.ts';
 import { requireChoice } from '../credentials/signed-in.ts';
 import { redeemStreamTicket } from '../credentials/stream-tickets.ts';
 import {
@@ -28,7 +28,7 @@ import { ownQuotas } from '../quotas/limits.ts';
 const denied = (message: string) => new AppError('PERMISSION_DENIED', message);
 
 /** Counts an attempt with wrong credentials, and returns its failure. Missing credentials do not count. */
-const refuse = (
+const countFailure = (
   { gate, address }: RequestContext,
   level: FailedAttempt['level'],
   key: string,
@@ -38,17 +38,19 @@ const refuse = (
 /**
  * Credentials are read in a database queue of their own, so that slow calls do not delay
  * authentication.
+ *
+ * @param owner the API key or workspace that the credentials name
  */
-const credentialsDatabase = ({ db }: RequestContext, claimed: string) =>
-  db.for({ name: `credentials ${claimed}` });
+const credentialsDatabase = ({ db }: RequestContext, owner: string) =>
+  db.for({ name: `credentials ${owner}` });
 
 /** @throws PERMISSION_DENIED; RESOURCE_EXHAUSTED after too many wrong tokens */
 export function authenticateAdmin(ctx: RequestContext): void {
   if (ctx.signedIn) return;
   const token = ctx.header(HEADERS.adminToken);
-  if (!token) throw denied(MISSING_ADMIN);
+  if (!token) throw denied(MISSING_ADMIN_TOKEN);
   if (!equalSecrets(token, ctx.config.adminToken)) {
-    throw refuse(ctx, 'admin', 'admin', 'Invalid admin token.');
+    throw countFailure(ctx, 'admin', 'admin', 'Invalid admin token.');
   }
 }
 
@@ -57,12 +59,17 @@ export async function authenticateWorkspace(ctx: RequestContext): Promise<string
   if (ctx.signedIn) return requireChoice(ctx.signedIn.workspaceId, 'workspace');
   const workspaceId = ctx.header(HEADERS.workspaceId);
   const token = ctx.header(HEADERS.workspaceAuthToken);
-  if (!workspaceId || !token) throw denied(missingWorkspace(ctx));
+  if (!workspaceId || !token) throw denied(missingWorkspaceMessage(ctx));
   const found = await ctx.gate.credentials.get(`workspace ${workspaceId}\n${token}`, () =>
     findWorkspace(ctx, workspaceId, token),
   );
   if (!found) {
-    throw refuse(ctx, 'workspace', workspaceId, 'Invalid workspace id or workspace auth token.');
+    throw countFailure(
+      ctx,
+      'workspace',
+      workspaceId,
+      'Invalid workspace id or workspace auth token.',
+    );
   }
   return workspaceId;
 }
@@ -108,8 +115,8 @@ export async function authenticateKey(
   ctx: RequestContext,
   allowUserToken: boolean,
 ): Promise<KeyCredentials> {
-  if (ctx.signedIn) return bySignIn(ctx, requireChoice(ctx.signedIn.apiKey, 'API key'));
-  const { key, claims } = await byPresentedCredentials(ctx, allowUserToken);
+  if (ctx.signedIn) return authenticateConsole(ctx, requireChoice(ctx.signedIn.apiKey, 'API key'));
+  const { key, claims } = await authenticateByPresentedCredentials(ctx, allowUserToken);
   const { tenantId, allowedDomains, disabled } = key;
   if (disabled) throw keyDisabled();
   if (!isAllowedOrigin(ctx.header('origin'), allowedDomains)) {
@@ -119,7 +126,7 @@ export async function authenticateKey(
 }
 
 /** Authenticates the console, which acts as the API key itself, whatever domains the key allows. */
-async function bySignIn(ctx: RequestContext, apiKey: string): Promise<KeyCredentials> {
+async function authenticateConsole(ctx: RequestContext, apiKey: string): Promise<KeyCredentials> {
   const found = await ctx.gate.credentials.get(`signed in ${apiKey}`, async () => {
     const [key] = await credentialsDatabase(ctx, apiKey).query<KeyRow>(sql`
       SELECT ${keyColumns} FROM api_keys /* credentials */ k WHERE k.id = ${apiKey}`);
@@ -130,32 +137,35 @@ async function bySignIn(ctx: RequestContext, apiKey: string): Promise<KeyCredent
   return { tenantId: apiKey, key: found.key, userId: undefined, claims: undefined };
 }
 
-const CREDENTIALS = [HEADERS.apiKey, HEADERS.authToken, HEADERS.authorization];
+const CREDENTIAL_HEADERS = [HEADERS.apiKey, HEADERS.authToken, HEADERS.authorization];
 
-/** Authenticates by a user token unless there is an auth token too, or by a ticket if there is nothing else. */
-async function byPresentedCredentials(ctx: RequestContext, allowUserToken: boolean) {
-  const bearer = /^Bearer (\S+)$/i.exec(ctx.header(HEADERS.authorization) ?? '')?.[1];
-  if (bearer !== undefined && ctx.header(HEADERS.authToken) === undefined) {
-    return byUserToken(ctx, bearer, allowUserToken);
+/** Authenticates by an auth token, or by a user token without one, or by a stream ticket without either. */
+async function authenticateByPresentedCredentials(ctx: RequestContext, allowUserToken: boolean) {
+  const userToken = bearerToken(ctx.header(HEADERS.authorization));
+  if (userToken !== undefined && ctx.header(HEADERS.authToken) === undefined) {
+    return authenticateByUserToken(ctx, userToken, allowUserToken);
   }
-  const hasHeaders = CREDENTIALS.some((name) => ctx.header(name) !== undefined);
-  if (ctx.ticket !== undefined && !hasHeaders) return byTicket(ctx, ctx.ticket);
-  return { key: await byAuthToken(ctx, allowUserToken), claims: undefined };
+  const hasHeaders = CREDENTIAL_HEADERS.some((name) => ctx.header(name) !== undefined);
+  if (ctx.ticket !== undefined && !hasHeaders) return authenticateByTicket(ctx, ctx.ticket);
+  return { key: await authenticateByAuthToken(ctx, allowUserToken), claims: undefined };
 }
 
-async function byTicket(ctx: RequestContext, ticket: string) {
+async function authenticateByTicket(ctx: RequestContext, ticket: string) {
   const claims = await redeemStreamTicket({ ...ctx, ...ctx.gate }, ticket);
-  return { key: await findKey({ db: credentialsDatabase(ctx, claims.tenantId) }, claims), claims };
+  return { key: await findKeyOfToken(credentialsDatabase(ctx, claims.tenantId), claims), claims };
 }
 
-async function byAuthToken(ctx: RequestContext, allowUserToken: boolean): Promise<KeyRow> {
+async function authenticateByAuthToken(
+  ctx: RequestContext,
+  allowUserToken: boolean,
+): Promise<KeyRow> {
   const apiKey = ctx.header(HEADERS.apiKey);
   const token = ctx.header(HEADERS.authToken);
-  if (!apiKey || !token) throw denied(missingKey(ctx, allowUserToken));
+  if (!apiKey || !token) throw denied(missingKeyMessage(ctx, allowUserToken));
   const found = await ctx.gate.credentials.get(`key ${apiKey}\n${token}`, () =>
     findKeyByAuthToken(ctx, apiKey, token),
   );
-  if (!found) throw refuse(ctx, 'apiKey', apiKey, wrongKey(ctx));
+  if (!found) throw countFailure(ctx, 'apiKey', apiKey, wrongKeyMessage(ctx));
   return found.key;
 }
 
@@ -168,11 +178,15 @@ async function findKeyByAuthToken(ctx: RequestContext, apiKey: string, token: st
   return key && { key, owners: ownersOf(key) };
 }
 
-async function byUserToken(ctx: RequestContext, token: string, allowUserToken: boolean) {
+async function authenticateByUserToken(
+  ctx: RequestContext,
+  token: string,
+  allowUserToken: boolean,
+) {
   const found = await ctx.gate.credentials.get(`user ${token}`, async () => {
     const { secrets, clock, gate } = ctx;
     const claims = await checkUserToken({ secrets, clock, ...gate }, token, ctx.address());
-    const key = await findKey({ db: credentialsDatabase(ctx, claims.tenantId) }, claims);
+    const key = await findKeyOfToken(credentialsDatabase(ctx, claims.tenantId), claims);
     return { claims, key, owners: ownersOf(key) };
   });
   // The token may have expired since its claims were cached.
@@ -195,18 +209,18 @@ async function byUserToken(ctx: RequestContext, token: string, allowUserToken: b
  * @throws RESOURCE_EXHAUSTED after too many failed attempts
  */
 export async function checkUserToken(
-  parts: Pick<Services, 'secrets' | 'clock'> & Pick<Gate, 'failedCredentials'>,
+  services: Pick<Services, 'secrets' | 'clock'> & Pick<Gate, 'failedCredentials'>,
   token: string,
   address: string,
 ): Promise<UserClaims> {
   try {
-    return await verifyUserToken(parts.secrets, parts.clock, token);
+    return await verifyUserToken(services.secrets, services.clock, token);
   } catch (error) {
     if (!(error instanceof AppError) || error.credentialsReason !== 'TOKEN_INVALID') throw error;
     const attempt = { address, level: 'userToken', key: claimedKey(token) } as const;
-    const hint = notAUserToken(token);
-    const failure = hint ? tokenRefused('TOKEN_INVALID', hint) : error;
-    throw parts.failedCredentials.refuse(attempt, failure);
+    const message = malformedTokenMessage(token);
+    const failure = message ? tokenRefused('TOKEN_INVALID', message) : error;
+    throw services.failedCredentials.refuse(attempt, failure);
   }
 }
 
@@ -216,8 +230,8 @@ export async function checkUserToken(
  *
  * @throws PERMISSION_DENIED (TOKEN_REVOKED; TOKEN_INVALID for a key that this server does not know)
  */
-export async function findKey(
-  { db }: Pick<RequestContext, 'db'>,
+export async function findKeyOfToken(
+  db: Queryable,
   { tenantId, userId, era }: UserClaims,
 ): Promise<KeyRow> {
   const [found] = await db.query<KeyRow & { era: string | null }>(sql`

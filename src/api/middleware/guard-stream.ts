@@ -2,7 +2,7 @@ import { AppError } from '../../platform/errors.ts';
 import { unlessAborted } from '../../platform/wait-for.ts';
 import { toAppError, toTrpcError } from '../responses/failures.ts';
 
-export interface StreamEnd {
+export interface StreamOutcome {
   /** Undefined when the client disconnected or all items were sent. */
   failure: AppError | undefined;
   /** How many items were sent. */
@@ -12,7 +12,7 @@ export interface StreamEnd {
 interface Guard {
   /** Returns the failure to send: that the credentials have ended, if this made an access check fail. */
   explain(failure: AppError): Promise<AppError>;
-  onEnd(end: StreamEnd): void;
+  onEnd(outcome: StreamOutcome): void;
 }
 
 /**
@@ -26,24 +26,23 @@ export async function* guardStream<Item>(
   { explain, onEnd }: Guard,
 ): AsyncGenerator<Item, void> {
   const iterator = source[Symbol.asyncIterator]();
-  const end: StreamEnd = { failure: undefined, items: 0 };
+  const outcome: StreamOutcome = { failure: undefined, items: 0 };
   try {
     for (;;) {
       const result = await unlessAborted(iterator.next(), signal);
       if (result.done) return;
-      end.items++;
+      outcome.items++;
       yield result.value;
     }
   } catch (error) {
-    const found = failureOf(error, signal);
-    if (!found) return;
-    const failure = signal.aborted ? found : await explain(found);
-    end.failure = failure;
-    throw toTrpcError(failure);
+    const failure = failureOf(error, signal);
+    if (!failure) return;
+    outcome.failure = signal.aborted ? failure : await explain(failure);
+    throw toTrpcError(outcome.failure);
   } finally {
     // The iterator is not awaited, since it may be busy for long.
     iterator.return?.()?.catch(() => undefined);
-    onEnd(end);
+    onEnd(outcome);
   }
 }
 

@@ -23,10 +23,10 @@ export const ownQuotas = sql`json_build_object(
   'modelTokensPerDay', k.quota_model_tokens_per_day) AS quotas`;
 
 /** Returns the effective quotas; undefined for a key without any. */
-export function limitsOf(defaults: QuotaSettings, own: OwnQuotas): Limits | undefined {
-  const storage = own.storageBytes ?? defaults.storageBytes;
-  const mails = own.mailsPerDay ?? defaults.mailsPerDay;
-  const modelTokens = own.modelTokensPerDay ?? defaults.modelTokensPerDay;
+export function limitsOf(defaults: QuotaSettings, keySettings: OwnQuotas): Limits | undefined {
+  const storage = keySettings.storageBytes ?? defaults.storageBytes;
+  const mails = keySettings.mailsPerDay ?? defaults.mailsPerDay;
+  const modelTokens = keySettings.modelTokensPerDay ?? defaults.modelTokensPerDay;
   if (storage === 0 && mails === 0 && modelTokens === 0) return undefined;
   return {
     storage: storage || undefined,

@@ -42,8 +42,8 @@ export class Quotas {
   }
 
   /** Returns the quotas of a key with these settings; undefined when it has none. */
-  of(tenantId: string, own: OwnQuotas): KeyQuotas | undefined {
-    const limits = limitsOf(this.defaults, own);
+  of(tenantId: string, keySettings: OwnQuotas): KeyQuotas | undefined {
+    const limits = limitsOf(this.defaults, keySettings);
     const known = this.#byKey.get(tenantId);
     if (!limits) {
       if (known) this.#byKey.delete(tenantId);

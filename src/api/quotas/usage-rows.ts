@@ -4,7 +4,7 @@ import type { QuotaName } from './limits.ts';
 /** How much a key has used of each quota: the stored bytes, and today's mails and model tokens. */
 export type Usage = Record<QuotaName, number>;
 
-interface Added {
+interface UsageIncrease {
   bytes?: number;
   mails?: number;
   modelTokens?: number;
@@ -66,7 +66,7 @@ export async function addUsage(
   db: Queryable,
   tenantId: string,
   now: number,
-  { bytes = 0, mails = 0, modelTokens = 0, measureWithinMs }: Added,
+  { bytes = 0, mails = 0, modelTokens = 0, measureWithinMs }: UsageIncrease,
   mailLimit: number | null = null,
 ): Promise<Usage | undefined> {
   const today = dayOf(now);

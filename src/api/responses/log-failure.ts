@@ -12,7 +12,7 @@ export function logFailure(
   facts: Record<string, unknown>,
 ): void {
   const { status, cause } = failure;
-  // Domains that were skipped are answered with INTERNAL (4.20). That failure has no cause, and is no defect.
+  // Specification 4.20 requires INTERNAL where domains are skipped. That failure has no cause, and is no defect.
   const isRequired = status === 'INTERNAL' && cause === undefined;
   const level = isRequired ? 'info' : STATUSES[status].logLevel;
   const line = { ...facts, failure: status };

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 
-/** Holds serialized answers. The response has placeholders for them, which are replaced as it is sent. */
+/** Serialized answers. The response has placeholders for them, which are replaced as it is sent. */
 export class SerializedAnswers {
   readonly #chunks = new Map<string, string[]>();
-  readonly #onHeld: (chunks: string[]) => void;
+  readonly #onAdd: (chunks: string[]) => void;
 
-  constructor(onHeld: (chunks: string[]) => void) {
-    this.#onHeld = onHeld;
+  constructor(onAdd: (chunks: string[]) => void) {
+    this.#onAdd = onAdd;
   }
 
-  /** Returns a value whose JSON is a placeholder that callers cannot guess; `fillIn` replaces it. */
-  hold(chunks: string[]): object {
+  /** Adds an answer. @returns a value whose JSON is a placeholder, which callers cannot guess */
+  add(chunks: string[]): object {
     const placeholder = randomUUID();
     this.#chunks.set(placeholder, chunks);
-    this.#onHeld(chunks);
+    this.#onAdd(chunks);
     return { toJSON: () => placeholder };
   }
 

@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.ts';
 import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/background-loop.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { tokenRefused } from '../credentials/user-tokens.ts';
-import { endedCallers, type StreamCaller } from './stream-caller.ts';
+import { findEndedCallers, type StreamCaller } from './stream-caller.ts';
 
 /** The most open subscriptions of one caller in one process. */
 export const MAX_STREAMS = { user: 100, apiKey: 1_000 };
@@ -39,12 +39,12 @@ export class OpenStreams {
   constructor(deps: OpenStreamsDependencies) {
     this.#deps = deps;
     this.#loops = [
-      this.#loop('stream-tokens', async () => this.#endExpired()),
-      this.#loop('stream-credentials', () => this.#endRevoked()),
+      this.#createLoop('stream-tokens', async () => this.#endExpired()),
+      this.#createLoop('stream-credentials', () => this.#endRevoked()),
     ];
   }
 
-  #loop(name: string, run: () => Promise<void>): BackgroundLoop {
+  #createLoop(name: string, run: () => Promise<void>): BackgroundLoop {
     const failure = 'Credentials could not be checked again.';
     return new BackgroundLoop(this.#deps, { name, run, failure });
   }
@@ -85,7 +85,7 @@ export class OpenStreams {
    */
   async explain(caller: StreamCaller, failure: AppError): Promise<AppError> {
     if (failure.status !== 'PERMISSION_DENIED') return failure;
-    const [ended] = await endedCallers(this.#deps.db, [caller]);
+    const [ended] = await findEndedCallers(this.#deps.db, [caller]);
     return ended?.failure ?? failure;
   }
 
@@ -104,7 +104,7 @@ export class OpenStreams {
   }
 
   /** Checks credentials at once, after some have changed. The regular checks cover lost notifications. */
-  checkSoon(): void {
+  checkNow(): void {
     if (this.#streams.size > 0) for (const loop of this.#loops) loop.wake();
   }
 
@@ -131,7 +131,7 @@ export class OpenStreams {
 
   async #endRevoked(): Promise<void> {
     this.#scheduleChecks();
-    const ended = await endedCallers(this.#deps.db, [...this.#streams]);
+    const ended = await findEndedCallers(this.#deps.db, [...this.#streams]);
     for (const { caller, failure } of ended) caller.ending.abort(failure);
   }
 }

@@ -34,25 +34,25 @@ interface EndedCaller<Caller> {
  * revoked, the key was disabled, or its domains have changed. One statement serves all callers of
  * all tenants.
  */
-export async function endedCallers<Caller extends StreamCaller>(
+export async function findEndedCallers<Caller extends StreamCaller>(
   db: Queryable,
   callers: Caller[],
 ): Promise<Array<EndedCaller<Caller>>> {
   if (callers.length === 0) return [];
   const rows = await db.query<KeyState & { ordinal: number; isValid: boolean }>(sql`
-    SELECT asked.ordinal::int, k.disabled, k.token_generation AS "tokenGeneration",
+    SELECT callers.ordinal::int, k.disabled, k.token_generation AS "tokenGeneration",
       k.allowed_domains AS "allowedDomains",
       EXISTS (SELECT 1 FROM users /* all tenants */ u
-              WHERE u.tenant_id = asked.tenant_id AND u.user_id = asked.user_id
-                AND asked.era = ${currentTokenEra})
+              WHERE u.tenant_id = callers.tenant_id AND u.user_id = callers.user_id
+                AND callers.era = ${currentTokenEra})
       OR EXISTS (SELECT 1 FROM auth_tokens t
-                 WHERE t.tenant_id = asked.tenant_id AND t.hash = asked.hash) AS "isValid"
+                 WHERE t.tenant_id = callers.tenant_id AND t.hash = callers.hash) AS "isValid"
     FROM unnest(${callers.map(({ tenantId }) => tenantId)}::text[],
                 ${callers.map(({ userId }) => userId ?? null)}::text[],
                 ${callers.map(({ tokenEra }) => tokenEra ?? null)}::text[],
                 ${callers.map(({ tokenHash }) => tokenHash ?? null)}::bytea[])
-      WITH ORDINALITY AS asked(tenant_id, user_id, era, hash, ordinal)
-    JOIN api_keys k ON k.id = asked.tenant_id`);
+      WITH ORDINALITY AS callers(tenant_id, user_id, era, hash, ordinal)
+    JOIN api_keys k ON k.id = callers.tenant_id`);
   const states = new Map(rows.map((row) => [row.ordinal - 1, row]));
   return callers.flatMap((caller, index) => {
     const state = states.get(index);

@@ -41,15 +41,16 @@ function linkTo({ id, heading, page, text, terms }) {
   return link;
 }
 
-/** The part of a text around the first word that was found, with all of them marked. */
+/** The part of a text around the first word that was found, with all found words marked. */
 function excerpt(text, terms) {
   const words = terms.map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const found = new RegExp(`(${words.join('|')})`, 'i');
   const start = Math.max(0, text.search(found) - 30);
   const part = text.slice(start, start + 180);
   const shown = `${start > 0 ? '…' : ''}${part}${start + 180 < text.length ? '…' : ''}`;
-  return shown.split(new RegExp(found, 'gi')).map((piece, at) => {
-    if (at % 2 === 0) return piece;
+  // Every second piece is a found word, since the pattern captures it.
+  return shown.split(new RegExp(found, 'gi')).map((piece, index) => {
+    if (index % 2 === 0) return piece;
     const mark = document.createElement('mark');
     mark.textContent = piece;
     return mark;
@@ -66,7 +67,7 @@ document.querySelector('search').addEventListener('keydown', (event) => {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (!step) return;
   event.preventDefault();
-  const stops = [query, ...results.querySelectorAll('a')];
-  stops[stops.indexOf(document.activeElement) + step]?.focus();
+  const targets = [query, ...results.querySelectorAll('a')];
+  targets[targets.indexOf(document.activeElement) + step]?.focus();
 });
 show();

@@ -1,12 +1,12 @@
 // Runs before the page is shown, so that it appears at once in the chosen colours and language.
 const { style, dataset } = document.documentElement;
-let kept = {};
+let storage = {};
 try {
-  kept = localStorage;
+  storage = localStorage;
 } catch {
-  // Without storage, choices last for a page.
+  // Without storage, choices are lost with the page.
 }
-style.colorScheme = kept['docs-theme'] ?? 'light dark';
+style.colorScheme = storage['docs-theme'] ?? 'light dark';
 
 /** All examples show the language that was chosen last. */
 function showLanguage(language) {
@@ -15,7 +15,7 @@ function showLanguage(language) {
     button.ariaPressed = button.dataset.choose === language;
   }
 }
-showLanguage(kept['docs-language'] ?? 'sh');
+showLanguage(storage['docs-language'] ?? 'sh');
 
 addEventListener('DOMContentLoaded', () => {
   showLanguage(dataset.language);
@@ -23,7 +23,7 @@ addEventListener('DOMContentLoaded', () => {
   colours.value = style.colorScheme;
   colours.addEventListener('change', () => {
     style.colorScheme = colours.value;
-    kept['docs-theme'] = colours.value;
+    storage['docs-theme'] = colours.value;
   });
   const nav = document.querySelector('nav');
   const current = nav.querySelector('[aria-current]');
@@ -36,7 +36,7 @@ addEventListener('DOMContentLoaded', () => {
 addEventListener('click', ({ target }) => {
   if (target.matches('[data-choose]')) {
     showLanguage(target.dataset.choose);
-    kept['docs-language'] = target.dataset.choose;
+    storage['docs-language'] = target.dataset.choose;
   }
   if (target.matches('figure > button')) {
     // Pages over plain HTTP have no `navigator.clipboard`, except on this machine.

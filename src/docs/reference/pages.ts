@@ -24,19 +24,19 @@ export function referencePages(document: ApiDocument): Page[] {
   const statuses = Object.keys(STATUSES) as Status[];
   return [
     ...pagesOf(
-      { kind: 'Operations', about: OPERATIONS, head: ['Operation', 'Effect', 'Path'] },
+      { kind: 'Operations', introduction: OPERATIONS, head: ['Operation', 'Effect', 'Path'] },
       operationsIn(document).map((operation) => operationEntry(operation, document)),
     ),
     ...pagesOf(
-      { kind: 'Event types', about: EVENT_TYPES, head: ['Event', 'Meaning'] },
+      { kind: 'Event types', introduction: EVENT_TYPES, head: ['Event', 'Meaning'] },
       events.map(([type, { post }]) => eventEntry(type, post, document)),
     ),
     ...pagesOf(
-      { kind: 'Subscriptions', about: SUBSCRIPTIONS, head: ['Subscription', 'Effect'] },
+      { kind: 'Subscriptions', introduction: SUBSCRIPTIONS, head: ['Subscription', 'Effect'] },
       subscriptions.map(([name, subscription]) => subscriptionEntry(name, subscription, document)),
     ),
     ...pagesOf(
-      { kind: 'Failures', about: FAILURES, head: ['Status', 'HTTP', 'Retryable'] },
+      { kind: 'Failures', introduction: FAILURES, head: ['Status', 'HTTP', 'Retryable'] },
       statuses.map((status) => failureEntry(status, document)),
     ),
   ];
@@ -64,15 +64,19 @@ interface Entry {
 
 /** The pages of a kind, after a page that lists them, grouped by their tags if they have any. */
 function pagesOf(
-  { kind, about, head }: { kind: string; about: string; head: string[] },
+  { kind, introduction, head }: { kind: string; introduction: string; head: string[] },
   entries: Entry[],
 ): Page[] {
   const folder = kind.toLowerCase().replace(' ', '-');
   const rowOf = ({ name, row }: Entry) => [`[${name}](${folder}/${name}.md)`, ...row];
-  const lists = [...Map.groupBy(entries, ({ tag }) => tag)].map(([tag, own]) =>
-    paragraphs(tag && `## ${tag['x-displayName']}`, tag?.description, table(head, own.map(rowOf))),
+  const lists = [...Map.groupBy(entries, ({ tag }) => tag)].map(([tag, members]) =>
+    paragraphs(
+      tag && `## ${tag['x-displayName']}`,
+      tag?.description,
+      table(head, members.map(rowOf)),
+    ),
   );
-  const list = paragraphs(`# ${kind}`, about, ...lists);
+  const list = paragraphs(`# ${kind}`, introduction, ...lists);
   return [
     { path: folder, title: kind, section: kind, markdown: list },
     ...entries.map(({ name, title = name, tag, markdown }) => {
@@ -135,10 +139,10 @@ const fieldOf = ({ properties }: JsonSchema, name: string): JsonSchema =>
  * operations.
  */
 function describeResult(result: JsonSchema, tables: SchemaTables): string {
-  const { status, message, data, ...others } = result.properties ?? {};
+  const { status, message, data, ...tokenFields } = result.properties ?? {};
   if (!status || !message) return paragraphs('The field `result`.', tables.output(result));
   if (!data) return 'The answer has no data.';
-  const tokens = Object.keys(others).map(
+  const tokens = Object.keys(tokenFields).map(
     (name) => `\`result.${name}\` is the token of the next page, absent or null on the last one.`,
   );
   return paragraphs('The field `result.data`.', ...tokens, tables.output(data as JsonSchema));
@@ -174,8 +178,8 @@ Guide: [webhooks](../webhooks.md). It is in the event log, too:`,
   return { name: type, row: [cell(event.summary)], markdown };
 }
 
-/** The values of the fields that subscriptions require. */
-const VALUES: Record<string, unknown> = {
+/** Values for the required fields of subscriptions, for their examples. */
+const EXAMPLE_VALUES: Record<string, unknown> = {
   organizationId: 'acme',
   documentId: 'launch-plan',
   model: 'gen-4o',
@@ -186,7 +190,7 @@ const VALUES: Record<string, unknown> = {
 function subscriptionEntry(name: string, described: Subscription, document: ApiDocument): Entry {
   const tables = new SchemaTables(document.components.schemas);
   const { summary, description, security, input, item } = described;
-  const values = (input.required ?? []).map((field) => [field, VALUES[field]]);
+  const values = (input.required ?? []).map((field) => [field, EXAMPLE_VALUES[field]]);
   const markdown = paragraphs(
     `# ${summary}`,
     `\`GET /trpc/${name}\` · \`${name}\``,

@@ -27,13 +27,13 @@ const headersOf = ({ schemes }: Call): Array<[header: string, prefix: string, va
     return [HEADERS[scheme as keyof typeof HEADERS], '', variable];
   });
 
-/** Finds a fixed `since`. It becomes an hour ago, since operations accept recent times only. */
-const SINCE = /\b(since"?: )\d+/;
+/** A fixed time in `since`, which samples replace by an hour ago: operations accept only recent times. */
+const FIXED_SINCE = /\b(since"?: )\d+/;
 
 function curl(call: Call): string {
   const body = printJson({ data: call.input })
     .replaceAll("'", "'\\''")
-    .replace(SINCE, `$1'"$(($(date +%s) - 3600))000"'`);
+    .replace(FIXED_SINCE, `$1'"$(($(date +%s) - 3600))000"'`);
   return [
     `curl -sS "$URL${call.path}" \\`,
     "  -H 'content-type: application/json' \\",
@@ -56,7 +56,7 @@ const client = createServerClient({ url, apiKey, authToken });`;
 
 function typeScript(call: Call): string {
   const { name, schemes } = call;
-  const input = printTypeScript(call.input).replace(SINCE, '$1Date.now() - 3_600_000');
+  const input = printTypeScript(call.input).replace(FIXED_SINCE, '$1Date.now() - 3_600_000');
   // The client is for API keys. Workspaces and administrators call rarely, from scripts.
   if (!schemes.includes('apiKey') && !schemes.includes('userToken')) return fetchCall(call, input);
   return `${schemes.includes('userToken') ? USER_CLIENT : SERVER_CLIENT}
@@ -81,7 +81,10 @@ if (!response.ok) throw new Error(await response.text());
 console.log(await response.json());`;
 
 function python(call: Call): string {
-  const data = printPython(call.input).replace(SINCE, '$1int(time.time() * 1000) - 3_600_000');
+  const data = printPython(call.input).replace(
+    FIXED_SINCE,
+    '$1int(time.time() * 1000) - 3_600_000',
+  );
   const modules = data.includes('time.time') ? 'json, os, time' : 'json, os';
   const headers = headersOf(call).map(([name, prefix, variable]) => {
     return `        "${name}": ${prefix && `"${prefix}" + `}os.environ["${variable}"],`;

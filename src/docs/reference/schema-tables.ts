@@ -1,8 +1,8 @@
 import { type JsonSchema, modelNameOf } from '../../server/contract/json-schema.ts';
 import { cell, paragraphs, table } from './markdown.ts';
 
-/** Writes whether a field is required. */
-type Mark = (isRequired: boolean) => string;
+/** Returns the note in a field's description about whether the field is required. */
+type RequiredNote = (isRequired: boolean) => string;
 
 /**
  * Describes the schemas of a page as Markdown: a table of fields, then one for each model that it
@@ -25,19 +25,19 @@ export class SchemaTables {
   output = (schema: JsonSchema): string =>
     this.#describe(schema, (isRequired) => (isRequired ? '' : 'Optional.'));
 
-  #describe(schema: JsonSchema, mark: Mark): string {
+  #describe(schema: JsonSchema, note: RequiredNote): string {
     this.#described.add(modelNameOf(schema) ?? '');
-    const parts = [this.#tableOf(this.#resolve(schema), mark)];
+    const parts = [this.#tableOf(this.#resolve(schema), note)];
     for (const name of this.#mentioned) {
       if (this.#described.has(name)) continue;
       this.#described.add(name);
-      parts.push(`### ${name}`, this.#tableOf(this.#models[name] ?? {}, mark));
+      parts.push(`### ${name}`, this.#tableOf(this.#models[name] ?? {}, note));
     }
     return paragraphs(...parts);
   }
 
-  #tableOf(schema: JsonSchema, mark: Mark): string {
-    const rows = this.#rowsOf(schema, mark);
+  #tableOf(schema: JsonSchema, note: RequiredNote): string {
+    const rows = this.#rowsOf(schema, note);
     // Alternatives have most of their fields in common, which are listed once.
     const unique = new Map(rows.map((row) => [row.join(), row])).values();
     const isEmpty = schema.type === 'object' && typeof schema.additionalProperties !== 'object';
@@ -47,30 +47,34 @@ export class SchemaTables {
   }
 
   /** The rows of an object's fields. The fields of an unnamed object follow its own row, with dotted paths. */
-  #rowsOf(schema: JsonSchema, mark: Mark, prefix = ''): string[][] {
+  #rowsOf(schema: JsonSchema, note: RequiredNote, prefix = ''): string[][] {
     const options = optionsOf(schema);
-    if (options) return options.flatMap((option) => this.#rowsOf(option, mark, prefix));
+    if (options) return options.flatMap((option) => this.#rowsOf(option, note, prefix));
     return Object.entries(schema.properties ?? {}).flatMap(([name, value]) => {
       const field = value as JsonSchema;
       const isRequired = schema.required?.includes(name) ?? false;
-      const about = [mark(isRequired), field.description, ...rulesOf(this.#resolve(field), field)];
+      const description = [
+        note(isRequired),
+        field.description,
+        ...rulesOf(this.#resolve(field), field),
+      ];
       const row = [
         `\`${prefix}${name}\``,
         this.#typeOf(field),
-        cell(about.filter(Boolean).join(' ')),
+        cell(description.filter(Boolean).join(' ')),
       ];
-      return [row, ...this.#nestedRows(field, mark, `${prefix}${name}`)];
+      return [row, ...this.#nestedRows(field, note, `${prefix}${name}`)];
     });
   }
 
-  #nestedRows(field: JsonSchema, mark: Mark, path: string): string[][] {
+  #nestedRows(field: JsonSchema, note: RequiredNote, path: string): string[][] {
     const { $ref, items, properties, additionalProperties: values } = field;
     if ($ref) return [];
-    if (items) return this.#nestedRows(items as JsonSchema, mark, `${path}[]`);
+    if (items) return this.#nestedRows(items as JsonSchema, note, `${path}[]`);
     const options = optionsOf(field);
-    if (options) return options.flatMap((option) => this.#nestedRows(option, mark, path));
-    if (properties || typeof values !== 'object') return this.#rowsOf(field, mark, `${path}.`);
-    return this.#nestedRows(values as JsonSchema, mark, `${path}.*`);
+    if (options) return options.flatMap((option) => this.#nestedRows(option, note, path));
+    if (properties || typeof values !== 'object') return this.#rowsOf(field, note, `${path}.`);
+    return this.#nestedRows(values as JsonSchema, note, `${path}.*`);
   }
 
   /** Returns the schema to which a reference leads. */

@@ -21,6 +21,6 @@ export const attachmentsOfUser = rowSource<AttachmentRow, PresentedAttachment>({
       ORDER BY document_id, attachment_id LIMIT ${limit}`);
   },
   positionOf: ({ documentId, attachmentId }) => [documentId, attachmentId],
-  visible: (ctx, query, rows) => filterVisibleItems(ctx, ctx.db, query, rows),
+  filterVisible: (ctx, query, rows) => filterVisibleItems(ctx, ctx.db, query, rows),
   present: ({ tenantId }, row) => presentAttachment(tenantId, row),
 });

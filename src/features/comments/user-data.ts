@@ -44,7 +44,7 @@ interface ReactionOfUser extends PlacedAnnotation {
 export const reactionsOfUser = rowSource<ReactionOfUser, PresentedReaction>({
   select: selectReactions,
   positionOf: (row) => [String(row.lastUpdated), row.annotationId, row.commentId, row.icon],
-  visible: (ctx, _query, rows) => filterVisible(ctx, rows),
+  filterVisible: (ctx, _query, rows) => filterVisible(ctx, rows),
   present: (_ctx, row) => presentReaction(row),
 });
 

@@ -18,6 +18,6 @@ export const recordingsOfUser = rowSource<PlacedRow, PresentedRecording>({
         AND author_id = ${userId} AND position > ${after}::bigint
       ORDER BY recordings.position LIMIT ${limit}`),
   positionOf: ({ position }) => [position],
-  visible: (ctx, query, rows) => filterVisibleItems(ctx, ctx.db, query, rows),
+  filterVisible: (ctx, query, rows) => filterVisibleItems(ctx, ctx.db, query, rows),
   present: presentRecording,
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isSlip, lettersOf } from '../../api/body/spelling.ts';
+import { isTypo, lettersOf } from '../../api/body/spelling.ts';
 import { checkFreeJson } from '../../api/fields.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { FREE_JSON, jsonProblem } from '../../platform/json.ts';
@@ -43,7 +43,7 @@ function guessFeature(name: string): string | undefined {
   const letters = lettersOf(name);
   return COMMENTS.test(letters)
     ? 'comment'
-    : FEATURES.find((feature) => feature === letters || isSlip(letters, feature));
+    : FEATURES.find((feature) => feature === letters || isTypo(letters, feature));
 }
 
 const triggerName = z.string().regex(/^[a-z][\w.-]{0,99}$/i, 'is not that of a feature or trigger');

@@ -6,7 +6,7 @@ import { passage } from '../../features/crdt/schema.ts';
 import { AppError } from '../../platform/errors.ts';
 import { agentOperation } from './agent-operation.ts';
 
-export const QuotedPlace = z.object({
+export const QuotedPassage = z.object({
   organizationId: id,
   documentId: id,
   editorId: id,
@@ -23,21 +23,21 @@ export const QuotedPlace = z.object({
  * times, with the present text in `details`
  */
 export const anchorQuote = agentOperation
-  .input(QuotedPlace)
+  .input(QuotedPassage)
   .output(z.object({ pieces: z.array(z.looseObject({})) }))
   .query(async ({ ctx, input }) => {
-    const { quote, occurrence, ...place } = input;
-    const { organizationId, documentId } = place;
+    const { quote, occurrence, ...editor } = input;
+    const { organizationId, documentId } = editor;
     await requireAccess(ctx, { organizationId, documentId, role: 'viewer' });
-    const name = { ...place, tenantId: ctx.tenantId };
+    const name = { ...editor, tenantId: ctx.tenantId };
     const [found] = await findPassages(ctx, name, [{ quote, occurrence, replacement: quote }]);
     if (!found) throw new Error('A passage has no result.');
     if ('problem' in found) {
       const { status, message, details } = found.problem;
       throw new AppError(status, message, { details });
     }
-    // Nothing is replaced here: passages have a replacement, which this call does not use.
+    // A passage needs a replacement, which is not used here.
     const pieces = found.parts.map(({ replacement: _, ...piece }) => piece);
-    // Positions are objects of Yjs, which the location of a thread takes as plain JSON.
+    // The location of a thread is plain JSON, and positions are objects of Yjs.
     return { pieces: JSON.parse(JSON.stringify(pieces)) };
   });

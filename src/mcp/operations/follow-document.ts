@@ -25,25 +25,25 @@ export const followDocument = subscriptionOperation({
   item,
 })
   .input(FollowDocument)
-  .subscription(({ ctx, input: place }) => {
+  .subscription(({ ctx, input: document }) => {
     requireAgent(ctx);
     return follow<FollowedItem>(ctx, {
-      topic: { ...place, tenantId: ctx.tenantId, types: [...ANNOTATION_EVENTS, CONTENT_EVENT] },
+      topic: { ...document, tenantId: ctx.tenantId, types: [...ANNOTATION_EVENTS, CONTENT_EVENT] },
       userId: ctx.userId,
       lastEventId: undefined,
-      ...documentChecks(ctx, place),
-      present: (slice, cursor) => present(ctx, place, slice, cursor),
+      ...documentChecks(ctx, document),
+      present: (slice, cursor) => present(ctx, document, slice, cursor),
     });
   });
 
 async function present(
   ctx: StreamContext,
-  place: DocumentRef,
+  document: DocumentRef,
   slice: Slice,
   cursor: SubscriberCursor,
 ): Promise<Array<FollowedItem | undefined>> {
   const events = slice.events.filter(({ type }) => type !== CONTENT_EVENT);
-  const changes = await presentChanges(ctx, place, { ...slice, events }, () =>
+  const changes = await presentChanges(ctx, document, { ...slice, events }, () =>
     factsFor(ctx, cursor),
   );
   const changesByEvent = new Map(changes.map((change, index) => [events[index]?.id, change]));

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { id } from '../../api/fields.ts';
 import { lastEventId } from '../../api/follow.ts';
 import { loadAccessTo } from '../../features/access/load-access.ts';
+import type { DocumentRef } from '../../features/access/places.ts';
 import { requireAccess } from '../../features/access/require-access.ts';
 import { ANNOTATION_EVENTS } from '../../features/comments/annotations/annotation-event.ts';
 import { presentChanges } from '../../features/comments/live/follow-comments.ts';
@@ -22,7 +23,6 @@ const ChangesSince = z.object({
     description: 'From the previous answer. Absent: only the cursor of this moment is returned.',
   }),
 });
-type ChangesSinceInput = z.infer<typeof ChangesSince>;
 
 const documentChange = z.object({
   type: z.string().meta({ description: 'The type of the event, such as `comment.add`.' }),
@@ -48,53 +48,53 @@ export const changesSince = toolWithRule({
   input: ChangesSince,
   output: documentChanges,
   writes: false,
-  async run(ctx, input) {
-    const { cursor, ...place } = input;
-    await requireAccess(ctx, { ...place, role: 'viewer' });
+  async run(ctx, { cursor, ...document }) {
+    const { db, tenantId } = ctx;
+    await requireAccess(ctx, { ...document, role: 'viewer' });
     // Events that were committed before this call get their positions in the log now.
-    await ctx.events.sequence(ctx.tenantId, ctx.db);
-    const end = await endOfLog(ctx.db, ctx.tenantId);
-    if (cursor === undefined) return { changes: [], cursor: end.eventId, hasMore: false };
-    const start = await positionOf(ctx.db, ctx.tenantId, cursor);
+    await ctx.events.sequence(tenantId, db);
+    const logEnd = await endOfLog(db, tenantId);
+    if (cursor === undefined) return { changes: [], cursor: logEnd.eventId, hasMore: false };
+    const start = await positionOf(db, tenantId, cursor);
     if (!start) throw cursorTooOld();
-    const topic = {
-      ...place,
-      tenantId: ctx.tenantId,
-      types: [...ANNOTATION_EVENTS, CONTENT_EVENT],
-    };
-    const sinceCursor = { after: start.position, upTo: end.position };
-    if (await wasDeleted(ctx.db, topic, sinceCursor)) throw cursorTooOld();
-    // No index finds the events of a document, so an old cursor is followed in parts of the log.
-    const endOfFirstPart = await lastEventOfPart(ctx.db, ctx.tenantId, start.position);
-    const bound = endOfFirstPart ?? end;
-    const range = { after: start.position, upTo: bound.position, limit: MAX_CHANGES };
-    const heads = await readHeads(ctx.db, topic, range);
-    const last = heads.length === MAX_CHANGES ? heads.at(-1) : undefined;
-    const upTo = last ? BigInt(last.sequence) : bound.position;
-    const onAnnotations = await changesOfAnnotations(ctx, input, { ...range, upTo });
+    const topic = { ...document, tenantId, types: [...ANNOTATION_EVENTS, CONTENT_EVENT] };
+    const sinceCursor = { after: start.position, upTo: logEnd.position };
+    if (await wasDeleted(db, topic, sinceCursor)) throw cursorTooOld();
+    // No index finds the events of a document, so each call searches only a part of a long log.
+    const partEnd = await lastEventOfPart(db, tenantId, start.position);
+    const searchEnd = partEnd ?? logEnd;
+    const range = { after: start.position, upTo: searchEnd.position, limit: MAX_CHANGES };
+    const heads = await readHeads(db, topic, range);
+    const lastOfFullPage = heads.length === MAX_CHANGES ? heads.at(-1) : undefined;
+    const upTo = lastOfFullPage ? BigInt(lastOfFullPage.sequence) : searchEnd.position;
+    const threadChanges = await readThreadChanges(ctx, document, { ...range, upTo });
     const changes = heads.flatMap((head) =>
-      head.type === CONTENT_EVENT ? contentChange(head) : (onAnnotations.get(head.id) ?? []),
+      head.type === CONTENT_EVENT ? contentChange(head) : (threadChanges.get(head.id) ?? []),
     );
-    return { changes, cursor: last?.id ?? bound.eventId, hasMore: Boolean(last ?? endOfFirstPart) };
+    return {
+      changes,
+      cursor: lastOfFullPage?.id ?? searchEnd.eventId,
+      hasMore: lastOfFullPage !== undefined || partEnd !== undefined,
+    };
   },
 });
 
-async function changesOfAnnotations(
+/** Returns the changes of threads that the user may see, by the ids of their events. */
+async function readThreadChanges(
   ctx: AgentContext,
-  { organizationId, documentId }: ChangesSinceInput,
+  document: DocumentRef,
   range: { after: bigint; upTo: bigint; limit: number },
 ): Promise<Map<string, DocumentChange>> {
-  const { tenantId, userId } = ctx;
-  const place = { organizationId, documentId };
-  const events = await readTopic(ctx.db, { ...place, tenantId, types: ANNOTATION_EVENTS }, range);
+  const { db, tenantId, userId } = ctx;
+  const events = await readTopic(db, { ...document, tenantId, types: ANNOTATION_EVENTS }, range);
   const slice = { events, isNewest: false };
-  const changes = await presentChanges(ctx, place, slice, () =>
-    loadAccessTo(ctx.db, { tenantId, userId }, place),
+  const changes = await presentChanges(ctx, document, slice, () =>
+    loadAccessTo(db, { tenantId, userId }, document),
   );
-  return new Map(changes.flatMap((change) => (change ? [[change.id, summaryOf(change)]] : [])));
+  return new Map(changes.flatMap((change) => (change ? [[change.id, threadChange(change)]] : [])));
 }
 
-function summaryOf({ type, timestamp: at, data }: CommentChange): DocumentChange {
+function threadChange({ type, timestamp: at, data }: CommentChange): DocumentChange {
   const { annotationId } = data;
   if (!('actionUser' in data)) return { type, at, annotationId };
   const { actionUser, commentIds } = data;

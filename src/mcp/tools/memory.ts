@@ -11,7 +11,7 @@ import { suggestions } from '../../features/memory/suggest/schema.ts';
 import { suggestDecision } from '../../features/memory/suggest/suggest-decision.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import type { AgentContext } from '../agent-context.ts';
-import { shortened } from '../present-thread.ts';
+import { truncate } from '../present-thread.ts';
 import { type AnyTool, toolWithRule } from '../tool.ts';
 
 const MAX_FOUND = 10;
@@ -55,20 +55,20 @@ async function filterVisible(
   organizationId: string,
   judgments: Candidate[],
 ): Promise<Candidate[]> {
-  const own = judgments.filter(
+  const ofOrganization = judgments.filter(
     (judgment) => judgment.organizationId === organizationId && !judgment.isDocumentDeleted,
   );
-  const documentIds = [...new Set(own.flatMap(({ documentId }) => documentId ?? []))];
+  const documentIds = [...new Set(ofOrganization.flatMap(({ documentId }) => documentId ?? []))];
   const query = { tenantId, organizationId, userIds: [userId], folderIds: [], documentIds };
   const facts = await loadAccess(db, query);
   const now = unixSeconds(clock);
-  return own.filter(({ documentId }) => {
-    const place = { organizationId, ...(documentId !== null && { documentId }) };
-    return allows(facts.accessAt(place, userId, now), 'viewer');
+  return ofOrganization.filter(({ documentId }) => {
+    const scope = { organizationId, ...(documentId !== null && { documentId }) };
+    return allows(facts.accessAt(scope, userId, now), 'viewer');
   });
 }
 
-const search = toolWithRule({
+const searchMemory = toolWithRule({
   name: 'memory_search',
   title: 'Search earlier decisions',
   description:
@@ -77,22 +77,22 @@ const search = toolWithRule({
   output: foundPrecedents,
   writes: false,
   async run(ctx, input) {
-    const { query: _, ...place } = input;
-    await requireAccess(ctx, { ...place, role: 'viewer' });
+    const { query: _, ...scope } = input;
+    await requireAccess(ctx, { ...scope, role: 'viewer' });
     const found = await searchJudgments(ctx, { ...input, limit: MAX_FOUND }, (all) =>
-      filterVisible(ctx, place.organizationId, all),
+      filterVisible(ctx, scope.organizationId, all),
     );
     const judgments = found.map(({ reviewer, ...judgment }) => ({
       ...judgment,
-      query: shortened(judgment.query),
-      ...(judgment.reasoning !== undefined && { reasoning: shortened(judgment.reasoning) }),
+      query: truncate(judgment.query),
+      ...(judgment.reasoning !== undefined && { reasoning: truncate(judgment.reasoning) }),
       ...(reviewer && { reviewer: reviewer.name ?? reviewer.userId }),
     }));
     return { judgments };
   },
 });
 
-const suggest = toolWithRule({
+const suggestByMemory = toolWithRule({
   name: 'memory_suggest',
   title: 'Suggest a decision',
   description:
@@ -101,13 +101,13 @@ const suggest = toolWithRule({
   output: suggestions,
   writes: false,
   async run(ctx, input) {
-    const { query: _, ...place } = input;
-    await requireAccess(ctx, { ...place, role: 'viewer' });
-    return suggestDecision(ctx, input, (found) => filterVisible(ctx, place.organizationId, found));
+    const { query: _, ...scope } = input;
+    await requireAccess(ctx, { ...scope, role: 'viewer' });
+    return suggestDecision(ctx, input, (found) => filterVisible(ctx, scope.organizationId, found));
   },
 });
 
-const record = toolWithRule({
+const recordJudgment = toolWithRule({
   name: 'record_judgment',
   title: 'Record a judgment',
   description:
@@ -123,4 +123,4 @@ const record = toolWithRule({
   },
 });
 
-export const memoryTools: AnyTool[] = [search, suggest, record];
+export const memoryTools: AnyTool[] = [searchMemory, suggestByMemory, recordJudgment];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { id } from '../../api/fields.ts';
 import { passage } from '../../features/crdt/schema.ts';
 import { AppError } from '../../platform/errors.ts';
-import { QuotedPlace } from '../operations/anchor-quote.ts';
+import { QuotedPassage } from '../operations/anchor-quote.ts';
 import { type AnyTool, tool } from '../tool.ts';
 import { commentText } from './thread-writes.ts';
 
@@ -28,13 +28,13 @@ const openThread = tool({
   title: 'Open a thread at quoted text',
   description:
     'Opens a thread at a passage of a document. The thread stays at the passage while the text is edited. Quote the exact text without Markdown syntax; separate several blocks by line breaks.',
-  input: QuotedPlace.extend({ text: commentText }),
+  input: QuotedPassage.extend({ text: commentText }),
   output: added,
   writes: true,
   presence: 'writing',
-  async run({ operations }, { text, ...place }) {
-    const { organizationId, documentId, editorId } = place;
-    const { pieces } = await operations.agents.anchorQuote(place);
+  async run({ operations }, { text, ...quoted }) {
+    const { organizationId, documentId, editorId } = quoted;
+    const { pieces } = await operations.agents.anchorQuote(quoted);
     const outcomes = await operations.commentAnnotations.add({
       organizationId,
       documentId,
@@ -61,9 +61,9 @@ const suggestEdit = tool({
   output: added,
   writes: true,
   presence: 'writing',
-  async run({ operations }, { quote, replacement, reason, ...place }) {
+  async run({ operations }, { quote, replacement, reason, ...editor }) {
     const suggestions = [{ quote, replacement, comment: reason }];
-    return addedAnnotation(await operations.suggestions.add({ ...place, suggestions }));
+    return addedAnnotation(await operations.suggestions.add({ ...editor, suggestions }));
   },
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { id, text } from '../../api/fields.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type AnyTool, tool } from '../tool.ts';
-import { threadPlace } from './threads.ts';
+import { threadFields } from './threads.ts';
 
 /** Comments of agents must be shorter than those of people, since long ones hide the others. */
 export const commentText = text(4_000).min(1, 'must not be empty');
@@ -20,29 +20,29 @@ function requireSuccess(
   throw new AppError('NOT_FOUND', outcome?.message ?? 'The thread does not exist.');
 }
 
-const reply = tool({
+const replyInThread = tool({
   name: 'reply',
   title: 'Reply in a thread',
   description: 'Adds a comment to a thread, in the name of the person and of this agent.',
-  input: z.object({ ...threadPlace, text: commentText }),
+  input: z.object({ ...threadFields, text: commentText }),
   output: addedComment,
   writes: true,
   presence: 'writing',
-  async run({ operations }, { text: words, ...thread }) {
+  async run({ operations }, { text: comment, ...thread }) {
     const [commentId = 0] = await operations.comments.add({
       ...thread,
-      commentData: [{ commentText: words }],
+      commentData: [{ commentText: comment }],
     });
     return { annotationId: thread.annotationId, commentId };
   },
 });
 
-const react = tool({
+const reactToComment = tool({
   name: 'react',
   title: 'React to a comment',
   description: 'Adds a reaction of the person to a comment, such as an emoji.',
   input: z.object({
-    ...threadPlace,
+    ...threadFields,
     commentId: z.number().int().positive(),
     icon: text(128).min(1, 'must not be empty'),
   }),
@@ -52,11 +52,11 @@ const react = tool({
     requireSuccess(input.annotationId, await operations.reactions.add(input)),
 });
 
-const resolve = tool({
+const resolveThread = tool({
   name: 'resolve_thread',
   title: 'Resolve a thread',
   description: 'Resolves a thread, or opens it again.',
-  input: z.object({ ...threadPlace, reopen: z.boolean().default(false) }),
+  input: z.object({ ...threadFields, reopen: z.boolean().default(false) }),
   output: changedThread,
   writes: true,
   async run({ operations }, { annotationId, reopen, ...document }) {
@@ -69,11 +69,11 @@ const resolve = tool({
   },
 });
 
-const assign = tool({
+const assignThread = tool({
   name: 'assign_thread',
   title: 'Assign a thread',
   description: 'Assigns a thread to somebody, who is notified; null removes the assignment.',
-  input: z.object({ ...threadPlace, userId: id.nullable() }),
+  input: z.object({ ...threadFields, userId: id.nullable() }),
   output: changedThread,
   writes: true,
   async run({ operations }, { annotationId, userId, ...document }) {
@@ -86,22 +86,28 @@ const assign = tool({
   },
 });
 
-const notify = tool({
+const notifyPerson = tool({
   name: 'notify_person',
   title: 'Notify a person',
   description:
     'Mentions somebody in a comment of a thread. The person is notified by their own settings, and only if they may see the thread.',
-  input: z.object({ ...threadPlace, userId: id, text: commentText }),
+  input: z.object({ ...threadFields, userId: id, text: commentText }),
   output: addedComment,
   writes: true,
   presence: 'writing',
-  async run({ operations }, { text: words, userId, ...thread }) {
+  async run({ operations }, { text: comment, userId, ...thread }) {
     const [commentId = 0] = await operations.comments.add({
       ...thread,
-      commentData: [{ commentText: words, taggedUserContacts: [{ userId }] }],
+      commentData: [{ commentText: comment, taggedUserContacts: [{ userId }] }],
     });
     return { annotationId: thread.annotationId, commentId };
   },
 });
 
-export const threadWriteTools: AnyTool[] = [reply, react, resolve, assign, notify];
+export const threadWriteTools: AnyTool[] = [
+  replyInThread,
+  reactToComment,
+  resolveThread,
+  assignThread,
+  notifyPerson,
+];

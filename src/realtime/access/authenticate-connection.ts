@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws';
 import type { Gate, Services } from '../../api/context.ts';
 import { isAllowedOrigin } from '../../api/credentials/allowed-domains.ts';
 import { keyDisabled, tokenRefused, type UserClaims } from '../../api/credentials/user-tokens.ts';
-import { checkUserToken, findKey } from '../../api/middleware/authenticate.ts';
+import { checkUserToken, findKeyOfToken } from '../../api/middleware/authenticate.ts';
 import type { OwnQuotas } from '../../api/quotas/limits.ts';
 import { toAppError } from '../../api/responses/failures.ts';
 import { loadAccess } from '../../features/access/load-access.ts';
@@ -75,7 +75,7 @@ export async function requireKey(
   claims: UserClaims,
   origin: string | undefined,
 ): Promise<OwnQuotas> {
-  const key = await findKey({ db }, claims);
+  const key = await findKeyOfToken(db, claims);
   if (key.disabled) throw keyDisabled();
   if (!isAllowedOrigin(origin, key.allowedDomains)) throw denied();
   return key.quotas;

@@ -2,7 +2,7 @@ import type { Services } from '../../api/context.ts';
 import { tokenRefused } from '../../api/credentials/user-tokens.ts';
 import { type OwnQuotas, ownQuotas } from '../../api/quotas/limits.ts';
 import {
-  endedCallers,
+  findEndedCallers,
   type KeyState,
   keyFailure,
   type StreamCaller,
@@ -44,7 +44,7 @@ export async function closeEnded(db: Database, documents: Iterable<OpenDocument>
       callers.set(key, caller);
     }
   }
-  for (const { caller, failure } of await endedCallers(db, [...callers.values()])) {
+  for (const { caller, failure } of await findEndedCallers(db, [...callers.values()])) {
     for (const connection of caller.connections) connection.close(closingFor(failure));
   }
 }

@@ -12,7 +12,7 @@ import {
   type TRPCResponseMessage,
 } from '@trpc/server/rpc';
 import type { RequestContext } from '../../api/context.ts';
-import { noProcedure } from '../../api/no-procedure.ts';
+import { procedureNotFound } from '../../api/procedure-not-found.ts';
 import { toAppError } from '../../api/responses/failures.ts';
 import { configOf, hasProcedure, typeOf } from '../../api/trpc-internals.ts';
 import { type AppError, invalidArgument, STATUSES } from '../../platform/errors.ts';
@@ -70,7 +70,9 @@ function parseMessage(router: AnyRouter, request: unknown): TRPCClientOutgoingMe
 }
 
 const notASubscription = (router: AnyRouter, path: string): AppError =>
-  hasProcedure(router, path) ? invalidArgument(SUBSCRIPTIONS_ONLY) : noProcedure(router, [path]);
+  hasProcedure(router, path)
+    ? invalidArgument(SUBSCRIPTIONS_ONLY)
+    : procedureNotFound(router, [path]);
 
 const SUBSCRIPTIONS_ONLY = 'This connection takes subscriptions only. Call operations over HTTP.';
 

@@ -11,11 +11,6 @@ import { SECURITY_SCHEMES, SERVERS, SYNC_CHANNEL, TRPC_CHANNEL } from './channel
 
 type Json = Record<string, unknown>;
 
-interface Described {
-  eventTypes: EventTypes;
-  version: string;
-}
-
 const DESCRIPTION = `The messages that the server sends by itself: webhooks to the endpoints of an API key, subscriptions to
 frontends, and live documents to editors. Operations are in the OpenAPI document, \`/openapi.json\`.`;
 
@@ -23,8 +18,11 @@ frontends, and live documents to editors. Operations are in the OpenAPI document
  * Writes the AsyncAPI 3 document: events as webhooks deliver them, subscriptions with their items,
  * and the two sockets.
  */
-export function asyncApiDocument(contract: Contract, described: Described): object {
-  const { eventTypes, version } = described;
+export function asyncApiDocument(
+  contract: Contract,
+  eventTypes: EventTypes,
+  version: string,
+): object {
   const events = eventMessages(contract, eventTypes);
   const { subscriptions } = contract;
   const items = Object.fromEntries(
@@ -55,18 +53,19 @@ export function asyncApiDocument(contract: Contract, described: Described): obje
       sync: { ...SYNC_CHANNEL, messages: referencesTo(['SyncMessage']) },
     },
     operations: {
-      deliverWebhook: sendTo('webhooks', 'Deliver an event to an endpoint'),
-      ...mapValues(subscriptions, ({ meta }, name) => sendTo(name, meta.summary)),
-      sendOverTrpcSocket: sendTo('trpcSocket', 'Send the items of all subscriptions of a page'),
-      sendUpdates: sendTo('sync', 'Send changes of documents to editors'),
-      receiveUpdates: {
-        ...sendTo('sync', 'Receive changes of documents from editors'),
-        action: 'receive',
-      },
+      deliverWebhook: operationOn('send', 'webhooks', 'Deliver an event to an endpoint'),
+      ...mapValues(subscriptions, ({ meta }, name) => operationOn('send', name, meta.summary)),
+      sendOverTrpcSocket: operationOn(
+        'send',
+        'trpcSocket',
+        'Send the items of all subscriptions of a page',
+      ),
+      sendUpdates: operationOn('send', 'sync', 'Send changes of documents to editors'),
+      receiveUpdates: operationOn('receive', 'sync', 'Receive changes of documents from editors'),
     },
     components: {
       messages,
-      schemas: reachableFrom(messages, schemasOf(contract)),
+      schemas: schemasReachableFrom(messages, schemasOf(contract)),
       securitySchemes: SECURITY_SCHEMES,
     },
   };
@@ -117,21 +116,21 @@ const SERVER_SENT =
 const subscriptionChannel = ({ meta, input }: DescribedSubscription, name: string): Json => ({
   address: `/trpc/${name}`,
   title: meta.summary,
-  description: `${meta.description} ${SERVER_SENT} Credentials of ${callers(securityOf(meta))}.`,
+  description: `${meta.description} ${SERVER_SENT} Credentials of ${callersOf(securityOf(meta))}.`,
   servers: [{ $ref: '#/servers/http' }],
   messages: referencesTo([`subscription.${name}`]),
   bindings: { http: { bindingVersion: '0.3.0' } },
   'x-input': input.schema,
 });
 
-const callers = (security: object[]): string =>
+const callersOf = (security: object[]): string =>
   security.map((schemes) => ('userToken' in schemes ? 'a user' : 'an API key')).join(' or ');
 
 /** Whether the socket carries a subscription. It carries changes for frontends, but no answers of models. */
 const isOnSocket = (name: string): boolean => name.endsWith('.changes');
 
-const sendTo = (channel: string, summary: string): Json => ({
-  action: 'send',
+const operationOn = (action: 'send' | 'receive', channel: string, summary: string): Json => ({
+  action,
   summary,
   channel: { $ref: `#/channels/${channel}` },
 });
@@ -145,7 +144,7 @@ const schemasOf = ({ models, events }: Contract): Record<string, JsonSchema> => 
 });
 
 /** Returns the schemas that a value refers to, directly or through others, in their own order. */
-function reachableFrom(
+function schemasReachableFrom(
   value: unknown,
   schemas: Record<string, JsonSchema>,
 ): Record<string, JsonSchema> {

@@ -136,5 +136,5 @@ export const mapValues = <Value, Result>(
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value, name)]));
 
 /** `comment_annotation.add` becomes `CommentAnnotationAdd`. */
-const pascalCase = (name: string): string =>
+export const pascalCase = (name: string): string =>
   name.replace(/(?:^|[._])(\w)/g, (_match, letter: string) => letter.toUpperCase());

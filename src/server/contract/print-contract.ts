@@ -13,7 +13,7 @@ export function printContract(contract: Contract): string {
     HEAD,
     ...types,
     printEvents(contract),
-    KINDS,
+    PROCEDURE_TYPES,
     printProcedures(contract),
     printNames(contract),
   ].join('\n');
@@ -34,7 +34,7 @@ function inputNamesOf({ models, operations, subscriptions }: Contract): Set<stri
   const inputs = [...Object.values(operations), ...Object.values(subscriptions)];
   const names = new Set(inputs.map(({ input }) => input.name));
   const schemas = inputs.map(({ input }) => input.schema);
-  // The list grows while it is read, by the models in each schema that no earlier one has named.
+  // The loop also visits the models that it adds to the list.
   for (const schema of schemas) {
     JSON.stringify(schema, (_key, value) => {
       const name = modelNameOf(value ?? {});
@@ -65,7 +65,7 @@ ${Object.entries(events)
 export type AnyEvent = EventsByType[keyof EventsByType];
 `;
 
-const KINDS = `/** An item of a subscription. A new subscription resumes after its id. */
+const PROCEDURE_TYPES = `/** An item of a subscription. A new subscription resumes after its id. */
 export interface TrackedItem<Data> {
   id: string;
   data: Data;
@@ -131,13 +131,13 @@ ${list(Object.keys(subscriptions))}]);
 function printTree(procedures: Procedure[], indent = ''): string {
   const inner = `${indent}  `;
   const byName = Map.groupBy(procedures, ({ path: [name = ''] }) => name);
-  const members = [...byName].map(([name, own]) => {
-    const leaf = own.find(({ path }) => path.length === 1);
+  const members = [...byName].map(([name, sameName]) => {
+    const leaf = sameName.find(({ path }) => path.length === 1);
     if (leaf) {
       const comment = printComment({ description: leaf.summary }, inner);
       return `${comment}${inner}${name}: ${leaf.type};\n`;
     }
-    const below = own.map((procedure) => ({ ...procedure, path: procedure.path.slice(1) }));
+    const below = sameName.map((procedure) => ({ ...procedure, path: procedure.path.slice(1) }));
     return `${inner}${name}: ${printTree(below, inner)};\n`;
   });
   return `{\n${members.join('')}${indent}}`;

@@ -5,7 +5,7 @@ const MAX_INDENT = 2;
  * Prints a JSON document in a form that is small and easy to review. Examples, and values that fit
  * on a line, stay on one line. Objects with one member, and the inner levels, add no indentation.
  *
- * @param used the number of characters before the value on its line, beside the indentation
+ * @param used the number of characters between the indentation and the value on its line
  */
 export function printContractJson(value: unknown, key = '', indent = '', used = 0): string {
   const line = JSON.stringify(value);

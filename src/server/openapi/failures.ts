@@ -1,8 +1,8 @@
 import { failureEnvelope } from '../../api/responses/envelope.ts';
 import { AppError, STATUSES, type Status } from '../../platform/errors.ts';
-import type { DescribedOperation } from '../contract/describe-contract.ts';
+import { type DescribedOperation, pascalCase } from '../contract/describe-contract.ts';
 
-const MEANING: Record<Status, string> = {
+const MEANINGS: Record<Status, string> = {
   INVALID_ARGUMENT: 'A parameter is missing or not valid.',
   FAILED_PRECONDITION: 'The current state does not allow this call.',
   OUT_OF_RANGE: 'A value is outside of the existing range.',
@@ -29,9 +29,13 @@ export function failuresOf(operation: DescribedOperation): FailureResponse[] {
   const byCode = Map.groupBy(statusesOf(operation), (status) => STATUSES[status].http);
   const responses = [...byCode].map(([http, sameCode]) => {
     const failures = sameCode.map(
-      (status) => new AppError(status, MEANING[status], exampleOf(status)),
+      (status) => new AppError(status, MEANINGS[status], exampleOf(status)),
     );
-    return { name: sameCode.map(pascalCase).join('Or'), http, failures };
+    return {
+      name: sameCode.map((status) => pascalCase(status.toLowerCase())).join('Or'),
+      http,
+      failures,
+    };
   });
   return [...responses, ...REFUSALS].sort((a, b) => a.http - b.http);
 }
@@ -88,10 +92,12 @@ export function failureComponents(all: FailureResponse[]): Record<string, object
   const inOrder = [...byName.values()].sort(
     (a, b) => a.http - b.http || (a.name < b.name ? -1 : 1),
   );
-  return Object.fromEntries(inOrder.map((response) => [response.name, component(response)]));
+  return Object.fromEntries(
+    inOrder.map((response) => [response.name, responseComponent(response)]),
+  );
 }
 
-function component({ http, failures }: FailureResponse): object {
+function responseComponent({ http, failures }: FailureResponse): object {
   return {
     description: failures.map(({ status, message }) => `${status}: ${message}`).join(' '),
     headers: {
@@ -111,7 +117,3 @@ function component({ http, failures }: FailureResponse): object {
     },
   };
 }
-
-/** `NOT_FOUND` becomes `NotFound`. */
-const pascalCase = (status: Status): string =>
-  status.toLowerCase().replace(/(?:^|_)(\w)/g, (_match, letter: string) => letter.toUpperCase());

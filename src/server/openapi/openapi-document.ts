@@ -17,7 +17,7 @@ import { DELIVERY_HEADERS, describeEvents } from './webhooks.ts';
 
 type Json = Record<string, unknown>;
 
-interface Described {
+interface DocumentParts {
   eventTypes: EventTypes;
   /** A sentence about each feature of the router, by its name. */
   features: Record<string, string>;
@@ -28,8 +28,10 @@ interface Described {
  * Writes the OpenAPI 3.1 document of a router, with the exact requests and responses of the REST
  * side and all events. Every schema that has a name in the contract is a component.
  */
-export function openApiDocument(contract: Contract, described: Described): object {
-  const { eventTypes, features, version } = described;
+export function openApiDocument(
+  contract: Contract,
+  { eventTypes, features, version }: DocumentParts,
+): object {
   const operations = Object.values(contract.operations);
   const generated = generateOpenApiDocument(documentRouter(operations), {
     title: 'Collaboration backend',

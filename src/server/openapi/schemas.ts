@@ -27,20 +27,21 @@ export const schemaOf = ({ name, schema }: Named): JsonSchema =>
   needsComponent({ name, schema }) ? referenceTo(name) : schema;
 
 /** The body of a request: `{ data }`. */
-export const requestSchema = (input: Named): JsonSchema => object({ data: schemaOf(input) });
+export const requestSchema = (input: Named): JsonSchema => objectSchema({ data: schemaOf(input) });
 
 /** The body of a success, as `successEnvelope` makes it; for `ndjson`, one line of the answer. */
 export function answerSchema({ meta, output }: DescribedOperation): JsonSchema {
   if (meta.envelope === 'ndjson') return itemsOf(pageOf(meta, output).data);
-  return closed({ result: resultSchema(meta, output) });
+  return closedObjectSchema({ result: resultSchema(meta, output) });
 }
 
 function resultSchema(meta: OperationMeta, output: Named | undefined): JsonSchema {
   if (meta.envelope === 'bare' && output) return schemaOf(output);
   const head = { status: constant('success'), message: constant(meta.message) };
-  if (meta.envelope !== 'page') return closed(output ? { ...head, data: schemaOf(output) } : head);
+  if (meta.envelope !== 'page')
+    return closedObjectSchema(output ? { ...head, data: schemaOf(output) } : head);
   const { data, nextPageToken } = pageOf(meta, output);
-  const page = closed({ ...head, data, [meta.pageTokenField]: nextPageToken });
+  const page = closedObjectSchema({ ...head, data, [meta.pageTokenField]: nextPageToken });
   return isTokenRequired(output) ? page : { ...page, required: [...Object.keys(head), 'data'] };
 }
 
@@ -68,13 +69,13 @@ function itemsOf({ items }: JsonSchema): JsonSchema {
 
 const constant = (value: string): JsonSchema => ({ type: 'string', const: value });
 
-const object = (properties: Record<string, JsonSchema>): JsonSchema => ({
+const objectSchema = (properties: Record<string, JsonSchema>): JsonSchema => ({
   type: 'object',
   properties,
   required: Object.keys(properties),
 });
 
-const closed = (properties: Record<string, JsonSchema>): JsonSchema => ({
-  ...object(properties),
+const closedObjectSchema = (properties: Record<string, JsonSchema>): JsonSchema => ({
+  ...objectSchema(properties),
   additionalProperties: false,
 });

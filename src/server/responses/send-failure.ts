@@ -38,7 +38,7 @@ export function sendFailure(
   if (reply.raw.destroyed && isCutOff(error)) return reply.hijack();
   const failure = toAppError(fromFastify(error));
   onRejected(failure.http);
-  const path = paths.loggable(request.url);
+  const path = paths.loggablePath(request.url);
   logFailure(request.log, failure, { path, status: failure.http });
   discardBody(request, reply, MAX_DISCARDED_BODIES * bodyLimit);
   const operation = operations.get(pathOf(request.url));

@@ -14,27 +14,27 @@ export interface Page {
  * consumes them. The first page is read before the response starts, so that a failure has its
  * envelope. A later failure closes the connection, which clients notice.
  *
- * @param hold counts a page until the returned function is called
+ * @param trackUnread counts a page as unread until the returned function is called
  */
 export async function sendNdjson(
   reply: FastifyReply,
   readPage: (pageToken?: string) => Promise<Page>,
-  hold: (texts: string[]) => () => void,
+  trackUnread: (texts: string[]) => () => void,
 ): Promise<FastifyReply> {
   const first = await readPage();
-  const ndjson = Readable.from(ndjsonFrom(first, readPage, hold), { objectMode: false });
+  const ndjson = Readable.from(ndjsonFrom(first, readPage, trackUnread), { objectMode: false });
   return reply.type('application/x-ndjson; charset=utf-8').send(ndjson);
 }
 
 async function* ndjsonFrom(
   first: Page,
   readPage: (pageToken?: string) => Promise<Page>,
-  hold: (texts: string[]) => () => void,
+  trackUnread: (texts: string[]) => () => void,
 ) {
   let page = first;
   for (;;) {
     const lines = await mapInChunks(page.data, (item) => `${JSON.stringify(item)}\n`);
-    const release = hold(lines);
+    const release = trackUnread(lines);
     yield* lines;
     release();
     const { nextPageToken } = page;

@@ -7,7 +7,7 @@ interface UnreadAnswer {
 }
 
 /** The unread answers of one API key. */
-interface Account {
+interface KeyUsage {
   bytes: number;
   /** The oldest first. */
   answers: Set<UnreadAnswer>;
@@ -22,7 +22,7 @@ export class UnreadAnswers {
   readonly #maxBytes: number;
   readonly #log: Logger;
   /** By API key; undefined for calls without one. */
-  readonly #accounts = new Map<string | undefined, Account>();
+  readonly #usageByKey = new Map<string | undefined, KeyUsage>();
   #bytes = 0;
 
   constructor(maxBytes: number, log: Logger) {
@@ -31,32 +31,32 @@ export class UnreadAnswers {
   }
 
   /**
-   * Counts an answer, or a part of it, by its characters until the response or its connection is closed.
+   * Counts the characters of an answer, or of a part of it, as unread until the response or its connection is closed.
    *
    * @returns a function that ends the count earlier, when the part was read
    */
-  hold(response: ServerResponse, apiKey: string | undefined, texts: string[]): () => void {
+  track(response: ServerResponse, apiKey: string | undefined, texts: string[]): () => void {
     const { socket } = response.req;
     if (socket.destroyed) return () => undefined;
     const bytes = texts.reduce((total, { length }) => total + length, 0);
     this.#makeRoomFor(bytes, apiKey);
-    const account = this.#accounts.get(apiKey) ?? { bytes: 0, answers: new Set() };
+    const usage = this.#usageByKey.get(apiKey) ?? { bytes: 0, answers: new Set() };
     const release = () => {
       response.off('close', release);
       socket.off('close', release);
-      if (!account.answers.delete(answer)) return;
+      if (!usage.answers.delete(answer)) return;
       this.#bytes -= bytes;
-      account.bytes -= bytes;
-      if (account.answers.size === 0) this.#accounts.delete(apiKey);
+      usage.bytes -= bytes;
+      if (usage.answers.size === 0) this.#usageByKey.delete(apiKey);
     };
     const disconnect = () => {
       socket.destroy();
       release();
     };
     const answer: UnreadAnswer = { bytes, disconnect };
-    this.#accounts.set(apiKey, account);
-    account.answers.add(answer);
-    account.bytes += bytes;
+    this.#usageByKey.set(apiKey, usage);
+    usage.answers.add(answer);
+    usage.bytes += bytes;
     this.#bytes += bytes;
     // A client may send many requests on a connection before it reads. A response that waits for an earlier
     // one gets no event when the connection is closed.
@@ -67,11 +67,11 @@ export class UnreadAnswers {
 
   /** Cuts off older answers. One answer alone may be of any size. */
   #makeRoomFor(bytes: number, apiKey: string | undefined): void {
-    while (this.#bytes + bytes > this.#maxBytes && this.#accounts.size > 0) {
-      const total = ([key, account]: [string | undefined, Account]) =>
-        account.bytes + (key === apiKey ? bytes : 0);
-      const [key, { answers }] = [...this.#accounts].reduce((most, one) =>
-        total(one) > total(most) ? one : most,
+    while (this.#bytes + bytes > this.#maxBytes && this.#usageByKey.size > 0) {
+      const total = ([key, usage]: [string | undefined, KeyUsage]) =>
+        usage.bytes + (key === apiKey ? bytes : 0);
+      const [key, { answers }] = [...this.#usageByKey].reduce((largest, entry) =>
+        total(entry) > total(largest) ? entry : largest,
       );
       const [oldest] = answers;
       const message = 'A client was disconnected, since it did not read its answer.';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { acceptsBrotli, acceptsGzip, varyByEncoding } from './compress.ts';
+import { acceptsBrotli, acceptsGzip, varyByEncoding } from './compress-answers.ts';
 
 const gzip = promisify(zlib.gzip);
 const gunzip = promisify(zlib.gunzip);
@@ -11,35 +11,35 @@ const brotli = promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliCompress
 const BROTLI_LEVEL = 10;
 
 /** A file that is stored compressed. */
-export interface Compressed {
+export interface CompressedFile {
   gzipped: Buffer;
-  /** A tenth smaller than `gzipped`. Absent where that is not worth the time to compress. */
+  /** A tenth smaller than `gzipped`. Absent for small files, for which Brotli is not worth its time. */
   brotlied?: Buffer;
   /** The entity tag, in quotes. */
   tag: string;
 }
 
 /** Compresses a file with gzip only. */
-export async function compress(content: Buffer): Promise<Compressed> {
+export async function compressFile(content: Buffer): Promise<CompressedFile> {
   const gzipped = await gzip(content, { level: zlib.constants.Z_BEST_COMPRESSION });
   return { gzipped, tag: `"${createHash('sha256').update(gzipped).digest('base64url')}"` };
 }
 
 /** Compresses a file that is large enough for Brotli. */
-export async function compressLarge(content: Buffer): Promise<Compressed> {
+export async function compressLargeFile(content: Buffer): Promise<CompressedFile> {
   const params = { [zlib.constants.BROTLI_PARAM_QUALITY]: BROTLI_LEVEL };
   const [compressed, brotlied] = await Promise.all([
-    compress(content),
+    compressFile(content),
     brotli(content, { params }),
   ]);
   return { ...compressed, brotlied };
 }
 
 /** Sends a file as it is stored, or decompressed if the client does not accept gzip. */
-export async function sendCompressed(
+export async function sendCompressedFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  { gzipped, brotlied, tag }: Compressed,
+  { gzipped, brotlied, tag }: CompressedFile,
 ): Promise<FastifyReply> {
   varyByEncoding(reply);
   reply.header('etag', `W/${tag}`);

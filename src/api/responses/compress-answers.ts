@@ -32,7 +32,7 @@ function accepts({ headers }: Headers, encoding: string): boolean {
 export const acceptsGzip = (request: Headers): boolean => accepts(request, 'gzip');
 export const acceptsBrotli = (request: Headers): boolean => accepts(request, 'br');
 
-/** Whether compressing an answer is of use: a client on this machine has no slow network. */
+/** Whether an answer is compressed: the client accepts it, and its network may be slow. */
 export const wantsGzip = (request: FastifyRequest): boolean =>
   acceptsGzip(request) && !isLocal(request);
 

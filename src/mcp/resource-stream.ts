@@ -11,20 +11,20 @@ import { toAppError } from '../api/responses/failures.ts';
 import { invalidArgument } from '../platform/errors.ts';
 import type { FollowedItem } from './operations/follow-document.ts';
 import { agentApi } from './operations/router.ts';
-import { parseUri, type ResourceRef } from './resource-uris.ts';
+import { type McpResource, parseUri } from './resource-uris.ts';
 import type { AgentCall } from './tool.ts';
 
 const MAX_URIS = 50;
 
-/** A request that opens a stream, with the resources that it follows. */
-export const ListenRequest = z.looseObject({
+/** The message that opens a stream, with the URIs of the resources to follow. */
+export const ListenMessage = z.looseObject({
   method: z.literal('subscriptions/listen'),
   params: z.looseObject({
     notifications: z.looseObject({ resourceSubscriptions: z.array(z.string()).default([]) }),
   }),
 });
 
-type ListenMessage = z.infer<typeof ListenRequest>;
+export type ListenMessage = z.infer<typeof ListenMessage>;
 
 /**
  * Requests with open streams. The signal that ends a stream would not fire if the garbage collector
@@ -32,7 +32,7 @@ type ListenMessage = z.infer<typeof ListenRequest>;
  */
 const openRequests = new Set<Request>();
 
-interface Listening {
+interface AgentRequest {
   call: AgentCall;
   factory: McpServerFactory;
   authInfo: AuthInfo;
@@ -40,11 +40,11 @@ interface Listening {
 
 /**
  * Opens a stream of the changes of resources. The library does not check access, so a subscription
- * of the API follows each document. It ends when access or the token ends, and then ends the
+ * of the API follows each document. When access or the token ends, the subscription ends, and with it the
  * stream. The acknowledgement leaves out resources that the user may not read.
  */
-export async function listen(
-  { call, factory, authInfo }: Listening,
+export async function openResourceStream(
+  { call, factory, authInfo }: AgentRequest,
   message: ListenMessage,
   request: Request,
 ): Promise<Response> {
@@ -68,15 +68,14 @@ export async function listen(
     const bus = new InMemoryServerEventBus();
     const handler = createMcpHandler(factory, { bus });
     const response = await handler.fetch(opened, { parsedBody, authInfo });
-    // The library listens to the bus only if it has opened the stream; otherwise the response is a
-    // failure.
+    // Without a listener of the library, it has opened no stream, and the response is a failure.
     if (bus.listenerCount === 0) ending.abort();
     for (const document of followed) {
-      void forward(call, document, bus).finally(() => ending.abort());
+      void publishChanges(call, document, bus).finally(() => ending.abort());
     }
     return response;
   } catch (error) {
-    // Subscriptions that were opened already must not stay open.
+    // Ends the subscriptions that were opened before the failure.
     ending.abort();
     throw error;
   }
@@ -87,17 +86,17 @@ const withResources = ({ params, ...message }: ListenMessage, resourceSubscripti
   params: { ...params, notifications: { ...params.notifications, resourceSubscriptions } },
 });
 
-interface Resource extends ResourceRef {
+interface FollowedResource extends McpResource {
   uri: string;
 }
 
 interface FollowedDocument {
-  resources: Resource[];
+  resources: FollowedResource[];
   /** Tracked items, in the envelope in which tRPC yields them to callers in the same process. */
   items: AsyncIterable<unknown>;
 }
 
-const resourcesOf = (uris: string[]): Resource[] =>
+const resourcesOf = (uris: string[]): FollowedResource[] =>
   uris.flatMap((uri) => {
     const resource = parseUri(uri);
     return resource ? [{ ...resource, uri }] : [];
@@ -109,7 +108,7 @@ const resourcesOf = (uris: string[]): Resource[] =>
  */
 async function followAll(
   call: AgentCall,
-  resources: Resource[],
+  resources: FollowedResource[],
   signal: AbortSignal,
 ): Promise<FollowedDocument[]> {
   const { agents } = agentApi.createCaller(call.ctx, { signal });
@@ -121,20 +120,20 @@ async function followAll(
     const [first] = ofDocument;
     if (!first) continue;
     const { organizationId, documentId } = first;
-    const items = await agents.followDocument({ organizationId, documentId }).catch(unlessDenied);
+    const items = await agents.followDocument({ organizationId, documentId }).catch(ignoreDenied);
     if (items) followed.push({ resources: ofDocument, items });
   }
   return followed;
 }
 
-/** Ignores that access was denied. @throws AppError for any other failure */
-function unlessDenied(error: unknown): undefined {
+/** Returns undefined if access was denied. @throws AppError for any other failure */
+function ignoreDenied(error: unknown): undefined {
   const failure = toAppError(error);
   if (failure.status !== 'PERMISSION_DENIED' || failure.credentialsReason) throw failure;
 }
 
 /** Publishes the changes of a document until its subscription ends. */
-async function forward(
+async function publishChanges(
   { ctx }: AgentCall,
   { resources, items }: FollowedDocument,
   bus: ServerEventBus,

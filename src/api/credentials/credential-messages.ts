@@ -1,8 +1,6 @@
 import { HEADERS } from './headers.ts';
 
-/**
- * Explains why a request was refused, judging by the names of its headers and the form of their values.
- */
+/** The messages of failures with missing or wrong credentials. They suggest what the caller has mixed up. */
 
 interface Request {
   header(name: string): string | undefined;
@@ -16,11 +14,11 @@ const has = ({ header }: Request, ...names: string[]): boolean =>
 /** User tokens are JSON Web Tokens, and auth tokens have no dots. */
 const isUserToken = (text = ''): boolean => text.split('.').length === 3;
 
-/** Headers that other services read. */
-const OTHER_NAMES = ['x-api-key', 'api-key', 'apikey', 'x-auth-token', 'auth-token'];
+/** Headers that other services accept, but this server does not. */
+const UNKNOWN_HEADERS = ['x-api-key', 'api-key', 'apikey', 'x-auth-token', 'auth-token'];
 
 /** Returns the message for a request without the credentials of an API key. */
-export function missingKey(request: Request, allowUserToken: boolean): string {
+export function missingKeyMessage(request: Request, allowUserToken: boolean): string {
   const { apiKey, authToken, authorization, workspaceId, workspaceAuthToken } = HEADERS;
   const missing = [apiKey, authToken].filter((name) => !has(request, name));
   const alternative = allowUserToken ? `, or "${authorization}: Bearer <user token>"` : '';
@@ -32,21 +30,21 @@ export function missingKey(request: Request, allowUserToken: boolean): string {
   if (has(request, authorization)) {
     return `${needs}. The header ${authorization} must be "Bearer", a space and a user token.`;
   }
-  const other = OTHER_NAMES.find((name) => has(request, name));
-  const places = request.sendStartPosition ? PLACES_OF_SUBSCRIPTIONS : PLACES;
-  const hint = other ? `${other} is not read.` : `Credentials are read from ${places}.`;
+  const unknown = UNKNOWN_HEADERS.find((name) => has(request, name));
+  const sources = request.sendStartPosition ? SOURCES_OF_SUBSCRIPTIONS : SOURCES;
+  const hint = unknown ? `${unknown} is not read.` : `Credentials are read from ${sources}.`;
   return `${needs}; ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing. ${hint}`;
 }
 
-const PLACES = 'headers, not from the address or the body';
+const SOURCES = 'headers, not from the address or the body';
 /** Browsers cannot send headers when they open subscriptions. */
-const PLACES_OF_SUBSCRIPTIONS =
+const SOURCES_OF_SUBSCRIPTIONS =
   'headers, or from connectionParams: { token } over a WebSocket, { ticket } with an EventSource';
 
 const USER_TOKEN_HINT = `A user token is sent as "${HEADERS.authorization}: Bearer <user token>".`;
 
 /** Returns the message for an unknown pair of API key and auth token. */
-export function wrongKey({ header }: Request): string {
+export function wrongKeyMessage({ header }: Request): string {
   const { apiKey, authToken } = HEADERS;
   const [key = '', token = ''] = [header(apiKey), header(authToken)];
   if (isUserToken(token)) return `Invalid API key or auth token. ${USER_TOKEN_HINT}`;
@@ -55,14 +53,14 @@ export function wrongKey({ header }: Request): string {
   return `Invalid API key or auth token.${hint}`;
 }
 
-/** Returns the message for an invalid bearer token that does not have the form of a user token. */
-export const notAUserToken = (token: string): string | undefined =>
+/** Returns the message for a bearer token that does not have the form of a user token; undefined if it has. */
+export const malformedTokenMessage = (token: string): string | undefined =>
   isUserToken(token)
     ? undefined
     : `Invalid user token. The auth token of an API key is sent as ${HEADERS.authToken}, beside ${HEADERS.apiKey}.`;
 
 /** Returns the message for a request without the credentials of a workspace. */
-export function missingWorkspace(request: Request): string {
+export function missingWorkspaceMessage(request: Request): string {
   const { workspaceId, workspaceAuthToken, apiKey, authToken } = HEADERS;
   const needs = `This operation needs the headers ${workspaceId} and ${workspaceAuthToken}`;
   return has(request, apiKey, authToken)
@@ -70,4 +68,4 @@ export function missingWorkspace(request: Request): string {
     : `${needs}.`;
 }
 
-export const MISSING_ADMIN = `This operation needs the header ${HEADERS.adminToken}.`;
+export const MISSING_ADMIN_TOKEN = `This operation needs the header ${HEADERS.adminToken}.`;

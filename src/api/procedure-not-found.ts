@@ -5,10 +5,10 @@ import type { OperationMeta } from './operation-meta.ts';
 import { definitionOf, proceduresOf } from './trpc-internals.ts';
 
 /**
- * The failure for names that no procedure has. It suggests the procedure that was probably meant,
- * and does not repeat the given name, which may contain a secret.
+ * Returns the failure for names that no procedure has. It suggests the procedure that was probably
+ * meant, and does not repeat the given name, which may contain a secret.
  */
-export function noProcedure(router: AnyRouter, names: string[]): AppError {
+export function procedureNotFound(router: AnyRouter, names: string[]): AppError {
   // Callers may also have meant the REST path of a procedure.
   const known = new Map<string, string>();
   for (const [name, procedure] of proceduresOf(router)) {

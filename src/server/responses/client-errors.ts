@@ -6,10 +6,10 @@ import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logging.ts';
 
 /**
- * Sends the failure envelope for malformed or late HTTP. The response is written to the socket,
- * since there is no reply object yet.
+ * Answers Node's event `clientError`, for malformed or late HTTP, with the failure envelope. The response is
+ * written to the socket, since there is no reply object yet.
  */
-export function refuseRaw(
+export function answerClientError(
   { log, onRejected }: { log: Logger; onRejected: (status: number) => void },
   error: Error & { code?: string },
   socket: Socket,
