@@ -53,7 +53,7 @@ export function bindBoard(api: ExcalidrawImperativeAPI, editor: ConnectedEditor)
   };
 }
 
-/** Whether Excalidraw prefers this version of an element to the other, also if two people changed it at the same time. */
+/** Whether Excalidraw prefers this version of an element, also if two people changed it at the same time. */
 function supersedes(element: Element, other: Element | undefined): boolean {
   if (element.version !== other?.version) return element.version > (other?.version ?? 0);
   return element.versionNonce < other.versionNonce;

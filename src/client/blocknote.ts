@@ -65,7 +65,10 @@ export async function connectThreadStore(
   }
 }
 
-/** The most threads that one read returns. All are read first, since BlockNote shows the mark of an unknown thread as resolved. */
+/**
+ * The most threads that one read returns. All are read before the editor starts, since BlockNote shows the mark of
+ * an unknown thread as resolved.
+ */
 const PAGE_SIZE = 1000;
 
 /** The threads of a document for BlockNote's `CommentsExtension`, live. */

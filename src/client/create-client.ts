@@ -31,10 +31,14 @@ export function createClient(options: ClientOptions): CollaborationClient {
   return client;
 }
 
-/** A part of an operation's name. Frameworks look for properties such as `__v_raw` and `$$typeof`, which are none. */
+/** A part of an operation's name. Frameworks look for properties such as `__v_raw` and `$$typeof`, which are no operations. */
 const PART_OF_NAME = /^[a-z][A-Za-z]*$/;
 
-/** Returns a proxy on which `proxy.documents.get(input, options)` calls `documents.get`. @param members its other members */
+/**
+ * Returns a proxy on which `proxy.documents.get(input, options)` calls `documents.get`.
+ *
+ * @param members the properties of the proxy that are no operations
+ */
 function operationsProxy(transport: Transport, path: string[], members: object): unknown {
   const children = new Map<string, unknown>(Object.entries(members));
   return new Proxy(() => {}, {

@@ -104,7 +104,11 @@ export class ConnectedEditor {
     return this.canWrite && this.provider.hasUnsyncedChanges;
   }
 
-  /** Calls the listener when the status, `canWrite` or `hasUnsyncedChanges` changes. @returns a function that ends the subscription */
+  /**
+   * Calls the listener when the status, `canWrite` or `hasUnsyncedChanges` changes.
+   *
+   * @returns a function that ends the subscription
+   */
   subscribe(listener: () => void): () => void {
     return this.#listeners.subscribe(listener);
   }

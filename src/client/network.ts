@@ -18,7 +18,11 @@ export class Network {
   #waking = new AbortController();
   readonly #wakeListeners = new Listeners();
   readonly #statusListeners = new Listeners();
-  /** Calls the listener when the network has changed or the page is seen again. @returns a function that ends the subscription */
+  /**
+   * Calls the listener when the network has changed, or the page is seen again.
+   *
+   * @returns a function that ends the subscription
+   */
   readonly onWake = this.#wakeListeners.subscribe;
   /** Calls the listener when `isUnreachable` may have changed. @returns a function that ends the subscription */
   readonly subscribe = this.#statusListeners.subscribe;

@@ -77,7 +77,8 @@ async function* contentOf(
 }
 
 async function headerOf(client: Client): Promise<BackupHeader> {
-  // The migrations are those of the database. If a newer release has migrated it, only that release can restore the backup.
+  // The migrations are those of the database. If a newer release has migrated it, only that release can restore
+  // the backup.
   const { rows } = await client.query(
     `SELECT transaction_timestamp() AS now, ARRAY(
        SELECT migration_name::text FROM _prisma_migrations

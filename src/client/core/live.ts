@@ -9,7 +9,11 @@ export interface Live<Value> {
   get(): Value;
   /** The value before anything has been read, as a server renders it. */
   initial(): Value;
-  /** Calls the listener with the value now, and whenever it has changed. @returns a function that ends the subscription */
+  /**
+   * Calls the listener with the value now, and whenever it has changed.
+   *
+   * @returns a function that ends the subscription
+   */
   subscribe(listener: (value: Value) => void): () => void;
   /**
    * Reads the value for the first time.
@@ -29,7 +33,7 @@ interface Source<Result> {
 interface LiveOptions<Results extends unknown[], Value> {
   sources: { [At in keyof Results]: Source<Results[At]> };
   value(...results: Results): Value;
-  /** Starts the work that the value needs while it has subscribers. @returns functions, each of which ends a part of the work */
+  /** Starts the work that the value needs while it has subscribers. @returns the functions that end the work */
   start?(): Array<() => void>;
 }
 
