@@ -10,6 +10,7 @@ import {
   quoteOf,
   type TextMarks,
 } from 'collaboration-client/anchors';
+import type { EditorPlace } from 'collaboration-client/editor';
 import {
   CollaborationProvider,
   Composer,
@@ -23,22 +24,15 @@ import {
 import { type FormEvent, type MouseEvent, useEffect, useState, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 
-interface Place {
-  organizationId: string;
-  documentId: string;
-  /** Names the content that the editor shows, and the comments on it. */
-  editorId: string;
-}
-
 /**
- * Shows the comments on a text and the edits that people suggest beside it, in the same way for every
- * editor.
+ * Shows the comments on a text and the edits that people suggest beside it, in the same way for every editor. The
+ * `editorId` names the text, and the comments on it.
  *
  * @returns a function that removes them
  */
 export function showTextComments(
   client: CollaborationClient,
-  { organizationId, documentId, editorId }: Place,
+  { organizationId, documentId, editorId }: EditorPlace,
   text: EditorText,
 ): () => void {
   const root = createRoot(document.querySelector('#comments') as HTMLElement);
@@ -53,28 +47,28 @@ export function showTextComments(
 }
 
 function TextComments({ text, editorId }: { text: EditorText; editorId: string }) {
-  const [active, setActive] = useState<string>();
+  const [activeId, setActiveId] = useState<string>();
   const [selected, setSelected] = useState<Anchor>();
-  const [writes, setWrites] = useState<'comment' | 'edit'>('comment');
+  const [kind, setKind] = useState<'comment' | 'edit'>('comment');
   const { canComment } = useAccess();
   const { threads } = useThreads({ statusIds: ['OPEN'], locationIds: [editorId] });
   const [marks, setMarks] = useState<TextMarks>();
 
   useEffect(() => {
-    const made = markText(text, { onClick: setActive });
-    setMarks(made);
-    return () => made.destroy();
+    const newMarks = markText(text, { onClick: setActiveId });
+    setMarks(newMarks);
+    return () => newMarks.destroy();
   }, [text]);
   useEffect(() => {
     const draft = { annotationId: 'draft', location: { anchor: selected } };
     marks?.show(selected ? [...threads, draft] : threads);
   }, [marks, threads, selected]);
 
-  const start = (kind: typeof writes) => {
+  const start = (newKind: typeof kind) => {
     setSelected(marks?.createAnchor());
-    setWrites(kind);
+    setKind(newKind);
   };
-  const end = () => setSelected(undefined);
+  const close = () => setSelected(undefined);
 
   return (
     <section aria-label="Comments on the text">
@@ -88,23 +82,23 @@ function TextComments({ text, editorId }: { text: EditorText; editorId: string }
           </button>
         </div>
       )}
-      {selected && writes === 'comment' && (
+      {selected && kind === 'comment' && (
         <Composer
           autoFocus
           thread={{ location: { id: editorId, anchor: selected } }}
-          onSent={end}
+          onSent={close}
         />
       )}
-      {selected && writes === 'edit' && (
-        <SuggestedEdit anchor={selected} editorId={editorId} onEnd={end} />
+      {selected && kind === 'edit' && (
+        <SuggestionForm anchor={selected} editorId={editorId} onClose={close} />
       )}
       {marks &&
         threads.map((thread) => (
-          <PlacedThread
+          <AnchoredThread
             key={thread.annotationId}
             thread={thread}
             marks={marks}
-            isActive={thread.annotationId === active}
+            isActive={thread.annotationId === activeId}
           />
         ))}
     </section>
@@ -114,25 +108,25 @@ function TextComments({ text, editorId }: { text: EditorText; editorId: string }
 /** The editor keeps its focus, and with it the selection. */
 const keepFocus = (event: MouseEvent) => event.preventDefault();
 
-interface SuggestedEditProps {
+interface SuggestionFormProps {
   anchor: Anchor;
   editorId: string;
-  onEnd: () => void;
+  onClose: () => void;
 }
 
-function SuggestedEdit({ anchor, editorId, onEnd }: SuggestedEditProps) {
+function SuggestionForm({ anchor, editorId, onClose }: SuggestionFormProps) {
   const { mutateAsync: suggest, error } = useSuggestEdit();
   const passage = passageOf(anchor);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const replacement = String(new FormData(event.currentTarget).get('replacement'));
-    await suggest({ editorId, ...passage, replacement }).then(onEnd, () => undefined);
+    await suggest({ editorId, ...passage, replacement }).then(onClose, () => undefined);
   };
   return (
     <form className="edit" onSubmit={submit}>
       <textarea name="replacement" aria-label="Suggested text" defaultValue={passage.quote} />
       <button type="submit">Suggest</button>
-      <button type="button" onClick={onEnd}>
+      <button type="button" onClick={onClose}>
         Cancel
       </button>
       {error && <p role="alert">{error.message}</p>}
@@ -140,13 +134,13 @@ function SuggestedEdit({ anchor, editorId, onEnd }: SuggestedEditProps) {
   );
 }
 
-interface PlacedThreadProps {
+interface AnchoredThreadProps {
   thread: Thread;
   marks: TextMarks;
   isActive: boolean;
 }
 
-function PlacedThread({ thread, marks, isActive }: PlacedThreadProps) {
+function AnchoredThread({ thread, marks, isActive }: AnchoredThreadProps) {
   const orphans = useSyncExternalStore(
     (listener) => marks.subscribe(listener),
     () => marks.orphans,
@@ -156,7 +150,7 @@ function PlacedThread({ thread, marks, isActive }: PlacedThreadProps) {
   const scrollHere = (element: HTMLElement | null) =>
     isActive ? element?.scrollIntoView({ block: 'nearest' }) : undefined;
   return (
-    <div className="placed" data-active={isActive} ref={scrollHere}>
+    <div className="anchored" data-active={isActive} ref={scrollHere}>
       {quote && orphans.has(thread.annotationId) && <p>Its text is gone: “{quote}”</p>}
       {quote && !orphans.has(thread.annotationId) && (
         <button type="button" className="quote" onClick={() => marks.scrollTo(thread.annotationId)}>

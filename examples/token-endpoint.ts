@@ -9,7 +9,7 @@ import type { Connect, Plugin } from 'vite';
 export function tokenEndpoint(): Plugin {
   const serve = ({ middlewares }: { middlewares: Connect.Server }) => {
     middlewares.use('/api/token', (request, response) => {
-      giveToken(new Request(`http://localhost${request.url}`, { method: 'POST' })).then(
+      answerTokenRequest(new Request(`http://localhost${request.url}`, { method: 'POST' })).then(
         async (answer) => {
           response.writeHead(answer.status, Object.fromEntries(answer.headers));
           response.end(await answer.text());
@@ -21,14 +21,14 @@ export function tokenEndpoint(): Plugin {
   return { name: 'token-endpoint', configureServer: serve, configurePreviewServer: serve };
 }
 
-function giveToken(request: Request): Promise<Response> {
+function answerTokenRequest(request: Request): Promise<Response> {
   const file = process.env.COLLABORATION_CREDENTIALS ?? '../../.data/quickstart.json';
   const client = createServerClient(JSON.parse(readFileSync(file, 'utf8')));
-  const answer = tokenHandler(client, ({ url }) => {
-    // Your server knows from its session who asks. Here, everybody is who they say.
+  const handler = tokenHandler(client, ({ url }) => {
+    // Your server takes the user from its session. Here, everybody is the user whom they name.
     const userId = new URL(url).searchParams.get('user');
     const permissions = { resources: [{ type: 'organization' as const, id: 'demo' }] };
     return userId ? { userId, permissions } : undefined;
   });
-  return answer(request);
+  return handler(request);
 }

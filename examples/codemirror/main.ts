@@ -18,8 +18,8 @@ const editor = connectEditor(client, {
   user: { name: userId, color: userId === 'ada' ? '#b4236b' : '#1f6feb' },
 });
 const text = editor.document.getText('content');
-const writing = new Compartment();
-const writable = () => EditorState.readOnly.of(!editor.canWrite);
+const readOnlyCompartment = new Compartment();
+const readOnly = () => EditorState.readOnly.of(!editor.canWrite);
 const view = new EditorView({
   parent: document.querySelector('#editor') ?? document.body,
   doc: text.toString(),
@@ -27,14 +27,14 @@ const view = new EditorView({
     basicSetup,
     EditorView.lineWrapping,
     yCollab(text, editor.provider.awareness),
-    writing.of(writable()),
+    readOnlyCompartment.of(readOnly()),
   ],
 });
 
 editor.subscribe(() => {
   document.querySelector('#status')?.replaceChildren(editor.status);
   if (view.state.readOnly === editor.canWrite)
-    view.dispatch({ effects: writing.reconfigure(writable()) });
+    view.dispatch({ effects: readOnlyCompartment.reconfigure(readOnly()) });
 });
 
 showTextComments(client, place, codeMirrorText(view, text));

@@ -111,7 +111,7 @@ export function documentCalled(name: string): DemoDocument {
   return document;
 }
 
-export const placeOf = ({ organizationId, documentId }: DemoDocument) => ({
+export const documentRefOf = ({ organizationId, documentId }: DemoDocument) => ({
   organizationId,
   documentId,
 });

@@ -24,8 +24,8 @@ export interface Demo {
 
 export const DAY_MS = 86_400_000;
 
-/** Fewer than the calls that one API key may have in flight. */
-const AT_ONCE = 4;
+/** Less than the calls that one API key may have in flight. */
+const CONCURRENCY = 4;
 
 export function openDemo(
   target: DemoTarget,
@@ -34,8 +34,8 @@ export function openDemo(
   const client = createServerClient(target);
   const users = new Map<string, CollaborationClient>();
   const as = (userId: string) => {
-    const known = users.get(userId);
-    if (known) return known;
+    const existing = users.get(userId);
+    if (existing) return existing;
     const user = createClient({
       url: target.url,
       token: () => client.auth.generateToken({ userId }),
@@ -46,16 +46,16 @@ export function openDemo(
   return { client, as, now: Date.now(), ...facts };
 }
 
-/** Works through a list, a few items at a time. */
-export async function forEachOf<Item>(
+/** Runs work for all items, a few at a time. */
+export async function forEachConcurrently<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<unknown>,
 ): Promise<void> {
   const rest = items.values();
-  const next = async () => {
+  const worker = async () => {
     for (const item of rest) await work(item);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, next));
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
 }
 
 /** @throws Error with the first outcome that failed for another reason than that the item exists */
@@ -73,7 +73,7 @@ export const inBatches = <Item>(items: readonly Item[], size: number): Item[][] 
     items.slice(n * size, (n + 1) * size),
   );
 
-/** @returns false when an earlier run, which was interrupted, has made it already */
+/** @returns false if an interrupted earlier run has created it already */
 export async function unlessItExists(creation: Promise<unknown>): Promise<boolean> {
   try {
     await creation;

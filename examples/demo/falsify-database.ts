@@ -3,9 +3,9 @@ import { MAKER } from './company.ts';
 import { CHANGED_RECORD } from './write-acts.ts';
 
 /**
- * Does in the database what no operation does, so that the demo can show what follows: changes the
- * content of one record of an activity log, whose chain then does not verify, and gives up the
- * deliveries of the failing endpoint as if their day of retries had passed. Never for real data.
+ * Changes in the database what no operation changes, so that the demo can show the consequences: the content of one
+ * record of an activity log, whose chain is then broken, and the deliveries of the failing endpoint, which end as if
+ * their retries were over. Never call this for real data.
  *
  * @returns whether there was something to change
  */

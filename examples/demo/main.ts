@@ -29,7 +29,7 @@ const { existed, chainBroken } = await seedDemo({
 });
 const chain = chainBroken
   ? 'The activity log of meridian-instruments holds a forged record.'
-  : 'No record was forged, because the database cannot be reached from here: all chains are intact.';
+  : 'No record was forged, because the database cannot be reached from here. All activity logs are intact.';
 console.log(
   existed
     ? 'The demo already exists.'

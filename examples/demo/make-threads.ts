@@ -12,20 +12,20 @@ import {
 import { Random } from './random.ts';
 import { BODY } from './write-acts.ts';
 
-/** The fate of an annotation after its discussion. */
+/** The state of an annotation after its discussion. */
 type Outcome = 'open' | 'in progress' | 'resolved' | 'approved' | 'rejected';
 
-/** An annotation with all that follows on it. */
+/** An annotation, and everything that people then do with it. */
 export interface Thread {
   document: DemoDocument;
   annotationId: string;
-  /** With the replies that came in together with it. */
+  /** The annotation, with the replies that are added together with it. */
   annotation: NewCommentAnnotation;
-  /** Replies that came later. */
+  /** Replies that are added later. */
   replies: NewComment[];
   reactions: Array<{ userId: string; icon: string }>;
   outcome: Outcome;
-  /** The user who decides about it, who is not its author. */
+  /** The user who decides about the annotation; never its author. */
   decider: Person;
   readers: string[];
 }
@@ -65,18 +65,18 @@ function makeThread(n: number, random: Random): Thread {
     ? suggestionOf(document, author, random)
     : commentOf(document, author, others, random);
   const replies = repliesOf(document, [...others, author], random);
-  const isLater = random.chance(0.4);
+  const repliesComeLater = random.chance(0.4);
   return {
     document,
     annotationId,
     annotation: {
       annotationId,
       ...opening,
-      commentData: [{ commentId: FIRST_COMMENT, ...comment }, ...(isLater ? [] : replies)],
-      ...placementOf(document, random),
-      ...handlingOf(author, others, random),
+      commentData: [{ commentId: FIRST_COMMENT, ...comment }, ...(repliesComeLater ? [] : replies)],
+      ...locationOf(document, random),
+      ...assignmentOf(author, others, random),
     },
-    replies: isLater ? replies : [],
+    replies: repliesComeLater ? replies : [],
     reactions: random.chance(0.1) ? reactionsOf(others, random) : [],
     outcome: outcomeOf(isSuggestion, random),
     decider,
@@ -84,8 +84,8 @@ function makeThread(n: number, random: Random): Thread {
   };
 }
 
-/** Its place in the document, as frontends keep it. */
-function placementOf(document: DemoDocument, random: Random) {
+/** The location in the document, as frontends store it. */
+function locationOf(document: DemoDocument, random: Random) {
   const section = random.pick(TEXTS[document.kind].sections)[0];
   const location = { editorId: BODY, section, locationId: section.toLowerCase() };
   return { location, metadata: { demo: true } };
@@ -116,7 +116,7 @@ function suggestionOf(document: DemoDocument, author: Person, random: Random) {
   return { type: 'suggestion' as const, suggestion, comment };
 }
 
-function handlingOf(author: Person, others: Person[], random: Random) {
+function assignmentOf(author: Person, others: Person[], random: Random) {
   const assignee = random.pick(others);
   const few = [author, ...random.some(others, 2)].map(({ userId }) => userId);
   return {

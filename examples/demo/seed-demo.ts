@@ -3,7 +3,7 @@ import { MAKER, ORGANIZATIONS } from './company.ts';
 import { type Demo, type DemoTarget, openDemo } from './demo.ts';
 import { falsifyDatabase } from './falsify-database.ts';
 import { writeApprovals, writeContents, writeInboxes } from './write-acts.ts';
-import { writeAccess, writePeople, writePlaces } from './write-directory.ts';
+import { writeAccess, writeOrganizations, writePeople } from './write-directory.ts';
 import { writeFeedback } from './write-feedback.ts';
 import { writeJudgments } from './write-judgments.ts';
 import { writeWebhooks } from './write-webhooks.ts';
@@ -11,7 +11,7 @@ import { writeWebhooks } from './write-webhooks.ts';
 const ANNOTATIONS = 2_000;
 
 export interface SeedOptions extends DemoTarget {
-  /** The server's database. Steps that no operation can do need it, and are left out without it. */
+  /** The server's database, for the steps that no operation can do. Without it, they are left out. */
   databaseUrl?: string | undefined;
   /** The number of annotations; 2,000 by default. */
   annotations?: number;
@@ -35,9 +35,9 @@ export interface SeedOutcome {
  */
 export async function seedDemo(options: SeedOptions): Promise<SeedOutcome> {
   const { databaseUrl, annotations = ANNOTATIONS, onStep = () => {}, ...target } = options;
-  const before = await findDemo(target);
-  if (before?.demo === COMPLETE.demo) return { existed: true, chainBroken: false };
-  const demo = openDemo(target, { isContinued: before !== undefined, annotations });
+  const existing = await findDemo(target);
+  if (existing?.demo === COMPLETE.demo) return { existed: true, chainBroken: false };
+  const demo = openDemo(target, { isContinued: existing !== undefined, annotations });
   onStep('webhook endpoints');
   await writeSettings(demo);
   await using receiver = await writeWebhooks(demo);
@@ -46,7 +46,7 @@ export async function seedDemo(options: SeedOptions): Promise<SeedOutcome> {
     await write(demo);
   }
   onStep('webhook deliveries');
-  await receiver.settle();
+  await receiver.waitForDeliveries();
   const chainBroken = databaseUrl ? await falsifyDatabase(databaseUrl, target.apiKey) : false;
   await markComplete(demo);
   return { existed: false, chainBroken };
@@ -54,7 +54,7 @@ export async function seedDemo(options: SeedOptions): Promise<SeedOutcome> {
 
 /** Judgments come early: alerts about them are computed within a minute of the first one. */
 const STEPS: Array<[name: string, write: (demo: Demo) => Promise<void>]> = [
-  ['organizations, folders and documents', writePlaces],
+  ['organizations, folders and documents', writeOrganizations],
   ['people and groups', writePeople],
   ['access', writeAccess],
   ['judgments of fourteen months', writeJudgments],
@@ -71,8 +71,8 @@ const EVERY_TRIGGER = [
   'unsubscribed',
 ];
 
-/** Alerts of one week; the default of three would leave some for the next one. */
-const ALERTS_A_WEEK = 10;
+/** The default of three would leave some alerts for the next week. */
+const MAX_ALERTS_PER_WEEK = 10;
 
 /** Turns on what the demo shows: private comments, notifications, activity logs and webhooks. */
 async function writeSettings({ client }: Demo): Promise<void> {
@@ -84,10 +84,10 @@ async function writeSettings({ client }: Demo): Promise<void> {
   const activityServiceConfig = { isEnabled: true, immutable: true, triggers };
   await client.activityConfig.update({ activityServiceConfig });
   await client.advancedWebhookConfig.update({ isEnabled: true });
-  await client.memory.alerts.config.update({ maxAlertsPerWeek: ALERTS_A_WEEK });
+  await client.memory.alerts.config.update({ maxAlertsPerWeek: MAX_ALERTS_PER_WEEK });
 }
 
-/** The field of the organizations that says that they are the demo's. */
+/** The field of an organization that shows that the demo was written completely. */
 const COMPLETE = { demo: 'complete' };
 
 async function findDemo(target: DemoTarget) {

@@ -3,18 +3,18 @@ import {
   authorOf,
   DOCUMENTS,
   documentCalled,
+  documentRefOf,
   MAKER,
   ORGANIZATIONS,
   PEOPLE,
   peopleOf,
   personCalled,
-  placeOf,
   readData,
   SLOTS,
   TEXTS,
   writersOf,
 } from './company.ts';
-import { type Demo, forEachOf, requireOutcomes, unlessItExists } from './demo.ts';
+import { type Demo, forEachConcurrently, requireOutcomes, unlessItExists } from './demo.ts';
 import { Random } from './random.ts';
 
 type Content = Pick<CrdtAddInput, 'editorId' | 'type' | 'data'>;
@@ -38,31 +38,31 @@ const acts: Acts = readData('acts');
 /** The editor that holds the text of each document. */
 export const BODY = 'body';
 
-/** Rich text in every document, some with versions, and other types of content beside it. */
+/** Writes rich text into every document, some with versions, and other types of content into a few. */
 export async function writeContents(demo: Demo): Promise<void> {
   const random = new Random(3);
   const drafts = DOCUMENTS.map((document) => {
     const texts = draftsOf(document, random);
     const writers = texts.map(() => random.pick(writersOf(document)).userId);
     return {
-      editor: { ...placeOf(document), editorId: BODY, type: 'xml' as const },
+      editor: { ...documentRefOf(document), editorId: BODY, type: 'xml' as const },
       texts,
       writers,
     };
   });
-  await forEachOf(drafts, async ({ editor, texts: [first = '', ...later], writers }) => {
+  await forEachConcurrently(drafts, async ({ editor, texts: [first = '', ...later], writers }) => {
     const isNew = await unlessItExists(demo.client.crdt.add({ ...editor, data: first }));
     if (!isNew) return;
     for (const [n, data] of later.entries()) {
-      const { type: _, ...place } = editor;
+      const { type: _, ...documentRef } = editor;
       const writer = demo.as(writers[n] ?? '');
-      await writer.crdt.versions.create({ ...place, name: `Draft ${n + 1}` });
+      await writer.crdt.versions.create({ ...documentRef, name: `Draft ${n + 1}` });
       await writer.crdt.update({ ...editor, data });
     }
   });
   for (const { documentName, ...content } of acts.contents) {
-    const place = placeOf(documentCalled(documentName));
-    await unlessItExists(demo.client.crdt.add({ ...place, ...content }));
+    const documentRef = documentRefOf(documentCalled(documentName));
+    await unlessItExists(demo.client.crdt.add({ ...documentRef, ...content }));
   }
 }
 
@@ -83,12 +83,12 @@ function draftsOf({ kind, subject, documentName }: (typeof DOCUMENTS)[number], r
 /** The payment whose record falsify-database.ts changes. */
 export const CHANGED_RECORD = 'demo-payment-2';
 
-/** Approvals of whole documents in the activity logs, and payments of which one is forged later. */
+/** Writes approvals of whole documents into the activity logs, and payments, one of which is forged later. */
 export async function writeApprovals({ client }: Demo): Promise<void> {
   for (const { documentName, name, decision, reason } of acts.approvals) {
-    const place = placeOf(documentCalled(documentName));
+    const documentRef = documentRefOf(documentCalled(documentName));
     const activity = {
-      activityId: `demo-approval-${place.documentId}`,
+      activityId: `demo-approval-${documentRef.documentId}`,
       featureType: 'approval',
       actionType: `document.${decision}`,
       actionUser: authorOf(personCalled(name)),
@@ -96,7 +96,7 @@ export async function writeApprovals({ client }: Demo): Promise<void> {
       displayMessageTemplateData: { document: documentName, reason },
       data: { decision, reason },
     };
-    await client.activities.add({ ...place, activities: [activity] });
+    await client.activities.add({ ...documentRef, activities: [activity] });
   }
   // The records of payments may be changed, so that the demo can show how a changed one is found.
   await client.activityConfig.update({ activityServiceConfig: { immutable: false } });
@@ -114,17 +114,17 @@ export async function writeApprovals({ client }: Demo): Promise<void> {
   await client.activityConfig.update({ activityServiceConfig: { immutable: true } });
 }
 
-/** Preferences, the company's own notifications, recordings, and presence. */
+/** Writes preferences, notifications of the company's own, recordings and presence. */
 export async function writeInboxes(demo: Demo): Promise<void> {
   const { client } = demo;
   await writePreferences(demo);
   await writeNotifications(demo);
   for (const { documentName, name, ...facts } of acts.recordings) {
-    const place = placeOf(documentCalled(documentName));
-    const recordingId = `demo-${place.documentId}`;
+    const documentRef = documentRefOf(documentCalled(documentName));
+    const recordingId = `demo-${documentRef.documentId}`;
     const url = `https://media.meridian-instruments.example/${recordingId}.mp4`;
     const recording = { recordingId, url, from: authorOf(personCalled(name)), ...facts };
-    requireOutcomes(await client.recordings.add({ ...place, recordings: [recording] }));
+    requireOutcomes(await client.recordings.add({ ...documentRef, recordings: [recording] }));
   }
   // Presence lasts for a minute unless it is renewed.
   for (const { documentName, names } of acts.present) {
@@ -132,7 +132,7 @@ export async function writeInboxes(demo: Demo): Promise<void> {
       ...authorOf(personCalled(name)),
       status: n === 1 ? ('away' as const) : ('online' as const),
     }));
-    await client.presence.update({ ...placeOf(documentCalled(documentName)), users });
+    await client.presence.update({ ...documentRefOf(documentCalled(documentName)), users });
   }
 }
 
@@ -147,9 +147,9 @@ async function writePreferences({ client }: Demo): Promise<void> {
     await set({ organizationId, userIds: every(3), config: { inbox: 'MINE' } });
     await set({ organizationId, userIds: every(4), config: { email: 'NONE' } });
   }
-  const { documentId, ...place } = placeOf(documentCalled('Press release'));
+  const { documentId, ...documentRef } = documentRefOf(documentCalled('Press release'));
   const userIds = [personCalled('Clara Castell').userId];
-  await set({ ...place, userIds, documentIds: [documentId], config: { inbox: 'NONE' } });
+  await set({ ...documentRef, userIds, documentIds: [documentId], config: { inbox: 'NONE' } });
 }
 
 async function writeNotifications({ client, as }: Demo): Promise<void> {
@@ -158,7 +158,7 @@ async function writeNotifications({ client, as }: Demo): Promise<void> {
     const colleagues = PEOPLE.filter((one) => one.organizationId === document.organizationId);
     requireOutcomes(
       await client.notifications.add({
-        ...placeOf(document),
+        ...documentRefOf(document),
         notificationId: `demo-${document.documentId}`,
         actionUser: authorOf(personCalled(name)),
         notifyUsers: colleagues.map(({ userId }) => ({ userId })),

@@ -2,20 +2,20 @@ import { authorOf, DOCUMENTS, ORGANIZATIONS, peopleOf, personCalled, STUDIO } fr
 import { DAY_MS, type Demo, requireOutcomes } from './demo.ts';
 
 /** Organizations with their folders and documents. */
-export async function writePlaces({ client }: Demo): Promise<void> {
+export async function writeOrganizations({ client }: Demo): Promise<void> {
   const organizations = ORGANIZATIONS.map(({ organizationId, organizationName, industry }) => {
     return { organizationId, organizationName, industry };
   });
   requireOutcomes(await client.organizations.add({ organizations }));
   for (const { organizationId, folders } of ORGANIZATIONS) {
     requireOutcomes(await client.folders.add({ organizationId, folders }));
-    const own = DOCUMENTS.filter((one) => one.organizationId === organizationId);
-    for (const [folderId, inFolder] of Map.groupBy(own, (one) => one.folderId)) {
+    const ownDocuments = DOCUMENTS.filter((one) => one.organizationId === organizationId);
+    for (const [folderId, inFolder] of Map.groupBy(ownDocuments, (one) => one.folderId)) {
       const documents = inFolder.map(({ documentId, documentName, kind }) => {
         return { documentId, documentName, kind };
       });
-      const place = { organizationId, ...(folderId && { folderId }) };
-      requireOutcomes(await client.documents.add({ ...place, documents }));
+      const parent = { organizationId, ...(folderId && { folderId }) };
+      requireOutcomes(await client.documents.add({ ...parent, documents }));
     }
   }
   // The document `credentials` of the studio is out of date, so it is disabled.

@@ -1,30 +1,30 @@
-import { placeOf } from './company.ts';
-import { type Demo, forEachOf, inBatches, requireOutcomes } from './demo.ts';
+import { documentRefOf } from './company.ts';
+import { type Demo, forEachConcurrently, inBatches, requireOutcomes } from './demo.ts';
 import { FIRST_COMMENT, makeThreads, type Thread } from './make-threads.ts';
 
-/** Small enough for answers of a few milliseconds. */
-const BATCH = 50;
+/** The annotations of one call, few enough for an answer within milliseconds. */
+const BATCH_SIZE = 50;
 /** The most ids that an update takes. */
 const MAX_IDS = 30;
 
-/** Annotations, and then what people did with them, each act by the user who did it. */
+/** Writes annotations, and then what people did with them, each with the token of the user who did it. */
 export async function writeFeedback(demo: Demo): Promise<void> {
   const threads = makeThreads(demo.annotations);
   const byDocument = [...Map.groupBy(threads, ({ document }) => document).values()];
-  await forEachOf(
-    byDocument.flatMap((ofDocument) => inBatches(ofDocument, BATCH)),
+  await forEachConcurrently(
+    byDocument.flatMap((ofDocument) => inBatches(ofDocument, BATCH_SIZE)),
     (batch) => writeAnnotations(demo, batch),
   );
-  await forEachOf(
+  await forEachConcurrently(
     threads.filter(({ replies }) => replies.length > 0),
     (thread) => writeReplies(demo, thread),
   );
-  await forEachOf(threads, (thread) => writeReactions(demo, thread));
-  await forEachOf(
+  await forEachConcurrently(threads, (thread) => writeReactions(demo, thread));
+  await forEachConcurrently(
     [...Map.groupBy(threads, decisionKey).values()].flatMap((same) => inBatches(same, MAX_IDS)),
     (decided) => writeDecisions(demo, decided),
   );
-  await forEachOf(
+  await forEachConcurrently(
     threads.filter(({ readers }) => readers.length > 0),
     (thread) => writeReads(demo, thread),
   );
@@ -34,19 +34,19 @@ async function writeAnnotations({ client }: Demo, batch: Thread[]): Promise<void
   const [first] = batch;
   if (!first) return;
   const commentAnnotations = batch.map(({ annotation }) => annotation);
-  const place = placeOf(first.document);
-  requireOutcomes(await client.commentAnnotations.add({ ...place, commentAnnotations }));
+  const documentRef = documentRefOf(first.document);
+  requireOutcomes(await client.commentAnnotations.add({ ...documentRef, commentAnnotations }));
 }
 
 async function writeReplies(demo: Demo, { document, annotationId, replies }: Thread) {
   const { client, isContinued } = demo;
-  const thread = { ...placeOf(document), annotationId };
+  const thread = { ...documentRefOf(document), annotationId };
   if (isContinued && (await client.comments.get(thread)).length > 1) return;
   await client.comments.add({ ...thread, commentData: replies });
 }
 
 async function writeReactions({ client }: Demo, { document, annotationId, reactions }: Thread) {
-  const comment = { ...placeOf(document), annotationId, commentId: FIRST_COMMENT };
+  const comment = { ...documentRefOf(document), annotationId, commentId: FIRST_COMMENT };
   for (const reaction of reactions) {
     requireOutcomes(await client.reactions.add({ ...comment, ...reaction }));
   }
@@ -79,7 +79,7 @@ async function writeDecisions(demo: Demo, threads: Thread[]): Promise<void> {
   if (annotationIds.length === 0) return;
   requireOutcomes(
     await demo.as(decider.userId).commentAnnotations.update({
-      ...placeOf(document),
+      ...documentRefOf(document),
       annotationIds,
       updatedData: { status, ...(suggestion && { suggestion }) },
       triggerNotification: true,
@@ -89,6 +89,6 @@ async function writeDecisions(demo: Demo, threads: Thread[]): Promise<void> {
 
 async function writeReads({ client }: Demo, { document, annotationId, readers }: Thread) {
   for (const userId of readers) {
-    await client.commentAnnotations.read({ ...placeOf(document), annotationId, userId });
+    await client.commentAnnotations.read({ ...documentRefOf(document), annotationId, userId });
   }
 }

@@ -1,9 +1,9 @@
 import type { MemoryJudgmentsAddInput } from '../../src/api/contract.ts';
 import {
   documentCalled,
+  documentRefOf,
   MAKER,
   personCalled,
-  placeOf,
   readData,
   SLOTS,
   STUDIO,
@@ -23,7 +23,7 @@ interface JudgedTopic {
   reviewers: string[];
 }
 
-interface Judged {
+interface JudgmentData {
   topics: JudgedTopic[];
   /** Decided one way for a year, and the other way in the last month. */
   abandonedPrecedent: {
@@ -40,7 +40,8 @@ interface Judged {
   /** Approves far less than the others, everywhere. */
   strictReviewer: string;
 }
-const { topics, abandonedPrecedent, conflict, strictReviewer }: Judged = readData('judgments');
+const { topics, abandonedPrecedent, conflict, strictReviewer }: JudgmentData =
+  readData('judgments');
 
 type NewJudgment = MemoryJudgmentsAddInput['judgments'][number];
 
@@ -49,13 +50,13 @@ const DAYS = 425;
 const BUSY_DAYS = 60;
 const BATCH = 1_000;
 
-/** The judgments of a topic on a workday. */
-const USUAL_COUNT = 0.75;
-const BUSY_COUNT = 1.5;
+/** The average number of judgments of a topic on a workday. */
+const USUAL_PER_DAY = 0.75;
+const BUSY_PER_DAY = 1.5;
 
-/** The usual share of items that are approved, and that of the studio in the last week. */
-const USUAL = 0.75;
-const LAST_WEEK = 0.12;
+/** The share of items that are approved: usually, and by the studio in the last week. */
+const USUAL_RATE = 0.75;
+const LAST_WEEK_RATE = 0.12;
 
 /**
  * Judgments of fourteen months, in which the alerts find a rate that fell, a strict reviewer, a
@@ -67,8 +68,8 @@ export async function writeJudgments({ client, now }: Demo): Promise<void> {
   if (data.results.length > 0) return;
   const judgments = makeJudgments(now).sort((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0));
   // The alerts about single items look at older judgments of the same words, too.
-  const repeated = (one: NewJudgment) => one.query === abandonedPrecedent.query;
-  const ordered = [...judgments.filter(repeated), ...judgments.filter((one) => !repeated(one))];
+  const isRepeated = (one: NewJudgment) => one.query === abandonedPrecedent.query;
+  const ordered = [...judgments.filter(isRepeated), ...judgments.filter((one) => !isRepeated(one))];
   for (const batch of inBatches(ordered, BATCH)) {
     await client.memory.judgments.add({ judgments: batch });
   }
@@ -80,26 +81,36 @@ function makeJudgments(now: number): NewJudgment[] {
     isWorkday(now - daysAgo * DAY_MS),
   );
   const usual = workdays.flatMap((daysAgo) =>
-    topics.flatMap((topic) => ofDay(topic, now, daysAgo, random)),
+    topics.flatMap((topic) => judgmentsOfDay(topic, now, daysAgo, random)),
   );
-  return [...usual, ...strictOnes(now, random), ...abandonedOnes(now), ...contradictions(now)];
+  return [
+    ...usual,
+    ...strictJudgments(now, random),
+    ...abandonedJudgments(now),
+    ...contradictions(now),
+  ];
 }
 
 const isWorkday = (time: number): boolean => ![0, 6].includes(new Date(time).getUTCDay());
 
-function ofDay(topic: JudgedTopic, now: number, daysAgo: number, random: Random): NewJudgment[] {
-  const usualCount = daysAgo < BUSY_DAYS ? BUSY_COUNT : USUAL_COUNT;
-  const count = Math.floor(usualCount) + (random.chance(usualCount % 1) ? 1 : 0);
-  const isDrifting = placed(topic).organizationId === STUDIO && daysAgo < 7;
+function judgmentsOfDay(
+  topic: JudgedTopic,
+  now: number,
+  daysAgo: number,
+  random: Random,
+): NewJudgment[] {
+  const perDay = daysAgo < BUSY_DAYS ? BUSY_PER_DAY : USUAL_PER_DAY;
+  const count = Math.floor(perDay) + (random.chance(perDay % 1) ? 1 : 0);
+  const isDrifting = topicRef(topic).organizationId === STUDIO && daysAgo < 7;
   return Array.from({ length: count }, () => {
     const createdAt = now - daysAgo * DAY_MS - random.below(8 * 3_600_000);
-    const isApproved = random.chance(isDrifting ? LAST_WEEK : USUAL);
+    const isApproved = random.chance(isDrifting ? LAST_WEEK_RATE : USUAL_RATE);
     const reviewer = random.pick(topic.reviewers);
     return judgmentOf(topic, { createdAt, isApproved, reviewer }, random);
   });
 }
 
-interface Decided {
+interface Decision {
   createdAt: number;
   isApproved: boolean;
   reviewer: string;
@@ -107,14 +118,14 @@ interface Decided {
 
 function judgmentOf(
   topic: JudgedTopic,
-  { createdAt, isApproved, reviewer }: Decided,
+  { createdAt, isApproved, reviewer }: Decision,
   random: Random,
 ): NewJudgment {
   // People err: one decision in twenty is against what the item says.
   const looksGood = isApproved !== random.chance(0.05);
   const detail = random.pick(looksGood ? topic.approved : topic.rejected);
   return {
-    ...placed(topic),
+    ...topicRef(topic),
     query: random.fill(`${random.pick(topic.items)}: ${detail}`, SLOTS),
     decision: isApproved ? 'approved' : 'rejected',
     reasoning: isApproved ? topic.whyApproved : topic.whyRejected,
@@ -124,8 +135,8 @@ function judgmentOf(
   };
 }
 
-const placed = ({ documentName }: { documentName: string }) =>
-  placeOf(documentCalled(documentName));
+const topicRef = ({ documentName }: { documentName: string }) =>
+  documentRefOf(documentCalled(documentName));
 
 function reviewerCalled(fullName: string) {
   const { userId, name } = personCalled(fullName);
@@ -133,7 +144,7 @@ function reviewerCalled(fullName: string) {
 }
 
 /** One reviewer approves one item in six, where the others approve three of four. */
-function strictOnes(now: number, random: Random): NewJudgment[] {
+function strictJudgments(now: number, random: Random): NewJudgment[] {
   const [topic] = topics.filter(({ reviewers }) => reviewers.includes(strictReviewer));
   if (!topic) return [];
   return Array.from({ length: 42 }, (_, n) => {
@@ -144,11 +155,11 @@ function strictOnes(now: number, random: Random): NewJudgment[] {
   });
 }
 
-function abandonedOnes(now: number): NewJudgment[] {
+function abandonedJudgments(now: number): NewJudgment[] {
   const { reviewers, before, reasonBefore, now: after, reasonNow, query } = abandonedPrecedent;
   type Answer = Pick<NewJudgment, 'decision' | 'reasoning'>;
   const judgment = (n: number, daysAgo: number, answer: Answer): NewJudgment => ({
-    ...placed(abandonedPrecedent),
+    ...topicRef(abandonedPrecedent),
     ...answer,
     query,
     reviewer: reviewerCalled(reviewers[n % reviewers.length] ?? ''),
@@ -165,7 +176,7 @@ function abandonedOnes(now: number): NewJudgment[] {
 function contradictions(now: number): NewJudgment[] {
   const { reviewers, query } = conflict;
   return Array.from({ length: 10 }, (_, n) => ({
-    ...placed(conflict),
+    ...topicRef(conflict),
     query,
     decision: n % 2 === 0 ? 'approved' : 'rejected',
     reasoning: n % 2 === 0 ? 'Nurses say patients.' : 'We speak of people: see voice and tone.',

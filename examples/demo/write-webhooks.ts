@@ -12,7 +12,7 @@ const WAIT_MS = 10_000;
 /** Receives webhooks until it is disposed of. */
 export interface DemoReceiver extends AsyncDisposable {
   /** Waits until the archive has received everything, or a few seconds have passed. */
-  settle(): Promise<void>;
+  waitForDeliveries(): Promise<void>;
 }
 
 /**
@@ -49,7 +49,7 @@ export async function writeWebhooks({ client }: Demo): Promise<DemoReceiver> {
     });
   }
   return {
-    settle: () => untilArchived(client),
+    waitForDeliveries: () => waitForArchive(client),
     async [Symbol.asyncDispose]() {
       receiver.close();
       receiver.closeAllConnections();
@@ -60,8 +60,8 @@ export async function writeWebhooks({ client }: Demo): Promise<DemoReceiver> {
 const isNotAllowed = (error: unknown): boolean =>
   error instanceof CollaborationError && error.issues.some(({ path }) => path === 'url');
 
-/** The endpoint that fails is not waited for: it is tried for a day. */
-async function untilArchived(client: Demo['client']): Promise<void> {
+/** Waits for the archive alone, since the deliveries to the failing endpoint are retried for a day. */
+async function waitForArchive(client: Demo['client']): Promise<void> {
   const { endpoints } = await client.webhookEndpoints.get({});
   const archive = endpoints.find(({ uid }) => uid === 'demo-archive');
   if (!archive || archive.disabled) return;

@@ -7,8 +7,8 @@ type Element = Elements[number];
 type Reconciled = Parameters<typeof reconcileElements>;
 
 /**
- * Keeps a board's elements in a map by their ids, and shows the pointers of others. Excalidraw itself
- * orders elements, and decides between two versions of an element.
+ * Keeps a board's elements in a shared map by their ids, and shows the pointers of others. Excalidraw itself orders
+ * the elements, and decides between two versions of one.
  *
  * @returns a function that disconnects the board
  */
@@ -41,19 +41,19 @@ export function bindBoard(api: ExcalidrawImperativeAPI, editor: ConnectedEditor)
     api.updateScene({ collaborators });
   };
 
-  const observe = (_event: unknown, { origin }: { origin: unknown }) => origin !== api && show();
-  stored.observe(observe);
+  const onStored = (_event: unknown, { origin }: { origin: unknown }) => origin !== api && show();
+  stored.observe(onStored);
   awareness?.on('change', showPointers);
-  const endChanges = api.onChange(store);
+  const stopListening = api.onChange(store);
   show();
   return () => {
-    stored.unobserve(observe);
+    stored.unobserve(onStored);
     awareness?.off('change', showPointers);
-    endChanges();
+    stopListening();
   };
 }
 
-/** Whether Excalidraw prefers this version of an element, also where two people made one at the same time. */
+/** Whether Excalidraw prefers this version of an element, also if two people changed it at the same time. */
 function supersedes(element: Element, other: Element | undefined): boolean {
   if (element.version !== other?.version) return element.version > (other?.version ?? 0);
   return element.versionNonce < other.versionNonce;

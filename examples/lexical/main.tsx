@@ -68,12 +68,12 @@ function Page() {
 function Connection({ connected }: { connected: ConnectedEditor }) {
   const [editor] = useLexicalComposerContext();
   useEffect(() => {
-    const show = () => {
+    const update = () => {
       document.querySelector('#status')?.replaceChildren(connected.status);
       editor.setEditable(connected.canWrite);
     };
-    show();
-    return connected.subscribe(show);
+    update();
+    return connected.subscribe(update);
   }, [editor, connected]);
   useEffect(() => {
     const root = connected.document.get('root', XmlText);

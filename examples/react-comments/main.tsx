@@ -17,22 +17,22 @@ const client = createClient({
   token: () => fetch(`/api/token?user=${userId}`, { method: 'POST' }),
 });
 
-const OPEN = ['OPEN', 'IN_PROGRESS'];
+const OPEN_STATUSES = ['OPEN', 'IN_PROGRESS'];
 
 /** The threads, without the resolved ones at first, and a field for a new one below them. */
 function Comments() {
-  const [showsResolved, showResolved] = useState(false);
+  const [showsResolved, setShowsResolved] = useState(false);
   return (
     <div>
       <label>
         <input
           type="checkbox"
           checked={showsResolved}
-          onChange={({ target }) => showResolved(target.checked)}
+          onChange={({ target }) => setShowsResolved(target.checked)}
         />{' '}
         Show resolved comments
       </label>
-      <Threads isReadOnly order="asc" statusIds={showsResolved ? [] : OPEN} />
+      <Threads isReadOnly order="asc" statusIds={showsResolved ? [] : OPEN_STATUSES} />
       <Composer />
     </div>
   );

@@ -33,7 +33,7 @@ function Page() {
 }
 
 function Text({ editor, canWrite }: { editor: ConnectedEditor; canWrite: boolean }) {
-  const page = useTiptap(
+  const tiptap = useTiptap(
     {
       extensions: [
         // Yjs keeps the history of each person's own edits.
@@ -44,12 +44,12 @@ function Text({ editor, canWrite }: { editor: ConnectedEditor; canWrite: boolean
     },
     [editor],
   );
-  useEffect(() => page.setEditable(canWrite), [page, canWrite]);
+  useEffect(() => tiptap.setEditable(canWrite), [tiptap, canWrite]);
   useEffect(() => {
     const fragment = editor.document.getXmlFragment('default');
-    return showTextComments(client, place, proseMirrorText(page.view, fragment));
-  }, [page, editor]);
-  return <EditorContent editor={page} />;
+    return showTextComments(client, place, proseMirrorText(tiptap.view, fragment));
+  }, [tiptap, editor]);
+  return <EditorContent editor={tiptap} />;
 }
 
 createRoot(document.getElementById('root') as HTMLElement).render(

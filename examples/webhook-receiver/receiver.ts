@@ -4,15 +4,15 @@ import { verifyWebhook, WebhookVerificationError } from 'collaboration-client/we
 
 const { WEBHOOK_SECRET = '', PORT = '4000' } = process.env;
 
-/** Every attempt to deliver an event has its id, so each is handled once. Keep these in a database. */
-const handled = new Set<string>();
+/** The ids of handled events: all attempts to deliver an event have the same id. Keep them in a database. */
+const handledIds = new Set<string>();
 
 createServer(async (request, response) => {
   try {
     const body = await buffer(request);
     const event = await verifyWebhook(body, request.headers, WEBHOOK_SECRET);
-    if (!handled.has(event.id)) {
-      handled.add(event.id);
+    if (!handledIds.has(event.id)) {
+      handledIds.add(event.id);
       if (event.type === 'comment_annotation.add') {
         console.log(`New thread: ${event.data.comments[0]?.commentText}`);
       } else {

@@ -3,12 +3,12 @@ import type { Command } from 'commander';
 import { CollaborationError } from '../client/index.ts';
 import { readConfig } from '../config.ts';
 import { StartError } from '../platform/start-error.ts';
+import type { Fingerprint } from './backup/fingerprint.ts';
 import { restoreBackup } from './backup/restore-backup.ts';
-import type { RowFacts } from './backup/row-facts.ts';
 import { writeBackup } from './backup/write-backup.ts';
 import { progress, setAction } from './command.ts';
 import { addKeyOptions, clientOf, type KeyOptions } from './target.ts';
-import { withExistingDatabase, withOwnDatabase } from './with-database.ts';
+import { withExclusiveDatabase, withExistingDatabase } from './with-database.ts';
 import { refuseToReplace } from './write-atomically.ts';
 
 interface RestoreOptions extends KeyOptions {
@@ -63,13 +63,13 @@ async function restore(file: string | undefined, { quiet = false, ...target }: R
   const onTable = (table: string) => progress(`Restoring ${table} …`);
   const onLeftOut = (table: string) =>
     progress(`Leaving out ${table}, which is not a table of this service.`);
-  const tables = await withOwnDatabase(readConfig(), (url) =>
+  const tables = await withExclusiveDatabase(readConfig(), (url) =>
     restoreBackup(url, file, { onTable, onLeftOut, quiet }),
   );
   return outcome('Restored', file, tables);
 }
 
-function outcome(act: string, file: string, tables: Record<string, RowFacts>) {
+function outcome(act: string, file: string, tables: Record<string, Fingerprint>) {
   const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
   const count = Object.keys(tables).length;
   const text = `${act} and verified: ${rows} rows in ${count} tables (${file}).`;
@@ -87,13 +87,13 @@ async function restoreMoment(file: string | undefined, to: string, options: Rest
     throw new StartError('--to restores one document: give --organization and --document.');
   }
   const { crdt } = clientOf(options);
-  const place = { organizationId, documentId };
-  const editorIds = editor ? [editor] : (await crdt.get(place)).map(({ id }) => id);
+  const documentRef = { organizationId, documentId };
+  const editorIds = editor ? [editor] : (await crdt.get(documentRef)).map(({ id }) => id);
   if (editorIds.length === 0) throw new StartError('The document has no live content.');
   const editors: Array<{ editorId: string; problem?: string }> = [];
   for (const editorId of editorIds) {
     try {
-      await crdt.versions.restore({ ...place, editorId, at });
+      await crdt.versions.restore({ ...documentRef, editorId, at });
       editors.push({ editorId });
     } catch (error) {
       if (!(error instanceof CollaborationError)) throw error;

@@ -42,13 +42,13 @@ export function addCreateCommands(program: Command): void {
   setAction(addKeyOptions(token), createToken);
 }
 
-interface NewOptions {
+interface CreateOptions {
   ownerEmail: string;
   name?: string;
   url?: string;
 }
 
-async function createWorkspace({ ownerEmail, name, url }: NewOptions) {
+async function createWorkspace({ ownerEmail, name, url }: CreateOptions) {
   const config = readConfig();
   const serverUrl = urlOf(url, config);
   const admin = { [HEADERS.adminToken]: readAdminToken(config) };
@@ -57,20 +57,20 @@ async function createWorkspace({ ownerEmail, name, url }: NewOptions) {
   const { id: workspaceId, authToken: workspaceAuthToken } = workspace;
   const [apiKey = ''] = Object.keys(workspace.apiKeyList);
   const headers = headersOf(workspaceId, workspaceAuthToken);
-  const authToken = await authTokenOf(serverUrl, headers, apiKey);
+  const authToken = await readAuthToken(serverUrl, headers, apiKey);
   return {
     result: { workspaceId, workspaceAuthToken, apiKey, authToken },
     text: `Workspace             ${workspaceId}\nWorkspace auth token  ${workspaceAuthToken}\nAPI key               ${apiKey}\nAuth token            ${authToken}`,
   };
 }
 
-interface NewKeyOptions extends NewOptions {
+interface CreateKeyOptions extends CreateOptions {
   production?: boolean;
   workspace?: string;
   workspaceAuthToken?: string;
 }
 
-async function createKey({ ownerEmail, name, url, production, ...given }: NewKeyOptions) {
+async function createKey({ ownerEmail, name, url, production, ...given }: CreateKeyOptions) {
   const config = readConfig();
   const serverUrl = urlOf(url, config);
   const quickstart = readQuickstart(config);
@@ -83,7 +83,7 @@ async function createKey({ ownerEmail, name, url, production, ...given }: NewKey
   const type = production ? 'production' : 'testing';
   const data = { ownerEmail, apiKeyName: name, type, createAuthToken: true };
   const { apiKey } = await callServer(serverUrl, '/v2/workspace/apikey/create', headers, data);
-  const authToken = await authTokenOf(serverUrl, headers, apiKey);
+  const authToken = await readAuthToken(serverUrl, headers, apiKey);
   return { result: { apiKey, authToken }, text: `API key     ${apiKey}\nAuth token  ${authToken}` };
 }
 
@@ -94,7 +94,7 @@ const headersOf = (workspaceId: string, token: string): Headers => ({
   [HEADERS.workspaceAuthToken]: token,
 });
 
-async function authTokenOf(url: string, headers: Headers, apiKey: string): Promise<string> {
+async function readAuthToken(url: string, headers: Headers, apiKey: string): Promise<string> {
   const answer = await callServer(url, '/v2/workspace/authtokens/get', headers, { apiKey });
   return answer.authTokens[0].token;
 }
@@ -120,6 +120,6 @@ async function callServer(url: string, path: string, headers: Headers, data: obj
   });
   const answer = await response.json().catch(() => undefined);
   if (response.ok && answer?.result) return answer.result.data;
-  const otherwise = `The answer of ${url} (${response.status}) is not from this service.`;
-  throw new StartError(answer?.error?.message ?? otherwise);
+  const unreadable = `The answer of ${url} (${response.status}) is not from this service.`;
+  throw new StartError(answer?.error?.message ?? unreadable);
 }

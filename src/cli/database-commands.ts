@@ -29,9 +29,9 @@ async function migrateDatabase({ check = false }: { check?: boolean }) {
   const withDatabase = check ? withExistingDatabase : withDatabaseUrl;
   const migrations = await withDatabase(readConfig(), async (url) => {
     const { missing: pending } = await withClient(url, async (client) => {
-      const ownMigrations = await readMigrations();
-      await requireKnownSchema(client, ownMigrations);
-      return compareMigrations(client, ownMigrations);
+      const knownMigrations = await readMigrations();
+      await requireKnownSchema(client, knownMigrations);
+      return compareMigrations(client, knownMigrations);
     });
     if (!check) {
       if (pending.length > 0) progress(`Applying ${pending.length} migrations …`);
@@ -40,10 +40,10 @@ async function migrateDatabase({ check = false }: { check?: boolean }) {
     }
     return pending;
   });
-  const isAny = migrations.length > 0;
+  const hasMigrations = migrations.length > 0;
   const list = `${check ? 'Missing' : 'Applied'}:\n  ${migrations.join('\n  ')}`;
-  const text = isAny ? list : 'The schema has all that this version needs.';
-  return { result: { migrations, applied: !check }, text, isWrong: check && isAny };
+  const text = hasMigrations ? list : 'The schema has all that this version needs.';
+  return { result: { migrations, applied: !check }, text, isWrong: check && hasMigrations };
 }
 
 async function rotate({ acceptLost, json }: { acceptLost?: boolean; json?: boolean }) {

@@ -15,14 +15,14 @@ export function addDoctorCommand(program: Command): void {
       'Check settings, database, Redis, disk, clock, key and network; exits with 1 for a problem',
     );
   setAction(doctorCommand, async () => {
-    const findings = await findAll();
+    const findings = await runAllChecks();
     const healthy = findings.every(({ state }) => state !== 'problem');
     const text = findings.map(lineOf).join('\n');
     return { result: { healthy, findings }, text, isWrong: !healthy };
   });
 }
 
-async function findAll(): Promise<Finding[]> {
+async function runAllChecks(): Promise<Finding[]> {
   const names = checkNames(variableNames()).map((finding) => ({ about: 'settings', ...finding }));
   let config: Config;
   try {

@@ -30,7 +30,7 @@ interface CompareOptions extends KeyOptions {
   toAuthToken: string;
 }
 
-const SHOWN_LENGTH = 200;
+const EXCERPT_LENGTH = 200;
 
 /** Adds the commands that call running servers with API keys. */
 export function addKeyCommands(program: Command): void {
@@ -96,19 +96,19 @@ function countOf(report: OrganizationsTransferStatusOutput['report']): string {
 async function compare({ toUrl, toApiKey, toAuthToken, organization, ...key }: CompareOptions) {
   const ours = clientOf(key);
   const theirs = createServerClient({ url: toUrl, apiKey: toApiKey, authToken: toAuthToken });
-  const both = [ours, theirs] as const;
-  const comparison = await compareServers(both, organization ?? organizationsOf(ours));
-  if (!organization) await compareSettings(both, comparison);
+  const clients = [ours, theirs] as const;
+  const comparison = await compareServers(clients, organization ?? organizationsOf(ours));
+  if (!organization) await compareSettings(clients, comparison);
   const { compared, differences } = comparison;
   const count = Object.values(compared).reduce((sum, each) => sum + each, 0);
   const lines = differences.map(
-    ({ kind, at, ...sides }) => `${kind} ${at}: ${shown(sides.ours)} | ${shown(sides.theirs)}`,
+    ({ kind, at, ...sides }) => `${kind} ${at}: ${excerpt(sides.ours)} | ${excerpt(sides.theirs)}`,
   );
   const text = lines.join('\n') || `Nothing differs in ${count} items.`;
   return { result: comparison, text, isWrong: lines.length > 0 };
 }
 
-const shown = (text: string | undefined): string => text?.slice(0, SHOWN_LENGTH) ?? 'nothing';
+const excerpt = (text: string | undefined): string => text?.slice(0, EXCERPT_LENGTH) ?? 'nothing';
 
 interface VeltOptions extends KeyOptions {
   from: string;
@@ -127,11 +127,11 @@ async function importFromVelt({ from, fromApiKey, fromAuthToken, dryRun, ...key 
   return { result: report, text: reportText(report), isWrong: report.refusals.length > 0 };
 }
 
-type Verified = ActivitiesVerifyOutput & { organizationId: string };
+type Verification = ActivitiesVerifyOutput & { organizationId: string };
 
 async function verifyActivity({ organization, ...key }: KeyOptions & { organization?: string[] }) {
   const client = clientOf(key);
-  const organizations: Verified[] = [];
+  const organizations: Verification[] = [];
   for await (const organizationId of organization ?? organizationsOf(client)) {
     progress(`Verifying ${organizationId} …`);
     organizations.push({ organizationId, ...(await client.activities.verify({ organizationId })) });
@@ -141,7 +141,7 @@ async function verifyActivity({ organization, ...key }: KeyOptions & { organizat
   return { result: { valid, organizations }, text, isWrong: !valid };
 }
 
-function lineOf({ organizationId, valid, records, problem }: Verified): string {
+function lineOf({ organizationId, valid, records, problem }: Verification): string {
   if (valid)
     return `${organizationId}: ${records} ${records === 1 ? 'record' : 'records'}, unchanged`;
   return `${organizationId}: record ${problem?.position} is ${problem?.kind} (${problem?.id ?? 'no id'}); the ${records} before it are unchanged`;

@@ -29,17 +29,17 @@ addBackupCommands(program);
 addKeyCommands(program);
 addDoctorCommand(program);
 
-/** Returns the sentence about a problem that the operator can correct; undefined for a defect of this program. */
-function sentenceOf(error: unknown): string | undefined {
+/** Returns the message about a problem that the operator can correct; undefined for a defect of this program. */
+function messageFor(error: unknown): string | undefined {
   if (error instanceof StartError) return error.message;
   if (error instanceof CollaborationError) {
     return error.cause ? `${error.message} (${reasonOf(error.cause)})` : error.message;
   }
-  // The failure may come from a file, from the network or from a statement in the database.
+  // Failures of files, of the network and of the database are no defects of this program.
   const errors = error instanceof Error ? [error, error.cause] : [];
-  const isOutside = (each: unknown) =>
+  const isExternal = (each: unknown) =>
     each instanceof DatabaseError || (each instanceof Error && 'syscall' in each);
-  return errors.filter(isOutside).map(reasonOf)[0];
+  return errors.filter(isExternal).map(reasonOf)[0];
 }
 
 function fail(error: unknown): void {
@@ -47,7 +47,7 @@ function fail(error: unknown): void {
     process.exitCode = error.exitCode === 0 ? 0 : MISUSED;
     return;
   }
-  console.error(sentenceOf(error) ?? redactSecrets(inspect(error)));
+  console.error(messageFor(error) ?? redactSecrets(inspect(error)));
   process.exitCode = FAILED;
 }
 

@@ -10,11 +10,11 @@ import { newKey, replaceSentinel, SEALED_SENTINEL } from '../platform/key-sentin
 import { createLogger } from '../platform/logging.ts';
 import { type SealedColumn, Secrets } from '../platform/secrets.ts';
 import { StartError } from '../platform/start-error.ts';
-import { withOwnDatabase } from './with-database.ts';
+import { withExclusiveDatabase } from './with-database.ts';
 
 /**
- * Every column with stored secrets. The stored responses of idempotent calls are excluded: they
- * expire within 24 hours, and the previous key must be kept for user tokens longer than that.
+ * Every column with stored secrets. The stored responses of idempotent calls are excluded: they expire
+ * within 24 hours, and operators keep the previous key for longer, since it verifies user tokens.
  */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   SEALED_AUTH_TOKEN,
@@ -52,7 +52,7 @@ export function rotateSecrets(config: Config, options: RotateOptions): Promise<R
   const bytes = (key: string) => Buffer.from(key, 'base64');
   const secretKey = config.secretKey ?? generatedKey(config, options);
   const secrets = new Secrets(bytes(secretKey), config.previousSecretKeys.map(bytes));
-  return withOwnDatabase(config, async (url) => {
+  return withExclusiveDatabase(config, async (url) => {
     const log = createLogger(config.logLevel, process.stderr);
     const db = new Database({ url, poolSize: config.databasePoolSize, log });
     try {

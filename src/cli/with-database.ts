@@ -21,7 +21,7 @@ export async function withDatabaseUrl<Result>(
   work: (databaseUrl: string) => Promise<Result>,
 ): Promise<Result> {
   const running = config.databaseUrl ? undefined : runningEmbeddedUrl(config.dataDir);
-  return running && (await answers(running)) ? work(running) : withOwnDatabase(config, work);
+  return running && (await answers(running)) ? work(running) : withExclusiveDatabase(config, work);
 }
 
 /** As `withDatabaseUrl`, but makes no embedded database where there is none. */
@@ -37,7 +37,7 @@ export async function withExistingDatabase<Result>(
 }
 
 /** As `withDatabaseUrl`, but refuses an embedded database that a running server uses. */
-export async function withOwnDatabase<Result>(
+export async function withExclusiveDatabase<Result>(
   config: Config,
   work: (databaseUrl: string) => Promise<Result>,
 ): Promise<Result> {
@@ -61,7 +61,7 @@ export async function withOwnDatabase<Result>(
   }
 }
 
-/** Checks the address, since the file that names the port may be left over from a killed server. */
+/** Whether a server answers. The file that names its port may be left over from a killed one. */
 async function answers(databaseUrl: string): Promise<boolean> {
   try {
     await requireSupportedServer(databaseUrl);

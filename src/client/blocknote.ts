@@ -1,7 +1,7 @@
 import { fromComment, toCommentData, toThreadData } from './blocknote/thread-data.ts';
 import {
-  authOf,
   type NewCommentData,
+  rulesOf,
   type ThreadData,
   type ThreadStoreAuth,
 } from './blocknote/types.ts';
@@ -9,7 +9,7 @@ import { collaborationOf, type DocumentRef } from './core/collaboration.ts';
 import type { Live } from './core/live.ts';
 import { liveThreads, type ThreadsNow } from './core/live-threads.ts';
 import { type ThreadActions, threadActions } from './core/thread-actions.ts';
-import { readAgain, requireSuccess } from './core/write.ts';
+import { requireSuccess, rereadThread } from './core/write.ts';
 import type { CollaborationClient } from './create-client.ts';
 import { CollaborationError } from './error.ts';
 import { randomId } from './random-id.ts';
@@ -36,8 +36,8 @@ interface InComment extends InThread {
  *     const threadStore = await connectThreadStore(client, { organizationId, documentId });
  *     useCreateBlockNote({ extensions: [CommentsExtension({ threadStore, resolveUsers })], … });
  *
- * It resolves when the threads have been read. The place of a thread is a mark in the live document,
- * which the editor of the author creates.
+ * It resolves when the threads have been read. A mark in the live document shows where a thread
+ * belongs. The editor of the thread's author sets it.
  *
  * @throws CollaborationError, such as PERMISSION_DENIED
  */
@@ -45,52 +45,59 @@ export async function connectThreadStore(
   client: CollaborationClient,
   { organizationId, documentId, role = 'editor', auth }: ThreadStoreOptions,
 ): Promise<CollaborationThreadStore> {
-  const place = { organizationId, documentId };
-  const live = liveThreads(client, { ...place, pageSize: PAGE_SIZE });
-  let end = () => {};
-  const untilRead = new Promise<void>((resolve, reject) => {
-    end = live.subscribe(({ error, isLoading, hasMore, isFetchingMore, fetchMore }) => {
+  const documentRef = { organizationId, documentId };
+  const live = liveThreads(client, { ...documentRef, pageSize: PAGE_SIZE });
+  let unsubscribe = () => {};
+  const allRead = new Promise<void>((resolve, reject) => {
+    unsubscribe = live.subscribe(({ error, isLoading, hasMore, isFetchingMore, fetchMore }) => {
       if (error && !error.retryable) reject(error);
       else if (!isLoading && !hasMore) resolve();
       else if (hasMore && !isFetchingMore) fetchMore();
     });
   });
   try {
-    const [userId] = await Promise.all([transportOf(client).userId(), untilRead]);
-    const rules = auth ?? authOf(userId, role);
-    return new CollaborationThreadStore(client, place, { live, end, auth: rules });
+    const [userId] = await Promise.all([transportOf(client).userId(), allRead]);
+    const rules = auth ?? rulesOf(userId, role);
+    return new CollaborationThreadStore(client, documentRef, { live, unsubscribe, auth: rules });
   } catch (error) {
-    end();
+    unsubscribe();
     throw error;
   }
 }
 
-/** The most threads that one read returns. BlockNote shows the mark of an unknown thread as resolved. */
+/**
+ * The most threads that one read returns. All are read before the editor starts, since BlockNote shows the mark of
+ * an unknown thread as resolved.
+ */
 const PAGE_SIZE = 1000;
 
 /** The threads of a document for BlockNote's `CommentsExtension`, live. */
 export class CollaborationThreadStore {
   readonly auth: ThreadStoreAuth;
-  /** Undefined, so that BlockNote itself marks the place of a new thread. */
+  /** Undefined, so that BlockNote itself sets the mark of a new thread in the document. */
   readonly addThreadToDocument = undefined;
   readonly #client: CollaborationClient;
-  readonly #place: DocumentRef;
+  readonly #documentRef: DocumentRef;
   readonly #actions: ThreadActions;
   readonly #live: Live<ThreadsNow>;
-  readonly #end: () => void;
+  readonly #unsubscribe: () => void;
 
   /** @internal */
   constructor(
     client: CollaborationClient,
-    place: DocumentRef,
-    { live, end, auth }: { live: Live<ThreadsNow>; end: () => void; auth: ThreadStoreAuth },
+    documentRef: DocumentRef,
+    {
+      live,
+      unsubscribe,
+      auth,
+    }: { live: Live<ThreadsNow>; unsubscribe: () => void; auth: ThreadStoreAuth },
   ) {
     this.auth = auth;
     this.#client = client;
-    this.#place = place;
-    this.#actions = threadActions(client, place);
+    this.#documentRef = documentRef;
+    this.#actions = threadActions(client, documentRef);
     this.#live = live;
-    this.#end = end;
+    this.#unsubscribe = unsubscribe;
   }
 
   async createThread({
@@ -102,7 +109,7 @@ export class CollaborationThreadStore {
   }) {
     const annotationId = randomId();
     const added = await this.#client.commentAnnotations.add({
-      ...this.#place,
+      ...this.#documentRef,
       commentAnnotations: [{ annotationId, metadata, commentData: [fromComment(initialComment)] }],
     });
     requireSuccess(added);
@@ -112,17 +119,17 @@ export class CollaborationThreadStore {
 
   async addComment({ threadId, comment }: InThread & { comment: NewCommentData }) {
     const commentData = [fromComment(comment)];
-    const target = { ...this.#place, annotationId: threadId };
+    const target = { ...this.#documentRef, annotationId: threadId };
     const [commentId] = await this.#client.comments.add({ ...target, commentData });
     await this.#readAgain(threadId);
     const added = this.#thread(threadId).comments.find((each) => each.commentId === commentId);
-    if (!added) throw missing('comment');
+    if (!added) throw notFound('comment');
     return toCommentData(added);
   }
 
   async updateComment({ threadId, commentId, comment }: InComment & { comment: NewCommentData }) {
     const commentData = [{ commentId: Number(commentId), ...fromComment(comment) }];
-    const target = { ...this.#place, annotationId: threadId };
+    const target = { ...this.#documentRef, annotationId: threadId };
     requireSuccess(await this.#client.comments.update({ ...target, commentData }));
     await this.#readAgain(threadId);
   }
@@ -166,28 +173,31 @@ export class CollaborationThreadStore {
   }
 
   subscribe(listener: (threads: Map<string, ThreadData>) => void) {
-    // A live value also calls its listeners at once, which BlockNote does not expect.
+    // A live value calls a new listener at once, which BlockNote does not expect.
     let isSubscribed = false;
-    const end = this.#live.subscribe(() => isSubscribed && listener(this.getThreads()));
+    const unsubscribe = this.#live.subscribe(() => isSubscribed && listener(this.getThreads()));
     isSubscribed = true;
-    return end;
+    return unsubscribe;
   }
 
   /** Ends the subscription. */
   destroy(): void {
-    this.#end();
+    this.#unsubscribe();
   }
 
   #thread(threadId: string) {
     const { threads } = this.#live.get();
     const thread = threads.find(({ annotationId }) => annotationId === threadId);
-    if (!thread) throw missing('thread');
+    if (!thread) throw notFound('thread');
     return thread;
   }
 
-  /** Reads a thread again that was written to: BlockNote shows stored threads only, and the event comes later. */
+  /** Reads a thread after a write to it, since BlockNote shows stored threads only, and the event comes later. */
   #readAgain(annotationId: string): Promise<void> {
-    return readAgain({ ...collaborationOf(this.#client), place: this.#place }, annotationId);
+    return rereadThread(
+      { ...collaborationOf(this.#client), documentRef: this.#documentRef },
+      annotationId,
+    );
   }
 }
 
@@ -195,7 +205,7 @@ const reactionOf = ({ threadId, commentId, emoji }: InComment & { emoji: string 
   return { annotationId: threadId, commentId: Number(commentId), icon: emoji };
 };
 
-const missing = (kind: string): CollaborationError =>
+const notFound = (kind: string): CollaborationError =>
   new CollaborationError({
     status: 'NOT_FOUND',
     httpStatus: 200,

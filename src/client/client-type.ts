@@ -11,7 +11,7 @@ import type { Semaphore } from './semaphore.ts';
 export interface CallOptions {
   /** Cancels the call. It then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** @internal Makes one attempt, for a caller that repeats the call. */
+  /** @internal Makes one attempt only, for a caller that repeats the call itself. */
   singleAttempt?: boolean | undefined;
 }
 
@@ -29,8 +29,8 @@ export interface WriteOptions extends CallOptions {
    * random key, which only its own repetitions share.
    */
   idempotencyKey?: string | undefined;
-  /** @internal Sends the write after all earlier ones that have this semaphore. */
-  order?: Semaphore | undefined;
+  /** @internal Sends the write after all earlier ones with the same queue: a semaphore for one caller. */
+  writeQueue?: Semaphore | undefined;
 }
 
 type Read<Input, Output> = (input: Input, options?: CallOptions) => Promise<Output>;

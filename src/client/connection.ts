@@ -15,7 +15,7 @@ export class Connection {
   readonly #socket: TRPCWebSocketClient;
   readonly #tokens: TokenSource | undefined;
   readonly #listeners = new Listeners();
-  #shown: ConnectionStatus = 'idle';
+  #lastStatus: ConnectionStatus = 'idle';
 
   /** @internal */
   constructor(network: Network, socket: TRPCWebSocketClient, tokens: TokenSource | undefined) {
@@ -29,7 +29,7 @@ export class Connection {
   get status(): ConnectionStatus {
     if (this.#tokens?.state === 'signedOut') return 'signedOut';
     const { state } = this.#socket.connectionState.get();
-    if (state === 'connecting' && this.#network.isAway) return 'offline';
+    if (state === 'connecting' && this.#network.isUnreachable) return 'offline';
     // An open connection is `pending` in the words of tRPC.
     if (state === 'pending') return this.#network.isOffline ? 'offline' : 'connected';
     return state;
@@ -39,7 +39,7 @@ export class Connection {
   retry(): void {
     this.#tokens?.retry();
     this.#network.wake();
-    // The status changes with the answer of the app.
+    // The app's answer changes the status, so its result is not needed here.
     this.#tokens?.get().catch(() => {});
   }
 
@@ -50,8 +50,8 @@ export class Connection {
 
   /** @internal Calls the listeners if the status has changed. */
   update(): void {
-    if (this.status === this.#shown) return;
-    this.#shown = this.status;
+    if (this.status === this.#lastStatus) return;
+    this.#lastStatus = this.status;
     this.#listeners.notify();
   }
 }

@@ -1,6 +1,6 @@
 import type { Operations } from './client-type.ts';
 import type { Connection } from './connection.ts';
-import { keepTransport, Transport, type TransportOptions } from './transport.ts';
+import { registerTransport, Transport, type TransportOptions } from './transport.ts';
 
 export type ClientOptions = TransportOptions;
 
@@ -25,18 +25,22 @@ export type CollaborationClient = Operations & {
  */
 export function createClient(options: ClientOptions): CollaborationClient {
   const transport = new Transport(options);
-  const ownMembers = { connection: transport.connection, close: () => transport.close() };
-  const client = operationsProxy(transport, [], ownMembers) as CollaborationClient;
-  keepTransport(client, transport);
+  const members = { connection: transport.connection, close: () => transport.close() };
+  const client = operationsProxy(transport, [], members) as CollaborationClient;
+  registerTransport(client, transport);
   return client;
 }
 
-/** A part of an operation's name. Frameworks look for marks of their own, such as `__v_raw` and `$$typeof`. */
+/** A part of an operation's name. Frameworks look for properties such as `__v_raw` and `$$typeof`, which are no operations. */
 const PART_OF_NAME = /^[a-z][A-Za-z]*$/;
 
-/** `proxy.documents.get(input, options)` calls `documents.get`. */
-function operationsProxy(transport: Transport, path: string[], own: object): unknown {
-  const children = new Map<string, unknown>(Object.entries(own));
+/**
+ * Returns a proxy on which `proxy.documents.get(input, options)` calls `documents.get`.
+ *
+ * @param members the properties of the proxy that are no operations
+ */
+function operationsProxy(transport: Transport, path: string[], members: object): unknown {
+  const children = new Map<string, unknown>(Object.entries(members));
   return new Proxy(() => {}, {
     get(target, name) {
       // `await` would call `then`, and whatever prints the client would call `toJSON` or `toString`.

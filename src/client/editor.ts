@@ -13,7 +13,7 @@ export interface EditorPlace extends DocumentRef {
 }
 
 export interface EditorOptions {
-  /** By default, the provider makes one: `editor.document`. */
+  /** The Yjs document to connect; by default, the provider makes one. `editor.document` returns it. */
   document?: Y.Doc | undefined;
   /** The name and colour that other editors see at the cursor. The server corrects the name. */
   user?: { name?: string; color?: string; [field: string]: unknown } | undefined;
@@ -36,13 +36,13 @@ export class ConnectedEditor {
   readonly #transport: Transport;
   readonly #listeners = new Listeners();
   /** The functions that `destroy` calls. */
-  readonly #ends: Array<() => void>;
-  /** The wait for a token. */
-  #asking = new AbortController();
+  readonly #cleanups: Array<() => void>;
+  /** Ends the wait for a token. */
+  #tokenWait = new AbortController();
   /** The token that was sent last; undefined while none was. */
   #token: string | undefined;
   /** Whether the token was renewed since the last synchronization. */
-  #wasRenewed = false;
+  #wasTokenRenewed = false;
   /** Why the server refused the editor. */
   #refusal: string | undefined;
   /** Whether the content has arrived. It may be outdated while the editor is offline. */
@@ -52,13 +52,13 @@ export class ConnectedEditor {
     const transport = transportOf(client);
     this.#transport = transport;
     const { notify } = this.#listeners;
-    const socket = sockets.use(transport, (signal) => connect(transport, signal));
+    const socket = sockets.use(transport, (signal) => openSocket(transport, signal));
     this.provider = new HocuspocusProvider({
       websocketProvider: socket.value,
       // Allows several editors of one content on the shared socket.
       sessionAwareness: true,
-      name: nameOf(place),
-      token: () => this.#askToken(),
+      name: documentNameOf(place),
+      token: () => this.#waitForToken(),
       ...(options.document && { document: options.document }),
       onSynced: ({ state }) => state && this.#onSynced(),
       onStatus: notify,
@@ -69,12 +69,12 @@ export class ConnectedEditor {
     });
     this.document = this.provider.document;
     if (options.user) this.provider.setAwarenessField('user', options.user);
-    this.#ends = [
+    this.#cleanups = [
       transport.connection.subscribe(notify),
       transport.network.subscribe(notify),
       () => this.provider.destroy(),
-      () => this.#asking.abort(),
-      socket.end,
+      () => this.#tokenWait.abort(),
+      socket.release,
     ];
     this.provider.attach();
   }
@@ -84,18 +84,18 @@ export class ConnectedEditor {
     if (this.#refusal !== undefined) return 'refused';
     if (this.provider.synced) return 'synced';
     if (connection.status === 'signedOut') return 'signedOut';
-    return network.isAway ? 'offline' : 'connecting';
+    return network.isUnreachable ? 'offline' : 'connecting';
   }
 
-  /** Why the server refused the editor, while the status is `refused`. */
+  /** The reason, while the status is `refused` or `signedOut`. */
   get error(): string | undefined {
     return this.status === 'signedOut' ? SIGNED_OUT : this.#refusal;
   }
 
   /**
-   * Whether the user may edit: not before the content has arrived, not as a viewer, nor while the storage is used up.
-   * Make the editor read-only while this is false, since the server refuses edits, and they would be lost. The value
-   * does not change while the editor is offline.
+   * Whether the server accepts edits of the user: not before the content has arrived, not as a viewer, nor while the
+   * storage quota is used up. Make the editor read-only while this is false, since edits would be lost. The value does
+   * not change while the editor is offline.
    */
   get canWrite(): boolean {
     return this.#hasContent && this.#isWriter;
@@ -110,38 +110,42 @@ export class ConnectedEditor {
     return this.#refusal === undefined && this.provider.authorizedScope === 'read-write';
   }
 
-  /** Calls the listener when the status, `canWrite` or `hasUnsyncedChanges` changes. @returns a function that ends the subscription */
+  /**
+   * Calls the listener when the status, `canWrite` or `hasUnsyncedChanges` changes.
+   *
+   * @returns a function that ends the subscription
+   */
   subscribe(listener: () => void): () => void {
     return this.#listeners.subscribe(listener);
   }
 
   destroy(): void {
     this.#listeners.clear();
-    // A second call finds nothing to end.
-    for (const end of this.#ends.splice(0)) end();
+    // The list is emptied, so that a second call has no effect.
+    for (const cleanUp of this.#cleanups.splice(0)) cleanUp();
   }
 
-  /** Waits until the app gives a token. The next connection that needs one ends the wait. */
-  async #askToken(): Promise<string> {
-    this.#asking.abort();
-    this.#asking = new AbortController();
+  /** Waits until the app returns a token. The next connection that needs one ends the wait. */
+  async #waitForToken(): Promise<string> {
+    this.#tokenWait.abort();
+    this.#tokenWait = new AbortController();
     this.#token = undefined;
-    this.#token = await this.#transport.untilToken(this.#asking.signal);
+    this.#token = await this.#transport.untilToken(this.#tokenWait.signal);
     return this.#token;
   }
 
   #onSynced(): void {
-    this.#wasRenewed = false;
+    this.#wasTokenRenewed = false;
     this.#hasContent = true;
-    this.#showAgain();
+    this.#republishCursor();
     this.#setRefusal(undefined);
   }
 
   /**
-   * Shows the cursor after an interruption. Others remember the count of the last state that they have seen, and
-   * take only one with a higher count, which the provider sends after 15 seconds.
+   * Publishes the cursor again after an interruption. Other editors ignore a state whose clock is not higher than
+   * that of the last state they have seen, and the provider alone would raise the clock only after 15 seconds.
    */
-  #showAgain(): void {
+  #republishCursor(): void {
     const { awareness } = this.provider;
     awareness?.setLocalState(awareness.getLocalState());
   }
@@ -150,21 +154,21 @@ export class ConnectedEditor {
   #onClosed(reason: string): void {
     const { status } = this.provider.configuration.websocketProvider;
     if (status !== 'connected') return;
-    // While a token is awaited, nothing was refused. The document is opened anew, since the provider synchronizes
-    // only a document that it has opened.
+    // While the editor waits for a token, the server has refused nothing. The provider synchronizes only a document
+    // that it has opened, so the document is opened anew.
     if (this.#token === undefined) this.#attachAgain();
     else this.#onRefused(reason);
   }
 
   /** A token may have expired while the computer slept, so it is renewed once. */
   #onRefused(reason: string): void {
-    // The provider also reports a wait for a token that was aborted.
+    // The provider also calls this when the wait for a token was aborted.
     if (this.#token === undefined) return;
-    if (this.#wasRenewed || !this.#transport.refuseToken(reason, this.#token)) {
+    if (this.#wasTokenRenewed || !this.#transport.discardToken(reason, this.#token)) {
       this.#setRefusal(reason);
       return;
     }
-    this.#wasRenewed = true;
+    this.#wasTokenRenewed = true;
     this.#attachAgain();
   }
 
@@ -191,17 +195,17 @@ export function connectEditor(
   return new ConnectedEditor(client, { organizationId, documentId, editorId }, options);
 }
 
-const nameOf = ({ organizationId, documentId, editorId }: EditorPlace): string =>
+const documentNameOf = ({ organizationId, documentId, editorId }: EditorPlace): string =>
   [organizationId, documentId, editorId].map(encodeURIComponent).join('/');
 
-/** The client, not the provider, decides when the socket is opened, at first and after each end. */
-function connect(transport: Transport, signal: AbortSignal): HocuspocusProviderWebsocket {
+/** Opens the socket of all editors of a client, and opens it again whenever it was closed. */
+function openSocket(transport: Transport, signal: AbortSignal): HocuspocusProviderWebsocket {
   const websocket: HocuspocusProviderWebsocket = new HocuspocusProviderWebsocket({
     url: transport.editorsUrl,
-    WebSocketPolyfill: transport.webSocket(PING),
+    WebSocketPolyfill: transport.webSocketClass(PING),
     autoConnect: false,
     maxAttempts: 1,
-    // A socket that could not be opened is closed, too.
+    // The provider also calls this when the socket could not be opened.
     onClose: () => {
       websocket.shouldConnect = false;
       void open();

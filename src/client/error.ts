@@ -23,7 +23,7 @@ interface Failure {
   cause?: unknown;
 }
 
-/** Every failure of the client: a failure that the server answered, or the lack of an answer. */
+/** The failure of a call: the server's answer, or that there was none. */
 export class CollaborationError extends Error {
   override readonly name = 'CollaborationError';
   readonly status: Status;
@@ -58,7 +58,7 @@ export class CollaborationError extends Error {
   }
 }
 
-/** @param answer the response, if the error does not hold it: of the server, or of a proxy in front of it */
+/** @param answer the response of the server, or of a proxy in front of it, if the error does not hold the response */
 export function toCollaborationError(error: unknown, answer?: Response): CollaborationError {
   if (error instanceof CollaborationError) return error;
   const failure = error instanceof TRPCClientError ? error : undefined;
@@ -84,7 +84,7 @@ export function toCollaborationError(error: unknown, answer?: Response): Collabo
   });
 }
 
-/** Derives the status of an answer that has no readable one. */
+/** Derives the status from the HTTP code of an answer whose body cannot be read. */
 function statusOf(httpStatus: number): Status {
   if (httpStatus === TOO_MANY_REQUESTS) return 'RESOURCE_EXHAUSTED';
   return httpStatus >= 400 && httpStatus < 500 ? 'INTERNAL' : 'UNAVAILABLE';

@@ -1,26 +1,26 @@
 import { CollaborationError } from './error.ts';
 import { delay } from './retry.ts';
 
-/** After this time, a refused subscription is tried again, since access may have been given. */
-const REFUSED_MS = 30_000;
+/** A refused subscription is tried again after this time, since the user may have been given access. */
+const REFUSED_RETRY_MS = 30_000;
 
 /**
- * Passes the items of a subscription to `take` until the signal fires. If the server refuses the
- * subscription, or no longer has the events after the last item (OUT_OF_RANGE), the items are not complete:
- * `forget` drops them, and the subscription begins anew.
+ * Passes the items of a subscription to `onItem` until the signal fires. The server may refuse the subscription,
+ * or no longer have the events after the last item (OUT_OF_RANGE). Items are then missing, so the caller drops
+ * those before in `onGap`, and the subscription begins anew.
  */
 export async function follow<Item>(
   changes: () => AsyncIterable<{ data: Item }>,
-  { take, forget, signal }: { take(item: Item): void; forget(): void; signal: AbortSignal },
+  { onItem, onGap, signal }: { onItem(item: Item): void; onGap(): void; signal: AbortSignal },
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      for await (const { data } of changes()) take(data);
+      for await (const { data } of changes()) onItem(data);
       return;
     } catch (error) {
-      forget();
+      onGap();
       if (!(error instanceof CollaborationError)) throw error;
-      if (error.status !== 'OUT_OF_RANGE') await delay(REFUSED_MS, signal).catch(() => {});
+      if (error.status !== 'OUT_OF_RANGE') await delay(REFUSED_RETRY_MS, signal).catch(() => {});
     }
   }
 }

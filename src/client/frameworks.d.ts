@@ -21,7 +21,7 @@ declare module 'vue' {
   export function toValue<Value>(source: MaybeRefOrGetter<Value>): Value;
   export function watch<Value>(
     source: { readonly value: Value },
-    callback: (value: Value, old: unknown, onCleanup: (end: () => void) => void) => void,
+    callback: (value: Value, old: unknown, onCleanup: (cleanUp: () => void) => void) => void,
     options: { immediate: boolean },
   ): void;
 }

@@ -1,6 +1,6 @@
-const NAME = 'collaboration';
-/** 23 hours. The server keeps an idempotency key for 24, and a later write might take effect twice. */
-const MAX_AGE_MS = 82_800_000;
+const STORAGE_KEY = 'collaboration';
+/** The server keeps an idempotency key for 24 hours. A write that is sent later might take effect twice. */
+const MAX_AGE_MS = 23 * 60 * 60_000;
 
 /** A write that the server has not answered yet. */
 export interface KeptWrite {
@@ -9,7 +9,7 @@ export interface KeptWrite {
   idempotencyKey: string;
   /** The user who made the write; only this user may send it. */
   userId: string;
-  /** In epoch milliseconds. */
+  /** When the write was made, in epoch milliseconds. */
   at: number;
 }
 
@@ -36,21 +36,21 @@ export class KeptWrites {
     this.#store(this.#read().filter(({ idempotencyKey }) => idempotencyKey !== key));
   }
 
-  /** Storage with other content counts as empty. */
+  /** Storage whose content is not a list of writes counts as empty. */
   #read(): KeptWrite[] {
-    const after = Date.now() - MAX_AGE_MS;
+    const oldest = Date.now() - MAX_AGE_MS;
     try {
-      const kept: KeptWrite[] = JSON.parse(this.#storage.getItem(NAME) ?? '[]');
-      return kept.filter(({ at }) => at > after);
+      const kept: KeptWrite[] = JSON.parse(this.#storage.getItem(STORAGE_KEY) ?? '[]');
+      return kept.filter(({ at }) => at > oldest);
     } catch {
       return [];
     }
   }
 
-  /** A write is sent even if the storage is full. */
+  /** Ignores a full storage, since the write is sent anyway. */
   #store(writes: KeptWrite[]): void {
     try {
-      this.#storage.setItem(NAME, JSON.stringify(writes));
+      this.#storage.setItem(STORAGE_KEY, JSON.stringify(writes));
     } catch {}
   }
 }

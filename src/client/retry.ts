@@ -1,13 +1,13 @@
 const FIRST_DELAY_MS = 250;
-const LONGEST_DELAY_MS = 30_000;
+const MAX_DELAY_MS = 30_000;
 
 /** The delay before the next attempt, random so that not all clients come back at once. */
 export function retryDelayMs(attempt: number, retryAfterMs = 0): number {
-  const backoff = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt);
+  const backoff = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt);
   return Math.max(retryAfterMs, backoff * (0.5 + Math.random() / 2));
 }
 
-/** Rejects when the signal fires. */
+/** Resolves after this time. Rejects with the reason of the signal when it fires before. */
 export function delay(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     throwIfAborted(signal);
@@ -29,17 +29,19 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 }
 
 /**
- * Returns a controller that fires with the first of the signals, and leaves nothing on them once it has fired. Like
- * `AbortSignal.any`, which React Native does not have.
+ * Returns a controller that is aborted with the first of the signals. The caller aborts it in the end, which removes
+ * its listeners from the signals. `AbortSignal.any` would do, but React Native does not have it.
  */
-export function followSignals(...signals: Array<AbortSignal | null | undefined>): AbortController {
-  const following = new AbortController();
+export function linkedController(
+  ...signals: Array<AbortSignal | null | undefined>
+): AbortController {
+  const linked = new AbortController();
   for (const signal of signals) {
-    const abort = () => following.abort(signal?.reason);
+    const abort = () => linked.abort(signal?.reason);
     signal?.addEventListener('abort', abort);
-    following.signal.addEventListener('abort', () => signal?.removeEventListener('abort', abort));
+    linked.signal.addEventListener('abort', () => signal?.removeEventListener('abort', abort));
   }
   const fired = signals.find((signal) => signal?.aborted);
-  if (fired) following.abort(fired.reason);
-  return following;
+  if (fired) linked.abort(fired.reason);
+  return linked;
 }

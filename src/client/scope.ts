@@ -9,7 +9,7 @@ export interface Scope {
   documentId?: string | undefined;
 }
 
-/** The live values of the core, for the hooks of every framework. */
+/** Creates the live values of the core for the hooks of each framework. */
 export const liveInScope = {
   threads: (scope: Scope, input: core.ThreadsInput) =>
     core.liveThreads(clientOf(scope), { ...input, ...documentOf(scope) }),

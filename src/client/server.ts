@@ -22,8 +22,8 @@ type Identified = AuthGenerateTokenInput | null | undefined;
  *
  * @param identify names the user of a request and the organizations that the user may enter (the input of
  * `auth.generateToken`); null or undefined answers 401
- * @returns a handler that answers `{ token, expiresAt }`, which `createClient` takes as it is, and 503 while the
- * server is away
+ * @returns a handler that answers `{ token, expiresAt }`, which `createClient` accepts unchanged, and 503 while the
+ * server cannot be reached
  */
 export function tokenHandler(
   client: CollaborationClient,
@@ -37,7 +37,7 @@ export function tokenHandler(
       return Response.json(await client.auth.generateToken(user), { headers });
     } catch (error) {
       if (!(error instanceof CollaborationError) || !error.retryable) throw error;
-      // The browser asks again. An exception would end an app that does not expect it.
+      // The browser asks again. An exception would end an app that does not catch it.
       return new Response(error.message, { status: 503, headers });
     }
   };

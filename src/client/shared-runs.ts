@@ -1,11 +1,11 @@
-/** Unused work continues briefly, since a removed component often comes back at once. */
-const KEPT_MS = 1_000;
+/** Unused work continues for this time, since a removed component often comes back at once. */
+const LINGER_MS = 1_000;
 
 interface Run {
   value: unknown;
   useCount: number;
-  stop: AbortController;
-  ending?: ReturnType<typeof setTimeout>;
+  controller: AbortController;
+  stopTimer?: ReturnType<typeof setTimeout>;
 }
 
 /** Work that several parts of a page share and that must run once, such as a subscription. */
@@ -13,31 +13,31 @@ export class SharedRuns {
   readonly #runs = new Map<unknown, Run>();
 
   /**
-   * Calls `start` unless its work runs already. The signal fires a second after the last use has ended.
+   * Calls `start`, unless the work of this key runs already. The signal fires a second after the last user has
+   * released the work.
    *
-   * @param key stands for the work
-   * @returns the result of `start`, and a function that ends this use
+   * @returns the result of `start`, and a function that releases the work
    */
   use<Value>(
     key: unknown,
     start: (signal: AbortSignal) => Value,
-  ): { value: Value; end: () => void } {
+  ): { value: Value; release: () => void } {
     const run = this.#runs.get(key) ?? this.#start(key, start);
     run.useCount++;
-    clearTimeout(run.ending);
-    const end = () => {
+    clearTimeout(run.stopTimer);
+    const release = () => {
       if (--run.useCount > 0) return;
-      run.ending = setTimeout(() => {
+      run.stopTimer = setTimeout(() => {
         this.#runs.delete(key);
-        run.stop.abort();
-      }, KEPT_MS);
+        run.controller.abort();
+      }, LINGER_MS);
     };
-    return { value: run.value as Value, end };
+    return { value: run.value as Value, release };
   }
 
   #start(key: unknown, start: (signal: AbortSignal) => unknown): Run {
-    const stop = new AbortController();
-    const run: Run = { value: start(stop.signal), useCount: 0, stop };
+    const controller = new AbortController();
+    const run: Run = { value: start(controller.signal), useCount: 0, controller };
     this.#runs.set(key, run);
     return run;
   }

@@ -1,7 +1,7 @@
 import type { TRPCUntypedClient } from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
 import { type CollaborationError, toCollaborationError } from './error.ts';
-import { delay, followSignals, retryDelayMs } from './retry.ts';
+import { delay, linkedController, retryDelayMs } from './retry.ts';
 import type { Semaphore } from './semaphore.ts';
 
 interface Subscription {
@@ -9,7 +9,7 @@ interface Subscription {
   input: unknown;
   /** The subscription ends with the first of these. */
   signals: Array<AbortSignal | undefined>;
-  /** Whether to subscribe again after the last event, when the server ended it with this error. */
+  /** Whether to subscribe again after the last event, when the server ended the subscription with this error. */
   mayContinue: (error: CollaborationError) => boolean;
   /** Limits how many subscriptions run at once. */
   semaphore?: Semaphore | undefined;
@@ -28,8 +28,8 @@ export async function* subscribe(
   client: TRPCUntypedClient<AnyRouter>,
   { path, input, signals, mayContinue, semaphore, onStart = () => {} }: Subscription,
 ): AsyncGenerator<unknown, void> {
-  const ending = followSignals(...signals);
-  const { signal } = ending;
+  const controller = linkedController(...signals);
+  const { signal } = controller;
   const release = signal.aborted ? undefined : await semaphore?.acquire(signal);
   let lastEventId: string | undefined;
   try {
@@ -38,8 +38,7 @@ export async function* subscribe(
         const resumed = lastEventId === undefined ? input : { ...(input as object), lastEventId };
         for await (const item of client.subscription(path, resumed, { signal })) {
           const { id, data } = item as Item;
-          // An item without data shows that the subscription has begun. Until there is an event to resume after,
-          // it begins anew on each connection.
+          // Until there is an event to resume after, the subscription begins anew on each connection.
           if (data === undefined && lastEventId === undefined) onStart();
           lastEventId = id ?? lastEventId;
           failures = 0;
@@ -54,7 +53,7 @@ export async function* subscribe(
       }
     }
   } finally {
-    ending.abort();
+    controller.abort();
     release?.();
   }
 }
@@ -75,7 +74,7 @@ interface Started {
  * Turns the response to a subscription, which may name the event after which it starts, into an item without
  * data. tRPC's link then resumes after that event, even if the connection is lost before the first item.
  */
-export function withStart(message: unknown): unknown {
+export function startToItem(message: unknown): unknown {
   const { id, result } = message as Started;
   if (result?.type !== 'started') return message;
   return { id, result: { type: 'data', id: result.id, data: { json: { id: result.id } } } };

@@ -12,29 +12,29 @@ export type Token = string | (() => Answer | Promise<Answer>);
 /** The last answer of the app: a token, the answer that nobody is signed in, or a failure. */
 export type TokenState = 'given' | 'signedOut' | 'unreachable';
 
-/** A token is renewed after this part of its lifetime, so that it does not expire in use. */
-const RENEWED_AFTER = 0.8;
+/** A token is renewed when this part of its lifetime has passed, so that it does not expire in use. */
+const RENEWED_AT_PART = 0.8;
 
-/** The wait after a first failure; each further one doubles it, up to the longest. */
+/** After a failure, the app is not asked for this time. Each further failure doubles it, up to the maximum. */
 const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 30_000;
-/** How long a refused token is used if the app returns it again. */
+const MAX_WAIT_MS = 30_000;
+/** A refused token that the app returns again is used for this time, before the app is asked for another one. */
 const RETURNED_AGAIN_MS = 5_000;
-/** A request on a dead connection would hold up all others, since they share its token. */
-const LONGEST_ASK_MS = 30_000;
+/** All calls wait for the same answer of the app, so a dead connection must not delay it for ever. */
+const ASK_TIMEOUT_MS = 30_000;
 
 /** Shown to the user while the app gives no token. */
 export const SIGNED_OUT = 'You are signed out. Sign in to continue.';
 
-interface Failed {
+interface LastFailure {
   error: unknown;
   /** The number of failures in a row. */
-  times: number;
+  count: number;
   retryAt: number;
 }
 
 /** The token in use. Its times are from `performance.now()`, since a browser's clock may be wrong. */
-interface Held {
+interface CurrentToken {
   token: string;
   renewAt: number;
   validUntil: number;
@@ -43,19 +43,18 @@ interface Held {
 /** Gets the current user token from the app, and a new one before it expires. Callers share a request. */
 export class TokenSource {
   readonly #token: Token;
-  /** Called when the state changes. */
-  readonly #changed: (state: TokenState) => void;
+  readonly #onStateChange: (state: TokenState) => void;
   #state: TokenState = 'given';
-  #held: Held | undefined;
+  #current: CurrentToken | undefined;
   #pending: Promise<string> | undefined;
   /** Set while the app returns no token. */
-  #failed: Failed | undefined;
+  #lastFailure: LastFailure | undefined;
   /** The token that the server refused last, and whether the app has returned it again since. */
   #refused: { token: string | undefined; wasReturnedAgain: boolean } | undefined;
 
-  constructor(token: Token, changed: (state: TokenState) => void = () => {}) {
+  constructor(token: Token, onStateChange: (state: TokenState) => void = () => {}) {
     this.#token = token;
-    this.#changed = changed;
+    this.#onStateChange = onStateChange;
   }
 
   get state(): TokenState {
@@ -64,7 +63,7 @@ export class TokenSource {
 
   /** Makes the next call ask the app, even directly after a failure. */
   retry(): void {
-    if (this.#failed) this.#failed.retryAt = 0;
+    if (this.#lastFailure) this.#lastFailure.retryAt = 0;
   }
 
   /**
@@ -73,9 +72,10 @@ export class TokenSource {
    */
   async get(): Promise<string> {
     if (typeof this.#token === 'string') return this.#token;
-    if (this.#held && performance.now() < this.#held.renewAt) return this.#held.token;
-    if (this.#failed && performance.now() < this.#failed.retryAt) throw this.#failed.error;
-    this.#pending ??= this.#ask(this.#token).finally(() => {
+    if (this.#current && performance.now() < this.#current.renewAt) return this.#current.token;
+    if (this.#lastFailure && performance.now() < this.#lastFailure.retryAt)
+      throw this.#lastFailure.error;
+    this.#pending ??= this.#renew(this.#token).finally(() => {
       this.#pending = undefined;
     });
     return this.#pending;
@@ -87,50 +87,54 @@ export class TokenSource {
    *
    * @returns whether another token may be accepted
    */
-  refuse(token: string | undefined): boolean {
+  discard(token: string | undefined): boolean {
     if (typeof this.#token === 'string') return false;
     const last = this.#refused;
     const wasReturnedAgain = last?.token === token && last?.wasReturnedAgain === true;
     this.#refused = { token, wasReturnedAgain };
-    const held = this.#held?.token === token ? this.#held : undefined;
-    if (held && wasReturnedAgain) {
-      held.renewAt = Math.min(held.renewAt, performance.now() + RETURNED_AGAIN_MS);
-    } else if (held) this.#held = undefined;
+    const current = this.#current?.token === token ? this.#current : undefined;
+    if (current && wasReturnedAgain) {
+      current.renewAt = Math.min(current.renewAt, performance.now() + RETURNED_AGAIN_MS);
+    } else if (current) this.#current = undefined;
     return !wasReturnedAgain;
   }
 
   #setState(state: TokenState): void {
     if (state === this.#state) return;
     this.#state = state;
-    this.#changed(state);
+    this.#onStateChange(state);
   }
 
-  async #ask(ask: () => Answer | Promise<Answer>): Promise<string> {
+  async #renew(getToken: () => Answer | Promise<Answer>): Promise<string> {
     let token: string;
     try {
-      token = await askApp(ask);
+      token = await requestToken(getToken);
     } catch (error) {
-      return this.#tokenAfter(error);
+      return this.#fallBackAfter(error);
     }
     this.#setState('given');
-    this.#failed = undefined;
+    this.#lastFailure = undefined;
     if (this.#refused?.token === token) this.#refused.wasReturnedAgain = true;
-    const [now, lifeMs] = [performance.now(), lifetimeMsOf(token)];
-    this.#held = { token, renewAt: now + RENEWED_AFTER * lifeMs, validUntil: now + lifeMs };
+    const [now, lifetimeMs] = [performance.now(), lifetimeMsOf(token)];
+    this.#current = {
+      token,
+      renewAt: now + RENEWED_AT_PART * lifetimeMs,
+      validUntil: now + lifetimeMs,
+    };
     return token;
   }
 
-  /** Returns the held token while it is valid, unless nobody is signed in. @throws the error otherwise */
-  #tokenAfter(error: unknown): string {
-    const times = (this.#failed?.times ?? 0) + 1;
-    const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (times - 1));
+  /** Returns the current token while it is valid, unless nobody is signed in. @throws the error otherwise */
+  #fallBackAfter(error: unknown): string {
+    const count = (this.#lastFailure?.count ?? 0) + 1;
+    const waitMs = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (count - 1));
     const retryAt = performance.now() + waitMs;
-    this.#failed = { error, times, retryAt };
-    if (isSignedOut(error)) this.#held = undefined;
-    const held = this.#held;
-    if (held && performance.now() < held.validUntil) {
-      held.renewAt = Math.min(retryAt, held.validUntil);
-      return held.token;
+    this.#lastFailure = { error, count, retryAt };
+    if (isSignedOut(error)) this.#current = undefined;
+    const current = this.#current;
+    if (current && performance.now() < current.validUntil) {
+      current.renewAt = Math.min(retryAt, current.validUntil);
+      return current.token;
     }
     this.#setState(isSignedOut(error) ? 'signedOut' : 'unreachable');
     throw error;
@@ -141,17 +145,17 @@ export class TokenSource {
 const isSignedOut = (error: unknown): boolean =>
   error instanceof CollaborationError && error.reason === 'SIGNED_OUT';
 
-async function askApp(ask: () => Answer | Promise<Answer>): Promise<string> {
+async function requestToken(getToken: () => Answer | Promise<Answer>): Promise<string> {
   let answer: unknown;
   const answered = new AbortController();
-  const timeout = delay(LONGEST_ASK_MS, answered.signal).then(() => {
-    throw new Error(`it did not answer within ${LONGEST_ASK_MS / 1_000} seconds.`);
+  const timeout = delay(ASK_TIMEOUT_MS, answered.signal).then(() => {
+    throw new Error(`it did not answer within ${ASK_TIMEOUT_MS / 1_000} seconds.`);
   });
   try {
-    answer = await Promise.race([readAnswer(ask), timeout]);
+    answer = await Promise.race([readAnswer(getToken), timeout]);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : cause;
-    const message = `The app's own server, which gives tokens, cannot be reached: ${why}`;
+    const reason = cause instanceof Error ? cause.message : cause;
+    const message = `The app's own server, which gives tokens, cannot be reached: ${reason}`;
     throw new CollaborationError({ status: 'UNAVAILABLE', httpStatus: 0, message, cause });
   } finally {
     answered.abort();
@@ -169,8 +173,8 @@ async function askApp(ask: () => Answer | Promise<Answer>): Promise<string> {
 }
 
 /** @throws when the app's server has failed */
-async function readAnswer(ask: () => Answer | Promise<Answer>): Promise<unknown> {
-  const answer = await ask();
+async function readAnswer(getToken: () => Answer | Promise<Answer>): Promise<unknown> {
+  const answer = await getToken();
   if (!(answer instanceof Response) || answer.status === 401 || answer.status === 403)
     return answer;
   if (!answer.ok) throw new Error(`it answered ${answer.status}.`);
@@ -181,8 +185,8 @@ async function readAnswer(ask: () => Answer | Promise<Answer>): Promise<unknown>
 function lifetimeMsOf(token: string): number {
   try {
     const { iat, exp } = claimsOf(token);
-    const life = (exp - iat) * 1000;
-    return life > 0 ? life : Number.POSITIVE_INFINITY;
+    const lifetimeMs = (exp - iat) * 1000;
+    return lifetimeMs > 0 ? lifetimeMs : Number.POSITIVE_INFINITY;
   } catch {
     return Number.POSITIVE_INFINITY;
   }

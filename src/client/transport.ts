@@ -21,9 +21,9 @@ import { pagesOf } from './pages.ts';
 import { randomId } from './random-id.ts';
 import { delay, retryDelayMs, throwIfAborted } from './retry.ts';
 import { Semaphore } from './semaphore.ts';
-import { subscribe, withStart } from './subscribe.ts';
+import { startToItem, subscribe } from './subscribe.ts';
 import { claimsOf, type Token, TokenSource } from './token-source.ts';
-import { type Ping, type SocketClass, watchedSocket } from './watched-socket.ts';
+import { type Ping, type SocketClass, watchedSocketClass } from './watched-socket.ts';
 
 export type TransportOptions = {
   /** The address of the server, such as `https://collaboration.example.com`. */
@@ -32,7 +32,7 @@ export type TransportOptions = {
   retries?: number | undefined;
   /**
    * Keeps the writes of a user that have no answer yet, so that they are sent, once, after the page was
-   * reloaded: `sessionStorage`, or `localStorage` to keep them when the tab is closed, too.
+   * reloaded: `sessionStorage`, or `localStorage` to keep them also when the tab is closed.
    */
   keepWrites?: WriteStorage | undefined;
   /** `fetch` and `WebSocket` replace those of the runtime, for tests, or supply missing ones. */
@@ -61,7 +61,7 @@ const MAX_SUBSCRIPTIONS = 80;
 const INBOX_CHANGES = 'notifications.changes';
 const TOKEN_POLL_MS = 500;
 const NO_WEBSOCKET = 'Subscriptions need a WebSocket: give `createClient` one as `WebSocket`.';
-const RENEWABLE = new Set(['TOKEN_EXPIRED', 'TOKEN_REVOKED']);
+const RENEWABLE_REASONS = new Set(['TOKEN_EXPIRED', 'TOKEN_REVOKED']);
 
 /** The state that the attempts of a call share. */
 interface CallContext {
@@ -89,8 +89,8 @@ export class Transport {
   readonly #url: string;
   readonly #subscriptions: Semaphore | undefined;
   readonly #keptWrites: KeptWrites | undefined;
-  /** The token with which the connection of subscriptions was opened. */
-  #connectedWith: string | undefined;
+  /** The token with which the connection of the subscriptions was opened. */
+  #socketToken: string | undefined;
 
   constructor(options: TransportOptions) {
     this.#options = options;
@@ -101,16 +101,16 @@ export class Transport {
       options.token === undefined
         ? undefined
         : new TokenSource(options.token, (state) => {
-            // A server that cannot be called without a token counts as unreachable.
-            if (state === 'unreachable') this.network.failed();
-            else this.network.reached();
+            // Without a token, the server cannot be called, and so counts as unreachable.
+            if (state === 'unreachable') this.network.recordFailure();
+            else this.network.recordContact();
             this.connection.update();
           });
     const socket = this.#openSocket();
     this.connection = new Connection(this.network, socket, this.#tokens);
     this.#subscriptions = this.#tokens && new Semaphore(MAX_SUBSCRIPTIONS);
     const send = bufferedFetch(options.fetch ?? fetch, this.#tokens && ANSWER_TIMEOUT_MS);
-    this.#client = this.#connect(send, socket);
+    this.#client = this.#createClient(send, socket);
     this.#keptWrites = this.#tokens && options.keepWrites && new KeptWrites(options.keepWrites);
     // The promise rejects when the client is closed.
     if (this.#keptWrites) this.#sendKept(this.#keptWrites).catch(() => {});
@@ -121,15 +121,16 @@ export class Transport {
     return `${this.#url.replace(/^http/, 'ws')}/collaboration`;
   }
 
-  /** The class of this client's WebSockets. @param ping a message that the server answers */
-  webSocket(ping: Ping): SocketClass {
+  /** The class of this client's WebSockets. @param ping a message that the server answers at once */
+  webSocketClass(ping: Ping): SocketClass {
     const { WebSocket = globalThis.WebSocket } = this.#options;
-    return watchedSocket(WebSocket, this.network, ping);
+    return watchedSocketClass(WebSocket, this.network, ping);
   }
 
   /** The current user token. @throws for a client with an API key */
   async token(): Promise<string> {
-    if (!this.#tokens) throw new TypeError('Editors need a client with a user token.');
+    if (!this.#tokens)
+      throw new TypeError('This needs a client with a user token, not with an API key.');
     return this.#tokens.get();
   }
 
@@ -163,9 +164,9 @@ export class Transport {
   }
 
   async #mutate(path: string, input: unknown, options: WriteOptions): Promise<unknown> {
-    const { idempotencyKey = randomId(), order, signal } = options;
+    const { idempotencyKey = randomId(), writeQueue, signal } = options;
     // A write takes its turn before it waits for the token, so that writes keep their order.
-    const turn = order?.acquire(signal);
+    const turn = writeQueue?.acquire(signal);
     // A presence from before a reload, or before an outage, would be wrong.
     const kept = path.startsWith('presence.') ? undefined : this.#keptWrites;
     try {
@@ -189,7 +190,7 @@ export class Transport {
     }
   }
 
-  /** A user's write waits until the server is reached. Its idempotency key makes it take effect once. */
+  /** Sends a write. That of a user waits until the server is reached; its idempotency key makes it take effect once. */
   #write(path: string, input: unknown, options: WriteOptions): Promise<unknown> {
     const { signal } = options;
     return this.#repeat((context) => this.#client.mutation(path, input, { signal, context }), {
@@ -211,15 +212,14 @@ export class Transport {
       signals: [this.#closing.signal, signal],
       onStart,
       semaphore: path === INBOX_CHANGES ? undefined : this.#subscriptions,
-      mayContinue: (error) =>
-        error.retryable || this.refuseToken(error.reason, this.#connectedWith),
+      mayContinue: (error) => error.retryable || this.discardToken(error.reason, this.#socketToken),
     });
   }
 
   /**
    * Repeats a call that may succeed later, and renews a refused token once.
    *
-   * @param waitMs how long the call is repeated while the server is away
+   * @param waitMs how long the call is repeated while the server cannot be reached
    * @throws CollaborationError, or the reason of the signal
    */
   async #repeat<Result>(
@@ -233,7 +233,7 @@ export class Transport {
   ): Promise<Result> {
     const context: CallContext = { idempotencyKey };
     const retries = singleAttempt ? 0 : this.#retries;
-    const waitsUntil = performance.now() + waitMs;
+    const waitUntil = performance.now() + waitMs;
     let isRenewed = false;
     for (let attempt = 0; ; attempt++) {
       try {
@@ -241,23 +241,24 @@ export class Transport {
       } catch (cause) {
         throwIfAborted(signal);
         const error = toCollaborationError(cause);
-        if (!isRenewed && this.refuseToken(error.reason, context.token)) {
+        if (!isRenewed && this.discardToken(error.reason, context.token)) {
           isRenewed = true;
           continue;
         }
-        const isAway = error.status === 'UNAVAILABLE' && this.network.isAway;
-        const waits = isAway && performance.now() < waitsUntil;
-        if (!error.retryable || (attempt >= retries && !waits)) throw error;
+        const isUnreachable = error.status === 'UNAVAILABLE' && this.network.isUnreachable;
+        const mayWait = isUnreachable && performance.now() < waitUntil;
+        if (!error.retryable || (attempt >= retries && !mayWait)) throw error;
         const delayMs = retryDelayMs(attempt, error.retryAfterMs);
-        await (waits ? this.network.pause(delayMs, signal) : delay(delayMs, signal));
+        await (mayWait ? this.network.pause(delayMs, signal) : delay(delayMs, signal));
       }
     }
   }
 
   /**
-   * Waits for a token, without which a connection would be refused. The source limits the requests.
+   * Waits until the app returns a token, without which a connection would be refused. `TokenSource` limits the
+   * requests to the app.
    *
-   * @param signal ends the wait; by default, the end of the client does
+   * @param signal ends the wait; by default, `close` ends it
    */
   async untilToken(signal = this.#closing.signal): Promise<string> {
     for (;;) {
@@ -267,12 +268,12 @@ export class Transport {
     }
   }
 
-  /** Gives up a token that the server refused. @returns whether another one may be accepted */
-  refuseToken(reason = '', token: string | undefined): boolean {
-    return RENEWABLE.has(reason) && this.#tokens?.refuse(token) === true;
+  /** Discards the token if the server refused it for this reason. @returns whether another one may be accepted */
+  discardToken(reason = '', token: string | undefined): boolean {
+    return RENEWABLE_REASONS.has(reason) && this.#tokens?.discard(token) === true;
   }
 
-  #connect(send: typeof fetch, socket: TRPCWebSocketClient): TRPCUntypedClient<AnyRouter> {
+  #createClient(send: typeof fetch, socket: TRPCWebSocketClient): TRPCUntypedClient<AnyRouter> {
     const http = {
       url: `${this.#url}/trpc`,
       transformer,
@@ -329,17 +330,17 @@ export class Transport {
       connectionParams: async () => {
         const { apiKey, authToken } = this.#options;
         if (apiKey !== undefined) return { apiKey, authToken };
-        this.#connectedWith = await this.token();
-        return { token: this.#connectedWith };
+        this.#socketToken = await this.token();
+        return { token: this.#socketToken };
       },
       experimental_encoder: {
         ...jsonEncoder,
-        decode: (text) => withStart(jsonEncoder.decode(text)),
+        decode: (text) => startToItem(jsonEncoder.decode(text)),
       },
       lazy: { enabled: true, closeMs: IDLE_CONNECTION_MS },
       // `untilAttempt` waits instead.
       retryDelayMs: () => 0,
-      WebSocket: this.webSocket('PING'),
+      WebSocket: this.webSocketClass('PING'),
     });
   }
 
@@ -356,7 +357,7 @@ export class Transport {
 const transports = new WeakMap<object, Transport>();
 
 /** Remembers the transport of a client for the other parts of this package. */
-export const keepTransport = (client: object, transport: Transport): void =>
+export const registerTransport = (client: object, transport: Transport): void =>
   void transports.set(client, transport);
 
 /** @throws for an object that `createClient` did not make */

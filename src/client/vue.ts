@@ -80,7 +80,7 @@ function useLive<Value>(make: (scope: Scope) => Live<Value>): LiveRef<Value> {
   const scope = currentScope();
   const live = computed(() => make(scope));
   const value = shallowRef(live.value.get()) as ShallowRef<Value>;
-  const follow = (now: Live<Value>, _old: unknown, onCleanup: (end: () => void) => void) =>
+  const follow = (now: Live<Value>, _old: unknown, onCleanup: (cleanUp: () => void) => void) =>
     onCleanup(
       now.subscribe((latest) => {
         value.value = latest;

@@ -1,9 +1,12 @@
 import type { Network } from './network.ts';
 
-/** How long the server is silent before the socket sends a ping, and how long the socket waits for the answer. */
+/**
+ * How long the server may be silent before the socket sends a ping, and how long the socket waits for the answer: on
+ * a visible page, and on a hidden one.
+ */
 const VISIBLE = { silenceMs: 2_500, answerMs: 2_000 };
 const HIDDEN = { silenceMs: 20_000, answerMs: 10_000 };
-const CONNECT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 5_000;
 
 /** A message that the server answers at once. */
 export type Ping = string | Uint8Array<ArrayBuffer>;
@@ -17,11 +20,11 @@ const isHidden = (): boolean =>
 
 /**
  * Returns a class of WebSockets that notice within five seconds that they are dead, and that close at once.
- * A browser's own WebSocket waits for minutes when the network is gone, also for the end of a closing handshake.
+ * A browser's own WebSocket waits for minutes when the network is gone, also for the answer to its close frame.
  *
  * @param Base the runtime's WebSocket
  */
-export function watchedSocket(
+export function watchedSocketClass(
   Base: typeof WebSocket,
   network: Network,
   ping: Ping,
@@ -33,7 +36,7 @@ export function watchedSocket(
     static readonly CLOSED = 3;
     readonly OPEN = 1;
     readyState = WatchedSocket.CONNECTING;
-    /** React Native has no `EventTarget` to inherit from. */
+    /** Kept here, since React Native has no `EventTarget` to inherit from. */
     readonly #listeners = new Map<string, Set<Listener>>();
     readonly #inner: WebSocket;
     readonly #stopWatching: () => void;
@@ -44,11 +47,11 @@ export function watchedSocket(
       this.#inner = new Base(url, protocols);
       this.#inner.onopen = () => this.#onOpen();
       this.#inner.onmessage = ({ data }) => this.#onMessage(data);
-      this.#inner.onclose = ({ code, reason }) => this.#lose(code, reason);
-      // The close event that follows has the reason.
+      this.#inner.onclose = ({ code, reason }) => this.#onLost(code, reason);
+      // The close event that follows gives the reason.
       this.#inner.onerror = () => {};
       this.#stopWatching = network.onWake(() => this.#check());
-      this.#setTimer(CONNECT_MS, () => this.#fail());
+      this.#setTimer(CONNECT_TIMEOUT_MS, () => this.#fail());
       if (network.isOffline) queueMicrotask(() => this.#check());
     }
 
@@ -74,7 +77,7 @@ export function watchedSocket(
     }
 
     close(code = 1000, reason = ''): void {
-      this.#end(code, reason);
+      this.#closeNow(code, reason);
     }
 
     #onOpen(): void {
@@ -86,11 +89,11 @@ export function watchedSocket(
 
     #onMessage(data: unknown): void {
       if (this.readyState !== this.OPEN) return;
-      network.reached();
+      network.recordContact();
       this.#waitForSilence();
-      // The provider of editors cannot read the answer to a ping.
-      const isAnswer = data instanceof ArrayBuffer && data.byteLength === 1;
-      if (!isAnswer) this.#emit('message', { data });
+      // The answer to the ping of an editor is one byte, which its provider could not read.
+      const isPong = data instanceof ArrayBuffer && data.byteLength === 1;
+      if (!isPong) this.#emit('message', { data });
     }
 
     /** Calls every listener, even when one of them throws. */
@@ -106,9 +109,9 @@ export function watchedSocket(
       }
     }
 
-    /** Checks the connection, since the page was asleep, or the network is gone. */
+    /** Checks the connection after the network has changed, or the page was asleep. */
     #check(): void {
-      if (network.isOffline) this.#lose(1006, 'The browser is offline.');
+      if (network.isOffline) this.#onLost(1006, 'The browser is offline.');
       else if (this.readyState === this.OPEN) this.#ping();
     }
 
@@ -123,16 +126,16 @@ export function watchedSocket(
     }
 
     #fail(): void {
-      network.failed();
-      this.#end(1006, 'There was no answer.');
+      network.recordFailure();
+      this.#closeNow(1006, 'There was no answer.');
     }
 
-    /** Ends a connection that the server or the network has ended. */
-    #lose(code: number, reason: string): void {
+    /** Closes the socket after the server or the network has ended the connection. */
+    #onLost(code: number, reason: string): void {
       if (this.readyState === WatchedSocket.CLOSED) return;
-      this.#end(code, reason);
+      this.#closeNow(code, reason);
       const opened = this.#openedAt;
-      network.ended(opened === undefined ? 0 : performance.now() - opened);
+      network.recordClose(opened === undefined ? 0 : performance.now() - opened);
     }
 
     #setTimer(ms: number, callback: () => void): void {
@@ -140,7 +143,7 @@ export function watchedSocket(
       this.#timer = setTimeout(callback, ms);
     }
 
-    #end(code: number, reason: string): void {
+    #closeNow(code: number, reason: string): void {
       if (this.readyState === WatchedSocket.CLOSED) return;
       const wasConnecting = this.readyState === WatchedSocket.CONNECTING;
       this.readyState = WatchedSocket.CLOSED;

@@ -3,13 +3,13 @@ import type { AnyEvent } from '../api/contract.ts';
 /** An event as webhooks deliver it. Its `type` shows what `data` holds. */
 export type WebhookEvent = AnyEvent;
 
-/** Thrown for a request that the service did not send recently. */
+/** Thrown for a request that the service has not sent, or has sent too long ago. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
 
 interface VerifyOptions {
-  /** The greatest age of a request, or the greatest lead over the local clock. */
+  /** How far the time of a request may be from the local clock, in either direction. */
   toleranceSeconds?: number | undefined;
 }
 
@@ -18,7 +18,7 @@ const DEFAULT_TOLERANCE_SECONDS = 5 * 60;
 const MIN_SECRET_BYTES = 24;
 const MALFORMED_SECRET =
   'A webhook secret is malformed: it must be `whsec_` and at least 24 bytes in base64, as the endpoint shows it.';
-/** More signatures are not read, since each costs a pass over the body. */
+/** Further signatures are ignored, since each costs a pass over the body. */
 const MAX_SIGNATURES = 16;
 
 type RequestHeaders = Headers | Record<string, string | string[] | undefined>;
@@ -85,10 +85,14 @@ async function keyOf(secret: string): Promise<CryptoKey> {
 }
 
 /** Every signature is compared with every key, each in constant time. */
-async function isSigned(keys: CryptoKey[], signed: Bytes, given: string[]): Promise<boolean> {
-  const signatures = given
+async function isSigned(
+  keys: CryptoKey[],
+  signed: Bytes,
+  signatureTexts: string[],
+): Promise<boolean> {
+  const signatures = signatureTexts
     .slice(0, MAX_SIGNATURES)
-    .flatMap((one) => (one.startsWith('v1,') ? (fromBase64(one.slice(3)) ?? []) : []));
+    .flatMap((text) => (text.startsWith('v1,') ? (fromBase64(text.slice(3)) ?? []) : []));
   const checks = signatures.flatMap((signature) =>
     keys.map((key) => crypto.subtle.verify('HMAC', key, signature, signed)),
   );

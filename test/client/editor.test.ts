@@ -138,7 +138,7 @@ it('an editor whose user is signed out while it is open continues after the next
   const ada = open(client);
   await eventually(() => expect(ada.status).toBe('synced'));
   // Another part of the page notices first, before the server requests a token and closes the document.
-  transportOf(client).refuseToken('TOKEN_EXPIRED', ending);
+  transportOf(client).discardToken('TOKEN_EXPIRED', ending);
   await eventually(() => expect(ada.status).toBe('signedOut'));
   later = fresh;
   client.connection.retry();

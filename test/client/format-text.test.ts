@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { formatText, sourceOf } from '../../src/client/react/components/format-text.ts';
+import { formatText, unformatHtml } from '../../src/client/react/components/format-text.ts';
 import { provideDom } from '../support/dom.ts';
 
 beforeAll(provideDom);
@@ -10,7 +10,7 @@ it.each([
   ['Of the points:\n7. Yes\n8. No', 'Of the points:<ol start="7"><li>Yes</li><li>No</li></ol>'],
 ])('keeps the number with which a list begins, also for a later edit: %s', (text, html) => {
   expect(formatText(text).html).toBe(html);
-  expect(sourceOf(html)).toBe(text);
+  expect(unformatHtml(html)).toBe(text);
 });
 
 it('takes no year for the number of a list', () => {

@@ -10,11 +10,11 @@ it('the network of a client lets several sockets together try no more often than
     do {
       await network.untilAttempt();
       attempts++;
-      if (isServerBack) network.reached();
-      else network.failed();
+      if (isServerBack) network.recordContact();
+      else network.recordFailure();
     } while (!isServerBack);
   };
-  network.failed();
+  network.recordFailure();
   const sockets = Promise.all([connect(), connect(), connect()]);
   await vi.advanceTimersByTimeAsync(10_000);
   // Each delay is 300 to 500 ms.

@@ -1,7 +1,12 @@
 import { QueryClient } from '@tanstack/query-core';
 import { expect, it, vi } from 'vitest';
 import { collaborationOf } from '../../src/client/core/collaboration.ts';
-import { changesOf, logicalTime, receive, store } from '../../src/client/core/thread-cache.ts';
+import {
+  changesOf,
+  logicalTime,
+  receiveChange,
+  store,
+} from '../../src/client/core/thread-cache.ts';
 import {
   type Live,
   liveAccess,
@@ -345,9 +350,9 @@ it('a client brings no thread back by a read that began before its deletion', as
   const at = logicalTime();
   const { data } = await app.commentAnnotations.get({ ...place, annotationIds: [annotationId] });
   const deletion = { type: 'comment_annotation.delete', data: { annotationId } };
-  receive({ cache, place }, deletion as Parameters<typeof receive>[1]);
-  store({ cache, place }, annotationId, { at, thread: data[0] ?? undefined });
-  expect(changesOf({ cache, place }).received.get(annotationId)).toMatchObject({
+  receiveChange({ cache, documentRef: place }, deletion as Parameters<typeof receiveChange>[1]);
+  store({ cache, documentRef: place }, annotationId, { at, thread: data[0] ?? undefined });
+  expect(changesOf({ cache, documentRef: place }).received.get(annotationId)).toMatchObject({
     thread: undefined,
   });
 });

@@ -55,7 +55,7 @@ it('a token source starts again with the shortest wait after it has got a token'
   ask.mockResolvedValue('token');
   await asksIn(31, source, ask);
   ask.mockRejectedValue(new Error('No network.'));
-  source.refuse('token');
+  source.discard('token');
   expect(await asksIn(1, source, ask)).toBe(1);
   expect(await asksIn(1, source, ask)).toBe(1);
 });
@@ -64,7 +64,7 @@ it('a token source asks rarely while the app gives a token that the server refus
   const ask = vi.fn().mockResolvedValue('revoked');
   const source = new TokenSource(ask);
   for (let tenths = 0; tenths < 100; tenths++) {
-    source.refuse(await source.get());
+    source.discard(await source.get());
     vi.advanceTimersByTime(100);
   }
   expect(ask.mock.calls.length).toBeLessThanOrEqual(4);
@@ -79,7 +79,7 @@ it.each([{ error: 'Sign in first.' }, {}, null, undefined, '', { token: '' }, { 
       message: 'You are signed out. Sign in to continue.',
       reason: 'SIGNED_OUT',
     });
-    source.refuse(undefined);
+    source.discard(undefined);
     await expect(source.get()).rejects.toThrow('You are signed out.');
   },
 );
@@ -136,14 +136,14 @@ it('a token source expects another token until the app gives the refused one aga
   const source = new TokenSource(() => tokens.shift() ?? 'three');
   const refused = await source.get();
   // Several calls may have been sent with it.
-  expect([source.refuse(refused), source.refuse(refused)]).toEqual([true, true]);
+  expect([source.discard(refused), source.discard(refused)]).toEqual([true, true]);
   expect(await source.get()).toBe('two');
-  expect(source.refuse('two')).toBe(true);
+  expect(source.discard('two')).toBe(true);
   expect(await source.get()).toBe('two');
-  expect([source.refuse('two'), source.refuse('two')]).toEqual([false, false]);
+  expect([source.discard('two'), source.discard('two')]).toEqual([false, false]);
   vi.advanceTimersByTime(10_000);
   expect(await source.get()).toBe('three');
-  expect(source.refuse('three')).toBe(true);
+  expect(source.discard('three')).toBe(true);
 });
 
 it('a token source says once that the user is signed out, and once that the user is back', async () => {

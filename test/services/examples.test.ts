@@ -120,7 +120,7 @@ it.each([
     await ada.getByRole('button', { name: 'Comment on the selection' }).click();
     await ada.getByLabel('Write a comment').fill('Is that not too early?');
     await ada.getByLabel('Write a comment').press('Control+Enter');
-    const thread = (page: Page) => page.locator('.placed', { hasText: 'Is that not too early?' });
+    const thread = (page: Page) => page.locator('.anchored', { hasText: 'Is that not too early?' });
     await thread(grace).waitFor();
     await eventually(async () =>
       expect(await marksOf(grace)).toMatchObject([
@@ -137,10 +137,10 @@ it.each([
     );
     const [mark] = await marksOf(grace);
     await grace.mouse.click(mark?.end.x ?? 0, mark?.end.y ?? 0);
-    await grace.locator('.placed[data-active=true]').waitFor();
+    await grace.locator('.anchored[data-active=true]').waitFor();
 
     const viewer = await openAs('vera', grace.url());
-    await viewer.locator('.placed', { hasText: 'Is that not too early?' }).waitFor();
+    await viewer.locator('.anchored', { hasText: 'Is that not too early?' }).waitFor();
     expect(await viewer.getByRole('button', { name: 'Comment on the selection' }).count()).toBe(0);
     await viewer.getByText('synced').waitFor();
     await viewer.locator(content).first().click();
@@ -165,7 +165,7 @@ it('blocknote: a phone shows the text in full lines, and nobody misses a text th
   const page = await openAs('ada', url);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByText('synced').waitFor();
-  const thread = page.locator('.placed', { hasText: 'About all of it' });
+  const thread = page.locator('.anchored', { hasText: 'About all of it' });
   await thread.waitFor();
   expect(await thread.innerText()).not.toMatch(/gone|deleted/i);
   expect(await thread.locator('.quote').count()).toBe(0);
@@ -203,7 +203,7 @@ it.each([
   async (example, content, bold) => {
     const [ada, grace] = await openForTwo(await examples.serve(example));
     for (const page of [ada, grace]) await page.getByText('synced').waitFor();
-    const thread = (page: Page, text: string) => page.locator('.placed', { hasText: text });
+    const thread = (page: Page, text: string) => page.locator('.anchored', { hasText: text });
     const suggest = async (replacement: string) => {
       // An editor may learn of a selection after the next key.
       await eventually(async () => {

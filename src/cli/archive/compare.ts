@@ -18,10 +18,10 @@ export interface Comparison {
 const MAX_DIFFERENCES = 100;
 
 type Items = AsyncIterable<unknown>;
-type Read = (client: CollaborationClient, organizationId: string) => Items;
+type ReadItems = (client: CollaborationClient, organizationId: string) => Items;
 
 /** The parts of an organization that are compared, as the API shows them. */
-const KINDS: Record<string, Read> = {
+const KINDS: Record<string, ReadItems> = {
   organizations: (client, id) => items(client.organizations.pages({ organizationIds: [id] })),
   folders: (client, organizationId) => items(client.folders.pages({ organizationId })),
   documents: (client, organizationId) => items(client.documents.pages({ organizationId })),
@@ -34,7 +34,9 @@ const KINDS: Record<string, Read> = {
   annotations: (client, organizationId) =>
     items(client.commentAnnotations.pages({ organizationId })),
   notifications: (client, organizationId) =>
-    itemsOfDocuments(client, organizationId, (place) => items(client.notifications.pages(place))),
+    itemsOfDocuments(client, organizationId, (documentRef) =>
+      items(client.notifications.pages(documentRef)),
+    ),
   preferences: (client, organizationId) =>
     itemsOfUsers(client, organizationId, async function* (userIds) {
       const query = { organizationId, userIds };
@@ -54,15 +56,17 @@ const KINDS: Record<string, Read> = {
       }
     }),
   editors: (client, organizationId) =>
-    itemsOfDocuments(client, organizationId, async function* (place) {
-      for (const editor of await client.crdt.get(place)) {
+    itemsOfDocuments(client, organizationId, async function* (documentRef) {
+      for (const editor of await client.crdt.get(documentRef)) {
         yield editor;
-        const query = { ...place, editorId: editor.id };
+        const query = { ...documentRef, editorId: editor.id };
         yield* items(pagesOf((pageToken) => client.crdt.versions.list({ ...query, pageToken })));
       }
     }),
   recordings: (client, organizationId) =>
-    itemsOfDocuments(client, organizationId, (place) => items(client.recordings.pages(place))),
+    itemsOfDocuments(client, organizationId, (documentRef) =>
+      items(client.recordings.pages(documentRef)),
+    ),
   activities: (client, organizationId) =>
     items(client.activities.pages({ organizationId, order: 'asc' })),
   activityLog: async function* (client, organizationId) {
@@ -154,7 +158,7 @@ async function* itemsOfUsers(
 async function* itemsOfDocuments(
   client: CollaborationClient,
   organizationId: string,
-  read: (place: { organizationId: string; documentId: string }) => Items,
+  read: (documentRef: { organizationId: string; documentId: string }) => Items,
 ): AsyncGenerator<unknown> {
   for await (const { data } of client.documents.pages({ organizationId })) {
     for (const { id: documentId } of data) yield* read({ organizationId, documentId });

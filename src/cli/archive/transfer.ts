@@ -25,7 +25,7 @@ export async function downloadArchive(
   { file, onStatus }: Transfer,
 ): Promise<Status['report']> {
   const { jobId } = await client.organizations.export({ organizationId });
-  const { archive, report } = await waitForEnd(client, jobId, onStatus);
+  const { archive, report } = await waitUntilDone(client, jobId, onStatus);
   if (!archive) throw new StartError('The server has no archive.');
   const { url, checksum } = archive;
   const meter = new Meter();
@@ -52,18 +52,18 @@ export async function uploadArchive(
   const { upload } = await client.organizations.import({ organizationId, archive });
   if (upload) {
     const { url, method, headers } = upload;
-    const length = { 'content-length': String(archive.size) };
+    const contentLength = { 'content-length': String(archive.size) };
     const body = Readable.toWeb(createReadStream(file)) as ReadableStream;
-    const request = { method, headers: { ...headers, ...length }, body, duplex: 'half' };
+    const request = { method, headers: { ...headers, ...contentLength }, body, duplex: 'half' };
     const sent = await fetch(url, request);
     if (!sent.ok) throw new StartError(`The upload failed: the server answered ${sent.status}.`);
   }
   // The import begins with the call after the upload.
   const { jobId } = await client.organizations.import({ organizationId, archive });
-  return (await waitForEnd(client, jobId, onStatus)).report;
+  return (await waitUntilDone(client, jobId, onStatus)).report;
 }
 
-async function waitForEnd(
+async function waitUntilDone(
   client: CollaborationClient,
   jobId: string,
   onStatus: Transfer['onStatus'],

@@ -6,7 +6,7 @@ import { reasonOf, StartError } from '../../platform/start-error.ts';
 
 /**
  * A backup is a gzip file of lines: a header, then for each table one line that names it, its rows as
- * PostgreSQL's COPY writes them, and the line `\.`; at the end, the data that proves it complete.
+ * PostgreSQL's COPY writes them, and the line `\.`. The last line has the fingerprints that prove it complete.
  */
 export const FORMAT = 'collaboration-backup';
 export const END_OF_ROWS = '\\.';
@@ -33,16 +33,19 @@ const Table = z.object({
 });
 export type BackupTable = z.infer<typeof Table>;
 
-const Facts = z.object({ rows: z.int().min(0), digest: z.string().regex(/^[0-9a-f]{16}$/) });
+const TableFingerprint = z.object({
+  rows: z.int().min(0),
+  digest: z.string().regex(/^[0-9a-f]{16}$/),
+});
 const End = z.object({
-  tables: z.record(TableName, Facts),
+  tables: z.record(TableName, TableFingerprint),
   /** The last values of sequences, by name. */
   sequences: z.record(TableName, z.string().regex(/^\d{1,19}$/)),
 });
 type BackupEnd = z.infer<typeof End>;
 
-/** A message shows at most this many characters of a line. */
-const SHOWN_LENGTH = 60;
+/** The most characters of a line that a message shows. */
+const EXCERPT_LENGTH = 60;
 const END = Buffer.from(`${END_OF_ROWS}\n`);
 const END_AFTER_ROWS = Buffer.from(`\n${END_OF_ROWS}\n`);
 
@@ -70,19 +73,19 @@ export class BackupReader {
   /**
    * Reads the tables in turn.
    *
-   * @param take gets the rows of a table in blocks of complete lines, and must read all of them
-   * @returns the end of the backup: the facts of all tables, and the sequences
+   * @param readTable gets the rows of a table in blocks of complete lines, and must read all of them
+   * @returns the end of the backup: the fingerprints of all tables, and the sequences
    */
   async tables(
-    take: (table: BackupTable, rows: AsyncIterable<Buffer>) => Promise<void>,
+    readTable: (table: BackupTable, rows: AsyncIterable<Buffer>) => Promise<void>,
   ): Promise<BackupEnd> {
     for (;;) {
       const part = await this.#read(z.union([Table, End]), (line) => {
-        const shown = JSON.stringify(line.slice(0, SHOWN_LENGTH));
-        return `the line ${shown} names neither a table nor the end`;
+        const excerpt = JSON.stringify(line.slice(0, EXCERPT_LENGTH));
+        return `the line ${excerpt} names neither a table nor the end`;
       });
       if ('tables' in part) return part;
-      await take(part, this.#rows());
+      await readTable(part, this.#rows());
     }
   }
 
@@ -98,13 +101,13 @@ export class BackupReader {
 
   async #read<Part>(schema: z.ZodType<Part>, problem: (line: string) => string): Promise<Part> {
     await this.#fill();
-    const at = this.#lines + 1;
+    const lineNumber = this.#lines + 1;
     const end = this.#buffer.indexOf(NEWLINE);
     const line = this.#take(end + 1).toString('utf8', 0, end);
     try {
       return schema.parse(JSON.parse(line));
     } catch {
-      throw this.#broken(problem(line), at);
+      throw this.#unusable(problem(line), lineNumber);
     }
   }
 
@@ -116,17 +119,17 @@ export class BackupReader {
     return taken;
   }
 
-  /** Reads further lines once all were taken. */
+  /** Reads further lines if the buffer is empty. */
   async #fill(): Promise<void> {
     if (this.#buffer.length > 0) return;
     const { value, done } = await this.#blocks.next().catch((error: unknown) => {
-      throw this.#broken(reasonOf(error));
+      throw this.#unusable(reasonOf(error));
     });
-    if (done) throw this.#broken('it ends too early');
+    if (done) throw this.#unusable('it ends too early');
     this.#buffer = value;
   }
 
-  #broken(reason: string, line = this.#lines + 1): StartError {
+  #unusable(reason: string, line = this.#lines + 1): StartError {
     return new StartError(`${this.#path} cannot be used, line ${line}: ${reason}.`);
   }
 }

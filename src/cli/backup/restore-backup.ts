@@ -6,7 +6,7 @@ import { migrate, readMigrations } from '../../platform/database/migrate.ts';
 import { createJobTables } from '../../platform/jobs/job-tables.ts';
 import { StartError } from '../../platform/start-error.ts';
 import { type BackupHeader, BackupReader, type BackupTable } from './backup-file.ts';
-import { factsOf, type RowFacts } from './row-facts.ts';
+import { type Fingerprint, fingerprintOf } from './fingerprint.ts';
 import {
   beginCopying,
   columnList,
@@ -28,16 +28,16 @@ interface RestoreOptions {
 
 /**
  * Restores a backup into an empty database, in one transaction: completely or not at all. Before it
- * is committed, all rows are read again and compared with the facts in the backup.
+ * is committed, all rows are read again and compared with the fingerprints in the backup.
  *
- * @returns the facts of each table
+ * @returns the fingerprint of each table
  * @throws StartError when the database is not empty, or the backup is of another schema or damaged
  */
 export async function restoreBackup(
   databaseUrl: string,
   path: string,
   { onTable = () => {}, onLeftOut = () => {}, quiet = false }: RestoreOptions = {},
-): Promise<Record<string, RowFacts>> {
+): Promise<Record<string, Fingerprint>> {
   const reader = new BackupReader(path);
   const header = await reader.header();
   await requireSameSchema(header);
@@ -48,15 +48,15 @@ export async function restoreBackup(
     await requireSameJobTables(client, header);
     await beginCopying(client, 'READ WRITE');
     const { tables, leftOut, end } = await fillTables(client, reader, { onTable, onLeftOut });
-    const restored: Record<string, RowFacts> = {};
+    const restored: Record<string, Fingerprint> = {};
     for (const table of tables) {
-      restored[table.table] = await factsOf(copyRows(client, table));
+      restored[table.table] = await fingerprintOf(copyRows(client, table));
     }
     requireSame(end.tables, { ...leftOut, ...restored });
     await setSequences(client, end.sequences);
     if (quiet) await client.query(TURN_OFF_SENDING);
     if (quiet && header.jobTables !== null) await client.query(DROP_MAILS);
-    // Within the transaction, which has no time limit, and fails as a whole.
+    // Within the transaction, since it has no time limit and fails as a whole.
     await client.query('ANALYZE');
     await client.query('COMMIT');
     return restored;
@@ -79,17 +79,17 @@ const DROP_MAILS = "DELETE FROM pgboss.job WHERE name LIKE 'mails.%' AND state <
 
 /** `where` names the table, the line and the column. The row follows after a colon and is left out. */
 function notRestored({ message, where }: DatabaseError): StartError {
-  const place = where === undefined ? '' : ` (${where.split(':')[0]})`;
-  return new StartError(`Nothing was restored: ${message}${place}.`);
+  const position = where === undefined ? '' : ` (${where.split(':')[0]})`;
+  return new StartError(`Nothing was restored: ${message}${position}.`);
 }
 
 async function requireSameSchema({ migrations, createdAt }: BackupHeader): Promise<void> {
-  const ownMigrations = (await readMigrations()).map(({ name }) => name);
-  const [first = ''] = ownMigrations;
-  // The first migration contains all before it.
-  const ofBackup = migrations.filter((name) => name >= first);
-  if (ownMigrations.join() === ofBackup.join()) return;
-  const isNewer = ofBackup.some((name) => !ownMigrations.includes(name));
+  const knownMigrations = (await readMigrations()).map(({ name }) => name);
+  const [first = ''] = knownMigrations;
+  // The first migration of this version replaces all migrations before it.
+  const backedUp = migrations.filter((name) => name >= first);
+  if (knownMigrations.join() === backedUp.join()) return;
+  const isNewer = backedUp.some((name) => !knownMigrations.includes(name));
   throw new StartError(
     `The backup of ${createdAt} has ${isNewer ? 'a newer' : 'an older'} schema than this version (its last migration is ${migrations.at(-1)}). ` +
       'Restore it with the version of that schema; a newer version migrates it at its start.',
@@ -115,28 +115,28 @@ async function requireEmpty(client: Client): Promise<void> {
   if (rows.length > 0) throw notEmpty('a workspace');
 }
 
-type Progress = Required<Pick<RestoreOptions, 'onTable' | 'onLeftOut'>>;
+type Listeners = Required<Pick<RestoreOptions, 'onTable' | 'onLeftOut'>>;
 
 const notEmpty = (content: string) =>
   new StartError(
     `The database is not empty: it has ${content}. Restore into an empty database, and then let the service use that.`,
   );
 
-async function fillTables(client: Client, reader: BackupReader, { onTable, onLeftOut }: Progress) {
-  const ownTables = (await listTables(client)).map(({ table }) => table);
+async function fillTables(client: Client, reader: BackupReader, { onTable, onLeftOut }: Listeners) {
+  const knownTables = (await listTables(client)).map(({ table }) => table);
   const tables: BackupTable[] = [];
-  const leftOut: Record<string, RowFacts> = {};
+  const leftOut: Record<string, Fingerprint> = {};
   const end = await reader.tables(async (table, rows) => {
-    if (!ownTables.includes(table.table)) {
+    if (!knownTables.includes(table.table)) {
       requireOwnSchema('table', table.table);
       onLeftOut(table.table);
-      leftOut[table.table] = await factsOf(rows);
+      leftOut[table.table] = await fingerprintOf(rows);
       return;
     }
     onTable(table.table);
-    // Migrations and the job queue have written a few rows, which the backup contains, too. One statement
-    // removes them, since tables reference each other.
-    if (tables.length === 0) await client.query(`TRUNCATE ${ownTables.map(quoted).join(', ')}`);
+    // Migrations and the job queue have written a few rows, which the backup contains, too. One statement has to
+    // empty all tables, since they reference each other.
+    if (tables.length === 0) await client.query(`TRUNCATE ${knownTables.map(quoted).join(', ')}`);
     await fillTable(client, table, rows);
     tables.push(table);
   });
@@ -158,9 +158,9 @@ async function fillTable(client: Client, table: BackupTable, rows: AsyncIterable
 }
 
 async function setSequences(client: Client, sequences: Record<string, string>): Promise<void> {
-  const ownSequences = await lastValues(client);
+  const knownSequences = await lastValues(client);
   for (const [name, value] of Object.entries(sequences)) {
-    if (!ownSequences.has(name)) requireOwnSchema('sequence', name);
+    if (!knownSequences.has(name)) requireOwnSchema('sequence', name);
     else await client.query('SELECT setval($1::regclass, $2::bigint)', [quoted(name), value]);
   }
 }

@@ -7,7 +7,7 @@ import { compareMigrations, readMigrations } from '../../platform/database/migra
 import { StartError } from '../../platform/start-error.ts';
 import { writeAtomically } from '../write-atomically.ts';
 import { type BackupHeader, BackupReader, END_OF_ROWS, FORMAT } from './backup-file.ts';
-import { factsOf, RowCounter, type RowFacts } from './row-facts.ts';
+import { type Fingerprint, Fingerprinter, fingerprintOf } from './fingerprint.ts';
 import { beginCopying, copyRows, jobTablesVersion, lastValues, listTables } from './tables.ts';
 
 /** Called for each table, before its rows are copied. */
@@ -17,13 +17,13 @@ export type OnTable = (table: string) => void;
  * Writes everything in the database to a file, as it was at one moment, while the service may run.
  * The file is read again before it gets its name, so that a backup that exists is complete.
  *
- * @returns the facts of each table
+ * @returns the fingerprint of each table
  */
 export async function writeBackup(
   databaseUrl: string,
   path: string,
   onTable: OnTable = () => {},
-): Promise<Record<string, RowFacts>> {
+): Promise<Record<string, Fingerprint>> {
   return withClient(databaseUrl, async (client) => {
     await requireCurrentSchema(client);
     return writeAtomically(path, async (unfinished) => {
@@ -44,36 +44,41 @@ async function requireCurrentSchema(client: Client): Promise<void> {
 }
 
 async function writeFile(client: Client, path: string, onTable: OnTable) {
-  const facts: Record<string, RowFacts> = {};
+  const fingerprints: Record<string, Fingerprint> = {};
   const file = createWriteStream(path, { mode: 0o600, flush: true });
-  await pipeline(contentOf(client, facts, onTable), createGzip({ level: 4 }), file);
-  return facts;
+  await pipeline(contentOf(client, fingerprints, onTable), createGzip({ level: 4 }), file);
+  return fingerprints;
 }
 
-/** Yields the content of a backup, and adds the facts of each table to `facts`. */
-async function* contentOf(client: Client, facts: Record<string, RowFacts>, onTable: OnTable) {
+/** Yields the content of a backup, and adds the fingerprint of each table to `fingerprints`. */
+async function* contentOf(
+  client: Client,
+  fingerprints: Record<string, Fingerprint>,
+  onTable: OnTable,
+) {
   const lineOf = (value: object) => `${JSON.stringify(value)}\n`;
   await beginCopying(client, 'READ ONLY');
   yield lineOf(await headerOf(client));
   for (const table of await listTables(client)) {
     onTable(table.table);
     yield lineOf(table);
-    const counter = new RowCounter();
+    const fingerprinter = new Fingerprinter();
     for await (const lines of copyRows(client, table)) {
-      counter.add(lines);
+      fingerprinter.add(lines);
       yield lines;
     }
-    facts[table.table] = counter.facts;
+    fingerprints[table.table] = fingerprinter.fingerprint;
     yield `${END_OF_ROWS}\n`;
   }
   await client.query('COMMIT');
   // Sequences ignore transactions. Values that are read later only leave gaps, and repeat no number.
   const used = [...(await lastValues(client))].filter(([, value]) => value !== null);
-  yield lineOf({ tables: facts, sequences: Object.fromEntries(used) });
+  yield lineOf({ tables: fingerprints, sequences: Object.fromEntries(used) });
 }
 
 async function headerOf(client: Client): Promise<BackupHeader> {
-  // The migrations are read from the database, which may belong to a newer release: only that can restore it.
+  // The migrations are those of the database. If a newer release has migrated it, only that release can restore
+  // the backup.
   const { rows } = await client.query(
     `SELECT transaction_timestamp() AS now, ARRAY(
        SELECT migration_name::text FROM _prisma_migrations
@@ -92,26 +97,26 @@ async function headerOf(client: Client): Promise<BackupHeader> {
 async function verifyFile(path: string): Promise<void> {
   const reader = new BackupReader(path);
   await reader.header();
-  const read: Record<string, RowFacts> = {};
+  const read: Record<string, Fingerprint> = {};
   const end = await reader.tables(async ({ table }, rows) => {
-    read[table] = await factsOf(rows);
+    read[table] = await fingerprintOf(rows);
   });
   requireSame(end.tables, read);
 }
 
 /** @throws StartError that names the first table whose rows differ or are unknown */
 export function requireSame(
-  expected: Record<string, RowFacts>,
-  found: Record<string, RowFacts>,
+  expected: Record<string, Fingerprint>,
+  found: Record<string, Fingerprint>,
 ): void {
   const unknown = Object.keys(found).find((table) => !Object.hasOwn(expected, table));
   if (unknown) throw new StartError(`The end of the backup does not mention the table ${unknown}.`);
-  for (const [table, facts] of Object.entries(expected)) {
+  for (const [table, fingerprint] of Object.entries(expected)) {
     const none = { rows: 0, digest: '' };
     const { rows, digest } = (Object.hasOwn(found, table) && found[table]) || none;
-    if (rows === facts.rows && digest === facts.digest) continue;
+    if (rows === fingerprint.rows && digest === fingerprint.digest) continue;
     throw new StartError(
-      `The table ${table} should have ${facts.rows} rows with the digest ${facts.digest}, but has ${rows} with ${digest || 'none'}.`,
+      `The table ${table} should have ${fingerprint.rows} rows with the digest ${fingerprint.digest}, but has ${rows} with ${digest || 'none'}.`,
     );
   }
 }

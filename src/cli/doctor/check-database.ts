@@ -136,9 +136,9 @@ async function checkKey(config: Config, databaseUrl: string): Promise<Finding> {
   const secrets = new Secrets(bytes(key), config.previousSecretKeys.map(bytes));
   const db = connect(databaseUrl);
   try {
-    const opens = await isSealingKey(db, secrets);
-    if (opens === undefined) return fine('Nothing is encrypted yet.');
-    if (opens) return fine('SECRET_KEY decrypts the stored secrets.');
+    const decrypts = await isSealingKey(db, secrets);
+    if (decrypts === undefined) return fine('Nothing is encrypted yet.');
+    if (decrypts) return fine('SECRET_KEY decrypts the stored secrets.');
   } finally {
     await db.close();
   }
@@ -150,19 +150,20 @@ async function checkKey(config: Config, databaseUrl: string): Promise<Finding> {
 /** A process writes its row once a minute. A process that misses two writes has crashed. */
 const SEEN_SECONDS = 130;
 /** Connections of a process in addition to its pool: they order events, listen for them, and check for dead connections. */
-const OWN_CONNECTIONS = 3;
+const EXTRA_CONNECTIONS = 3;
 
-interface Running {
+interface RunningProcesses {
   count: number;
-  /** The connections that their pools may open. */
+  /** The connections that the pools of all processes may open. */
   pooled: number;
+  /** The connections to PostgreSQL that are open now. */
   used: number;
   maxConnections: number;
 }
 
 /** Checks that the running processes share Redis and do not need too many database connections. */
 async function checkProcesses(client: Client, config: Config): Promise<Finding[]> {
-  const { rows } = await client.query<Running>(
+  const { rows } = await client.query<RunningProcesses>(
     `SELECT count(*)::int AS count,
        COALESCE(sum((state->'database'->>'most')::int), 0)::int AS pooled,
        (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS used,
@@ -184,15 +185,15 @@ async function checkProcesses(client: Client, config: Config): Promise<Finding[]
 
 /** Checks that the connections suffice. Processes behind a pooler share its connections, and may ask for more. */
 function checkConnections(
-  { count, pooled, used, maxConnections }: Running,
+  { count, pooled, used, maxConnections }: RunningProcesses,
   config: Config,
 ): Finding {
-  const perProcess = config.databasePoolSize + OWN_CONNECTIONS;
-  const all = pooled + count * OWN_CONNECTIONS;
-  const message = `${used} of ${maxConnections} connections are in use. A process takes up to ${perProcess}, and all running ones (${count}) take up to ${all}.`;
+  const perProcess = config.databasePoolSize + EXTRA_CONNECTIONS;
+  const total = pooled + count * EXTRA_CONNECTIONS;
+  const message = `${used} of ${maxConnections} connections are in use. A process takes up to ${perProcess}, and all running ones (${count}) take up to ${total}.`;
   const isEnough =
     used + perProcess <= maxConnections &&
-    (all <= maxConnections || config.directDatabaseUrl !== undefined);
+    (total <= maxConnections || config.directDatabaseUrl !== undefined);
   if (isEnough) return fine(message);
   const remedy = 'Lower DATABASE_POOL_SIZE, raise max_connections, or put a pooler in between.';
   return warning(message, remedy);

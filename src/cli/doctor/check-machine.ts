@@ -10,7 +10,7 @@ import { reasonOf } from '../../platform/start-error.ts';
 import { type Finding, fine, problem, warning } from './check.ts';
 
 const GIB = 1_073_741_824;
-const TOO_LITTLE_BYTES = 104_857_600;
+const MIN_FREE_BYTES = 104_857_600;
 
 /** The free space where DATA_DIR is. */
 export async function checkDisk({ dataDir, databaseUrl }: Config): Promise<Finding> {
@@ -19,7 +19,7 @@ export async function checkDisk({ dataDir, databaseUrl }: Config): Promise<Findi
   const message = `${(free / GIB).toFixed(1)} GiB are free at ${dataDir}.`;
   const remedy = 'Free some space, or move DATA_DIR to a larger volume.';
   // Without the embedded database, DATA_DIR holds a few small files.
-  if (free < TOO_LITTLE_BYTES) return problem(message, remedy);
+  if (free < MIN_FREE_BYTES) return problem(message, remedy);
   if (free < GIB && databaseUrl === undefined) return warning(message, remedy);
   return fine(message);
 }
@@ -32,7 +32,7 @@ export async function checkFolder(setting: string, folder: string | undefined): 
   if (folder !== undefined) requireWritable(setting, existingParent(folder));
 }
 
-const CONNECT_MS = 3_000;
+const CONNECT_TIMEOUT_MS = 3_000;
 const PORTS: Record<string, number> = { 'https:': 443, 'http:': 80, 'smtp:': 25, 'smtps:': 465 };
 
 export async function checkRedis({ redisUrl }: Config): Promise<Finding | undefined> {
@@ -67,21 +67,21 @@ export async function checkOutbound(config: Config): Promise<Finding[]> {
     ['CONSOLE_OIDC_ISSUER', config.consoleOpenId?.issuer],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', config.otlpEndpoint],
   ];
-  const unsent = warning('Mails are written to the log.', 'Set SMTP_URL to send them.');
-  const mail = config.smtpUrl ? [] : [{ about: 'mail', ...unsent }];
+  const logged = warning('Mails are written to the log.', 'Set SMTP_URL to send them.');
+  const mail = config.smtpUrl ? [] : [{ about: 'mail', ...logged }];
   const checked = targets.flatMap(([setting, url]) => (url ? [checkReachable(setting, url)] : []));
   return [...mail, ...(await Promise.all(checked))];
 }
 
 async function checkReachable(setting: string, url: string): Promise<Finding> {
   const { protocol, hostname, port } = new URL(url);
-  const at = {
+  const address = {
     host: hostname.replace(/^\[|\]$/g, ''),
     port: Number(port) || PORTS[protocol] || 443,
   };
-  const name = `${at.host}:${at.port} (${setting})`;
+  const name = `${address.host}:${address.port} (${setting})`;
   try {
-    await canConnect(at);
+    await requireConnection(address);
     return fine(`${name} can be reached.`);
   } catch (error) {
     const remedy = `Open the firewall to it, if it is used, or set ${setting} to a gateway.`;
@@ -89,8 +89,8 @@ async function checkReachable(setting: string, url: string): Promise<Finding> {
   }
 }
 
-async function canConnect(at: { host: string; port: number }): Promise<void> {
-  const socket = connect({ ...at, timeout: CONNECT_MS });
+async function requireConnection(address: { host: string; port: number }): Promise<void> {
+  const socket = connect({ ...address, timeout: CONNECT_TIMEOUT_MS });
   socket.on('timeout', () => socket.destroy(new Error('no answer')));
   try {
     await once(socket, 'connect');

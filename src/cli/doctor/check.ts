@@ -3,7 +3,7 @@ import { reasonOf } from '../../platform/start-error.ts';
 
 /** The result of one check of `doctor`. */
 export interface Finding {
-  /** The subject, such as `database`. Default: that of the check. */
+  /** The subject, such as `database`; by default, that of the check. */
   about?: string;
   state: 'fine' | 'warning' | 'problem';
   message: string;
@@ -26,7 +26,7 @@ export interface Check {
   run(): Promise<Finding | Finding[] | undefined>;
 }
 
-/** Runs checks one after the other. A check that fails is a finding, too, and hides no other. */
+/** Runs checks one after the other. A check that throws becomes a finding, and the others still run. */
 export async function runChecks(checks: Check[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { about, remedy, run } of checks) {

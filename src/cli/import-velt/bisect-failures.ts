@@ -6,7 +6,7 @@ interface Bisection<Item> {
   onFault: (item: Item, error: Error) => void;
 }
 
-/** Runs work for all items at once. If an item makes it fail, runs it for each half until that item is found. */
+/** Runs work for all items at once. If an item makes it fail, each half is run alone, until that item is found. */
 export async function bisectFailures<Item>(
   items: Item[],
   bisection: Bisection<Item>,

@@ -15,8 +15,8 @@ import {
 import type { Row } from './hosted-service.ts';
 import type { Writer } from './writer.ts';
 
-/** Fields of an annotation that get another name or form, or that this server writes itself. */
-const CHANGED = [
+/** Fields of an annotation that are converted, or that this server writes itself. */
+const CONVERTED_FIELDS = [
   'annotationNumber',
   'annotationIndex',
   'hasDraftComments',
@@ -30,8 +30,8 @@ const CHANGED = [
   'unsubscribedUsers',
   'visibilityConfig',
 ];
-/** Fields of `metadata` that name the place. This server writes them itself. */
-const PLACE = new Set(['apiKey', 'organizationId', 'documentId']);
+/** Fields of `metadata` that name the key and the document. This server writes them itself. */
+const IDENTITY_FIELDS = new Set(['apiKey', 'organizationId', 'documentId']);
 
 /**
  * Converts a thread. Fields without a counterpart are kept in `metadata.imported`, and noted.
@@ -46,10 +46,10 @@ export function convertAnnotation(row: Row, writer: Writer): NewCommentAnnotatio
   if (commentData.length === 0 && author) commentData.push({ from: author, ...timesOf(row) });
   if (commentData.length === 0) return undefined;
   const same = sameFields(row);
-  const imported = without(row, new Set([...CHANGED, ...Object.keys(same)]));
+  const imported = without(row, new Set([...CONVERTED_FIELDS, ...Object.keys(same)]));
   for (const name of Object.keys(imported))
     writer.addLeftOut(`annotation.${name} (kept in metadata)`);
-  const metadata = without(rowOf(row.metadata) ?? {}, PLACE);
+  const metadata = without(rowOf(row.metadata) ?? {}, IDENTITY_FIELDS);
   return dropEmpty<NewCommentAnnotation>({
     ...timesOf(row),
     ...same,

@@ -21,7 +21,7 @@ export function timeOf(value: unknown): number | undefined {
   return typeof ms === 'number' && ms >= 0 ? Math.floor(ms) : undefined;
 }
 
-/** Creation and last change; the service may show a change before the creation. */
+/** The times of creation and of the last change, which the service may show before the creation. */
 export function timesOf(row: Row): { createdAt?: number; lastUpdated?: number } {
   const createdAt = timeOf(row.createdAt);
   const lastUpdated = timeOf(row.lastUpdated);

@@ -105,7 +105,7 @@ export class HostedService {
   }
 }
 
-/** Whether something that the call names does not exist: the service answers 404, or 500 as well. */
+/** Whether the call may name something that does not exist: the service then answers 404 or 500. */
 export const isMissing = (error: unknown): boolean =>
   error instanceof CollaborationError && (error.httpStatus === 404 || error.httpStatus === 500);
 

@@ -68,19 +68,19 @@ export async function importDocuments(
   { from, to, writer, organizationId }: OrganizationImport,
   folderIds: string[],
 ): Promise<void> {
-  const placed = new Set<string>();
-  // Folders below others come first, in case a folder shows the documents of those below it.
+  const seen = new Set<string>();
+  // Subfolders come before the folders above them, in case a folder also shows the documents of its subfolders.
   for (const folderId of [...folderIds.toReversed(), undefined]) {
-    const place = { organizationId, folderId };
-    for await (const { rows } of from.pages('/v2/organizations/documents/get', place)) {
+    const parent = { organizationId, folderId };
+    for await (const { rows } of from.pages('/v2/organizations/documents/get', parent)) {
       const newDocuments = rows.flatMap((row) => {
         const documentId = idOf(row, 'documentId');
-        if (documentId === undefined || placed.has(documentId)) return [];
-        placed.add(documentId);
+        if (documentId === undefined || seen.has(documentId)) return [];
+        seen.add(documentId);
         return [{ ...without(row, DOCUMENT_FIELDS), documentId }];
       });
       await writer.send('documents', newDocuments, 'documentId', (documents) =>
-        to.documents.add({ ...place, documents }),
+        to.documents.add({ ...parent, documents }),
       );
     }
   }

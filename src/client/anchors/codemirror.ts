@@ -5,7 +5,7 @@ import { type EditorText, rangeBetween } from './editor-text.ts';
 interface CodeMirrorView {
   readonly state: { readonly selection: { readonly main: { from: number; to: number } } };
   readonly contentDOM: HTMLElement;
-  /** The part of the text that is drawn. */
+  /** The part of the text that the editor renders. */
   readonly viewport: { readonly from: number; readonly to: number };
   domAtPos(position: number): { node: Node; offset: number };
   dispatch(change: { selection: { anchor: number }; scrollIntoView: boolean }): void;

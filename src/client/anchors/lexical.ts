@@ -14,18 +14,18 @@ interface Lexical {
   getEditorState(): { read<Value>(read: () => Value): Value; _nodeMap: Map<string, LexicalNode> };
 }
 
-/** Characters that the editor shows in one node of the page. */
+/** Characters of a Yjs text that the editor shows in one text node of the page. */
 interface Run {
   text: Y.XmlText;
   start: number;
   end: number;
-  /** The text that begins its line: that of the paragraph around a link. */
+  /** The text of the whole line, such as that of the paragraph around a link. */
   line: Y.XmlText;
   node: Text;
 }
 
 /**
- * The text of an editor of Lexical, for `markText`. Call it when the editor has its element.
+ * The text of an editor of Lexical, for `markText`. Call it once the editor has its root element.
  *
  * @param root `document.get('root', Y.XmlText)`, to which the collaboration plugin binds the editor
  */

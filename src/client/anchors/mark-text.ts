@@ -12,7 +12,7 @@ import type { EditorText } from './editor-text.ts';
 import { ReplacementLabels } from './replacement-labels.ts';
 
 /** The part of a thread that its marks need. */
-interface PlacedThread {
+interface MarkedThread {
   annotationId: string;
   location?: unknown;
   suggestion?: unknown;
@@ -41,7 +41,7 @@ interface Passage {
   annotationId: string;
   range: TextRange;
   replacement: string | undefined;
-  /** The range of the page that shows the passage; undefined if the editor does not draw it. */
+  /** The range of the page that shows the passage; undefined if the editor does not render it. */
   shown?: Range | undefined;
 }
 
@@ -70,14 +70,14 @@ export class TextMarks {
       suggestion: highlightOf('suggestion'),
     };
     this.#labels = new ReplacementLabels(text.element);
-    // Editors redraw their text for many reasons, and report none of them. Only the DOM shows a redraw.
+    // Editors redraw their text for many reasons without an event. Only a change of the DOM shows it.
     this.#observer = new MutationObserver(() => this.#markSoon());
     this.#observer.observe(text.element, { childList: true, characterData: true, subtree: true });
-    const click = ({ clientX, clientY }: MouseEvent) => {
+    const onTextClick = ({ clientX, clientY }: MouseEvent) => {
       const annotationId = this.#threadAt(clientX, clientY);
       if (annotationId !== undefined) onClick?.(annotationId);
     };
-    text.element.addEventListener('click', click, { signal: this.#ending.signal });
+    text.element.addEventListener('click', onTextClick, { signal: this.#ending.signal });
   }
 
   /** The threads whose text is gone. Each change creates another set. */
@@ -100,7 +100,7 @@ export class TextMarks {
    * Marks the passages of these threads only. Threads without an anchor have no passage. The text that
    * a pending suggestion would insert is shown next to its passage.
    */
-  show(threads: readonly PlacedThread[]): void {
+  show(threads: readonly MarkedThread[]): void {
     this.#threads = threads.flatMap(anchoredThreadOf);
     this.#mark();
   }
@@ -198,8 +198,8 @@ export class TextMarks {
 export const markText = (text: EditorText, options?: MarkOptions): TextMarks =>
   new TextMarks(text, options);
 
-/** Returns the thread as a list of one; an empty list for a thread without an anchor. */
-function anchoredThreadOf(thread: PlacedThread): AnchoredThread[] {
+/** Returns a list of one thread; of none if the thread has no anchor. */
+function anchoredThreadOf(thread: MarkedThread): AnchoredThread[] {
   const anchor = anchorOf(thread);
   if (!anchor) return [];
   const suggestion = suggestionOf(thread);

@@ -22,13 +22,13 @@ interface ProseMirrorView {
 }
 
 /** A text that the editor shows, and the editor's position of its first character. */
-interface PlacedText {
+interface ShownText {
   text: Y.XmlText;
-  at: number;
+  position: number;
 }
 
 /**
- * The texts of Yjs in a part of a document: `proseMirrorRanges(fragment, state.doc, state.selection)`.
+ * The ranges of Yjs texts in a part of a document: `proseMirrorRanges(fragment, state.doc, state.selection)`.
  *
  * @param root the fragment that the editor of ProseMirror, Tiptap or BlockNote is bound to
  */
@@ -37,8 +37,8 @@ export const proseMirrorRanges = (
   doc: ProseMirrorNode,
   { from, to }: ProseMirrorRange,
 ): TextRange[] =>
-  placeTexts(root, doc, 0).flatMap(({ text, at }) => {
-    const [start, end] = [Math.max(from - at, 0), Math.min(to - at, text.length)];
+  findTexts(root, doc, 0).flatMap(({ text, position }) => {
+    const [start, end] = [Math.max(from - position, 0), Math.min(to - position, text.length)];
     const continuesLine = text.prevSibling instanceof Y.XmlText;
     return start < end ? [{ text, start, end, continuesLine }] : [];
   });
@@ -49,8 +49,8 @@ export function proseMirrorPositions(
   doc: ProseMirrorNode,
   { text, start, end }: TextRange,
 ): ProseMirrorRange | undefined {
-  const placed = placeTexts(root, doc, 0).find((each) => each.text === text);
-  return placed && { from: placed.at + start, to: placed.at + end };
+  const shown = findTexts(root, doc, 0).find((each) => each.text === text);
+  return shown && { from: shown.position + start, to: shown.position + end };
 }
 
 /**
@@ -64,31 +64,32 @@ export const proseMirrorText = (view: ProseMirrorView, root: Y.XmlFragment): Edi
   element: view.dom,
   selected: () => proseMirrorRanges(root, view.state.doc, view.state.selection),
   render: (ranges) => {
-    const placed = new Map(placeTexts(root, view.state.doc, 0).map(({ text, at }) => [text, at]));
+    const texts = findTexts(root, view.state.doc, 0);
+    const positions = new Map(texts.map(({ text, position }) => [text, position]));
     return ranges.map(({ text, start, end }) => {
-      const at = placed.get(text as Y.XmlText);
-      if (at === undefined) return undefined;
-      return rangeBetween(view.domAtPos(at + start, 1), view.domAtPos(at + end, -1));
+      const position = positions.get(text as Y.XmlText);
+      if (position === undefined) return undefined;
+      return rangeBetween(view.domAtPos(position + start, 1), view.domAtPos(position + end, -1));
     });
   },
 });
 
-/** The nodes of ProseMirror mirror those of Yjs, except that one Yjs text may be several nodes. */
-function placeTexts(parent: Y.XmlFragment, node: ProseMirrorNode, start: number): PlacedText[] {
-  const placed: PlacedText[] = [];
-  let at = start;
+/** Pairs the nodes of Yjs with those of ProseMirror. They correspond, except that one Yjs text may be several nodes. */
+function findTexts(parent: Y.XmlFragment, node: ProseMirrorNode, start: number): ShownText[] {
+  const texts: ShownText[] = [];
+  let position = start;
   let index = 0;
   for (const child of parent.toArray()) {
     if (child instanceof Y.XmlText) {
-      placed.push({ text: child, at });
-      const end = at + child.length;
+      texts.push({ text: child, position });
+      const end = position + child.length;
       // The nodes of this text are those until its last character.
-      while (at < end && index < node.childCount) at += node.child(index++).nodeSize;
+      while (position < end && index < node.childCount) position += node.child(index++).nodeSize;
     } else if (child instanceof Y.XmlElement && index < node.childCount) {
       const inner = node.child(index++);
-      placed.push(...placeTexts(child, inner, at + 1));
-      at += inner.nodeSize;
+      texts.push(...findTexts(child, inner, position + 1));
+      position += inner.nodeSize;
     }
   }
-  return placed;
+  return texts;
 }

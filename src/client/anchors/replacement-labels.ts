@@ -7,13 +7,13 @@ export interface Replacement {
 
 /**
  * Shows suggested replacements after the ends of their passages, as elements with the class
- * `suggested-text`. Where other text follows in the line, they are above the ends. They are drawn over the page,
+ * `suggested-text`. If other text follows in the line, the replacement is above it. The elements lie over the page,
  * since an editor would treat elements in its text as an edit.
  */
 export class ReplacementLabels {
   readonly #element: HTMLElement;
   readonly #layer: HTMLElement;
-  readonly #resized = new ResizeObserver(() => this.#place());
+  readonly #resized = new ResizeObserver(() => this.#positionLabels());
   readonly #ending = new AbortController();
   #shown: Array<{ label: HTMLElement; passage: Range }> = [];
 
@@ -32,7 +32,7 @@ export class ReplacementLabels {
     element.ownerDocument.body.append(this.#layer);
     this.#resized.observe(element);
     const options = { capture: true, passive: true, signal: this.#ending.signal };
-    element.ownerDocument.addEventListener('scroll', () => this.#place(), options);
+    element.ownerDocument.addEventListener('scroll', () => this.#positionLabels(), options);
   }
 
   /** Shows these replacements, and no others. */
@@ -40,7 +40,7 @@ export class ReplacementLabels {
     this.#shown = replacements.map(({ passage, text }) => {
       const label = this.#element.ownerDocument.createElement('ins');
       label.className = 'suggested-text';
-      // One line covers little of the text above, and the thread shows the whole.
+      // A label has one line, so that it covers little of the text; the thread shows the whole replacement.
       Object.assign(label.style, {
         position: 'absolute',
         boxSizing: 'border-box',
@@ -53,7 +53,7 @@ export class ReplacementLabels {
       return { label, passage };
     });
     this.#layer.replaceChildren(...this.#shown.map(({ label }) => label));
-    this.#place();
+    this.#positionLabels();
   }
 
   destroy(): void {
@@ -62,7 +62,7 @@ export class ReplacementLabels {
     this.#layer.remove();
   }
 
-  #place(): void {
+  #positionLabels(): void {
     const origin = this.#layer.getBoundingClientRect();
     const { left, right } = this.#element.getBoundingClientRect();
     // The element around the text is the one that scrolls.

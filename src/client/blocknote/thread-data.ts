@@ -1,7 +1,7 @@
 import type { Comment, CommentAnnotation, NewComment } from '../../api/contract.ts';
 import type { CommentBody, CommentData, NewCommentData, ThreadData } from './types.ts';
 
-/** The fields that BlockNote adds to a comment, in addition to its text. */
+/** The entry of a comment's `customList` that keeps the blocks of BlockNote. */
 interface BlockNoteEntry {
   type: 'blocknote';
   body: CommentBody;

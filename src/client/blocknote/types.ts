@@ -1,6 +1,6 @@
 /*
- * The types of `@blocknote/core/comments` that a thread store is made of. They are declared again here,
- * since those of BlockNote do not compile with every setting of TypeScript.
+ * The types of `@blocknote/core/comments` that a thread store uses. They are declared again here, since
+ * BlockNote's own do not compile with every setting of TypeScript.
  */
 
 /** The blocks of a comment, whatever schema they have. */
@@ -60,7 +60,7 @@ export interface ThreadStoreAuth {
 }
 
 /** The rules of the server: editors comment, and change and delete their own comments and threads. */
-export function authOf(userId: string, role: 'editor' | 'viewer'): ThreadStoreAuth {
+export function rulesOf(userId: string, role: 'editor' | 'viewer'): ThreadStoreAuth {
   const isEditor = () => role === 'editor';
   const isOwn = (comment?: SomeComment) => isEditor() && comment?.userId === userId;
   const hasReacted = ({ reactions }: SomeComment, emoji: string) =>

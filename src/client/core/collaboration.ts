@@ -37,7 +37,7 @@ export function collaborationOf(client: CollaborationClient): Collaboration {
   if (existing) return existing;
   const { network } = transportOf(client);
   const cache = new QueryClient({ defaultOptions: { queries: readOptions(network) } });
-  // Pending writes are compared by identity, and structural sharing would copy them.
+  // `replaceWrite` and `removeWrite` compare pending writes by identity, and structural sharing would copy them.
   cache.setQueryDefaults(['changes'], { structuralSharing: false });
   const shared = new Map<string, unknown>();
   const share = <Value>(name: string, make: () => Value): Value => {
@@ -50,6 +50,6 @@ export function collaborationOf(client: CollaborationClient): Collaboration {
   return collaboration;
 }
 
-/** Returns the semaphore that keeps the writes to one subject in order. */
-export const orderOf = ({ share }: Collaboration, subject: unknown): Semaphore =>
-  share(hashKey(['order', subject]), () => new Semaphore(1));
+/** Returns the semaphore that sends the writes to one subject one after the other. */
+export const writeQueueOf = ({ share }: Collaboration, subject: unknown): Semaphore =>
+  share(hashKey(['writes', subject]), () => new Semaphore(1));

@@ -3,7 +3,7 @@ import type { Permission } from '../../api/contract.ts';
 import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
 import { type Collaboration, collaborationOf, type DocumentRef } from './collaboration.ts';
-import { keepLast, type Live, live } from './live.ts';
+import { createLive, type Live, memoizeLast } from './live.ts';
 import { oneAttempt } from './reads.ts';
 import { loadSelf } from './self.ts';
 
@@ -22,10 +22,10 @@ export interface AccessNow {
 }
 
 /** The user's access to the document, kept up to date. All comments of a page share one observer. */
-export function liveAccess(client: CollaborationClient, place: DocumentRef): Live<AccessNow> {
+export function liveAccess(client: CollaborationClient, documentRef: DocumentRef): Live<AccessNow> {
   const collaboration = collaborationOf(client);
-  const name = hashKey(['live access', place.organizationId, place.documentId]);
-  return collaboration.share(name, () => newAccess(collaboration, place));
+  const name = hashKey(['live access', documentRef.organizationId, documentRef.documentId]);
+  return collaboration.share(name, () => newAccess(collaboration, documentRef));
 }
 
 function newAccess(
@@ -44,7 +44,7 @@ function newAccess(
     },
   });
   // Every comment of a page shows the access, so a read that finds no change returns the same object.
-  const describe = keepLast(
+  const describe = memoizeLast(
     (entry: Permission | null, isLoading: boolean, error: Error | null): AccessNow => ({
       role: entry?.accessRole,
       canComment: entry?.accessRole === 'editor' || entry?.canComment === true,
@@ -53,7 +53,7 @@ function newAccess(
       error: error as CollaborationError | null,
     }),
   );
-  return live(collaboration, {
+  return createLive(collaboration, {
     sources: [access],
     value: ({ data = null, isPending, error }) => describe(data, isPending, error),
   });

@@ -4,8 +4,8 @@ import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
 import { follow } from '../follow.ts';
 import { type Collaboration, collaborationOf } from './collaboration.ts';
-import { type Live, live, run } from './live.ts';
-import { inboxKey, listsKey, unreadKey, whenReadInOtherTab } from './mark-read.ts';
+import { createLive, type Live, runShared } from './live.ts';
+import { inboxKey, listsKey, onReadInOtherTab, unreadKey } from './mark-read.ts';
 import { FOCUS_STALE_MS, failureOf, oneAttempt, readMore, refresh } from './reads.ts';
 import { loadSelf } from './self.ts';
 
@@ -44,7 +44,7 @@ export function liveInbox(
     },
     getNextPageParam: ({ nextPageToken }) => nextPageToken,
   });
-  return live(collaboration, {
+  return createLive(collaboration, {
     sources: [lists],
     value: (query): InboxNow => {
       const all = query.data?.pages.flatMap(({ data }) => data) ?? [];
@@ -58,7 +58,7 @@ export function liveInbox(
         fetchMore: () => void readMore(lists),
       };
     },
-    start: () => [run(collaboration, 'inbox', organizationId, followInbox)],
+    start: () => [runShared(collaboration, 'inbox', organizationId, followInbox)],
   });
 }
 
@@ -76,10 +76,10 @@ export function liveUnreadCount(
     queryFn: ({ signal }) =>
       client.notifications.unreadCount({ organizationId }, oneAttempt(signal)),
   });
-  return live(collaboration, {
+  return createLive(collaboration, {
     sources: [count],
     value: ({ data }) => data ?? NONE,
-    start: () => [run(collaboration, 'inbox', organizationId, followInbox)],
+    start: () => [runShared(collaboration, 'inbox', organizationId, followInbox)],
   });
 }
 
@@ -92,7 +92,7 @@ async function followInbox(
   const readAgain = () => void refresh(cache, inboxKey(organizationId));
   const changes = () =>
     client.notifications.changes({ organizationId }, { signal, onStart: readAgain });
-  const end = whenReadInOtherTab(organizationId, readAgain);
-  await follow(changes, { take: readAgain, forget: readAgain, signal });
-  end();
+  const unsubscribe = onReadInOtherTab(organizationId, readAgain);
+  await follow(changes, { onItem: readAgain, onGap: readAgain, signal });
+  unsubscribe();
 }

@@ -8,7 +8,7 @@ import {
   type DocumentRef,
   documentKey,
 } from './collaboration.ts';
-import { type Live, live } from './live.ts';
+import { createLive, type Live } from './live.ts';
 import { loadSelf, observeSelf } from './self.ts';
 
 /** The server considers users offline after 60 s without a renewal. */
@@ -36,29 +36,29 @@ export function livePresence(
   { organizationId, documentId, status = 'online' }: DocumentRef & PresenceInput,
 ): Live<PresenceNow> {
   const collaboration = collaborationOf(client);
-  const place = { organizationId, documentId };
+  const documentRef = { organizationId, documentId };
   const users = new QueryObserver<Presence[]>(collaboration.cache, {
-    queryKey: presenceKey(place),
+    queryKey: presenceKey(documentRef),
     queryFn: skipToken,
     initialData: NOBODY,
   });
-  return live(collaboration, {
+  return createLive(collaboration, {
     sources: [users, observeSelf(collaboration, organizationId)],
     value: ({ data = NOBODY }, { data: user }): PresenceNow => ({
       self: data.find(({ userId }) => userId === user?.userId),
       others: user === undefined ? NOBODY : data.filter(({ userId }) => userId !== user.userId),
     }),
     start: () => {
-      const { value: announcement, end } = collaboration.runs.use(
-        hashKey(['presence', place]),
+      const { value: announcement, release } = collaboration.runs.use(
+        hashKey(['presence', documentRef]),
         (signal) => {
-          const started = announce(collaboration, place, signal);
-          void followPresence(collaboration, place, started, signal);
+          const started = announce(collaboration, documentRef, signal);
+          void followPresence(collaboration, documentRef, started, signal);
           return started;
         },
       );
       announcement.setStatus(status);
-      return [end];
+      return [release];
     },
   });
 }
@@ -67,46 +67,46 @@ export function livePresence(
 type Announcement = ReturnType<typeof announce>;
 
 /** Announces the user, once there is a status, and renews the presence until the signal fires. */
-function announce(collaboration: Collaboration, place: DocumentRef, signal: AbortSignal) {
+function announce(collaboration: Collaboration, documentRef: DocumentRef, signal: AbortSignal) {
   const { presence } = collaboration.client;
   let announced: string | undefined;
-  const self = () =>
-    loadSelf(collaboration, place.organizationId).then(
+  const readUserId = () =>
+    loadSelf(collaboration, documentRef.organizationId).then(
       ({ userId }) => userId,
       () => undefined,
     );
   /** Never rejects, since the next renewal follows. */
   const send = async (status: string | undefined, userId: string | undefined) => {
     if (userId === undefined || status === undefined) return;
-    const input = { ...place, users: [{ userId, status }] };
+    const input = { ...documentRef, users: [{ userId, status }] };
     await presence.update(input, { singleAttempt: true }).catch(() => {});
   };
   /** Sends the status again; with an id, only if the current user has this id. */
   const renew = async (onlyId?: string) => {
-    const userId = await self();
+    const userId = await readUserId();
     if (onlyId === undefined || onlyId === userId) await send(announced, userId);
   };
   /**
    * Announces that the user is offline. A page that is being closed may send only the kind of call
    * that it sent before, so this is an update and not a deletion.
    */
-  const pause = async () => {
-    if (announced !== undefined) await send('offline', await self());
+  const announceOffline = async () => {
+    if (announced !== undefined) await send('offline', await readUserId());
   };
-  const end = async () => {
+  const leave = async () => {
     announced = undefined;
-    const userId = await self();
-    if (userId) await presence.delete({ ...place, userIds: [userId] }).catch(() => {});
+    const userId = await readUserId();
+    if (userId) await presence.delete({ ...documentRef, userIds: [userId] }).catch(() => {});
   };
   const timer = setInterval(() => void renew(), RENEWED_AFTER_MS);
   if (typeof document !== 'undefined') {
-    addEventListener('pagehide', () => void pause(), { signal });
-    const shown = ({ persisted }: PageTransitionEvent) => persisted && void renew();
-    addEventListener('pageshow', shown, { signal });
+    addEventListener('pagehide', () => void announceOffline(), { signal });
+    const renewIfRestored = ({ persisted }: PageTransitionEvent) => persisted && void renew();
+    addEventListener('pageshow', renewIfRestored, { signal });
   }
   signal.addEventListener('abort', () => {
     clearInterval(timer);
-    void end();
+    void leave();
   });
   return {
     setStatus(status: string): void {
@@ -120,31 +120,31 @@ function announce(collaboration: Collaboration, place: DocumentRef, signal: Abor
 
 async function followPresence(
   { client, cache }: Collaboration,
-  place: DocumentRef,
+  documentRef: DocumentRef,
   announcement: Announcement,
   signal: AbortSignal,
 ): Promise<void> {
-  const clear = () => void cache.setQueryData(presenceKey(place), NOBODY);
-  await follow<PresenceChangesItem>(() => client.presence.changes(place, { signal }), {
-    take: (item) => {
-      receive(cache, place, item);
+  const clear = () => void cache.setQueryData(presenceKey(documentRef), NOBODY);
+  await follow<PresenceChangesItem>(() => client.presence.changes(documentRef, { signal }), {
+    onItem: (item) => {
+      applyPresence(cache, documentRef, item);
       // Another page of the user was closed, but this page is open.
       if (item.type === 'presence.update' && item.data.status === 'offline') {
         void announcement.renew(item.data.userId);
       }
     },
-    forget: clear,
+    onGap: clear,
     signal,
   });
   clear();
 }
 
-function receive(
+function applyPresence(
   cache: QueryClient,
-  place: DocumentRef,
+  documentRef: DocumentRef,
   { type, data }: PresenceChangesItem,
 ): void {
-  cache.setQueryData<Presence[]>(presenceKey(place), (before = NOBODY) => {
+  cache.setQueryData<Presence[]>(presenceKey(documentRef), (before = NOBODY) => {
     if (type === 'presence.state') return data.filter(isHere);
     const { previous: _, ...user } = data;
     const at = before.findIndex((each) => each.userId === user.userId);

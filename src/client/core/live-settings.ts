@@ -2,8 +2,8 @@ import { MutationObserver, QueryObserver } from '@tanstack/query-core';
 import type { NotificationPreference } from '../../api/contract.ts';
 import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
-import { collaborationOf, orderOf } from './collaboration.ts';
-import { type Live, live } from './live.ts';
+import { collaborationOf, writeQueueOf } from './collaboration.ts';
+import { createLive, type Live } from './live.ts';
 import { FOCUS_STALE_MS, failureOf, oneAttempt } from './reads.ts';
 import { loadSelf } from './self.ts';
 
@@ -31,7 +31,7 @@ export function liveNotificationSettings(
   const { cache } = collaboration;
   const documentIds = documentId === undefined ? undefined : [documentId];
   const queryKey = ['notification settings', organizationId, documentId];
-  const order = orderOf(collaboration, queryKey);
+  const writeQueue = writeQueueOf(collaboration, queryKey);
   const read = new QueryObserver<NotificationSettings | null>(cache, {
     staleTime: FOCUS_STALE_MS,
     queryKey,
@@ -49,13 +49,13 @@ export function liveNotificationSettings(
       mutationFn: async (config) => {
         const { userId } = await loadSelf(collaboration, organizationId);
         const input = { organizationId, userId, documentIds, config };
-        return client.notifications.config.set(input, { order });
+        return client.notifications.config.set(input, { writeQueue });
       },
       // Show the settings that are being saved until the settings are read again.
       onSettled: () => cache.invalidateQueries({ queryKey }),
     },
   );
-  return live(collaboration, {
+  return createLive(collaboration, {
     sources: [read, save],
     value: (query, saving): NotificationSettingsNow => ({
       settings: query.data

@@ -4,7 +4,7 @@ import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
 import { follow } from '../follow.ts';
 import { type Collaboration, collaborationOf, type DocumentRef } from './collaboration.ts';
-import { keepLast, type Live, live, run } from './live.ts';
+import { createLive, type Live, memoizeLast, runShared } from './live.ts';
 import { mergeThreads, readsOf, type ThreadPage } from './merge-threads.ts';
 import { failureOf, oneAttempt, readMore, refresh } from './reads.ts';
 import type { Thread, ThreadFilters } from './thread.ts';
@@ -14,7 +14,7 @@ import {
   forgetReceived,
   logicalTime,
   NO_CHANGES,
-  receive,
+  receiveChange,
   threadsKey,
 } from './thread-cache.ts';
 
@@ -53,13 +53,13 @@ export interface ThreadNow {
 /** One thread of a document. */
 export function liveThread(
   client: CollaborationClient,
-  { annotationId, ...place }: DocumentRef & { annotationId: string },
+  { annotationId, ...documentRef }: DocumentRef & { annotationId: string },
 ): Live<ThreadNow> {
   const { cache } = collaborationOf(client);
-  return followThreads(client, place, {
+  return followThreads(client, documentRef, {
     input: { annotationIds: [annotationId], pageSize: 1 },
     // A list may have read the thread before.
-    known: () => readsOf({ cache, place }, annotationId).slice(0, 1),
+    known: () => readsOf({ cache, documentRef }, annotationId).slice(0, 1),
     value: ({ threads: [thread], isLoading, error }) => ({
       thread,
       isLoading: isLoading && !thread,
@@ -77,12 +77,12 @@ interface ListOptions<Value> {
 
 function followThreads<Value>(
   client: CollaborationClient,
-  place: DocumentRef,
+  documentRef: DocumentRef,
   { input: { pageSize = 50, ...filters }, known, value }: ListOptions<Value>,
 ): Live<Value> {
   const collaboration = collaborationOf(client);
   const pages = new InfiniteQueryObserver(collaboration.cache, {
-    queryKey: [...threadsKey(place), { pageSize, ...filters }],
+    queryKey: [...threadsKey(documentRef), { pageSize, ...filters }],
     initialPageParam: undefined as string | undefined,
     initialData: () => {
       const pages = known?.() ?? [];
@@ -90,7 +90,7 @@ function followThreads<Value>(
     },
     queryFn: async ({ pageParam: pageToken, signal }): Promise<ThreadPage> => {
       const readAt = logicalTime();
-      const input = { ...place, pageSize, ...filters, pageToken };
+      const input = { ...documentRef, pageSize, ...filters, pageToken };
       const page = await client.commentAnnotations.get(input, oneAttempt(signal));
       const { data, nextPageToken } = page;
       return { readAt, threads: data.filter((thread) => thread !== null), nextPageToken };
@@ -99,14 +99,14 @@ function followThreads<Value>(
   });
   // The changes are newer than the pages; `followComments` stores them.
   const changes = new QueryObserver<Changes>(collaboration.cache, {
-    queryKey: changesKey(place),
+    queryKey: changesKey(documentRef),
     queryFn: skipToken,
     initialData: NO_CHANGES,
   });
-  const merge = keepLast((read: ThreadPage[], since: Changes) =>
+  const merge = memoizeLast((read: ThreadPage[], since: Changes) =>
     mergeThreads(read, since, filters),
   );
-  return live(collaboration, {
+  return createLive(collaboration, {
     sources: [pages, changes],
     value: (query, { data: since = NO_CHANGES }) =>
       value({
@@ -117,24 +117,24 @@ function followThreads<Value>(
         isFetchingMore: query.isFetchingNextPage,
         fetchMore: () => void readMore(pages),
       }),
-    start: () => [run(collaboration, 'comments', place, followComments)],
+    start: () => [runShared(collaboration, 'comments', documentRef, followComments)],
   });
 }
 
 /** Keeps the threads of a document up to date, until the signal fires. */
 async function followComments(
   { client, cache }: Collaboration,
-  place: DocumentRef,
+  documentRef: DocumentRef,
   signal: AbortSignal,
 ): Promise<void> {
-  // Pages that were read before the subscription began may miss a change in between. When access has
-  // ended, the reads fail with the reason, which the hooks return.
-  const readAgain = () => void refresh(cache, threadsKey(place));
-  const changes = () => client.comments.changes(place, { signal, onStart: readAgain });
+  // A change between the read of a page and the start of the subscription would be missed. If the user's access
+  // has ended, the reads fail with the reason, which the live values show.
+  const readAgain = () => void refresh(cache, threadsKey(documentRef));
+  const changes = () => client.comments.changes(documentRef, { signal, onStart: readAgain });
   await follow<CommentsChangesItem>(changes, {
-    take: (item) => receive({ cache, place }, item),
-    forget: () => {
-      forgetReceived({ cache, place });
+    onItem: (item) => receiveChange({ cache, documentRef }, item),
+    onGap: () => {
+      forgetReceived({ cache, documentRef });
       readAgain();
     },
     signal,

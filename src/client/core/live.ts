@@ -9,7 +9,11 @@ export interface Live<Value> {
   get(): Value;
   /** The value before anything has been read, as a server renders it. */
   initial(): Value;
-  /** Calls the listener with the value now, and whenever it has changed. @returns a function that ends the subscription */
+  /**
+   * Calls the listener with the value now, and whenever it has changed.
+   *
+   * @returns a function that ends the subscription
+   */
   subscribe(listener: (value: Value) => void): () => void;
   /**
    * Reads the value for the first time.
@@ -29,7 +33,7 @@ interface Source<Result> {
 interface LiveOptions<Results extends unknown[], Value> {
   sources: { [At in keyof Results]: Source<Results[At]> };
   value(...results: Results): Value;
-  /** Starts the work that the value needs while it has subscribers. @returns the functions that end it */
+  /** Starts the work that the value needs while it has subscribers. @returns the functions that end the work */
   start?(): Array<() => void>;
 }
 
@@ -43,18 +47,19 @@ const NOT_READ = {
   isFetchingNextPage: false,
 };
 
-/** Makes a live value, which is computed again when one of its sources changes. */
-export function live<Results extends unknown[], Value>(
+/** Creates a live value, which is computed again when one of its sources changes. `load` reads the first source. */
+export function createLive<Results extends unknown[], Value>(
   { cache }: Collaboration,
   { sources, value, start = () => [] }: LiveOptions<Results, Value>,
 ): Live<Value> {
-  const valueNow = keepLast(value);
-  const get = () => valueNow(...(sources.map((source) => source.getCurrentResult()) as Results));
-  const valueAtFirst = keepLast(value);
+  const currentValue = memoizeLast(value);
+  const get = () =>
+    currentValue(...(sources.map((source) => source.getCurrentResult()) as Results));
+  const initialValue = memoizeLast(value);
   const initial = () => {
     const resultOf = (source: Source<unknown>) =>
       source instanceof QueryObserver ? NOT_READ : source.getCurrentResult();
-    return valueAtFirst(...(sources.map(resultOf) as Results));
+    return initialValue(...(sources.map(resultOf) as Results));
   };
   return {
     get,
@@ -65,7 +70,7 @@ export function live<Results extends unknown[], Value>(
         if (source instanceof QueryObserver) source.setOptions(source.options);
       }
       let shown: Value;
-      const changed = notifyManager.batchCalls(() => {
+      const onChange = notifyManager.batchCalls(() => {
         const now = get();
         if (now === shown) return;
         shown = now;
@@ -73,32 +78,32 @@ export function live<Results extends unknown[], Value>(
       });
       // The cache refetches when the page becomes visible again.
       cache.mount();
-      const ends = [
+      const cleanups = [
         () => cache.unmount(),
-        ...sources.map((source) => source.subscribe(changed)),
+        ...sources.map((source) => source.subscribe(onChange)),
         ...start(),
       ];
       // The value may have changed when its work began.
       shown = get();
       listener(shown);
       return () => {
-        // A second call finds nothing to end.
-        for (const end of ends.splice(0)) end();
+        // The list is emptied, so that a second call has no effect.
+        for (const cleanUp of cleanups.splice(0)) cleanUp();
       };
     },
     load() {
-      const [read] = sources;
-      if (!(read instanceof QueryObserver)) return undefined;
-      const { data, error } = read.getCurrentResult();
+      const [first] = sources;
+      if (!(first instanceof QueryObserver)) return undefined;
+      const { data, error } = first.getCurrentResult();
       if (data !== undefined) return undefined;
       if (error) throw error;
-      return read.fetchOptimistic(read.options);
+      return first.fetchOptimistic(first.options);
     },
   };
 }
 
 /** Wraps a function so that it returns its last result while its arguments stay the same. */
-export function keepLast<Arguments extends unknown[], Result>(
+export function memoizeLast<Arguments extends unknown[], Result>(
   compute: (...args: Arguments) => Result,
 ): (...args: Arguments) => Result {
   let last: { args: Arguments; result: Result } | undefined;
@@ -111,18 +116,18 @@ export function keepLast<Arguments extends unknown[], Result>(
 }
 
 /**
- * Runs work once, while at least one live value needs it.
+ * Starts work that all live values share which need it: it runs once, until none needs it any more.
  *
  * @returns a function to call when the work is no longer needed
  */
-export const run = <Input>(
+export const runShared = <Input>(
   collaboration: Collaboration,
   kind: string,
   input: Input,
   work: (collaboration: Collaboration, input: Input, signal: AbortSignal) => Promise<void>,
 ): (() => void) =>
   collaboration.runs.use(hashKey([kind, input]), (signal) => work(collaboration, input, signal))
-    .end;
+    .release;
 
 /** The status of the connection over which changes arrive. */
 export function liveConnection(client: CollaborationClient): Live<ConnectionStatus> {
@@ -131,5 +136,5 @@ export function liveConnection(client: CollaborationClient): Live<ConnectionStat
     getCurrentResult: () => connection.status,
     subscribe: (listener) => connection.subscribe(listener),
   };
-  return live(collaborationOf(client), { sources: [source], value: (status) => status });
+  return createLive(collaborationOf(client), { sources: [source], value: (status) => status });
 }

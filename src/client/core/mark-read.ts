@@ -21,8 +21,8 @@ function informOtherTabs(organizationId: string): void {
   channel?.close();
 }
 
-/** Calls `readAgain` when something was read in another tab. @returns a function that stops this */
-export function whenReadInOtherTab(organizationId: string, readAgain: () => void): () => void {
+/** Calls `readAgain` when something was read in another tab. @returns a function that ends the subscription */
+export function onReadInOtherTab(organizationId: string, readAgain: () => void): () => void {
   const channel = openChannel();
   channel?.addEventListener('message', ({ data }) => {
     if (data.organizationId === organizationId && data.from !== thisTab) readAgain();
@@ -64,11 +64,11 @@ async function markInbox(
   );
   cache.setQueryData<UnreadCount>(
     unreadKey(organizationId),
-    (count) => count && recount(count, [...changed.values()], isRead ? -1 : 1),
+    (count) => count && adjustCount(count, [...changed.values()], isRead ? -1 : 1),
   );
 }
 
-function recount(count: UnreadCount, changed: Notification[], by: 1 | -1): UnreadCount {
+function adjustCount(count: UnreadCount, changed: Notification[], by: 1 | -1): UnreadCount {
   const byDocumentId = { ...count.byDocumentId };
   for (const { documentId } of changed.map(({ metadata }) => metadata)) {
     byDocumentId[documentId] = Math.max(0, (byDocumentId[documentId] ?? 0) + by);
@@ -76,7 +76,7 @@ function recount(count: UnreadCount, changed: Notification[], by: 1 | -1): Unrea
   return { total: Math.max(0, count.total + by * changed.length), byDocumentId };
 }
 
-/** The inbox of an organization, and the document that the page is about. */
+/** The inbox of an organization. Its document is that of the page, whose threads can be marked as read. */
 type Inbox = Pick<DocumentRef, 'organizationId'> & Partial<DocumentRef>;
 
 /** The subject that was read: a thread of the document, or notifications of the inbox. */
@@ -85,19 +85,19 @@ export type ReadMark = { annotationId: string } | NotificationMark;
 /** Returns a function that marks notifications as read by the user, or a thread if the document is named. */
 export function markRead(
   client: CollaborationClient,
-  place: Inbox,
+  inbox: Inbox,
 ): (mark: ReadMark) => Promise<void> {
   const { cache } = collaborationOf(client);
-  const { organizationId } = place;
+  const { organizationId } = inbox;
   return async (mark) => {
     try {
-      if ('annotationId' in mark) await client.commentAnnotations.read({ ...place, ...mark });
+      if ('annotationId' in mark) await client.commentAnnotations.read({ ...inbox, ...mark });
       else {
         await markInbox(cache, organizationId, mark);
         await client.notifications.update({ organizationId, ...mark });
       }
     } finally {
-      // The read also takes back what the server has refused.
+      // If the server refused the mark, this read shows the notifications as unread again.
       void refresh(cache, inboxKey(organizationId));
       informOtherTabs(organizationId);
     }

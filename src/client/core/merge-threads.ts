@@ -63,8 +63,10 @@ const byTime = (a: Thread, b: Thread): number =>
   a.lastUpdated - b.lastUpdated || a.annotationNumber - b.annotationNumber;
 
 /** All reads of a thread, each as a page of it alone. */
-export function readsOf({ cache, place }: CachedThreads, annotationId: string): ThreadPage[] {
-  const queries = cache.getQueriesData<InfiniteData<ThreadPage>>({ queryKey: threadsKey(place) });
+export function readsOf({ cache, documentRef }: CachedThreads, annotationId: string): ThreadPage[] {
+  const queries = cache.getQueriesData<InfiniteData<ThreadPage>>({
+    queryKey: threadsKey(documentRef),
+  });
   const pages = queries.flatMap(([, data]) => data?.pages ?? []);
   return pages.flatMap(({ threads, readAt }) =>
     threads.flatMap((each) =>

@@ -2,10 +2,10 @@ import type { CommentStatus, StatusInput, User } from '../../api/contract.ts';
 import type { CommentDraft, NewThread } from './inputs.ts';
 import type { Thread, ThreadComment } from './thread.ts';
 
-/** How writes look until the server has stored them. */
+/** Threads and comments as they are shown until the server has stored them. */
 
-/** Returns the draft of the first comment, and the fields of the thread itself. */
-export function partsOf<Input extends NewThread>({
+/** Splits the input of a new thread into the draft of its first comment and the fields of the thread itself. */
+export function splitDraft<Input extends NewThread>({
   text,
   html,
   mentions,
@@ -16,7 +16,7 @@ export function partsOf<Input extends NewThread>({
 }
 
 export function pendingThread(input: NewThread & { annotationId: string }, from: User): Thread {
-  const [draft, fields] = partsOf(input);
+  const [draft, fields] = splitDraft(input);
   const at = Date.now();
   return {
     annotationNumber: Number.MAX_SAFE_INTEGER,

@@ -20,7 +20,7 @@ export const readOptions = (network: Network): DefaultOptions['queries'] => ({
     retryDelayMs(failures, error instanceof CollaborationError ? error.retryAfterMs : 0),
   // The cache calls this for every attempt of a read.
   persister: async (read, context, { state }) => {
-    if (state.fetchFailureCount > 0) await network.untilBack();
+    if (state.fetchFailureCount > 0) await network.untilReachable();
     return read(context);
   },
 });
@@ -31,16 +31,16 @@ export const oneAttempt = (signal?: AbortSignal) => ({ signal, singleAttempt: tr
 /** The age of data that is read again on focus, since no subscription reports changes of it. */
 export const FOCUS_STALE_MS = 30_000;
 
-/** The hashes of the keys that `refresh` reads once running reads have ended. */
-const waiting = new WeakMap<QueryClient, Set<string>>();
+/** The hashes of the keys whose `refresh` waits for running reads. */
+const pendingRefreshes = new WeakMap<QueryClient, Set<string>>();
 
 /**
- * Reads data again that components show, after a change. Running reads may have missed the change, so they
- * end first; further calls until then have no effect.
+ * Reads the shown data of a key again after a change. A read that is running may have missed the change, so this
+ * waits for its end. Further calls until then have no effect.
  */
 export async function refresh(cache: QueryClient, queryKey: QueryKey): Promise<void> {
-  const hashes = waiting.get(cache) ?? new Set();
-  waiting.set(cache, hashes);
+  const hashes = pendingRefreshes.get(cache) ?? new Set();
+  pendingRefreshes.set(cache, hashes);
   const hash = hashKey(queryKey);
   if (hashes.has(hash)) return;
   hashes.add(hash);

@@ -3,7 +3,7 @@ import type { User } from '../../api/contract.ts';
 import type { CollaborationClient } from '../create-client.ts';
 import { transportOf } from '../transport.ts';
 import { type Collaboration, collaborationOf } from './collaboration.ts';
-import { type Live, live } from './live.ts';
+import { createLive, type Live } from './live.ts';
 import { readUser } from './users.ts';
 
 const selfQuery = (collaboration: Collaboration, organizationId: string) => ({
@@ -29,7 +29,7 @@ export function liveSelf(
   { organizationId }: { organizationId: string },
 ): Live<User | undefined> {
   const collaboration = collaborationOf(client);
-  return live(collaboration, {
+  return createLive(collaboration, {
     sources: [observeSelf(collaboration, organizationId)],
     value: ({ data }) => data,
   });

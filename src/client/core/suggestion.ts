@@ -17,8 +17,8 @@ export function suggestionOf({ suggestion }: { suggestion?: unknown }): Suggeste
     return undefined;
   }
   const parts = pieces.map((piece) => Object(piece) as SuggestedEdit['parts'][number]);
-  const isWhole = parts.every(
+  const isValid = parts.every(
     ({ quote, replacement }) => typeof quote === 'string' && typeof replacement === 'string',
   );
-  return isWhole ? { editorId, status, parts } : undefined;
+  return isValid ? { editorId, status, parts } : undefined;
 }

@@ -10,8 +10,8 @@ import { type ThreadWrite, writerOf } from './write.ts';
  *
  * @returns functions that reject with a CollaborationError when the server refused the write
  */
-export function threadActions(client: CollaborationClient, place: DocumentRef) {
-  const { organizationId, documentId } = place;
+export function threadActions(client: CollaborationClient, documentRef: DocumentRef) {
+  const { organizationId, documentId } = documentRef;
   const write = <Input extends object, Output>(kind: ThreadWrite<Input, Output>) =>
     writerOf(client, { organizationId, documentId }, kind);
   return {
@@ -38,7 +38,7 @@ export function threadActions(client: CollaborationClient, place: DocumentRef) {
     /** Leaves the text as it is, and resolves the thread of the suggestion. */
     rejectSuggestion: write(writes.rejectSuggestion),
     /** Marks a thread, or notifications, as read. */
-    markRead: markRead(client, place),
+    markRead: markRead(client, documentRef),
   };
 }
 

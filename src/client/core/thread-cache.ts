@@ -5,13 +5,13 @@ import type { Thread } from './thread.ts';
 
 /** A thread after its last change; undefined after its deletion. */
 interface Change {
-  /** The logical time. */
+  /** The logical time at which it was read or received. */
   at: number;
   thread: Thread | undefined;
 }
 
 /** A write that the user sees before the server has answered. */
-export interface Write {
+export interface PendingWrite {
   annotationId: string;
   /** Whether the write creates the thread. */
   isNew?: boolean;
@@ -24,7 +24,7 @@ export interface Write {
 /** Received changes and pending writes, which are merged with the pages that were read. */
 export interface Changes {
   received: ReadonlyMap<string, Change>;
-  writes: readonly Write[];
+  writes: readonly PendingWrite[];
 }
 
 export const NO_CHANGES: Changes = { received: new Map(), writes: [] };
@@ -40,24 +40,27 @@ export const logicalTime = (): number => ++time;
 /** Names the threads of a document in the cache of a client. */
 export interface CachedThreads {
   cache: QueryClient;
-  place: DocumentRef;
+  documentRef: DocumentRef;
 }
 
-export const changesOf = ({ cache, place }: CachedThreads): Changes =>
-  cache.getQueryData<Changes>(changesKey(place)) ?? NO_CHANGES;
+export const changesOf = ({ cache, documentRef }: CachedThreads): Changes =>
+  cache.getQueryData<Changes>(changesKey(documentRef)) ?? NO_CHANGES;
 
 /** Replaces the changes of a document. */
 const updateChanges = (
-  { cache, place }: CachedThreads,
+  { cache, documentRef }: CachedThreads,
   update: (changes: Changes) => Changes,
 ): void =>
-  void cache.setQueryData<Changes>(changesKey(place), (changes) => update(changes ?? NO_CHANGES));
+  void cache.setQueryData<Changes>(changesKey(documentRef), (changes) =>
+    update(changes ?? NO_CHANGES),
+  );
 
 /** Forgets the received changes. The caller then reads the threads again. */
 export const forgetReceived = (cached: CachedThreads): void =>
   updateChanges(cached, ({ writes }) => ({ ...NO_CHANGES, writes }));
 
-export function receive(cached: CachedThreads, item: CommentsChangesItem): void {
+/** Stores the thread of an event. */
+export function receiveChange(cached: CachedThreads, item: CommentsChangesItem): void {
   const at = logicalTime();
   if (item.type === 'comment_annotation.delete') {
     store(cached, item.data.annotationId, { at, thread: undefined });
@@ -82,14 +85,16 @@ export function store(cached: CachedThreads, annotationId: string, { at, thread 
   }));
 }
 
-const updateWrites = (cached: CachedThreads, update: (writes: readonly Write[]) => Write[]): void =>
-  updateChanges(cached, ({ received, writes }) => ({ received, writes: update(writes) }));
+const updateWrites = (
+  cached: CachedThreads,
+  update: (writes: readonly PendingWrite[]) => PendingWrite[],
+): void => updateChanges(cached, ({ received, writes }) => ({ received, writes: update(writes) }));
 
-export const addWrite = (cached: CachedThreads, write: Write): void =>
+export const addWrite = (cached: CachedThreads, write: PendingWrite): void =>
   updateWrites(cached, (writes) => [...writes, write]);
 
-export const replaceWrite = (cached: CachedThreads, old: Write, by: Write): void =>
+export const replaceWrite = (cached: CachedThreads, old: PendingWrite, by: PendingWrite): void =>
   updateWrites(cached, (writes) => writes.map((write) => (write === old ? by : write)));
 
-export const removeWrite = (cached: CachedThreads, old: Write): void =>
+export const removeWrite = (cached: CachedThreads, old: PendingWrite): void =>
   updateWrites(cached, (writes) => writes.filter((write) => write !== old));

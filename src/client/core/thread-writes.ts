@@ -11,12 +11,12 @@ import type {
   SuggestionChoice,
 } from './inputs.ts';
 import { commentIdsOf } from './merge-threads.ts';
-import { partsOf, pendingComment, pendingThread, statusOf } from './optimistic.ts';
+import { pendingComment, pendingThread, splitDraft, statusOf } from './optimistic.ts';
 import { suggestionOf } from './suggestion.ts';
 import type { ThreadComment } from './thread.ts';
-import { type Plan, requireSuccess, type ThreadWrite } from './write.ts';
+import { type Preview, requireSuccess, type ThreadWrite } from './write.ts';
 
-/** The kinds of writes: how each looks until the server has answered, and how it is sent. */
+/** The kinds of writes: how each is shown until the server has answered, and how it is sent. */
 
 const toComment = ({ text, html, mentions, attachments }: CommentDraft): NewComment => ({
   commentText: text,
@@ -27,7 +27,7 @@ const toComment = ({ text, html, mentions, attachments }: CommentDraft): NewComm
 
 /** A write that changes only the comments of a thread. */
 const changeComments =
-  (change: (comments: ThreadComment[]) => ThreadComment[]): Plan['apply'] =>
+  (change: (comments: ThreadComment[]) => ThreadComment[]): Preview['apply'] =>
   (thread) =>
     thread && { ...thread, comments: change(thread.comments) };
 
@@ -36,7 +36,7 @@ function changeComment(
   commentId: number,
   isDone: (comment: ThreadComment) => boolean,
   change: (comment: ThreadComment) => ThreadComment,
-): Plan {
+): Preview {
   const isToChange = (each: ThreadComment) => each.commentId === commentId && !isDone(each);
   return {
     apply: changeComments((all) => all.map((each) => (isToChange(each) ? change(each) : each))),
@@ -45,20 +45,23 @@ function changeComment(
 }
 
 export const createThread: ThreadWrite<NewThread, string> = {
-  plan: (input, self) => {
+  preview: (input, self) => {
     const pending = pendingThread(input, self);
     return { isNew: true, apply: (thread) => thread ?? pending, isReflectedIn: () => true };
   },
-  send: async (input, { client, place, options }) => {
-    const [draft, fields] = partsOf(input);
+  send: async (input, { client, documentRef, options }) => {
+    const [draft, fields] = splitDraft(input);
     const commentAnnotations = [{ ...fields, commentData: [toComment(draft)] }];
-    const added = await client.commentAnnotations.add({ ...place, commentAnnotations }, options);
+    const added = await client.commentAnnotations.add(
+      { ...documentRef, commentAnnotations },
+      options,
+    );
     return requireSuccess(added).annotationId;
   },
 };
 
 export const reply: ThreadWrite<NewReply, number> = {
-  plan: (input, self, context) => {
+  preview: (input, self, context) => {
     const { annotationId } = input;
     const shown = commentIdsOf(context, annotationId);
     // A negative id shows that the server has not stored the comment.
@@ -74,15 +77,15 @@ export const reply: ThreadWrite<NewReply, number> = {
       isReflectedIn: () => false,
     };
   },
-  send: async ({ annotationId, ...draft }, { client, place, options }) => {
+  send: async ({ annotationId, ...draft }, { client, documentRef, options }) => {
     const commentData = [toComment(draft)];
     const [commentId = 0] = await client.comments.add(
-      { ...place, annotationId, commentData },
+      { ...documentRef, annotationId, commentData },
       options,
     );
     return commentId;
   },
-  planAnswered: (input, commentId, self, { ownReplies }) => {
+  previewAnswered: (input, commentId, self, { ownReplies }) => {
     const { annotationId } = input;
     ownReplies.add(`${annotationId}/${commentId}`);
     const comment = { ...pendingComment(commentId, input, self), isPending: false };
@@ -95,7 +98,7 @@ export const reply: ThreadWrite<NewReply, number> = {
 };
 
 export const editComment: ThreadWrite<CommentEdit, void> = {
-  plan: ({ commentId, text, html = '', mentions }) =>
+  preview: ({ commentId, text, html = '', mentions }) =>
     changeComment(
       commentId,
       ({ commentText, commentHtml }) => commentText === text && commentHtml === html,
@@ -109,37 +112,43 @@ export const editComment: ThreadWrite<CommentEdit, void> = {
         isPending: true,
       }),
     ),
-  send: async ({ annotationId, commentId, ...edit }, { client, place, options }) => {
+  send: async ({ annotationId, commentId, ...edit }, { client, documentRef, options }) => {
     const { text, html = '', mentions } = edit;
     const commentData = [{ commentId, ...toComment({ text, html, mentions }) }];
-    requireSuccess(await client.comments.update({ ...place, annotationId, commentData }, options));
+    requireSuccess(
+      await client.comments.update({ ...documentRef, annotationId, commentData }, options),
+    );
   },
 };
 
 export const deleteComment: ThreadWrite<CommentChoice, void> = {
-  plan: ({ commentId }) => {
+  preview: ({ commentId }) => {
     const isOther = (comment: ThreadComment) => comment.commentId !== commentId;
     return {
       apply: changeComments((all) => all.filter(isOther)),
       isReflectedIn: ({ comments }) => comments.every(isOther),
     };
   },
-  send: async ({ annotationId, commentId }, { client, place, options }) => {
+  send: async ({ annotationId, commentId }, { client, documentRef, options }) => {
     const commentIds = [commentId];
-    requireSuccess(await client.comments.delete({ ...place, annotationId, commentIds }, options));
+    requireSuccess(
+      await client.comments.delete({ ...documentRef, annotationId, commentIds }, options),
+    );
   },
 };
 
 export const deleteThread: ThreadWrite<{ annotationId: string }, void> = {
-  plan: () => ({ apply: () => undefined, isReflectedIn: () => false }),
-  send: async ({ annotationId }, { client, place, options }) => {
+  preview: () => ({ apply: () => undefined, isReflectedIn: () => false }),
+  send: async ({ annotationId }, { client, documentRef, options }) => {
     const annotationIds = [annotationId];
-    requireSuccess(await client.commentAnnotations.delete({ ...place, annotationIds }, options));
+    requireSuccess(
+      await client.commentAnnotations.delete({ ...documentRef, annotationIds }, options),
+    );
   },
 };
 
 export const react: ThreadWrite<ReactionChange, void> = {
-  plan: ({ annotationId, commentId, icon, remove = false }, self) => {
+  preview: ({ annotationId, commentId, icon, remove = false }, self) => {
     const isOther = ({ from }: { from: User }) => from.userId !== self.userId;
     const isDone = ({ reactionAnnotations }: ThreadComment) =>
       remove ===
@@ -163,9 +172,9 @@ export const react: ThreadWrite<ReactionChange, void> = {
       return { ...comment, reactionAnnotations: reactions.toSpliced(at, 1, ...changed) };
     });
   },
-  send: async ({ remove, ...input }, { client, place, options }) => {
+  send: async ({ remove, ...input }, { client, documentRef, options }) => {
     const change = remove ? client.reactions.delete : client.reactions.add;
-    requireSuccess<Outcomes[string]>(await change({ ...place, ...input }, options));
+    requireSuccess<Outcomes[string]>(await change({ ...documentRef, ...input }, options));
   },
 };
 
@@ -173,7 +182,7 @@ const statusInput = (status: string | StatusInput): StatusInput =>
   typeof status === 'string' ? { id: status } : status;
 
 export const setStatus: ThreadWrite<StatusChange, void> = {
-  plan: ({ status }) => {
+  preview: ({ status }) => {
     const { id, ...given } = statusInput(status);
     return {
       apply: (thread) =>
@@ -181,34 +190,36 @@ export const setStatus: ThreadWrite<StatusChange, void> = {
       isReflectedIn: (thread) => thread.status.id === id,
     };
   },
-  send: async ({ annotationId, status }, { client, place, options }) => {
+  send: async ({ annotationId, status }, { client, documentRef, options }) => {
     const updatedData = { status: statusInput(status) };
-    const input = { ...place, annotationIds: [annotationId], updatedData };
+    const input = { ...documentRef, annotationIds: [annotationId], updatedData };
     requireSuccess(await client.commentAnnotations.update(input, options));
   },
 };
 
 /** A write whose effect is not known before the answer: the thread is pending until then. */
-const pendingWrite = (isReflectedIn: Plan['isReflectedIn']): Plan => ({
+const pendingWrite = (isReflectedIn: Preview['isReflectedIn']): Preview => ({
   apply: (thread) => thread && { ...thread, isPending: true },
   isReflectedIn,
 });
 
 export const suggestEdit: ThreadWrite<NewSuggestion, string> = {
-  plan: () => pendingWrite(() => true),
-  send: async (input, { client, place, options }) => {
+  preview: () => pendingWrite(() => true),
+  send: async (input, { client, documentRef, options }) => {
     const { editorId, ...suggestion } = input;
     const suggestions = [suggestion];
-    const added = await client.suggestions.add({ ...place, editorId, suggestions }, options);
+    const added = await client.suggestions.add({ ...documentRef, editorId, suggestions }, options);
     return requireSuccess(added).annotationId;
   },
 };
 
 const decision = (verb: 'accept' | 'reject'): ThreadWrite<SuggestionChoice, void> => ({
-  plan: () => pendingWrite((thread) => suggestionOf(thread)?.status !== 'pending'),
-  send: async ({ annotationId, editorId }, { client, place, options }) => {
+  preview: () => pendingWrite((thread) => suggestionOf(thread)?.status !== 'pending'),
+  send: async ({ annotationId, editorId }, { client, documentRef, options }) => {
     const annotationIds = [annotationId];
-    requireSuccess(await client.suggestions[verb]({ ...place, editorId, annotationIds }, options));
+    requireSuccess(
+      await client.suggestions[verb]({ ...documentRef, editorId, annotationIds }, options),
+    );
   },
 });
 

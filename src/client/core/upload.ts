@@ -22,15 +22,18 @@ export async function uploadFile(
   file: File,
   { onProgress, signal }: UploadOptions = {},
 ): Promise<Attachment> {
-  const place = { organizationId, documentId };
+  const documentRef = { organizationId, documentId };
   const { name, size } = file;
   // Browsers do not know the types of all files.
   const type = file.type.split(';')[0] || 'application/octet-stream';
   const options = signal && { signal };
-  const upload = await client.attachments.createUpload({ ...place, name, size, type }, options);
+  const upload = await client.attachments.createUpload(
+    { ...documentRef, name, size, type },
+    options,
+  );
   await send(upload, file, { onProgress, signal });
   const { attachmentId } = upload;
-  return client.attachments.complete({ ...place, attachmentId }, options);
+  return client.attachments.complete({ ...documentRef, attachmentId }, options);
 }
 
 interface Link {

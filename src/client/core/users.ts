@@ -3,7 +3,7 @@ import type { User } from '../../api/contract.ts';
 import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
 import { type Collaboration, collaborationOf } from './collaboration.ts';
-import { type Live, live } from './live.ts';
+import { createLive, type Live } from './live.ts';
 import { oneAttempt } from './reads.ts';
 
 export interface Users {
@@ -26,7 +26,7 @@ export function liveUsers(
         queryFn: () => readUser(collaboration, organizationId, userId),
       }),
   );
-  return live(collaboration, { sources: reads, value: usersOf });
+  return createLive(collaboration, { sources: reads, value: usersOf });
 }
 
 const usersOf = (...results: Array<QueryObserverResult<User | User[] | null>>): Users => ({
@@ -49,7 +49,7 @@ export function liveMembers(
       return (await client.users.get(input, oneAttempt(signal))).data;
     },
   });
-  return live(collaboration, { sources: [members], value: usersOf });
+  return createLive(collaboration, { sources: [members], value: usersOf });
 }
 
 /** The most ids that the server takes in one call. */

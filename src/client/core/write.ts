@@ -3,37 +3,42 @@ import type { WriteOptions } from '../client-type.ts';
 import type { CollaborationClient } from '../create-client.ts';
 import { CollaborationError } from '../error.ts';
 import { randomId } from '../random-id.ts';
-import { type Collaboration, collaborationOf, type DocumentRef, orderOf } from './collaboration.ts';
+import {
+  type Collaboration,
+  collaborationOf,
+  type DocumentRef,
+  writeQueueOf,
+} from './collaboration.ts';
 import { loadSelf } from './self.ts';
 import {
   addWrite,
   changesOf,
   logicalTime,
+  type PendingWrite,
   removeWrite,
   replaceWrite,
   store,
-  type Write,
 } from './thread-cache.ts';
 
-/** A write as the user sees it before the server has answered. */
-export type Plan = Omit<Write, 'annotationId'>;
+/** What a write changes in its thread, as the user sees it before the server has answered. */
+export type Preview = Omit<PendingWrite, 'annotationId'>;
 
 /** The input of a write, with the id of its thread, which is random for a new thread. */
 type WithThreadId<Input> = Input & { annotationId: string };
 
 /** The client's shared state, the document of a write, and the options of its call. */
 export interface WriteContext extends Collaboration {
-  place: DocumentRef;
+  documentRef: DocumentRef;
   options: WriteOptions;
 }
 
 /** A kind of write to the threads of a document. */
 export interface ThreadWrite<Input, Output> {
-  /** Returns the write as it is shown until the server has answered. */
-  plan(input: WithThreadId<Input>, self: User, context: WriteContext): Plan;
+  /** Shows the write until the server has answered. */
+  preview(input: WithThreadId<Input>, self: User, context: WriteContext): Preview;
   send(input: WithThreadId<Input>, context: WriteContext): Promise<Output>;
-  /** The write as it is shown after the answer, if the answer completes it, such as by the id of a reply. */
-  planAnswered?(input: Input, output: Output, self: User, context: WriteContext): Plan;
+  /** Returns the write as it is shown after the answer, if the answer adds to it, such as the id of a reply. */
+  previewAnswered?(input: Input, output: Output, self: User, context: WriteContext): Preview;
 }
 
 /**
@@ -42,20 +47,24 @@ export interface ThreadWrite<Input, Output> {
  */
 export function writerOf<Input extends { annotationId?: string | undefined }, Output>(
   client: CollaborationClient,
-  place: DocumentRef,
-  { plan, send, planAnswered }: ThreadWrite<Input, Output>,
+  documentRef: DocumentRef,
+  { preview, send, previewAnswered }: ThreadWrite<Input, Output>,
 ): (input: Input) => Promise<Output> {
   const collaboration = collaborationOf(client);
-  const context = { ...collaboration, place, options: { order: orderOf(collaboration, place) } };
+  const context = {
+    ...collaboration,
+    documentRef,
+    options: { writeQueue: writeQueueOf(collaboration, documentRef) },
+  };
   return async (fields) => {
     const { annotationId = randomId() } = fields;
     const input = { ...fields, annotationId };
-    const self = await loadSelf(collaboration, place.organizationId);
-    const write = { annotationId, ...plan(input, self, context) };
+    const self = await loadSelf(collaboration, documentRef.organizationId);
+    const write = { annotationId, ...preview(input, self, context) };
     addWrite(context, write);
     try {
       const output = await send(input, context);
-      const answered = { ...write, ...planAnswered?.(input, output, self, context) };
+      const answered = { ...write, ...previewAnswered?.(input, output, self, context) };
       replaceWrite(context, write, answered);
       void confirm(context, answered);
       return output;
@@ -67,12 +76,12 @@ export function writerOf<Input extends { annotationId?: string | undefined }, Ou
 }
 
 /** Shows the stored thread in place of the write: from its event, or otherwise by a read. */
-async function confirm(context: WriteContext, write: Write): Promise<void> {
+async function confirm(context: WriteContext, write: PendingWrite): Promise<void> {
   const { annotationId } = write;
   try {
     const received = changesOf(context).received.get(annotationId)?.thread;
     if (received && write.isReflectedIn(received)) return;
-    await readAgain(context, annotationId);
+    await rereadThread(context, annotationId);
   } catch {
     // The event follows when the server is back.
   } finally {
@@ -80,13 +89,13 @@ async function confirm(context: WriteContext, write: Write): Promise<void> {
   }
 }
 
-/** Reads a thread of which a change may have been missed. */
-export async function readAgain(
+/** Reads a thread again, since the event of its last change may have been missed. */
+export async function rereadThread(
   context: Omit<WriteContext, 'options'>,
   annotationId: string,
 ): Promise<void> {
   const at = logicalTime();
-  const input = { ...context.place, annotationIds: [annotationId] };
+  const input = { ...context.documentRef, annotationIds: [annotationId] };
   const { data } = await context.client.commentAnnotations.get(input);
   store(context, annotationId, { at, thread: data[0] ?? undefined });
 }

@@ -15,7 +15,7 @@ export interface CollaborationProviderProps {
   children?: ReactNode;
 }
 
-/** Gives the client to all hooks below. Hooks with the same client share one cache. */
+/** Sets the client for all hooks below. Hooks with the same client share one cache. */
 export function CollaborationProvider({
   client,
   organizationId,
@@ -32,7 +32,7 @@ export interface DocumentProviderProps {
   children?: ReactNode;
 }
 
-/** Names the document that the hooks below are about. */
+/** Sets the document for all hooks below. */
 export function DocumentProvider({
   documentId,
   organizationId: given,
@@ -50,8 +50,8 @@ export function DocumentProvider({
 /** The client of the `CollaborationProvider`. @throws outside of one */
 export const useClient = (): CollaborationClient => clientOf(useScope());
 
-/** @throws outside a `DocumentProvider` */
-export function usePlace(): DocumentRef {
+/** The document of the `DocumentProvider`. @throws outside of one */
+export function useDocumentRef(): DocumentRef {
   const scope = useScope();
   return useMemo(() => documentOf(scope), [scope]);
 }

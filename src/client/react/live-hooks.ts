@@ -11,8 +11,8 @@ interface ReadOptions {
 /**
  * Returns the current value of a live value of the core, which is created again when its input changes.
  *
- * @param options.rendered the value for a server, and for a browser while it hydrates a page; by default the
- * initial value, since other parts of the page may have read since. With `suspense`, both wait for the read.
+ * @param options.rendered the value on a server, and in a browser while it hydrates the page. By default, it is the
+ * initial value, since the current one may already be newer than the server's. With `suspense`, both wait for the read.
  */
 function useLive<Input, Value>(
   make: (scope: Scope, input: Input) => Live<Value>,
@@ -20,9 +20,9 @@ function useLive<Input, Value>(
   { suspense = false, rendered }: ReadOptions & { rendered?: NoInfer<Value> } = {},
 ): Value {
   const scope = useScope();
-  const name = JSON.stringify(input);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the name stands for the input
-  const live = useMemo(() => make(scope, input), [make, scope, name]);
+  const inputKey = JSON.stringify(input);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the input
+  const live = useMemo(() => make(scope, input), [make, scope, inputKey]);
   const value = useSyncExternalStore(
     live.subscribe,
     live.get,

@@ -1,7 +1,7 @@
 import { useEffect, useReducer, useState } from 'react';
 import type { DocumentRef } from '../core/collaboration.ts';
 import type { CollaborationClient } from '../create-client.ts';
-import { useClient, usePlace } from './collaboration.tsx';
+import { useClient, useDocumentRef } from './collaboration.tsx';
 
 /** The part of an editor that the hook needs, such as the one of `connectEditor`. */
 interface LiveEditor {
@@ -31,13 +31,13 @@ export interface EditorNow<Editor> {
 }
 
 /**
- * Connects to a content of the document while the component is there:
+ * Connects to a content of the document while the component is mounted:
  *
  *     import { connectEditor } from 'collaboration-client/editor';
  *     const { editor, status } = useEditor(connectEditor, 'body');
  *
- * @param connect `connectEditor`, given so that other pages need not load its dependencies
- * @param options those of `connectEditor`, which are taken when the editor is made
+ * @param connect `connectEditor`; as a parameter, since pages without an editor need not load its dependencies
+ * @param options those of `connectEditor`, read when the editor is created
  */
 export function useEditor<Editor extends LiveEditor, Options extends object>(
   connect: Connect<Editor, Options>,
@@ -45,19 +45,19 @@ export function useEditor<Editor extends LiveEditor, Options extends object>(
   options?: Options,
 ): EditorNow<Editor> {
   const client = useClient();
-  const place = usePlace();
+  const documentRef = useDocumentRef();
   const [editor, setEditor] = useState<Editor>();
   const [, rerender] = useReducer((count: number) => count + 1, 0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: options are taken once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: options are read once
   useEffect(() => {
-    const connected = connect(client, { ...place, editorId, ...(options as Options) });
+    const connected = connect(client, { ...documentRef, editorId, ...(options as Options) });
     connected.subscribe(rerender);
     setEditor(connected);
     return () => {
       connected.destroy();
       setEditor(undefined);
     };
-  }, [client, place, editorId]);
+  }, [client, documentRef, editorId]);
   return {
     editor,
     status: editor?.status ?? 'connecting',

@@ -7,12 +7,12 @@ import { type ThreadWrite, writerOf } from '../core/write.ts';
 import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
 import { inboxOf } from '../scope.ts';
-import { useClient, usePlace, useScope } from './collaboration.tsx';
+import { useClient, useDocumentRef, useScope } from './collaboration.tsx';
 import type { InboxOptions } from './live-hooks.ts';
 
 /**
- * A write: `mutate(input)` shows it at once and takes it back if it fails, with the reason in
- * `error`; `mutateAsync(input)` also returns a promise.
+ * A write. `mutate(input)` shows it at once, and takes it back if it fails; `error` is then the reason.
+ * `mutateAsync(input)` also returns a promise.
  */
 export type WriteHook<Input, Output> = Omit<
   MutationObserverResult<Output, CollaborationError, Input, unknown>,
@@ -22,17 +22,17 @@ export type WriteHook<Input, Output> = Omit<
   mutateAsync(input: Input): Promise<Output>;
 };
 
-/** @param writer must stay the same function */
-function useMutation<Input, Output, At>(
-  writer: (client: CollaborationClient, place: At) => (input: Input) => Promise<Output>,
-  place: At,
+/** @param writer makes the function that writes to the target; it must be the same function in every rendering */
+function useMutation<Input, Output, Target>(
+  writer: (client: CollaborationClient, target: Target) => (input: Input) => Promise<Output>,
+  target: Target,
 ): WriteHook<Input, Output> {
   const client = useClient();
   const observer = useMemo(() => {
-    const options = { networkMode: 'always' as const, mutationFn: writer(client, place) };
+    const options = { networkMode: 'always' as const, mutationFn: writer(client, target) };
     const { cache } = collaborationOf(client);
     return new MutationObserver<Output, CollaborationError, Input>(cache, options);
-  }, [client, writer, place]);
+  }, [client, writer, target]);
   const result = useSyncExternalStore(
     useCallback((listener) => observer.subscribe(notifyManager.batchCalls(listener)), [observer]),
     () => observer.getCurrentResult(),
@@ -46,58 +46,59 @@ function useMutation<Input, Output, At>(
   return { ...result, mutate, mutateAsync };
 }
 
-/** A hook for a kind of write to the threads of the document. */
-function writeHook<Input extends object, Output>(
+/** Creates the hook for a kind of write to the threads of the document. */
+function createWriteHook<Input extends object, Output>(
   kind: ThreadWrite<Input, Output>,
 ): () => WriteHook<Input, Output> {
-  const writer = (client: CollaborationClient, place: DocumentRef) => writerOf(client, place, kind);
-  return () => useMutation(writer, usePlace());
+  const writer = (client: CollaborationClient, documentRef: DocumentRef) =>
+    writerOf(client, documentRef, kind);
+  return () => useMutation(writer, useDocumentRef());
 }
 
 /** Starts a thread: `mutate({ text, mentions, location })`. Resolves to its id. */
-export const useCreateThread = writeHook(writes.createThread);
+export const useCreateThread = createWriteHook(writes.createThread);
 
 /** Adds a comment to a thread: `mutate({ annotationId, text, mentions })`. Resolves to its id. */
-export const useReply = writeHook(writes.reply);
+export const useReply = createWriteHook(writes.reply);
 
 /** Changes the text of one's own comment: `mutate({ annotationId, commentId, text, mentions })`. */
-export const useEditComment = writeHook(writes.editComment);
+export const useEditComment = createWriteHook(writes.editComment);
 
 /** Deletes one's own comment: `mutate({ annotationId, commentId })`. Its thread stays. */
-export const useDeleteComment = writeHook(writes.deleteComment);
+export const useDeleteComment = createWriteHook(writes.deleteComment);
 
 /** Deletes a thread of one's own with all its comments: `mutate({ annotationId })`. */
-export const useDeleteThread = writeHook(writes.deleteThread);
+export const useDeleteThread = createWriteHook(writes.deleteThread);
 
 /** Reacts to a comment, or takes a reaction back: `mutate({ annotationId, commentId, icon })`. */
-export const useReaction = writeHook(writes.react);
+export const useReaction = createWriteHook(writes.react);
 
 /** Changes the status of a thread: `mutate({ annotationId, status: 'RESOLVED' })`. */
-export const useSetStatus = writeHook(writes.setStatus);
+export const useSetStatus = createWriteHook(writes.setStatus);
 
 /**
  * Suggests an edit: `mutate({ editorId, ...passageOf(anchor), replacement })`. Resolves to the id of its
  * thread.
  */
-export const useSuggestEdit = writeHook(writes.suggestEdit);
+export const useSuggestEdit = createWriteHook(writes.suggestEdit);
 
 /**
  * Applies a suggestion to the text: `mutate({ annotationId, editorId })`. If the text has changed,
  * `error.details.present` is the text that is there now.
  */
-export const useAcceptSuggestion = writeHook(writes.acceptSuggestion);
+export const useAcceptSuggestion = createWriteHook(writes.acceptSuggestion);
 
-/** Leaves the text as it is: `mutate({ annotationId, editorId })`. */
-export const useRejectSuggestion = writeHook(writes.rejectSuggestion);
+/** Rejects a suggestion, and leaves the text as it is: `mutate({ annotationId, editorId })`. */
+export const useRejectSuggestion = createWriteHook(writes.rejectSuggestion);
 
 /**
- * Marks as read by the user: `mutate({ annotationId })` a thread of the document, and
- * `mutate({ notificationIds })` notifications, which is shown at once.
+ * `mutate({ annotationId })` marks a thread of the document as read by the user; `mutate({ notificationIds })` marks
+ * notifications, which is shown at once.
  */
 export function useMarkRead({
   organizationId,
 }: Pick<InboxOptions, 'organizationId'> = {}): WriteHook<ReadMark, void> {
   const scope = useScope();
-  const place = useMemo(() => inboxOf(scope, { organizationId }), [scope, organizationId]);
-  return useMutation(markRead, place);
+  const inbox = useMemo(() => inboxOf(scope, { organizationId }), [scope, organizationId]);
+  return useMutation(markRead, inbox);
 }

@@ -10,7 +10,7 @@ import type { Attachment } from '../../../api/contract.ts';
 import type { ThreadComment } from '../../core/thread.ts';
 import { uploadFile } from '../../core/upload.ts';
 import { randomId } from '../../random-id.ts';
-import { useClient, usePlace } from '../collaboration.tsx';
+import { useClient, useDocumentRef } from '../collaboration.tsx';
 import { useLabels } from './parts.ts';
 import { Failure, FileSize } from './small-parts.tsx';
 
@@ -18,9 +18,9 @@ import { Failure, FileSize } from './small-parts.tsx';
 interface Upload {
   key: string;
   file: File;
-  /** The part that was sent, from 0 to 1. */
-  part: number;
-  /** Given once the upload is completed. */
+  /** The part that has been sent, from 0 to 1. */
+  progress: number;
+  /** Set once the upload is completed. */
   attachment?: Attachment;
   error?: Error;
 }
@@ -28,49 +28,49 @@ interface Upload {
 /** Uploads files for a comment to the document. Uploads stop when the component leaves the page. */
 export function useUploads() {
   const client = useClient();
-  const place = usePlace();
+  const documentRef = useDocumentRef();
   const [uploads, setUploads] = useState<Upload[]>([]);
-  const stops = useRef(new Map<string, AbortController>());
+  const controllers = useRef(new Map<string, AbortController>());
   useEffect(() => {
-    const running = stops.current;
+    const running = controllers.current;
     return () => {
-      for (const stop of running.values()) stop.abort();
+      for (const controller of running.values()) controller.abort();
     };
   }, []);
   const change = (key: string, changes: Partial<Upload>) =>
     setUploads((all) => all.map((each) => (each.key === key ? { ...each, ...changes } : each)));
   const start = async ({ key, file }: Upload) => {
-    const stop = new AbortController();
-    stops.current.set(key, stop);
-    const onProgress = (part: number) => change(key, { part });
+    const controller = new AbortController();
+    controllers.current.set(key, controller);
+    const onProgress = (progress: number) => change(key, { progress });
     try {
-      const { signal } = stop;
-      const attachment = await uploadFile(client, place, file, { onProgress, signal });
+      const { signal } = controller;
+      const attachment = await uploadFile(client, documentRef, file, { onProgress, signal });
       change(key, { attachment });
     } catch (error) {
-      if (!stop.signal.aborted) change(key, { error: error as Error });
+      if (!controller.signal.aborted) change(key, { error: error as Error });
     }
-    stops.current.delete(key);
+    controllers.current.delete(key);
   };
   return {
     uploads,
     setUploads,
     add(files: Iterable<File>): void {
-      const added = Array.from(files, (file) => ({ key: randomId(), file, part: 0 }));
+      const added = Array.from(files, (file) => ({ key: randomId(), file, progress: 0 }));
       setUploads((all) => [...all, ...added]);
       for (const upload of added) void start(upload);
     },
     retry({ key, file }: Upload): void {
-      const upload = { key, file, part: 0 };
+      const upload = { key, file, progress: 0 };
       setUploads((all) => all.map((each) => (each.key === key ? upload : each)));
       void start(upload);
     },
     remove({ key, attachment }: Upload): void {
-      stops.current.get(key)?.abort();
+      controllers.current.get(key)?.abort();
       setUploads((all) => all.filter((each) => each.key !== key));
       // An upload that is not deleted here stays in the document without a comment.
       const { attachmentId } = attachment ?? {};
-      if (attachmentId) client.attachments.delete({ ...place, attachmentId }).catch(() => {});
+      if (attachmentId) client.attachments.delete({ ...documentRef, attachmentId }).catch(() => {});
     },
   };
 }
@@ -114,7 +114,7 @@ export function AttachButton({ add }: Uploads): ReactNode {
         hidden
         onChange={({ target }) => {
           add(target.files ?? []);
-          // The same file can be chosen again.
+          // Otherwise the browser ignores the choice of the same file again.
           target.value = '';
         }}
       />
@@ -122,7 +122,7 @@ export function AttachButton({ add }: Uploads): ReactNode {
   );
 }
 
-/** Handlers that attach files dropped on the form, or pasted without a text. */
+/** Handlers that attach the files that are dropped on the form, or are pasted without a text. */
 export const dropHandlers = ({ add }: Uploads) => ({
   onDragOver: (event: DragEvent) => {
     if (event.dataTransfer.types.includes('Files')) event.preventDefault();
@@ -148,11 +148,11 @@ export function UploadList({ uploads, retry, remove }: Uploads): ReactNode {
   return (
     <ul className="collab-files">
       {uploads.map((upload) => {
-        const { key, file, part, attachment, error } = upload;
+        const { key, file, progress, attachment, error } = upload;
         return (
           <li key={key}>
             <span>{file.name}</span> {attachment && <FileSize bytes={file.size} />}
-            {!attachment && !error && <progress value={part} aria-label={file.name} />}
+            {!attachment && !error && <progress value={progress} aria-label={file.name} />}
             {error && (
               <button type="button" className="collab-quiet" onClick={() => retry(upload)}>
                 {labels.retry}
@@ -180,14 +180,14 @@ type Entry = Partial<Record<'attachmentId' | 'url' | 'name' | 'size', unknown>>;
 /** The attachments of a comment, as links. The server checks access whenever one is opened. */
 export function AttachmentList({ comment }: { comment: ThreadComment }): ReactNode {
   const client = useClient();
-  const place = usePlace();
+  const documentRef = useDocumentRef();
   const [failure, setFailure] = useState<Error | null>(null);
   const entries = comment.attachments.filter(isEntry);
   if (entries.length === 0) return null;
   const download = async (attachmentId: string) => {
     setFailure(null);
     try {
-      const { url } = await client.attachments.get({ ...place, attachmentId });
+      const { url } = await client.attachments.get({ ...documentRef, attachmentId });
       openLink(url);
     } catch (error) {
       setFailure(error as Error);

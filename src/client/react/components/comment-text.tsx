@@ -1,7 +1,7 @@
 import { createElement, type ReactNode } from 'react';
 import type { User } from '../../../api/contract.ts';
 import type { ThreadComment } from '../../core/thread.ts';
-import { sourceOf, startOf } from './format-text.ts';
+import { firstNumberOf, unformatHtml } from './format-text.ts';
 import { parseHtml } from './parse-html.ts';
 import { useIsInBrowser } from './use-is-in-browser.ts';
 
@@ -12,7 +12,7 @@ export function CommentText({ comment }: { comment: ThreadComment }): ReactNode 
   const names = comment.taggedUserContacts.map(nameOf);
   const show = (text: string) => splitText(text, names).map(showPiece);
   const { commentText, commentHtml } = comment;
-  // A server has no parser.
+  // A server has no parser of HTML.
   const hasHtml = useIsInBrowser() && commentHtml !== '';
   const html = hasHtml ? parseHtml(commentHtml) : undefined;
   // Formats, lists and links are kept; of all other elements, only the text.
@@ -37,7 +37,7 @@ function showPiece({ kind, text }: TextPiece, at: number): ReactNode {
 
 /** The text of a comment as its author writes it, with the marks of its formats. */
 export const editableTextOf = ({ commentText, commentHtml }: ThreadComment): string =>
-  commentHtml === '' ? commentText : (sourceOf(commentHtml) ?? commentText);
+  commentHtml === '' ? commentText : (unformatHtml(commentHtml) ?? commentText);
 
 /** A piece of a comment's text. */
 interface TextPiece {
@@ -47,14 +47,15 @@ interface TextPiece {
 
 const LINK = String.raw`https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]]`;
 
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+const escapeRegExp = (text: string): string =>
+  text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
 /** Finds links and the names of mentioned users, longer names before shorter ones. */
 function splitText(text: string, names: string[]): TextPiece[] {
   const mentions = names
     .filter((name) => name !== '')
     .sort((a, b) => b.length - a.length)
-    .map((name) => `@${escaped(name)}`);
+    .map((name) => `@${escapeRegExp(name)}`);
   const pieces = text.split(new RegExp(`(${[...mentions, LINK].join('|')})`, 'u'));
   return pieces.flatMap((piece, at): TextPiece[] => {
     if (piece === '') return [];
@@ -64,10 +65,22 @@ function splitText(text: string, names: string[]): TextPiece[] {
   });
 }
 
-/** Elements that are kept, without their attributes, other than the number with which a list begins. */
-const SHOWN = new Set(['b', 'strong', 'i', 'em', 'code', 'pre', 'ul', 'ol', 'li', 'p', 'br']);
-/** Elements whose content is not for readers. */
-const HIDDEN = new Set('script style template noscript iframe object svg math'.split(' '));
+/** Elements that are kept, without their attributes. Lists keep the number with which they begin. */
+const SHOWN_ELEMENTS = new Set([
+  'b',
+  'strong',
+  'i',
+  'em',
+  'code',
+  'pre',
+  'ul',
+  'ol',
+  'li',
+  'p',
+  'br',
+]);
+/** Elements whose content is not shown either. */
+const HIDDEN_ELEMENTS = new Set('script style template noscript iframe object svg math'.split(' '));
 const SAFE_LINK = /^(https?|mailto):/i;
 const MAX_DEPTH = 40;
 
@@ -83,7 +96,7 @@ function nodeOf(
 ): ReactNode {
   if (node.nodeType === Node.TEXT_NODE)
     return <span key={key}>{showText(node.nodeValue ?? '')}</span>;
-  if (!(node instanceof Element) || HIDDEN.has(node.localName)) return null;
+  if (!(node instanceof Element) || HIDDEN_ELEMENTS.has(node.localName)) return null;
   if (depth > MAX_DEPTH) return node.textContent;
   const { localName } = node;
   if (localName === 'br') return <br key={key} />;
@@ -96,6 +109,6 @@ function nodeOf(
     );
   }
   const children = childrenOf(node, showText, depth);
-  if (localName === 'ol') return createElement('ol', { key, start: startOf(node) }, children);
-  return createElement(SHOWN.has(localName) ? localName : 'span', { key }, children);
+  if (localName === 'ol') return createElement('ol', { key, start: firstNumberOf(node) }, children);
+  return createElement(SHOWN_ELEMENTS.has(localName) ? localName : 'span', { key }, children);
 }

@@ -3,7 +3,7 @@ import { useAccess, useSelf } from '../live-hooks.ts';
 import { useDeleteComment, useDeleteThread, useEditComment } from '../write-hooks.ts';
 import { AttachmentList } from './attachments.tsx';
 import { CommentText, editableTextOf, nameOf } from './comment-text.tsx';
-import { type CommentViewProps, ReportContext, useLabels, useParts } from './parts.ts';
+import { type CommentViewProps, DeletionFailureContext, useLabels, useParts } from './parts.ts';
 import { Reactions } from './reactions.tsx';
 import { Ago, Initials } from './small-parts.tsx';
 import { type Draft, TextForm } from './text-form.tsx';
@@ -80,7 +80,7 @@ function OwnContent({ thread, comment }: CommentViewProps): ReactNode {
       />
     );
   }
-  // The button takes the focus back when the field is gone.
+  // The button takes the focus back when it replaces the field.
   const focusAfterEdit = (button: HTMLButtonElement | null) => {
     if (!button || !wasEditing.current) return;
     button.focus();
@@ -100,20 +100,20 @@ function OwnContent({ thread, comment }: CommentViewProps): ReactNode {
   );
 }
 
-/** Asks, then deletes a comment of the user's own; with the last comment, its thread. */
+/** Asks the user, then deletes the user's own comment, or its thread if the thread has no other comment. */
 function DeleteButton({ thread, comment }: CommentViewProps): ReactNode {
   const labels = useLabels();
   const button = useRef<HTMLButtonElement>(null);
   const dialog = useRef<HTMLDialogElement>(null);
-  const question = useId();
-  const report = useContext(ReportContext);
+  const questionId = useId();
+  const report = useContext(DeletionFailureContext);
   const { mutateAsync: deleteComment } = useDeleteComment();
   const { mutateAsync: deleteThread } = useDeleteThread();
   const { annotationId, from, comments } = thread;
   const { commentId } = comment;
   const isThread = comments.length === 1 && from.userId === comment.from.userId;
   const deleteIt = () => {
-    // The button is about to vanish with its focus.
+    // The button has the focus, and is about to vanish.
     const remaining = button.current?.closest(isThread ? '.collab-threads' : '.collab-thread');
     dialog.current?.close();
     remaining?.querySelector('textarea')?.focus();
@@ -133,8 +133,8 @@ function DeleteButton({ thread, comment }: CommentViewProps): ReactNode {
       >
         {labels.delete}
       </button>
-      <dialog ref={dialog} className="collab-dialog" aria-labelledby={question}>
-        <p id={question}>{isThread ? labels.deleteThread : labels.deleteComment}</p>
+      <dialog ref={dialog} className="collab-dialog" aria-labelledby={questionId}>
+        <p id={questionId}>{isThread ? labels.deleteThread : labels.deleteComment}</p>
         <button type="button" onClick={() => dialog.current?.close()}>
           {labels.cancel}
         </button>{' '}

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import type { NewThread } from '../../core/inputs.ts';
-import { usePlace } from '../collaboration.tsx';
+import { useDocumentRef } from '../collaboration.tsx';
 import { useAccess } from '../live-hooks.ts';
 import { useCreateThread, useReply } from '../write-hooks.ts';
-import { type CustomProps, CustomProvider, useCustom, useLabels } from './parts.ts';
+import { CustomizationProvider, type CustomProps, useCustomization, useLabels } from './parts.ts';
 import { type Draft, TextForm } from './text-form.tsx';
 import { useDraftStore } from './use-draft-store.ts';
 
@@ -17,19 +17,21 @@ export interface ComposerProps extends CustomProps {
   onSent?: ((annotationId: string) => void) | undefined;
 }
 
-/** A field to write a comment in, for users who may comment. `@` offers people to mention; Ctrl+Enter or ⌘+Enter sends. */
+/**
+ * A field in which users who may comment write a comment. `@` offers people to mention; Ctrl+Enter or ⌘+Enter sends.
+ */
 export function Composer({ components, labels, ...props }: ComposerProps): ReactNode {
   return (
-    <CustomProvider value={useCustom({ components, labels })}>
+    <CustomizationProvider value={useCustomization({ components, labels })}>
       <ComposerForm {...props} />
-    </CustomProvider>
+    </CustomizationProvider>
   );
 }
 
 function ComposerForm({ annotationId, thread, autoFocus, onSent }: ComposerProps): ReactNode {
   const labels = useLabels();
   const { canComment } = useAccess();
-  const { organizationId, documentId } = usePlace();
+  const { organizationId, documentId } = useDocumentRef();
   const drafts = useDraftStore();
   const create = useCreateThread();
   const reply = useReply();
@@ -50,7 +52,7 @@ function ComposerForm({ annotationId, thread, autoFocus, onSent }: ComposerProps
       autoFocus={autoFocus}
       takesFiles
       initial={() => drafts.read(field)}
-      keep={(written) => drafts.write(field, written)}
+      saveDraft={(written) => drafts.write(field, written)}
       error={create.error ?? reply.error}
       send={send}
     />

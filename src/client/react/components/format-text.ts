@@ -14,7 +14,7 @@ const INLINE =
   /`([^`\n]+)`|\*\*([^*\n]+)\*\*|\*([^*\s][^*\n]*)\*|\[([^\]\n]+)\]\((https?:\/\/[^\s)]+)\)/g;
 const ITEM = /^(?:[-*]|(\d{1,3})\.) (.*)$/;
 
-/** Reads the formats of a text. */
+/** Turns a text with marks of formats into plain text and HTML. */
 export function formatText(source: string): Formatted {
   const lines = source.split('\n').map(lineOf).join('\n');
   // Neighbouring items form one list, and a list needs no line breaks around it.
@@ -53,21 +53,21 @@ const escapeHtml = (text: string): string =>
   );
 
 /** The number with which a list begins. */
-export function startOf(list: Element): number {
+export function firstNumberOf(list: Element): number {
   const start = Number(list.getAttribute('start') ?? 1);
   return Number.isInteger(start) ? start : 1;
 }
 
 /** The inverse of `formatText`: the text for editing, with the marks of its formats; undefined if it cannot be parsed. */
-export function sourceOf(html: string): string | undefined {
+export function unformatHtml(html: string): string | undefined {
   const body = parseHtml(html);
-  return body && sourceIn(body).trim();
+  return body && sourceOf(body).trim();
 }
 
-function sourceIn(node: Node): string {
+function sourceOf(node: Node): string {
   if (node instanceof Text) return node.data;
   if (!(node instanceof HTMLElement)) return '';
-  const inner = [...node.childNodes].map(sourceIn).join('');
+  const inner = [...node.childNodes].map(sourceOf).join('');
   const tag = node.localName;
   if (tag === 'br') return '\n';
   if (tag === 'b' || tag === 'strong') return `**${inner}**`;
@@ -76,7 +76,7 @@ function sourceIn(node: Node): string {
   if (tag === 'a') return `[${inner}](${node.getAttribute('href')})`;
   if (tag === 'li') {
     const list = node.parentElement;
-    const at = [...(list?.children ?? [])].indexOf(node) + (list ? startOf(list) : 1);
+    const at = [...(list?.children ?? [])].indexOf(node) + (list ? firstNumberOf(list) : 1);
     return `\n${list?.localName === 'ol' ? `${at}.` : '-'} ${inner}`;
   }
   if (/^(ul|ol|p|div)$/.test(tag)) return `${inner}\n`;

@@ -5,10 +5,10 @@ import { useClient, useScope } from '../collaboration.tsx';
 import { type InboxOptions, useInbox, useUnreadCount } from '../live-hooks.ts';
 import { useMarkRead } from '../write-hooks.ts';
 import {
+  CustomizationProvider,
   type CustomProps,
-  CustomProvider,
   type NotificationViewProps,
-  useCustom,
+  useCustomization,
   useLabels,
   useParts,
 } from './parts.ts';
@@ -25,9 +25,9 @@ export interface InboxProps extends InboxOptions, CustomProps {
 /** The user's notifications. */
 export function Inbox({ components, labels, ...props }: InboxProps): ReactNode {
   return (
-    <CustomProvider value={useCustom({ components, labels })}>
+    <CustomizationProvider value={useCustomization({ components, labels })}>
       <NotificationList {...props} />
-    </CustomProvider>
+    </CustomizationProvider>
   );
 }
 

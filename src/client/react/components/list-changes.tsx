@@ -10,21 +10,21 @@ type ThreadsShown = { threads: Thread[] };
  * Announces to screen readers that another user has commented, while the list is shown. The announcement does not
  * repeat the comment, since the page would then have its text twice.
  */
-export function NewComment({ threads }: ThreadsShown): ReactNode {
+export function NewCommentAnnouncement({ threads }: ThreadsShown): ReactNode {
   const labels = useLabels();
-  const newest = newestTime(threads, useSelf()?.userId);
+  const newest = newestCommentTime(threads, useSelf()?.userId);
   const [announced, setAnnounced] = useState({ time: newest, isFirst: true });
   if (newest > announced.time) setAnnounced({ time: newest, isFirst: false });
   return (
     <p className="collab-hidden" role="status">
-      {/* A key for each comment makes a new element, so that each is announced. */}
+      {/* The key makes a new element for each comment, so that each is announced. */}
       {!announced.isFirst && <span key={announced.time}>{labels.newComment}</span>}
     </p>
   );
 }
 
 /** When the newest comment of another user was written; 0 if there is none. */
-const newestTime = (threads: Thread[], selfId: string | undefined): number =>
+const newestCommentTime = (threads: Thread[], selfId: string | undefined): number =>
   threads
     .flatMap(({ comments }) => comments)
     .filter(({ from }) => from.userId !== selfId)

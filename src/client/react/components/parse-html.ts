@@ -6,8 +6,8 @@ interface TrustedTypes {
   ): { createHTML(html: string): string };
 }
 
-/** Turns a text into HTML that the page accepts; undefined before the first use, null if the page accepts none. */
-let trust: ((html: string) => string) | null | undefined;
+/** Marks HTML as trusted for Trusted Types. Undefined before the first use; null if the page allows no policy for it. */
+let toTrustedHtml: ((html: string) => string) | null | undefined;
 
 /**
  * Parses HTML without running or loading anything of it.
@@ -15,8 +15,10 @@ let trust: ((html: string) => string) | null | undefined;
  * @returns undefined on a page with Trusted Types that does not allow the policy `collaboration`
  */
 export function parseHtml(html: string): HTMLElement | undefined {
-  if (trust === undefined) trust = createTrust();
-  return trust ? new DOMParser().parseFromString(trust(html), 'text/html').body : undefined;
+  if (toTrustedHtml === undefined) toTrustedHtml = createTrust();
+  return toTrustedHtml
+    ? new DOMParser().parseFromString(toTrustedHtml(html), 'text/html').body
+    : undefined;
 }
 
 function createTrust(): ((html: string) => string) | null {

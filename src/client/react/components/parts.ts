@@ -81,19 +81,19 @@ export interface CustomProps {
   labels?: Partial<Labels> | undefined;
 }
 
-const CustomContext = createContext<CustomProps>({});
-export const CustomProvider = CustomContext.Provider;
+const CustomizationContext = createContext<CustomProps>({});
+export const CustomizationProvider = CustomizationContext.Provider;
 
-/** Reports the failure of a deletion, which the removed comment cannot show itself. */
-export const ReportContext = createContext<(failure: Error | null) => void>(() => {});
+/** Reports the failure of a deletion to the list, since the deleted comment cannot show it. */
+export const DeletionFailureContext = createContext<(failure: Error | null) => void>(() => {});
 
-export const useParts = (): Parts => useContext(CustomContext).components ?? {};
+export const useParts = (): Parts => useContext(CustomizationContext).components ?? {};
 
-export const useLabels = (): Labels => ({ ...LABELS, ...useContext(CustomContext).labels });
+export const useLabels = (): Labels => ({ ...LABELS, ...useContext(CustomizationContext).labels });
 
-/** Props of a component add to those of the components around it. */
-export function useCustom({ components, labels }: CustomProps): CustomProps {
-  const outer = useContext(CustomContext);
+/** Merges the props of a component with those of the components around it. */
+export function useCustomization({ components, labels }: CustomProps): CustomProps {
+  const outer = useContext(CustomizationContext);
   return useMemo(
     () => ({
       components: { ...outer.components, ...components },

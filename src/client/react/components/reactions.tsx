@@ -13,12 +13,12 @@ export function Reactions({ thread, comment }: CommentViewProps): ReactNode {
   const { canComment } = useAccess();
   const self = useSelf();
   const { mutate: react, error } = useReaction();
-  const [isChoosing, choose] = useState(false);
+  const [isChoosing, setIsChoosing] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
   const endChoice = () => {
-    // The chosen icon is about to vanish with its focus.
+    // The chosen icon has the focus, and is about to vanish.
     if (isChoosing) opener.current?.focus();
-    choose(false);
+    setIsChoosing(false);
   };
   const { annotationId } = thread;
   const { commentId, reactionAnnotations } = comment;
@@ -54,7 +54,7 @@ export function Reactions({ thread, comment }: CommentViewProps): ReactNode {
           className="collab-quiet"
           aria-label={labels.addReaction}
           aria-expanded={isChoosing}
-          onClick={() => choose(!isChoosing)}
+          onClick={() => setIsChoosing(!isChoosing)}
         >
           ☺+
         </button>

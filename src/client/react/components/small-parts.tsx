@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useReducer, useState } from 'react';
 import type { User } from '../../../api/contract.ts';
-import { keepLast } from '../../core/live.ts';
+import { memoizeLast } from '../../core/live.ts';
 import { CollaborationError } from '../../error.ts';
 import { useClient } from '../collaboration.tsx';
 import { useConnectionStatus } from '../live-hooks.ts';
@@ -21,8 +21,8 @@ export function Initials({ user }: { user: User }): ReactNode {
 /** The language of the page; by default, that of the browser. */
 const pageLanguage = () => document.documentElement.lang || undefined;
 
-/** Keeps the last format: a list may show thousands of times, and making a format takes longer than using it. */
-const relativeFormat = keepLast(
+/** The last format is kept, since a list may show thousands of times, and creating a format is slow. */
+const relativeFormat = memoizeLast(
   (language: string | undefined) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }),
 );
 
@@ -32,7 +32,7 @@ const UNITS: Array<[Intl.RelativeTimeFormatUnit, number]> = [
   ['minute', 60_000],
 ];
 
-/** A time in the past, in the language of the page. `at`: epoch milliseconds */
+/** A time in the past, in the language of the page. @param props.at epoch milliseconds */
 export function Ago({ at }: { at: number }): ReactNode {
   const [, rerender] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
@@ -68,7 +68,7 @@ export const Failure = ({ error }: { error: Error | null }): ReactNode =>
 function FailureText({ error }: { error: Error }): ReactNode {
   const status = useConnectionStatus();
   const wasSignedOut = error instanceof CollaborationError && error.reason === 'SIGNED_OUT';
-  // The sentence is no longer true after a sign-in.
+  // The message is no longer true after a sign-in.
   if (wasSignedOut && status !== 'signedOut') return null;
   return (
     <p className="collab-failure" role="alert">
@@ -77,7 +77,7 @@ function FailureText({ error }: { error: Error }): ReactNode {
   );
 }
 
-/** Shows why nothing new arrives, with a button that tries again; or else shows the error. */
+/** Shows that the connection is lost, with a button that tries again; shows the error while there is a connection. */
 export function ConnectionNotice({ error }: { error: Error | null }): ReactNode {
   const labels = useLabels();
   const { connection } = useClient();
@@ -99,10 +99,10 @@ export function ConnectionNotice({ error }: { error: Error | null }): ReactNode 
  */
 export function useFocusFallback() {
   const [ref] = useState(() => {
-    let part: HTMLElement | undefined;
+    let current: HTMLElement | undefined;
     return (element: HTMLElement | null): void => {
-      if (element) part = element;
-      else if (part?.contains(document.activeElement)) part.closest('section')?.focus();
+      if (element) current = element;
+      else if (current?.contains(document.activeElement)) current.closest('section')?.focus();
     };
   });
   return ref;
@@ -114,7 +114,7 @@ interface MoreButtonProps {
   fetchMore(): void;
 }
 
-/** Shows more of a list. The button keeps the focus meanwhile. */
+/** A button that shows more of a list. It stays enabled meanwhile, since a disabled button would lose the focus. */
 export function MoreButton({ hasMore, isFetchingMore, fetchMore }: MoreButtonProps): ReactNode {
   const { more } = useLabels();
   const ref = useFocusFallback();

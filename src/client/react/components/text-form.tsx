@@ -6,7 +6,7 @@ import { nameOf } from './comment-text.tsx';
 import { formatText } from './format-text.ts';
 import { useLabels, useParts } from './parts.ts';
 import { Failure, Initials } from './small-parts.tsx';
-import { NOTHING, type WrittenText } from './use-draft-store.ts';
+import { EMPTY_TEXT, type WrittenText } from './use-draft-store.ts';
 import { useMentions } from './use-mentions.ts';
 
 /** A text with its formats, the users whom it mentions, and its attachments. */
@@ -19,8 +19,8 @@ interface TextFormProps {
   rows: number;
   /** Returns the text to begin with; none by default. */
   initial?: () => WrittenText;
-  /** Keeps the text across reloads. */
-  keep?: ((written: WrittenText) => void) | undefined;
+  /** Called with each change of the text, to keep it across reloads. */
+  saveDraft?: ((written: WrittenText) => void) | undefined;
   /** Whether files can be attached. */
   takesFiles?: boolean;
   autoFocus?: boolean | undefined;
@@ -31,24 +31,29 @@ interface TextFormProps {
   onCancel?: () => void;
 }
 
-/** The formats that keys and buttons write; links and lists are written by hand. */
+/** The formats that have a key and a button; links and lists have to be typed. */
 const FORMATS = [
-  { name: 'bold', key: 'b', mark: '**', sign: <b>B</b> },
-  { name: 'italic', key: 'i', mark: '*', sign: <i>I</i> },
-  { name: 'code', key: 'e', mark: '`', sign: '<>' },
+  { name: 'bold', key: 'b', mark: '**', symbol: <b>B</b> },
+  { name: 'italic', key: 'i', mark: '*', symbol: <i>I</i> },
+  { name: 'code', key: 'e', mark: '`', symbol: '<>' },
 ] as const;
 
 /** A position after the end of any text. Browsers put the cursor at the end instead. */
 const BEYOND_END = 1_000_000;
 
 /** The text of a field with its mentions and files: kept as a draft, sent, and restored if that fails. */
-function useWriting({ initial = () => NOTHING, keep, takesFiles = false, send }: TextFormProps) {
+function useTextForm({
+  initial = () => EMPTY_TEXT,
+  saveDraft,
+  takesFiles = false,
+  send,
+}: TextFormProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const [written, setWritten] = useState(initial);
   const { text } = written;
   const write = (changed: string, mentions = written.mentions) => {
     setWritten({ text: changed, mentions });
-    keep?.({ text: changed, mentions });
+    saveDraft?.({ text: changed, mentions });
   };
   const mentions = useMentions(area, (changed, user) =>
     write(changed, [...written.mentions, user]),
@@ -56,17 +61,16 @@ function useWriting({ initial = () => NOTHING, keep, takesFiles = false, send }:
   const files = useUploads();
   const { uploads, setUploads } = files;
   const attached = uploads.flatMap(({ attachment }) => attachment ?? []);
-  // A file that failed, or is still on its way, would be missing in the comment.
+  // A comment that is sent now would lack a file that failed or is still being uploaded.
   const canSend = (text.trim() !== '' || attached.length > 0) && attached.length === uploads.length;
-  // Put the cursor at the end.
+  // Put the cursor at the end of the initial text.
   useEffect(() => area.current?.setSelectionRange(BEYOND_END, BEYOND_END), []);
   const submit = () => {
     const trimmed = text.trim();
     if (!canSend) return;
     write('');
     setUploads([]);
-    // Restore the draft if sending failed, unless something else was written meanwhile. If the field has left
-    // the page, its draft is shown when it comes back.
+    // If sending fails, the draft returns to the field, unless the user has written something else meanwhile.
     const sent = { ...formatText(trimmed), mentions: mentionedIn({ ...written, text: trimmed }) };
     send(takesFiles ? { ...sent, attachments: attached } : sent, written).catch(() => {
       if (area.current?.value) return;
@@ -96,18 +100,18 @@ function mentionedIn({ text, mentions }: WrittenText): User[] {
 /** A field for the text of a comment. `@` offers people to mention; Ctrl+Enter or ⌘+Enter sends. */
 export function TextForm(props: TextFormProps): ReactNode {
   const { label, submitLabel, rows, takesFiles = false, autoFocus, error, onCancel } = props;
-  const { area, text, write, mentions, files, canSend, submit, wrap } = useWriting(props);
+  const { area, text, write, mentions, files, canSend, submit, wrap } = useTextForm(props);
   const labels = useLabels();
-  const list = useId();
+  const listId = useId();
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, nativeEvent } = event;
     // Safari reports the key that ends a composition after its end, with this code.
     if (nativeEvent.isComposing || nativeEvent.keyCode === 229) return;
-    const isSend = key === 'Enter' && (ctrlKey || metaKey);
-    if (isSend) submit();
+    const isSendKey = key === 'Enter' && (ctrlKey || metaKey);
+    if (isSendKey) submit();
     const format = (ctrlKey || metaKey) && FORMATS.find((each) => each.key === key.toLowerCase());
     if (format) wrap(format.mark);
-    if (isSend || format || mentions.handleKey(event)) event.preventDefault();
+    if (isSendKey || format || mentions.handleKey(event)) event.preventDefault();
     else if (key === 'Escape') onCancel?.();
   };
   const { choices, active } = mentions;
@@ -116,7 +120,7 @@ export function TextForm(props: TextFormProps): ReactNode {
       className="collab collab-composer"
       onSubmit={(event) => {
         event.preventDefault();
-        // The button is about to be disabled, and would lose the focus.
+        // The button has the focus, and is about to be disabled.
         area.current?.focus();
         submit();
       }}
@@ -130,8 +134,8 @@ export function TextForm(props: TextFormProps): ReactNode {
         placeholder={label}
         aria-autocomplete="list"
         aria-haspopup="listbox"
-        aria-controls={choices.length > 0 ? list : undefined}
-        aria-activedescendant={choices.length > 0 ? `${list}-${active}` : undefined}
+        aria-controls={choices.length > 0 ? listId : undefined}
+        aria-activedescendant={choices.length > 0 ? `${listId}-${active}` : undefined}
         // biome-ignore lint/a11y/noAutofocus: the app or the user asks for it
         autoFocus={autoFocus}
         onChange={({ target }) => {
@@ -142,7 +146,7 @@ export function TextForm(props: TextFormProps): ReactNode {
         onKeyDown={onKeyDown}
         onBlur={mentions.hide}
       />
-      {choices.length > 0 && <Choices id={list} {...mentions} />}
+      {choices.length > 0 && <Choices id={listId} {...mentions} />}
       <button type="submit" className="collab-primary" disabled={!canSend}>
         {submitLabel}
       </button>
@@ -165,17 +169,17 @@ function FormatButtons({ wrap }: { wrap: (mark: string) => void }): ReactNode {
   const labels = useLabels();
   return (
     <>
-      {FORMATS.map(({ name, mark, sign }) => (
+      {FORMATS.map(({ name, mark, symbol }) => (
         <button
           key={name}
           type="button"
           className="collab-quiet"
           aria-label={labels[name]}
-          // The text area keeps its selection.
+          // The text area keeps the focus and its selection.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => wrap(mark)}
         >
-          {sign}
+          {symbol}
         </button>
       ))}
     </>

@@ -2,19 +2,19 @@ import { replaceEqualDeep } from '@tanstack/query-core';
 import { Fragment, memo, type ReactNode, useState } from 'react';
 import { type SuggestedEdit, suggestionOf } from '../../core/suggestion.ts';
 import type { Thread } from '../../core/thread.ts';
-import { usePlace } from '../collaboration.tsx';
+import { useDocumentRef } from '../collaboration.tsx';
 import { type ThreadsOptions, useAccess, useSelf, useThreads } from '../live-hooks.ts';
 import { useAcceptSuggestion, useRejectSuggestion, useSetStatus } from '../write-hooks.ts';
 import { nameOf } from './comment-text.tsx';
 import { CommentView } from './comment-view.tsx';
 import { Composer } from './composer.tsx';
-import { LostReply, NewComment } from './list-changes.tsx';
+import { LostReply, NewCommentAnnouncement } from './list-changes.tsx';
 import {
+  CustomizationProvider,
   type CustomProps,
-  CustomProvider,
-  ReportContext,
+  DeletionFailureContext,
   type ThreadViewProps,
-  useCustom,
+  useCustomization,
   useLabels,
   useParts,
 } from './parts.ts';
@@ -28,15 +28,15 @@ export interface ThreadsProps extends ThreadsOptions, CustomProps {
 /** The comment threads of the document, with fields to write new ones and replies in. */
 export function Threads({ components, labels, ...props }: ThreadsProps): ReactNode {
   return (
-    <CustomProvider value={useCustom({ components, labels })}>
+    <CustomizationProvider value={useCustomization({ components, labels })}>
       <ThreadList {...props} />
-    </CustomProvider>
+    </CustomizationProvider>
   );
 }
 
 function ThreadList({ isReadOnly = false, ...options }: ThreadsProps): ReactNode {
   const labels = useLabels();
-  const place = usePlace();
+  const documentRef = useDocumentRef();
   const list = useThreads(options);
   const { threads, isLoading, error } = list;
   const [failure, report] = useState<Error | null>(null);
@@ -44,9 +44,9 @@ function ThreadList({ isReadOnly = false, ...options }: ThreadsProps): ReactNode
     <section className="collab collab-threads" aria-label={labels.threads} tabIndex={-1}>
       <ConnectionNotice error={error ?? failure} />
       {!isLoading && (
-        // Other threads are shown for another document, and for other options.
-        <Fragment key={JSON.stringify([place, options])}>
-          <NewComment threads={threads} />
+        // The key begins anew for another document and for other options, whose threads are not new comments.
+        <Fragment key={JSON.stringify([documentRef, options])}>
+          <NewCommentAnnouncement threads={threads} />
           <LostReply threads={threads} />
         </Fragment>
       )}
@@ -55,13 +55,13 @@ function ThreadList({ isReadOnly = false, ...options }: ThreadsProps): ReactNode
       {!isLoading && !error && threads.length === 0 && (
         <p className="collab-time">{labels.noThreads}</p>
       )}
-      <ReportContext.Provider value={report}>
+      <DeletionFailureContext.Provider value={report}>
         <ol>
           {threads.map((thread) => (
             <ThreadItem key={thread.annotationId} thread={thread} />
           ))}
         </ol>
-      </ReportContext.Provider>
+      </DeletionFailureContext.Provider>
       <MoreButton {...list} />
     </section>
   );
@@ -78,8 +78,8 @@ const ThreadItem = memo(({ thread }: ThreadViewProps): ReactNode => {
   );
 });
 
-/** The parts of a thread that its comments show. */
-const frameOf = ({ annotationId, from, comments, isPending }: Thread) => ({
+/** The properties of a thread that its comments show. */
+const shownPropertiesOf = ({ annotationId, from, comments, isPending }: Thread) => ({
   annotationId,
   from,
   isPending,
@@ -91,7 +91,9 @@ const isSame = (a: unknown, b: unknown): boolean => replaceEqualDeep(a, b) === a
 /** Rendered again only when the comment has changed, since each event brings the whole thread. */
 const StableCommentView = memo(
   CommentView,
-  (a, b) => isSame(a.comment, b.comment) && isSame(frameOf(a.thread), frameOf(b.thread)),
+  (a, b) =>
+    isSame(a.comment, b.comment) &&
+    isSame(shownPropertiesOf(a.thread), shownPropertiesOf(b.thread)),
 );
 
 /** A thread, with a field for replies. */

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { User } from '../../../api/contract.ts';
-import { usePlace } from '../collaboration.tsx';
+import { useDocumentRef } from '../collaboration.tsx';
 import { useSelf } from '../live-hooks.ts';
 
 /** The text of a field, and the users who were chosen for its mentions. */
@@ -9,39 +9,40 @@ export interface WrittenText {
   mentions: User[];
 }
 
-export const NOTHING: WrittenText = { text: '', mentions: [] };
+export const EMPTY_TEXT: WrittenText = { text: '', mentions: [] };
 
 /**
- * The unsent texts of the document's fields, kept across reloads in the tab's storage, for their user alone.
+ * Keeps the unsent texts of the document's fields in the tab's storage, for each user separately, so that they survive
+ * a reload.
  *
  * @returns undefined until the user is known
  */
 export function useDraftStore() {
-  const { organizationId, documentId } = usePlace();
+  const { organizationId, documentId } = useDocumentRef();
   const userId = useSelf()?.userId;
   return useMemo(() => {
     if (userId === undefined) return undefined;
-    const nameOf = (field: string) =>
+    const storageKeyOf = (field: string) =>
       JSON.stringify(['draft', userId, organizationId, documentId, field]);
     return {
-      read: (field: string) => readDraft(nameOf(field)),
-      write: (field: string, written: WrittenText) => storeDraft(nameOf(field), written),
+      read: (field: string) => readDraft(storageKeyOf(field)),
+      write: (field: string, written: WrittenText) => storeDraft(storageKeyOf(field), written),
     };
   }, [userId, organizationId, documentId]);
 }
 
-function readDraft(name: string): WrittenText {
+function readDraft(key: string): WrittenText {
   try {
-    const stored = sessionStorage.getItem(name);
+    const stored = sessionStorage.getItem(key);
     if (stored !== null) return JSON.parse(stored) as WrittenText;
   } catch {}
-  return NOTHING;
+  return EMPTY_TEXT;
 }
 
 /** Stores a draft, unless the storage is full or forbidden. */
-function storeDraft(name: string, written: WrittenText): void {
+function storeDraft(key: string, written: WrittenText): void {
   try {
-    if (written.text === '') sessionStorage.removeItem(name);
-    else sessionStorage.setItem(name, JSON.stringify(written));
+    if (written.text === '') sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, JSON.stringify(written));
   } catch {}
 }

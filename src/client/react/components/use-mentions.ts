@@ -4,29 +4,30 @@ import { useMembers } from '../live-hooks.ts';
 import { nameOf } from './comment-text.tsx';
 
 /**
- * Matches a mention that is being typed, in the text before the cursor: after anything but the first part of an
- * e-mail address, since not every script has spaces, and with the marks that are parts of letters in some.
+ * Matches a mention that is being typed at the end of a text. Not every script has spaces, so the `@` may follow any
+ * character that does not make it a part of an e-mail address. Combining marks belong to the letters of some scripts.
  */
 const MENTION_AT_END = /(?<![\w.+-])@([\p{L}\p{M}\p{N}._'’-]*)$/u;
 const MAX_CHOICES = 6;
 
-/** Offers people to mention in a text area after `@`. @param mention called with the new text and the chosen user */
+/** Offers people to mention in a text area after `@`. @param onMention called with the new text and the chosen user */
 export function useMentions(
   area: RefObject<HTMLTextAreaElement | null>,
-  mention: (text: string, user: User) => void,
+  onMention: (text: string, user: User) => void,
 ) {
   const { users } = useMembers();
   /** The text after the `@`; undefined while nobody is being mentioned. */
   const [query, setQuery] = useState<string>();
   /** The index of the choice that Enter takes. */
   const [active, setActive] = useState(0);
-  const choices = query === undefined ? [] : users.filter(fits(query)).slice(0, MAX_CHOICES);
-  // React puts the cursor at the end of a changed text. It must be after the name when the next key is pressed.
-  const cursor = useRef<number | undefined>(undefined);
+  const choices =
+    query === undefined ? [] : users.filter(matchesQuery(query)).slice(0, MAX_CHOICES);
+  // React puts the cursor at the end of a changed text, but it belongs after the inserted name.
+  const nextCursor = useRef<number | undefined>(undefined);
   useEffect(() => {
-    if (cursor.current === undefined) return;
-    area.current?.setSelectionRange(cursor.current, cursor.current);
-    cursor.current = undefined;
+    if (nextCursor.current === undefined) return;
+    area.current?.setSelectionRange(nextCursor.current, nextCursor.current);
+    nextCursor.current = undefined;
   });
   /** Call this whenever the text or its cursor has changed. */
   const suggest = ({ value, selectionStart }: HTMLTextAreaElement) => {
@@ -38,9 +39,9 @@ export function useMentions(
     if (!area.current || query === undefined) return;
     const { value, selectionStart } = area.current;
     const before = `${value.slice(0, selectionStart - query.length)}${nameOf(user)} `;
-    mention(before + value.slice(selectionStart), user);
+    onMention(before + value.slice(selectionStart), user);
     hide();
-    cursor.current = before.length;
+    nextCursor.current = before.length;
     area.current.focus();
   };
   /** @returns whether the list of people has used the key */
@@ -57,7 +58,7 @@ export function useMentions(
   return { choices, active, suggest, hide, choose, handleKey };
 }
 
-const fits =
+const matchesQuery =
   (query: string) =>
   (user: User): boolean =>
     [user.name, user.email, user.userId].some((text = '') =>

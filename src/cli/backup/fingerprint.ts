@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { NEWLINE } from '../../platform/archives/blocks.ts';
 
-/** A fingerprint by which two sets of rows are compared. */
-export interface RowFacts {
+/** The number and checksum of a table's rows, by which two sets of rows are compared. */
+export interface Fingerprint {
   rows: number;
   digest: string;
 }
@@ -11,7 +11,7 @@ export interface RowFacts {
  * Counts rows of PostgreSQL's text format, and adds up a hash of each, so that rows in another order
  * have the same digest: PostgreSQL promises no order, and sorting large tables takes long.
  */
-export class RowCounter {
+export class Fingerprinter {
   #rows = 0;
   #sum = 0n;
 
@@ -26,13 +26,13 @@ export class RowCounter {
     }
   }
 
-  get facts(): RowFacts {
+  get fingerprint(): Fingerprint {
     return { rows: this.#rows, digest: this.#sum.toString(16).padStart(16, '0') };
   }
 }
 
-export async function factsOf(blocks: AsyncIterable<Buffer>): Promise<RowFacts> {
-  const counter = new RowCounter();
-  for await (const lines of blocks) counter.add(lines);
-  return counter.facts;
+export async function fingerprintOf(blocks: AsyncIterable<Buffer>): Promise<Fingerprint> {
+  const fingerprinter = new Fingerprinter();
+  for await (const lines of blocks) fingerprinter.add(lines);
+  return fingerprinter.fingerprint;
 }

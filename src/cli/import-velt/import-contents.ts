@@ -11,14 +11,14 @@ const RECORDING_FIELDS = new Set(['id', 'metadata', 'from', 'createdAt', 'attach
 type Recording = RecordingInput & { recordingId: string };
 
 export const importRecordings = (ctx: OrganizationImport, documentIds: string[]): Promise<void> =>
-  forEachReadable(ctx, 'recordings', documentIds, async (place) => {
-    for await (const { rows } of ctx.from.pages('/v2/recordings/get', place)) {
+  forEachReadable(ctx, 'recordings', documentIds, async (documentRef) => {
+    for await (const { rows } of ctx.from.pages('/v2/recordings/get', documentRef)) {
       const reason = 'It has no id or no author.';
       const all = ctx.writer.convert('recordings', rows, recordingOf, reason);
       for (const part of chunksOf(all, MAX_IDS)) {
-        await moveFiles(ctx, place, part);
+        await moveFiles(ctx, documentRef, part);
         await ctx.writer.send('recordings', part, 'recordingId', (recordings) =>
-          ctx.to.recordings.add({ ...place, recordings }),
+          ctx.to.recordings.add({ ...documentRef, recordings }),
         );
       }
     }
@@ -35,45 +35,45 @@ function recordingOf(row: Row): Recording | undefined {
 /** The file of a recording becomes an attachment, which `attachmentId` names. */
 async function moveFiles(
   ctx: OrganizationImport,
-  place: DocumentRef,
+  documentRef: DocumentRef,
   recordings: Recording[],
 ): Promise<void> {
   const newRecordings = await ctx.writer.onlyNew(
     recordings,
     'recordingId',
     async (recordingIds) => {
-      const { data } = await ctx.to.recordings.get({ ...place, recordingIds });
+      const { data } = await ctx.to.recordings.get({ ...documentRef, recordingIds });
       return data.map(({ recordingId }) => recordingId);
     },
   );
   for (const recording of newRecordings) {
     const { url, recordingName: name, from } = recording;
-    const attachmentId = await moveFile(ctx, place, { url, name }, from?.userId);
+    const attachmentId = await moveFile(ctx, documentRef, { url, name }, from?.userId);
     if (attachmentId !== undefined) Object.assign(recording, { attachmentId });
   }
 }
 
 export const importContents = (ctx: OrganizationImport, documentIds: string[]): Promise<void> =>
-  forEachReadable(ctx, 'contents', documentIds, async (place) => {
-    const { rows } = await ctx.from.read('/v2/crdt/get', place);
+  forEachReadable(ctx, 'contents', documentIds, async (documentRef) => {
+    const { rows } = await ctx.from.read('/v2/crdt/get', documentRef);
     for (const row of rows) {
       const editorId = textOf(row.id) ?? textOf(row.editorId);
       if (editorId === undefined) {
         ctx.writer.count('contents', 'found');
-        ctx.writer.addRefusal('contents', place.documentId, 'The content has no editor id.');
+        ctx.writer.addRefusal('contents', documentRef.documentId, 'The content has no editor id.');
         continue;
       }
       const content = { editorId, data: row.data, type: typeOf(row) };
       await ctx.writer.send(
         'contents',
         [content],
-        () => `${place.documentId}/${editorId}`,
-        () => ctx.to.crdt.add({ ...place, ...content }),
+        () => `${documentRef.documentId}/${editorId}`,
+        () => ctx.to.crdt.add({ ...documentRef, ...content }),
       );
     }
   });
 
-/** The service may leave the type out. */
+/** Guesses the type from the data if the service leaves it out. */
 function typeOf({ type, data }: Row): ContentType {
   if (type === 'text' || type === 'map' || type === 'array' || type === 'xml') return type;
   if (Array.isArray(data)) return 'array';
