@@ -78,7 +78,7 @@ const ALL_TENANTS: Record<string, Plan> = {
   'api/credentials/stream-tickets.ts': 'sweep',
   'api/idempotency/': 'sweep',
   'features/attachments/remove-files.ts': 'sweep',
-  'features/crdt/due-events.ts': 'sweep',
+  'features/crdt/deferred-events.ts': 'sweep',
   'features/directory/deletion/deletion-jobs.ts': 'sweep',
   'features/email/mails.ts': 'sweep',
   'api/idempotency/erased-answers.ts': 'sweep',
