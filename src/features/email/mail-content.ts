@@ -1,16 +1,16 @@
 import { headerText } from '../../platform/mail/mail.ts';
-import type { PresentedComment } from '../comments/presented.ts';
+import type { PresentedComment } from '../comments/response-schemas.ts';
+import { fillHeadline } from '../notifications/fill-headline.ts';
 import {
   type AnnotationEventData,
   commentsOf,
 } from '../notifications/generate/annotation-event.ts';
 import type { Reason } from '../notifications/generate/audience.ts';
-import { headlineOf } from '../notifications/generate/wording.ts';
-import { fillHeadline } from '../notifications/headline.ts';
+import { headlineOf } from '../notifications/generate/headline-templates.ts';
 import { cleanHtml, escapeHtml, textOfHtml } from './clean-html.ts';
 import type { ReadyMail } from './prepare-mail.ts';
 
-export type MailContent = ReturnType<typeof contentOf>;
+export type MailContent = ReturnType<typeof buildMailContent>;
 
 const REASON_SENTENCES: Record<Reason, string> = {
   mentioned: 'You get this mail because you were mentioned.',
@@ -28,7 +28,10 @@ const MAX_COMMENTS = 10;
 type IsTrusted = (url: string) => boolean;
 
 /** The content of a mail, for SMTP and for templates alike. */
-export function contentOf({ event, recipient, isWrittenByUser }: ReadyMail, isTrusted: IsTrusted) {
+export function buildMailContent(
+  { event, recipient, isWrittenByUser }: ReadyMail,
+  isTrusted: IsTrusted,
+) {
   const { reason } = recipient;
   const { template, templateData } = headlineOf(event, reason);
   const headline = headerText(fillHeadline(template, templateData));
@@ -43,7 +46,7 @@ export function contentOf({ event, recipient, isWrittenByUser }: ReadyMail, isTr
   return {
     ...fields,
     subject: headerText(documentTitle === '' ? headline : `${headline}: ${documentTitle}`),
-    text: plainText(fields, REASON_SENTENCES[reason]),
+    text: plainTextPage(fields, REASON_SENTENCES[reason]),
     html: htmlPage(fields, REASON_SENTENCES[reason]),
   };
 }
@@ -96,7 +99,7 @@ interface MailFields {
   commentHtml: string;
 }
 
-const plainText = ({ headline, url, commentText }: MailFields, reason: string) =>
+const plainTextPage = ({ headline, url, commentText }: MailFields, reason: string) =>
   [headline, commentText, url ?? '', `-- \n${reason}`].filter((part) => part !== '').join('\n\n');
 
 const htmlPage = ({ headline, url, commentHtml }: MailFields, reason: string) => `\

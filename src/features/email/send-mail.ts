@@ -2,7 +2,7 @@ import type { Services } from '../../api/context.ts';
 import { handleJob, type JobHandler, RetryLater } from '../../platform/jobs/job.ts';
 import { MailError } from '../../platform/mail/mail.ts';
 import { deliverMail } from './deliver-mail.ts';
-import { MAX_ATTEMPTS, type MailKey, mailJobs } from './mails.ts';
+import { MAX_ATTEMPTS, type MailKey, mailJobs } from './mail-jobs.ts';
 import { prepareMail, type ReadyMail } from './prepare-mail.ts';
 
 const SEND_TIMEOUT_MS = 45_000;
@@ -22,7 +22,7 @@ function handlerOf(service: ServiceType): JobHandler<Services> {
   const send = async (ctx: Services, mail: MailKey, stopping: AbortSignal, attempt: number) => {
     try {
       const ready = await prepareMail(ctx, mail);
-      if (!ready || lacksKey(ctx, ready, warned)) return 'dropped';
+      if (!ready || lacksProviderKey(ctx, ready, warned)) return 'dropped';
       return (await sendMail(ctx, ready, stopping)) ? 'sent' : 'dropped';
     } catch (err) {
       const { isPermanent = false, retryAfterMs = 0 } = err instanceof MailError ? err : {};
@@ -50,7 +50,11 @@ function handlerOf(service: ServiceType): JobHandler<Services> {
 }
 
 /** Whether the external e-mail service lacks its provider key. Logs this once for each API key. */
-function lacksKey({ log }: Services, { service, event }: ReadyMail, warned: Set<string>): boolean {
+function lacksProviderKey(
+  { log }: Services,
+  { service, event }: ReadyMail,
+  warned: Set<string>,
+): boolean {
   if (service.config.type === 'default' || service.decryptApiKey() !== '') return false;
   const { tenantId } = event;
   if (!warned.has(tenantId)) {
@@ -92,9 +96,9 @@ async function sendMail(ctx: Services, ready: ReadyMail, stopping: AbortSignal):
 
 /** Returns a signal that fires a grace period after the stop, since an interrupted mail may be sent twice. */
 function afterGracePeriod(stopping: AbortSignal): AbortSignal {
-  const grace = new AbortController();
-  const end = () => void setTimeout(() => grace.abort(), STOP_GRACE_MS).unref();
-  if (stopping.aborted) end();
-  else stopping.addEventListener('abort', end, { once: true });
-  return grace.signal;
+  const afterGrace = new AbortController();
+  const startGracePeriod = () => void setTimeout(() => afterGrace.abort(), STOP_GRACE_MS).unref();
+  if (stopping.aborted) startGracePeriod();
+  else stopping.addEventListener('abort', startGracePeriod, { once: true });
+  return afterGrace.signal;
 }

@@ -3,7 +3,7 @@ import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { MailError } from '../../platform/mail/mail.ts';
 import { hostOf, sendWith } from './deliver-mail.ts';
-import { usedEmailServices } from './settings/email-config.ts';
+import { loadUsedEmailServices } from './settings/email-config.ts';
 
 const TIMEOUT_MS = 20_000;
 
@@ -14,7 +14,7 @@ const TIMEOUT_MS = 20_000;
  */
 export async function sendTestMail(ctx: KeyContext, address: string): Promise<void> {
   const { tenantId, config, log } = ctx;
-  const service = (await usedEmailServices(ctx, ctx.db, [tenantId])).get(tenantId);
+  const service = (await loadUsedEmailServices(ctx, ctx.db, [tenantId])).get(tenantId);
   if (!service) {
     throw new AppError('FAILED_PRECONDITION', 'This API key sends no emails. Turn them on first.');
   }

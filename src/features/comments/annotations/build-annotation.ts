@@ -3,7 +3,7 @@ import type { KeyContext } from '../../../api/context.ts';
 import { timeOf, timesOf } from '../../../api/imported-times.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { AnnotationRow, CommentRow, FullAnnotation, ReactionRow } from '../annotation-row.ts';
-import type { AnnotationInput } from '../fields.ts';
+import type { AnnotationInput } from '../input-schemas.ts';
 import { locationIdOf } from '../locations.ts';
 import { completeStatus } from '../statuses.ts';
 import { visibilityOf } from '../visibility/private-comments.ts';
@@ -12,7 +12,7 @@ import { buildComments, newestOf } from './build-comments.ts';
 import type { ResolvedUsers } from './resolve-users.ts';
 
 /** The facts about a new annotation that are not in the caller's input. */
-interface Surroundings {
+interface BuildContext {
   place: { organizationId: string; documentId: string; folderId: string | null };
   /** The users whom the input names. */
   users: ResolvedUsers;
@@ -26,7 +26,7 @@ interface Surroundings {
 export function buildAnnotation(
   ctx: KeyContext,
   input: AnnotationInput & { annotationId: string },
-  { place, users, now, annotationNumber, path }: Surroundings,
+  { place, users, now, annotationNumber, path }: BuildContext,
 ): FullAnnotation {
   const from = users.author(input.commentData[0]?.from, `${path}.commentData[0].from`);
   const built = buildComments(ctx, input.commentData, {
@@ -76,7 +76,7 @@ function annotationTimes(
 function buildReactions(
   ctx: KeyContext,
   { reactions = [] }: AnnotationInput,
-  { users, now, path }: Pick<Surroundings, 'users' | 'now' | 'path'>,
+  { users, now, path }: Pick<BuildContext, 'users' | 'now' | 'path'>,
 ): ReactionRow[] {
   const keyOf = ({ commentId, icon }: { commentId: number; icon: string }) =>
     JSON.stringify([commentId, icon]);

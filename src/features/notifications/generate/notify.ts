@@ -11,7 +11,7 @@ import {
   NOTIFICATION_KEYS,
 } from '../insert-notifications.ts';
 import { notificationAdded } from '../present-notification.ts';
-import { type AnnotationEvent, withoutCircumstances } from './annotation-event.ts';
+import { type AnnotationEvent, annotationOf } from './annotation-event.ts';
 import { type Composed, composeNotifications } from './compose.ts';
 import { type Candidate, selectRecipients } from './recipients.ts';
 
@@ -64,7 +64,7 @@ export async function notify(
     });
     return composeNotifications(notified, clock.now());
   });
-  for (const portion of portions(composed)) {
+  for (const portion of chunksOf(composed)) {
     const rows = portion.map(({ row }) => row);
     // Only unknown users are created. If a known user is deleted meanwhile, the insertion of the notifications fails,
     // and the transaction is retried without the user.
@@ -81,12 +81,7 @@ export async function notify(
       .values()
       .filter(({ row }) => newIds.has(row.notificationId))
       .map(({ row, shownEvent }) =>
-        notificationAdded(
-          tenantId,
-          row,
-          shownEvent.channels,
-          withoutCircumstances(shownEvent.data),
-        ),
+        notificationAdded(tenantId, row, shownEvent.channels, annotationOf(shownEvent.data)),
       );
     await eventLog.append(tx, tenantId, published);
   }
@@ -100,7 +95,7 @@ async function usersDeletedAfter(tx: Transaction, event: LoggedEvent): Promise<S
 }
 
 /** Divides notifications into portions for one statement each. */
-function* portions(composed: Composed[]): Generator<Composed[]> {
+function* chunksOf(composed: Composed[]): Generator<Composed[]> {
   let portion: Composed[] = [];
   let size = 0;
   for (const each of composed) {

@@ -20,8 +20,8 @@ export async function loadDeliveries(ctx: Services, queues: EndpointQueue[]): Pr
     if (!queue.destination) queue.dropWaiting();
     const due = queue.destination ? own.filter(isDelivery) : [];
     const bodies = await bodiesOf(ctx, due);
-    const ready = due.map((delivery, index) => readyFrom(delivery, bodies[index] ?? null));
-    queue.add(ready, due.length < count);
+    const ready = due.map((delivery, index) => toReadyDelivery(delivery, bodies[index] ?? null));
+    queue.addLoaded(ready, due.length < count);
   }
 }
 
@@ -39,7 +39,7 @@ function readDestination(ctx: Services, row: SettingsRow): Destination | undefin
   }
 }
 
-const readyFrom = ({ data: _, ...due }: DueDelivery, body: string | null) => ({
+const toReadyDelivery = ({ data: _, ...due }: DueDelivery, body: string | null) => ({
   ...due,
   documentKey:
     due.documentId === null ? undefined : JSON.stringify([due.organizationId, due.documentId]),
