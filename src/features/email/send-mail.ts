@@ -4,6 +4,7 @@ import { MailError } from '../../platform/mail/mail.ts';
 import { deliverMail } from './deliver-mail.ts';
 import { MAX_ATTEMPTS, type MailKey, mailJobs } from './mail-jobs.ts';
 import { prepareMail, type ReadyMail } from './prepare-mail.ts';
+import { NO_API_KEY } from './sendgrid.ts';
 
 const SEND_TIMEOUT_MS = 45_000;
 /** How long a stop waits for mails in flight. Interrupted mails are sent again later. */
@@ -58,9 +59,7 @@ function lacksProviderKey(
   if (service.config.type === 'default' || service.decryptApiKey() !== '') return false;
   const { tenantId } = event;
   if (!warned.has(tenantId)) {
-    const message =
-      'No mail is sent: the external e-mail service has no apiKey. Set it by emailConfig.update.';
-    log.warn({ tenantId }, message);
+    log.warn({ tenantId }, `No mail is sent. ${NO_API_KEY}`);
     warned.add(tenantId);
   }
   return true;

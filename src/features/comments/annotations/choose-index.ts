@@ -63,8 +63,9 @@ const COMPARED_FILTERS: typeof FILTERS = [
 ];
 
 /**
- * SQL: `AND` the row `a` matches the query. Conditions that filter nothing are left out, since they could
- * mislead PostgreSQL's choice of an index. All other queries share one text, so that few plans are kept.
+ * SQL: `AND` the row `a` matches the query. A query without filters, or without times, leaves out their
+ * conditions, so that PostgreSQL chooses the right index. All other queries share one text, so that few plans
+ * are kept.
  */
 export const matchesQuery = (tenantId: string, query: AnnotationQuery): Sql =>
   sql`${matchesLists(tenantId, query)} ${hasTimes(query) ? isWithinTimes(query) : empty}`;

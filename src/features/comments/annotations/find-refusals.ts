@@ -25,11 +25,13 @@ export async function findRefusals(
   const withoutAccess = await loadAuthorsWithoutAccess(ctx, db, input, items);
   const refused = new Map<string, string>();
   for (const { annotationId, commentData } of items) {
-    if (taken.has(annotationId)) refused.set(annotationId, 'Annotation already exists.');
-    else if (commentData.some(({ from }) => from && withoutAccess.has(from.userId))) {
+    if (taken.has(annotationId)) {
+      refused.set(annotationId, 'Annotation already exists.');
+    } else if (commentData.some(({ from }) => from && withoutAccess.has(from.userId))) {
       refused.set(annotationId, 'The author may not comment on this document.');
-    } else if ((await jsonLengthOf(commentData)) > MAX_JSON_LENGTH)
+    } else if ((await jsonLengthOf(commentData)) > MAX_JSON_LENGTH) {
       refused.set(annotationId, TOO_LARGE_MESSAGE);
+    }
   }
   return refused;
 }
