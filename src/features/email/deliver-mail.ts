@@ -43,7 +43,7 @@ export async function deliverMail(
     id: reason === 'mentioned' ? tagTemplateId : commentTemplateId,
     data: templateDataOf(ready, content),
   };
-  await sendWith(ctx, service, mail, signal, template);
+  await sendWithService(ctx, service, mail, signal, template);
 }
 
 /**
@@ -51,7 +51,7 @@ export async function deliverMail(
  *
  * @throws MailError
  */
-export function sendWith(
+export function sendWithService(
   ctx: Services,
   service: EmailService,
   mail: Omit<OutgoingMail, 'from' | 'replyTo'>,

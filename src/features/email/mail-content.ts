@@ -35,7 +35,10 @@ export function buildMailContent(
   const { reason } = recipient;
   const { template, templateData } = headlineOf(event, reason);
   const headline = headerText(fillHeadline(template, templateData));
-  const { url, title } = pageOf(event.data, isWrittenByUser('pageInfo') ? isTrusted : undefined);
+  const { url, title } = annotationPageOf(
+    event.data,
+    isWrittenByUser('pageInfo') ? isTrusted : undefined,
+  );
   const documentTitle = headerText(title);
   const comments = shownComments(event.data);
   const commentText = comments.map(textOf).join('\n\n');
@@ -46,8 +49,8 @@ export function buildMailContent(
   return {
     ...fields,
     subject: headerText(documentTitle === '' ? headline : `${headline}: ${documentTitle}`),
-    text: plainTextPage(fields, REASON_SENTENCES[reason]),
-    html: htmlPage(fields, REASON_SENTENCES[reason]),
+    text: plainTextMail(fields, REASON_SENTENCES[reason]),
+    html: htmlMail(fields, REASON_SENTENCES[reason]),
   };
 }
 
@@ -75,7 +78,7 @@ const LOOKS_LIKE_LINK = /:\/\/|\bwww\.|\w@\w/i;
  * Returns the page of the annotation as its frontend gave it (specification 2.11). If a user gave it,
  * the URL must be trusted; the title is used only with such a URL, and not if it looks like a link.
  */
-function pageOf({ pageInfo }: AnnotationEventData, isTrusted?: IsTrusted) {
+function annotationPageOf({ pageInfo }: AnnotationEventData, isTrusted?: IsTrusted) {
   const { commentUrl, url: pageUrl, title } = Object(pageInfo) as Record<string, unknown>;
   const urls = [commentUrl, pageUrl].filter((each) => typeof each === 'string');
   const url = urls.find((each) => isWebAddress(each) && (isTrusted?.(each) ?? true));
@@ -99,10 +102,10 @@ interface MailFields {
   commentHtml: string;
 }
 
-const plainTextPage = ({ headline, url, commentText }: MailFields, reason: string) =>
+const plainTextMail = ({ headline, url, commentText }: MailFields, reason: string) =>
   [headline, commentText, url ?? '', `-- \n${reason}`].filter((part) => part !== '').join('\n\n');
 
-const htmlPage = ({ headline, url, commentHtml }: MailFields, reason: string) => `\
+const htmlMail = ({ headline, url, commentHtml }: MailFields, reason: string) => `\
 <!doctype html>
 <html>
 <head><meta charset="utf-8"><title>${escapeHtml(headline)}</title></head>

@@ -19,8 +19,8 @@ export const mailReader: EventReader<Services> = {
     if (byTenant.size === 0) return;
     const used = await loadUsedEmailServices(services, tx, [...byTenant.keys()]);
     for (const [tenantId, { triggers, config }] of used) {
-      const own = byTenant.get(tenantId) ?? [];
-      const query = { tenantId, triggers, events: own, now: unixSeconds(clock) };
+      const ofTenant = byTenant.get(tenantId) ?? [];
+      const query = { tenantId, triggers, events: ofTenant, now: unixSeconds(clock) };
       const mails = (await selectRecipients(tx, query, 'email')).flatMap(({ event, recipients }) =>
         recipients
           .filter(({ address }) => address !== undefined)

@@ -2,7 +2,7 @@ import type { KeyContext } from '../../api/context.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { MailError } from '../../platform/mail/mail.ts';
-import { hostOf, sendWith } from './deliver-mail.ts';
+import { hostOf, sendWithService } from './deliver-mail.ts';
 import { loadUsedEmailServices } from './settings/email-config.ts';
 
 const TIMEOUT_MS = 20_000;
@@ -29,7 +29,7 @@ export async function sendTestMail(ctx: KeyContext, address: string): Promise<vo
     threadId: messageId,
   };
   try {
-    await sendWith(ctx, service, mail, AbortSignal.timeout(TIMEOUT_MS));
+    await sendWithService(ctx, service, mail, AbortSignal.timeout(TIMEOUT_MS));
   } catch (error) {
     if (!(error instanceof MailError)) throw error;
     log.warn({ err: error, apiKey: tenantId }, 'A test email was refused.');

@@ -29,13 +29,13 @@ export function buildAnnotation(
   { place, users, now, annotationNumber, path }: BuildContext,
 ): FullAnnotation {
   const from = users.author(input.commentData[0]?.from, `${path}.commentData[0].from`);
-  const built = buildComments(ctx, input.commentData, {
+  const builtComments = buildComments(ctx, input.commentData, {
     users,
     now,
     nextId: 1,
     path: `${path}.commentData`,
   });
-  const last = newestOf(built.rows);
+  const last = newestOf(builtComments.rows);
   const status = completeStatus(input.status);
   const row: AnnotationRow = {
     ...place,
@@ -49,14 +49,14 @@ export function buildAnnotation(
     visibility: visibilityOf(input.visibility, place.organizationId),
     access: input.context?.access ?? null,
     fields: buildFields(input, users),
-    nextCommentId: built.nextId,
-    ...annotationTimes(ctx, input, { rows: built.rows, now, path }),
+    nextCommentId: builtComments.nextId,
+    ...annotationTimes(ctx, input, { rows: builtComments.rows, now, path }),
     lastCommentAt: last?.createdAt ?? now,
     lastCommentBy: last?.from.userId ?? from.userId,
   };
-  const subscriptions = mergeSubscriptions([], autoSubscribe(built.rows));
+  const subscriptions = mergeSubscriptions([], autoSubscribe(builtComments.rows));
   const reactions = users.tokenUser ? [] : buildReactions(ctx, input, { users, now, path });
-  return { ...row, comments: built.rows, reactions, subscriptions };
+  return { ...row, comments: builtComments.rows, reactions, subscriptions };
 }
 
 /** Returns the given times, or else those of the oldest and the newest comment. */

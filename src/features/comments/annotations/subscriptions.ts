@@ -24,9 +24,11 @@ export function changeSubscription(
     // A user who unsubscribes does not become a member of the organization by that.
     const user = await getActingUser(isSubscribing ? 'ensureMember' : 'asIs');
     const row: SubscriptionChange = { user, subscription, explicit: true, mentioned: false };
-    const old = before.subscriptions.find((each) => each.user.userId === user.userId)?.subscription;
+    const previous = before.subscriptions.find(
+      (each) => each.user.userId === user.userId,
+    )?.subscription;
     const outcome = succeeded(before.annotationId, message);
-    if (old === subscription || (isSubscribing && old === 'auto')) return outcome;
+    if (previous === subscription || (isSubscribing && previous === 'auto')) return outcome;
     const after = { ...before, subscriptions: mergeSubscriptions(before.subscriptions, [row]) };
     if (isSubscribing) await requireSize(after);
     saveSubscriptions(tx, ctx.tenantId, [{ annotation: after, changes: [row] }]);
