@@ -22,7 +22,7 @@ export function compactLog(
     if (!stored || stored.updates.length === 0) return undefined;
     const snapshot = Buffer.from(await runJob(ctx.workerPool, { kind: 'snapshot', stored }));
     const { logId, version, snapshotVersion, updatedAt, updatedBy } = stored;
-    // The snapshot is stored only if no other process has compacted since the read. `keepRemoved` writes
+    // The snapshot is stored only if no other process has compacted since the read. `historyInsertion` writes
     // the removed updates to the history.
     await tx.query(sql`
       WITH previous AS (

@@ -13,7 +13,7 @@ export interface EventAccess extends Omit<AnnotationAccess, 'documentId'> {
   createdAt: number;
 }
 
-/** Returns the `KnownAccess` of an annotation as a read operation or an event presents it. */
+/** Returns the `EventAccess` of an annotation as a read operation or an event presents it. */
 export function accessOfPresented(presented: unknown): EventAccess {
   const { annotationId, createdAt, from, visibilityConfig, context } =
     presented as PresentedAnnotation;

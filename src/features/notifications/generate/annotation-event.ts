@@ -3,7 +3,7 @@ import type { EventDetails } from '../../comments/annotations/annotation-event.t
 import type { PresentedAnnotation, PresentedComment } from '../../comments/response-schemas.ts';
 import { accessOfPresented } from '../../comments/visibility/presented-access.ts';
 
-/** The data of an event about an annotation: the annotation, and the `Circumstances` of the event. */
+/** The data of an event about an annotation: the annotation, and the `EventDetails` of the event. */
 export type AnnotationEventData = PresentedAnnotation &
   EventDetails & { previous?: Partial<PresentedAnnotation> };
 
