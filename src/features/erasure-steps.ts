@@ -4,17 +4,17 @@ import type { ErasureStep } from '../platform/erasure/step.ts';
 import { erasedInActivities, quotedInActivities } from './activity/erasure.ts';
 import { erasedInAttachments, uploadedAttachments } from './attachments/erasure.ts';
 import {
+  deletedComments,
+  deletedEmptyAnnotations,
+  endedMentions,
   erasedInAnnotations,
   erasedInComments,
   erasedReactions,
   erasedSubscriptions,
-  lastCommentsLeft,
-  mentionsLeft,
   namesInAnnotations,
   reactionsNamingErased,
+  recomputedLastComments,
   subscriptionsNamingErased,
-  writtenAnnotations,
-  writtenComments,
 } from './comments/erasure.ts';
 import {
   erasedEditorHistory,
@@ -35,6 +35,7 @@ import {
   quotedAlert,
 } from './memory/erasure.ts';
 import {
+  deletedNotifications,
   erasedInboxes,
   erasedInNotifications,
   erasedPreferences,
@@ -42,7 +43,6 @@ import {
   orphanedNotifications,
   quotedInNotifications,
   quotedNotification,
-  writtenNotifications,
 } from './notifications/erasure.ts';
 import { erasedGrants, hasGrant, organizationsOfGrants } from './permissions/erasure.ts';
 import { erasedConnections, erasedPresence } from './presence/erasure.ts';
@@ -88,15 +88,15 @@ export const erasureSteps: ErasureStep[] = [
   judgmentsOnComments,
   formerJudgmentsStep,
   judgmentsByUsersOrOnEvents,
-  writtenNotifications,
+  deletedNotifications,
   quotedInNotifications,
   uploadedAttachments,
-  writtenComments,
-  writtenAnnotations,
-  lastCommentsLeft,
+  deletedComments,
+  deletedEmptyAnnotations,
+  recomputedLastComments,
   orphanedNotifications,
   erasedSubscriptions,
-  mentionsLeft,
+  endedMentions,
   erasedInAnnotations,
   erasedInComments,
   subscriptionsNamingErased,

@@ -40,8 +40,8 @@ import { directoryEventTypes } from './directory/events.ts';
 import { documentsRouter } from './directory/operations/documents.ts';
 import { foldersRouter } from './directory/operations/folders.ts';
 import { organizationProcedures } from './directory/operations/organizations.ts';
+import { mailQueue, moveOldMails } from './email/mail-jobs.ts';
 import { mailReader } from './email/mail-reader.ts';
-import { mailQueue, moveOldMails } from './email/mails.ts';
 import { mailHandlers } from './email/send-mail.ts';
 import { emailConfigRouter } from './email/settings/email-config-operations.ts';
 import { eraseUsersHandler } from './erasure/erase-users-job.ts';
@@ -85,12 +85,12 @@ import { deleteExpiredDeliveries } from './webhooks/deliveries/delete-expired-de
 import { webhookWorker } from './webhooks/engine/dispatcher.ts';
 import { nextLeaseExpiry, releaseExpiredLeases } from './webhooks/engine/queue-store.ts';
 import { webhookEventTypes } from './webhooks/events.ts';
-import { webhookReader } from './webhooks/fan-out.ts';
 import { webhookDeliveriesRouter, webhookEndpointsRouter } from './webhooks/operations.ts';
 import {
   advancedWebhookConfigRouter,
   webhookConfigRouter,
 } from './webhooks/settings/operations.ts';
+import { webhookReader } from './webhooks/webhook-reader.ts';
 import { workspacesRouter } from './workspaces/operations.ts';
 
 /** The kinds of user data (specification 4.16), one reader for each feature. */

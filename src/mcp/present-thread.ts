@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import type { PresentedAnnotation, PresentedComment } from '../features/comments/presented.ts';
+import type {
+  PresentedAnnotation,
+  PresentedComment,
+} from '../features/comments/response-schemas.ts';
 import { quoteOf } from '../platform/anchors/anchor.ts';
 
 /** Threads as tools return them: short, with the ids that other tools take. */

@@ -3,7 +3,7 @@ import type { AnyRouter } from '@trpc/server';
 import type { Services } from '../api/context.ts';
 import { type AddressOf, addressReader } from '../api/credentials/client-address.ts';
 import type { Config } from '../config.ts';
-import { DueEvents } from '../features/crdt/due-events.ts';
+import { DeferredEventPublisher } from '../features/crdt/deferred-events.ts';
 import type { EventFeed } from '../platform/events/event-feed.ts';
 import type { LiveDocuments } from '../platform/live-documents.ts';
 import { AccessWatch } from './access/access-watch.ts';
@@ -121,7 +121,7 @@ export class Realtime {
   readonly #deps: Dependencies;
   readonly #built: Awaited<ReturnType<typeof build>>;
   readonly #sockets: Sockets;
-  readonly #dueEvents: DueEvents;
+  readonly #deferredEvents: DeferredEventPublisher;
   #unfollow: (() => Promise<void>) | undefined;
 
   constructor(deps: Dependencies, built: Awaited<ReturnType<typeof build>>) {
@@ -129,7 +129,7 @@ export class Realtime {
     this.#deps = deps;
     this.#built = built;
     this.#sockets = new Sockets(deps);
-    this.#dueEvents = new DueEvents(deps);
+    this.#deferredEvents = new DeferredEventPublisher(deps);
   }
 
   /** Begins to follow changes of access, and to publish events of edits. */
@@ -149,7 +149,7 @@ export class Realtime {
     watch.start();
     connected.start();
     awareness.start();
-    if (config.roles.has('worker')) this.#dueEvents.start();
+    if (config.roles.has('worker')) this.#deferredEvents.start();
   }
 
   /** Accepts WebSocket connections on the HTTP server, for the roles of this process. */
@@ -186,7 +186,12 @@ export class Realtime {
   async stop(): Promise<void> {
     const { hocuspocus, queue, store, kept, watch, connected, awareness, follower, peers } =
       this.#built;
-    await Promise.all([watch.stop(), this.#unfollow?.(), this.#dueEvents.stop(), follower.stop()]);
+    await Promise.all([
+      watch.stop(),
+      this.#unfollow?.(),
+      this.#deferredEvents.stop(),
+      follower.stop(),
+    ]);
     await Promise.all([connected.stop(), awareness.stop()]);
     const lost = await queue.drain(DRAIN_MS);
     if (lost > 0)

@@ -78,9 +78,9 @@ const ALL_TENANTS: Record<string, Plan> = {
   'api/credentials/stream-tickets.ts': 'sweep',
   'api/idempotency/': 'sweep',
   'features/attachments/remove-files.ts': 'sweep',
-  'features/crdt/due-events.ts': 'sweep',
+  'features/crdt/deferred-events.ts': 'sweep',
   'features/directory/deletion/deletion-jobs.ts': 'sweep',
-  'features/email/mails.ts': 'sweep',
+  'features/email/mail-jobs.ts': 'sweep',
   'api/idempotency/erased-answers.ts': 'sweep',
   'features/events/retention.ts': 'sweep',
   'features/memory/alerts/check-judgments.ts': 'sweep',
@@ -94,7 +94,7 @@ const ALL_TENANTS: Record<string, Plan> = {
   'platform/jobs/': 'sweep',
   'platform/loops/due-work.ts': 'sweep',
   // The log of events and its readers: one in each database.
-  'features/webhooks/fan-out.ts': 'log',
+  'features/webhooks/webhook-reader.ts': 'log',
   'platform/events/': 'log',
   'platform/live-bus/read-log.ts': 'log',
   // Settings of the tenants of a batch of events, or of all that use a service.

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, vi } from 'vitest';
 import { verifyWebhook, WebhookVerificationError } from '../../src/client/webhooks.ts';
-import { keyOf, signedHeaders } from '../../src/features/webhooks/engine/sign.ts';
+import { signedHeaders, signingKeyOf } from '../../src/features/webhooks/engine/sign.ts';
 
 const secretOf = (fill: number) => `whsec_${Buffer.alloc(32, fill).toString('base64')}`;
 const [one, two] = [secretOf(1), secretOf(2)];
@@ -9,7 +9,7 @@ const event = { id: 'e1', type: 'comment.add', data: { text: 'Größe 😀' } };
 const body = JSON.stringify(event);
 const seconds = () => Math.floor(Date.now() / 1000);
 const signed = (secrets: string[], at = seconds()) =>
-  signedHeaders(secrets.map(keyOf), 'e1', at, body);
+  signedHeaders(secrets.map(signingKeyOf), 'e1', at, body);
 
 describe('verifyWebhook', () => {
   it('returns the event of a request that is signed with a known secret', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
-import type { Append } from '../../src/features/crdt/log/append.ts';
+import type { Append } from '../../src/features/crdt/log/append-types.ts';
 import { appendUpdates } from '../../src/features/crdt/log/append-updates.ts';
 import { loadAllStored, loadStored } from '../../src/features/crdt/log/load-stored.ts';
 import { OperationDatabase } from '../../src/platform/database/operation-database.ts';
@@ -23,7 +23,7 @@ const appendOf = (editorId: string, update: Uint8Array): Append => ({
   updates: [update],
   count: 1,
   userId: 'ada',
-  builtOn: 0,
+  baseVersion: 0,
   content: undefined,
 });
 
@@ -104,7 +104,7 @@ describe('the log of an editor', () => {
     await appendUpdates(server.app.services, [appendOf('behind', first)]);
     await appendUpdates(server.app.services, [{ ...appendOf('behind', second), content }]);
     expect(await due()).toEqual([{ published: false, due: true }]);
-    const whole = { ...appendOf('behind', second), content, builtOn: 2 };
+    const whole = { ...appendOf('behind', second), content, baseVersion: 2 };
     await appendUpdates(server.app.services, [whole]);
     expect(await due()).toEqual([{ published: true, due: false }]);
   });
@@ -113,7 +113,7 @@ describe('the log of an editor', () => {
     const [first = new Uint8Array(), second = new Uint8Array()] = updatesOf(2, 10);
     await appendUpdates(server.app.services, [appendOf('overtaken', first)]);
     const operation = new OperationDatabase(db);
-    const late = { ...appendOf('overtaken', second), refusedAfter: 'anything' as const };
+    const late = { ...appendOf('overtaken', second), conflictsWith: 'anything' as const };
     const parts = { ...server.app.services, db: operation };
     expect(await appendUpdates(parts, [late])).toEqual(['overtaken']);
     const locking = db.pool.query(

@@ -33,7 +33,7 @@ describe('compaction', () => {
         const [update = new Uint8Array()] = updates.splice(0);
         const append = { name, logId: undefined, content: undefined, userId: undefined };
         await appendUpdates({ db, events, clock }, [
-          { ...append, updates: [update], count: 1, builtOn: 0 },
+          { ...append, updates: [update], count: 1, baseVersion: 0 },
         ]);
       }
       writing--;

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { eventTypes } from '../../src/features/index.ts';
-import { webhookReader } from '../../src/features/webhooks/fan-out.ts';
+import { webhookReader } from '../../src/features/webhooks/webhook-reader.ts';
 import type { Headers } from './answers.ts';
 import { storedEvents } from './events.ts';
 import { eventually } from './eventually.ts';

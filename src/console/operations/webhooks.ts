@@ -5,7 +5,7 @@ import { eventTypes } from '../../features/index.ts';
 import { readDeliveryId } from '../../features/webhooks/deliveries/delivery-id.ts';
 import { attemptsOf } from '../../features/webhooks/deliveries/get-deliveries.ts';
 import { bodiesOf, type DueDelivery } from '../../features/webhooks/engine/bodies.ts';
-import { SENT_HEADERS } from '../../features/webhooks/engine/destination.ts';
+import { COMMON_HEADERS } from '../../features/webhooks/engine/destination.ts';
 import { sendExample } from '../../features/webhooks/engine/send-example.ts';
 import type { PresentedAttempt } from '../../features/webhooks/schema.ts';
 import { sql } from '../../platform/database/database.ts';
@@ -121,7 +121,7 @@ export const consoleWebhooksRouter = router({
         status: isDisabled ? ('disabled' as const) : row.status,
         nextAttemptAt: isDisabled ? null : row.nextAttemptAt,
         // Every attempt sends these headers, in addition to its time and signature.
-        headers: { ...SENT_HEADERS, 'webhook-id': eventId },
+        headers: { ...COMMON_HEADERS, 'webhook-id': eventId },
         body,
       };
     }),

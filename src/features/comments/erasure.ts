@@ -13,7 +13,7 @@ const inOrganizationsOf =
       AND a.organization_id = ANY(${organizationIds}))`;
 
 /** Joins the annotation `a`, so that it is locked before its parts are changed, as everywhere else. */
-const ofAnnotation = {
+const joinedToAnnotation = {
   joined: sql`JOIN comment_annotations a
     ON a.tenant_id = t.tenant_id AND a.annotation_id = t.annotation_id`,
   joinedKey: sql`a.annotation_id`,
@@ -54,7 +54,7 @@ export const erasedInAnnotations = walkRows({
 export const erasedInComments = walkRows({
   name: 'comments',
   table: sql`comments t`,
-  ...ofAnnotation,
+  ...joinedToAnnotation,
   key: ['annotation_id', 'comment_id::bigint'],
   columns: { authorId: 'author_id', from: 'from_user::jsonb', content: 'content::jsonb' },
 });
@@ -63,7 +63,7 @@ export const erasedInComments = walkRows({
 export const subscriptionsNamingErased = walkRows({
   name: 'subscriptionFields',
   table: sql`annotation_users t`,
-  ...ofAnnotation,
+  ...joinedToAnnotation,
   key: ['annotation_id', 'user_id'],
   columns: { user: 'user::jsonb' },
 });
@@ -71,13 +71,13 @@ export const subscriptionsNamingErased = walkRows({
 export const reactionsNamingErased = walkRows({
   name: 'reactionFields',
   table: sql`comment_reactions t`,
-  ...ofAnnotation,
+  ...joinedToAnnotation,
   key: ['annotation_id', 'comment_id::bigint', 'icon', 'user_id'],
   columns: { user: 'user::jsonb' },
 });
 
 /** Removes the users' comments, with the reactions to them. */
-export const writtenComments = removeRows({
+export const deletedComments = removeRows({
   name: 'commentsRemoved',
   onlyWhenRemovingContents: true,
   table: sql`comments`,
@@ -87,7 +87,7 @@ export const writtenComments = removeRows({
 });
 
 /** Deletes the users' threads without comments. A walk without `set` deletes rows. */
-export const writtenAnnotations = walkRows({
+export const deletedEmptyAnnotations = walkRows({
   name: 'commentAnnotationsRemoved',
   onlyWhenRemovingContents: true,
   table: sql`comment_annotations t`,
@@ -97,8 +97,8 @@ export const writtenAnnotations = walkRows({
     WHERE c.tenant_id = t.tenant_id AND c.annotation_id = t.annotation_id)`,
 });
 
-/** Threads of others end with the last comment that is left, which decides whether they are unread. */
-export const lastCommentsLeft = walkRows({
+/** Updates the last comment of threads, which decides whether they are unread, to the last that is left. */
+export const recomputedLastComments = walkRows({
   name: 'lastComments',
   onlyWhenRemovingContents: true,
   table: sql`comment_annotations t`,
@@ -113,12 +113,12 @@ export const lastCommentsLeft = walkRows({
       ORDER BY comment_id DESC LIMIT 1) AS last)`,
 });
 
-/** Mentions end with the last comment that made them. */
-export const mentionsLeft = walkRows({
+/** Ends the mentions of users whom no remaining comment mentions. */
+export const endedMentions = walkRows({
   name: 'mentions',
   onlyWhenRemovingContents: true,
   table: sql`annotation_users t`,
-  ...ofAnnotation,
+  ...joinedToAnnotation,
   key: ['annotation_id', 'user_id'],
   condition: () => sql`t.mentioned AND NOT EXISTS (
     SELECT 1 FROM comments c

@@ -3,7 +3,7 @@ import type { EventTypes } from '../../platform/events/event-types.ts';
 import { presentedUser } from '../access/users/schema.ts';
 import { ANNOTATION_SUMMARIES } from './annotations/annotation-event.ts';
 import { annotation } from './examples.ts';
-import { presentedAnnotation } from './presented.ts';
+import { presentedAnnotation } from './response-schemas.ts';
 
 const data = presentedAnnotation
   .extend({

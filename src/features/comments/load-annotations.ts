@@ -1,8 +1,8 @@
 import { type Queryable, type Sql, sql } from '../../platform/database/database.ts';
 import { namedRows } from '../../platform/database/named-rows.ts';
 import { type FullAnnotation, fullColumns } from './annotation-row.ts';
-import { presentAnnotation } from './present.ts';
-import type { PresentedAnnotation } from './presented.ts';
+import { presentAnnotation } from './present-annotation.ts';
+import type { PresentedAnnotation } from './response-schemas.ts';
 
 /** SQL: the annotations with these ids, in the order of their ids, as a table `a`; see `namedRows`. */
 export const namedAnnotations = (tenantId: string, annotationIds: string[]): Sql => sql`

@@ -1,6 +1,10 @@
 import type { KeyContext } from '../../api/context.ts';
 import { type Person, showPerson } from '../users/show-person.ts';
-import type { PresentedAnnotation, PresentedComment, PresentedReaction } from './presented.ts';
+import type {
+  PresentedAnnotation,
+  PresentedComment,
+  PresentedReaction,
+} from './response-schemas.ts';
 
 type Caller = Pick<KeyContext, 'userId'>;
 type Subscribers = PresentedAnnotation['subscribedUsers'];

@@ -1,4 +1,4 @@
-import type { StatusInput } from './fields.ts';
+import type { StatusInput } from './input-schemas.ts';
 
 type StatusType = 'default' | 'ongoing' | 'terminal';
 
@@ -9,7 +9,7 @@ export interface Status extends Record<string, unknown> {
 }
 
 /** The statuses that every key has. Customers may define others. */
-const BUILT_IN: Record<string, Status & { name: string }> = {
+const BUILT_IN_STATUSES: Record<string, Status & { name: string }> = {
   OPEN: { id: 'OPEN', name: 'Open', color: '#625DF5', lightColor: '#E7E8FA', type: 'default' },
   IN_PROGRESS: {
     id: 'IN_PROGRESS',
@@ -29,7 +29,9 @@ const BUILT_IN: Record<string, Status & { name: string }> = {
 
 /** Fills in the missing fields of a status from the built-in status with its id, or else with defaults. */
 export const completeStatus = (status: StatusInput = { id: 'OPEN' }): Status => {
-  const builtIn = Object.hasOwn(BUILT_IN, status.id) ? BUILT_IN[status.id] : undefined;
+  const builtIn = Object.hasOwn(BUILT_IN_STATUSES, status.id)
+    ? BUILT_IN_STATUSES[status.id]
+    : undefined;
   return { name: status.id, type: 'default', ...builtIn, ...status } as Status;
 };
 
@@ -41,5 +43,5 @@ const DECISIONS: Record<string, 'approve' | 'accept' | 'reject'> = {
 };
 
 /** Returns the decision that a status means, which has an event type of its own; undefined for others. */
-export const decisionOf = ({ id }: Status) =>
+export const decisionOfStatus = ({ id }: Status) =>
   Object.hasOwn(DECISIONS, id.toUpperCase()) ? DECISIONS[id.toUpperCase()] : undefined;

@@ -4,10 +4,10 @@ import { unixSeconds } from '../../platform/clock.ts';
 import { sql } from '../../platform/database/database.ts';
 import type { NamedUserObject } from './annotation-row.ts';
 import { selectAnnotations } from './load-annotations.ts';
-import { presentAnnotation } from './present.ts';
-import type { PresentedAnnotation, PresentedReaction } from './presented.ts';
+import { presentAnnotation } from './present-annotation.ts';
+import type { PresentedAnnotation, PresentedReaction } from './response-schemas.ts';
 import { showAnnotation } from './show-annotation.ts';
-import { loadVisibilityOfRows, type PlacedAnnotation } from './visibility/load-visibility.ts';
+import { type LocatedAnnotation, loadVisibilityOfRows } from './visibility/load-visibility.ts';
 
 /**
  * Annotations in which the user wrote or was mentioned, or which the user was assigned, resolved, read or
@@ -32,7 +32,7 @@ export const annotationsOfUser: UserDataSource<PresentedAnnotation> = {
   },
 };
 
-interface ReactionOfUser extends PlacedAnnotation {
+interface ReactionOfUser extends LocatedAnnotation {
   commentId: string;
   reactionId: string;
   icon: string;
@@ -82,7 +82,7 @@ const presentReaction = (row: ReactionOfUser): PresentedReaction => ({
 });
 
 /** Returns the rows whose annotations the caller may see. API keys see everything. */
-async function filterVisible<Row extends PlacedAnnotation>(
+async function filterVisible<Row extends LocatedAnnotation>(
   { db, tenantId, userId, clock }: KeyContext,
   rows: Row[],
 ): Promise<Row[]> {

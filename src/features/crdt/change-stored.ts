@@ -2,7 +2,7 @@ import type { KeyContext } from '../../api/context.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
-import { isAppended } from './log/append.ts';
+import { isAppended } from './log/append-types.ts';
 import { appendUpdates } from './log/append-updates.ts';
 import { loadStored, type StoredDocument } from './log/load-stored.ts';
 import type { Change } from './worker/record-change.ts';
@@ -18,7 +18,7 @@ interface StoredChange<Outcome> {
 
 interface StorableChange<Outcome> extends Change<Outcome> {
   /** Writes further rows in the transaction that stores the change. */
-  alongside?: (tx: Transaction) => Promise<void>;
+  alsoWrite?: (tx: Transaction) => Promise<void>;
 }
 
 /**
@@ -38,21 +38,21 @@ export async function changeStored<Outcome>(
     await ctx.liveDocuments.settle(name);
     const stored = await loadStored(ctx.db, name);
     if (!stored) throw noCrdtData();
-    const builtOn = Number(stored.version);
-    if (ifVersion !== undefined && builtOn !== ifVersion) throw versionConflict();
-    const { update, parts, content, outcome, alongside } = await make(stored);
-    if (parts.length === 0) return { version: builtOn, outcome };
+    const baseVersion = Number(stored.version);
+    if (ifVersion !== undefined && baseVersion !== ifVersion) throw versionConflict();
+    const { update, parts, content, outcome, alsoWrite } = await make(stored);
+    if (parts.length === 0) return { version: baseVersion, outcome };
     const append = {
       name,
       logId: stored.logId,
       updates: [update],
       count: 1,
       userId: ctx.userId,
-      builtOn,
-      refusedAfter: ifVersion === undefined ? 'replacements' : 'anything',
+      baseVersion,
+      conflictsWith: ifVersion === undefined ? 'replacements' : 'anything',
       content,
     } as const;
-    const [appended] = await appendUpdates(ctx, [append], alongside);
+    const [appended] = await appendUpdates(ctx, [append], alsoWrite);
     if (isAppended(appended)) {
       const change = { update, parts };
       await ctx.db.whenCommitted(() => ctx.liveDocuments.merge(name, change, appended));

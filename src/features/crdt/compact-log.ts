@@ -1,7 +1,7 @@
 import type { Services } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
-import { type HistoryContext, keepRemoved } from './history/keep-history.ts';
+import { type HistoryContext, historyInsertion } from './history/keep-history.ts';
 import { loadStored } from './log/load-stored.ts';
 import { runJob } from './worker/run-job.ts';
 
@@ -22,7 +22,7 @@ export function compactLog(
     if (!stored || stored.updates.length === 0) return undefined;
     const snapshot = Buffer.from(await runJob(ctx.workerPool, { kind: 'snapshot', stored }));
     const { logId, version, snapshotVersion, updatedAt, updatedBy } = stored;
-    // The snapshot is stored only if no other process has compacted since the read. `keepRemoved` writes
+    // The snapshot is stored only if no other process has compacted since the read. `historyInsertion` writes
     // the removed updates to the history.
     await tx.query(sql`
       WITH previous AS (
@@ -40,7 +40,7 @@ export function compactLog(
         WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id AND u.version <= c.snapshot_version
         RETURNING u.first_version, u.created_at, u.user_id, u.updates
       )
-      ${keepRemoved(ctx, updatedAt)}`);
+      ${historyInsertion(ctx, updatedAt)}`);
     return snapshot.length;
   });
 }

@@ -13,7 +13,7 @@ export const erasedInEditors = walkRows({
   columns: { updatedBy: 'updated_by' },
 });
 
-const ofEditor = {
+const joinedToEditor = {
   joined: sql`JOIN crdt_documents c ON c.tenant_id = t.tenant_id AND c.log_id = t.log_id`,
   joinedKey: sql`c.log_id`,
   inOrganizations: (organizationIds: string[]) =>
@@ -23,7 +23,7 @@ const ofEditor = {
 export const erasedInEditorUpdates = walkRows({
   name: 'editorUpdates',
   table: sql`crdt_updates t`,
-  ...ofEditor,
+  ...joinedToEditor,
   key: ['log_id::uuid', 'first_version::bigint'],
   columns: { authorId: 'user_id' },
 });
@@ -32,7 +32,7 @@ export const erasedInEditorUpdates = walkRows({
 export const erasedEditorHistory = walkRows({
   name: 'editorHistory',
   table: sql`crdt_history t`,
-  ...ofEditor,
+  ...joinedToEditor,
   key: ['log_id::uuid', 'base_version::bigint'],
   record: sql`to_json(t.authors)`,
 });
@@ -40,7 +40,7 @@ export const erasedEditorHistory = walkRows({
 export const erasedInEditorVersions = walkRows({
   name: 'editorVersions',
   table: sql`crdt_versions t`,
-  ...ofEditor,
+  ...joinedToEditor,
   key: ['log_id::uuid', 'number::int'],
   columns: { authorId: 'created_by', name: 'name' },
 });
@@ -48,7 +48,7 @@ export const erasedInEditorVersions = walkRows({
 export const erasedInEditorClients = walkRows({
   name: 'editorClients',
   table: sql`crdt_clients t`,
-  ...ofEditor,
+  ...joinedToEditor,
   key: ['log_id::uuid', 'client_id::bigint'],
   columns: { userId: 'user_id' },
 });

@@ -10,7 +10,7 @@ import {
   updatedBy,
 } from './log/newest-update.ts';
 import { performTask, type ResultOf, type Task } from './worker/jobs.ts';
-import { isLarge, refuseMismatch, runJob } from './worker/run-job.ts';
+import { isLarge, runJob, translateMismatch } from './worker/run-job.ts';
 
 /** An editor's row, without its content. */
 interface EditorRow extends DeclaredContent {
@@ -41,27 +41,27 @@ export function selectEditors(
 }
 
 /** A task that only reads content. */
-type Reading = Extract<Task, { kind: 'read' | 'anchorPassages' }>;
+type ReadTask = Extract<Task, { kind: 'read' | 'anchorPassages' }>;
 
 /**
  * Reads the content of an editor, including edits that are not stored yet.
  *
  * @throws INVALID_ARGUMENT for content that cannot be read as requested
  */
-export async function readEditor<Kind extends Reading['kind']>(
+export async function readEditor<Kind extends ReadTask['kind']>(
   ctx: KeyContext,
   name: LiveDocumentName,
   row: EditorRow,
-  reading: Reading & { kind: Kind },
+  task: ReadTask & { kind: Kind },
 ): Promise<ResultOf<Kind>> {
   const { logId, version, contentType, bytes } = row;
   if (isLarge(contentType, bytes)) {
     // A worker thread reads large content from the database, so pending edits are stored first.
     await ctx.liveDocuments.settle(name);
     const stored = await loadStored(ctx.db, name);
-    if (stored) return runJob<Kind>(ctx.workerPool, { ...reading, stored });
+    if (stored) return runJob<Kind>(ctx.workerPool, { ...task, stored });
   }
   return ctx.liveDocuments.read(name, { logId, version: Number(version) }, (doc) =>
-    refuseMismatch(() => performTask<Kind>(doc, row, reading)),
+    translateMismatch(() => performTask<Kind>(doc, row, task)),
   );
 }

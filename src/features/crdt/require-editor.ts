@@ -22,13 +22,13 @@ export async function requireEditorAccess(
   // Neither check needs the result of the other.
   await pipeline([
     ctx.userId !== undefined && requireDocument(ctx, { organizationId, documentId }, role),
-    requireStoredBytes(ctx, name),
+    requireStoredSize(ctx, name),
   ]);
   return name;
 }
 
 /** Returns the size of an editor's content with its log, in bytes. @throws NOT_FOUND without content */
-export async function requireStoredBytes(ctx: KeyContext, name: LiveDocumentName): Promise<number> {
+export async function requireStoredSize(ctx: KeyContext, name: LiveDocumentName): Promise<number> {
   const [editor] = await ctx.db.query<{ bytes: number }>(sql`
     SELECT ${storedBytes} AS bytes
     FROM crdt_documents c

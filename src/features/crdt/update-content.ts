@@ -7,14 +7,14 @@ import { requireDocument } from '../access/require-access.ts';
 import { changeStored } from './change-stored.ts';
 import { newBudget, TooMuchWork } from './content/diff/work-budget.ts';
 import { type Replacement, replaceEditorContent } from './editor-content.ts';
-import { requireStoredBytes } from './require-editor.ts';
+import { requireStoredSize } from './require-editor.ts';
 import type { UpdateCrdtInput } from './schema.ts';
 import { weighsAtMost, weightOf } from './value-weight.ts';
-import { refuseMismatch, runJob } from './worker/run-job.ts';
+import { runJob, translateMismatch } from './worker/run-job.ts';
 
 /** Content of more bytes, or with more UTF-16 units that differ, is compared in a worker thread. */
 const MAX_BYTES = 1024 * 1024;
-const MAX_UNLIKE_UNITS = 128 * 1024;
+const MAX_DIFFERING_UNITS = 128 * 1024;
 /** The limit for maps, arrays and XML, in values, each of which takes some microseconds. */
 const MAX_VALUES = 3_000;
 
@@ -29,12 +29,13 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
   // Neither check needs the result of the other. If both fail, the caller learns of the missing access.
   const [, bytesWithHistory] = await pipeline([
     ctx.userId !== undefined && requireDocument(ctx, { organizationId, documentId }, 'editor'),
-    openBytes ?? requireStoredBytes(ctx, name),
+    openBytes ?? requireStoredSize(ctx, name),
   ]);
-  // A long history makes a map, array or XML seem large. If it is open, `replaceQuickly` weighs its content.
+  // The stored size includes the history, which takes no time to compare. `replaceQuickly` weighs the
+  // present content of an open map, array or XML instead.
   const bytes = openBytes !== undefined && type !== 'text' ? 0 : bytesWithHistory;
   // A live document commits in a transaction of its own. If the response must be committed with the
-  // change, that transaction has to store it, too.
+  // change, that transaction has to store the response, too.
   const answer = ctx.db.delegateAnswer();
   const mayCommitAlone = answer !== undefined || !ctx.db.commitsLater;
   if (mayCommitAlone && isQuick(replacement, bytes)) {
@@ -61,8 +62,8 @@ function replaceQuickly(doc: Doc, declared: DeclaredContent, replacement: Replac
   if (!isText && !weighsAtMost(doc, MAX_VALUES)) throw new TooMuchWork();
   const budget = newBudget();
   // Maps, arrays and XML hold several texts. Some would be changed before another exceeds this limit.
-  if (isText) budget.maxUnits = MAX_UNLIKE_UNITS;
-  refuseMismatch(() => replaceEditorContent(doc, declared, replacement, budget));
+  if (isText) budget.maxDifferingUnits = MAX_DIFFERING_UNITS;
+  translateMismatch(() => replaceEditorContent(doc, declared, replacement, budget));
 }
 
 const isMissing = (error: unknown) => error instanceof AppError && error.status === 'NOT_FOUND';

@@ -1,7 +1,7 @@
 import * as Y from 'yjs';
 
 /** Writes the head of the items of one client in an update; the items themselves follow. */
-export function writeHead(
+export function writeClientHeader(
   encoder: Y.UpdateEncoderV1,
   count: number,
   first: Y.ID | undefined,
@@ -12,7 +12,7 @@ export function writeHead(
 }
 
 /** Returns the right part of an item that is split at an offset, as Yjs does for an insertion there. */
-export function pieceOf(
+export function rightPartOf(
   { id, origin, rightOrigin, parent, parentSub }: Y.Item,
   offset: number,
   content: Y.Item['content'],

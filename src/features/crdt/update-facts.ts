@@ -7,8 +7,8 @@ export interface UpdateFacts {
   clocks: ClientClocks;
   /** The items that embed other documents. */
   subdocuments: ItemId[];
-  /** The weight of the heaviest value (value-weight.ts): Yjs reads and writes a value without a pause. */
-  heaviest: number;
+  /** The weight of the heaviest value (value-weight.ts), which Yjs reads and writes without a pause. */
+  maxValueWeight: number;
 }
 
 interface ItemId {
@@ -25,14 +25,15 @@ interface ItemId {
 export function readUpdateFacts(update: Uint8Array): UpdateFacts {
   const clocks = new Map<number, number>();
   const subdocuments: ItemId[] = [];
-  let heaviest = 0;
+  let maxValueWeight = 0;
   for (const struct of decodeUpdate(update).structs) {
     const { client, clock } = struct.id;
     clocks.set(client, Math.max(clocks.get(client) ?? 0, clock + struct.length));
     if (struct instanceof Item && struct.content instanceof ContentDoc) {
       subdocuments.push({ client, clock });
     }
-    for (const value of valuesIn(struct)) heaviest = Math.max(heaviest, weightOf(value));
+    for (const value of valuesIn(struct))
+      maxValueWeight = Math.max(maxValueWeight, weightOf(value));
   }
-  return { clocks, subdocuments, heaviest };
+  return { clocks, subdocuments, maxValueWeight: maxValueWeight };
 }

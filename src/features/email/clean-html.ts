@@ -7,7 +7,7 @@ const MAX_TAGS = 2_000;
  * The elements of comments. Images are excluded, since they would reveal to their servers who reads
  * the mail.
  */
-const CLEAN: sanitizeHtml.IOptions = {
+const SANITIZE_OPTIONS: sanitizeHtml.IOptions = {
   allowedTags: [
     ...['p', 'br', 'hr', 'div', 'span', 'blockquote', 'pre', 'code', 'a', 'ul', 'ol', 'li'],
     ...['b', 'strong', 'i', 'em', 'u', 's', 'del', 'ins', 'mark', 'sub', 'sup', 'small'],
@@ -26,7 +26,7 @@ const CLEAN: sanitizeHtml.IOptions = {
 export function cleanHtml(html: string, mayLink: (url: string) => boolean = () => true): string {
   if (html.split('<').length > MAX_TAGS) return escapeHtml(html.replaceAll(/<[^<>]*>/g, ''));
   return sanitizeHtml(html, {
-    ...CLEAN,
+    ...SANITIZE_OPTIONS,
     transformTags: {
       a: (tagName, { href = '' }): sanitizeHtml.Tag =>
         mayLink(href)

@@ -27,23 +27,23 @@ export async function deliverMail(
   const isTrusted = (url: string) =>
     URL.canParse(url) && isAllowedOrigin(new URL(url).origin, trusted);
   // The library that sanitizes HTML is loaded by the first mail.
-  const { contentOf } = await import('./mail-content.ts');
-  const content = contentOf(ready, isTrusted);
+  const { buildMailContent } = await import('./mail-content.ts');
+  const content = buildMailContent(ready, isTrusted);
   const { subject, text, html } = content;
   const { tenantId, id, data } = event;
   const { user, reason } = recipient;
   const name = typeof user.name === 'string' ? headerText(user.name) : '';
   // The ids are the same at every attempt. They are hashed, so that they reveal no internal ids.
-  const hashed = (...parts: string[]) => `<${digest(parts)}@${hostOf(publicUrl)}>`;
-  const messageId = hashed('mail', tenantId, id, user.userId);
-  const threadId = hashed('thread', tenantId, data.annotationId);
+  const hashedId = (...parts: string[]) => `<${digest(parts)}@${hostOf(publicUrl)}>`;
+  const messageId = hashedId('mail', tenantId, id, user.userId);
+  const threadId = hashedId('thread', tenantId, data.annotationId);
   const mail = { to: { name, address }, subject, text, html, messageId, threadId };
   const { tagTemplateId, commentTemplateId } = service.config;
   const template = {
     id: reason === 'mentioned' ? tagTemplateId : commentTemplateId,
     data: templateDataOf(ready, content),
   };
-  await sendWith(ctx, service, mail, signal, template);
+  await sendWithService(ctx, service, mail, signal, template);
 }
 
 /**
@@ -51,7 +51,7 @@ export async function deliverMail(
  *
  * @throws MailError
  */
-export function sendWith(
+export function sendWithService(
   ctx: Services,
   service: EmailService,
   mail: Omit<OutgoingMail, 'from' | 'replyTo'>,
@@ -66,9 +66,9 @@ export function sendWith(
 /** The fields for templates, as docs/notifications.md lists them. */
 function templateDataOf({ event, recipient }: ReadyMail, content: MailContent) {
   const { actionUser, annotationId, annotationNumber, commentIds = [] } = event.data;
-  const { html: _html, text: _text, ...words } = content;
+  const { html: _html, text: _text, ...textFields } = content;
   return {
-    ...words,
+    ...textFields,
     eventType: event.type,
     reason: recipient.reason,
     organizationId: event.organizationId,
@@ -76,12 +76,12 @@ function templateDataOf({ event, recipient }: ReadyMail, content: MailContent) {
     annotationId,
     annotationNumber,
     commentIds,
-    recipientUser: shown(recipient.user),
-    ...(actionUser && { actionUser: shown(actionUser) }),
+    recipientUser: userForTemplate(recipient.user),
+    ...(actionUser && { actionUser: userForTemplate(actionUser) }),
   };
 }
 
-const shown = ({ userId, name, email }: NamedUserObject) => ({ userId, name, email });
+const userForTemplate = ({ userId, name, email }: NamedUserObject) => ({ userId, name, email });
 
 const digest = (parts: string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40);
@@ -95,14 +95,14 @@ function senderOf(
   { publicUrl, smtpUrl, mailFromDomains }: Services['config'],
 ): Pick<OutgoingMail, 'from' | 'replyTo'> {
   const name = headerText(fromCompany);
-  const own = fromEmail === '' ? undefined : { name, address: fromEmail };
+  const ownAddress = fromEmail === '' ? undefined : { name, address: fromEmail };
   const domain = fromEmail.slice(fromEmail.lastIndexOf('@') + 1).toLowerCase();
   const host = hostOf(publicUrl);
-  const leavesBySmtp = type === 'default' && smtpUrl !== undefined;
-  if (own && (!leavesBySmtp || [host, ...mailFromDomains].includes(domain))) {
-    return { from: own, replyTo: undefined };
+  const isSentBySmtp = type === 'default' && smtpUrl !== undefined;
+  if (ownAddress && (!isSentBySmtp || [host, ...mailFromDomains].includes(domain))) {
+    return { from: ownAddress, replyTo: undefined };
   }
-  return { from: { name, address: `no-reply@${host}` }, replyTo: own };
+  return { from: { name, address: `no-reply@${host}` }, replyTo: ownAddress };
 }
 
 /** Returns the host of the URL for mail addresses; `localhost` for a bare IP address, which they cannot have. */

@@ -1,6 +1,6 @@
 import { sql } from '../../platform/database/database.ts';
 import type { ErasureStep } from '../../platform/erasure/step.ts';
-import { MAIL_JOB_NAMES } from './mails.ts';
+import { MAIL_JOB_NAMES } from './mail-jobs.ts';
 
 /** Deletes waiting and sent mails to the users. Those who remain in other organizations keep theirs. */
 export const erasedMails: ErasureStep = {

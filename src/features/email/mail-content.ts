@@ -1,16 +1,16 @@
 import { headerText } from '../../platform/mail/mail.ts';
-import type { PresentedComment } from '../comments/presented.ts';
+import type { PresentedComment } from '../comments/response-schemas.ts';
+import { fillHeadline } from '../notifications/fill-headline.ts';
 import {
   type AnnotationEventData,
   commentsOf,
 } from '../notifications/generate/annotation-event.ts';
 import type { Reason } from '../notifications/generate/audience.ts';
-import { headlineOf } from '../notifications/generate/wording.ts';
-import { fillHeadline } from '../notifications/headline.ts';
+import { headlineOf } from '../notifications/generate/headline-templates.ts';
 import { cleanHtml, escapeHtml, textOfHtml } from './clean-html.ts';
 import type { ReadyMail } from './prepare-mail.ts';
 
-export type MailContent = ReturnType<typeof contentOf>;
+export type MailContent = ReturnType<typeof buildMailContent>;
 
 const REASON_SENTENCES: Record<Reason, string> = {
   mentioned: 'You get this mail because you were mentioned.',
@@ -28,11 +28,17 @@ const MAX_COMMENTS = 10;
 type IsTrusted = (url: string) => boolean;
 
 /** The content of a mail, for SMTP and for templates alike. */
-export function contentOf({ event, recipient, isWrittenByUser }: ReadyMail, isTrusted: IsTrusted) {
+export function buildMailContent(
+  { event, recipient, isWrittenByUser }: ReadyMail,
+  isTrusted: IsTrusted,
+) {
   const { reason } = recipient;
   const { template, templateData } = headlineOf(event, reason);
   const headline = headerText(fillHeadline(template, templateData));
-  const { url, title } = pageOf(event.data, isWrittenByUser('pageInfo') ? isTrusted : undefined);
+  const { url, title } = annotationPageOf(
+    event.data,
+    isWrittenByUser('pageInfo') ? isTrusted : undefined,
+  );
   const documentTitle = headerText(title);
   const comments = shownComments(event.data);
   const commentText = comments.map(textOf).join('\n\n');
@@ -43,8 +49,8 @@ export function contentOf({ event, recipient, isWrittenByUser }: ReadyMail, isTr
   return {
     ...fields,
     subject: headerText(documentTitle === '' ? headline : `${headline}: ${documentTitle}`),
-    text: plainText(fields, REASON_SENTENCES[reason]),
-    html: htmlPage(fields, REASON_SENTENCES[reason]),
+    text: plainTextMail(fields, REASON_SENTENCES[reason]),
+    html: htmlMail(fields, REASON_SENTENCES[reason]),
   };
 }
 
@@ -72,7 +78,7 @@ const LOOKS_LIKE_LINK = /:\/\/|\bwww\.|\w@\w/i;
  * Returns the page of the annotation as its frontend gave it (specification 2.11). If a user gave it,
  * the URL must be trusted; the title is used only with such a URL, and not if it looks like a link.
  */
-function pageOf({ pageInfo }: AnnotationEventData, isTrusted?: IsTrusted) {
+function annotationPageOf({ pageInfo }: AnnotationEventData, isTrusted?: IsTrusted) {
   const { commentUrl, url: pageUrl, title } = Object(pageInfo) as Record<string, unknown>;
   const urls = [commentUrl, pageUrl].filter((each) => typeof each === 'string');
   const url = urls.find((each) => isWebAddress(each) && (isTrusted?.(each) ?? true));
@@ -96,10 +102,10 @@ interface MailFields {
   commentHtml: string;
 }
 
-const plainText = ({ headline, url, commentText }: MailFields, reason: string) =>
+const plainTextMail = ({ headline, url, commentText }: MailFields, reason: string) =>
   [headline, commentText, url ?? '', `-- \n${reason}`].filter((part) => part !== '').join('\n\n');
 
-const htmlPage = ({ headline, url, commentHtml }: MailFields, reason: string) => `\
+const htmlMail = ({ headline, url, commentHtml }: MailFields, reason: string) => `\
 <!doctype html>
 <html>
 <head><meta charset="utf-8"><title>${escapeHtml(headline)}</title></head>

@@ -5,22 +5,22 @@ import type { EventReader } from '../../platform/events/event-reader.ts';
 import { ANNOTATION_EVENTS } from '../comments/annotations/annotation-event.ts';
 import { isAnnotationEvent } from '../notifications/generate/annotation-event.ts';
 import { selectRecipients } from '../notifications/generate/recipients.ts';
-import { mailJobs } from './mails.ts';
-import { mailingKeys, usedEmailServices } from './settings/email-config.ts';
+import { mailJobs } from './mail-jobs.ts';
+import { keysWithEmail, loadUsedEmailServices } from './settings/email-config.ts';
 
 /** Queues a mail about an event for each of its recipients who has an address. */
 export const mailReader: EventReader<Services> = {
   name: 'email',
   types: ANNOTATION_EVENTS,
-  where: sql`tenant_id IN (${mailingKeys})`,
+  where: sql`tenant_id IN (${keysWithEmail})`,
   async handle(services, tx, events) {
     const { clock, jobs } = services;
     const byTenant = Map.groupBy(events.filter(isAnnotationEvent), ({ tenantId }) => tenantId);
     if (byTenant.size === 0) return;
-    const used = await usedEmailServices(services, tx, [...byTenant.keys()]);
+    const used = await loadUsedEmailServices(services, tx, [...byTenant.keys()]);
     for (const [tenantId, { triggers, config }] of used) {
-      const own = byTenant.get(tenantId) ?? [];
-      const query = { tenantId, triggers, events: own, now: unixSeconds(clock) };
+      const ofTenant = byTenant.get(tenantId) ?? [];
+      const query = { tenantId, triggers, events: ofTenant, now: unixSeconds(clock) };
       const mails = (await selectRecipients(tx, query, 'email')).flatMap(({ event, recipients }) =>
         recipients
           .filter(({ address }) => address !== undefined)

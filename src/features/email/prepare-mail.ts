@@ -4,8 +4,8 @@ import { type Queryable, sql } from '../../platform/database/database.ts';
 import type { AnnotationEvent } from '../notifications/generate/annotation-event.ts';
 import { currentEvents } from '../notifications/generate/current-events.ts';
 import { type Candidate, selectRecipients } from '../notifications/generate/recipients.ts';
-import type { MailKey } from './mails.ts';
-import { type EmailService, usedEmailServices } from './settings/email-config.ts';
+import type { MailKey } from './mail-jobs.ts';
+import { type EmailService, loadUsedEmailServices } from './settings/email-config.ts';
 
 /** A mail to a user who may see the event now, wants mails about it and has an address. */
 export interface ReadyMail {
@@ -27,7 +27,7 @@ export async function prepareMail(
   ctx: Services,
   { tenantId, sequence, userId }: MailKey,
 ): Promise<ReadyMail | undefined> {
-  const service = (await usedEmailServices(ctx, ctx.db, [tenantId])).get(tenantId);
+  const service = (await loadUsedEmailServices(ctx, ctx.db, [tenantId])).get(tenantId);
   if (!service) return undefined;
   return ctx.db.transaction(async (tx) => {
     const events = await currentEvents(tx, tenantId, [sequence]);

@@ -2,8 +2,9 @@ import type { Services } from '../../api/context.ts';
 import { handleJob, type JobHandler, RetryLater } from '../../platform/jobs/job.ts';
 import { MailError } from '../../platform/mail/mail.ts';
 import { deliverMail } from './deliver-mail.ts';
-import { MAX_ATTEMPTS, type MailKey, mailJobs } from './mails.ts';
+import { MAX_ATTEMPTS, type MailKey, mailJobs } from './mail-jobs.ts';
 import { prepareMail, type ReadyMail } from './prepare-mail.ts';
+import { NO_API_KEY } from './sendgrid.ts';
 
 const SEND_TIMEOUT_MS = 45_000;
 /** How long a stop waits for mails in flight. Interrupted mails are sent again later. */
@@ -22,7 +23,7 @@ function handlerOf(service: ServiceType): JobHandler<Services> {
   const send = async (ctx: Services, mail: MailKey, stopping: AbortSignal, attempt: number) => {
     try {
       const ready = await prepareMail(ctx, mail);
-      if (!ready || lacksKey(ctx, ready, warned)) return 'dropped';
+      if (!ready || lacksProviderKey(ctx, ready, warned)) return 'dropped';
       return (await sendMail(ctx, ready, stopping)) ? 'sent' : 'dropped';
     } catch (err) {
       const { isPermanent = false, retryAfterMs = 0 } = err instanceof MailError ? err : {};
@@ -50,13 +51,15 @@ function handlerOf(service: ServiceType): JobHandler<Services> {
 }
 
 /** Whether the external e-mail service lacks its provider key. Logs this once for each API key. */
-function lacksKey({ log }: Services, { service, event }: ReadyMail, warned: Set<string>): boolean {
+function lacksProviderKey(
+  { log }: Services,
+  { service, event }: ReadyMail,
+  warned: Set<string>,
+): boolean {
   if (service.config.type === 'default' || service.decryptApiKey() !== '') return false;
   const { tenantId } = event;
   if (!warned.has(tenantId)) {
-    const message =
-      'No mail is sent: the external e-mail service has no apiKey. Set it by emailConfig.update.';
-    log.warn({ tenantId }, message);
+    log.warn({ tenantId }, `No mail is sent. ${NO_API_KEY}`);
     warned.add(tenantId);
   }
   return true;
@@ -92,9 +95,9 @@ async function sendMail(ctx: Services, ready: ReadyMail, stopping: AbortSignal):
 
 /** Returns a signal that fires a grace period after the stop, since an interrupted mail may be sent twice. */
 function afterGracePeriod(stopping: AbortSignal): AbortSignal {
-  const grace = new AbortController();
-  const end = () => void setTimeout(() => grace.abort(), STOP_GRACE_MS).unref();
-  if (stopping.aborted) end();
-  else stopping.addEventListener('abort', end, { once: true });
-  return grace.signal;
+  const afterGrace = new AbortController();
+  const startGracePeriod = () => void setTimeout(() => afterGrace.abort(), STOP_GRACE_MS).unref();
+  if (stopping.aborted) startGracePeriod();
+  else stopping.addEventListener('abort', startGracePeriod, { once: true });
+  return afterGrace.signal;
 }

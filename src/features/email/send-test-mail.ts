@@ -2,8 +2,8 @@ import type { KeyContext } from '../../api/context.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { MailError } from '../../platform/mail/mail.ts';
-import { hostOf, sendWith } from './deliver-mail.ts';
-import { usedEmailServices } from './settings/email-config.ts';
+import { hostOf, sendWithService } from './deliver-mail.ts';
+import { loadUsedEmailServices } from './settings/email-config.ts';
 
 const TIMEOUT_MS = 20_000;
 
@@ -14,7 +14,7 @@ const TIMEOUT_MS = 20_000;
  */
 export async function sendTestMail(ctx: KeyContext, address: string): Promise<void> {
   const { tenantId, config, log } = ctx;
-  const service = (await usedEmailServices(ctx, ctx.db, [tenantId])).get(tenantId);
+  const service = (await loadUsedEmailServices(ctx, ctx.db, [tenantId])).get(tenantId);
   if (!service) {
     throw new AppError('FAILED_PRECONDITION', 'This API key sends no emails. Turn them on first.');
   }
@@ -29,7 +29,7 @@ export async function sendTestMail(ctx: KeyContext, address: string): Promise<vo
     threadId: messageId,
   };
   try {
-    await sendWith(ctx, service, mail, AbortSignal.timeout(TIMEOUT_MS));
+    await sendWithService(ctx, service, mail, AbortSignal.timeout(TIMEOUT_MS));
   } catch (error) {
     if (!(error instanceof MailError)) throw error;
     log.warn({ err: error, apiKey: tenantId }, 'A test email was refused.');

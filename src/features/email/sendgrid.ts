@@ -10,6 +10,9 @@ export interface Template {
   data: Record<string, unknown>;
 }
 
+export const NO_API_KEY =
+  'The external e-mail service has no apiKey. Set it by emailConfig.update.';
+
 const TIMEOUT_MS = 15_000;
 /** The most characters of an answer that are read. */
 const MAX_ANSWER_LENGTH = 16_384;
@@ -27,6 +30,7 @@ export async function sendThroughSendGrid(
   signal: AbortSignal,
   template?: Template,
 ): Promise<void> {
+  if (apiKey === '') throw new MailError(NO_API_KEY, { isPermanent: true });
   const { statusCode, headers, body } = await post(`${config.sendgridBaseUrl}/v3/mail/send`, {
     dispatcher: gateways,
     method: 'POST',

@@ -31,7 +31,7 @@ export function addNotification(
     const [{ folderId }, users, isTaken] = await pipeline([
       requireLockedDocument(tx, ctx.tenantId, input),
       resolveUsers(ctx, tx, namingScopeOf(input), [input.actionUser, ...recipients]),
-      exists(ctx, tx, input),
+      notificationExists(ctx, tx, input),
     ]);
     const outcome = (message: string) => outcomeMap([succeeded(notificationId, message)]);
     if (isTaken) return outcome('Notification exists already.');
@@ -51,7 +51,7 @@ export function addNotification(
 }
 
 /** Whether a notification with the given id exists; false when the call gives none. */
-async function exists(
+async function notificationExists(
   { tenantId }: KeyContext,
   tx: Transaction,
   { organizationId, notificationId }: AddNotificationInput,

@@ -55,7 +55,7 @@ const sourceComment = (condition: Sql) => sql`
 const isAbout = sql`t.content->'commentIds' @> to_jsonb(c.comment_id)`;
 
 /** Deletes notifications by the users, or about only their comments. A walk without `set` deletes rows. */
-export const writtenNotifications = walkRows({
+export const deletedNotifications = walkRows({
   ...notifications,
   name: 'notificationsWritten',
   onlyWhenRemovingContents: true,

@@ -5,7 +5,11 @@ import { ownUserId } from '../access/own-user.ts';
 import { requireExisting } from '../access/require-access.ts';
 import { presentNotifications } from './present-notification.ts';
 import type { GetNotificationsInput } from './schema.ts';
-import { type NotificationQuery, readDocument, readInbox } from './select-notifications.ts';
+import {
+  type NotificationQuery,
+  readDocumentNotifications,
+  readInbox,
+} from './select-notifications.ts';
 
 /**
  * Returns a page of notifications (specification 4.23): of all those of a document, or of those in
@@ -22,7 +26,7 @@ export async function getNotifications(ctx: KeyContext, input: GetNotificationsI
   const page = { after: readPageToken(ctx.secrets, pagedQuery, pageToken), pageSize };
   const { rows, next } =
     userId === undefined
-      ? await readDocument(ctx, filters, page)
+      ? await readDocumentNotifications(ctx, filters, page)
       : await readInbox(ctx, { ...filters, userId }, page);
   // An empty page may mean that the place does not exist. Users do not learn the difference.
   if (rows.length === 0 && ctx.userId === undefined) await requireExisting(ctx, filters);

@@ -6,7 +6,7 @@ import type { AccessContext } from '../access/access-context.ts';
 import { loadPresentedAnnotations } from '../comments/load-annotations.ts';
 import { showAnnotation } from '../comments/show-annotation.ts';
 import { showPerson } from '../users/show-person.ts';
-import { fillHeadline } from './headline.ts';
+import { fillHeadline } from './fill-headline.ts';
 import type { PresentedNotification } from './schema.ts';
 
 type User = PresentedNotification['actionUser'];

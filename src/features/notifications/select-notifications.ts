@@ -25,7 +25,7 @@ interface Page {
 }
 
 /** A row with its position, which orders rows of equal times. */
-type Placed<Row> = Row & { position: string };
+type Positioned<Row> = Row & { position: string };
 
 /** `next` is the key after which the next page begins; undefined on the last page. */
 interface RowPage<Row> {
@@ -90,7 +90,7 @@ export const isSourceVisible = (
       OR (a.annotation_id IS NOT NULL AND ${isIncluded(ctx, userId)}))`;
 
 /** A page of the notifications of a document, for any recipient. */
-export async function readDocument(
+export async function readDocumentNotifications(
   ctx: KeyContext,
   query: NotificationQuery,
   { after, pageSize }: Page,
@@ -100,18 +100,18 @@ export async function readDocument(
     where: sql`tenant_id = ${ctx.tenantId} AND organization_id = ${query.organizationId}`,
     idColumn: NOTIFICATION_ID,
   };
-  const found = await ctx.db.query<Placed<NotificationRow>>(sql`
+  const found = await ctx.db.query<Positioned<NotificationRow>>(sql`
     SELECT ${notificationColumns}
     FROM ${rowsAmong(notifications, query.notificationIds)} n ${joinSource(ctx)}
     WHERE (n.annotation_id IS NULL OR a.annotation_id IS NOT NULL)
-      ${inPage(sql`n`, query, after)} LIMIT ${pageSize + 1}`);
+      ${pageClauses(sql`n`, query, after)} LIMIT ${pageSize + 1}`);
   return pageFrom(found, pageSize);
 }
 
 /** How often more rows are read in place of hidden notifications, before a page is returned unfilled. */
 const MAX_ROUNDS = 5;
 /** The fewest rows that are read at once, since many of them may be hidden. */
-const MIN_READ = 100;
+const MIN_ROWS_READ = 100;
 
 /**
  * A page of the notifications in an inbox that the user may see now: by the access to each document,
@@ -125,18 +125,18 @@ export async function readInbox(
   { withHidden = false } = {},
 ): Promise<RowPage<InboxRow>> {
   const { tenantId, db } = ctx;
-  const limit = Math.max(pageSize + 1, MIN_READ);
-  const found: Array<Placed<InboxRow>> = [];
+  const limit = Math.max(pageSize + 1, MIN_ROWS_READ);
+  const found: Array<Positioned<InboxRow>> = [];
   let from = after;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const read = await db.query<Placed<InboxRow>>(sql`
+    const read = await db.query<Positioned<InboxRow>>(sql`
       SELECT ${notificationColumns}, r.read_ms IS NOT NULL AS "isRead",
              ${isSourceVisible(ctx, query.userId)} AS "isShown", (
         SELECT json_strip_nulls(json_build_object('userId', user_id, 'name', NULLIF(name, ''),
           'email', NULLIF(email, '')))
         FROM users WHERE tenant_id = ${tenantId} AND user_id = ${query.userId}) AS recipient
       ${fromInbox(ctx, query, { idColumn: NOTIFICATION_ID, ids: query.notificationIds })}
-      ${inPage(sql`r`, query, from)} LIMIT ${limit}`);
+      ${pageClauses(sql`r`, query, from)} LIMIT ${limit}`);
     const shown = read.filter((row) => row.isShown);
     found.push(...(withHidden ? read : await filterVisibleItems(ctx, db, query, shown)));
     if (found.length > pageSize || read.length < limit) return pageFrom(found, pageSize);
@@ -145,13 +145,13 @@ export async function readInbox(
   return { rows: found, next: from };
 }
 
-function lastKey(rows: Array<Placed<NotificationRow>>): string[] | undefined {
+function lastKey(rows: Array<Positioned<NotificationRow>>): string[] | undefined {
   const last = rows.at(-1);
   return last && [last.createdMs, last.position];
 }
 
 /** Returns the page that the rows begin with. The query has read one row more than a page has. */
-function pageFrom<Row extends Placed<NotificationRow>>(found: Row[], pageSize: number) {
+function pageFrom<Row extends Positioned<NotificationRow>>(found: Row[], pageSize: number) {
   const rows = found.slice(0, pageSize);
   return { rows, next: found.length > pageSize ? lastKey(rows) : undefined };
 }
@@ -160,7 +160,7 @@ function pageFrom<Row extends Placed<NotificationRow>>(found: Row[], pageSize: n
  * SQL: the filters, the beginning of the page, and the order. `notifications` and
  * `notification_recipients` both hold these columns, so that one index filters and orders.
  */
-function inPage(table: Sql, query: NotificationQuery, after: string[] | undefined): Sql {
+function pageClauses(table: Sql, query: NotificationQuery, after: string[] | undefined): Sql {
   const { documentId, locationId, order } = query;
   const onDocument =
     documentId === undefined ? empty : sql`AND ${table}.document_id = ${documentId}`;

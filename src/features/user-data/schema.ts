@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id, pageToken } from '../../api/fields.ts';
 import { presentedAttachment } from '../attachments/schema.ts';
-import { presentedAnnotation, presentedReaction } from '../comments/presented.ts';
+import { presentedAnnotation, presentedReaction } from '../comments/response-schemas.ts';
 import { presentedNotification } from '../notifications/schema.ts';
 import { presentedRecording } from '../recordings/schema.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { apiKeyOperation, router } from '../../api/procedures.ts';
 import { getDeliveries } from './deliveries/get-deliveries.ts';
-import { recoverEndpoint, resendDelivery } from './deliveries/send-again.ts';
+import { recoverEndpoint, resendDelivery } from './deliveries/resend-deliveries.ts';
 import {
   createEndpoint,
   deleteEndpoint,

@@ -15,9 +15,9 @@ export const queueKey = ({ tenantId, endpointId }: QueueKey): string => `${tenan
 export const QUEUES_CHANNEL = 'webhook_queues';
 
 /**
- * SQL for the earliest time at which a delivery that is added to `queue` may be due: now, or the last time that
- * the queue has given, if that is later. So deliveries stay in order, although the clocks of processes
- * differ a little. A last time that is ten seconds ahead shows that PostgreSQL's clock was set back, and is ignored.
+ * SQL for the earliest time at which a delivery that is added to `queue` may be due: now, or the due time that
+ * the queue has assigned last, if that is later. So deliveries stay in order, although the clocks of processes
+ * differ a little. A last due time that is ten seconds ahead shows that PostgreSQL's clock was set back, and is ignored.
  */
 export const earliestDue = (now: Date): Sql => sql`
   CASE WHEN queue.last_due_at < ${now}::timestamptz + interval '10 seconds'

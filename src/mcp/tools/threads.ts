@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, pageToken } from '../../api/fields.ts';
-import type { PresentedAnnotation } from '../../features/comments/presented.ts';
+import type { PresentedAnnotation } from '../../features/comments/response-schemas.ts';
 import { mapInChunks } from '../../platform/chunks.ts';
 import { AppError } from '../../platform/errors.ts';
 import { commentOf, hasWords, summaryOf, threadComment, threadSummary } from '../present-thread.ts';

@@ -1,8 +1,8 @@
 import { Text } from 'yjs';
 import { readEditorForEvent } from '../../features/crdt/editor-content.ts';
 import { contentKeyOf } from '../../features/crdt/editor-root.ts';
-import type { Append } from '../../features/crdt/log/append.ts';
-import { EVENT_INTERVAL_MS } from '../../features/crdt/log/write-updates.ts';
+import { EVENT_INTERVAL_MS } from '../../features/crdt/log/append-sql.ts';
+import type { Append } from '../../features/crdt/log/append-types.ts';
 import { isLarge } from '../../features/crdt/worker/run-job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { OpenDocument } from './open-document.ts';
@@ -91,9 +91,9 @@ function buildAppend(
     updates,
     count: countOf(edits) + staged.count,
     userId: lastChange ? lastChange.author : edits.at(-1)?.userId,
-    builtOn: version,
+    baseVersion: version,
     // A caller's change is made again if another process has stored something since `version`.
-    refusedAfter: staged.count > 0 ? 'anything' : undefined,
+    conflictsWith: staged.count > 0 ? 'anything' : undefined,
     claims: open.owners.takeUnsaved(),
     content: mayPublish ? readEditorForEvent(open.document, open.declared) : undefined,
   };

@@ -1,12 +1,12 @@
 import type { Services } from '../../api/context.ts';
+import { editorLock } from '../../features/crdt/log/append-sql.ts';
 import {
   type Append,
   type Appended,
   type AppendOutcome,
   isAppended,
-} from '../../features/crdt/log/append.ts';
+} from '../../features/crdt/log/append-types.ts';
 import { appendUpdates, appendWithin } from '../../features/crdt/log/append-updates.ts';
-import { editorLock } from '../../features/crdt/log/write-updates.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
 import { classifyDatabaseError } from '../../platform/database/database-errors.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';

@@ -1,5 +1,9 @@
 import * as Y from 'yjs';
-import { encodeDeletions, pieceOf, writeHead } from '../../features/crdt/update-encoding.ts';
+import {
+  encodeDeletions,
+  rightPartOf,
+  writeClientHeader,
+} from '../../features/crdt/update-encoding.ts';
 import { countWithin, weightOf } from '../../features/crdt/value-weight.ts';
 import { nextChunk } from '../../platform/event-loop.ts';
 
@@ -58,7 +62,7 @@ async function sectionOf(
     await nextChunk();
   }
   const head = new Y.UpdateEncoderV1();
-  writeHead(head, count, Y.createID(structs[0]?.id.client ?? 0, from));
+  writeClientHeader(head, count, Y.createID(structs[0]?.id.client ?? 0, from));
   return [head.toUint8Array(), items.toUint8Array()];
 }
 
@@ -75,6 +79,6 @@ function nextPieceOf(struct: Y.Item | Y.GC, offset: number): PieceOfStruct {
   }
   const { arr } = struct.content;
   const own = arr.slice(offset, offset + countWithin(arr, offset, ITEMS_PER_TURN));
-  const part = pieceOf(struct, offset, new Y.ContentAny(own));
+  const part = rightPartOf(struct, offset, new Y.ContentAny(own));
   return { struct: part, offset: 0, weight: own.reduce((sum, value) => sum + weightOf(value), 0) };
 }

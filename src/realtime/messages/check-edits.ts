@@ -28,13 +28,13 @@ interface SentEdits extends UpdateFacts {
 export async function checkEdits(
   deps: ClaimDependencies,
   connection: LiveConnection,
-  { clocks, subdocuments, heaviest, payload, parts, isWhole, apply }: SentEdits,
+  { clocks, subdocuments, maxValueWeight, payload, parts, isWhole, apply }: SentEdits,
 ): Promise<Status | undefined> {
   const open = deps.store.find(connection.document);
   if (!open) return undefined;
   // The client still has deleted content in memory. A reloaded page has a new client.
   if (open.mayBeDeleted(clocks.keys())) return 'NOT_FOUND';
-  if (heaviest > MAX_VALUES_IN_ONE) return 'RESOURCE_EXHAUSTED';
+  if (maxValueWeight > MAX_VALUES_IN_ONE) return 'RESOURCE_EXHAUSTED';
   if (hasTooManySubdocuments(open, subdocuments)) return 'RESOURCE_EXHAUSTED';
   // Edits of readers are not applied, so they need neither room nor owners.
   if (connection.readOnly) return undefined;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { type FullAnnotation, fullColumns } from '../../../src/features/comments/annotation-row.ts';
-import { presentAnnotation } from '../../../src/features/comments/present.ts';
+import { presentAnnotation } from '../../../src/features/comments/present-annotation.ts';
 import { sql } from '../../../src/platform/database/database.ts';
 
 interface Place {

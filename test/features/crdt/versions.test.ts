@@ -46,7 +46,7 @@ async function write(data: string, headers = server.keyHeaders): Promise<number>
   return now;
 }
 
-const stretches = () =>
+const segments = () =>
   server.app.services.db.query<{ since: Date; until: Date; bytes: number }>(sql`
     SELECT h.since, h.until, length(coalesce(h.base, '')) + length(h.updates) AS bytes
     FROM crdt_documents c JOIN crdt_history h USING (tenant_id, log_id)
@@ -151,7 +151,7 @@ describe('a restore to a moment', () => {
       times.push(await write(text));
       if (index % 2 === 1 && index < 5) await compact();
     }
-    expect((await stretches()).length).toBeGreaterThan(0);
+    expect((await segments()).length).toBeGreaterThan(0);
     now += MINUTE;
     for (const [index, at] of times.entries()) {
       await restore(at + MINUTE / 2);
@@ -209,7 +209,7 @@ describe('a restore to a moment', () => {
     const append = { name, logId: stored.logId, updates: [update], count: 1, userId: undefined };
     const tx = await services.db.begin();
     await appendWithin(tx, services, [
-      { ...append, builtOn: 2, refusedAfter: 'replacements', content: replaced },
+      { ...append, baseVersion: 2, conflictsWith: 'replacements', content: replaced },
     ]);
     const headers = { ...server.keyHeaders, 'idempotency-key': 'restore' };
     const restoring = ok('versions/restore', { at }, headers);
@@ -279,28 +279,28 @@ describe('the history of content', () => {
     now += 2 * MINUTE;
     await deleteOldHistory(server.app.services);
     expect(failureOf(await call('versions/restore', { at: first })).status).toBe('OUT_OF_RANGE');
-    expect(await stretches()).toEqual([]);
+    expect(await segments()).toEqual([]);
   });
 
-  it('begins a new stretch where the last one ended when that is old, so that it can be deleted', async () => {
+  it('begins a new segment where the last one ended when that is old, so that it can be deleted', async () => {
     await write('x'.repeat(2_000));
     await compact();
     for (const text of ['one', 'two']) {
       await write(text);
       await compact();
     }
-    expect(await stretches()).toHaveLength(2);
+    expect(await segments()).toHaveLength(2);
     now += 8 * DAY;
     await write('three');
     await compact();
-    const all = await stretches();
+    const all = await segments();
     expect(all).toHaveLength(3);
     expect(all.slice(1).map(({ since }) => since)).toEqual(
       all.slice(0, -1).map(({ until }) => until),
     );
   });
 
-  it('begins a new stretch after a time of which nothing was kept', async () => {
+  it('begins a new segment after a time of which nothing was kept', async () => {
     await write('x'.repeat(2_000));
     await compact();
     await write('one');
@@ -311,7 +311,7 @@ describe('the history of content', () => {
     const kept = await write('four');
     await write('five');
     await compact();
-    expect(await stretches()).toHaveLength(3);
+    expect(await segments()).toHaveLength(3);
     await restore(kept);
     expect(await textNow()).toBe('four');
     expect(failureOf(await call('versions/restore', { at: lost })).status).toBe('OUT_OF_RANGE');
@@ -323,7 +323,7 @@ describe('the history of content', () => {
     await compact();
     const first = await write('by erased', ada);
     await compact();
-    // An edit soon afterwards continues the same stretch of the history.
+    // An edit soon afterwards continues the same segment of the history.
     await write('by a key');
     await compact();
     const erasure = { organizationIds: ['acme'], userIds: ['erased'] };
@@ -331,7 +331,7 @@ describe('the history of content', () => {
     expect(failureOf(await call('versions/restore', { at: first })).status).toBe('OUT_OF_RANGE');
     await write('again');
     await compact();
-    expect(await stretches()).toHaveLength(2);
+    expect(await segments()).toHaveLength(2);
     await ok('delete');
     const left = await server.app.services.db.query(sql`
       SELECT 1 FROM crdt_history WHERE tenant_id = ${server.quickstart.apiKey}

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { moveOldMails } from '../../../src/features/email/mails.ts';
+import { moveOldMails } from '../../../src/features/email/mail-jobs.ts';
 import { mailHandlers } from '../../../src/features/email/send-mail.ts';
 import { RetryLater } from '../../../src/platform/jobs/job.ts';
 import { type Place, userHeaders } from '../../support/annotations.ts';

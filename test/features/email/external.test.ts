@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { KeyContext } from '../../../src/api/context.ts';
+import { sendTestMail } from '../../../src/features/email/send-test-mail.ts';
 import { createLogger } from '../../../src/platform/logging.ts';
 import type { Place } from '../../support/annotations.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -149,6 +151,15 @@ describe('the external e-mail service', () => {
     await settled({ grace: 'dropped', alan: 'dropped' });
     expect([...requestsFor(grace), ...requestsFor(alan), ...smtp.offered]).toEqual([]);
     expect(logged.filter((line) => line.includes('has no apiKey'))).toHaveLength(1);
+  });
+
+  it('says of a test mail that the API key is missing', async () => {
+    await use({ ...CONFIG, apiKey: '' });
+    const ctx = { ...server.app.services, tenantId: key.tenantId } as KeyContext;
+    await expect(sendTestMail(ctx, 'ops@acme.example')).rejects.toMatchObject({
+      status: 'FAILED_PRECONDITION',
+      message: 'The external e-mail service has no apiKey. Set it by emailConfig.update.',
+    });
   });
 
   it('never logs its API key', async () => {

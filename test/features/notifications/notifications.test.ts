@@ -68,6 +68,7 @@ describe('notifications/add', () => {
     ],
     ['{who} {unknown} {constructor} {}', { who: '{x}', x: 'y' }, '{x} {unknown} {constructor} {}'],
     ['{a}'.repeat(3_000), { a: '😀'.repeat(5_000) }, '😀'.repeat(5_000)],
+    ['{a}{b}', { a: 'x'.repeat(9_999), b: '😀' }, `${'x'.repeat(9_999)}\ufffd`],
   ])(
     'fills the headline (%#) with values as they are, of users by name, e-mail address or id',
     async (displayHeadlineMessageTemplate, displayHeadlineMessageTemplateData, headline) => {

@@ -6,7 +6,7 @@ import {
 import { loadDeliveries } from '../../../src/features/webhooks/engine/load-deliveries.ts';
 import { outcomeOf } from '../../../src/features/webhooks/engine/outcome.ts';
 import { claimQueues } from '../../../src/features/webhooks/engine/queue-store.ts';
-import { recordOutcomes } from '../../../src/features/webhooks/engine/record.ts';
+import { recordOutcomes } from '../../../src/features/webhooks/engine/record-outcomes.ts';
 import { testServer } from '../../support/server.ts';
 import {
   createEndpoint,
@@ -60,8 +60,8 @@ async function scene() {
     begin() {
       const queue = ownedQueue();
       const sent = [];
-      for (let next = queue.next(); next; next = queue.next()) {
-        queue.begin(next);
+      for (let next = queue.nextReady(); next; next = queue.nextReady()) {
+        queue.markInFlight(next);
         sent.push(next);
       }
       return sent;
@@ -72,11 +72,11 @@ async function scene() {
       const answer = { statusCode: 200, retryAfter: undefined, excerpt: '', error: null };
       const circumstances = { now: START, failingSince: null, canBeDisabled: true, random: 0 };
       for (const delivery of sent) {
-        queue.end(delivery, true);
+        queue.markEnded(delivery, true);
         const result = { ...answer, latencyMs: 1 };
         const outcome = outcomeOf(delivery, result, { ...circumstances, startedAt });
         await recordOutcomes(services, [outcome]);
-        queue.recorded(outcome);
+        queue.markRecorded(outcome);
       }
     },
   };

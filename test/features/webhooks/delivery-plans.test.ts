@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { webhookReader } from '../../../src/features/webhooks/fan-out.ts';
+import { webhookReader } from '../../../src/features/webhooks/webhook-reader.ts';
 import type { Sql, Transaction } from '../../../src/platform/database/database.ts';
 import type { LoggedEvent } from '../../../src/platform/events/logged-events.ts';
 import type { Headers } from '../../support/answers.ts';

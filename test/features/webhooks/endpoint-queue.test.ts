@@ -35,19 +35,19 @@ function flood(queue: EndpointQueue, bodyLength: number, rounds: number): number
   let held = 0;
   for (let from = 0; rounds > 0; rounds--) {
     const loaded = deliveries(from, queue.prefetchCount, bodyLength);
-    queue.add(loaded, false);
+    queue.addLoaded(loaded, false);
     from += loaded.length;
     held += loaded.length;
     const sent: ReadyDelivery[] = [];
-    for (let next = queue.next(); next; next = queue.next()) {
-      queue.begin(next);
+    for (let next = queue.nextReady(); next; next = queue.nextReady()) {
+      queue.markInFlight(next);
       sent.push(next);
     }
     most = Math.max(most, held * bodyLength);
     held -= sent.length;
     for (const delivery of sent) {
-      queue.end(delivery, true);
-      queue.recorded(delivery);
+      queue.markEnded(delivery, true);
+      queue.markRecorded(delivery);
     }
   }
   return most;
@@ -74,14 +74,14 @@ describe('the queue of an endpoint', () => {
 
   it('is loaded from the start only when nothing of it is in memory', () => {
     const queue = new EndpointQueue(claimed, 0);
-    queue.add(deliveries(0, 2, 100), false);
-    const sent = queue.next();
+    queue.addLoaded(deliveries(0, 2, 100), false);
+    const sent = queue.nextReady();
     if (!sent) throw new Error('Nothing is sent.');
-    queue.begin(sent);
+    queue.markInFlight(sent);
     queue.dropWaiting();
     expect(queue.needsLoad).toBe(false);
-    queue.end(sent, false);
-    queue.recorded(sent);
+    queue.markEnded(sent, false);
+    queue.markRecorded(sent);
     expect(queue.needsLoad).toBe(true);
   });
 });

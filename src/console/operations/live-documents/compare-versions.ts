@@ -3,8 +3,8 @@ import { diffText } from '../../../features/crdt/content/diff/diff-text.ts';
 import { newBudget } from '../../../features/crdt/content/diff/work-budget.ts';
 import type { EditorContent } from '../../../features/crdt/editor-content.ts';
 import { loadStored } from '../../../features/crdt/log/load-stored.ts';
-import { readVersion } from '../../../features/crdt/versions/versions.ts';
-import type { Stored } from '../../../features/crdt/worker/jobs.ts';
+import { readVersionSnapshot } from '../../../features/crdt/versions/versions.ts';
+import type { StoredContent } from '../../../features/crdt/worker/jobs.ts';
 import { runJob } from '../../../features/crdt/worker/run-job.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
@@ -33,10 +33,14 @@ export async function compareVersions(
   const present = await loadStored(services.db, name);
   if (!present) throw new AppError('NOT_FOUND', 'The CRDT data does not exist.');
   const readAt = async (versionId: string | undefined) => {
-    const stored: Stored =
+    const stored: StoredContent =
       versionId === undefined
         ? present
-        : { ...present, snapshot: await readVersion(services.db, name, versionId), updates: [] };
+        : {
+            ...present,
+            snapshot: await readVersionSnapshot(services.db, name, versionId),
+            updates: [],
+          };
     const options = { key: undefined, type: undefined, marks: undefined };
     return runJob(services.workerPool, { kind: 'read', stored, options });
   };

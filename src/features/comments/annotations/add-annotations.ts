@@ -16,14 +16,14 @@ import { addMissingDocument } from '../../directory/documents/add-documents.ts';
 import { lockDocument } from '../../directory/documents/lock-document.ts';
 import { ensureOrganization } from '../../directory/organizations/organizations.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
-import type { AnnotationInput } from '../fields.ts';
+import type { AnnotationInput } from '../input-schemas.ts';
 import { requirePrivateComments } from '../visibility/private-comments.ts';
 import { annotationEvent, wantsNotification } from './annotation-event.ts';
-import { lengthOfAnnotation, MAX_LENGTH, TOO_LARGE } from './annotation-size.ts';
+import { jsonLengthOfAnnotation, MAX_JSON_LENGTH, TOO_LARGE_MESSAGE } from './annotation-size.ts';
 import { autoSubscribe, saveSubscriptions } from './annotation-users.ts';
 import { buildAnnotation } from './build-annotation.ts';
 import { findRefusals } from './find-refusals.ts';
-import { namingScopeOf, readUsersEarly, usersIn } from './resolve-users.ts';
+import { namingScopeOf, readUsersEarly, usersNamedIn } from './resolve-users.ts';
 import {
   insertAnnotations,
   insertComments,
@@ -34,7 +34,7 @@ import {
 import type { AddAnnotationsInput, AnnotationOutcome } from './schema.ts';
 
 /** The limit for the annotations of one call together, in characters of JSON. */
-const MAX_LENGTH_OF_CALL = 16 * MAX_LENGTH;
+const MAX_LENGTH_OF_CALL = 16 * MAX_JSON_LENGTH;
 const CALL_TOO_LARGE =
   'The annotations of one call hold at most 32 MB together, with the stored fields of the users whom they name. Add them in several calls.';
 
@@ -67,16 +67,21 @@ export async function addAnnotations(
     index,
   }));
   const items = lastOfEach(withIds, (item) => item.annotationId);
-  return ctx.db.transaction((tx) => add(ctx, tx, input, items));
+  return ctx.db.transaction((tx) => addItems(ctx, tx, input, items));
 }
 
-async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput, items: Item[]) {
+async function addItems(
+  ctx: KeyContext,
+  tx: Transaction,
+  input: AddAnnotationsInput,
+  items: Item[],
+) {
   const { tenantId } = ctx;
   const { place, lastNumber, refused, attachments, resolve } = await prepare(ctx, tx, input, items);
   const accepted = items
     .filter((item) => !refused.has(item.annotationId))
     .map((item) => ({ ...item, commentData: item.commentData.map(attachments.complete) }));
-  const users = await resolve(namedIn(ctx, accepted));
+  const users = await resolve(usersNamedInItems(ctx, accepted));
   const now = ctx.clock.now();
   const built: Built[] = [];
   let totalLength = 0;
@@ -85,9 +90,9 @@ async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput,
     const path = `commentAnnotations[${item.index}]`;
     const row = buildAnnotation(ctx, item, { place, users, now, annotationNumber, path });
     // The stored fields of the users whom it names may make an annotation much larger than it was sent.
-    const length = await lengthOfAnnotation(row);
-    if (length > MAX_LENGTH) {
-      refused.set(item.annotationId, TOO_LARGE);
+    const length = await jsonLengthOfAnnotation(row);
+    if (length > MAX_JSON_LENGTH) {
+      refused.set(item.annotationId, TOO_LARGE_MESSAGE);
       continue;
     }
     built.push({ item, row });
@@ -101,7 +106,7 @@ async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput,
   );
   if (refused.size > 0) returnNumbers(tx, tenantId, input, lastNumber + built.length);
   const rows = built.map(({ row }) => row);
-  await insert(ctx, tx, rows);
+  await insertRows(ctx, tx, rows);
   await ctx.events.append(tx, tenantId, eventsOf(ctx, built));
   return outcomesOf(items, rows, refused);
 }
@@ -122,7 +127,7 @@ async function prepare(
     takeAll(),
     findRefusals(ctx, tx, input, items),
     readNamedAttachments(ctx, tx, input, commentData),
-    readUsersEarly(ctx, tx, namingScopeOf(input), namedIn(ctx, items)),
+    readUsersEarly(ctx, tx, namingScopeOf(input), usersNamedInItems(ctx, items)),
   ]);
   // A document that was missing had no numbers to take, and no author had access to it.
   const isNew = numberBefore === undefined;
@@ -148,21 +153,21 @@ function refuseUnknownAttachments(
 }
 
 /** The users whom annotations name: authors, mentioned, addressed, assigned and reacting users. */
-const namedIn = (ctx: KeyContext, items: Item[]) => [
-  ...usersIn(
+const usersNamedInItems = (ctx: KeyContext, items: Item[]) => [
+  ...usersNamedIn(
     ctx,
     items.flatMap((item) => item.commentData),
   ),
   ...items.map((item) => item.assignedTo),
-  ...reactingIn(ctx, items),
+  ...reactingUsersIn(ctx, items),
 ];
 
-const reactingIn = (ctx: KeyContext, items: Item[]) =>
+const reactingUsersIn = (ctx: KeyContext, items: Item[]) =>
   ctx.userId === undefined
     ? items.flatMap(({ reactions = [] }) => reactions.map(({ from }) => from))
     : [];
 
-async function insert(ctx: KeyContext, tx: Transaction, rows: FullAnnotation[]): Promise<void> {
+async function insertRows(ctx: KeyContext, tx: Transaction, rows: FullAnnotation[]): Promise<void> {
   if (rows.length === 0) return;
   await insertAnnotations(tx, ctx.tenantId, rows);
   await insertComments(tx, ctx.tenantId, rows);

@@ -2,7 +2,7 @@ import type { KeyContext } from '../../../api/context.ts';
 import type { NewEvent } from '../../../platform/events/event-log.ts';
 import { documentChannels } from '../../directory/documents/lock-document.ts';
 import type { FullAnnotation, NamedUserObject } from '../annotation-row.ts';
-import { presentAnnotation } from '../present.ts';
+import { presentAnnotation } from '../present-annotation.ts';
 
 /** The types of events about annotations, with their summaries. */
 export const ANNOTATION_SUMMARIES = {
@@ -32,7 +32,7 @@ export type AnnotationEventType = keyof typeof ANNOTATION_SUMMARIES;
 export const ANNOTATION_EVENTS = Object.keys(ANNOTATION_SUMMARIES) as AnnotationEventType[];
 
 /** The parts of an event about an annotation that are not the annotation itself. */
-export interface Circumstances {
+export interface EventDetails {
   /** The user who acted, if known: the author, or the user of the token. */
   actionUser?: NamedUserObject | undefined;
   commentIds?: number[] | undefined;
@@ -50,12 +50,12 @@ export function annotationEvent(
   ctx: KeyContext,
   type: AnnotationEventType,
   row: FullAnnotation,
-  circumstances: Circumstances,
+  details: EventDetails,
 ): NewEvent {
   const { organizationId, documentId, folderId } = row;
   const { agent } = ctx;
-  const actionUser = circumstances.actionUser && {
-    ...circumstances.actionUser,
+  const actionUser = details.actionUser && {
+    ...details.actionUser,
     ...(agent && { agent }),
   };
   return {
@@ -63,7 +63,7 @@ export function annotationEvent(
     organizationId,
     documentId,
     channels: documentChannels(row, folderId, actionUser?.userId),
-    data: { ...presentAnnotation(ctx.tenantId, row), ...circumstances, actionUser },
+    data: { ...presentAnnotation(ctx.tenantId, row), ...details, actionUser },
   };
 }
 

@@ -3,7 +3,7 @@ import type { KeyContext } from '../../../api/context.ts';
 import { timeOf, timesOf } from '../../../api/imported-times.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { AnnotationRow, CommentRow, FullAnnotation, ReactionRow } from '../annotation-row.ts';
-import type { AnnotationInput } from '../fields.ts';
+import type { AnnotationInput } from '../input-schemas.ts';
 import { locationIdOf } from '../locations.ts';
 import { completeStatus } from '../statuses.ts';
 import { visibilityOf } from '../visibility/private-comments.ts';
@@ -12,7 +12,7 @@ import { buildComments, newestOf } from './build-comments.ts';
 import type { ResolvedUsers } from './resolve-users.ts';
 
 /** The facts about a new annotation that are not in the caller's input. */
-interface Surroundings {
+interface BuildContext {
   place: { organizationId: string; documentId: string; folderId: string | null };
   /** The users whom the input names. */
   users: ResolvedUsers;
@@ -26,16 +26,16 @@ interface Surroundings {
 export function buildAnnotation(
   ctx: KeyContext,
   input: AnnotationInput & { annotationId: string },
-  { place, users, now, annotationNumber, path }: Surroundings,
+  { place, users, now, annotationNumber, path }: BuildContext,
 ): FullAnnotation {
   const from = users.author(input.commentData[0]?.from, `${path}.commentData[0].from`);
-  const built = buildComments(ctx, input.commentData, {
+  const builtComments = buildComments(ctx, input.commentData, {
     users,
     now,
     nextId: 1,
     path: `${path}.commentData`,
   });
-  const last = newestOf(built.rows);
+  const last = newestOf(builtComments.rows);
   const status = completeStatus(input.status);
   const row: AnnotationRow = {
     ...place,
@@ -49,14 +49,14 @@ export function buildAnnotation(
     visibility: visibilityOf(input.visibility, place.organizationId),
     access: input.context?.access ?? null,
     fields: buildFields(input, users),
-    nextCommentId: built.nextId,
-    ...annotationTimes(ctx, input, { rows: built.rows, now, path }),
+    nextCommentId: builtComments.nextId,
+    ...annotationTimes(ctx, input, { rows: builtComments.rows, now, path }),
     lastCommentAt: last?.createdAt ?? now,
     lastCommentBy: last?.from.userId ?? from.userId,
   };
-  const subscriptions = mergeSubscriptions([], autoSubscribe(built.rows));
+  const subscriptions = mergeSubscriptions([], autoSubscribe(builtComments.rows));
   const reactions = users.tokenUser ? [] : buildReactions(ctx, input, { users, now, path });
-  return { ...row, comments: built.rows, reactions, subscriptions };
+  return { ...row, comments: builtComments.rows, reactions, subscriptions };
 }
 
 /** Returns the given times, or else those of the oldest and the newest comment. */
@@ -76,7 +76,7 @@ function annotationTimes(
 function buildReactions(
   ctx: KeyContext,
   { reactions = [] }: AnnotationInput,
-  { users, now, path }: Pick<Surroundings, 'users' | 'now' | 'path'>,
+  { users, now, path }: Pick<BuildContext, 'users' | 'now' | 'path'>,
 ): ReactionRow[] {
   const keyOf = ({ commentId, icon }: { commentId: number; icon: string }) =>
     JSON.stringify([commentId, icon]);

@@ -2,7 +2,7 @@ import { lastOfEach } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import { timesOf } from '../../../api/imported-times.ts';
 import type { CommentContent, CommentRow } from '../annotation-row.ts';
-import type { NewComment } from '../fields.ts';
+import type { NewComment } from '../input-schemas.ts';
 import type { ResolvedUsers } from './resolve-users.ts';
 
 /** Reads and events hold all comments of an annotation, so their number is bounded. */

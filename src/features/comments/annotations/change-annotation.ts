@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FullAnnotation } from '../annotation-row.ts';
-import type { UpdatedData } from '../fields.ts';
+import type { UpdatedData } from '../input-schemas.ts';
 import { locationIdOf } from '../locations.ts';
-import { completeStatus, decisionOf } from '../statuses.ts';
+import { completeStatus, decisionOfStatus } from '../statuses.ts';
 import { visibilityOf } from '../visibility/private-comments.ts';
 import type { AnnotationEventType } from './annotation-event.ts';
 import { omitUndefined } from './build-annotation.ts';
@@ -67,30 +67,32 @@ function changedFields(
     ...(priority !== undefined && { priority: priority ?? undefined }),
     ...(suggestion && { suggestion: { ...fields.suggestion, ...suggestion } }),
     // An absent list is presented as an empty one, so the two are equal.
-    ...(customList && differ(customList, fields.customList ?? []) && { customList }),
+    ...(customList && areDifferent(customList, fields.customList ?? []) && { customList }),
   });
 }
 
-const differ = (one: unknown, other: unknown) => !isDeepStrictEqual(one, other);
+const areDifferent = (one: unknown, other: unknown) => !isDeepStrictEqual(one, other);
 
 function eventTypesOf(before: FullAnnotation, after: FullAnnotation): AnnotationEventType[] {
   const [old, current] = [before.fields, after.fields];
   const types: AnnotationEventType[] = [];
-  if (differ(before.status, after.status) || before.resolvedBy !== after.resolvedBy) {
+  if (areDifferent(before.status, after.status) || before.resolvedBy !== after.resolvedBy) {
     types.push('comment_annotation.status_change');
-    const decision = before.status.id === after.status.id ? undefined : decisionOf(after.status);
+    const decision =
+      before.status.id === after.status.id ? undefined : decisionOfStatus(after.status);
     if (decision) types.push(`comment_annotation.${decision}`);
   }
-  if (differ(old.assignedTo, current.assignedTo)) types.push('comment_annotation.assign');
-  if (differ(old.priority, current.priority)) types.push('comment_annotation.priority_change');
-  if (differ([before.visibility, before.access], [after.visibility, after.access])) {
+  if (areDifferent(old.assignedTo, current.assignedTo)) types.push('comment_annotation.assign');
+  if (areDifferent(old.priority, current.priority))
+    types.push('comment_annotation.priority_change');
+  if (areDifferent([before.visibility, before.access], [after.visibility, after.access])) {
     types.push('comment_annotation.access_mode_change');
   }
-  if (differ(old.customList, current.customList))
+  if (areDifferent(old.customList, current.customList))
     types.push('comment_annotation.custom_list_change');
   types.push(...suggestionEventTypes(old.suggestion, current.suggestion));
   // Other fields, such as the location or a suggestion's text, have no event type of their own.
-  if (types.length === 0 && differ(old, current)) types.push('comment.update');
+  if (types.length === 0 && areDifferent(old, current)) types.push('comment.update');
   return types;
 }
 

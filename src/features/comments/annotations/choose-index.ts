@@ -39,7 +39,7 @@ const FILTERS: Array<[name: ListName, column: Sql]> = [
   ['statusIds', sql`a.status_id`],
 ];
 
-const WIDE = new Set<ListName>(['agentKinds', 'agentTypes', 'agentSources', 'statusIds']);
+const WIDE_FILTERS = new Set<ListName>(['agentKinds', 'agentTypes', 'agentSources', 'statusIds']);
 
 /** Chooses the first of the filters that is given. */
 export function chooseIndex(query: AnnotationQuery): ChosenIndex {
@@ -48,7 +48,7 @@ export function chooseIndex(query: AnnotationQuery): ChosenIndex {
     if (values) {
       const condition = sql`AND ${column} = chosen.value`;
       const byMention = name === 'mentionedIds';
-      const isWide = WIDE.has(name);
+      const isWide = WIDE_FILTERS.has(name);
       return { values, condition, byMention, isWide, rest: { ...query, [name]: null } };
     }
   }
@@ -57,22 +57,23 @@ export function chooseIndex(query: AnnotationQuery): ChosenIndex {
 }
 
 /** The filters that `matchesQuery` compares with columns of `a`. Mentions are in another table. */
-const COMPARED: typeof FILTERS = [
+const COMPARED_FILTERS: typeof FILTERS = [
   ['annotationIds', sql`a.annotation_id`],
   ...FILTERS.filter(([name]) => name !== 'mentionedIds'),
 ];
 
 /**
- * SQL: `AND` the row `a` matches the query. Without filters or times it is short, since PostgreSQL then knows
- * better which index to use. All other queries share one text, so that few plans are kept.
+ * SQL: `AND` the row `a` matches the query. A query without filters, or without times, leaves out their
+ * conditions, so that PostgreSQL chooses the right index. All other queries share one text, so that few plans
+ * are kept.
  */
 export const matchesQuery = (tenantId: string, query: AnnotationQuery): Sql =>
   sql`${matchesLists(tenantId, query)} ${hasTimes(query) ? isWithinTimes(query) : empty}`;
 
 function matchesLists(tenantId: string, query: AnnotationQuery): Sql {
   const { mentionedIds } = query;
-  if (!mentionedIds && COMPARED.every(([name]) => query[name] === null)) return empty;
-  const compared = COMPARED.map(
+  if (!mentionedIds && COMPARED_FILTERS.every(([name]) => query[name] === null)) return empty;
+  const compared = COMPARED_FILTERS.map(
     ([name, column]) =>
       sql`AND (${query[name]}::text[] IS NULL OR ${column} = ANY(${query[name]}::text[]))`,
   );

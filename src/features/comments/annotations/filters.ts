@@ -41,7 +41,7 @@ const Filters = z.object(annotationFilters);
 type AnnotationFilters = z.infer<typeof Filters>;
 
 /** Stands for a bound that is not given: no time is beyond it. */
-const NEVER = Number.MAX_SAFE_INTEGER;
+const NO_BOUND = Number.MAX_SAFE_INTEGER;
 
 /**
  * Returns filters as statements need them: bounds in time are integers, and no list is empty, except that
@@ -71,18 +71,20 @@ export function toAnnotationQuery(filters: AnnotationFilters) {
     ]),
     statusIds: list(filters.statusIds),
     // An annotation is not updated before it is created, so `createdAfter` bounds the update too.
-    updatedAfter: floor(Math.max(filters.updatedAfter ?? -NEVER, filters.createdAfter ?? -NEVER)),
-    updatedBefore: ceiling(filters.updatedBefore ?? NEVER),
-    createdAfter: floor(filters.createdAfter ?? -NEVER),
-    createdBefore: ceiling(filters.createdBefore ?? NEVER),
+    updatedAfter: floor(
+      Math.max(filters.updatedAfter ?? -NO_BOUND, filters.createdAfter ?? -NO_BOUND),
+    ),
+    updatedBefore: ceiling(filters.updatedBefore ?? NO_BOUND),
+    createdAfter: floor(filters.createdAfter ?? -NO_BOUND),
+    createdBefore: ceiling(filters.createdBefore ?? NO_BOUND),
   };
 }
 export type AnnotationQuery = ReturnType<typeof toAnnotationQuery>;
 
 /** Whether a query has a bound in time. */
 export const hasTimes = (query: AnnotationQuery): boolean =>
-  Math.max(query.createdAfter, query.updatedAfter) > -NEVER ||
-  Math.min(query.createdBefore, query.updatedBefore) < NEVER;
+  Math.max(query.createdAfter, query.updatedAfter) > -NO_BOUND ||
+  Math.min(query.createdBefore, query.updatedBefore) < NO_BOUND;
 
 /** Returns each value once; null stands for an empty list, which filters nothing. */
 function list(values: string | string[] | undefined): string[] | null {
@@ -90,6 +92,6 @@ function list(values: string | string[] | undefined): string[] | null {
   return all.length > 0 ? all : null;
 }
 
-const clamped = (time: number) => Math.min(NEVER, Math.max(-NEVER, time));
+const clamped = (time: number) => Math.min(NO_BOUND, Math.max(-NO_BOUND, time));
 const floor = (time: number) => clamped(Math.floor(time));
 const ceiling = (time: number) => clamped(Math.ceil(time));

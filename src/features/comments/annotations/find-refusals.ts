@@ -3,9 +3,9 @@ import { unixSeconds } from '../../../platform/clock.ts';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { allows } from '../../access/access.ts';
 import { loadAccess } from '../../access/load-access.ts';
-import type { AnnotationInput } from '../fields.ts';
+import type { AnnotationInput } from '../input-schemas.ts';
 import { namedAnnotations } from '../load-annotations.ts';
-import { lengthOf, MAX_LENGTH, TOO_LARGE } from './annotation-size.ts';
+import { jsonLengthOf, MAX_JSON_LENGTH, TOO_LARGE_MESSAGE } from './annotation-size.ts';
 import type { AddAnnotationsInput } from './schema.ts';
 
 type Item = AnnotationInput & { annotationId: string };
@@ -25,10 +25,13 @@ export async function findRefusals(
   const withoutAccess = await loadAuthorsWithoutAccess(ctx, db, input, items);
   const refused = new Map<string, string>();
   for (const { annotationId, commentData } of items) {
-    if (taken.has(annotationId)) refused.set(annotationId, 'Annotation already exists.');
-    else if (commentData.some(({ from }) => from && withoutAccess.has(from.userId))) {
+    if (taken.has(annotationId)) {
+      refused.set(annotationId, 'Annotation already exists.');
+    } else if (commentData.some(({ from }) => from && withoutAccess.has(from.userId))) {
       refused.set(annotationId, 'The author may not comment on this document.');
-    } else if ((await lengthOf(commentData)) > MAX_LENGTH) refused.set(annotationId, TOO_LARGE);
+    } else if ((await jsonLengthOf(commentData)) > MAX_JSON_LENGTH) {
+      refused.set(annotationId, TOO_LARGE_MESSAGE);
+    }
   }
   return refused;
 }

@@ -5,8 +5,8 @@ import { sql } from '../../../platform/database/database.ts';
 import { requirePlace } from '../../directory/folders/folders.ts';
 import { type FullAnnotation, fullColumns } from '../annotation-row.ts';
 import { selectAnnotations } from '../load-annotations.ts';
-import { presentAnnotation } from '../present.ts';
-import type { PresentedAnnotation } from '../presented.ts';
+import { presentAnnotation } from '../present-annotation.ts';
+import type { PresentedAnnotation } from '../response-schemas.ts';
 import { showAnnotation } from '../show-annotation.ts';
 import type { Viewer } from '../visibility/rule-sql.ts';
 import { requireViewer } from '../visibility/viewer.ts';
@@ -107,8 +107,8 @@ const present = (ctx: KeyContext, row: FullAnnotation): PresentedAnnotation =>
 async function groupByDocument(ctx: KeyContext, found: Array<FullAnnotation | null>) {
   const rows = found.filter((row) => row !== null);
   const byDocument: Record<string, PresentedAnnotation[]> = {};
-  for (const [documentId, own] of Map.groupBy(rows, (row) => row.documentId)) {
-    byDocument[documentId] = await mapInChunks(own, (row) => present(ctx, row));
+  for (const [documentId, ofDocument] of Map.groupBy(rows, (row) => row.documentId)) {
+    byDocument[documentId] = await mapInChunks(ofDocument, (row) => present(ctx, row));
   }
   return byDocument;
 }

@@ -148,7 +148,7 @@ const hasGrant = (access: Access | undefined): boolean =>
  * Returns the users in comments who have to be looked up. A user token leaves out the
  * authors, who are its own user. An API key leaves out the addressees, who are stored as given.
  */
-export const usersIn = (
+export const usersNamedIn = (
   ctx: KeyContext,
   comments: Array<{ from?: NamedUserObject | undefined } & CommentContent>,
 ): NamedUserObject[] =>

@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
 import type { NamedUserObject } from '../annotation-row.ts';
-import { presentAnnotation } from '../present.ts';
+import { presentAnnotation } from '../present-annotation.ts';
 import { annotationEvent, wantsNotification } from './annotation-event.ts';
 import type { Change } from './change-annotation.ts';
 import { updateAnnotationRows } from './save-annotations.ts';
@@ -16,13 +16,13 @@ export async function saveChanges(
   const changed = changes.filter((change) => change.types.length > 0);
   const rows = changed.map((change) => change.after);
   await updateAnnotationRows(tx, ctx.tenantId, rows);
-  const circumstances = {
+  const details = {
     actionUser: event.actionUser,
     triggerNotification: wantsNotification(ctx, event.triggerNotification),
   };
   const events = changed.values().flatMap(({ before, after, types }) => {
     const previous = presentAnnotation(ctx.tenantId, before);
-    return types.map((type) => annotationEvent(ctx, type, after, { ...circumstances, previous }));
+    return types.map((type) => annotationEvent(ctx, type, after, { ...details, previous }));
   });
   await ctx.events.append(tx, ctx.tenantId, events);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { batch, id, pageSize, pageToken } from '../../../api/fields.ts';
-import { annotationInput, updatedData } from '../fields.ts';
-import { presentedAnnotation } from '../presented.ts';
+import { annotationInput, updatedData } from '../input-schemas.ts';
+import { presentedAnnotation } from '../response-schemas.ts';
 import { annotationFilters } from './filters.ts';
 
 export const place = { organizationId: id, documentId: id };

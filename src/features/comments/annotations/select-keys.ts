@@ -51,15 +51,15 @@ function indexScans(
     (${source} ${condition} ${matchesQuery(ctx.tenantId, unchecked)} ${visibleTo(ctx, viewer)}
      ${byMention ? orderBy('m', range) : orderBy('a', range)} LIMIT ${range.limit})`;
   if (byMention) return [scan(fromMentions(ctx, query, range), rest)];
-  const all = fromAnnotations(ctx, ALL, query, range);
+  const all = fromAnnotations(ctx, ALL_ANNOTATIONS, query, range);
   if (!isWide || createdBefore >= updatedBefore) return [scan(all, rest)];
   return [
     scan(all, { ...rest, updatedBefore: createdBefore }),
-    scan(fromAnnotations(ctx, aliveAt(ctx, createdBefore), query, range), rest),
+    scan(fromAnnotations(ctx, annotationsSpanning(ctx, createdBefore), query, range), rest),
   ];
 }
 
-const ALL = sql`comment_annotations`;
+const ALL_ANNOTATIONS = sql`comment_annotations`;
 
 /**
  * SQL: the annotations that were created at or before a time and changed then or later. An index
@@ -69,7 +69,7 @@ const ALL = sql`comment_annotations`;
  * times as many pages for a small tenant, and each insertion takes three times as long.)
  * OFFSET 0 keeps PostgreSQL from using the index in the order of changes instead.
  */
-const aliveAt = ({ tenantId }: KeyContext, time: number): Sql => sql`
+const annotationsSpanning = ({ tenantId }: KeyContext, time: number): Sql => sql`
   (SELECT * FROM comment_annotations
    WHERE tenant_id = ${tenantId}
      AND box(point(tenant_column(tenant_id), created_at), point(tenant_column(tenant_id) + 0.5, last_updated))
@@ -96,7 +96,7 @@ function fromAnnotations(
   const row = sql`(a.last_updated, a.annotation_id)`;
   return sql`
     SELECT a.last_updated, a.annotation_id FROM ${source} a
-    WHERE a.tenant_id = ${ctx.tenantId} ${inOrganization} ${isBeyond(row, order, after)}`;
+    WHERE a.tenant_id = ${ctx.tenantId} ${inOrganization} ${isAfter(row, order, after)}`;
 }
 
 /** OFFSET 0 makes PostgreSQL look up each annotation by its id, also while tables have no statistics. */
@@ -115,10 +115,10 @@ function fromMentions(
       WHERE tenant_id = m.tenant_id AND annotation_id = m.annotation_id OFFSET 0) a
     WHERE m.tenant_id = ${ctx.tenantId} AND m.mentioned ${inOrganization}
       AND m.last_updated > ${updatedAfter}::bigint AND m.last_updated < ${updatedBefore}::bigint
-      ${isBeyond(row, order, after)}`;
+      ${isAfter(row, order, after)}`;
 }
 
-function isBeyond(row: Sql, order: KeyRange['order'], after: KeyRange['after']): Sql {
+function isAfter(row: Sql, order: KeyRange['order'], after: KeyRange['after']): Sql {
   if (!after) return empty;
   const { lastUpdated, annotationId } = after;
   return order === 'asc'

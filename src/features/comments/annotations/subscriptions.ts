@@ -9,7 +9,7 @@ import {
   saveSubscriptions,
 } from './annotation-users.ts';
 import type { PersonalInput } from './schema.ts';
-import { asUser } from './with-annotation.ts';
+import { withActingUser } from './with-annotation.ts';
 
 /** Subscribes or unsubscribes a user. Unsubscribing also ends automatic subscriptions. */
 export function changeSubscription(
@@ -20,13 +20,15 @@ export function changeSubscription(
   const isSubscribing = change === 'subscribe';
   const subscription = isSubscribing ? 'manual' : 'none';
   const message = isSubscribing ? 'User subscribed.' : 'User unsubscribed.';
-  return asUser(ctx, input, 'viewer', async (tx, before, actingUser) => {
+  return withActingUser(ctx, input, 'viewer', async (tx, before, getActingUser) => {
     // A user who unsubscribes does not become a member of the organization by that.
-    const user = await actingUser(isSubscribing ? 'ensureMember' : 'asIs');
+    const user = await getActingUser(isSubscribing ? 'ensureMember' : 'asIs');
     const row: SubscriptionChange = { user, subscription, explicit: true, mentioned: false };
-    const old = before.subscriptions.find((each) => each.user.userId === user.userId)?.subscription;
+    const previous = before.subscriptions.find(
+      (each) => each.user.userId === user.userId,
+    )?.subscription;
     const outcome = succeeded(before.annotationId, message);
-    if (old === subscription || (isSubscribing && old === 'auto')) return outcome;
+    if (previous === subscription || (isSubscribing && previous === 'auto')) return outcome;
     const after = { ...before, subscriptions: mergeSubscriptions(before.subscriptions, [row]) };
     if (isSubscribing) await requireSize(after);
     saveSubscriptions(tx, ctx.tenantId, [{ annotation: after, changes: [row] }]);
@@ -41,8 +43,8 @@ export function changeSubscription(
 
 /** Marks the whole annotation as read by the user. This publishes no event. */
 export function markRead(ctx: KeyContext, input: PersonalInput) {
-  return asUser(ctx, input, 'viewer', async (tx, annotation, actingUser) => {
-    const user = await actingUser('asIs');
+  return withActingUser(ctx, input, 'viewer', async (tx, annotation, getActingUser) => {
+    const user = await getActingUser('asIs');
     const { annotationId, organizationId, lastUpdated } = annotation;
     const readAt = Math.max(ctx.clock.now(), lastUpdated);
     tx.beforeCommit(sql`

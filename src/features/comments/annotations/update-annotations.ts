@@ -5,7 +5,7 @@ import { FREE_JSON, jsonProblem } from '../../../platform/json.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import { applicableSuggestion } from '../applicable-suggestion.ts';
-import type { UpdatedData } from '../fields.ts';
+import type { UpdatedData } from '../input-schemas.ts';
 import { requirePrivateComments } from '../visibility/private-comments.ts';
 import type { Viewer } from '../visibility/rule-sql.ts';
 import { requireViewer } from '../visibility/viewer.ts';

@@ -50,21 +50,20 @@ export async function withAnnotation<Result>(
 }
 
 /**
- * Runs `work` for one user: the user of the token, or the one whom the API key's caller names. `work`
- * gets the user from `actingUser`, which with 'ensureMember' also adds the user to the organization, for
- * keys with `requireAutoOrgUser`: a call that changes nothing must not do that. Returns the outcome of
- * `work` by its id.
+ * Runs `work` for one user: the user of the token, or the one whom the API key's caller names. `work` asks
+ * for the user as 'ensureMember' only if it changes something, since for keys with `requireAutoOrgUser`
+ * this adds the user to the organization. Returns the outcome of `work` by its id.
  *
- * @throws INVALID_ARGUMENT from `actingUser` when an API key's caller names no user
+ * @throws INVALID_ARGUMENT from `getActingUser` when an API key's caller names no user
  */
-export async function asUser(
+export async function withActingUser(
   ctx: KeyContext,
   input: PersonalInput,
   role: NeededRole,
   work: (
     tx: Transaction,
     annotation: FullAnnotation,
-    actingUser: (as: 'ensureMember' | 'asIs') => Promise<NamedUserObject>,
+    getActingUser: (as: 'ensureMember' | 'asIs') => Promise<NamedUserObject>,
   ) => Promise<ItemOutcome>,
 ): Promise<Record<string, ItemOutcome>> {
   const userId = ctx.userId ?? input.userId;

@@ -15,7 +15,7 @@ import {
   saveSubscriptions,
 } from '../annotations/annotation-users.ts';
 import { buildComments, MAX_COMMENTS, newestOf } from '../annotations/build-comments.ts';
-import { usersIn } from '../annotations/resolve-users.ts';
+import { usersNamedIn } from '../annotations/resolve-users.ts';
 import { insertComments, updateAnnotationRows } from '../annotations/save-annotations.ts';
 import { withAnnotation } from '../annotations/with-annotation.ts';
 import type { AddCommentsInput } from './schema.ts';
@@ -27,7 +27,7 @@ import type { AddCommentsInput } from './schema.ts';
  */
 export function addComments(ctx: KeyContext, input: AddCommentsInput): Promise<number[]> {
   const { commentData } = input;
-  const named = usersIn(ctx, commentData);
+  const named = usersNamedIn(ctx, commentData);
   return withAnnotation(ctx, input, 'commenter', named, async (tx, before, resolve) => {
     const [users, attachments] = await pipeline([
       resolve(named),

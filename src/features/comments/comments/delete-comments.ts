@@ -9,7 +9,7 @@ import { saveMentions } from '../annotations/annotation-users.ts';
 import { newestOf } from '../annotations/build-comments.ts';
 import { updateAnnotationRows } from '../annotations/save-annotations.ts';
 import { withAnnotation } from '../annotations/with-annotation.ts';
-import { presentAnnotation } from '../present.ts';
+import { presentAnnotation } from '../present-annotation.ts';
 import { refusalOf } from './refuse-change.ts';
 import type { DeleteCommentsInput } from './schema.ts';
 
@@ -22,7 +22,7 @@ export function deleteComments(
   return withAnnotation(ctx, input, 'commenter', [], async (tx, before) => {
     const refusals = new Map(commentIds.map((id) => [id, refusalOf(ctx, before, id)]));
     const deletedIds = new Set(commentIds.filter((id) => refusals.get(id) === undefined));
-    await remove(ctx, tx, before, deletedIds);
+    await removeComments(ctx, tx, before, deletedIds);
     return outcomeMap(
       commentIds.map((id) => {
         const refusal = refusals.get(id);
@@ -32,7 +32,7 @@ export function deleteComments(
   });
 }
 
-async function remove(
+async function removeComments(
   ctx: KeyContext,
   tx: Transaction,
   before: FullAnnotation,

@@ -4,7 +4,7 @@ import { apiKeyOperation, router, subscriptionOperation } from '../../../api/pro
 import { annotation, place } from '../examples.ts';
 import { followComments } from '../live/follow-comments.ts';
 import { CommentChanges, commentChange } from '../live/schema.ts';
-import { presentedComment } from '../presented.ts';
+import { presentedComment } from '../response-schemas.ts';
 import { addComments } from './add-comments.ts';
 import { deleteComments } from './delete-comments.ts';
 import { getComments } from './get-comments.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { batch, id } from '../../../api/fields.ts';
 import { place } from '../annotations/schema.ts';
-import { commentIds, commentUpdate, newComment } from '../fields.ts';
+import { commentIds, commentUpdate, newComment } from '../input-schemas.ts';
 
 const target = { ...place, annotationId: id };
 

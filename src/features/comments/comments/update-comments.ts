@@ -19,10 +19,10 @@ import {
   saveSubscriptions,
 } from '../annotations/annotation-users.ts';
 import { completeContent } from '../annotations/build-comments.ts';
-import { type ResolvedUsers, usersIn } from '../annotations/resolve-users.ts';
+import { type ResolvedUsers, usersNamedIn } from '../annotations/resolve-users.ts';
 import { updateAnnotationRows } from '../annotations/save-annotations.ts';
 import { withAnnotation } from '../annotations/with-annotation.ts';
-import { presentAnnotation, presentContent } from '../present.ts';
+import { presentAnnotation, presentContent } from '../present-annotation.ts';
 import { refusalOf } from './refuse-change.ts';
 import type { UpdateCommentsInput } from './schema.ts';
 
@@ -32,12 +32,12 @@ export function updateComments(
   input: UpdateCommentsInput,
 ): Promise<Record<string, ItemOutcome>> {
   const batch = mergeItems(input.commentData, (comment) => String(comment.commentId));
-  const named = usersIn(ctx, batch);
+  const named = usersNamedIn(ctx, batch);
   return withAnnotation(ctx, input, 'commenter', named, async (tx, before, resolve) => {
     const refusals = new Map(batch.map((each) => [each, refusalOf(ctx, before, each.commentId)]));
     const accepted = batch.filter((each) => refusals.get(each) === undefined);
     const [users, attachments] = await pipeline([
-      resolve(usersIn(ctx, accepted)),
+      resolve(usersNamedIn(ctx, accepted)),
       readNamedAttachments(ctx, tx, before, accepted),
     ]);
     const updates = accepted.map((each) => {
@@ -49,11 +49,11 @@ export function updateComments(
     });
     linkAttachments(ctx, tx, [{ ...before, contents: updates }]);
     const now = Math.max(ctx.clock.now(), before.lastUpdated);
-    const changed = updates.flatMap((each) => changeOf(before, each, { users, now }) ?? []);
+    const changed = updates.flatMap((each) => updatedComment(before, each, { users, now }) ?? []);
     const triggerNotification = accepted.some((each) =>
       wantsNotification(ctx, each.triggerNotification),
     );
-    await save(ctx, tx, before, { changed, now, users, triggerNotification });
+    await saveUpdates(ctx, tx, before, { changed, now, users, triggerNotification });
     return outcomeMap(
       batch.map((each) => {
         const id = String(each.commentId);
@@ -65,7 +65,7 @@ export function updateComments(
 }
 
 /** Returns the comment as it is after the update; undefined if it stays the same. */
-function changeOf(
+function updatedComment(
   { comments }: FullAnnotation,
   update: UpdateCommentsInput['commentData'][number],
   { users, now }: { users: ResolvedUsers; now: number },
@@ -90,7 +90,7 @@ interface Changes {
   triggerNotification: boolean;
 }
 
-async function save(
+async function saveUpdates(
   ctx: KeyContext,
   tx: Transaction,
   before: FullAnnotation,

@@ -10,10 +10,10 @@ import { ANNOTATION_EVENTS } from '../annotations/annotation-event.ts';
 import { showAnnotation } from '../show-annotation.ts';
 import { loadLiveVisibility } from '../visibility/load-visibility.ts';
 import {
+  accessKeyOf,
   accessOfEvent,
   accessOfPresented,
-  type KnownAccess,
-  keyOfKnown,
+  type EventAccess,
   latestAccess,
 } from '../visibility/presented-access.ts';
 import type { CommentChange, CommentChangesInput } from './schema.ts';
@@ -49,7 +49,7 @@ export async function presentChanges(
   const annotations = [...slice.events.map(accessOfEvent), ...previous, ...latest.values()];
   const isVisible = await loadLiveVisibility(ctx, { ...place, userId, facts }, annotations);
   return slice.events.map((event) => {
-    const current = latest.get(keyOfKnown(accessOfEvent(event))) ?? accessOfEvent(event);
+    const current = latest.get(accessKeyOf(accessOfEvent(event))) ?? accessOfEvent(event);
     const change = changeFor(isVisible, event, current);
     return change && ({ ...change, data: showAnnotation(ctx, change.data) } as CommentChange);
   });
@@ -61,9 +61,9 @@ export async function presentChanges(
  * two apart.
  */
 function changeFor(
-  isVisible: (annotation: KnownAccess) => boolean,
+  isVisible: (annotation: EventAccess) => boolean,
   event: LiveEvent,
-  current: KnownAccess,
+  current: EventAccess,
 ): CommentChange | undefined {
   const previous = previousOf(event);
   if (isVisible(accessOfEvent(event)) && isVisible(current)) {
@@ -76,7 +76,7 @@ function changeFor(
 }
 
 /** The access to the annotation before the change, if the event holds the whole annotation. */
-function previousOf(event: LiveEvent): KnownAccess | undefined {
+function previousOf(event: LiveEvent): EventAccess | undefined {
   const { previous } = event.data as { previous?: { visibilityConfig?: object } };
   return previous?.visibilityConfig && accessOfPresented(previous);
 }

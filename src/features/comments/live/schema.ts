@@ -4,7 +4,7 @@ import { lastEventId } from '../../../api/follow.ts';
 import { presentedUser } from '../../access/users/schema.ts';
 import { presentedEvent } from '../../events/schema.ts';
 import { ANNOTATION_EVENTS } from '../annotations/annotation-event.ts';
-import { presentedAnnotation } from '../presented.ts';
+import { presentedAnnotation } from '../response-schemas.ts';
 
 export const CommentChanges = z.object({ organizationId: id, documentId: id, lastEventId });
 export type CommentChangesInput = z.infer<typeof CommentChanges>;

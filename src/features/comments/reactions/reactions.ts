@@ -8,8 +8,8 @@ import { annotationEvent, wantsNotification } from '../annotations/annotation-ev
 import { requireSize } from '../annotations/annotation-size.ts';
 import { insertReactions, updateAnnotationRows } from '../annotations/save-annotations.ts';
 import { personal } from '../annotations/schema.ts';
-import { asUser } from '../annotations/with-annotation.ts';
-import { reactionIcon } from '../fields.ts';
+import { withActingUser } from '../annotations/with-annotation.ts';
+import { reactionIcon } from '../input-schemas.ts';
 
 export const Reaction = z.object({
   ...personal,
@@ -23,12 +23,12 @@ type ReactionInput = z.infer<typeof Reaction>;
  * (specification 2.11).
  */
 export function addReaction(ctx: KeyContext, input: ReactionInput) {
-  return asUser(ctx, input, 'commenter', async (tx, before, actingUser) => {
+  return withActingUser(ctx, input, 'commenter', async (tx, before, getActingUser) => {
     const { commentId, icon, annotationId } = input;
     if (!before.comments.some((comment) => comment.commentId === commentId)) {
       return failed(annotationId, 'Comment does not exist.');
     }
-    const user = await actingUser('ensureMember');
+    const user = await getActingUser('ensureMember');
     const same = before.reactions.filter((row) => row.commentId === commentId && row.icon === icon);
     if (same.some((row) => row.user.userId === user.userId)) {
       return succeeded(annotationId, 'Reaction already exists.');
@@ -39,15 +39,15 @@ export function addReaction(ctx: KeyContext, input: ReactionInput) {
     insertReactions(tx, ctx.tenantId, [{ annotationId, reactions: [row] }]);
     const after = { ...before, reactions: [...before.reactions, row], lastUpdated };
     await requireSize(after);
-    await save(ctx, tx, after, { type: 'comment.reaction_add', row });
+    await saveReactionChange(ctx, tx, after, { type: 'comment.reaction_add', row });
     return succeeded(annotationId, 'Reaction added.');
   });
 }
 
 export function deleteReaction(ctx: KeyContext, input: ReactionInput) {
-  return asUser(ctx, input, 'commenter', async (tx, before, actingUser) => {
+  return withActingUser(ctx, input, 'commenter', async (tx, before, getActingUser) => {
     const { commentId, icon, annotationId } = input;
-    const { userId } = await actingUser('asIs');
+    const { userId } = await getActingUser('asIs');
     const row = before.reactions.find(
       (each) => each.commentId === commentId && each.icon === icon && each.user.userId === userId,
     );
@@ -59,12 +59,12 @@ export function deleteReaction(ctx: KeyContext, input: ReactionInput) {
     const lastUpdated = Math.max(ctx.clock.now(), before.lastUpdated);
     const reactions = before.reactions.filter((each) => each !== row);
     const after = { ...before, reactions, lastUpdated };
-    await save(ctx, tx, after, { type: 'comment.reaction_delete', row });
+    await saveReactionChange(ctx, tx, after, { type: 'comment.reaction_delete', row });
     return succeeded(annotationId, 'Reaction deleted.');
   });
 }
 
-async function save(
+async function saveReactionChange(
   ctx: KeyContext,
   tx: Transaction,
   after: FullAnnotation,

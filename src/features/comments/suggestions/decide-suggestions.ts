@@ -14,7 +14,7 @@ import { requireViewer } from '../visibility/viewer.ts';
 import { failedPrecondition, type Outcomes } from './outcomes.ts';
 import type { DecideSuggestionsInput } from './schema.ts';
 
-type Answer = 'accepted' | 'rejected';
+type Decision = 'accepted' | 'rejected';
 
 interface Pending {
   annotation: FullAnnotation;
@@ -24,7 +24,7 @@ interface Pending {
 /**
  * Accepts or rejects suggestions. Accepted ones are applied to the text, each as a whole or not at all;
  * text, annotations and events are committed together. The annotations stay locked until then, so
- * that only one of several callers applies a suggestion. Repeating an answer succeeds and changes
+ * that only one of several callers applies a suggestion. Repeating a decision succeeds and changes
  * nothing.
  *
  * @throws PERMISSION_DENIED to users who are not editors of the document; NOT_FOUND when there is
@@ -33,7 +33,7 @@ interface Pending {
 export async function decideSuggestions(
   ctx: KeyContext,
   { organizationId, documentId, editorId, annotationIds }: DecideSuggestionsInput,
-  answer: Answer,
+  decision: Decision,
 ): Promise<Outcomes> {
   const query = toAnnotationQuery({ organizationId, documentId, annotationIds });
   const viewer = await requireViewer(ctx, query, 'editor');
@@ -46,28 +46,28 @@ export async function decideSuggestions(
         lockAnnotations(commitCtx, tx, query, viewer),
       ]),
     );
-    const { outcomes, pending } = findPending(found, { annotationIds, editorId }, answer);
+    const { outcomes, pending } = findPending(found, { annotationIds, editorId }, decision);
     const passages = pending.map(({ suggestion }) => suggestion.pieces);
-    const isApplying = answer === 'accepted' && pending.length > 0;
+    const isApplying = decision === 'accepted' && pending.length > 0;
     const problems = isApplying ? await replacePassages(commitCtx, name, passages) : [];
     const decided = pending.filter((_, index) => problems[index] === undefined);
-    await save(commitCtx, decided, answer);
+    await saveDecision(commitCtx, decided, decision);
     for (const [index, { annotation }] of pending.entries()) {
       const { annotationId } = annotation;
       const problem = problems[index];
       outcomes[annotationId] = problem
         ? failedPrecondition(annotationId, problem)
-        : answered(annotationId, answer);
+        : decidedOutcome(annotationId, decision);
     }
     return outcomes;
   });
 }
 
-/** Returns the suggestions that wait for an answer, and the outcomes of the others. */
+/** Returns the suggestions that wait for a decision, and the outcomes of the others. */
 function findPending(
   found: FullAnnotation[],
   { annotationIds, editorId }: Pick<DecideSuggestionsInput, 'annotationIds' | 'editorId'>,
-  answer: Answer,
+  decision: Decision,
 ): { outcomes: Outcomes; pending: Pending[] } {
   const message = 'Annotation does not exist.';
   const outcomes: Outcomes = {};
@@ -79,8 +79,8 @@ function findPending(
     const suggestion = applicableSuggestion(annotation.fields.suggestion);
     if (suggestion?.editorId !== editorId) {
       outcomes[annotationId] = failedPrecondition(annotationId);
-    } else if (suggestion.status === answer) {
-      outcomes[annotationId] = answered(annotationId, answer);
+    } else if (suggestion.status === decision) {
+      outcomes[annotationId] = decidedOutcome(annotationId, decision);
     } else if (suggestion.status !== 'pending') {
       const message = `The suggestion was ${suggestion.status} already.`;
       outcomes[annotationId] = failedPrecondition(annotationId, { message });
@@ -92,20 +92,24 @@ function findPending(
   return { outcomes, pending };
 }
 
-const answered = (annotationId: string, answer: Answer) => ({
+const decidedOutcome = (annotationId: string, decision: Decision) => ({
   success: true,
   annotationId,
-  message: `Suggestion ${answer}.`,
+  message: `Suggestion ${decision}.`,
 });
 
-/** Writes the answer, which also resolves the thread. */
-async function save(ctx: KeyContext, decided: Pending[], answer: Answer): Promise<void> {
+/** Writes the decision, which also resolves the thread. */
+async function saveDecision(
+  ctx: KeyContext,
+  decided: Pending[],
+  decision: Decision,
+): Promise<void> {
   const [first] = decided;
   if (!first) return;
   await ctx.db.transaction(async (tx) => {
     const users = await resolveUsers(ctx, tx, namingScopeOf(first.annotation), []);
     const call = { users, now: ctx.clock.now(), actorId: ctx.userId };
-    const update = { suggestion: { status: answer }, status: { id: 'RESOLVED' } };
+    const update = { suggestion: { status: decision }, status: { id: 'RESOLVED' } };
     const changes = decided.map(({ annotation }) => changeAnnotation(annotation, update, call));
     await saveChanges(ctx, tx, changes, { actionUser: users.tokenUser });
   });

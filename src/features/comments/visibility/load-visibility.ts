@@ -3,7 +3,7 @@ import { unixSeconds } from '../../../platform/clock.ts';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { type AccessFacts, loadAccessAcross } from '../../access/load-access.ts';
 import { namedAnnotations } from '../load-annotations.ts';
-import type { KnownAccess } from './presented-access.ts';
+import type { EventAccess } from './presented-access.ts';
 import { type AnnotationAccess, hidingStep, type VisibilityStep } from './rule.ts';
 
 interface LoadedVisibility {
@@ -16,11 +16,11 @@ interface LoadedVisibility {
   hidingStep(
     annotationId: string,
     userId: string,
-    earlier?: PlacedAnnotation,
+    earlier?: LocatedAnnotation,
   ): VisibilityStep | 'missing' | undefined;
 }
 
-export interface PlacedAnnotation extends AnnotationAccess {
+export interface LocatedAnnotation extends AnnotationAccess {
   annotationId: string;
   organizationId: string;
 }
@@ -34,9 +34,9 @@ export async function loadVisibility(
   db: Queryable,
   { tenantId, annotationIds, userIds }: Viewers & { annotationIds: string[] },
   now: number,
-  earlierStates: PlacedAnnotation[] = [],
+  earlierStates: LocatedAnnotation[] = [],
 ): Promise<LoadedVisibility> {
-  const rows = await db.query<PlacedAnnotation>(sql`
+  const rows = await db.query<LocatedAnnotation>(sql`
     SELECT annotation_id AS "annotationId", organization_id AS "organizationId",
            document_id AS "documentId", author_id AS "authorId", visibility, access
     FROM ${namedAnnotations(tenantId, annotationIds)}`);
@@ -58,9 +58,9 @@ interface Viewers {
 export async function loadVisibilityOfRows(
   db: Queryable,
   { tenantId, userIds }: Viewers,
-  rows: PlacedAnnotation[],
+  rows: LocatedAnnotation[],
   now: number,
-  earlierStates: PlacedAnnotation[] = [],
+  earlierStates: LocatedAnnotation[] = [],
 ): Promise<LoadedVisibility> {
   const annotations = new Map(rows.map((row) => [row.annotationId, row]));
   const organizationIds = [...rows, ...earlierStates].flatMap(
@@ -72,7 +72,7 @@ export async function loadVisibilityOfRows(
     const annotation = annotations.get(annotationId);
     const access = organizations.get(annotation?.organizationId ?? '');
     if (annotation === undefined || access === undefined) return 'missing';
-    const stepOf = (one: PlacedAnnotation) =>
+    const stepOf = (one: LocatedAnnotation) =>
       hidingStep({ access, organizations }, one, userId, now);
     return stepOf(annotation) ?? (earlier && stepOf(earlier));
   };
@@ -106,8 +106,8 @@ interface Subscriber {
 export async function loadLiveVisibility(
   { db, tenantId, clock }: KeyContext,
   { organizationId, documentId, userId, facts: access }: Subscriber,
-  annotations: KnownAccess[],
-): Promise<(annotation: KnownAccess) => boolean> {
+  annotations: EventAccess[],
+): Promise<(annotation: EventAccess) => boolean> {
   const now = unixSeconds(clock);
   // Annotations may be private to other organizations, whose members the access facts do not contain.
   const organizationIds = annotations

@@ -3,18 +3,18 @@ import { sql } from '../../../platform/database/database.ts';
 import type { Slice } from '../../../platform/live-bus/subscribers.ts';
 import type { LiveEvent } from '../../../platform/live-bus/topic.ts';
 import { namedAnnotations } from '../load-annotations.ts';
-import type { PresentedAnnotation } from '../presented.ts';
+import type { PresentedAnnotation } from '../response-schemas.ts';
 import type { AnnotationAccess } from './rule.ts';
 
-/** The facts that decide who may see an annotation of the document that events are about. */
-export interface KnownAccess extends Omit<AnnotationAccess, 'documentId'> {
+/** The facts that decide who may see an annotation, without the document, which the events share. */
+export interface EventAccess extends Omit<AnnotationAccess, 'documentId'> {
   annotationId: string;
   /** Distinguishes an annotation from a deleted one whose id it uses again. */
   createdAt: number;
 }
 
-/** Returns the `KnownAccess` of an annotation as a read operation or an event presents it. */
-export function accessOfPresented(presented: unknown): KnownAccess {
+/** Returns the `EventAccess` of an annotation as a read operation or an event presents it. */
+export function accessOfPresented(presented: unknown): EventAccess {
   const { annotationId, createdAt, from, visibilityConfig, context } =
     presented as PresentedAnnotation;
   const access = context?.access ?? null;
@@ -22,12 +22,12 @@ export function accessOfPresented(presented: unknown): KnownAccess {
 }
 
 /** The key of an annotation in the result of `latestAccess`. */
-export const keyOfKnown = ({ annotationId, createdAt }: KnownAccess): string =>
+export const accessKeyOf = ({ annotationId, createdAt }: EventAccess): string =>
   JSON.stringify([annotationId, createdAt]);
 
-const byKey = (all: KnownAccess[]) => new Map(all.map((each) => [keyOfKnown(each), each]));
+const byKey = (all: EventAccess[]) => new Map(all.map((each) => [accessKeyOf(each), each]));
 
-export const accessOfEvent = (event: LiveEvent): KnownAccess => accessOfPresented(event.data);
+export const accessOfEvent = (event: LiveEvent): EventAccess => accessOfPresented(event.data);
 
 /**
  * Returns the current access of each annotation that the events are about. If the events are the
@@ -37,7 +37,7 @@ export const accessOfEvent = (event: LiveEvent): KnownAccess => accessOfPresente
 export async function latestAccess(
   ctx: KeyContext,
   { events, isNewest }: Pick<Slice, 'events' | 'isNewest'>,
-): Promise<Map<string, KnownAccess>> {
+): Promise<Map<string, EventAccess>> {
   const latest = byKey(events.map(accessOfEvent));
   if (isNewest || events.length === 0) return latest;
   const annotationIds = [...new Set([...latest.values()].map((each) => each.annotationId))];
@@ -50,8 +50,8 @@ export async function latestAccess(
 async function loadCurrent(
   { db, tenantId }: KeyContext,
   annotationIds: string[],
-): Promise<Map<string, KnownAccess>> {
-  const rows = await db.query<KnownAccess>(sql`
+): Promise<Map<string, EventAccess>> {
+  const rows = await db.query<EventAccess>(sql`
     SELECT annotation_id AS "annotationId", created_at::float8 AS "createdAt",
            author_id AS "authorId", visibility, access
     FROM ${namedAnnotations(tenantId, annotationIds)}`);
@@ -63,7 +63,7 @@ async function loadDeleted(
   { db, tenantId }: KeyContext,
   events: LiveEvent[],
   annotationIds: string[],
-): Promise<Map<string, KnownAccess>> {
+): Promise<Map<string, EventAccess>> {
   const [first] = events;
   const rows = await db.query<{ data: PresentedAnnotation }>(sql`
     SELECT data FROM events

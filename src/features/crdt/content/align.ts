@@ -1,5 +1,5 @@
 import { diffSequences } from './diff/diff-sequences.ts';
-import { type Hunk, stretches } from './diff/hunk.ts';
+import { equalAndChangedRanges, type Hunk } from './diff/hunk.ts';
 import type { WorkBudget } from './diff/work-budget.ts';
 import { isJsonObject, type JsonValue, ownValue } from './json.ts';
 import type { ValueIds } from './value-ids.ts';
@@ -41,11 +41,11 @@ export function align<Value extends JsonValue>(
   );
   const keyOf = (value: Value): string | number => {
     const identity = identify(value);
-    return identity === undefined || repeated.has(identity) ? ids.of(value) : identity;
+    return identity === undefined || repeated.has(identity) ? ids.idOf(value) : identity;
   };
   const hunks = diffSequences(before.map(keyOf), after.map(keyOf), budget);
-  return [...stretches(hunks, before.length)].flatMap((stretch) =>
-    stretch.isEqual ? pairsOf(stretch) : pairInside(stretch),
+  return [...equalAndChangedRanges(hunks, before.length)].flatMap((range) =>
+    range.isEqual ? pairsOf(range) : pairInside(range),
   );
 }
 
@@ -57,7 +57,7 @@ function repeatedAmong(identities: Array<string | undefined>): Array<string | un
     .toArray();
 }
 
-/** Pairs the values of a stretch one by one. */
+/** Pairs the values of a range one by one. */
 export const pairsOf = ({ aFrom, aTo, bFrom }: Hunk): Pair[] =>
   Array.from({ length: aTo - aFrom }, (_, at) => ({ before: aFrom + at, after: bFrom + at }));
 
@@ -71,11 +71,11 @@ export const pairsOfEqualCounts = (hunk: Hunk): Pair[] =>
 /** The change of a list before a kept value, or at its end. */
 export interface Step<Value> {
   /** The index, before the change, of the first removed value, or else of the next one. */
-  at: number;
+  index: number;
   removed: readonly Value[];
   added: readonly Value[];
   /** The kept value before and after the change, which may have changed inside. */
-  kept: { was: Value; is: Value } | undefined;
+  kept: { before: Value; after: Value } | undefined;
 }
 
 /** Returns the steps from one list to the other, in order, which keep these pairs. */
@@ -84,16 +84,17 @@ export function* stepsBetween<Value>(
   after: readonly Value[],
   pairs: readonly Pair[],
 ): Generator<Step<Value>> {
-  let [at, atAfter] = [0, 0];
+  let [index, indexAfter] = [0, 0];
   for (const pair of [...pairs, { before: before.length, after: after.length }]) {
-    const [was, is] = [before[pair.before], after[pair.after]];
+    const [old, current] = [before[pair.before], after[pair.after]];
     yield {
-      at,
-      removed: before.slice(at, pair.before),
-      added: after.slice(atAfter, pair.after),
-      kept: was === undefined || is === undefined ? undefined : { was, is },
+      index,
+      removed: before.slice(index, pair.before),
+      added: after.slice(indexAfter, pair.after),
+      kept:
+        old === undefined || current === undefined ? undefined : { before: old, after: current },
     };
-    [at, atAfter] = [pair.before + 1, pair.after + 1];
+    [index, indexAfter] = [pair.before + 1, pair.after + 1];
   }
 }
 

@@ -5,7 +5,7 @@ interface ElementChange<Value> {
   /** The steps from the values before the change to those after it. */
   steps: Iterable<Step<Value>>;
   /** Changes an element inside. Returns false, without a change, if it must be replaced. */
-  changeInside(node: unknown, was: Value, is: Value): boolean;
+  changeInside(node: unknown, before: Value, after: Value): boolean;
   /** Returns a new element. @param replaced the element that it replaces, if any */
   create(value: Value, replaced?: unknown): unknown;
 }
@@ -21,12 +21,12 @@ export function changeElements<Value>(
   { steps, changeInside, create }: ElementChange<Value>,
 ): void {
   const edits: ArrayEdit[] = [];
-  for (const { at, removed, added, kept } of steps) {
-    const next = at + removed.length;
+  for (const { index, removed, added, kept } of steps) {
+    const next = index + removed.length;
     const insert = added.map((value) => create(value));
-    if (next > at || insert.length > 0) edits.push({ from: at, to: next, insert });
-    if (!kept || changeInside(nodes[next], kept.was, kept.is)) continue;
-    edits.push({ from: next, to: next + 1, insert: [create(kept.is, nodes[next])] });
+    if (next > index || insert.length > 0) edits.push({ from: index, to: next, insert });
+    if (!kept || changeInside(nodes[next], kept.before, kept.after)) continue;
+    edits.push({ from: next, to: next + 1, insert: [create(kept.after, nodes[next])] });
   }
   applyEdits(array, nodes, edits);
 }

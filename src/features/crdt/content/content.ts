@@ -50,7 +50,7 @@ export function replaceContent(
   assertContent(type, data);
   const before = readJson(doc, key, type);
   const ids = new ValueIds();
-  if (ids.same(before, data)) return false;
+  if (ids.areEqual(before, data)) return false;
   const root = openRoot(doc, key, type);
   doc.transact(() => replaceInside(root, before, data, { ids, budget }));
   return true;

@@ -4,7 +4,7 @@ import { changeElements } from './array-edits.ts';
 import { sharedTypeOf } from './content-type.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from './json.ts';
 import { replaceText } from './replace-text.ts';
-import { formAmong, formInPlaceOf, toStored } from './stored-form.ts';
+import { formForReplacing, formOfContainers, toStored } from './stored-form.ts';
 
 /**
  * Changes the shared type `node` from `before` to `after`. Equal values are not touched.
@@ -20,7 +20,7 @@ export function replaceInside(
   after: JsonValue,
   comparison: Comparison,
 ): boolean {
-  if (comparison.ids.same(before, after)) return true;
+  if (comparison.ids.areEqual(before, after)) return true;
   // The XML types are subclasses of these types, but their content is not a string.
   if (sharedTypeOf(node) === 'xml') return false;
   if (node instanceof Y.Text && typeof before === 'string' && typeof after === 'string') {
@@ -44,7 +44,7 @@ function replaceMap(
   after: JsonObject,
   comparison: Comparison,
 ): void {
-  const form = formAmong(map.values());
+  const form = formOfContainers(map.values());
   for (const key of Object.keys(before)) {
     if (!Object.hasOwn(after, key)) map.delete(key);
   }
@@ -52,7 +52,7 @@ function replaceMap(
     const old = ownValue(before, key);
     const node = map.get(key);
     if (old !== undefined && replaceInside(node, old, value, comparison)) continue;
-    map.set(key, toStored(value, formInPlaceOf(node, form)));
+    map.set(key, toStored(value, formForReplacing(node, form)));
   }
 }
 
@@ -63,14 +63,14 @@ function replaceArray(
   comparison: Comparison,
 ): void {
   const nodes = array.toArray();
-  const form = formAmong(nodes);
+  const form = formOfContainers(nodes);
   const rules = { identify: identityOf, pairInside: pairsOfEqualCounts };
   const pairs = align(before, after, comparison, rules);
   changeElements(array, nodes, {
     steps: stepsBetween(before, after, pairs),
     // An object with another `id` is another object, and must not continue the history of this one.
-    changeInside: (node, was, is) =>
-      identityOf(was) === identityOf(is) && replaceInside(node, was, is, comparison),
-    create: (value, replaced) => toStored(value, formInPlaceOf(replaced, form)),
+    changeInside: (node, old, value) =>
+      identityOf(old) === identityOf(value) && replaceInside(node, old, value, comparison),
+    create: (value, replaced) => toStored(value, formForReplacing(replaced, form)),
   });
 }

@@ -78,21 +78,21 @@ function deltaOf(
 ): DeltaStep[] {
   const characters = new CharacterReader(runs);
   const delta: DeltaStep[] = [];
-  let done = 0;
+  let covered = 0;
   for (const { from, to, insert } of edits) {
     const replaces = from < to;
-    // The anchor is the character whose format new text takes: the first replaced one, or the first of
-    // the passage, or else the one before the new text.
-    const precedesAnchor = replaces || from === passageStart;
-    const anchor = characters.at(precedesAnchor ? from : from - 1);
-    const start = precedesAnchor ? anchor.position : anchor.position + 1;
-    const end = replaces ? characters.at(to - 1).position + 1 : start;
-    if (start > done) delta.push({ retain: start - done });
-    const attributes = precedesAnchor ? anchor.attributes : attributesAfter(anchor);
+    // New text takes the format of the first replaced character, or of the first character of the
+    // passage, or else of the character before it.
+    const isBeforeModel = replaces || from === passageStart;
+    const formatModel = characters.find(isBeforeModel ? from : from - 1);
+    const start = isBeforeModel ? formatModel.position : formatModel.position + 1;
+    const end = replaces ? characters.find(to - 1).position + 1 : start;
+    if (start > covered) delta.push({ retain: start - covered });
+    const attributes = isBeforeModel ? formatModel.attributes : attributesAfter(formatModel);
     // Inserting before deleting keeps the new text within the formatting of the text that it replaces.
     if (insert !== '') delta.push({ insert: copySlice(insert), attributes: { ...attributes } });
     if (replaces) delta.push({ delete: end - start });
-    done = end;
+    covered = end;
   }
   return delta;
 }
@@ -114,26 +114,30 @@ interface Character {
  */
 class CharacterReader {
   readonly #runs: readonly DeltaRun[];
-  #at = 0;
-  #offset = 0;
+  #runIndex = 0;
+  #runStart = 0;
   #embeds = 0;
 
   constructor(runs: readonly DeltaRun[]) {
     this.#runs = runs;
   }
 
-  at(offset: number): Character {
-    for (let run = this.#runs[this.#at]; offset >= 0 && run; run = this.#runs[++this.#at]) {
+  find(offset: number): Character {
+    for (
+      let run = this.#runs[this.#runIndex];
+      offset >= 0 && run;
+      run = this.#runs[++this.#runIndex]
+    ) {
       if (typeof run.insert !== 'string') {
         this.#embeds++;
         continue;
       }
-      const within = offset - this.#offset;
+      const within = offset - this.#runStart;
       if (within < run.insert.length) {
         const unit = run.insert.charAt(within);
         return { position: offset + this.#embeds, unit, attributes: run.attributes ?? {} };
       }
-      this.#offset += run.insert.length;
+      this.#runStart += run.insert.length;
     }
     return { position: -1, unit: '', attributes: {} };
   }

@@ -46,17 +46,17 @@ class Restoration {
    * impossible, because they are of different kinds or have no content that can be changed.
    */
   restore(node: unknown, past: unknown): boolean {
-    if (this.#comparison.ids.same(this.#describe(node), this.#describe(past))) return true;
+    if (this.#comparison.ids.areEqual(this.#describe(node), this.#describe(past))) return true;
     if (node?.constructor !== past?.constructor) return false;
-    if (node instanceof Y.Map && past instanceof Y.Map) this.#map(node, past);
-    else if (node instanceof Y.Array && past instanceof Y.Array) this.#array(node, past);
+    if (node instanceof Y.Map && past instanceof Y.Map) this.#restoreMap(node, past);
+    else if (node instanceof Y.Array && past instanceof Y.Array) this.#restoreArray(node, past);
     else if (isXmlRoot(node) && isXmlRoot(past)) return copyXml(past, node);
     else if (node instanceof Y.Text && past instanceof Y.Text) replaceRuns(node, readRuns(past));
     else return false;
     return true;
   }
 
-  #map(map: Y.Map<unknown>, past: Y.Map<unknown>): void {
+  #restoreMap(map: Y.Map<unknown>, past: Y.Map<unknown>): void {
     for (const key of map.keys()) if (!past.has(key)) map.delete(key);
     for (const [key, value] of past) {
       if (map.has(key) && this.restore(map.get(key), value)) continue;
@@ -66,7 +66,7 @@ class Restoration {
     }
   }
 
-  #array(array: Y.Array<unknown>, past: Y.Array<unknown>): void {
+  #restoreArray(array: Y.Array<unknown>, past: Y.Array<unknown>): void {
     const [nodes, pastNodes] = [array.toArray(), past.toArray()];
     const copies: Array<{ copy: unknown; value: unknown }> = [];
     const described = (values: unknown[]) => values.map((value) => this.#describe(value));

@@ -8,14 +8,14 @@ import { isJsonObject, type JsonValue } from './json.ts';
 type StoredForm = 'shared' | 'plain';
 
 /** The most values inserted at once: Yjs passes those of a new type as arguments on the call stack. */
-export const PUSH_SIZE = 1_000;
+export const MAX_INSERTED_AT_ONCE = 1_000;
 
 /**
  * Returns the form of the containers among `values`: `plain` when all of them are plain, else
  * `shared`. An editor that stores plain objects also expects plain objects, and would not
  * understand a Y.Map.
  */
-export function formAmong(values: Iterable<unknown>): StoredForm {
+export function formOfContainers(values: Iterable<unknown>): StoredForm {
   let form: StoredForm = 'shared';
   for (const value of values) {
     if (value instanceof Y.AbstractType) return 'shared';
@@ -28,7 +28,7 @@ export function formAmong(values: Iterable<unknown>): StoredForm {
  * Returns the form for a value that replaces `old`: the form of `old` if it is a container, else
  * `otherwise`.
  */
-export function formInPlaceOf(old: unknown, otherwise: StoredForm): StoredForm {
+export function formForReplacing(old: unknown, otherwise: StoredForm): StoredForm {
   if (old instanceof Y.AbstractType) return 'shared';
   return isPlainContainer(old) ? 'plain' : otherwise;
 }
@@ -36,7 +36,7 @@ export function formInPlaceOf(old: unknown, otherwise: StoredForm): StoredForm {
 /** Converts `value` for storage in Yjs. The result shares no objects with it. */
 export function toStored(value: JsonValue, form: StoredForm): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  return form === 'plain' && survivesPlain(value) ? structuredClone(value) : toShared(value);
+  return form === 'plain' && canBeStoredPlain(value) ? structuredClone(value) : toShared(value);
 }
 
 function toShared(value: JsonValue): unknown {
@@ -47,17 +47,17 @@ function toShared(value: JsonValue): unknown {
 
 function toSharedArray(values: readonly JsonValue[]): Y.Array<unknown> {
   const array = new Y.Array<unknown>();
-  for (let at = 0; at < values.length; at += PUSH_SIZE) {
-    array.push(values.slice(at, at + PUSH_SIZE).map(toShared));
+  for (let at = 0; at < values.length; at += MAX_INSERTED_AT_ONCE) {
+    array.push(values.slice(at, at + MAX_INSERTED_AT_ONCE).map(toShared));
   }
   return array;
 }
 
 /** Yjs reads the `constructor` of a plain object, and its encoding loses the key `__proto__`. */
-function survivesPlain(value: JsonValue): boolean {
+function canBeStoredPlain(value: JsonValue): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (Object.hasOwn(value, '__proto__') || Object.hasOwn(value, 'constructor')) return false;
-  return Object.values<JsonValue>(value).every(survivesPlain);
+  return Object.values<JsonValue>(value).every(canBeStoredPlain);
 }
 
 function isPlainContainer(value: unknown): boolean {

@@ -11,30 +11,30 @@ export class ValueIds {
   readonly #containers = new Map<string, number>();
   readonly #seen = new Map<object, number>();
 
-  of(value: JsonValue): number {
-    if (typeof value !== 'object' || value === null) return this.#number(this.#scalars, value);
+  idOf(value: JsonValue): number {
+    if (typeof value !== 'object' || value === null) return this.#idFor(this.#scalars, value);
     const seen = this.#seen.get(value);
     if (seen !== undefined) return seen;
-    const id = this.#number(this.#containers, this.#nameOf(value));
+    const id = this.#idFor(this.#containers, this.#keyOf(value));
     this.#seen.set(value, id);
     return id;
   }
 
-  same(one: JsonValue, other: JsonValue): boolean {
+  areEqual(one: JsonValue, other: JsonValue): boolean {
     // Comparing long texts is faster than numbering them.
     if (typeof one === 'string' || typeof other === 'string') return one === other;
-    return this.of(one) === this.of(other);
+    return this.idOf(one) === this.idOf(other);
   }
 
-  #nameOf(container: JsonValue[] | JsonObject): string {
-    if (Array.isArray(container)) return `[${container.map((item) => this.of(item)).join()}]`;
+  #keyOf(container: JsonValue[] | JsonObject): string {
+    if (Array.isArray(container)) return `[${container.map((item) => this.idOf(item)).join()}]`;
     const fields = Object.entries(container).map(
-      ([key, value]) => `${JSON.stringify(key)}:${this.of(value)}`,
+      ([key, value]) => `${JSON.stringify(key)}:${this.idOf(value)}`,
     );
     return `{${fields.sort().join()}}`;
   }
 
-  #number<Key>(numbers: Map<Key, number>, key: Key): number {
+  #idFor<Key>(numbers: Map<Key, number>, key: Key): number {
     const known = numbers.get(key);
     if (known !== undefined) return known;
     const id = this.#scalars.size + this.#containers.size;

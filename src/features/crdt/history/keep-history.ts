@@ -16,12 +16,12 @@ const keptSince = ({ clock, config }: HistoryContext): Date =>
  * SQL that stores what a compaction removes. It reads the common table expressions `previous` (the editor
  * before), `compacted` (the editor after) and `removed` (rows of the log).
  *
- * A row of the history is a stretch of an editor's past: a snapshot as its base, and the updates after it.
- * A compaction continues the last stretch while its updates take less space than its base, so that a large
- * document is not copied with each compaction. There is no gap between two stretches, since each begins
+ * A row of the history is a segment of an editor's past: a snapshot as its base, and the updates after it.
+ * A compaction continues the last segment while its updates take less space than its base, so that a large
+ * document is not copied with each compaction. There is no gap between two segments, since each begins
  * with the last update of the one before it.
  */
-export const keepRemoved = (ctx: HistoryContext, until: Date): Sql => sql`
+export const historyInsertion = (ctx: HistoryContext, until: Date): Sql => sql`
   INSERT INTO crdt_history (tenant_id, log_id, base_version, base, since, until, authors, updates)
   SELECT p.tenant_id, p.log_id, coalesce(last.base_version, p.snapshot_version), p.snapshot,
          p.updated_at, ${until}, coalesce(kept.authors, '{}'), coalesce(kept.updates, '')
@@ -42,7 +42,7 @@ export const keepRemoved = (ctx: HistoryContext, until: Date): Sql => sql`
   SET until = excluded.until, updates = crdt_history.updates || excluded.updates,
       authors = ARRAY(SELECT DISTINCT unnest(crdt_history.authors || excluded.authors))`;
 
-/** Deletes stretches of the past that ended before the retention time. */
+/** Deletes segments of the past that ended before the retention time. */
 export const deleteOldHistory = (ctx: HistoryContext & { db: Queryable }): Promise<void> =>
   deleteExpiredRows(ctx.db, HISTORY, keptSince(ctx));
 

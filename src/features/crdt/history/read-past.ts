@@ -4,15 +4,20 @@ import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 import { noCrdtData } from '../change-stored.ts';
 import { readLarge } from '../log/read-large.ts';
 import { rowsUpTo, timedRows } from '../log/update-framing.ts';
-import type { Past } from '../worker/jobs.ts';
+import type { PastContent } from '../worker/jobs.ts';
 
-/** SQL for the stretches of an editor's past. The last one has no end: its updates are the log. */
-const stretchesOf = ({ tenantId, organizationId, documentId, editorId }: LiveDocumentName) => sql`
+/** SQL for the segments of an editor's past. The last one has no end: its updates are the log. */
+const historySegments = ({
+  tenantId,
+  organizationId,
+  documentId,
+  editorId,
+}: LiveDocumentName) => sql`
   editor AS (
     SELECT * FROM crdt_documents
     WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
       AND document_id = ${documentId} AND editor_id = ${editorId}
-  ), stretches AS (
+  ), segments AS (
     SELECT snapshot_version AS base_version, snapshot AS base, updated_at AS since,
            'infinity'::timestamptz AS until, (
              SELECT ${timedRows} FROM crdt_updates u
@@ -30,18 +35,22 @@ const stretchesOf = ({ tenantId, organizationId, documentId, editorId }: LiveDoc
  * @param at epoch milliseconds
  * @throws OUT_OF_RANGE when it is not kept; NOT_FOUND when the editor has no later content either
  */
-export async function readPast(db: Queryable, name: LiveDocumentName, at: number): Promise<Past> {
+export async function readPast(
+  db: Queryable,
+  name: LiveDocumentName,
+  at: number,
+): Promise<PastContent> {
   const [past] = await readLarge<{ id: string; baseBytes: number | null }>(
     db,
     sql`
-    WITH ${stretchesOf(name)}
+    WITH ${historySegments(name)}
     SELECT base_version::text AS id, octet_length(base) AS "baseBytes",
            coalesce(base, '') || coalesce(updates, '') AS bytes
-    FROM stretches WHERE ${new Date(at)} BETWEEN since AND until
+    FROM segments WHERE ${new Date(at)} BETWEEN since AND until
     ORDER BY base_version DESC LIMIT 1`,
     sql`"baseBytes",`,
   );
-  if (!past) throw await notKept(db, name, at);
+  if (!past) throw await notKeptError(db, name, at);
   const { bytes, baseBytes } = past;
   return {
     snapshot: baseBytes === null ? null : bytes.subarray(0, baseBytes),
@@ -49,10 +58,10 @@ export async function readPast(db: Queryable, name: LiveDocumentName, at: number
   };
 }
 
-async function notKept(db: Queryable, name: LiveDocumentName, at: number): Promise<AppError> {
+async function notKeptError(db: Queryable, name: LiveDocumentName, at: number): Promise<AppError> {
   const [oldest] = await db.query<{ since: Date | null }>(sql`
-    WITH ${stretchesOf(name)}
-    SELECT min(since) AS since FROM stretches WHERE since > ${new Date(at)}`);
+    WITH ${historySegments(name)}
+    SELECT min(since) AS since FROM segments WHERE since > ${new Date(at)}`);
   if (!oldest?.since) return noCrdtData();
   return new AppError(
     'OUT_OF_RANGE',

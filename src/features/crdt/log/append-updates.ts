@@ -1,9 +1,9 @@
 import type { Services } from '../../../api/context.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
-import { type Append, type AppendOutcome, isAppended } from './append.ts';
+import { editorLock, updateInsertion, type Written } from './append-sql.ts';
+import { type Append, type AppendOutcome, isAppended } from './append-types.ts';
 import { missingLogInsertion } from './logs.ts';
-import { editorLock, updateInsertion, type Written } from './write-updates.ts';
 
 type Dependencies = Pick<Services, 'db' | 'events' | 'clock'>;
 
@@ -11,19 +11,19 @@ type Dependencies = Pick<Services, 'db' | 'events' | 'clock'>;
  * Commits updates of any number of editors, and the events that they publish, in one transaction. Without
  * `alongside`, this takes one round trip. For an update that is refused, the reason is returned.
  *
- * @param alongside writes in the same transaction, unless nothing is appended
+ * @param alsoWrite writes in the same transaction, unless nothing is appended
  */
 export async function appendUpdates(
   deps: Dependencies,
   appends: readonly Append[],
-  alongside?: (tx: Transaction) => Promise<void>,
+  alsoWrite?: (tx: Transaction) => Promise<void>,
 ): Promise<AppendOutcome[]> {
-  if (!alongside && !deps.db.commitsLater) return appendAtOnce(deps, appends);
+  if (!alsoWrite && !deps.db.commitsLater) return appendAtOnce(deps, appends);
   try {
     return await deps.db.transaction(async (tx) => {
       const outcomes = await appendWithin(tx, deps, appends);
       if (!outcomes.some(isAppended)) throw new NothingAppended(outcomes);
-      await alongside?.(tx);
+      await alsoWrite?.(tx);
       return outcomes;
     });
   } catch (error) {

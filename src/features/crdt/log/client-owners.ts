@@ -48,7 +48,7 @@ export async function claimClientOwners(
   db: Database,
   { name, logId, clients, userId, now }: ClientClaim,
 ): Promise<{ logId: string; owners: ReadonlyMap<number, string> } | undefined> {
-  const claimedLogId = logId ?? (await beginLog(db, name, now));
+  const claimedLogId = logId ?? (await ensureLog(db, name, now));
   if (claimedLogId === undefined) return undefined;
   // Setting an owner to itself returns the row, even one that another process has just written. The
   // lock waits for a concurrent deletion of the log, and then finds none.
@@ -65,7 +65,7 @@ export async function claimClientOwners(
   return { logId: claimedLogId, owners };
 }
 
-async function beginLog(
+async function ensureLog(
   db: Database,
   name: LiveDocumentName,
   now: Date,

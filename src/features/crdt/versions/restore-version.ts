@@ -5,7 +5,7 @@ import { readPast } from '../history/read-past.ts';
 import { requireEditorAccess } from '../require-editor.ts';
 import { runJob } from '../worker/run-job.ts';
 import type { RestoreVersionInput } from './schema.ts';
-import { insertVersion, newVersion, readVersion } from './versions.ts';
+import { buildVersion, insertVersion, readVersionSnapshot } from './versions.ts';
 
 /** How many restores of an editor can be undone. */
 const MAX_UNDOABLE = 10;
@@ -28,12 +28,12 @@ export async function restoreVersion(ctx: KeyContext, input: RestoreVersionInput
     make: async (stored) => {
       const past =
         at === undefined
-          ? { snapshot: await readVersion(ctx.db, name, versionId), rows: NO_UPDATES }
+          ? { snapshot: await readVersionSnapshot(ctx.db, name, versionId), rows: NO_UPDATES }
           : await readPast(ctx.db, name, at);
       const change = await runJob(ctx.workerPool, { kind: 'restore', stored, past });
       if (change.parts.length === 0) return change;
-      const before = await newVersion(ctx, stored, 'Before a restore');
-      return { ...change, alongside: (tx) => insertVersion(tx, before, MAX_UNDOABLE) };
+      const before = await buildVersion(ctx, stored, 'Before a restore');
+      return { ...change, alsoWrite: (tx) => insertVersion(tx, before, MAX_UNDOABLE) };
     },
   });
 }

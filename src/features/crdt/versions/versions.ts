@@ -25,13 +25,13 @@ export async function createVersion(
   await ctx.liveDocuments.settle(liveDocument);
   const stored = await loadStored(ctx.db, liveDocument);
   if (!stored) throw noCrdtData();
-  const version = await newVersion(ctx, stored, name);
+  const version = await buildVersion(ctx, stored, name);
   await ctx.db.transaction((tx) => insertVersion(tx, version));
   return presentVersion(version);
 }
 
 /** Builds a version of this content, to be inserted by `insertVersion`. */
-export async function newVersion(
+export async function buildVersion(
   ctx: KeyContext,
   stored: StoredDocument,
   name?: string,
@@ -50,7 +50,7 @@ export async function newVersion(
 }
 
 /** Returns the content of a version as one update. @throws NOT_FOUND */
-export async function readVersion(
+export async function readVersionSnapshot(
   db: Queryable,
   { tenantId, organizationId, documentId, editorId }: LiveDocumentName,
   versionId: string | undefined,

@@ -19,10 +19,13 @@ import { recordChange } from './record-change.ts';
 import { splitUpdate } from './split-update.ts';
 
 /** The parts of a stored document that jobs need. */
-export type Stored = Pick<StoredDocument, 'snapshot' | 'updates' | 'contentKey' | 'contentType'>;
+export type StoredContent = Pick<
+  StoredDocument,
+  'snapshot' | 'updates' | 'contentKey' | 'contentType'
+>;
 
 /** Past content: a snapshot, and the rows of the log after it as bytes (log/update-framing.ts). */
-export interface Past {
+export interface PastContent {
   snapshot: Buffer | null;
   rows: Uint8Array;
 }
@@ -52,7 +55,7 @@ const tasks = {
   anchorPassages: (doc, declared, { passages }: { passages: QuotedPassage[] }) =>
     anchorPassages(doc, declared, passages),
 
-  restore: (doc, declared, { past }: { past: Past }) =>
+  restore: (doc, declared, { past }: { past: PastContent }) =>
     withStored({ ...past, updates: updatesIn(past.rows) }, (pastDoc) =>
       recordChange(doc, declared, () => restoreDocument(doc, pastDoc)),
     ),
@@ -60,8 +63,7 @@ const tasks = {
   read: (doc, declared, { options }: { options: ReadOptions }) =>
     readEditorContent(doc, declared, options),
 
-  /** Reads the content for an event. */
-  present: (doc, declared) => readEditorForEvent(doc, declared),
+  readForEvent: (doc, declared) => readEditorForEvent(doc, declared),
 
   snapshot: (doc) => Y.encodeStateAsUpdate(doc),
 
@@ -103,7 +105,7 @@ export const performTask = <Kind extends TaskKind>(
 ): ResultOf<Kind> => (tasks[task.kind] as Perform<Task, ResultOf<Kind>>)(doc, declared, task);
 
 /** A task together with the stored content, if any, from which its document is made. */
-export type Job = Task & { stored: Stored | undefined };
+export type Job = Task & { stored: StoredContent | undefined };
 
 /** A mismatch is returned and not thrown, since errors lose their class between threads. */
 export type JobResult =

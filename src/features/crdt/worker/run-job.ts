@@ -7,7 +7,7 @@ import {
   performJob,
   type ResultOf,
   type SplitUpdate,
-  type Stored,
+  type StoredContent,
   serialized,
   type TaskKind,
 } from './jobs.ts';
@@ -15,12 +15,12 @@ import {
 const WORKER = new URL('./worker.ts', import.meta.url);
 
 /** Sizes in bytes that this thread can compare without blocking; nodes cost more than text. */
-const SMALL_TEXT = 64 * 1024;
-const SMALL_STRUCTURE = 8 * 1024;
+const MAX_SMALL_TEXT_BYTES = 64 * 1024;
+const MAX_SMALL_STRUCTURE_BYTES = 8 * 1024;
 
 /** Whether content of this many bytes, old and new, is too large for one turn of this thread. */
 export const isLarge = (type: ContentType | null | undefined, bytes: number): boolean =>
-  bytes > (type === 'text' ? SMALL_TEXT : SMALL_STRUCTURE);
+  bytes > (type === 'text' ? MAX_SMALL_TEXT_BYTES : MAX_SMALL_STRUCTURE_BYTES);
 
 /**
  * Runs a small job at once, and a large job in a worker thread.
@@ -35,7 +35,7 @@ export async function runJob<Kind extends TaskKind>(
   const outcome = isLarge(typeOf(job), bytesOf(message))
     ? await workerPool.run<JobResult>(WORKER, message)
     : performJob(message);
-  if ('mismatch' in outcome) throw mismatch(outcome.mismatch);
+  if ('mismatch' in outcome) throw mismatchError(outcome.mismatch);
   return outcome.value as ResultOf<Kind>;
 }
 
@@ -45,7 +45,7 @@ const typeOf = (job: Job): ContentType | null =>
 export const bytesOfStored = ({
   snapshot,
   updates,
-}: Pick<Stored, 'snapshot' | 'updates'>): number =>
+}: Pick<StoredContent, 'snapshot' | 'updates'>): number =>
   updates.reduce((sum, update) => sum + update.length, snapshot?.length ?? 0);
 
 /** The size of a serialized job, in bytes or about as many UTF-16 units. */
@@ -73,16 +73,16 @@ export const splitInWorker = (workerPool: WorkerPool, update: Uint8Array): Promi
   runJob(workerPool, { kind: 'split', stored: undefined, update });
 
 /** Runs work on content in this thread. @throws INVALID_ARGUMENT as `runJob`. */
-export function refuseMismatch<Result>(work: () => Result): Result {
+export function translateMismatch<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {
     if (!(error instanceof ContentMismatch)) throw error;
-    throw mismatch(error);
+    throw mismatchError(error);
   }
 }
 
-function mismatch({ reason, message }: Pick<ContentMismatch, 'reason' | 'message'>): AppError {
+function mismatchError({ reason, message }: Pick<ContentMismatch, 'reason' | 'message'>): AppError {
   const path = reason === 'root_type' ? 'type' : 'data';
   return invalidField(path, message);
 }

@@ -1,7 +1,7 @@
 import * as Y from 'yjs';
 import { inCausalOrder, type Struct } from '../causal-order.ts';
 import { isHighSurrogate } from '../content/diff/text-segments.ts';
-import { encodeDeletions, pieceOf, writeHead } from '../update-encoding.ts';
+import { encodeDeletions, rightPartOf, writeClientHeader } from '../update-encoding.ts';
 import { countWithin, valuesIn, weightOf } from '../value-weight.ts';
 
 /** Limits of one part. Each item may make Yjs split an existing item, and shift all that follow it. */
@@ -49,7 +49,7 @@ function cutItem(struct: Struct): Struct[] {
     if (count === piece.getLength()) break;
     const rest = piece.splice(count);
     offset += count;
-    pieces.push(pieceOf(struct, offset, rest));
+    pieces.push(rightPartOf(struct, offset, rest));
     piece = rest;
   }
   // The first `splice` has shortened the content of the item itself.
@@ -97,8 +97,12 @@ interface DeletedRange {
 /** Cuts a range into ranges of at most `MAX_DELETED_UNITS`. */
 function sliceRange(client: number, clock: number, total: number): DeletedRange[] {
   const ranges: DeletedRange[] = [];
-  for (let done = 0; done < total; done += MAX_DELETED_UNITS) {
-    ranges.push({ client, clock: clock + done, len: Math.min(MAX_DELETED_UNITS, total - done) });
+  for (let offset = 0; offset < total; offset += MAX_DELETED_UNITS) {
+    ranges.push({
+      client,
+      clock: clock + offset,
+      len: Math.min(MAX_DELETED_UNITS, total - offset),
+    });
   }
   return ranges;
 }
@@ -107,14 +111,14 @@ function sliceRange(client: number, clock: number, total: number): DeletedRange[
 function deletionParts(deleted: readonly DeletedRange[]): Uint8Array[] {
   const parts: Uint8Array[] = [];
   let part: DeletedRange[] = [];
-  let room = MAX_DELETED_UNITS;
+  let remainingUnits = MAX_DELETED_UNITS;
   for (const slice of deleted) {
-    if (part.length > 0 && (slice.len > room || part.length >= MAX_DELETED_RANGES)) {
+    if (part.length > 0 && (slice.len > remainingUnits || part.length >= MAX_DELETED_RANGES)) {
       parts.push(encode([], part));
-      [part, room] = [[], MAX_DELETED_UNITS];
+      [part, remainingUnits] = [[], MAX_DELETED_UNITS];
     }
     part.push(slice);
-    room -= slice.len;
+    remainingUnits -= slice.len;
   }
   return part.length > 0 ? [...parts, encode([], part)] : parts;
 }
@@ -125,7 +129,7 @@ function encode(structs: readonly Struct[], deleted: readonly DeletedRange[]): U
   const byClient = Map.groupBy(structs, (struct) => struct.id.client);
   encoder.writeLen(byClient.size);
   for (const items of byClient.values()) {
-    writeHead(encoder, items.length, items[0]?.id);
+    writeClientHeader(encoder, items.length, items[0]?.id);
     for (const item of items) item.write(encoder, 0);
   }
   const deletions = Y.createDeleteSet();

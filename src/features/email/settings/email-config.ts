@@ -34,7 +34,7 @@ const DEFAULTS: StoredConfig = {
 };
 
 /** SQL for the keys that use their e-mail service. */
-export const mailingKeys = sql`
+export const keysWithEmail = sql`
   SELECT tenant_id FROM service_settings /* all tenants, background */ WHERE use_email_service`;
 
 /** The e-mail service of a key, with the defaults of specification 2.3. */
@@ -48,7 +48,7 @@ const serviceOf = (ctx: Services, { tenantId, config, sealedApiKey, ...row }: Em
 });
 
 /** Reads the e-mail services of the keys that use one, with one statement. */
-export async function usedEmailServices(
+export async function loadUsedEmailServices(
   ctx: Services,
   db: Queryable,
   tenantIds: string[],

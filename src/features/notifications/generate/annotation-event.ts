@@ -1,11 +1,11 @@
 import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
-import type { Circumstances } from '../../comments/annotations/annotation-event.ts';
-import type { PresentedAnnotation, PresentedComment } from '../../comments/presented.ts';
+import type { EventDetails } from '../../comments/annotations/annotation-event.ts';
+import type { PresentedAnnotation, PresentedComment } from '../../comments/response-schemas.ts';
 import { accessOfPresented } from '../../comments/visibility/presented-access.ts';
 
-/** The data of an event about an annotation: the annotation, and the `Circumstances` of the event. */
+/** The data of an event about an annotation: the annotation, and the `EventDetails` of the event. */
 export type AnnotationEventData = PresentedAnnotation &
-  Circumstances & { previous?: Partial<PresentedAnnotation> };
+  EventDetails & { previous?: Partial<PresentedAnnotation> };
 
 export interface AnnotationEvent extends LoggedEvent {
   organizationId: string;
@@ -25,7 +25,7 @@ export function commentsOf({ commentIds, comments }: AnnotationEventData): Prese
 }
 
 /** Returns the annotation in the data of an event. */
-export function withoutCircumstances({
+export function annotationOf({
   actionUser,
   commentIds,
   triggerNotification,

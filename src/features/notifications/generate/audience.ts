@@ -1,8 +1,8 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
 import type { NamedUserObject } from '../../comments/annotation-row.ts';
-import type { PresentedComment } from '../../comments/presented.ts';
-import { decisionOf, type Status } from '../../comments/statuses.ts';
+import type { PresentedComment } from '../../comments/response-schemas.ts';
+import { decisionOfStatus, type Status } from '../../comments/statuses.ts';
 import { selects, type Triggers } from '../../settings/triggers.ts';
 import { type AnnotationEvent, commentsOf, isAnnotationEvent } from './annotation-event.ts';
 
@@ -23,7 +23,7 @@ export function isTriggered(triggers: Triggers, { type, data }: AnnotationEvent)
   const isNewStatus = data.previous?.status?.id !== data.status.id;
   if (type !== 'comment_annotation.status_change' || !isNewStatus) return true;
   // A status that is a decision publishes an event of its own, which notifies instead.
-  const decision = decisionOf(data.status as Status);
+  const decision = decisionOfStatus(data.status as Status);
   return decision === undefined || !selects(triggers, `comment_annotation.${decision}`);
 }
 

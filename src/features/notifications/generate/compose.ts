@@ -3,8 +3,8 @@ import type { NamedUserObject } from '../../comments/annotation-row.ts';
 import type { NotificationContent, NotificationRow } from '../present-notification.ts';
 import type { AnnotationEvent } from './annotation-event.ts';
 import { REASONS, type Reason } from './audience.ts';
+import { headlineOf } from './headline-templates.ts';
 import type { EventRecipients } from './recipients.ts';
-import { headlineOf } from './wording.ts';
 
 export interface Composed {
   row: NotificationRow;

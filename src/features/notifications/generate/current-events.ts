@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../platform/database/database.ts';
 import { eventsAt } from '../../../platform/events/logged-events.ts';
 import { loadPresentedAnnotations } from '../../comments/load-annotations.ts';
-import type { PresentedAnnotation, PresentedComment } from '../../comments/presented.ts';
+import type { PresentedAnnotation, PresentedComment } from '../../comments/response-schemas.ts';
 import {
   type AnnotationEvent,
   type AnnotationEventData,

@@ -3,7 +3,7 @@ import { sql, type Transaction } from '../../../platform/database/database.ts';
 import type { EventReader } from '../../../platform/events/event-reader.ts';
 import { ANNOTATION_EVENTS } from '../../comments/annotations/annotation-event.ts';
 import { unsubscribeDeleted } from '../../comments/annotations/annotation-users.ts';
-import { notificationConfigs, notifyingKeys } from '../settings/notification-config.ts';
+import { keysWithNotifications, loadNotificationConfigs } from '../settings/notification-config.ts';
 import { type AnnotationEvent, isAnnotationEvent } from './annotation-event.ts';
 import { audienceOf, isTriggered } from './audience.ts';
 import { batchEvents, isDeferred } from './batches.ts';
@@ -18,7 +18,7 @@ export const notificationReader: EventReader<Services> = {
   name: 'notifications',
   types: [...ANNOTATION_EVENTS, 'user.delete'],
   // Deletions are read even while the service is off: they delete earlier notifications.
-  where: sql`(type LIKE '%.delete' OR tenant_id IN (${notifyingKeys}))`,
+  where: sql`(type LIKE '%.delete' OR tenant_id IN (${keysWithNotifications}))`,
   async handle(services, tx, events, isLate = false) {
     const deleted = events.filter(({ type }) => type === 'user.delete');
     const users = deleted.map(({ tenantId, data }) => ({
@@ -26,10 +26,10 @@ export const notificationReader: EventReader<Services> = {
       userId: (data as { userId: string }).userId,
     }));
     await unsubscribeDeleted(tx, users);
-    const current = await withdraw(tx, events.filter(isAnnotationEvent));
+    const current = await withdrawDeleted(tx, events.filter(isAnnotationEvent));
     if (current.length === 0) return;
     const byTenant = Map.groupBy(current, ({ tenantId }) => tenantId);
-    const configs = await notificationConfigs(tx, [...byTenant.keys()]);
+    const configs = await loadNotificationConfigs(tx, [...byTenant.keys()]);
     for (const [tenantId, config] of configs) {
       const { useNotificationService, triggers } = config;
       if (!useNotificationService) continue;
@@ -56,7 +56,10 @@ export const notificationReader: EventReader<Services> = {
  *
  * @returns the events that may still notify, without the comments that a later event deletes
  */
-async function withdraw(tx: Transaction, events: AnnotationEvent[]): Promise<AnnotationEvent[]> {
+async function withdrawDeleted(
+  tx: Transaction,
+  events: AnnotationEvent[],
+): Promise<AnnotationEvent[]> {
   const deletions = events.filter(({ type }) => /^comment(?:_annotation)?\.delete$/.test(type));
   if (deletions.length === 0) return events;
   const list = JSON.stringify(

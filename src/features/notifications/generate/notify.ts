@@ -11,7 +11,7 @@ import {
   NOTIFICATION_KEYS,
 } from '../insert-notifications.ts';
 import { notificationAdded } from '../present-notification.ts';
-import { type AnnotationEvent, withoutCircumstances } from './annotation-event.ts';
+import { type AnnotationEvent, annotationOf } from './annotation-event.ts';
 import { type Composed, composeNotifications } from './compose.ts';
 import { type Candidate, selectRecipients } from './recipients.ts';
 
@@ -64,11 +64,11 @@ export async function notify(
     });
     return composeNotifications(notified, clock.now());
   });
-  for (const portion of portions(composed)) {
-    const rows = portion.map(({ row }) => row);
+  for (const chunk of chunksOf(composed)) {
+    const rows = chunk.map(({ row }) => row);
     // Only unknown users are created. If a known user is deleted meanwhile, the insertion of the notifications fails,
     // and the transaction is retried without the user.
-    const users = portion
+    const users = chunk
       .flatMap(({ recipients }) => recipients)
       .filter(({ userId }) => unknownIds.has(userId));
     const insertion = await insertionOfNotifications(tenantId, rows, sql`ON CONFLICT DO NOTHING`);
@@ -77,16 +77,11 @@ export async function notify(
       retryOnViolation(tx.query<{ id: string }>(insertion), NOTIFICATION_KEYS),
     ]);
     const newIds = new Set(added.map(({ id }) => id));
-    const published = portion
+    const published = chunk
       .values()
       .filter(({ row }) => newIds.has(row.notificationId))
       .map(({ row, shownEvent }) =>
-        notificationAdded(
-          tenantId,
-          row,
-          shownEvent.channels,
-          withoutCircumstances(shownEvent.data),
-        ),
+        notificationAdded(tenantId, row, shownEvent.channels, annotationOf(shownEvent.data)),
       );
     await eventLog.append(tx, tenantId, published);
   }
@@ -99,17 +94,17 @@ async function usersDeletedAfter(tx: Transaction, event: LoggedEvent): Promise<S
   return new Set(deletions.map(({ data }) => (data as { userId: string }).userId));
 }
 
-/** Divides notifications into portions for one statement each. */
-function* portions(composed: Composed[]): Generator<Composed[]> {
-  let portion: Composed[] = [];
+/** Divides notifications into chunks for one statement each. */
+function* chunksOf(composed: Composed[]): Generator<Composed[]> {
+  let chunk: Composed[] = [];
   let size = 0;
   for (const each of composed) {
-    portion.push(each);
+    chunk.push(each);
     size += each.recipients.length;
     if (size < RECIPIENTS_AT_ONCE) continue;
-    yield portion;
-    portion = [];
+    yield chunk;
+    chunk = [];
     size = 0;
   }
-  if (portion.length > 0) yield portion;
+  if (chunk.length > 0) yield chunk;
 }

@@ -50,7 +50,8 @@ export async function selectRecipients(
 ): Promise<EventRecipients[]> {
   const events = query.events.filter((event) => isTriggered(triggers, event));
   const candidates = await loadCandidates(db, { ...query, events });
-  const isSelected = (user: Candidate) => isReached(user) && !user.isDeleted && user.wants[channel];
+  const isSelected = (user: Candidate) =>
+    mayBeNotified(user) && !user.isDeleted && user.wants[channel];
   return keepRecipients(candidates, isSelected);
 }
 
@@ -62,10 +63,10 @@ export async function selectRecipients(
  */
 export async function loadRecipients(db: Queryable, query: Query): Promise<EventRecipients[]> {
   const candidates = await loadCandidates(db, query, { withPreferences: false });
-  return keepRecipients(candidates, isReached);
+  return keepRecipients(candidates, mayBeNotified);
 }
 
-const isReached = ({ isVisible, isUnsubscribed }: Candidate) => isVisible && !isUnsubscribed;
+const mayBeNotified = ({ isVisible, isUnsubscribed }: Candidate) => isVisible && !isUnsubscribed;
 
 const keepRecipients = (candidates: EventRecipients[], isKept: (user: Candidate) => boolean) =>
   candidates.map(({ event, recipients }) => ({ event, recipients: recipients.filter(isKept) }));

@@ -23,8 +23,9 @@ export async function loadLevels(
   queried: UserInPlace[],
 ): Promise<(user: UserInPlace) => Levels> {
   if (queried.length === 0) return () => ({ inbox: 'ALL', email: 'ALL' });
-  const general = queried.map((user) => ({ ...user, documentId: WHOLE_ORGANIZATION }));
-  const allOf = (field: keyof UserInPlace) => [...queried, ...general].map((user) => user[field]);
+  const wholeOrganizations = queried.map((user) => ({ ...user, documentId: WHOLE_ORGANIZATION }));
+  const allOf = (field: keyof UserInPlace) =>
+    [...queried, ...wholeOrganizations].map((user) => user[field]);
   const rows = await db.query<UserInPlace & { [Name in keyof Levels]: Levels[Name] | null }>(sql`
     SELECT p.organization_id AS "organizationId", p.document_id AS "documentId", p.user_id AS "userId",
            inbox, email
@@ -41,9 +42,10 @@ export async function loadLevels(
     `${organizationId}\0${documentId}\0${userId}`;
   const byKey = new Map(rows.map((row) => [keyOf(row), row]));
   return (user) => {
-    const own = byKey.get(keyOf(user));
-    const general = byKey.get(keyOf({ ...user, documentId: WHOLE_ORGANIZATION }));
-    const levelOf = (channel: keyof Levels) => own?.[channel] ?? general?.[channel] ?? 'ALL';
+    const ofDocument = byKey.get(keyOf(user));
+    const ofOrganization = byKey.get(keyOf({ ...user, documentId: WHOLE_ORGANIZATION }));
+    const levelOf = (channel: keyof Levels) =>
+      ofDocument?.[channel] ?? ofOrganization?.[channel] ?? 'ALL';
     return { inbox: levelOf('inbox'), email: levelOf('email') };
   };
 }

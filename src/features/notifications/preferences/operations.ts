@@ -3,7 +3,7 @@ import { apiKeyOperation, router } from '../../../api/procedures.ts';
 import { getPreferences, setPreferences } from './preferences.ts';
 import { GetPreferences, preference, SetPreferences } from './schema.ts';
 
-const about = { organizationId: 'acme', userId: 'grace', documentIds: ['launch-plan'] };
+const targets = { organizationId: 'acme', userId: 'grace', documentIds: ['launch-plan'] };
 const response = [
   { userId: 'grace', documentId: 'launch-plan', config: { inbox: 'ALL', email: 'NONE' } },
 ];
@@ -16,7 +16,7 @@ export const preferencesRouter = router({
       'The effective preferences of each user, in the organization or on each document named: those set there, else those set for the organization, else ALL. MINE notifies of mentions, assignments, and changes in threads in which the user wrote; ALL also of changes in threads to which the user subscribed. A user token reads the preferences of its own user.',
     message: 'Notification config retrieved successfully.',
     userToken: true,
-    example: { request: about, response },
+    example: { request: targets, response },
   })
     .input(GetPreferences)
     .output(z.array(preference))
@@ -29,7 +29,7 @@ export const preferencesRouter = router({
       'Sets inbox, email or both for each user, in the organization or on each document named. A user token sets the preferences of its own user.',
     message: 'Notification config updated successfully.',
     userToken: true,
-    example: { request: { ...about, config: { email: 'NONE' } }, response },
+    example: { request: { ...targets, config: { email: 'NONE' } }, response },
   })
     .input(SetPreferences)
     .output(z.array(preference))

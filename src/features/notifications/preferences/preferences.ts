@@ -35,7 +35,7 @@ export function getPreferences(ctx: KeyContext, query: PreferencesQuery): Promis
   const targets = targetsOf(ctx, query);
   return ctx.db.transaction(async (tx) => {
     await requireTargets(ctx, tx, targets, requireReadableOrganization);
-    return read(tx, targets);
+    return readPreferences(tx, targets);
   });
 }
 
@@ -49,8 +49,8 @@ export function setPreferences(ctx: KeyContext, input: SetPreferencesInput): Pro
   const targets = targetsOf(ctx, input);
   return ctx.db.transaction(async (tx) => {
     await requireTargets(ctx, tx, targets, requireOrganization);
-    await save(tx, targets, input.config);
-    return read(tx, targets);
+    await savePreferences(tx, targets, input.config);
+    return readPreferences(tx, targets);
   });
 }
 
@@ -102,7 +102,7 @@ const placeIdsOf = ({ documentIds }: Targets) =>
   documentIds.length > 0 ? documentIds : [WHOLE_ORGANIZATION];
 
 /** Writes in the order of ids, so that concurrent calls cannot deadlock. */
-async function save(
+async function savePreferences(
   tx: Transaction,
   targets: Targets,
   { inbox, email }: SetPreferencesInput['config'],
@@ -131,7 +131,7 @@ async function requireUsers(tx: Transaction, { tenantId, userIds }: Targets): Pr
 }
 
 /** The preferences of a document take precedence over those of the organization; else ALL. */
-async function read(tx: Transaction, targets: Targets): Promise<Preference[]> {
+async function readPreferences(tx: Transaction, targets: Targets): Promise<Preference[]> {
   const { tenantId, organizationId, userIds } = targets;
   const users = userIds.flatMap((userId) =>
     placeIdsOf(targets).map((documentId) => ({ organizationId, documentId, userId })),

@@ -17,11 +17,11 @@ const COLUMNS = sql`tenant_id AS "tenantId", use_notification_service AS "useNot
   notification_batching AS batching`;
 
 /** SQL: the keys that use the notification service. */
-export const notifyingKeys = sql`
+export const keysWithNotifications = sql`
   SELECT tenant_id FROM service_settings /* all tenants, background */ WHERE use_notification_service`;
 
 /** Loads the notification configurations of keys, by tenant, in one statement. */
-export async function notificationConfigs(
+export async function loadNotificationConfigs(
   db: Queryable,
   tenantIds: string[],
 ): Promise<Map<string, NotificationConfig>> {

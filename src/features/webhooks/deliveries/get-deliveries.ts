@@ -34,7 +34,7 @@ export async function getDeliveries(ctx: KeyContext, input: GetDeliveriesInput) 
   const query = { operation: 'webhookDeliveries.get', tenantId: ctx.tenantId, filters };
   const after = readPageToken(ctx.secrets, query, iterator, 'iterator');
   await requireAdvancedWebhooks(ctx);
-  const endpoints = await listedEndpoints(ctx, filters);
+  const endpoints = await selectListedEndpoints(ctx, filters);
   const found = await selectDeliveries(ctx, input, endpoints, after);
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
@@ -48,7 +48,7 @@ export async function getDeliveries(ctx: KeyContext, input: GetDeliveriesInput) 
 }
 
 /** Returns the endpoints whose deliveries are listed. They are few, and an index orders the deliveries of each. */
-async function listedEndpoints(
+async function selectListedEndpoints(
   { db, tenantId }: KeyContext,
   { endpointId, status }: Pick<GetDeliveriesInput, 'endpointId' | 'status'>,
 ): Promise<ListedEndpoint[]> {
@@ -111,7 +111,7 @@ export const attemptsOf = (delivery: Sql): Sql => sql`ARRAY(
 
 /**
  * SQL with the status as a literal, so that the partial index of open deliveries applies. The deliveries of a
- * disabled endpoint are pending, too; `listedEndpoints` selects the endpoints.
+ * disabled endpoint are pending, too; `selectListedEndpoints` chooses the endpoints.
  */
 const WITH_STATUS: Record<DeliveryStatus, Sql> = {
   delivered: sql`AND status = 'delivered'`,

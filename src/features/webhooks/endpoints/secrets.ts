@@ -7,7 +7,7 @@ import { wakeQueues } from '../queues.ts';
 import { endpointNotFound, requireAdvancedWebhooks } from './require-endpoint.ts';
 
 /** How long a previous secret signs deliveries in addition to the new one. */
-const ROTATED_MS = 24 * 60 * 60 * 1000;
+const ROTATED_SECRET_VALID_MS = 24 * 60 * 60 * 1000;
 /** The most previous secrets that are kept. Each one makes the signature header longer. */
 const MAX_ROTATED = 10;
 
@@ -33,7 +33,7 @@ export const urlStorageAddress = (tenantId: string, endpointId: string): string 
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** Creates the sealed secret of a new endpoint. Callers read it with an operation of its own. */
+/** Creates the sealed secret of a new endpoint, which clients read with `endpoints/secret/get`. */
 export const sealNewSecret = (secrets: Secrets, tenantId: string, endpointId: string): string =>
   secrets.seal(newSecret(), storageAddress(tenantId, endpointId, 'sealed_secret'));
 
@@ -83,10 +83,10 @@ export async function rotateSecret(ctx: KeyContext, endpointId: string) {
     if (!row) throw endpointNotFound();
     const current = openSecrets(secrets, tenantId, endpointId, row);
     const rotated = [
-      { secret: current.secret, until: now + ROTATED_MS },
+      { secret: current.secret, until: now + ROTATED_SECRET_VALID_MS },
       ...current.rotated.filter(({ until }) => until > now),
     ];
-    if (rotated.length > MAX_ROTATED) throw tooOften();
+    if (rotated.length > MAX_ROTATED) throw rotatedTooOften();
     await tx.query(sql`
       UPDATE webhook_endpoints SET sealed_secret = ${seal(secret, 'sealed_secret')},
         sealed_previous_secrets = ${seal(JSON.stringify(rotated), 'sealed_previous_secrets')},
@@ -97,7 +97,7 @@ export async function rotateSecret(ctx: KeyContext, endpointId: string) {
   return { endpointId, secret };
 }
 
-const tooOften = () =>
+const rotatedTooOften = () =>
   new AppError(
     'RESOURCE_EXHAUSTED',
     `A secret can be rotated ${MAX_ROTATED} times in 24 hours, since each previous secret signs for that long.`,

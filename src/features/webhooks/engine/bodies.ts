@@ -6,7 +6,7 @@ import { presentEvent } from '../../events/get-events.ts';
 import type { PresentedEvent } from '../../events/schema.ts';
 import { BASIC_PROCESSED } from '../basic-endpoints.ts';
 import type { QueueKey } from '../queues.ts';
-import { processEvents } from './processed.ts';
+import { processEvents } from './process-events.ts';
 
 /** A delivery that is due, with its event. */
 export interface DueDelivery extends QueueKey {

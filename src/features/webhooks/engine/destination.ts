@@ -3,7 +3,7 @@ import { type Sql, sql } from '../../../platform/database/database.ts';
 import { openSetting } from '../../settings/sealed-settings.ts';
 import { BASIC_ENDPOINTS, BASIC_RAW } from '../basic-endpoints.ts';
 import { openSecrets, urlStorageAddress } from '../endpoints/secrets.ts';
-import { keyOf, signedHeaders } from './sign.ts';
+import { signedHeaders, signingKeyOf } from './sign.ts';
 
 /** The settings that deliveries to an advanced or basic endpoint need. */
 export interface SettingsRow {
@@ -49,25 +49,27 @@ export interface Destination {
 
 /** @returns undefined when the endpoint is disabled, switched off or deleted */
 export function destinationOf(ctx: Services, row: SettingsRow): Destination | undefined {
-  return BASIC_ENDPOINTS.includes(row.endpointId) ? basic(ctx, row) : advanced(ctx, row);
+  return BASIC_ENDPOINTS.includes(row.endpointId)
+    ? basicDestination(ctx, row)
+    : advancedDestination(ctx, row);
 }
 
 /** The headers of every request, apart from its id, time and signature. */
-export const SENT_HEADERS = {
+export const COMMON_HEADERS = {
   'content-type': 'application/json',
   'user-agent': 'collaboration-backend',
 };
 
-function advanced(ctx: Services, row: SettingsRow): Destination | undefined {
+function advancedDestination(ctx: Services, row: SettingsRow): Destination | undefined {
   const { tenantId, endpointId, url: storedUrl, sealedSecret, sealedPreviousSecrets } = row;
   if (storedUrl === null || sealedSecret === null || row.disabled || !row.useAdvancedWebhooks) {
     return undefined;
   }
   const sealed = { sealedSecret, sealedPreviousSecrets };
   const { secret, rotated } = openSecrets(ctx.secrets, tenantId, endpointId, sealed);
-  const key = keyOf(secret);
+  const key = signingKeyOf(secret);
   const url = ctx.secrets.open(storedUrl, urlStorageAddress(tenantId, endpointId));
-  const previous = rotated.map((old) => ({ key: keyOf(old.secret), until: old.until }));
+  const previous = rotated.map((old) => ({ key: signingKeyOf(old.secret), until: old.until }));
   return {
     ...addressOf(url),
     rateLimit: row.rateLimit,
@@ -75,12 +77,12 @@ function advanced(ctx: Services, row: SettingsRow): Destination | undefined {
     headers(id, nowMs, body) {
       const valid = previous.filter(({ until }) => until > nowMs).map((old) => old.key);
       const keys = [key, ...valid];
-      return { ...SENT_HEADERS, ...signedHeaders(keys, id, Math.floor(nowMs / 1000), body) };
+      return { ...COMMON_HEADERS, ...signedHeaders(keys, id, Math.floor(nowMs / 1000), body) };
     },
   };
 }
 
-function basic(ctx: Services, row: SettingsRow): Destination | undefined {
+function basicDestination(ctx: Services, row: SettingsRow): Destination | undefined {
   const isRaw = row.endpointId === BASIC_RAW;
   const setting = isRaw ? 'webhook_raw_url' : 'webhook_processed_url';
   const stored = isRaw ? row.rawUrl : row.processedUrl;
@@ -95,7 +97,7 @@ function basic(ctx: Services, row: SettingsRow): Destination | undefined {
     rateLimit: null,
     canBeDisabled: false,
     headers: (id, nowMs) => ({
-      ...SENT_HEADERS,
+      ...COMMON_HEADERS,
       ...authorization,
       'webhook-id': id,
       'webhook-timestamp': String(Math.floor(nowMs / 1000)),

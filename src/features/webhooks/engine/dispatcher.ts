@@ -10,7 +10,7 @@ import { EndpointQueue, type ReadyDelivery } from './endpoint-queue.ts';
 import { loadDeliveries } from './load-deliveries.ts';
 import { outcomeOf } from './outcome.ts';
 import { OutcomeStore } from './outcome-store.ts';
-import { notSent, type PostResult, post, TIMEOUT_MS } from './post.ts';
+import { notSentResult, type PostResult, post, TIMEOUT_MS } from './post.ts';
 import { claimQueues, nextQueueDue, releaseQueues, renewLease } from './queue-store.ts';
 import { RequestsInFlight } from './requests-in-flight.ts';
 
@@ -119,14 +119,14 @@ export class Dispatcher implements RunningWorker {
     this.#renewedAt = startedAt;
   }
 
-  /** Claims due queues, but none that may send nothing at the moment, so that other workers can claim those. */
+  /** Claims due queues, except those of tenants that may send nothing now: other workers can claim these. */
   async #claim(): Promise<void> {
     const { db, clock } = this.#ctx;
     const now = clock.now();
     const fullTenants = this.#inFlight.fullTenants();
     const limit = this.#inFlight.isFull ? 0 : MAX_QUEUES;
-    // This is set before the claim, so that a wake-up during the claim leads to another one. While a tenant is
-    // left out, its queues are claimed as soon as one of its requests has ended.
+    // The flag is set before the claim, so that a wake-up during the claim leads to another one. While a
+    // tenant is left out, its queues are claimed as soon as one of its requests has ended.
     this.#isClaimDue = fullTenants.length > 0;
     const claims = await claimQueues(db, new Date(now), limit, fullTenants);
     for (const claimed of claims) {
@@ -163,10 +163,10 @@ export class Dispatcher implements RunningWorker {
   #sendReady(queue: EndpointQueue): void {
     const { tenantId } = queue;
     while (this.#maySend(tenantId)) {
-      const delivery = queue.next();
+      const delivery = queue.nextReady();
       if (!delivery || !this.#takeToken(queue)) return;
-      queue.begin(delivery);
-      this.#inFlight.begin(tenantId);
+      queue.markInFlight(delivery);
+      this.#inFlight.requestStarted(tenantId);
       // The queue is now the last in the order of the map.
       if (this.#queues.delete(queueKey(queue))) this.#queues.set(queueKey(queue), queue);
       const request = this.#send(queue, delivery).finally(() => this.#requests.delete(request));
@@ -207,11 +207,11 @@ export class Dispatcher implements RunningWorker {
     const { status, failingSince, disableReason } = outcome;
     metrics.webhookDeliveries.inc({ outcome: status === 'pending' ? 'retried' : status });
     metrics.webhookSeconds.observe(result.latencyMs / 1000);
-    queue.end(delivery, status === 'delivered');
+    queue.markEnded(delivery, status === 'delivered');
     queue.failingSince = failingSince;
     if (disableReason) queue.dropWaiting();
     this.#outcomes.add(queue, outcome);
-    const wasFull = this.#inFlight.end(queue.tenantId);
+    const wasFull = this.#inFlight.requestEnded(queue.tenantId);
     if (wasFull || queue.needsLoad) this.#dispatching.wake();
     // After a limit was reached, dispatching lets the queues that have waited longest send first.
     if (!wasFull) this.#sendReady(queue);
@@ -222,7 +222,7 @@ export class Dispatcher implements RunningWorker {
     { body, eventId }: ReadyDelivery,
     now: number,
   ): Promise<PostResult> | PostResult {
-    if (body === null || !destination) return notSent('The event is no longer kept.');
+    if (body === null || !destination) return notSentResult('The event is no longer kept.');
     const { origin, path } = destination;
     const headers = destination.headers(eventId, now, body);
     const attributes = { 'event.id': eventId, 'server.address': origin };

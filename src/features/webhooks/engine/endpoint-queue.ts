@@ -27,10 +27,10 @@ export interface ReadyDelivery
 }
 
 /** How many deliveries of an endpoint may be in flight: at first, and at most. */
-const FIRST_WINDOW = 4;
+const INITIAL_WINDOW = 4;
 const MAX_WINDOW = 64;
 /** The most characters of all bodies in flight; a larger body is sent alone. */
-const WINDOW_LENGTH = 4 * 1024 * 1024;
+const MAX_WINDOW_LENGTH = 4 * 1024 * 1024;
 
 /** The rate of a new, full bucket. It gets the endpoint's rate before a delivery is sent. */
 const NO_LIMIT = { perSecond: 0, burst: Number.POSITIVE_INFINITY };
@@ -69,7 +69,7 @@ export class EndpointQueue {
     this.dueBefore = dueBefore;
     this.failingSince = failingSince;
     this.bucket = new TokenBucket(NO_LIMIT, tokens ?? undefined, tokensAt?.getTime() ?? now);
-    this.#window = failingSince === null ? FIRST_WINDOW : 1;
+    this.#window = failingSince === null ? INITIAL_WINDOW : 1;
   }
 
   /** How many more deliveries to load, so that sending does not wait for loading. */
@@ -99,7 +99,7 @@ export class EndpointQueue {
   }
 
   /** Adds loaded deliveries. @param isExhausted whether no more were due */
-  add(loaded: ReadyDelivery[], isExhausted: boolean): void {
+  addLoaded(loaded: ReadyDelivery[], isExhausted: boolean): void {
     this.state = isExhausted ? 'exhausted' : 'partlyLoaded';
     this.lastLoaded = loaded.at(-1) ?? this.lastLoaded;
     const lengths = loaded.map(({ body }) => body?.length ?? 0);
@@ -117,7 +117,7 @@ export class EndpointQueue {
    * The next delivery to send, as the endpoint's window and the order within documents allow. A
    * delivery that was resent during its request waits until the outcome is stored.
    */
-  next(): ReadyDelivery | undefined {
+  nextReady(): ReadyDelivery | undefined {
     if (this.#inFlight >= this.#maxInFlight) return undefined;
     return this.#waiting.find(
       ({ sequence, documentKey = '' }) =>
@@ -125,7 +125,7 @@ export class EndpointQueue {
     );
   }
 
-  begin(delivery: ReadyDelivery): void {
+  markInFlight(delivery: ReadyDelivery): void {
     this.#inFlight += 1;
     this.#unrecorded.add(delivery.sequence);
     this.#waiting.splice(this.#waiting.indexOf(delivery), 1);
@@ -133,7 +133,7 @@ export class EndpointQueue {
   }
 
   /** Widens the endpoint's window by one after a success, and halves it after a failure. */
-  end(delivery: ReadyDelivery, isDelivered: boolean): void {
+  markEnded(delivery: ReadyDelivery, isDelivered: boolean): void {
     this.#inFlight -= 1;
     if (delivery.documentKey !== undefined) this.#busyDocuments.delete(delivery.documentKey);
     this.#window = isDelivered
@@ -142,11 +142,11 @@ export class EndpointQueue {
   }
 
   /** Call this when the outcome of a delivery is stored. */
-  recorded({ sequence }: Pick<ReadyDelivery, 'sequence'>): void {
+  markRecorded({ sequence }: Pick<ReadyDelivery, 'sequence'>): void {
     this.#unrecorded.delete(sequence);
   }
 
   get #maxInFlight(): number {
-    return Math.max(1, Math.min(this.#window, Math.floor(WINDOW_LENGTH / this.#bodyLength)));
+    return Math.max(1, Math.min(this.#window, Math.floor(MAX_WINDOW_LENGTH / this.#bodyLength)));
   }
 }

@@ -14,14 +14,14 @@ export async function loadDeliveries(ctx: Services, queues: EndpointQueue[]): Pr
   const prefetches = queues.map((queue) => ({ queue, count: queue.prefetchCount }));
   const rows = Map.groupBy(await readRows(ctx.db, prefetches), queueKey);
   for (const { queue, count } of prefetches) {
-    const own = rows.get(queueKey(queue)) ?? [];
-    const [first] = own;
+    const ofQueue = rows.get(queueKey(queue)) ?? [];
+    const [first] = ofQueue;
     queue.destination = first?.settings ? readDestination(ctx, first.settings) : undefined;
     if (!queue.destination) queue.dropWaiting();
-    const due = queue.destination ? own.filter(isDelivery) : [];
+    const due = queue.destination ? ofQueue.filter(isDelivery) : [];
     const bodies = await bodiesOf(ctx, due);
-    const ready = due.map((delivery, index) => readyFrom(delivery, bodies[index] ?? null));
-    queue.add(ready, due.length < count);
+    const ready = due.map((delivery, index) => toReadyDelivery(delivery, bodies[index] ?? null));
+    queue.addLoaded(ready, due.length < count);
   }
 }
 
@@ -39,7 +39,7 @@ function readDestination(ctx: Services, row: SettingsRow): Destination | undefin
   }
 }
 
-const readyFrom = ({ data: _, ...due }: DueDelivery, body: string | null) => ({
+const toReadyDelivery = ({ data: _, ...due }: DueDelivery, body: string | null) => ({
   ...due,
   documentKey:
     due.documentId === null ? undefined : JSON.stringify([due.organizationId, due.documentId]),

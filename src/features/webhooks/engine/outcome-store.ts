@@ -3,10 +3,10 @@ import { BackgroundLoop } from '../../../platform/loops/background-loop.ts';
 import { queueKey } from '../queues.ts';
 import type { EndpointQueue } from './endpoint-queue.ts';
 import type { AttemptOutcome } from './outcome.ts';
-import { recordOutcomes } from './record.ts';
+import { recordOutcomes } from './record-outcomes.ts';
 
-/** The pause between two batches of outcomes. Under load they grow, while a lone one is stored at once. */
-const GATHER_MS = 50;
+/** The pause between two batches, in which outcomes gather under load. A single outcome is stored at once. */
+const BATCH_PAUSE_MS = 50;
 
 interface Unstored {
   queue: EndpointQueue;
@@ -25,7 +25,7 @@ export class OutcomeStore {
     this.#onStored = onStored;
     this.#loop = new BackgroundLoop(ctx, {
       name: 'webhook-outcomes',
-      pauseMs: GATHER_MS,
+      pauseMs: BATCH_PAUSE_MS,
       run: () => this.#store(),
       failure: 'Outcomes of deliveries wait for the database.',
     });
@@ -68,7 +68,7 @@ export class OutcomeStore {
       this.#unstored = [...batch, ...this.#unstored];
       throw error;
     }
-    for (const { queue, outcome } of batch) queue.recorded(outcome);
+    for (const { queue, outcome } of batch) queue.markRecorded(outcome);
     this.#onStored();
     return this.#unstored.length > 0;
   }

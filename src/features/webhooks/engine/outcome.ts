@@ -22,7 +22,7 @@ const JITTER = 0.2;
 /** An endpoint that fails for this long without one success is disabled. */
 const FAILING_LIMIT_MS = 5 * 24 * HOUR;
 
-interface Circumstances {
+interface AttemptContext {
   /** Epoch milliseconds, when the attempt began and when it ended. */
   startedAt: number;
   now: number;
@@ -39,7 +39,7 @@ export type AttemptOutcome = ReturnType<typeof outcomeOf>;
 export function outcomeOf(
   delivery: ReadyDelivery,
   result: PostResult,
-  { startedAt, now, failingSince: failingBefore, canBeDisabled, random }: Circumstances,
+  { startedAt, now, failingSince: failingBefore, canBeDisabled, random }: AttemptContext,
 ) {
   const { tenantId, endpointId, createdAt, sequence, dueAt: wasDueAt } = delivery;
   const { statusCode, latencyMs, excerpt } = result;
@@ -47,7 +47,7 @@ export function outcomeOf(
   const failures = isDelivered ? 0 : delivery.failures + 1;
   const failingAfter = isDelivered ? null : (failingBefore ?? new Date(now));
   const disableReason =
-    failingAfter && canBeDisabled ? reasonToDisable(statusCode, failingAfter, now) : undefined;
+    failingAfter && canBeDisabled ? disableReasonOf(statusCode, failingAfter, now) : undefined;
   // The five days start over when a disabled endpoint is enabled again.
   const failingSince = disableReason ? null : failingAfter;
   // The body is null when the event is no longer kept, so a retry would have nothing to send.
@@ -67,7 +67,7 @@ export function outcomeOf(
     statusCode,
     latencyMs,
     excerpt,
-    error: errorOf(result),
+    error: errorMessageOf(result),
     status: isDelivered ? 'delivered' : retryAt ? 'pending' : 'failed',
     dueAt: retryAt,
     settledAt: retryAt ? null : new Date(now),
@@ -82,12 +82,12 @@ export function outcomeOf(
 const isSuccess = ({ statusCode, error }: PostResult): boolean =>
   error === null && statusCode !== null && statusCode >= 200 && statusCode < 300;
 
-function reasonToDisable(statusCode: number | null, since: Date, now: number) {
+function disableReasonOf(statusCode: number | null, since: Date, now: number) {
   if (statusCode === 410) return 'gone';
   return now - since.getTime() >= FAILING_LIMIT_MS ? 'failing' : undefined;
 }
 
-function errorOf(result: PostResult): string | null {
+function errorMessageOf(result: PostResult): string | null {
   const { statusCode, error } = result;
   if (error !== null || isSuccess(result)) return error;
   return statusCode !== null && statusCode >= 300 && statusCode < 400

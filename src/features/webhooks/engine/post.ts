@@ -3,7 +3,7 @@ import { ForbiddenAddressError } from '../../../platform/outbound/agent.ts';
 
 /** The limit for the whole attempt: connecting, sending, and reading the answer to its end. */
 export const TIMEOUT_MS = 15_000;
-const TOO_SLOW = `No complete answer within ${TIMEOUT_MS / 1000} seconds.`;
+const TIMEOUT_MESSAGE = `No complete answer within ${TIMEOUT_MS / 1000} seconds.`;
 /** The most bytes of an answer that are read and kept. */
 const MAX_EXCERPT_BYTES = 16_384;
 
@@ -49,13 +49,13 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
 
   constructor(resolve: (result: PostResult) => void) {
     this.#resolve = resolve;
-    this.#deadline = setTimeout(() => this.#finish(TOO_SLOW), TIMEOUT_MS);
+    this.#deadline = setTimeout(() => this.#finish(TIMEOUT_MESSAGE), TIMEOUT_MS);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     // The attempt timed out while it waited for a connection.
-    if (this.#isDone) controller.abort(new Error(TOO_SLOW));
+    if (this.#isDone) controller.abort(new Error(TIMEOUT_MESSAGE));
   }
 
   onResponseStart(
@@ -81,7 +81,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    this.#finish(reasonOf(error));
+    this.#finish(describeError(error));
   }
 
   /** Resolves once, and closes a connection that still sends or hangs. */
@@ -109,7 +109,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
 }
 
 /** Describes an error for the endpoint's owner, without revealing anything about this machine. */
-function reasonOf(error: Error): string {
+function describeError(error: Error): string {
   if (error instanceof ForbiddenAddressError) return error.message;
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'The connection could not be made in time.';
@@ -118,7 +118,7 @@ function reasonOf(error: Error): string {
 }
 
 /** The result of a delivery for which no request could be made. */
-export const notSent = (error: string): PostResult => ({
+export const notSentResult = (error: string): PostResult => ({
   statusCode: null,
   retryAfter: undefined,
   excerpt: null,

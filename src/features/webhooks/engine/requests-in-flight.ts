@@ -4,7 +4,7 @@ const MAX_IN_FLIGHT = 2_000;
 const TENANT_SHARE = 0.5;
 /** The requests that each tenant may have in flight although others take all that the worker has. */
 const TENANT_MIN_IN_FLIGHT = 4;
-/** How many times its limit a worker exceeds at most by these requests, since each takes a connection. */
+/** Even with these requests, a worker has at most this many times its limit, since each takes a connection. */
 const MAX_EXCESS = 4;
 
 /** Counts the requests of a worker in flight, and limits those of each tenant. */
@@ -33,12 +33,12 @@ export class RequestsInFlight {
     return [...this.#counts.keys()].filter((tenantId) => !this.maySend(tenantId));
   }
 
-  begin(tenantId: string): void {
+  requestStarted(tenantId: string): void {
     this.#change(tenantId, 1);
   }
 
   /** @returns whether a limit was reached, so that other requests may have waited for this one */
-  end(tenantId: string): boolean {
+  requestEnded(tenantId: string): boolean {
     const wasFull = !this.#hasRoom(tenantId);
     this.#change(tenantId, -1);
     return wasFull;

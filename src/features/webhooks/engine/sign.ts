@@ -6,7 +6,7 @@ const PREFIX = 'whsec_';
  * Returns the signing key of a secret. Callers keep it, because creating the object costs more than
  * signing.
  */
-export const keyOf = (secret: string): KeyObject =>
+export const signingKeyOf = (secret: string): KeyObject =>
   createSecretKey(secret.slice(PREFIX.length), 'base64');
 
 /** The headers of Standard Webhooks, with one signature per key: rotated secrets still verify. */

@@ -36,7 +36,7 @@ export async function updateWebhookConfig(
   { useWebhookService, webhookServiceConfig = {} }: UpdateWebhookConfigInput,
 ): Promise<WebhookConfig> {
   const { authToken, ...urls } = webhookServiceConfig;
-  const changes = await withoutMasked(ctx, urls);
+  const changes = await withoutMaskedUrls(ctx, urls);
   for (const field of URL_FIELDS) {
     await requireReachable(ctx, `webhookServiceConfig.${field}`, changes[field]);
   }
@@ -78,7 +78,7 @@ const maskedUrl = (
 const URL_FIELDS = ['rawNotificationUrl', 'processedNotificationUrl'] as const;
 
 /** Drops URLs that equal the masked stored ones, so that clients can send back what they read. */
-async function withoutMasked(ctx: KeyContext, urls: Urls): Promise<Urls> {
+async function withoutMaskedUrls(ctx: KeyContext, urls: Urls): Promise<Urls> {
   const masked = URL_FIELDS.filter((field) => isMasked(urls[field] ?? ''));
   if (masked.length === 0) return urls;
   const { webhookServiceConfig } = await getWebhookConfig(ctx);

@@ -12,7 +12,7 @@ interface Anchor {
   a: number;
   b: number;
   /** The anchor before this one in the longest increasing run that ends here. */
-  below?: Anchor | undefined;
+  previous?: Anchor | undefined;
 }
 
 /**
@@ -113,9 +113,9 @@ function longestIncreasing(pairs: readonly Anchor[]): Anchor[] {
       if ((tops[middle]?.b ?? 0) < pair.b) low = middle + 1;
       else high = middle;
     }
-    tops[low] = { ...pair, below: tops[low - 1] };
+    tops[low] = { ...pair, previous: tops[low - 1] };
   }
   const found: Anchor[] = [];
-  for (let card = tops.at(-1); card !== undefined; card = card.below) found.push(card);
+  for (let card = tops.at(-1); card !== undefined; card = card.previous) found.push(card);
   return found.reverse();
 }

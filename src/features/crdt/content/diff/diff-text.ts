@@ -51,8 +51,8 @@ const MAX_TEXT_EDITS = 2_000;
 export function diffText(before: string, after: string, budget: WorkBudget): TextEdit[] {
   const { head, tail } = commonEnds(before, after);
   const [aTo, bTo] = [before.length - tail, after.length - tail];
-  const { maxUnits = Number.POSITIVE_INFINITY } = budget;
-  if (aTo + bTo - 2 * head > maxUnits) throw new TooMuchWork();
+  const { maxDifferingUnits = Number.POSITIVE_INFINITY } = budget;
+  if (aTo + bTo - 2 * head > maxDifferingUnits) throw new TooMuchWork();
   const parts = splitAtBlocks(before, after, { aFrom: head, aTo, bFrom: head, bTo });
   const hunks = parts.flatMap((part) => refine({ before, after, budget }, part, 0));
   return coarsenHunks(hunks).map(({ aFrom, aTo, bFrom, bTo }) => ({

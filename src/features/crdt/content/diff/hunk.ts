@@ -25,11 +25,11 @@ export function joinHunks(hunks: readonly Hunk[], gap: number): Hunk[] {
 }
 
 /**
- * Yields the hunks of two sequences with the equal stretches before, between and after them.
+ * Yields the hunks of two sequences with the equal ranges before, between and after them.
  *
  * @param aLength the length of the first sequence
  */
-export function* stretches(
+export function* equalAndChangedRanges(
   hunks: readonly Hunk[],
   aLength: number,
 ): Generator<Hunk & { isEqual: boolean }> {

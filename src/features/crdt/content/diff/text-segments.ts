@@ -43,7 +43,7 @@ export const startsPhrase: SegmentStart = (text, at) =>
 export const startsWord: SegmentStart = (text, at) => {
   const unit = text.charCodeAt(at);
   const previous = text.charCodeAt(at - 1);
-  return !isSpace(unit) && (isAlone(unit) || isSpace(previous) || isAlone(previous));
+  return !isSpace(unit) && (isWordByItself(unit) || isSpace(previous) || isWordByItself(previous));
 };
 
 /** A surrogate pair is one character. */
@@ -62,7 +62,7 @@ const FIRST_IDEOGRAPH = 0x2e80;
 const isSpace = (unit: number): boolean => unit <= 0x20 || unit === 0xa0;
 
 /** A surrogate is never a word by itself, so that no segment starts within a pair. */
-function isAlone(unit: number): boolean {
+function isWordByItself(unit: number): boolean {
   if (unit < FIRST_OUTSIDE_ASCII) return !isSpace(unit) && !isAsciiWord(unit);
   return unit >= FIRST_IDEOGRAPH && (unit & 0xf800) !== 0xd800;
 }

@@ -6,7 +6,7 @@ export interface WorkBudget {
    */
   steps: number;
   /** The greatest total length of the differing parts of two texts, in UTF-16 units. */
-  maxUnits?: number;
+  maxDifferingUnits?: number;
 }
 
 export const newBudget = (): WorkBudget => ({ steps: 1_000_000 });

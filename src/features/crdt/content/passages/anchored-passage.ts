@@ -10,7 +10,7 @@ import {
   excerpt,
   type FoundPassage,
   findPassage,
-  nearest,
+  nearestText,
   offsetOfPosition,
   type PassagePart,
   type PassageProblem,
@@ -34,7 +34,7 @@ export function anchorPassage(
 ): FoundPassage<AnchoredPart> {
   const found = findPassage(root, passage, joined);
   if ('problem' in found) return found;
-  if (found.parts.length > MAX_PARTS) return { problem: tooManyParts(found.parts) };
+  if (found.parts.length > MAX_PARTS) return { problem: tooManyPartsProblem(found.parts) };
   const { pieces } = createAnchor(found.parts);
   return {
     parts: pieces.map((piece, at) => ({
@@ -44,7 +44,7 @@ export function anchorPassage(
   };
 }
 
-const tooManyParts = (parts: PassagePart[]): PassageProblem => ({
+const tooManyPartsProblem = (parts: PassagePart[]): PassageProblem => ({
   status: 'FAILED_PRECONDITION',
   message: `The quote spans ${parts.length} blocks; ${MAX_PARTS} are allowed.`,
   details: { present: (parts[0]?.quote ?? '').slice(0, 500).toWellFormed() },
@@ -56,7 +56,8 @@ export function resolvePassage(
   anchored: AnchoredPart[],
 ): FoundPassage<PassagePart> {
   const ranges = resolveQuotes(root, { pieces: anchored });
-  if (!ranges || !isWhole(root, ranges, anchored)) return { problem: orphaned(root, anchored) };
+  if (!ranges || !isWhole(root, ranges, anchored))
+    return { problem: orphanedPassage(root, anchored) };
   return {
     parts: ranges.map((range, at) => ({
       ...range,
@@ -83,14 +84,14 @@ function isWhole(root: Text | XmlFragment, ranges: TextRange[], anchored: Anchor
 const withoutLineBreaks = (text: string): string => text.replaceAll('\n', '');
 
 /** Reports the text at the old position, or else the most similar text. */
-function orphaned(root: Text | XmlFragment, anchored: AnchoredPart[]): PassageProblem {
+function orphanedPassage(root: Text | XmlFragment, anchored: AnchoredPart[]): PassageProblem {
   const joined = joinTexts(root);
   const [first] = anchored;
   const quote = quoteOf({ pieces: anchored });
   const offset = first && offsetOfPosition(root, joined, first);
   const present =
     offset === undefined
-      ? nearest(joined.content, quote)
+      ? nearestText(joined.content, quote)
       : excerpt(joined.content, offset, quote.length);
   return {
     status: 'FAILED_PRECONDITION',

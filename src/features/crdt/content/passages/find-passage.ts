@@ -5,7 +5,7 @@ import {
 } from '../../../../platform/anchors/anchor.ts';
 import { offsetsOf } from '../../../../platform/anchors/find-quote.ts';
 import { type AnchorRoot, positionAt } from '../../../../platform/anchors/texts.ts';
-import { distribute } from './distribute.ts';
+import { distributeReplacement } from './distribute-replacement.ts';
 import { type JoinedPart, type JoinedText, joinTexts, offsetIn } from './joined-text.ts';
 
 /** A passage that a caller quotes, and the text that replaces it. In rich text each block is a line. */
@@ -34,8 +34,8 @@ export interface PassageProblem {
 export type FoundPassage<Part> = { parts: Part[] } | { problem: PassageProblem };
 
 /** How much of a passage a problem shows, and of the text on each side of it, in UTF-16 units. */
-const MAX_PRESENT = 500;
-const CONTEXT = 32;
+const MAX_SHOWN_LENGTH = 500;
+const CONTEXT_LENGTH = 32;
 const MAX_SHOWN_MATCHES = 10;
 
 /** Finds a passage in the text below `root`, which callers with several passages join once. */
@@ -45,38 +45,38 @@ export function findPassage(
   joined = joinTexts(root),
 ): FoundPassage<PassagePart> {
   const { content } = joined;
-  const { searched, offsets } = search(content, quote);
+  const { matchedQuote, offsets } = searchQuote(content, quote);
   const offset = position && offsetOfPosition(root, joined, position);
   const isMatch = offset !== undefined && offsets.includes(offset);
   const chosen = isMatch ? offset : chooseMatch(offsets, occurrence);
   if (chosen === undefined) {
     const isAmbiguous = occurrence === undefined && offsets.length > 1;
     const problem = isAmbiguous
-      ? ambiguous(content, searched, offsets)
-      : missing(content, quote, offsets.length);
+      ? ambiguousQuote(content, matchedQuote, offsets)
+      : missingQuote(content, quote, offsets.length);
     return { problem };
   }
-  const end = chosen + searched.length;
+  const end = chosen + matchedQuote.length;
   const parts = partsBetween(joined, chosen, end);
-  const newText = searched === quote ? replacement : singleBreaks(replacement);
-  const shares = distribute(searched, parts, newText);
-  if (!shares) return { problem: wrongLineCount(content.slice(chosen, end)) };
-  return { parts: parts.map((part, at) => ({ ...part, replacement: shares[at] ?? '' })) };
+  const newText = matchedQuote === quote ? replacement : withoutEmptyLines(replacement);
+  const replacements = distributeReplacement(matchedQuote, parts, newText);
+  if (!replacements) return { problem: wrongLineCount(content.slice(chosen, end)) };
+  return { parts: parts.map((part, at) => ({ ...part, replacement: replacements[at] ?? '' })) };
 }
 
 /**
  * Searches for a quote, in which callers may write an empty line between two blocks, as Markdown does.
  *
- * @returns the form of the quote that was searched last, and the offsets of its matches
+ * @returns the form of the quote that the content contains, and the offsets of its matches
  */
-function search(content: string, quote: string): { searched: string; offsets: number[] } {
+function searchQuote(content: string, quote: string): { matchedQuote: string; offsets: number[] } {
   const offsets = [...offsetsOf(quote, content)];
-  const searched = singleBreaks(quote);
-  if (offsets.length > 0 || searched === quote) return { searched: quote, offsets };
-  return { searched, offsets: [...offsetsOf(searched, content)] };
+  const matchedQuote = withoutEmptyLines(quote);
+  if (offsets.length > 0 || matchedQuote === quote) return { matchedQuote: quote, offsets };
+  return { matchedQuote, offsets: [...offsetsOf(matchedQuote, content)] };
 }
 
-const singleBreaks = (text: string): string => text.replace(/\n{2,}/g, '\n');
+const withoutEmptyLines = (text: string): string => text.replace(/\n{2,}/g, '\n');
 
 function chooseMatch(offsets: readonly number[], occurrence: number | undefined) {
   if (occurrence !== undefined) return offsets[occurrence - 1];
@@ -108,16 +108,16 @@ const rangeOf = (part: JoinedPart, start: number, end: number) => ({
   continuesLine: part.continuesLine,
 });
 
-const missing = (content: string, quote: string, matchCount: number): PassageProblem => ({
+const missingQuote = (content: string, quote: string, matchCount: number): PassageProblem => ({
   status: 'NOT_FOUND',
   message:
     matchCount === 0
       ? 'The quote is not in the text.'
       : 'The text has fewer matches of the quote than occurrence names.',
-  details: { present: nearest(content, quote) },
+  details: { present: nearestText(content, quote) },
 });
 
-const ambiguous = (content: string, quote: string, offsets: number[]): PassageProblem => ({
+const ambiguousQuote = (content: string, quote: string, offsets: number[]): PassageProblem => ({
   status: 'FAILED_PRECONDITION',
   // A suggestion takes a position and no occurrence; everything else takes an occurrence.
   message: `The quote is in the text ${offsets.length} times. Quote more of it, or choose a match: by its occurrence, or in a suggestion by its position.`,
@@ -132,25 +132,25 @@ const ambiguous = (content: string, quote: string, offsets: number[]): PassagePr
 const wrongLineCount = (present: string): PassageProblem => ({
   status: 'FAILED_PRECONDITION',
   message: `The quote spans several blocks, so the replacement must have as many lines: ${present.split('\n').length}.`,
-  details: { present: present.slice(0, MAX_PRESENT).toWellFormed() },
+  details: { present: present.slice(0, MAX_SHOWN_LENGTH).toWellFormed() },
 });
 
 /**
  * Returns the text around the first or last half, quarter… of a quote, the longest that is in the
  * content, or else the beginning of the content.
  */
-export function nearest(content: string, quote: string): string {
+export function nearestText(content: string, quote: string): string {
   for (let length = quote.length >> 1; length >= 8; length >>= 1) {
     for (const from of [0, quote.length - length]) {
       const { value } = offsetsOf(quote.slice(from, from + length), content).next();
       if (value !== undefined) return excerpt(content, value - from, quote.length);
     }
   }
-  return content.slice(0, MAX_PRESENT).toWellFormed();
+  return content.slice(0, MAX_SHOWN_LENGTH).toWellFormed();
 }
 
 /** Returns the text at an offset with some text around it. */
 export function excerpt(content: string, offset: number, length: number): string {
-  const end = Math.max(0, offset) + Math.min(length, MAX_PRESENT) + CONTEXT;
-  return content.slice(Math.max(0, offset - CONTEXT), end).toWellFormed();
+  const end = Math.max(0, offset) + Math.min(length, MAX_SHOWN_LENGTH) + CONTEXT_LENGTH;
+  return content.slice(Math.max(0, offset - CONTEXT_LENGTH), end).toWellFormed();
 }

@@ -1,6 +1,6 @@
 import { align, type Comparison, identityOf, type Pair, pairsOf } from '../align.ts';
 import { diffSequences } from '../diff/diff-sequences.ts';
-import { type Hunk, stretches } from '../diff/hunk.ts';
+import { equalAndChangedRanges, type Hunk } from '../diff/hunk.ts';
 import { isElement, isTextRun, type XmlNode } from './xml-tree.ts';
 
 export interface NodeComparison extends Comparison {
@@ -59,8 +59,8 @@ function pairsByName(
 ): Pair[] {
   const names = before.slice(aFrom, aTo).map(nameOf);
   const hunks = diffSequences(names, after.slice(bFrom, bTo).map(nameOf), budget);
-  return [...stretches(hunks, names.length)]
-    .flatMap((stretch) => (stretch.isEqual ? pairsOf(stretch) : []))
+  return [...equalAndChangedRanges(hunks, names.length)]
+    .flatMap((range) => (range.isEqual ? pairsOf(range) : []))
     .map((pair) => ({ before: aFrom + pair.before, after: bFrom + pair.after }))
     .filter((pair) => mayPair(before[pair.before], after[pair.after]));
 }
@@ -133,18 +133,18 @@ function wordsOf(node: XmlNode, knownWords: NodeWords): ReadonlySet<string> {
   const known = knownWords.get(node);
   if (known) return known;
   const words = new Set<string>();
-  collect(node, words);
+  collectWords(node, words);
   knownWords.set(node, words);
   return words;
 }
 
-function collect(node: XmlNode, words: Set<string>): void {
+function collectWords(node: XmlNode, words: Set<string>): void {
   if (words.size >= MAX_WORDS) return;
   if (isElement(node)) {
     for (const child of node.children) {
       if (words.size >= MAX_WORDS) return;
       if (isElement(child)) words.add(`<${child.name}`);
-      collect(child, words);
+      collectWords(child, words);
     }
     return;
   }

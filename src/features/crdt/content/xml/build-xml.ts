@@ -1,5 +1,5 @@
 import * as Y from 'yjs';
-import { PUSH_SIZE } from '../stored-form.ts';
+import { MAX_INSERTED_AT_ONCE } from '../stored-form.ts';
 import { type DeltaStep, insertionsOf } from './diff-runs.ts';
 import { UNTYPED } from './embedded-kinds.ts';
 import { setAttributes } from './replace-attributes.ts';
@@ -16,8 +16,8 @@ export function buildChild(node: XmlNode): Y.XmlElement | Y.XmlText {
 function buildElement({ name, attributes, children }: XmlElement): Y.XmlElement {
   const element = new Y.XmlElement(name);
   setAttributes(element, attributes);
-  for (let at = 0; at < children.length; at += PUSH_SIZE) {
-    element.insert(at, children.slice(at, at + PUSH_SIZE).map(buildChild));
+  for (let at = 0; at < children.length; at += MAX_INSERTED_AT_ONCE) {
+    element.insert(at, children.slice(at, at + MAX_INSERTED_AT_ONCE).map(buildChild));
   }
   return element;
 }

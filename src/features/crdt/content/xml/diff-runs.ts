@@ -11,7 +11,7 @@ export type DeltaStep =
   | { insert: unknown; attributes: JsonObject };
 
 /** The object replacement character, which stands for an embedded value when texts are compared. */
-const OBJECT = '\ufffc';
+const OBJECT_REPLACEMENT = '\ufffc';
 
 /**
  * Returns the delta that turns the runs `before` into `after`. Unchanged text is neither deleted
@@ -23,23 +23,23 @@ export function diffRuns(
   budget: WorkBudget,
 ): DeltaStep[] {
   const steps: DeltaStep[] = [];
-  const [old, target] = [new RunReader(before), new RunReader(after)];
-  let done = 0;
-  const keepTo = (offset: number) => {
-    const length = offset - done;
-    if (length > 0) keep(steps, old.take(length), target.take(length));
-    done = offset;
+  const [oldRuns, newRuns] = [new RunReader(before), new RunReader(after)];
+  let covered = 0;
+  const keepUntil = (offset: number) => {
+    const length = offset - covered;
+    if (length > 0) keepEqual(steps, oldRuns.read(length), newRuns.read(length));
+    covered = offset;
   };
-  const edits = diffText(flat(before), flat(after), budget);
+  const edits = diffText(plainTextOf(before), plainTextOf(after), budget);
   for (const { from, to, insert } of edits) {
-    keepTo(from);
+    keepUntil(from);
     // Inserting before deleting keeps the new text within the formatting of the text that it replaces.
-    steps.push(...insertionsOf(target.take(insert.length)));
+    steps.push(...insertionsOf(newRuns.read(insert.length)));
     if (to > from) steps.push({ delete: to - from });
-    old.take(to - from);
-    done = to;
+    oldRuns.read(to - from);
+    covered = to;
   }
-  keepTo(before.reduce((length, run) => length + runLength(run), 0));
+  keepUntil(before.reduce((length, run) => length + runLength(run), 0));
   return steps;
 }
 
@@ -53,23 +53,26 @@ export const insertionsOf = (runs: readonly XmlRun[]): DeltaStep[] =>
 const toEmbed = (value: JsonValue): unknown =>
   typeof value === 'object' && value !== null ? value : { value };
 
-const flat = (runs: readonly XmlRun[]): string =>
-  runs.map((run) => (isTextRun(run) ? run.text : OBJECT)).join('');
+const plainTextOf = (runs: readonly XmlRun[]): string =>
+  runs.map((run) => (isTextRun(run) ? run.text : OBJECT_REPLACEMENT)).join('');
 
 /**
  * Appends steps that keep equal text, which the runs of both sides may split differently. Embeds are
  * compared here, since all of them were the same character when the texts were compared.
  */
-function keep(steps: DeltaStep[], before: XmlRun[], after: XmlRun[]): void {
-  const [old, target] = [new RunReader(before), new RunReader(after)];
-  let left = before.reduce((length, run) => length + runLength(run), 0);
-  while (left > 0) {
-    const length = Math.min(old.runLeft, target.runLeft);
-    const [was, is] = [old.take(length)[0], target.take(length)[0]];
-    if (length === 0 || !was || !is) return;
-    if (sameValue(was, is)) steps.push(retain(length, changedFormats(was.formats, is.formats)));
-    else steps.push(...insertionsOf([is]), { delete: length });
-    left -= length;
+function keepEqual(steps: DeltaStep[], before: XmlRun[], after: XmlRun[]): void {
+  const [oldRuns, newRuns] = [new RunReader(before), new RunReader(after)];
+  let remaining = before.reduce((length, run) => length + runLength(run), 0);
+  while (remaining > 0) {
+    const length = Math.min(oldRuns.remainingInRun, newRuns.remainingInRun);
+    const [old, current] = [oldRuns.read(length)[0], newRuns.read(length)[0]];
+    if (length === 0 || !old || !current) return;
+    if (sameValue(old, current)) {
+      steps.push(retain(length, changedFormats(old.formats, current.formats)));
+    } else {
+      steps.push(...insertionsOf([current]), { delete: length });
+    }
+    remaining -= length;
   }
 }
 
@@ -93,30 +96,30 @@ function changedFormats(before: JsonObject, after: JsonObject): JsonObject {
 /** Reads runs in parts, forwards only. */
 class RunReader {
   readonly #runs: readonly XmlRun[];
-  #at = 0;
+  #runIndex = 0;
   #offset = 0;
 
   constructor(runs: readonly XmlRun[]) {
     this.#runs = runs;
   }
 
-  get runLeft(): number {
-    const run = this.#runs[this.#at];
+  get remainingInRun(): number {
+    const run = this.#runs[this.#runIndex];
     return run ? runLength(run) - this.#offset : 0;
   }
 
   /** Reads the next units, at most as many as there are. */
-  take(length: number): XmlRun[] {
+  read(length: number): XmlRun[] {
     const taken: XmlRun[] = [];
-    for (let left = length; left > 0; ) {
-      const run = this.#runs[this.#at];
+    for (let remaining = length; remaining > 0; ) {
+      const run = this.#runs[this.#runIndex];
       if (!run) break;
-      const count = Math.min(left, this.runLeft);
+      const count = Math.min(remaining, this.remainingInRun);
       taken.push(isTextRun(run) ? this.#slice(run, count) : run);
       this.#offset += count;
-      left -= count;
-      if (this.runLeft === 0) {
-        this.#at++;
+      remaining -= count;
+      if (this.remainingInRun === 0) {
+        this.#runIndex++;
         this.#offset = 0;
       }
     }

@@ -14,7 +14,7 @@ export const MARK_VALUE = '_';
  * of the text inside it, where text is allowed; all others are elements.
  */
 export function interpretXml(roots: readonly Markup[], vocabulary: Vocabulary): XmlNode[] {
-  const list = new NodeList(vocabulary);
+  const list = new NodeCollector(vocabulary);
   list.addAll(roots, {}, vocabulary.hasRootText || allowsText(roots, vocabulary));
   return list.nodes;
 }
@@ -40,7 +40,7 @@ const hasText = (tag: Tag): boolean =>
 const isEmbed = (tag: Tag): boolean => tag.name === EMBED && !tag.isLiteral;
 
 /** Collects the children of one element, and joins adjacent texts in one node. */
-class NodeList {
+class NodeCollector {
   readonly nodes: XmlNode[] = [];
   readonly #vocabulary: Vocabulary;
 
@@ -55,15 +55,15 @@ class NodeList {
       } else if (isEmbed(markup)) {
         this.#addRun({ embed: markup.attributes[EMBED_VALUE] ?? null, formats });
       } else if (allowsMarks && isMark(markup, this.#vocabulary)) {
-        this.addAll(markup.children, { ...formats, [markup.name]: this.#format(markup) }, true);
+        this.addAll(markup.children, { ...formats, [markup.name]: this.#formatOf(markup) }, true);
       } else {
-        this.nodes.push(this.#element(markup, formats));
+        this.nodes.push(this.#toElement(markup, formats));
       }
     }
   }
 
-  #element({ name, attributes, children }: Tag, formats: JsonObject): XmlElement {
-    const inside = new NodeList(this.#vocabulary);
+  #toElement({ name, attributes, children }: Tag, formats: JsonObject): XmlElement {
+    const inside = new NodeCollector(this.#vocabulary);
     inside.addAll(children, formats, true);
     return { name, attributes, children: inside.nodes };
   }
@@ -75,7 +75,7 @@ class NodeList {
     else addRun(last.runs, run);
   }
 
-  #format({ name, attributes }: Tag): JsonValue {
+  #formatOf({ name, attributes }: Tag): JsonValue {
     const keys = Object.keys(attributes);
     if (keys.length === 0) return this.#vocabulary.isFlag(name) ? true : {};
     return keys.length === 1 ? (attributes[MARK_VALUE] ?? attributes) : attributes;

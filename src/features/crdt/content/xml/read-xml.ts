@@ -30,8 +30,9 @@ export interface XmlReading {
  * @param forXml whether characters that XML does not allow are replaced
  */
 export function readNodes(root: Y.XmlFragment | Y.XmlText, forXml: boolean): XmlReading {
-  const reader = new Reader(forXml);
-  const nodes = root instanceof Y.XmlText ? reader.embedded(root, 1) : reader.children(root, 1);
+  const reader = new XmlReader(forXml);
+  const nodes =
+    root instanceof Y.XmlText ? reader.readEmbedded(root, 1) : reader.readChildren(root, 1);
   return { nodes, sources: reader.sources };
 }
 
@@ -43,7 +44,7 @@ export const hasBareText = (nodes: readonly XmlNode[]): boolean =>
       : node.runs.some(isTextRun),
   );
 
-class Reader {
+class XmlReader {
   readonly sources = new Map<XmlNode, readonly XmlSource[]>();
   readonly #forXml: boolean;
 
@@ -51,14 +52,14 @@ class Reader {
     this.#forXml = forXml;
   }
 
-  children(parent: Y.XmlFragment, depth: number): XmlNode[] {
+  readChildren(parent: Y.XmlFragment, depth: number): XmlNode[] {
     requireReadDepth(depth);
     const nodes: XmlNode[] = [];
     let parts: Y.XmlText[] = [];
     const addText = () => {
       const runs: XmlRun[] = [];
       for (const part of parts) addRuns(runs, part, this.#forXml);
-      if (runs.length > 0) nodes.push(this.#keepSources({ runs }, parts));
+      if (runs.length > 0) nodes.push(this.#withSources({ runs }, parts));
       parts = [];
     };
     for (const child of parent.toArray()) {
@@ -67,21 +68,21 @@ class Reader {
         continue;
       }
       addText();
-      if (child instanceof Y.XmlElement) nodes.push(this.#element(child, depth));
-      else if (child instanceof Y.XmlHook) nodes.push(this.#hook(child));
+      if (child instanceof Y.XmlElement) nodes.push(this.#readElement(child, depth));
+      else if (child instanceof Y.XmlHook) nodes.push(this.#readHook(child));
     }
     addText();
     return nodes;
   }
 
-  embedded(parent: Y.XmlText, depth: number): XmlNode[] {
+  readEmbedded(parent: Y.XmlText, depth: number): XmlNode[] {
     requireReadDepth(depth);
     const nodes: XmlNode[] = [];
     let text: XmlText | undefined;
     // The text of a text node follows it in the same Y.XmlText.
     let owner: XmlElement | undefined;
     for (const { insert, attributes } of parent.toDelta() as DeltaRun[]) {
-      const element = this.#embeddedNode(insert, depth);
+      const element = this.#readEmbeddedNode(insert, depth);
       if (element) {
         nodes.push(element);
         text = undefined;
@@ -97,50 +98,50 @@ class Reader {
     return nodes;
   }
 
-  #element(element: Y.XmlElement, depth: number): XmlElement {
-    const children = this.children(element, depth + 1);
+  #readElement(element: Y.XmlElement, depth: number): XmlElement {
+    const children = this.readChildren(element, depth + 1);
     const { nodeName: name } = element;
-    return this.#keepSources({ name, attributes: attributesOf(element, this.#forXml), children }, [
+    return this.#withSources({ name, attributes: attributesOf(element, this.#forXml), children }, [
       element,
     ]);
   }
 
-  #hook(hook: Y.XmlHook): XmlElement {
+  #readHook(hook: Y.XmlHook): XmlElement {
     const attributes = readFields(hook.entries(), this.#forXml);
-    return this.#keepSources({ name: hook.hookName, attributes, children: [] }, [hook]);
+    return this.#withSources({ name: hook.hookName, attributes, children: [] }, [hook]);
   }
 
-  #embeddedNode(value: unknown, depth: number): XmlElement | undefined {
-    if (value instanceof Y.XmlText) return this.#embeddedText(value, depth);
-    if (value instanceof Y.XmlElement) return this.#embeddedElement(value, depth);
+  #readEmbeddedNode(value: unknown, depth: number): XmlElement | undefined {
+    if (value instanceof Y.XmlText) return this.#readEmbeddedText(value, depth);
+    if (value instanceof Y.XmlElement) return this.#readEmbeddedElement(value, depth);
     if (!(value instanceof Y.Map) || typeof value.get('__type') !== 'string') return undefined;
-    return this.#typedNode(value, 'text', readFields(value.entries(), this.#forXml));
+    return this.#lexicalNode(value, 'text', readFields(value.entries(), this.#forXml));
   }
 
-  #embeddedText(text: Y.XmlText, depth: number): XmlElement {
-    const children = this.embedded(text, depth + 1);
+  #readEmbeddedText(text: Y.XmlText, depth: number): XmlElement {
+    const children = this.readEmbedded(text, depth + 1);
     const fields = { __type: UNTYPED, ...attributesOf(text, this.#forXml) };
-    return this.#typedNode(text, 'element', fields, children);
+    return this.#lexicalNode(text, 'element', fields, children);
   }
 
-  #embeddedElement(element: Y.XmlElement, depth: number): XmlElement {
+  #readEmbeddedElement(element: Y.XmlElement, depth: number): XmlElement {
     const fields = attributesOf(element, this.#forXml);
-    if (fields.__type !== undefined) return this.#typedNode(element, 'decorator', fields);
-    return this.#keepSources({ ...this.#element(element, depth), kind: 'xml' }, [element]);
+    if (fields.__type !== undefined) return this.#lexicalNode(element, 'decorator', fields);
+    return this.#withSources({ ...this.#readElement(element, depth), kind: 'xml' }, [element]);
   }
 
   /** Returns the element for a node of Lexical, whose fields have its type. */
-  #typedNode(
+  #lexicalNode(
     source: XmlSource,
     kind: EmbeddedKind,
     { __type, ...fields }: JsonObject,
     children: XmlNode[] = [],
   ): XmlElement {
     const node = { name: String(__type), kind, attributes: withoutDefaults(fields), children };
-    return this.#keepSources(node, [source]);
+    return this.#withSources(node, [source]);
   }
 
-  #keepSources<Node extends XmlNode>(node: Node, sources: readonly XmlSource[]): Node {
+  #withSources<Node extends XmlNode>(node: Node, sources: readonly XmlSource[]): Node {
     this.sources.set(node, sources);
     return node;
   }

@@ -23,7 +23,7 @@ export function replaceAttributes(
   }
   for (const [name, value] of Object.entries(after)) {
     const old = Object.hasOwn(before, name) ? before[name] : undefined;
-    if (old !== undefined && comparison.ids.same(old, value)) continue;
+    if (old !== undefined && comparison.ids.areEqual(old, value)) continue;
     if (old !== undefined && replaceInside(access.get(name), old, value, comparison)) continue;
     access.set(name, value);
   }

@@ -18,36 +18,40 @@ export class XmlReplacement {
     this.#comparison = comparison;
   }
 
-  children(parent: Y.XmlFragment, before: readonly XmlNode[], after: readonly XmlNode[]): void {
+  replaceChildren(
+    parent: Y.XmlFragment,
+    before: readonly XmlNode[],
+    after: readonly XmlNode[],
+  ): void {
     const edits = new ChildEdits(parent);
     const pairs = alignNodes(before, after, this.#comparison);
     for (const { removed, added, kept } of stepsBetween(before, after, pairs)) {
       for (const node of removed) edits.delete(this.#sourcesOf(node));
       edits.insert(added.map(buildChild));
       if (!kept) continue;
-      edits.goPast(this.#sourcesOf(kept.was));
-      this.#child(kept.was, kept.is);
+      edits.goPast(this.#sourcesOf(kept.before));
+      this.#replaceChild(kept.before, kept.after);
     }
     edits.finish();
   }
 
-  #child(was: XmlNode, is: XmlNode): void {
-    if (this.#comparison.ids.same(was, is)) return;
-    if (isElement(was) && isElement(is)) this.#element(was, is);
-    else if (!isElement(was) && !isElement(is)) this.#text(was, is);
+  #replaceChild(before: XmlNode, after: XmlNode): void {
+    if (this.#comparison.ids.areEqual(before, after)) return;
+    if (isElement(before) && isElement(after)) this.#replaceElement(before, after);
+    else if (!isElement(before) && !isElement(after)) this.#replaceText(before, after);
   }
 
-  #element(was: XmlElement, is: XmlElement): void {
-    const [type] = this.#sourcesOf(was);
+  #replaceElement(before: XmlElement, after: XmlElement): void {
+    const [type] = this.#sourcesOf(before);
     if (!type) return;
-    replaceAttributes(type, was.attributes, is.attributes, this.#comparison);
-    if (type instanceof Y.XmlElement) this.children(type, was.children, is.children);
+    replaceAttributes(type, before.attributes, after.attributes, this.#comparison);
+    if (type instanceof Y.XmlElement) this.replaceChildren(type, before.children, after.children);
   }
 
   /** Changes a text, which may be stored in several Y.XmlTexts that keep their positions. */
-  #text(was: XmlText, is: XmlText): void {
-    const parts = this.#sourcesOf(was).filter((source) => source instanceof Y.XmlText);
-    const steps = diffRuns(was.runs, is.runs, this.#comparison.budget);
+  #replaceText(before: XmlText, after: XmlText): void {
+    const parts = this.#sourcesOf(before).filter((source) => source instanceof Y.XmlText);
+    const steps = diffRuns(before.runs, after.runs, this.#comparison.budget);
     const shares = splitDelta(
       steps,
       parts.map((part) => part.length),
@@ -56,36 +60,36 @@ export class XmlReplacement {
   }
 
   /** Replaces the content of a Y.XmlText with embedded elements. */
-  embedded(parent: Y.XmlText, before: readonly XmlNode[], after: readonly XmlNode[]): void {
+  replaceEmbedded(parent: Y.XmlText, before: readonly XmlNode[], after: readonly XmlNode[]): void {
     const steps: DeltaStep[] = [];
     const pairs = alignNodes(before, after, this.#comparison);
     for (const { removed, added, kept } of stepsBetween(before, after, pairs)) {
       steps.push(...added.flatMap(embedSteps));
       for (const node of removed) steps.push({ delete: extentOf(node) });
-      if (kept) steps.push(...this.#embedded(kept.was, kept.is));
+      if (kept) steps.push(...this.#replaceEmbeddedNode(kept.before, kept.after));
     }
     applySteps(parent, steps);
   }
 
   /** Changes an embedded node, and returns the steps for the text around it. */
-  #embedded(was: XmlNode, is: XmlNode): DeltaStep[] {
-    if (this.#comparison.ids.same(was, is)) return [{ retain: extentOf(was) }];
-    if (!isElement(was) || !isElement(is)) return this.#runs([was], [is]);
-    const [type] = this.#sourcesOf(was);
-    if (was.kind === 'xml') {
-      this.#element(was, is);
+  #replaceEmbeddedNode(before: XmlNode, after: XmlNode): DeltaStep[] {
+    if (this.#comparison.ids.areEqual(before, after)) return [{ retain: extentOf(before) }];
+    if (!isElement(before) || !isElement(after)) return this.#diffTextOf([before], [after]);
+    const [type] = this.#sourcesOf(before);
+    if (before.kind === 'xml') {
+      this.#replaceElement(before, after);
     } else if (type) {
-      replaceAttributes(type, was.attributes, is.attributes, this.#comparison);
-      if (type instanceof Y.XmlText) this.embedded(type, was.children, is.children);
+      replaceAttributes(type, before.attributes, after.attributes, this.#comparison);
+      if (type instanceof Y.XmlText) this.replaceEmbedded(type, before.children, after.children);
     }
-    const text = was.kind === 'text' ? this.#runs(was.children, is.children) : [];
+    const text = before.kind === 'text' ? this.#diffTextOf(before.children, after.children) : [];
     return [{ retain: 1 }, ...text];
   }
 
-  #runs(was: readonly XmlNode[], is: readonly XmlNode[]): DeltaStep[] {
+  #diffTextOf(before: readonly XmlNode[], after: readonly XmlNode[]): DeltaStep[] {
     const runs = (nodes: readonly XmlNode[]) =>
       nodes.flatMap((node) => (isElement(node) ? [] : node.runs));
-    return diffRuns(runs(was), runs(is), this.#comparison.budget);
+    return diffRuns(runs(before), runs(after), this.#comparison.budget);
   }
 
   #sourcesOf(node: XmlNode): readonly XmlSource[] {

@@ -35,7 +35,7 @@ export function vocabularyOf(
 ): Vocabulary {
   const elements = new Set<string>();
   const formats = new Map<string, FormatUse>();
-  collect(roots, elements, formats);
+  collectUses(roots, elements, formats);
   const values = [...formats.values()];
   const flags = values.includes('flag') && !values.includes('empty');
   const usualMarks = new Set(
@@ -50,7 +50,7 @@ export function vocabularyOf(
   };
 }
 
-function collect(
+function collectUses(
   nodes: readonly XmlNode[],
   elements: Set<string>,
   formats: Map<string, FormatUse>,
@@ -58,7 +58,7 @@ function collect(
   for (const node of nodes) {
     if (isElement(node)) {
       elements.add(node.name);
-      collect(node.children, elements, formats);
+      collectUses(node.children, elements, formats);
       continue;
     }
     for (const run of node.runs) {

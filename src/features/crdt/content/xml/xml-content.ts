@@ -96,7 +96,7 @@ const hasAttributes = (root: XmlRoot): root is Y.XmlElement | Y.XmlText =>
   root instanceof Y.XmlElement || root instanceof Y.XmlText;
 
 /**
- * Changes the content that was read into `target`.
+ * Changes the content from the nodes that were read to `target`.
  *
  * @param open returns the root. It is called only if there is a change, since opening fixes the root's type
  * @returns whether anything changed
@@ -107,13 +107,13 @@ function replaceNodes(
   target: XmlNode[],
 ): boolean {
   const ids = new ValueIds();
-  if (ids.same(nodes, target)) return false;
+  if (ids.areEqual(nodes, target)) return false;
   const comparison = { ids, budget: newBudget(), knownWords: new Map() };
   const replacement = new XmlReplacement(sources, comparison);
   const root = open();
   root.doc?.transact(() => {
-    if (root instanceof Y.XmlText) replacement.embedded(root, nodes, target);
-    else replacement.children(root, nodes, target);
+    if (root instanceof Y.XmlText) replacement.replaceEmbedded(root, nodes, target);
+    else replacement.replaceChildren(root, nodes, target);
   });
   return true;
 }
@@ -123,11 +123,11 @@ function targetOf(
   { nodes, form, vocabulary }: Pick<RootReading, 'nodes' | 'form' | 'vocabulary'>,
 ): XmlNode[] {
   if (form === 'fragment') return interpretXml(markup, vocabulary);
-  return toEmbedded(interpretXml(unwrapped(markup), vocabulary), hasBareText(nodes));
+  return toEmbedded(interpretXml(withoutLexicalRoot(markup), vocabulary), hasBareText(nodes));
 }
 
 /** Lexical has a root element `root`, which callers may write or omit. */
-function unwrapped(markup: readonly Markup[]): readonly Markup[] {
+function withoutLexicalRoot(markup: readonly Markup[]): readonly Markup[] {
   const [only, ...others] = markup.filter((part) => isTag(part) || part.text.trim() !== '');
   const isRoot = only && isTag(only) && only.name === 'root' && others.length === 0;
   return isRoot ? only.children : markup;

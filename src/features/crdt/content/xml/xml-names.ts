@@ -1,6 +1,6 @@
 /** The characters of XML names that editors use, a subset of what XML allows. */
-const FIRST = /^[A-Za-z_\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff]/;
-const OTHERS = /[^-.:\w\u00b7\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u037d\u037f-\u1fff]/g;
+const NAME_START = /^[A-Za-z_\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff]/;
+const INVALID_CHARACTERS = /[^-.:\w\u00b7\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u037d\u037f-\u1fff]/g;
 const ESCAPE = /_x([0-9A-F]{4})_/g;
 
 const escapeUnit = (unit: string): string =>
@@ -11,7 +11,7 @@ const escapeUnit = (unit: string): string =>
  * underscore that would otherwise begin such an escape.
  */
 export const encodeName = (name: string): string =>
-  FIRST.test(name) ? encodeRest(name) : encodeLiterally(name);
+  NAME_START.test(name) ? encodeRest(name) : encodeLiterally(name);
 
 /** Encodes a name with its first unit escaped, so that it denotes an element and never a mark. */
 export const encodeLiterally = (name: string): string =>
@@ -20,7 +20,7 @@ export const encodeLiterally = (name: string): string =>
 const encodeRest = (rest: string): string =>
   rest
     .replace(ESCAPE, (found) => `${escapeUnit('_')}${found.slice(1)}`)
-    .replace(OTHERS, escapeUnit);
+    .replace(INVALID_CHARACTERS, escapeUnit);
 
 /** Decodes a name, and returns whether it was encoded literally. */
 export function decodeName(encoded: string): { name: string; isLiteral: boolean } {

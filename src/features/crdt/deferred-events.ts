@@ -3,9 +3,9 @@ import { sql, type Transaction } from '../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import { attemptAll } from '../../platform/loops/attempt-all.ts';
 import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/background-loop.ts';
+import { EVENT_INTERVAL_MS } from './log/append-sql.ts';
 import { loadStored, type StoredDocument } from './log/load-stored.ts';
 import { newestUpdate, newestVersion, updatedAt } from './log/newest-update.ts';
-import { EVENT_INTERVAL_MS } from './log/write-updates.ts';
 import { updateEvent } from './update-event.ts';
 import { runJob } from './worker/run-job.ts';
 
@@ -24,7 +24,7 @@ type Dependencies = LoopDependencies &
  * to be presented within the commit. The events are read from stored content, so any process can
  * publish them, not only the one that received the updates.
  */
-export class DueEvents {
+export class DeferredEventPublisher {
   readonly #deps: Dependencies;
   readonly #loop: BackgroundLoop;
   #stopWatching: (() => void) | undefined;
@@ -78,7 +78,7 @@ async function publish(deps: Dependencies, name: LiveDocumentName): Promise<void
   const now = clock.now();
   // Another process may have published this event already.
   if (!stored || (stored.eventAt?.getTime() ?? 0) + EVENT_INTERVAL_MS > now) return;
-  const content = await runJob(workerPool, { kind: 'present', stored });
+  const content = await runJob(workerPool, { kind: 'readForEvent', stored });
   const change = { ...stored, version: Number(stored.version) };
   await db.transaction(async (tx) => {
     if (await markPublished(tx, name, stored, now)) {

@@ -5,7 +5,11 @@ import type {
   ReactionRow,
   SubscriptionRow,
 } from './annotation-row.ts';
-import type { PresentedAnnotation, PresentedComment, PresentedReaction } from './presented.ts';
+import type {
+  PresentedAnnotation,
+  PresentedComment,
+  PresentedReaction,
+} from './response-schemas.ts';
 
 /** An annotation as read operations present it (specification 2.11). */
 export function presentAnnotation(tenantId: string, row: FullAnnotation): PresentedAnnotation {

@@ -12,17 +12,15 @@ export interface Append {
   count: number;
   /** The author of the last of them. */
   userId: string | undefined;
-  /** The version that they were made on. */
-  builtOn: number;
-  /**
-   * For a replacement: which changes after `builtOn` make it fail. Edits are merged with any change.
-   */
-  refusedAfter?: 'replacements' | 'anything' | undefined;
+  /** The version of the content in which they were made. */
+  baseVersion: number;
+  /** The changes after `baseVersion` that make a replacement fail. Edits are merged with any change. */
+  conflictsWith?: 'replacements' | 'anything' | undefined;
   /** The users of Yjs clients that write to this editor for the first time. */
   claims?: ReadonlyMap<number, string> | undefined;
   /**
    * The content after these updates, for the event. Without it, or when others have written since
-   * `builtOn`, the event is published later.
+   * `baseVersion`, the event is published later.
    */
   content: EditorContent | undefined;
 }
@@ -36,7 +34,7 @@ export interface Appended {
 
 /**
  * The reason why an update was refused. `gone`: the editor was deleted, or created again since its
- * log was opened. `overtaken`: a change that refuses the update was stored first.
+ * log was opened. `overtaken`: a conflicting change was stored first.
  */
 type Rejection = 'gone' | 'overtaken' | ForeignClients;
 

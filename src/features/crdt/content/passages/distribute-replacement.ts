@@ -9,7 +9,7 @@ interface QuotedPart {
  *
  * @returns a replacement for each part; undefined when the numbers of lines differ
  */
-export function distribute(
+export function distributeReplacement(
   quote: string,
   parts: readonly QuotedPart[],
   replacement: string,
@@ -22,14 +22,14 @@ export function distribute(
   }
   // A line break at an end of the quote is not in any part, and so it cannot be replaced.
   if (lines.map((line) => line.join('')).join('\n') !== quote) return undefined;
-  if (lines.length === 1) return lines.flatMap((line) => withinLine(line, replacement));
+  if (lines.length === 1) return lines.flatMap((line) => distributeWithinLine(line, replacement));
   if (replacement === '') return parts.map(() => '');
   const newLines = replacement.split('\n');
   if (newLines.length !== quote.split('\n').length) return undefined;
   return lines.flatMap((line) => {
     // A block of code is one line of the passage, but contains line breaks.
     const count = line.join('').split('\n').length;
-    return withinLine(line, newLines.splice(0, count).join('\n'));
+    return distributeWithinLine(line, newLines.splice(0, count).join('\n'));
   });
 }
 
@@ -37,7 +37,7 @@ export function distribute(
  * Distributes the replacement of one line over its parts. Parts with which the replacement begins or ends
  * are kept. The rest of it goes into the first part between them, and the others become empty.
  */
-function withinLine(line: readonly string[], replacement: string): string[] {
+function distributeWithinLine(line: readonly string[], replacement: string): string[] {
   let rest = replacement;
   let [head, tail] = [0, line.length - 1];
   const partAt = (at: number) => line[at] ?? '';

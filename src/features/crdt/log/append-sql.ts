@@ -1,7 +1,7 @@
 import type { Services } from '../../../api/context.ts';
 import { empty, type Sql, sql } from '../../../platform/database/database.ts';
 import { newId } from '../../../platform/ids.ts';
-import type { Append } from './append.ts';
+import type { Append } from './append-types.ts';
 import { editorInput } from './logs.ts';
 import { newestUpdate, newestVersion, updatedAt } from './newest-update.ts';
 import { notifyAppend } from './notify-append.ts';
@@ -54,7 +54,7 @@ const inputWithLogs = (appends: ReadonlyArray<Pick<Append, 'name' | 'logId'>>, m
 /**
  * Appends updates to the logs of locked editors with the events that are published now, and decides
  * when others are due. The last state is always published: by a later commit, or in the background
- * (due-events.ts).
+ * (deferred-events.ts).
  */
 export function updateInsertion(
   { db, events }: Pick<Services, 'db' | 'events'>,
@@ -95,14 +95,14 @@ function incomingUpdates(appends: readonly Append[], now: Date, claimedBy: Sql):
            substr(sent.updates, input.starts_at, input.bytes) AS updates, input.user_id,
            ${appendedAt} AS at,
            input.event_id, input.content, input.content_type,
-           input.refused_after IS NOT NULL AS replaces, ${claimedBy} AS claimed_by,
-           CASE input.refused_after WHEN 'anything' THEN input.built_on <> ${newestVersion}
-             WHEN 'replacements' THEN input.built_on < c.replaced_version
+           input.conflicts_with IS NOT NULL AS replaces, ${claimedBy} AS claimed_by,
+           CASE input.conflicts_with WHEN 'anything' THEN input.base_version <> ${newestVersion}
+             WHEN 'replacements' THEN input.base_version < c.replaced_version
              ELSE false END AS is_overtaken,
            coalesce(newest.bytes + input.bytes <= ${MAX_ROW_BYTES}
              AND ${windowOf(sql`newest.created_at`)} = ${windowOf(appendedAt)},
              false) AS fits_last_row,
-           input.content IS NOT NULL AND input.built_on = ${newestVersion}
+           input.content IS NOT NULL AND input.base_version = ${newestVersion}
              AND coalesce(c.event_at + ${eventInterval} <= ${now}, true) AS publishes
     FROM ${inputWithLogs(appends, columnsOfUpdates(appends, frames))}
     CROSS JOIN (SELECT ${Buffer.concat(frames)}::bytea AS updates) AS sent
@@ -159,8 +159,8 @@ const columnsOfUpdates = (appends: readonly Append[], frames: readonly Buffer[])
   starts_at: sql`${startsOf(frames)}::int[]`,
   bytes: sql`${frames.map(({ length }) => length)}::int[]`,
   user_id: sql`${appends.map(({ userId }) => userId ?? null)}::text[]`,
-  built_on: sql`${appends.map(({ builtOn }) => builtOn)}::bigint[]`,
-  refused_after: sql`${appends.map(({ refusedAfter }) => refusedAfter ?? null)}::text[]`,
+  base_version: sql`${appends.map(({ baseVersion }) => baseVersion)}::bigint[]`,
+  conflicts_with: sql`${appends.map(({ conflictsWith }) => conflictsWith ?? null)}::text[]`,
   event_id: sql`${appends.map(({ content }) => (content ? newId() : null))}::text[]`,
   content: sql`${appends.map(({ content }) => content?.json ?? null)}::text[]`,
   content_type: sql`${appends.map(({ content }) => content?.type ?? null)}::text[]`,

@@ -19,7 +19,8 @@ export function fillHeadline(template: string, values: Record<string, HeadlineVa
     remaining -= text.length;
     return text;
   });
-  return filled.length > MAX_LENGTH ? filled.slice(0, MAX_LENGTH).toWellFormed() : filled;
+  // A cut may split a surrogate pair, which PostgreSQL refuses.
+  return filled.slice(0, MAX_LENGTH).toWellFormed();
 }
 
 function textOf(value: HeadlineValue | undefined): string {

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../../platform/database/database.ts';
 import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
+import { fillHeadline } from '../../notifications/fill-headline.ts';
+import { headlineOf } from '../../notifications/generate/headline-templates.ts';
 import { loadRecipients } from '../../notifications/generate/recipients.ts';
-import { headlineOf } from '../../notifications/generate/wording.ts';
-import { fillHeadline } from '../../notifications/headline.ts';
 import type { PresentedNotification } from '../../notifications/schema.ts';
 import { loadUsers } from '../../users/known-people.ts';
 

@@ -23,7 +23,7 @@ export const webhookReader: EventReader<Services> = {
   // Workers read the data when they create the body.
   needsNoData: true,
   batch: 500,
-  limitBatch: countAtOnce,
+  limitBatch: countEventsAtOnce,
   async handle({ clock, db, wakeUps }, tx, events) {
     tx.beforeCommit(insertDeliveries(events, db.id, new Date(clock.now())), {
       use: (queues) => {
@@ -34,7 +34,7 @@ export const webhookReader: EventReader<Services> = {
 };
 
 /** Returns how many events, from the first, make `MAX_DELIVERIES` at most; one event at least. */
-async function countAtOnce(tx: Queryable, events: LoggedEvent[]): Promise<number> {
+async function countEventsAtOnce(tx: Queryable, events: LoggedEvent[]): Promise<number> {
   if (events.length * MAX_ENDPOINTS <= MAX_DELIVERIES) return events.length;
   const counts = await tx.query<{ tenantId: string; count: number }>(sql`
     SELECT tenant_id AS "tenantId", count(*)::int AS count

@@ -30,7 +30,8 @@ export async function recoverEndpoint(
       WHERE attempt.tenant_id = ${tenantId} AND attempt.endpoint_id = ${endpointId}
         AND attempt.sequence = webhook_deliveries.sequence)`;
   const recovered =
-    (await sendAllAgain(ctx, endpointId, failed)) + (await sendAllAgain(ctx, endpointId, waiting));
+    (await requeueInSteps(ctx, endpointId, failed)) +
+    (await requeueInSteps(ctx, endpointId, waiting));
   return { recovered };
 }
 
@@ -39,7 +40,11 @@ export async function recoverEndpoint(
  * their keys would need a join. PostgreSQL underestimates the deliveries of one endpoint among many, and
  * could read them all for each key.
  */
-async function sendAllAgain(ctx: KeyContext, endpointId: string, condition: Sql): Promise<number> {
+async function requeueInSteps(
+  ctx: KeyContext,
+  endpointId: string,
+  condition: Sql,
+): Promise<number> {
   let count = 0;
   let after = new Date(0);
   for (;;) {
@@ -48,9 +53,9 @@ async function sendAllAgain(ctx: KeyContext, endpointId: string, condition: Sql)
       SELECT created_at AS "createdAt" FROM webhook_deliveries
       WHERE tenant_id = ${ctx.tenantId} AND endpoint_id = ${endpointId} AND ${rest}
       ORDER BY created_at OFFSET ${STEP - 1} LIMIT 1`);
-    if (!last) return count + (await sendAgain(ctx, endpointId, rest));
+    if (!last) return count + (await requeueDeliveries(ctx, endpointId, rest));
     after = last.createdAt;
-    count += await sendAgain(ctx, endpointId, sql`${rest} AND created_at <= ${after}`);
+    count += await requeueDeliveries(ctx, endpointId, sql`${rest} AND created_at <= ${after}`);
   }
 }
 
@@ -75,7 +80,7 @@ export async function resendDelivery(ctx: KeyContext, deliveryId: string) {
   if (!BASIC_ENDPOINTS.includes(endpointId)) {
     await requireEnabledEndpoint(ctx.db, tenantId, endpointId);
   }
-  await sendAgain(ctx, endpointId, isDelivery);
+  await requeueDeliveries(ctx, endpointId, isDelivery);
   return { deliveryId };
 }
 
@@ -88,7 +93,7 @@ const deliveryNotFound = () => new AppError('NOT_FOUND', 'The delivery does not 
  *
  * @returns the number of these deliveries
  */
-const sendAgain = (ctx: KeyContext, endpointId: string, condition: Sql): Promise<number> =>
+const requeueDeliveries = (ctx: KeyContext, endpointId: string, condition: Sql): Promise<number> =>
   ctx.db.transaction(async (tx) => {
     await wakeQueues(ctx, tx, endpointId);
     const rows = await tx.query(sql`
