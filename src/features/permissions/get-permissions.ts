@@ -67,11 +67,11 @@ function permissionsOf(facts: AccessFacts, requested: Requested, userId: string)
   const entries = (resources: Requested['folders'], kind: 'folder' | 'document') => {
     const byId: Record<string, PermissionEntry> = {};
     for (const [id, resource] of resources) {
-      byId[id] = presentAccess(facts.accessTo(resource, userId, now), kind, { isForUser });
+      byId[id] = presentAccess(facts.accessToResource(resource, userId, now), kind, { isForUser });
     }
     return byId;
   };
-  const organization = facts.accessAt({ organizationId }, userId, now);
+  const organization = facts.accessToPlace({ organizationId }, userId, now);
   const activeGrants = facts.grantsOf(userId).filter((grant) => isActive(grant, now));
   const accessFields = accessFieldsOf(activeGrants);
   return {

@@ -17,7 +17,7 @@ import {
   timedOutBefore,
 } from './read-presence.ts';
 import type { DeletePresenceInput, GetPresenceInput, UpdatePresenceInput } from './schema.ts';
-import { presenceFor } from './show-presence.ts';
+import { createPresencePresenter } from './show-presence.ts';
 
 const SUCCESS = { success: true } as const;
 
@@ -40,7 +40,7 @@ export async function getPresence(ctx: KeyContext, input: GetPresenceInput) {
   await requireAccess(ctx, { ...input, role: 'viewer' });
   const document = documentOf(ctx, input);
   const present = await readPresence(ctx.db, document, ctx.clock.now(), input.userIds);
-  return present.map(await presenceFor(ctx, document, present));
+  return present.map(await createPresencePresenter(ctx, document, present));
 }
 
 /** Removes the presence that was set. Connected users stay present. */

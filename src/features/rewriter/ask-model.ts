@@ -7,8 +7,8 @@ import { type ChosenModel, knownModel } from '../models/models.ts';
 import { type Problem, sentenceFor } from '../models/problems.ts';
 import { readProviderKeys } from '../models/provider-keys.ts';
 import type { Question } from '../models/text-model.ts';
-import { CallProgress, createCancellation } from './call.ts';
 import { KeyGuard } from './key-guard.ts';
+import { CallProgress, createCancellation } from './model-call.ts';
 import { recordUsage, spendTokens, type Usage } from './record-usage.ts';
 import type { AskAiAnswer, AskAiInput, AskAiItem } from './schema.ts';
 

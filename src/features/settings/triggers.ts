@@ -89,7 +89,7 @@ export function triggerOf(eventType: string): { feature: string; trigger: string
 }
 
 /** Whether the trigger of the event type is on. */
-export function selects(triggers: Triggers, eventType: string): boolean {
+export function isTriggerOn(triggers: Triggers, eventType: string): boolean {
   const { feature, trigger } = triggerOf(eventType);
   return triggers[feature]?.[trigger] ?? false;
 }

@@ -6,7 +6,11 @@ import { requireAccess } from '../../features/access/require-access.ts';
 import { ANNOTATION_EVENTS } from '../../features/comments/annotations/annotation-event.ts';
 import { presentChanges } from '../../features/comments/live/follow-comments.ts';
 import type { CommentChange } from '../../features/comments/live/schema.ts';
-import { type EventHead, lastEventOfPart, readHeads } from '../../features/events/read-heads.ts';
+import {
+  type EventHead,
+  findEndOfNextPart,
+  readEventHeads,
+} from '../../features/events/read-event-heads.ts';
 import { AppError } from '../../platform/errors.ts';
 import { endOfLog, positionOf, readTopic, wasDeleted } from '../../platform/live-bus/read-log.ts';
 import type { AgentContext } from '../agent-context.ts';
@@ -65,10 +69,10 @@ export const changesSince = toolWithRule({
     const sinceCursor = { after: start.position, upTo: end.position };
     if (await wasDeleted(ctx.db, topic, sinceCursor)) throw cursorTooOld();
     // No index finds the events of a document, so an old cursor is followed in parts of the log.
-    const endOfFirstPart = await lastEventOfPart(ctx.db, ctx.tenantId, start.position);
+    const endOfFirstPart = await findEndOfNextPart(ctx.db, ctx.tenantId, start.position);
     const bound = endOfFirstPart ?? end;
     const range = { after: start.position, upTo: bound.position, limit: MAX_CHANGES };
-    const heads = await readHeads(ctx.db, topic, range);
+    const heads = await readEventHeads(ctx.db, topic, range);
     const last = heads.length === MAX_CHANGES ? heads.at(-1) : undefined;
     const upTo = last ? BigInt(last.sequence) : bound.position;
     const onAnnotations = await changesOfAnnotations(ctx, input, { ...range, upTo });

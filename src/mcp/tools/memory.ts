@@ -64,7 +64,7 @@ async function filterVisible(
   const now = unixSeconds(clock);
   return own.filter(({ documentId }) => {
     const place = { organizationId, ...(documentId !== null && { documentId }) };
-    return allows(facts.accessAt(place, userId, now), 'viewer');
+    return allows(facts.accessToPlace(place, userId, now), 'viewer');
   });
 }
 

@@ -1,15 +1,15 @@
 import {
-  type Finding as Found,
-  runDetectors,
-} from '../../../src/features/memory/alerts/detect/detectors.ts';
-import {
   DAY_MS,
   type DayCount,
   type ItemCount,
   MIN_REPEATED,
   MONTH_DAYS,
   WEEK_DAYS,
-} from '../../../src/features/memory/alerts/detect/observe.ts';
+} from '../../../src/features/memory/alerts/detect/count-judgments.ts';
+import {
+  type Finding as Found,
+  runDetectors,
+} from '../../../src/features/memory/alerts/detect/detectors.ts';
 import { ALERT_TYPES } from '../../../src/features/memory/alerts/schema.ts';
 import type { Finding } from '../harness/benchmark.ts';
 import { Random } from './random.ts';

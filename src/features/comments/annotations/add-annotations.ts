@@ -75,7 +75,7 @@ async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput,
   const { place, lastNumber, refused, attachments, resolve } = await prepare(ctx, tx, input, items);
   const accepted = items
     .filter((item) => !refused.has(item.annotationId))
-    .map((item) => ({ ...item, commentData: item.commentData.map(attachments.complete) }));
+    .map((item) => ({ ...item, commentData: item.commentData.map(attachments.withStoredFields) }));
   const users = await resolve(namedIn(ctx, accepted));
   const now = ctx.clock.now();
   const built: Built[] = [];

@@ -1,10 +1,10 @@
 import type { Services } from '../../../api/context.ts';
 import { type Queryable, sql, type Transaction } from '../../../platform/database/database.ts';
 import { newId } from '../../../platform/ids.ts';
-import { haveFields } from '../judgments/query-judgments.ts';
+import { hasFields } from '../judgments/query-judgments.ts';
 import { type AlertRow, alertColumns, getAlertConfig, presentAlert } from './alerts.ts';
+import { countJudgments, DAY_MS, WEEK_DAYS } from './detect/count-judgments.ts';
 import { type Finding, runDetectors } from './detect/detectors.ts';
-import { countJudgments, DAY_MS, WEEK_DAYS } from './detect/observe.ts';
 import { type PresentedAlert, severityRank } from './schema.ts';
 
 type Context = Pick<Services, 'db' | 'clock' | 'events' | 'log'>;
@@ -88,7 +88,7 @@ async function insertAlert(
       ${finding.subject}, ${finding.title}, ${finding.description},
       ${JSON.stringify(evidence)}::jsonb || jsonb_build_object('sourceRecordIds', ARRAY(
         SELECT record_id FROM memory_judgments
-        WHERE ${haveFields(tenantId, about)}
+        WHERE ${hasFields(tenantId, about)}
           AND created_ms > ${from}::bigint AND created_ms <= ${to}::bigint
         ORDER BY memory_judgments.created_ms DESC, memory_judgments.position DESC
         LIMIT ${MAX_SOURCES})),

@@ -4,7 +4,7 @@ import { empty, sql, type Transaction } from '../../../platform/database/databas
 import type { EventReader } from '../../../platform/events/event-reader.ts';
 import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
 import { handleJob, type Job } from '../../../platform/jobs/job.ts';
-import { haveFields } from '../judgments/query-judgments.ts';
+import { hasFields } from '../judgments/query-judgments.ts';
 import {
   deleteJudgments,
   insertJudgments,
@@ -13,9 +13,9 @@ import {
 import {
   annotationHiddenBy,
   DECIDING_EVENTS,
-  judgmentOf,
+  judgmentFromEvent,
   VISIBILITY_EVENT,
-} from './judgment-of.ts';
+} from './judgment-from-event.ts';
 
 /**
  * Makes a judgment of every decision about an annotation or a suggestion. Deletes the judgments of
@@ -51,7 +51,7 @@ function learnFrom(events: LoggedEvent[]) {
   let judgments: StoredJudgment[] = [];
   const hiddenIds: string[] = [];
   for (const event of events) {
-    const judgment = judgmentOf(event);
+    const judgment = judgmentFromEvent(event);
     if (judgment) judgments.push(judgment);
     const hidden = annotationHiddenBy(event);
     if (hidden !== undefined) {
@@ -137,13 +137,13 @@ const STEP = 1_000;
  * Deletes the judgments of an organization, or marks those of a document, step by step. A job that runs
  * again continues with the remaining judgments.
  */
-export const deletionHandlers = [forgetJob, markJob].map((job) =>
+export const judgmentDeletionHandlers = [forgetJob, markJob].map((job) =>
   handleJob(job, async ({ db }: Services, { deletedMs, ...place }, signal) => {
     const { tenantId, documentId } = place;
     const remaining = documentId === undefined ? empty : sql`AND document_deleted_ms IS NULL`;
     const some = sql`record_id = ANY(ARRAY(
       SELECT record_id FROM memory_judgments
-      WHERE ${haveFields(tenantId, place)} AND recorded_ms <= ${deletedMs}::bigint ${remaining}
+      WHERE ${hasFields(tenantId, place)} AND recorded_ms <= ${deletedMs}::bigint ${remaining}
       LIMIT ${STEP}))`;
     const deleteSome = async (tx: Transaction) =>
       (await deleteJudgments(tx, tenantId, some)).recordIds;

@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { empty, join, type Queryable, type Sql, sql } from '../../../platform/database/database.ts';
-import { haveFields, judgmentColumn } from '../judgments/query-judgments.ts';
+import { hasFields, judgmentColumn } from '../judgments/query-judgments.ts';
 import type {
   FoundJudgment,
   JudgmentScope,
@@ -10,7 +10,7 @@ import type {
 import type { Stance } from '../judgments/stance.ts';
 import { ALL_TERMS, readVector, termKey } from '../text/term-keys.ts';
 import { termsOf } from '../text/terms.ts';
-import { MAX_CANDIDATES, searchesFor } from './plan.ts';
+import { MAX_CANDIDATES, planSearches } from './plan-searches.ts';
 import { type Candidate, type Compared, type Ranked, rank } from './rank.ts';
 
 /** A judgment of an item like the one in question. */
@@ -45,7 +45,7 @@ export async function findSimilar(
   const counts = await countKeys(db, tenantId, [allKey, ...terms.keys(), ...organizationKeys]);
   const all = counts.get(allKey) ?? 0;
   const selections = scopes.flatMap((scope) => {
-    const inScope = sql`${haveFields(tenantId, scope)} ${decided ? sql`AND side <> 0` : empty}`;
+    const inScope = sql`${hasFields(tenantId, scope)} ${decided ? sql`AND side <> 0` : empty}`;
     if (scope.documentId !== undefined) return selectNewest(inScope, MAX_OF_DOCUMENT);
     const [keys, column] =
       scope.organizationId === undefined
@@ -53,7 +53,7 @@ export async function findSimilar(
         : [organizationKeys, sql`organization_terms`];
     const known = new Map([...counts].filter(([key]) => keys.has(key)));
     if (known.size === 0) return [];
-    const searches = searchesFor(known, all);
+    const searches = planSearches(known, all);
     // Every word is too frequent to search for.
     if (searches.length === 0) return selectNewest(inScope, MAX_CANDIDATES);
     return selectFound(searches, column, inScope);

@@ -14,7 +14,7 @@ import {
   type JudgmentCounts,
   MONTH_DAYS,
   WEEK_DAYS,
-} from './observe.ts';
+} from './count-judgments.ts';
 import { binomialTail, compareRates, normalTails, type Tally } from './statistics.ts';
 
 /**

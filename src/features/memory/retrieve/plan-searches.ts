@@ -22,7 +22,7 @@ const COOCCURRENCE = 5;
  * @returns searches in PostgreSQL's syntax, each for one word, or for one word together with any of
  * several others. A judgment is compared if it matches one of them. None if every word is too frequent.
  */
-export function searchesFor(counts: ReadonlyMap<string, number>, all: number): string[] {
+export function planSearches(counts: ReadonlyMap<string, number>, all: number): string[] {
   const words = [...counts].sort(([a, one], [b, other]) => one - other || (a < b ? -1 : 1));
   let read = 0;
   const rare = words.filter(([, count]) => {

@@ -50,7 +50,7 @@ type EventAnnotation = z.infer<typeof eventAnnotation>;
  * those about annotations that some readers of the document may not see, since they may read its
  * judgments.
  */
-export function judgmentOf(event: LoggedEvent): StoredJudgment | undefined {
+export function judgmentFromEvent(event: LoggedEvent): StoredJudgment | undefined {
   const decision = DECISIONS[event.type];
   // The data of an old event may have another form.
   const annotation = decision && eventAnnotation.safeParse(event.data).data;
