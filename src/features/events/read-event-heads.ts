@@ -11,12 +11,12 @@ export interface EventHead {
 }
 
 /**
- * The most events of a tenant that one call passes over. No index finds the events of a document,
- * so an old cursor is followed in parts.
+ * The most events of a tenant that one call reads. No index finds the events of a document, so the log is
+ * read in parts.
  */
 const MAX_SCANNED = 5_000;
 
-/** Returns the last of the next `MAX_SCANNED` events after a position; undefined if there are fewer. */
+/** Returns the last of the `MAX_SCANNED` events after a position; undefined if there are fewer. */
 export async function findEndOfNextPart(
   db: Queryable,
   tenantId: string,
@@ -29,7 +29,7 @@ export async function findEndOfNextPart(
   return row && { position: BigInt(row.sequence), eventId: row.id };
 }
 
-/** A document's events after a position of the log and up to another one, oldest first. */
+/** Reads a document's events after a position of the log and up to another one, oldest first. */
 export const readEventHeads = (
   db: Queryable,
   { tenantId, organizationId, documentId, types }: Topic & { documentId: string },

@@ -9,10 +9,10 @@ import { type PresentedAlert, severityRank } from './schema.ts';
 
 type Context = Pick<Services, 'db' | 'clock' | 'events' | 'log'>;
 
-/** How often a tenant's judgments are checked, and the pause after a failure. */
+/** The time between two checks of a tenant's judgments, and the pause after a failed check. */
 const INTERVAL_MS = DAY_MS;
 const RETRY_MS = DAY_MS / 24;
-/** For how long a finding raises no second alert, even if the first one was dismissed. */
+/** The days for which a finding raises no second alert, even if the first one was dismissed. */
 const SILENT_DAYS = 30;
 /** The most judgments that the evidence of an alert lists. */
 const MAX_SOURCES = 20;
@@ -66,7 +66,8 @@ async function newFindings(db: Queryable, tenantId: string, now: number): Promis
   const thisWeek = alerts.filter(({ createdMs }) => createdMs > now - WEEK_DAYS * DAY_MS);
   const remaining = config.maxAlertsPerWeek - thisWeek.length;
   if (remaining <= 0) return [];
-  const keyOf = (one: { alertType: string; subject: string }) => `${one.alertType} ${one.subject}`;
+  const keyOf = ({ alertType, subject }: { alertType: string; subject: string }) =>
+    `${alertType} ${subject}`;
   const known = new Set(alerts.map(keyOf));
   return runDetectors(await countJudgments(db, tenantId, now), config)
     .filter((finding) => !known.has(keyOf(finding)))
