@@ -119,7 +119,7 @@ const CONFIG = {
   severityThreshold: 'low' as const,
 };
 
-/** The counts of the statements in observe.ts at the end of a day. */
+/** The counts of the statements in count-judgments.ts at the end of a day. */
 function observed(judgments: Simulated[], today: number) {
   const known = judgments.filter(({ day }) => day <= today);
   const days = groups(
