@@ -25,17 +25,17 @@ const REFERRERS = [
 ];
 
 /**
- * An organization's archive holds the users `t` to whom its rows refer. Those that the server knows
- * already are kept as they are. The epoch of their tokens belongs to the server.
+ * An organization's archive has the users `t` to whom its rows refer. An import keeps users who exist
+ * already as they are. The epoch of a user's tokens belongs to the server.
  */
 const archivedUsers: ArchivedTable = {
   name: 'users',
   ofOrganization: join(
     REFERRERS.map(
       (table) => sql`EXISTS (
-        SELECT FROM ${identifier(table)} own
-        WHERE own.tenant_id = ${TENANT} AND own.user_id = t.user_id
-          AND own.organization_id = ${ORGANIZATION})`,
+        SELECT FROM ${identifier(table)} referrer
+        WHERE referrer.tenant_id = ${TENANT} AND referrer.user_id = t.user_id
+          AND referrer.organization_id = ${ORGANIZATION})`,
     ),
     ' OR ',
     '(',
@@ -46,12 +46,12 @@ const archivedUsers: ArchivedTable = {
 };
 
 /**
- * The tables in archives, each after those that its rows refer to. Features define those with rules of
- * their own.
+ * The tables in archives, each after the tables that its rows refer to. A table with rules of its own is
+ * defined by its feature.
  */
 export const archivedTables: ArchivedTable[] = [
   archivedKey,
-  // One row has the settings of all features. After an import, notifications check theirs.
+  // One row has the settings of all features. After an import, those of notifications are checked.
   { ...archivedSettings, finish: requireNotificationConfig },
   archivedWatches,
   archivedOrganizations,

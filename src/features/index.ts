@@ -51,7 +51,7 @@ import { eventsRouter } from './events/operations.ts';
 import { deleteExpiredEvents } from './events/retention.ts';
 import { checkJudgments } from './memory/alerts/check-judgments.ts';
 import { memoryEventTypes } from './memory/alerts/events.ts';
-import { deletionHandlers, judgmentReader } from './memory/learn/judge-events.ts';
+import { judgmentDeletionHandlers, judgmentReader } from './memory/learn/judge-events.ts';
 import { memoryRouter } from './memory/operations.ts';
 import { notificationEventTypes } from './notifications/events.ts';
 import { nextBatchDue, releaseBatches } from './notifications/generate/batches.ts';
@@ -152,7 +152,7 @@ export const jobHandlers: Array<JobHandler<Services>> = [
   deleteFolderHandler(dependents),
   deleteOrganizationHandler(dependents),
   eraseUsersHandler(erasureSteps),
-  ...deletionHandlers,
+  ...judgmentDeletionHandlers,
   exportHandler(archivedTables),
   importHandler(archivedTables),
   ...mailHandlers,

@@ -31,7 +31,7 @@ const ALLOWED: Array<[feature: string, imports: string[]]> = [
   ],
   ['webhooks', ['events', 'notifications', 'settings', 'users']],
   ['email', ['comments', 'notifications', 'settings']],
-  ['erasure', ['directory', 'users']],
+  ['erasure', ['access', 'users']],
   ['transfer', ['attachments', 'directory', 'events']],
   ['user-data', ['access', 'attachments', 'comments', 'directory', 'notifications', 'recordings']],
 ];

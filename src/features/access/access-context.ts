@@ -2,7 +2,7 @@ import { type Sql, sql } from '../../platform/database/database.ts';
 import { type Grant, isActive } from './access.ts';
 import type { AccessFacts } from './load-access.ts';
 
-/** The values that a user needs: for every field, at least one of them. */
+/** The access that an item requires: of each field, the user must hold at least one of the values. */
 export type AccessContext = Record<string, string[]>;
 
 /** SQL: whether a column is null or an access context. In imported rows it may be anything. */
@@ -11,7 +11,7 @@ export const isAccessContext = (column: Sql): Sql => sql`
     AND NOT jsonb_path_exists(${column}, 'strict $.* ? (@.type() <> "array")'))`;
 
 /**
- * Whether a user holds one value of every field of a context. The values come from the user's
+ * Whether a user holds at least one value of every field of a context. The values that users hold come from the user's
  * active grants on the document, the folders above it, and the organization.
  *
  * @param now Unix seconds

@@ -17,7 +17,7 @@ export const factsFor = (
   cursor.facts((audience: Audience) => loadAccess(db, { ...audience, folderIds: [] }));
 
 /**
- * The checks that a caller may follow a document. They store in the cursor when access ends, and throw
+ * The checks that a caller may follow a document. They store the time at which access ends in the cursor, and throw
  * PERMISSION_DENIED to users, and to API keys INVALID_ARGUMENT (…_not_found).
  */
 export function documentChecks(ctx: KeyContext, place: DocumentRef): AccessChecks {
@@ -43,8 +43,8 @@ export function documentChecks(ctx: KeyContext, place: DocumentRef): AccessCheck
 
 /**
  * The checks that the organization of an inbox exists. They throw INVALID_ARGUMENT
- * (organization_not_found) to API keys. A user cannot find out whether it exists: a missing organization has
- * an empty inbox, like any other in which the user has nothing.
+ * (organization_not_found) to API keys. A user cannot find out whether it exists: the inbox of a missing
+ * organization is empty, like that of any organization in which the user has nothing.
  */
 export function inboxChecks(
   ctx: KeyContext,

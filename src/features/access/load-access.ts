@@ -14,7 +14,7 @@ type OnStep = (step: DecisionStep) => void;
 /** Grants by user, then by place key. */
 type GrantsByUser = Map<string, Map<string, Grant>>;
 
-const byPlace = ([a]: [string, Grant], [b]: [string, Grant]) => (a < b ? -1 : 1);
+const byPlaceKey = ([a]: [string, Grant], [b]: [string, Grant]) => (a < b ? -1 : 1);
 
 /**
  * The facts of one organization that decide about access, loaded for any number of users and
@@ -42,13 +42,19 @@ export class AccessFacts {
   }
 
   accessToDocument(userId: string, documentId: string, now: number): Access | undefined {
-    return this.accessTo(this.resource('document', documentId), userId, now);
+    return this.accessToResource(this.resource('document', documentId), userId, now);
   }
 
   /** Decides about a named document, folder or organization. */
-  accessAt(place: NamedPlace, userId: string, now: number, onStep?: OnStep): Access | undefined {
+  accessToPlace(
+    place: NamedPlace,
+    userId: string,
+    now: number,
+    onStep?: OnStep,
+  ): Access | undefined {
     const { type, id } = resourceOf(place);
-    if (type !== 'organization') return this.accessTo(this.resource(type, id), userId, now, onStep);
+    if (type !== 'organization')
+      return this.accessToResource(this.resource(type, id), userId, now, onStep);
     if (!this.organizationExists) return undefined;
     // Only a grant on the organization itself gives access to it.
     const organizationGrant = this.#grants.get(userId)?.get(this.#organizationKey);
@@ -56,8 +62,8 @@ export class AccessFacts {
     return decideAccess({ accessType, grants: [], organizationGrant }, now, onStep);
   }
 
-  /** Decides about a resource that was looked up once, for callers with many users. */
-  accessTo(
+  /** Decides about a resource that the caller looked up once for many users. */
+  accessToResource(
     resource: Resource | undefined,
     userId: string,
     now: number,
@@ -65,9 +71,9 @@ export class AccessFacts {
   ): Access | undefined {
     if (!resource) return undefined;
     const { accessType, commentAccess, keys } = resource;
-    const own = this.#grants.get(userId);
-    const grants = keys.map((key) => own?.get(key));
-    const organizationGrant = own?.get(this.#organizationKey);
+    const grantsByPlace = this.#grants.get(userId);
+    const grants = keys.map((key) => grantsByPlace?.get(key));
+    const organizationGrant = grantsByPlace?.get(this.#organizationKey);
     return decideAccess({ accessType, grants, organizationGrant, commentAccess }, now, onStep);
   }
 
@@ -77,13 +83,14 @@ export class AccessFacts {
 
   /** A key that users with the same grants, and so with the same access, share. */
   grantsKey(userId: string): string {
-    return JSON.stringify([...(this.#grants.get(userId) ?? [])].sort(byPlace));
+    return JSON.stringify([...(this.#grants.get(userId) ?? [])].sort(byPlaceKey));
   }
 
   /** The user's grants on one resource, on the folders above it, and on the organization. */
   grantsOn(userId: string, resource: Resource | undefined): Grant[] {
-    const own = this.#grants.get(userId);
-    return [...(resource?.keys ?? []), this.#organizationKey].flatMap((key) => own?.get(key) ?? []);
+    const grantsByPlace = this.#grants.get(userId);
+    const keys = [...(resource?.keys ?? []), this.#organizationKey];
+    return keys.flatMap((key) => grantsByPlace?.get(key) ?? []);
   }
 
   /** The facts of a resource that are the same for all users. */
@@ -134,7 +141,7 @@ export const loadAccessTo = (
     documentIds: documentId === undefined ? [] : [documentId],
   });
 
-interface AcrossQuery {
+interface AcrossOrganizationsQuery {
   tenantId: string;
   documents: DocumentRef[];
   /** Further organizations in which the users may be members. */
@@ -143,12 +150,17 @@ interface AcrossQuery {
 }
 
 /** Loads the facts about documents of several organizations, which must exist, by organization. */
-export async function loadAccessAcross(db: Queryable, query: AcrossQuery) {
-  const resources = await loadResourcesAcross(db, query.tenantId, query.documents);
-  for (const id of query.organizationIds) if (!resources.has(id)) resources.set(id, new Map());
-  const grants = await loadGrants(db, query, resources);
+export async function loadAccessAcross(db: Queryable, query: AcrossOrganizationsQuery) {
+  const byOrganization = await loadResourcesAcross(db, query.tenantId, query.documents);
+  for (const id of query.organizationIds) {
+    if (!byOrganization.has(id)) byOrganization.set(id, new Map());
+  }
+  const grants = await loadGrants(db, query, byOrganization);
   return new Map(
-    [...resources].map(([id, own]) => [id, new AccessFacts(true, id, own, grants.get(id))]),
+    [...byOrganization].map(([id, resources]) => [
+      id,
+      new AccessFacts(true, id, resources, grants.get(id)),
+    ]),
   );
 }
 
@@ -170,22 +182,22 @@ const MAX_LOOKUPS = 2_000;
 async function loadGrants(
   db: Queryable,
   { tenantId, userIds }: { tenantId: string; userIds: string[] },
-  resources: Map<string, Map<string, Resource>>,
+  resourcesByOrganization: Map<string, Map<string, Resource>>,
 ): Promise<Map<string, GrantsByUser>> {
-  if (resources.size === 0) return new Map();
+  if (resourcesByOrganization.size === 0) return new Map();
   const users = [...new Set(userIds)];
-  const refs = refsIn(resources);
+  const refs = refsIn(resourcesByOrganization);
   const places = sql`
     unnest(${refs.map((ref) => ref.organizationId)}::text[], ${refs.map((ref) => ref.type)}::text[],
            ${refs.map((ref) => ref.id)}::text[]) AS place(organization_id, type, id)`;
-  // Both select the grants `g` of one user of `named`.
+  // Both relations have the grants `g` of one user of `named`.
   const onEachPlace = sql`${places} CROSS JOIN LATERAL (
       SELECT * FROM grants
       WHERE tenant_id = ${tenantId} AND organization_id = place.organization_id
         AND resource_type = place.type AND resource_id = place.id AND user_id = named.user_id
       OFFSET 0
     ) AS g`;
-  const ofEachUser = sql`unnest(${[...resources.keys()]}::text[]) AS within(organization_id)
+  const ofEachUser = sql`unnest(${[...resourcesByOrganization.keys()]}::text[]) AS within(organization_id)
     CROSS JOIN LATERAL (
       SELECT * FROM grants
       WHERE tenant_id = ${tenantId} AND user_id = named.user_id
@@ -200,14 +212,14 @@ async function loadGrants(
     FROM unnest(${users}::text[]) AS named(user_id)
     CROSS JOIN ${users.length * refs.length <= MAX_LOOKUPS ? onEachPlace : ofEachUser}`);
   const byOrganization = Map.groupBy(rows, (row) => row.organizationId);
-  return new Map([...byOrganization].map(([id, own]) => [id, groupByUser(own)]));
+  return new Map([...byOrganization].map(([id, grantRows]) => [id, groupByUser(grantRows)]));
 }
 
 /** Returns the organizations, the resources and the folders above them, each once. */
-function refsIn(resources: Map<string, Map<string, Resource>>) {
-  return [...resources].flatMap(([organizationId, own]) => {
+function refsIn(byOrganization: Map<string, Map<string, Resource>>) {
+  return [...byOrganization].flatMap(([organizationId, resources]) => {
     const organization: ResourceRef = { type: 'organization', id: organizationId };
-    const refs = [organization, ...[...own.values()].flatMap((resource) => resource.path)];
+    const refs = [organization, ...[...resources.values()].flatMap(({ path }) => path)];
     const byKey = new Map(refs.map((ref) => [keyOf(ref.type, ref.id), ref]));
     return [...byKey.values()].map((ref) => ({ organizationId, ...ref }));
   });
@@ -216,8 +228,9 @@ function refsIn(resources: Map<string, Map<string, Resource>>) {
 function groupByUser(rows: GrantRow[]): GrantsByUser {
   const grants: GrantsByUser = new Map();
   for (const { userId, type, id, accessRole, expiresAt, context } of rows) {
-    const own = grants.get(userId) ?? new Map<string, Grant>();
-    grants.set(userId, own.set(keyOf(type, id), { accessRole, expiresAt, context }));
+    const grantsByPlace = grants.get(userId) ?? new Map<string, Grant>();
+    grantsByPlace.set(keyOf(type, id), { accessRole, expiresAt, context });
+    grants.set(userId, grantsByPlace);
   }
   return grants;
 }

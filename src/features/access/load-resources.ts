@@ -35,13 +35,13 @@ interface LoadedResources {
   organizationExists: boolean;
   /** The documents and folders that exist. */
   resources: Map<string, Resource>;
-  /** Those that a background job is deleting, and the organization if it is one of them. */
+  /** The keys of those that a background job is deleting, and of the organization if it is one of them. */
   beingDeleted: Set<string>;
 }
 
 /**
- * Loads the named documents and folders. What a background job is deleting counts as missing, so that access
- * ends with the request and not when the job gets there.
+ * Loads the named documents and folders. A resource that a background job is deleting counts as missing, so
+ * that access ends with the request for the deletion, and not only when the job reaches the resource.
  */
 export async function loadResources(db: Queryable, query: ResourceQuery): Promise<LoadedResources> {
   const { tenantId, organizationId } = query;
@@ -93,14 +93,14 @@ export async function loadResourcesAcross(
   const chains = await loadFolderChainsAcross(db, tenantId, inFolders);
   const byOrganization = Map.groupBy(rows, (row) => row.organizationId);
   return new Map(
-    [...byOrganization].map(([id, own]) => [
+    [...byOrganization].map(([id, documentRows]) => [
       id,
-      new Map(documentResources(own, withoutDeleted(chains.get(id) ?? new Map()))),
+      new Map(documentResources(documentRows, withoutDeleted(chains.get(id) ?? new Map()))),
     ]),
   );
 }
 
-/** Leaves out folders that a job is deleting, with those below them. */
+/** Leaves out the chains of folders that a job is deleting, and of folders below these. */
 const withoutDeleted = (chains: FolderChains): FolderChains =>
   new Map([...chains].filter(([, chain]) => chain.every((link) => !link.isBeingDeleted)));
 
@@ -114,8 +114,9 @@ interface DocumentRow {
 /** SQL: who may comment on the document `d`: its own setting, or else that of its key `k`. */
 const commentAccessOf = sql`COALESCE(d.comment_access, k.comment_access)`;
 
-/** An existing organization yields at least one row; a missing one yields none. */
+/** Loads the organization, undefined if it is missing, and the named documents of it that exist. */
 async function loadDocuments(db: Queryable, query: ResourceQuery) {
+  // A missing organization gives no row, and one without such documents gives one row.
   const rows = await db.query<
     { isBeingDeleted: boolean } & (DocumentRow | Record<keyof DocumentRow, null>)
   >(sql`
@@ -148,7 +149,7 @@ function documentResources(
   return documents.flatMap(({ documentId, accessType: ownType, folderId, commentAccess }) => {
     const itself: ResourceRef = { type: 'document', id: documentId };
     const chain = folderId === null ? [] : chains.get(folderId);
-    // The folder is being deleted, or was after the document was read, and the document with it.
+    // The folder is being deleted, or was deleted after the document was read, and the document with it.
     if (!chain) return [];
     const inFolder = folderId !== null;
     const path = [itself, ...foldersIn(chain)];

@@ -26,7 +26,7 @@ export async function requireAccess(
   const { db, tenantId, userId, clock } = ctx;
   if (userId === undefined) return;
   const facts = await loadAccessTo(db, { tenantId, userId }, place);
-  const access = facts.accessAt(place, userId, unixSeconds(clock));
+  const access = facts.accessToPlace(place, userId, unixSeconds(clock));
   requireRole(access, role, resourceOf(place).type);
 }
 
@@ -64,7 +64,7 @@ export const requireDocument = (
     : requireAccess(ctx, { ...place, role });
 
 /**
- * Requires that a place exists, for API keys. While a job deletes it, they may read what is left of it.
+ * Requires, for API keys, that a place exists. A place that a job is deleting may still be read.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found)
  */
@@ -82,12 +82,12 @@ export async function requireExisting(
 /** @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found) */
 export function requireKnown(facts: AccessFacts, place: NamedPlace): void {
   const organization = resourceOf({ organizationId: place.organizationId });
-  if (!facts.organizationExists) throw missing(facts, organization);
+  if (!facts.organizationExists) throw notFound(facts, organization);
   const { type, id } = resourceOf(place);
-  if (type !== 'organization' && !facts.resource(type, id)) throw missing(facts, { type, id });
+  if (type !== 'organization' && !facts.resource(type, id)) throw notFound(facts, { type, id });
 }
 
-const missing = (facts: AccessFacts, resource: ResourceRef) =>
+const notFound = (facts: AccessFacts, resource: ResourceRef) =>
   facts.isBeingDeleted(resource)
     ? placeBeingDeleted(resource.type, resource.id)
     : placeNotFound(resource.type);

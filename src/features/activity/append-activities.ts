@@ -35,51 +35,51 @@ export async function appendActivities(
   const records: Array<ActivityToAppend & ActivityRecord> = [];
   const newEnds: Array<Omit<ChainEnd, 'hashedAs'>> = [];
   for (const { hashedAs, ...end } of ends) {
-    const own = byChain.get(keyOfChain(end)) ?? [];
-    const unknown = own.filter((each) => !knownKeys.has(keyOfRecord(each)));
+    const ofChain = byChain.get(keyOfChain(end)) ?? [];
+    const unknown = ofChain.filter((each) => !knownKeys.has(keyOfRecord(each)));
     const added = await chainRecords({ ...end, tenantId: hashedAs ?? end.tenantId }, unknown);
     records.push(...added);
     const last = added.at(-1);
     if (last) newEnds.push({ ...end, length: last.position, hash: last.hash });
   }
-  if (records.length > 0) save(tx, records, newEnds);
+  if (records.length > 0) queueInserts(tx, records, newEnds);
   return records.map(({ id }) => id);
 }
 
 /**
- * Locks the ends of the chains, so that the writers of one chain follow each other, and creates chains
- * that are missing. Then reads which of the records are in the chains already. Locking in the order of
+ * Creates chains that are missing, and locks the ends of all these chains, so that each chain has one
+ * writer at a time. Then reads which of the records are in the chains already. Locking in the order of
  * ids, and organizations before chains as in their deletion, prevents deadlocks.
  */
 async function lockChains(tx: Transaction, chains: ChainKey[], records: RecordKey[]) {
-  /** The relation with these chains. The statements join it, so that they read no other rows. */
-  const asked = sql`
+  // The statements join this relation with the chains, so that they read no other rows.
+  const requested = sql`
     unnest(${chains.map(({ tenantId }) => tenantId)}::text[],
            ${chains.map(({ organizationId }) => organizationId)}::text[])
-      AS asked(tenant_id, organization_id) USING (tenant_id, organization_id)`;
+      AS requested(tenant_id, organization_id) USING (tenant_id, organization_id)`;
   const [, ends, known] = await pipeline([
     tx.query(sql`
       INSERT INTO activity_chains (tenant_id, organization_id, hash)
-      SELECT tenant_id, organization_id, ${FIRST_HASH} FROM organizations JOIN ${asked}
+      SELECT tenant_id, organization_id, ${FIRST_HASH} FROM organizations JOIN ${requested}
       ORDER BY tenant_id, organization_id FOR KEY SHARE OF organizations
       ON CONFLICT DO NOTHING`),
     tx.query<ChainEnd>(sql`
       SELECT tenant_id AS "tenantId", organization_id AS "organizationId",
              hashed_as AS "hashedAs", length::float8 AS length, hash
-      FROM activity_chains JOIN ${asked}
+      FROM activity_chains JOIN ${requested}
       ORDER BY tenant_id, organization_id FOR NO KEY UPDATE OF activity_chains`),
     tx.query<RecordKey>(sql`
       SELECT tenant_id AS "tenantId", organization_id AS "organizationId", id
       FROM unnest(${records.map(({ tenantId }) => tenantId)}::text[],
                   ${records.map(({ organizationId }) => organizationId)}::text[],
-                  ${records.map(({ id }) => id)}::text[]) AS asked(tenant_id, organization_id, id)
+                  ${records.map(({ id }) => id)}::text[]) AS requested(tenant_id, organization_id, id)
       JOIN activities USING (tenant_id, organization_id, id)`),
   ]);
   return [ends, known] as const;
 }
 
-/** Writes records and the new ends of their chains, at the end of the transaction. */
-function save(
+/** Adds statements to the end of the transaction, which write records and the new ends of their chains. */
+function queueInserts(
   tx: Transaction,
   records: Array<ActivityToAppend & ActivityRecord>,
   newEnds: Array<Omit<ChainEnd, 'hashedAs'>>,

@@ -3,14 +3,14 @@ import { sql } from '../../platform/database/database.ts';
 import { isErasureEvent } from '../../platform/erasure/erasure-event.ts';
 import type { EventReader } from '../../platform/events/event-reader.ts';
 import { eventsAt, type LoggedEvent } from '../../platform/events/logged-events.ts';
-import { selects, triggerOf } from '../settings/triggers.ts';
+import { isTriggerOn, triggerOf } from '../settings/triggers.ts';
 import { type ActivityToAppend, appendActivities } from './append-activities.ts';
-import { activityConfigs, activityKeys } from './settings/activity-config.ts';
+import { activityConfigs, keysWithActivityLogs } from './settings/activity-config.ts';
 
 /** Records events of organizations that the triggers of their keys select (specification 2.5). */
 export const activityReader: EventReader<Services> = {
   name: 'activity',
-  where: sql`tenant_id IN (${activityKeys})`,
+  where: sql`tenant_id IN (${keysWithActivityLogs})`,
   // Most events are not recorded, so `handle` reads only the data of the recorded ones.
   needsNoData: true,
   batch: 500,
@@ -19,7 +19,7 @@ export const activityReader: EventReader<Services> = {
     const configs = await activityConfigs(tx, [...tenantIds]);
     const recorded = events.filter(({ tenantId, type }) => {
       const config = configs.get(tenantId);
-      return config?.isEnabled && selects(config.triggers ?? {}, type);
+      return config?.isEnabled && isTriggerOn(config.triggers ?? {}, type);
     });
     if (recorded.length === 0) return;
     const activities = (await eventsAt(tx, recorded)).flatMap((event) =>
@@ -30,7 +30,7 @@ export const activityReader: EventReader<Services> = {
 };
 
 const USER_CHANNEL_PREFIX = 'user:';
-/** The channels of these events name the user whom they are about; those of others, the user who acted. */
+/** The channels of these events name the user whom the event is about. Those of other events name the actor. */
 const ABOUT_USERS = /^(user|permission)\./;
 
 /**

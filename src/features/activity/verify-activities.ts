@@ -27,8 +27,8 @@ interface StoredEnd {
   lastHash: string;
 }
 
-/** A record, and the end of its chain. A chain without records has one row, with the end alone. */
-type PartRow = (ActivityRecord | Record<keyof ActivityRecord, null>) & StoredEnd;
+/** A record, and the end of its chain. A chain without records gives one row, with the end alone. */
+type PageRow = (ActivityRecord | Record<keyof ActivityRecord, null>) & StoredEnd;
 
 export async function verifyActivities(
   { db, tenantId }: KeyContext,
@@ -45,14 +45,14 @@ export async function verifyActivities(
  */
 export async function verifyChain(chain: Chain): Promise<Verification> {
   let last: Link = { position: 0, hash: FIRST_HASH };
-  // The erased records among the verified ones, whose content can no longer be proven.
+  // The number of verified records whose content can no longer be proven, because it was erased.
   let erased = 0;
   const pace = new Pace();
   const verified = () => ({ records: last.position, erased, hash: last.hash });
-  let part: PartRow[];
+  let page: PageRow[];
   do {
-    part = await readPart(chain, last.position);
-    for (const row of part) {
+    page = await readRecords(chain, last.position);
+    for (const row of page) {
       if (row.id === null) break;
       await pace.next();
       const problem = await findProblem(chain, row, last);
@@ -60,61 +60,61 @@ export async function verifyChain(chain: Chain): Promise<Verification> {
       last = row;
       if (row.erasedAt !== null) erased += 1;
     }
-  } while (part.length === BATCH);
-  const [end] = part;
+  } while (page.length === BATCH);
+  const [end] = page;
   const problem = end && findLostEnd(end, last);
   return problem ? { valid: false, ...verified(), problem } : { valid: true, ...verified() };
 }
 
-/** One statement reads the records and the end of the chain at the same moment. */
-const readPart = ({ db, tenantId, organizationId }: Chain, after: number): Promise<PartRow[]> =>
-  db.query<PartRow>(sql`
-    WITH part AS (
+/** Reads the next records, and the end of the chain at the same moment, by one statement. */
+const readRecords = ({ db, tenantId, organizationId }: Chain, after: number): Promise<PageRow[]> =>
+  db.query<PageRow>(sql`
+    WITH page AS (
       SELECT ${activityColumns} FROM activities
       WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
         AND position > ${after} ORDER BY activities.position LIMIT ${BATCH}
     )
-    SELECT part.*, COALESCE(chain.hashed_as, ${tenantId}) AS "hashedAs",
+    SELECT page.*, COALESCE(chain.hashed_as, ${tenantId}) AS "hashedAs",
            COALESCE(chain.length, 0)::float8 AS length, COALESCE(chain.hash, ${FIRST_HASH}) AS "lastHash"
     FROM (SELECT) AS always_one_row
     LEFT JOIN activity_chains chain
       ON chain.tenant_id = ${tenantId} AND chain.organization_id = ${organizationId}
-    LEFT JOIN part ON TRUE
-    ORDER BY part.position`);
+    LEFT JOIN page ON TRUE
+    ORDER BY page.position`);
 
 const refOf = ({ position, id }: Link) => ({ position, ...(id !== undefined && { id }) });
 
-/** Returns the problem of a record, or of the one before: it was changed, inserted or removed. */
+/** Returns how a record, or the one before it, was changed, inserted or removed; undefined if neither was. */
 async function findProblem(
   chain: Chain,
   record: ActivityRecord & StoredEnd,
   last: Link,
 ): Promise<Problem | undefined> {
-  const place = refOf(record);
+  const ref = refOf(record);
   const expected = last.position + 1;
-  if (record.position > record.length) return { kind: 'inserted', ...place };
+  if (record.position > record.length) return { kind: 'inserted', ...ref };
   if (record.position !== expected) return { kind: 'missing', position: expected };
   const isWhole = isAsWritten(record.hashedAs, record);
   if (isWhole && record.previousHash === last.hash) return undefined;
-  // More records than were written: one was inserted. Fewer: one was removed. As many: one was changed.
+  // If there are more records than were written, one was inserted; if fewer, one was removed.
   const surplus = await surplusOf(chain);
   const kind = surplus > 0 ? 'inserted' : 'changed';
-  if (!isWhole) return { kind, ...place };
+  if (!isWhole) return { kind, ...ref };
   // The record follows the one before `last`, so `last` is the wrong one.
   if (record.previousHash === last.previousHash) return { kind, ...refOf(last) };
-  if (surplus > 0) return { kind: 'inserted', ...place };
+  if (surplus > 0) return { kind: 'inserted', ...ref };
   if (surplus < 0) return { kind: 'missing', position: expected };
   // The link is broken, so the previous record may be the wrong one.
-  return { kind: 'changed', ...(last.id === undefined ? place : refOf(last)) };
+  return { kind: 'changed', ...(last.id === undefined ? ref : refOf(last)) };
 }
 
-/** Missing newest records have no successor that reveals them, but the stored end of the chain does. */
+/** Finds removed newest records: no later record reveals them, but the stored end of the chain does. */
 function findLostEnd({ length, lastHash }: StoredEnd, last: Link): Problem | undefined {
   if (length > last.position) return { kind: 'missing', position: last.position + 1 };
   return lastHash === last.hash ? undefined : { kind: 'changed', ...refOf(last) };
 }
 
-/** Returns the number of stored records less the number of those that were ever written. */
+/** Returns how many more records are stored than were ever written; negative if some are missing. */
 async function surplusOf({ db, tenantId, organizationId }: Chain): Promise<number> {
   const [counted] = await db.query<{ surplus: number }>(sql`
     SELECT (SELECT count(*) FROM activities

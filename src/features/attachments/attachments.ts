@@ -88,7 +88,7 @@ export type SeesAnyAnnotation = (ctx: KeyContext, annotationIds: string[]) => Pr
  *
  * @throws INVALID_ARGUMENT (attachment_not_found)
  */
-export async function requireSeenAttachment(
+export async function requireVisibleAttachment(
   ctx: KeyContext,
   input: AttachmentRefInput,
   seesAnyAnnotation: SeesAnyAnnotation,
@@ -138,7 +138,7 @@ export function requireFiles({ files }: Pick<Services, 'files'>, noun = 'Attachm
 export const fileKey = (tenantId: string, attachmentId: string): string =>
   `${tenantId}/${attachmentId}`;
 
-/** Describes the file of an attachment to the store that keeps it. */
+/** Describes the file of an attachment to the store of files. */
 export const storedFile = (
   tenantId: string,
   { attachmentId, name, type, size, checksum }: AttachmentRow,

@@ -5,7 +5,7 @@ import {
   DELETED,
   lockAttachment,
   queueAttachmentUpdate,
-  requireSeenAttachment,
+  requireVisibleAttachment,
   type SeesAnyAnnotation,
 } from './attachments.ts';
 import type { AttachmentRefInput } from './schema.ts';
@@ -22,7 +22,7 @@ export async function deleteAttachment(
 ): Promise<void> {
   const { tenantId, userId } = ctx;
   await requireAccess(ctx, { ...input, role: 'commenter' });
-  const { authorId } = await requireSeenAttachment(ctx, input, seesAnyAnnotation);
+  const { authorId } = await requireVisibleAttachment(ctx, input, seesAnyAnnotation);
   // Users who may only comment can delete no uploads but their own.
   if (authorId !== userId) await requireAccess(ctx, { ...input, role: 'editor' });
   await ctx.db.transaction(async (tx) => {

@@ -4,7 +4,7 @@ import { type ErasureStep, STEP_ROWS } from '../../platform/erasure/step.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 import { DELETED } from './attachments.ts';
 
-/** Attachments are deleted with their document. Their rows stay until a job has removed the files. */
+/** SQL: deletes the attachments of deleted documents. Their rows stay until a job has removed the files. */
 export const attachmentsOfDocuments: DependentRows = (tenantId, isDeleted) => sql`
   UPDATE attachments SET remove_at = ${DELETED}
   WHERE tenant_id = ${tenantId} AND ${isDeleted(sql`document_id`)}`;

@@ -5,7 +5,7 @@ import { requireDocument } from '../access/require-access.ts';
 import {
   presentAttachment,
   requireFiles,
-  requireSeenAttachment,
+  requireVisibleAttachment,
   type SeesAnyAnnotation,
   storedFile,
 } from './attachments.ts';
@@ -28,7 +28,7 @@ export async function getAttachment(
   const files = requireFiles(ctx);
   const { tenantId, userId } = ctx;
   await requireDocument(ctx, input, 'viewer');
-  const row = await requireSeenAttachment(ctx, input, seesAnyAnnotation);
+  const row = await requireVisibleAttachment(ctx, input, seesAnyAnnotation);
   if (!row.completed) {
     throw new AppError('FAILED_PRECONDITION', 'The upload of the attachment is not completed.');
   }

@@ -18,11 +18,11 @@ interface Issue {
 export interface NamedAttachments {
   /** Describes the first id that belongs to no completed attachment; undefined if all do. */
   problemOf(content: Content): Issue | undefined;
-  /** Adds the stored name, type and size of the attachments, which replace those of the caller. */
-  complete<Own extends Content>(content: Own): Own;
+  /** Returns the content with the stored name, type and size of its attachments instead of the caller's. */
+  withStoredFields<Own extends Content>(content: Own): Own;
 }
 
-const message = 'is not a completed attachment of this document';
+const NOT_COMPLETED = 'is not a completed attachment of this document';
 
 /** An entry of `attachments` with an id and no URL names an attachment. Any other is data of the caller. */
 function idIn(entry: unknown): string | undefined {
@@ -46,7 +46,7 @@ export async function readNamedAttachments(
   const completed = new Map(
     rows.filter((row) => row.completed).map((row) => [row.attachmentId, row]),
   );
-  const completeEntry = (entry: unknown): unknown => {
+  const entryWithStoredFields = (entry: unknown): unknown => {
     const row = completed.get(idIn(entry) ?? '');
     if (!row) return entry;
     return { ...(entry as object), name: row.name, type: row.type, size: Number(row.size) };
@@ -54,23 +54,28 @@ export async function readNamedAttachments(
   return {
     problemOf({ attachments = [] }) {
       const index = attachments.map(idIn).findIndex((id) => id !== undefined && !completed.has(id));
-      return index === -1 ? undefined : { path: `attachments[${index}].attachmentId`, message };
+      if (index === -1) return undefined;
+      return { path: `attachments[${index}].attachmentId`, message: NOT_COMPLETED };
     },
-    complete: (content) =>
+    withStoredFields: (content) =>
       content.attachments
-        ? { ...content, attachments: content.attachments.map(completeEntry) }
+        ? { ...content, attachments: content.attachments.map(entryWithStoredFields) }
         : content,
   };
 }
 
-/** @throws INVALID_ARGUMENT (attachment_not_found) with the path of the id below `path` */
-export function completeOrRefuse<Own extends Content>(
+/**
+ * Returns the content with the stored fields of its attachments.
+ *
+ * @throws INVALID_ARGUMENT (attachment_not_found) with the path of the id below `path`
+ */
+export function requireNamedAttachments<Own extends Content>(
   attachments: NamedAttachments,
   content: Own,
   path: string,
 ): Own {
   const problem = attachments.problemOf(content);
-  if (!problem) return attachments.complete(content);
+  if (!problem) return attachments.withStoredFields(content);
   const issue = { ...problem, path: `${path}.${problem.path}` };
   throw invalidArgument(`${issue.path}: ${issue.message}.`, {
     reason: 'attachment_not_found',
@@ -94,7 +99,7 @@ export function linkAttachments(
   annotations: readonly AnnotationContents[],
 ): void {
   const pairs = annotations.flatMap((annotation) =>
-    namedBy(annotation).map((row) => ({ ...row, annotationId: annotation.annotationId })),
+    attachmentsIn(annotation).map((row) => ({ ...row, annotationId: annotation.annotationId })),
   );
   if (pairs.length === 0) return;
   tx.beforeCommit(sql`
@@ -120,7 +125,7 @@ export function deleteNamedAttachments(
   tx: Transaction,
   deleted: readonly DocumentContents[],
 ): void {
-  const rows = deleted.flatMap(namedBy);
+  const rows = deleted.flatMap(attachmentsIn);
   if (rows.length === 0) return;
   tx.beforeCommit(sql`
     UPDATE attachments SET remove_at = ${DELETED}
@@ -134,8 +139,8 @@ export function deleteNamedAttachments(
 
 /**
  * Unlinks attachments, at the end of the transaction, from annotations that are deleted. The empty id,
- * which no annotation has, replaces theirs. If their ids stayed, a later annotation with such an id
- * would open the attachments; without any id, an attachment would be open to all readers of the document.
+ * which no annotation has, replaces theirs. If their ids stayed, readers of a later annotation with the
+ * same id could download the attachments; without any id, all readers of the document could.
  */
 export function unlinkAnnotations(
   tx: Transaction,
@@ -158,7 +163,7 @@ export function unlinkAnnotations(
       AND attachments.document_id = place.document_id`);
 }
 
-const namedBy = ({ organizationId, documentId, contents }: DocumentContents) =>
+const attachmentsIn = ({ organizationId, documentId, contents }: DocumentContents) =>
   idsIn(contents).map((attachmentId) => ({ organizationId, documentId, attachmentId }));
 
 const isNamed = sql`attachments.organization_id = named.organization_id

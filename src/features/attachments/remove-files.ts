@@ -11,8 +11,8 @@ const STEP = 50;
 
 /**
  * Removes the files of attachments that were deleted, or not completed or approved in time, and then
- * their rows. A row stays until its file is removed. Upload links cannot be revoked, so a file that may
- * still arrive is removed once more when that time is over.
+ * their rows. A row stays until its file is removed. Upload links cannot be revoked, so a file may
+ * arrive after its removal: until the link expires, another row schedules a second removal.
  */
 export async function removeFiles({ db, clock, files }: Services): Promise<void> {
   if (!files) return;
@@ -34,7 +34,7 @@ export async function removeFiles({ db, clock, files }: Services): Promise<void>
     );
     const removed = due.filter((_, index) => removals[index]?.status === 'fulfilled');
     await db.query(sql`
-      WITH gone AS (
+      WITH deleted AS (
         DELETE FROM attachments /* all tenants, background */
         USING unnest(${removed.map((row) => row.tenantId)}::text[],
                      ${removed.map((row) => row.organizationId)}::text[],
@@ -51,7 +51,7 @@ export async function removeFiles({ db, clock, files }: Services): Promise<void>
         created_ms, remove_at)
       SELECT tenant_id, ${NO_ORGANIZATION}, '', attachment_id, '', '', 0, 0,
         to_timestamp(upload_ends / 1000.0)
-      FROM gone WHERE upload_ends > ${now.getTime()}::bigint
+      FROM deleted WHERE upload_ends > ${now.getTime()}::bigint
       ON CONFLICT DO NOTHING`);
     for (const removal of removals) {
       if (removal.status === 'rejected') failures.push(removal.reason);

@@ -14,7 +14,7 @@ import {
   presentAttachment,
   queueAttachmentUpdate,
   requireFiles,
-  requireSeenAttachment,
+  requireVisibleAttachment,
   type SeesAnyAnnotation,
   storedFile,
 } from './attachments.ts';
@@ -24,7 +24,7 @@ import type { AttachmentRefInput, CreateUploadInput } from './schema.ts';
 const UPLOAD_SECONDS = 3_600;
 /** How long `complete` can still be called after the link has expired. */
 const COMPLETE_SECONDS = 3_600;
-/** How long after its announcement a file may still arrive, and `complete` be called. */
+/** A file may arrive, and `complete` be called, for this long after `createUpload`. */
 export const UPLOAD_MS = (UPLOAD_SECONDS + COMPLETE_SECONDS) * 1000;
 
 /**
@@ -38,7 +38,7 @@ export async function createUpload(ctx: KeyContext, input: CreateUploadInput) {
   const files = requireFiles(ctx);
   const { tenantId } = ctx;
   const { name, type, size, checksum = null } = input;
-  requireAllowed(ctx, input);
+  requireAllowedFile(ctx, input);
   await requireAccess(ctx, { ...input, role: 'commenter' });
   const attachmentId = newId();
   const announce = async () => {
@@ -48,7 +48,7 @@ export async function createUpload(ctx: KeyContext, input: CreateUploadInput) {
         insertAttachment(ctx, tx, input, attachmentId),
       ]),
     );
-    // The quota keeps the bytes of a change that is `ok`.
+    // `runChange` gives the bytes back to the quota, unless the result is `ok`.
     return { ok: true };
   };
   const quotas = ctx.quotas.of(tenantId, ctx.key.quotas);
@@ -59,7 +59,7 @@ export async function createUpload(ctx: KeyContext, input: CreateUploadInput) {
 }
 
 /** @throws INVALID_ARGUMENT */
-function requireAllowed(
+function requireAllowedFile(
   { config: { attachmentLimitBytes, attachmentTypes } }: KeyContext,
   { size, type }: CreateUploadInput,
 ): void {
@@ -93,8 +93,8 @@ function insertAttachment(
 const APPROVAL_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Makes an uploaded file an attachment, once the store has the announced file. Calls after the first
- * change nothing, unless an API key approves the upload of a user.
+ * Completes an upload, once the store has the announced file. A repeated call changes nothing, unless
+ * an API key thereby approves the upload of a user.
  *
  * @throws INVALID_ARGUMENT (attachment_not_found); FAILED_PRECONDITION when nothing or something
  *   else was uploaded
@@ -107,9 +107,9 @@ export async function completeUpload(
   const files = requireFiles(ctx);
   const { tenantId, userId } = ctx;
   await requireAccess(ctx, { ...input, role: 'commenter' });
-  const announced = await requireSeenAttachment(ctx, input, seesAnyAnnotation);
-  // The files are compared outside of the transaction, since a store may take seconds to answer.
-  if (!announced.completed) requireSame(await files.compare(storedFile(tenantId, announced)));
+  const announced = await requireVisibleAttachment(ctx, input, seesAnyAnnotation);
+  // The file is compared outside of the transaction, since a store may take seconds to answer.
+  if (!announced.completed) requireSameFile(await files.compare(storedFile(tenantId, announced)));
   const mayApprove = userId === undefined || !ctx.key.requireAttachmentApproval;
   return ctx.db.transaction(async (tx) => {
     const [{ folderId }, before] = await lockAttachment(ctx, tx, input);
@@ -128,7 +128,7 @@ export async function completeUpload(
   });
 }
 
-function requireSame(compared: 'missing' | 'different' | 'same'): void {
+function requireSameFile(compared: 'missing' | 'different' | 'same'): void {
   if (compared === 'same') return;
   throw new AppError(
     'FAILED_PRECONDITION',

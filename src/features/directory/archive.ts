@@ -17,7 +17,7 @@ import {
 /** The most organizations for which one statement publishes events. */
 const STEP = 1_000;
 
-/** Events announce each imported organization, but not the resources in it. */
+/** An import publishes an event for each organization, but none for the resources in it. */
 export const archivedOrganizations: ArchivedTable = {
   name: 'organizations',
   omitted: ['is_being_deleted'],
@@ -49,7 +49,7 @@ const folderTree = sql`(
   SELECT * FROM tree) t`;
 
 /**
- * Each folder follows the one that it is in. Folders in a circle are refused: they have no root,
+ * Each folder comes after the folder that contains it. Folders in a circle are refused: they have no root,
  * and walking them would never end. Folders that are too deep are refused, because access checks
  * read no further.
  */

@@ -1,7 +1,7 @@
 import { type Sql, sql } from '../../platform/database/database.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
-/** The step for one table, which has the alias `t`. */
+/** Creates the step for one table, which has the alias `t`. */
 const metadataStep = (name: string, table: Sql, key: string[]) =>
   walkRows({ name, table, key, columns: { metadata: 'metadata::jsonb' } });
 

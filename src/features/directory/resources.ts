@@ -14,8 +14,8 @@ interface ResourceParent {
   organizationId?: string;
 }
 
-/** SQL: the row belongs to this parent. */
-const isIn = ({ tenantId, organizationId }: ResourceParent): Sql =>
+/** SQL: whether the row belongs to this parent. */
+const isInParent = ({ tenantId, organizationId }: ResourceParent): Sql =>
   organizationId === undefined
     ? sql`tenant_id = ${tenantId}`
     : sql`tenant_id = ${tenantId} AND organization_id = ${organizationId}`;
@@ -67,7 +67,7 @@ export function resourceKind<Stored extends Row, Input extends object>({
   const idOf = (resource: Stored | Input): string => (resource as Record<string, string>)[id] ?? '';
   const ownFields = (item: Input) => metadataOf(item, inputFields);
 
-  /** Returns the row with the given fields and merged metadata, or the problem of the metadata. */
+  /** Returns the row with the given fields and merged metadata, or a sentence about a problem of the metadata. */
   const apply = (before: Stored, item: Input): Stored | string => {
     const givenFields = Object.entries(item).filter(
       ([field, value]) => value !== undefined && inputFields.includes(field),
@@ -119,7 +119,7 @@ export function resourceKind<Stored extends Row, Input extends object>({
       tx.query<Stored>(sql`
         SELECT ${columns} FROM ${namedRows({
           table,
-          where: isIn(place),
+          where: isInParent(place),
           idColumn,
           ids: batch.map(idOf),
           lock: sql`FOR NO KEY UPDATE`,
@@ -143,7 +143,7 @@ export function resourceKind<Stored extends Row, Input extends object>({
       const writing = tx.query(sql`
         UPDATE ${table} SET ${changes}, updated_at = now()
         FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS given(${recordset})
-        WHERE ${isIn(place)} AND ${idColumn} = ${givenId} ${among(idColumn, rows.map(idOf))}`);
+        WHERE ${isInParent(place)} AND ${idColumn} = ${givenId} ${among(idColumn, rows.map(idOf))}`);
       await retryOnViolation(writing, references);
       return changed;
     },

@@ -44,25 +44,25 @@ export const eraseUsersHandler = (steps: readonly ErasureStep[]) =>
     do {
       signal.throwIfAborted();
       if (isNewRound) await flushReaders(services, ref);
-      tasksLeft = await services.db.transaction((tx) => advance(services, tx, ref, steps));
-      // The steps run twice. A round begins when the first step is next. This step may have several parts,
-      // and flushing before each of them does no harm.
+      tasksLeft = await services.db.transaction((tx) => runNextTask(services, tx, ref, steps));
+      // The steps run in two rounds. A round begins when the first step is next. This step may have several
+      // parts, and it does no harm to flush before each of them.
       isNewRound = tasksLeft[0] === steps[0]?.name;
     } while (tasksLeft.length > 0);
   });
 
 /**
- * Moves pending events into the log, where the steps search them. A reader of the log may still
- * handle events that it read before the erasure. After this wait, its writes are committed, and the
- * second round of steps finds them.
+ * Moves pending events into the log, where the steps search them. Then waits for the readers of the log,
+ * which may still handle events that they read before the erasure: the next round of steps finds what they
+ * have written.
  */
 async function flushReaders({ db, events }: Services, { tenantId }: JobRef): Promise<void> {
   await events.sequence(tenantId);
   await awaitReaders(db, tenantId);
 }
 
-/** Runs the next task, or a part of it. @returns the remaining tasks */
-async function advance(
+/** Runs the next task, or a part of it, and returns the remaining tasks. */
+async function runNextTask(
   services: Services,
   tx: Transaction,
   ref: JobRef,
@@ -110,7 +110,7 @@ const erasureOf = (
   organizationIds: organizationIds.length > 0 ? organizationIds : undefined,
 });
 
-/** The last task also deletes the data that names the users. */
+/** Stores the progress. After the last task, this also deletes the data that names the users. */
 async function writeProgress(
   tx: Transaction,
   { tenantId, jobId }: JobRef,

@@ -10,7 +10,7 @@ import {
 import type { ErasureStep } from '../../platform/erasure/step.ts';
 import { newId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/secrets.ts';
-import { requireOrganization } from '../directory/organizations/organizations.ts';
+import { placeNotFound } from '../access/places.ts';
 import { endTokens } from '../users/end-tokens.ts';
 import { eraseUsersJob } from './erase-users-job.ts';
 import type { DeleteUserDataInput } from './schema.ts';
@@ -49,29 +49,28 @@ export function requestErasure(
     const tasks = planErasure(steps, contents);
     const request = { people, organizationIds, contents, requestHash, tasks };
     for (;;) {
-      const started = await start(ctx, tx, request);
+      const started = await startErasure(ctx, tx, request);
       // Tokens end at once, because the job may start later.
       if (started && organizationIds.length === 0) await endTokens(tx, ctx.tenantId, userIds);
       // A running job may end between these two statements.
-      const found = started ?? (await findRunning(tx, ctx.tenantId, requestHash));
+      const found = started ?? (await findRunningErasure(tx, ctx.tenantId, requestHash));
       if (found) return found;
     }
   });
 }
 
-/** Refuses unknown organizations: the erasure would report success for a misspelt one. */
+/** Refuses unknown organizations, since an erasure in a misspelt organization would report success. */
 async function requireOrganizations(ctx: KeyContext, tx: Transaction, organizationIds: string[]) {
-  const [unknown] = await tx.query<{ id: string }>(sql`
-    SELECT asked.id FROM unnest(${organizationIds}::text[]) AS asked(id)
+  const [unknown] = await tx.query(sql`
+    SELECT 1 FROM unnest(${organizationIds}::text[]) AS asked(id)
     WHERE NOT EXISTS (
       SELECT 1 FROM organizations
       WHERE tenant_id = ${ctx.tenantId} AND organization_id = asked.id)
     LIMIT 1`);
-  // It does not exist, so this throws the error for missing organizations.
-  if (unknown) await requireOrganization(tx, ctx.tenantId, unknown.id);
+  if (unknown) throw placeNotFound('organization');
 }
 
-/** Loads the users' names, and the organizations whose channels get the event. */
+/** Loads the users' names, and the organizations on whose channels the erasure is published. */
 async function loadErasedPeople(
   db: Queryable,
   queries: PeopleQueries,
@@ -101,7 +100,7 @@ interface ErasureRequest {
   tasks: string[];
 }
 
-async function start(
+async function startErasure(
   ctx: KeyContext,
   tx: Transaction,
   { people, organizationIds, contents, requestHash, tasks }: ErasureRequest,
@@ -119,7 +118,7 @@ async function start(
   return { jobId, tasksCount: tasks.length };
 }
 
-async function findRunning(
+async function findRunningErasure(
   db: Queryable,
   tenantId: string,
   requestHash: string,
@@ -130,7 +129,7 @@ async function findRunning(
   return found;
 }
 
-/** Returns the names of all steps in order, and again those that are repeated for newer data. */
+/** Returns the names of all steps in order, and then again those that are repeated for newer data. */
 function planErasure(steps: readonly ErasureStep[], contents: Contents): string[] {
   const planned = steps.filter(
     ({ onlyWhenRemovingContents }) => !onlyWhenRemovingContents || contents === 'remove',

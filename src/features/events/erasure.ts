@@ -21,7 +21,7 @@ export const erasedInEvents = (eraseWithEvents: EraseWithEvents): ErasureStep =>
     name: 'events',
     table: sql`events t`,
     key: ['sequence::bigint'],
-    // Only these types describe a user, whose fields are all removed.
+    // The data of these types describes a user, all of whose fields are removed.
     record: sql`json_build_object('type', t.type, 'channels', t.channels,
       CASE WHEN t.type LIKE 'user.%' OR t.type = 'presence.update' THEN 'data' ELSE 'resource' END,
       t.data)`,
@@ -37,7 +37,7 @@ export const erasedInEvents = (eraseWithEvents: EraseWithEvents): ErasureStep =>
     },
   });
 
-/** Removes quotes whose source no longer has them. Events may quote users without naming them. */
+/** Removes quotes whose source was deleted. Such events may quote users without naming them. */
 export const quotedInEvents = (quotes: readonly Quote[]): ErasureStep =>
   walkRows({
     name: 'eventQuotes',

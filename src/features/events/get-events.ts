@@ -24,7 +24,7 @@ export async function getEvents(
   return { events: page.events.map(presentEvent), cursor: sealCursor(ctx, tenantId, page.cursor) };
 }
 
-/** Returns an encrypted cursor. The number is padded, because its length would show how many events all keys have. */
+/** Returns an encrypted cursor. The number is padded, since its length would show how many events there are. */
 export const sealCursor = (
   { secrets }: Pick<KeyContext, 'secrets'>,
   tenantId: string,
@@ -34,7 +34,10 @@ export const sealCursor = (
 /** The number of digits of the largest sequence number. */
 const DIGITS = 19;
 
-/** Sequence numbers count the events of all tenants. They are encrypted, so that nobody sees how busy others are. */
+/**
+ * The context in which a tenant's cursors are encrypted. A sequence number counts the events of all tenants, so
+ * that a readable cursor would show how busy the others are.
+ */
 const sealContext = (tenantId: string) => `events/${tenantId}/cursor`;
 
 function openCursor(ctx: KeyContext, cursor: string): string {

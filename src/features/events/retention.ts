@@ -16,18 +16,19 @@ export interface RetentionContext {
 export const keptSince = ({ config, clock }: Pick<RetentionContext, 'config' | 'clock'>): Date =>
   new Date(clock.now() - config.eventRetentionDays * DAY_MS);
 
-/** Removes events that are older than the setting allows, oldest first, in small steps. */
+/** Deletes events that are older than the setting allows, oldest first, in small steps. */
 export async function deleteExpiredEvents(ctx: RetentionContext, runMs = RUN_MS): Promise<void> {
   const endAt = performance.now() + runMs;
-  while ((await removeStep(ctx.db, keptSince(ctx))) === STEP && performance.now() < endAt);
+  while ((await deleteOldest(ctx.db, keptSince(ctx))) === STEP && performance.now() < endAt);
 }
 
 /**
- * Removes the oldest events, except those that some reader of the log has not read yet. The DELETE
+ * Deletes the oldest events, except those that some reader of the log has not read yet. Returns their number.
+ * The DELETE
  * repeats the bounds of `sequence`, because PostgreSQL may read the whole log to find rows by their
  * keys alone.
  */
-async function removeStep(db: Queryable, before: Date): Promise<number> {
+async function deleteOldest(db: Queryable, before: Date): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql`
     WITH oldest AS MATERIALIZED (
       SELECT tenant_id, sequence, created_at FROM events /* all tenants, background */

@@ -4,7 +4,7 @@ import { type ErasureStep, STEP_ROWS, type StepResult } from '../../platform/era
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 import { deleteJudgments, indexJudgments, OUTDATED } from './judgments/store-judgments.ts';
 
-/** The whitespace that `trim` removes from the texts of judgments, and `btrim` alone does not. */
+/** The characters that JavaScript's `trim` removes from the texts of judgments; `btrim` alone removes spaces. */
 const WHITESPACE =
   '\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
 
@@ -29,8 +29,8 @@ export const judgmentsOnComments: ErasureStep = {
         : sql`AND (c.author_id, c.created_at, c.annotation_id, c.comment_id)
             > (${author}, ${createdAt}::bigint, ${annotationId}, ${commentId}::bigint)`;
     const inScope = organizationIds ? sql`AND a.organization_id = ANY(${organizationIds})` : empty;
-    // IS TRUE makes PostgreSQL look up first lines in a hash table. So it reads each judgment of these
-    // documents once, and not once for each comment.
+    // IS TRUE makes PostgreSQL look up first lines in a hash table, and so read each judgment of these
+    // documents once, instead of once for each comment.
     const [found] = await tx.query<{
       count: number;
       last: string[] | null;
@@ -66,7 +66,7 @@ export const judgmentsOnComments: ErasureStep = {
       FROM written`);
     const { count = 0, last, recordIds = [] } = found ?? {};
     const next = count === STEP_ROWS && last ? last : undefined;
-    return removeJudgments(tx, tenantId, recordIds, next);
+    return deleteJudgmentsAndAlerts(tx, tenantId, recordIds, next);
   },
 };
 
@@ -98,7 +98,7 @@ export const judgmentsByUsersOrOnEvents: ErasureStep = {
       ORDER BY j.record_id LIMIT ${STEP_ROWS}`);
     const theirs = judgments.filter(({ isTheirs }) => isTheirs);
     const last = judgments.length === STEP_ROWS ? judgments.at(-1) : undefined;
-    return removeJudgments(
+    return deleteJudgmentsAndAlerts(
       tx,
       tenantId,
       theirs.map(({ recordId }) => recordId),
@@ -108,8 +108,8 @@ export const judgmentsByUsersOrOnEvents: ErasureStep = {
 };
 
 /**
- * Does nothing, since `judgmentsByUsersOrOnEvents` deletes these judgments too. The plan keeps this step for
- * workers of version 0.2.0, which delete them in it, and may run the plan during an upgrade.
+ * Does nothing, since `judgmentsByUsersOrOnEvents` deletes these judgments too. Plans keep the step, because
+ * workers of version 0.2.0, which may run a plan during an upgrade, delete the judgments in this step.
  */
 export const formerJudgmentsStep: ErasureStep = {
   name: 'judgmentsByErased',
@@ -117,8 +117,8 @@ export const formerJudgmentsStep: ErasureStep = {
   run: async () => ({ counts: {}, next: undefined }),
 };
 
-/** Deletes the judgments of a step, and the alerts about them. */
-async function removeJudgments(
+/** Deletes judgments, and the alerts about them. Returns the result of the step. */
+async function deleteJudgmentsAndAlerts(
   tx: Transaction,
   tenantId: string,
   removed: string[],

@@ -31,17 +31,17 @@ export function problemOf(error: unknown): Problem {
   if (isOfClass(error, 'APIConnectionTimeoutError')) return 'timeout';
   if (isOfClass(error, 'APIConnectionError')) return 'unreachable';
   if (isOfClass(error, 'APIError')) {
-    return problemOfAnswer(error.status, JSON.stringify(error.error ?? ''));
+    return problemOfResponse(error.status, JSON.stringify(error.error ?? ''));
   }
   const isUnreadable = error instanceof SyntaxError || error instanceof ZodError;
   return isUnreadable ? 'unreadable' : 'broken_off';
 }
 
 /**
- * The loggable facts of a failure: classes, HTTP statuses and system error codes. Any text from a
- * provider may contain its key.
+ * Returns what may be logged of a failure: classes of errors, HTTP statuses and system error codes. Any text
+ * from a provider may contain its key.
  */
-export const namesOf = (error: unknown): string[] =>
+export const loggableNamesOf = (error: unknown): string[] =>
   causesOf(error).map((cause) => {
     const { status, code } = cause as { status?: unknown; code?: unknown };
     const detail = isOfClass(cause, 'APIError') ? status : code;
@@ -52,21 +52,21 @@ export const namesOf = (error: unknown): string[] =>
   });
 
 /**
- * Classifies by HTTP status and message; the first match counts. A failure within a stream has no
- * status.
+ * Classifies an error response by its HTTP status and message; the first match counts. An error within a
+ * stream has no status.
  */
-function problemOfAnswer(status: number | undefined, message: string): Problem {
-  const fits = (statuses: number[], words?: RegExp) =>
+function problemOfResponse(status: number | undefined, message: string): Problem {
+  const matches = (statuses: number[], words?: RegExp) =>
     (status !== undefined && statuses.includes(status)) || words?.test(message);
-  if (fits([], /insufficient_quota|billing|credit balance/i) || status === 402) return 'quota';
-  if (fits([429], /rate_limit|RESOURCE_EXHAUSTED/)) return 'rate_limited';
-  if (fits([404], /model_not_found/)) return 'unknown_model';
+  if (matches([], /insufficient_quota|billing|credit balance/i) || status === 402) return 'quota';
+  if (matches([429], /rate_limit|RESOURCE_EXHAUSTED/)) return 'rate_limited';
+  if (matches([404], /model_not_found/)) return 'unknown_model';
   // Gemini answers a wrong key with 400.
-  if (fits([401, 403], /authentication_error|API_KEY_INVALID|API key not valid/i)) {
+  if (matches([401, 403], /authentication_error|API_KEY_INVALID|API key not valid/i)) {
     return 'key_refused';
   }
-  if (fits([], /content_filter|content_policy/)) return 'refused';
-  if (fits([413], /context_length|string_above_max|too (?:long|large)|token count/i)) {
+  if (matches([], /content_filter|content_policy/)) return 'refused';
+  if (matches([413], /context_length|string_above_max|too (?:long|large)|token count/i)) {
     return 'too_long';
   }
   if (status === undefined || status >= 500 || status === 408) return 'failing';

@@ -29,8 +29,8 @@ const PROVIDERS = {
 >;
 
 /**
- * The largest answers: more than any model writes in a minute. A streamed answer has up to 500 bytes for
- * each token. An answer that is not streamed is held in memory as a whole.
+ * The largest answers: larger than any model writes in a minute. A streamed answer has up to 500 bytes for
+ * each token. An answer that is not streamed is kept in memory as a whole.
  */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const MAX_STREAM_BYTES = 32 * 1024 * 1024;
@@ -57,15 +57,14 @@ export async function connectModel(
 const outboundFetch = (dispatcher: Dispatcher, maxBytes: number): typeof globalThis.fetch => {
   const send = async (url: string, init: object) => {
     const response = await fetch(url, { ...init, redirect: 'manual', dispatcher });
-    return response.body ? new Response(limited(response.body, maxBytes), response) : response;
+    return response.body ? new Response(limitBytes(response.body, maxBytes), response) : response;
   };
-  // Node's own fetch is an older copy of the same code, with types that TypeScript considers
-  // different.
+  // The `fetch` of Node is an older copy of the same code. TypeScript takes their types for different ones.
   return send as unknown as typeof globalThis.fetch;
 };
 
 /** @throws ModelProblem when an answer is too large */
-async function* limited(chunks: AsyncIterable<Uint8Array>, maxBytes: number) {
+async function* limitBytes(chunks: AsyncIterable<Uint8Array>, maxBytes: number) {
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;

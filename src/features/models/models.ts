@@ -51,6 +51,8 @@ export function knownModel(model: string): ChosenModel {
   return chosen;
 }
 
-const listOf = (prefix: 'neutral' | 'product') => FAMILIES.map((one) => one[prefix]).join(', ');
+const listOf = (prefix: 'neutral' | 'product') =>
+  FAMILIES.map((family) => family[prefix]).join(', ');
 
-export const PREFIXES = `${listOf('neutral')} or ${listOf('product')}`;
+/** The prefixes of model names, for messages. */
+export const MODEL_PREFIXES = `${listOf('neutral')} or ${listOf('product')}`;

@@ -18,8 +18,8 @@ export const SEALED_PROVIDER_KEY: SealedColumn = {
 };
 
 /**
- * Reads the keys of model providers, or of one, which belong to the workspace and serve all its API
- * keys (specification 4.9). A key that cannot be decrypted is undefined.
+ * Reads the workspace's keys of all model providers, or of one provider. They serve all API keys of the
+ * workspace (specification 4.9). A key that cannot be decrypted is undefined.
  */
 export async function readProviderKeys(
   ctx: Context,

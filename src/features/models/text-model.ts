@@ -10,7 +10,7 @@ export interface Question {
 /** `cut`: the answer reached the model's maximum. `refused`: the model or a filter declined. */
 export type Finish = 'complete' | 'cut' | 'refused';
 
-/** A part of an answer. Its counts replace earlier ones. */
+/** A part of an answer. Its numbers of tokens replace those of earlier chunks. */
 export interface AnswerChunk {
   text?: string | undefined;
   finish?: Finish | undefined;
@@ -31,8 +31,8 @@ export type AskModel = (
 /** A number of tokens as providers report it. */
 export const tokens = z.number().int().nonnegative().nullish();
 
-/** The counts that a provider reported. */
-export const countsOf = (
+/** Returns the numbers of tokens that a provider reported. */
+export const tokenCountsOf = (
   inputTokens: number | null | undefined,
   outputTokens: number | null | undefined,
 ): Pick<AnswerChunk, 'inputTokens' | 'outputTokens'> => ({

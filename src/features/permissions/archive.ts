@@ -3,7 +3,7 @@ import { sql } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { isAccessContext } from '../access/access-context.ts';
 
-/** Refuses a grant without a valid context: workers that serve all keys would fail on it. */
+/** Refuses a grant with an invalid context, since workers that serve all keys would fail on it. */
 export const archivedGrants: ArchivedTable = {
   name: 'grants',
   async finish(_parts, tx, { tenantId }) {

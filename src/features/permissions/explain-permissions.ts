@@ -20,7 +20,7 @@ export async function explainPermissions(
   const facts = await loadAccessTo(ctx.db, { tenantId: ctx.tenantId, userId }, place);
   requireKnown(facts, place);
   const decided: DecisionStep[] = [];
-  const access = facts.accessAt(place, userId, unixSeconds(ctx.clock), (step) =>
+  const access = facts.accessToPlace(place, userId, unixSeconds(ctx.clock), (step) =>
     decided.push(step),
   );
   return {

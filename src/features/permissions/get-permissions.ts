@@ -39,12 +39,12 @@ export async function getPermissions(ctx: KeyContext, query: PermissionsQuery) {
   const permissions: Record<string, UserPermissions> = {};
   for (const userId of query.userIds) {
     const grants = facts.grantsKey(userId);
-    const own = byGrants.get(grants) ?? preserialize(permissionsOf(facts, requested, userId));
-    byGrants.set(grants, own);
-    permissions[userId] = own;
+    const ofUser = byGrants.get(grants) ?? preserialize(permissionsOf(facts, requested, userId));
+    byGrants.set(grants, ofUser);
+    permissions[userId] = ofUser;
   }
-  const problem = isForUser ? undefined : findMissing(facts, requested);
-  if (problem) throw new AppError('NOT_FOUND', problem, { details: permissions });
+  const message = isForUser ? undefined : messageAboutMissing(facts, requested);
+  if (message) throw new AppError('NOT_FOUND', message, { details: permissions });
   return permissions;
 }
 
@@ -67,11 +67,11 @@ function permissionsOf(facts: AccessFacts, requested: Requested, userId: string)
   const entries = (resources: Requested['folders'], kind: 'folder' | 'document') => {
     const byId: Record<string, PermissionEntry> = {};
     for (const [id, resource] of resources) {
-      byId[id] = presentAccess(facts.accessTo(resource, userId, now), kind, { isForUser });
+      byId[id] = presentAccess(facts.accessToResource(resource, userId, now), kind, { isForUser });
     }
     return byId;
   };
-  const organization = facts.accessAt({ organizationId }, userId, now);
+  const organization = facts.accessToPlace({ organizationId }, userId, now);
   const activeGrants = facts.grantsOf(userId).filter((grant) => isActive(grant, now));
   const accessFields = accessFieldsOf(activeGrants);
   return {
@@ -92,8 +92,11 @@ function accessFieldsOf(grants: Grant[]): string[] {
   return [...new Set(fields)].sort();
 }
 
-/** Says which kind of requested resource is missing, if any. */
-function findMissing(facts: AccessFacts, { folders, documents }: Requested): string | undefined {
+/** Returns a message if a requested resource is missing, with the kind of the resource. */
+function messageAboutMissing(
+  facts: AccessFacts,
+  { folders, documents }: Requested,
+): string | undefined {
   if (!facts.organizationExists) return doesNotExist('organization');
   if ([...folders.values()].includes(undefined)) return doesNotExist('folder');
   if ([...documents.values()].includes(undefined)) return doesNotExist('document');

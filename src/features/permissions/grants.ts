@@ -22,10 +22,10 @@ const columns = sql`
   g.access_role AS "accessRole", g.expires_at AS "expiresAt", g.context`;
 
 /**
- * The grants as rows of a statement. Several grants on one resource are merged, so that one without an
+ * Returns the grants as JSON, for the rows of a statement. Several grants on one resource are merged, so that one without an
  * expiry or a context does not remove that of another.
  */
-const toJson = (grants: ResourceGrant[]): string =>
+const toJsonRows = (grants: ResourceGrant[]): string =>
   JSON.stringify(
     mergeItems(grants, resourceKeyOf).map((grant, position) => ({
       position,
@@ -59,7 +59,7 @@ export async function grantResources(
         (tenant_id, organization_id, resource_type, resource_id, user_id, access_role, expires_at, context)
       SELECT ${ctx.tenantId}, input.organization_id, input.resource_type, input.resource_id, ${userId},
         COALESCE(input.access_role, old.access_role, ${ctx.key.defaultAccessRole}), input.expires_at, input.context
-      FROM jsonb_to_recordset(${toJson(grants)}::jsonb) AS input(organization_id text,
+      FROM jsonb_to_recordset(${toJsonRows(grants)}::jsonb) AS input(organization_id text,
         resource_type text, resource_id text, access_role text, expires_at bigint, context jsonb)
       LEFT JOIN grants old
         ON old.tenant_id = ${ctx.tenantId} AND old.organization_id = input.organization_id
@@ -86,25 +86,25 @@ export async function removeGrants(
   grants: ResourceGrant[],
 ): Promise<void> {
   const removed = await tx.query<GrantRow>(sql`
-    WITH held AS MATERIALIZED (
+    WITH locked AS MATERIALIZED (
       SELECT organization_id, resource_type, resource_id FROM grants
       WHERE tenant_id = ${ctx.tenantId} AND user_id = ${userId}
         AND (organization_id, resource_type, resource_id) IN (
           SELECT organization_id, resource_type, resource_id
-          FROM jsonb_to_recordset(${toJson(grants)}::jsonb) AS input(
+          FROM jsonb_to_recordset(${toJsonRows(grants)}::jsonb) AS input(
             organization_id text, resource_type text, resource_id text))
       ORDER BY organization_id, resource_type, resource_id FOR UPDATE
     )
-    DELETE FROM grants g USING held
+    DELETE FROM grants g USING locked
     WHERE g.tenant_id = ${ctx.tenantId} AND g.user_id = ${userId}
-      AND g.organization_id = held.organization_id AND g.resource_type = held.resource_type
-      AND g.resource_id = held.resource_id
+      AND g.organization_id = locked.organization_id AND g.resource_type = locked.resource_type
+      AND g.resource_id = locked.resource_id
     RETURNING ${columns}`);
   await publish(ctx, tx, 'permission.remove', userId, removed);
 }
 
 /**
- * Publishes one event for each resource, in the organization of the resource, where readers look
+ * Publishes one event for each grant, in the organization of its resource, where readers of events look
  * for it.
  */
 function publish(
@@ -122,12 +122,12 @@ function publish(
       ...(expiresAt !== null && { expiresAt: Number(expiresAt) }),
       ...(context !== null && { context: { access: context } }),
     };
-    const place = `${grant.type}:${grant.id}`;
+    const channel = `${grant.type}:${grant.id}`;
     return {
       type,
       organizationId,
       ...(grant.type === 'document' && { documentId: grant.id }),
-      channels: [...new Set([`organization:${organizationId}`, place, `user:${userId}`])],
+      channels: [...new Set([`organization:${organizationId}`, channel, `user:${userId}`])],
       data: { user: { userId }, permissions: { resources: [presented] } },
     };
   });
@@ -154,14 +154,14 @@ export async function joinOrganizations(
 }
 
 /**
- * Locks resources against deletion, and refuses missing ones: a grant that outlived its document
- * would apply to the next document with the same id. Also refuses resources that a background job
- * is deleting; after the lock, no deletion can begin.
+ * Locks resources against deletion, and refuses missing ones: a grant without a document would apply to
+ * the next document with the same id. Refuses resources that a background job is deleting, too; once they
+ * are locked, no deletion can begin.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found)
  */
 async function lockResources({ tenantId }: KeyContext, tx: Transaction, grants: ResourceGrant[]) {
-  const rows = toJson(grants);
+  const rows = toJsonRows(grants);
   const [[missing], [refused]] = await pipeline([
     lockAndFindMissing(tx, tenantId, rows),
     findBeingDeleted(tx, tenantId, rows),
@@ -170,7 +170,7 @@ async function lockResources({ tenantId }: KeyContext, tx: Transaction, grants: 
   if (refused) throw placeBeingDeleted(refused.type, refused.id);
 }
 
-/** Locks organizations first, as their deletion does. */
+/** Locks the resources and returns the first one that is missing. Organizations come first, as in their deletion. */
 const lockAndFindMissing = (tx: Transaction, tenantId: string, rows: string) =>
   tx.query<ResourceRef>(sql`
     WITH input AS (

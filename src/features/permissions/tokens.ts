@@ -47,16 +47,16 @@ export async function generateToken(ctx: KeyContext, input: GenerateTokenInput) 
     return tokenEpoch;
   });
   const { tenantId, key } = ctx;
-  // A token is valid in one era: a generation of the key's tokens and an epoch of the user's. The generation
-  // is that of the verified credentials, so that a reset that follows this call ends the token too.
+  // A token is valid in one era: a generation of the key's tokens and an epoch of the user's tokens. The
+  // generation is that of the verified credentials, so that a reset during this call ends the token too.
   const era = `${key.tokenGeneration}.${epoch}`;
   const token = await signUserToken(ctx.secrets, ctx.clock, { tenantId, userId, era, agent });
   return { token, expiresAt: expiryOf(token) };
 }
 
 /**
- * Creates or updates the user. Tokens are requested often: an unchanged name keeps an initial that
- * was set explicitly.
+ * Creates or updates the user. Tokens are requested often, so a name that does not change keeps an initial
+ * that was set explicitly.
  *
  * @returns the epoch of the user's tokens
  */

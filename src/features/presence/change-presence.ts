@@ -6,13 +6,13 @@ import { inPlace, type PresencePlace, presentIn } from './read-presence.ts';
 /** The services that changing presence needs. Requests and realtime both have them. */
 export type PresenceDependencies = Pick<Services, 'db' | 'events' | 'clock'>;
 
-/** Keeps the locks of presence apart from other advisory locks. */
-const LOCK_SPACE = 7_241_996;
+/** Keeps the locks of presence apart from other advisory locks with two numbers. */
+const PRESENCE_LOCK = 7_241_996;
 
 /**
  * Writes the presence of users in one document, and publishes an event for each user whose presence
  * looks different afterwards. A renewal alone publishes none. Each document has one writer at a time,
- * so that the last event of a user agrees with later reads. All of it is one round trip.
+ * so that the last event of a user agrees with later reads. It takes one round trip.
  */
 export function changePresence(
   { db, events, clock }: PresenceDependencies,
@@ -23,7 +23,7 @@ export function changePresence(
   const now = clock.now();
   return db.transaction(async (tx) => {
     tx.beforeCommit(lockPresence(place));
-    writeAndPublish(events, tx, { place, userIds, comparedWith: now, now }, writes);
+    queueWritesAndEvents(events, tx, { place, userIds, comparedWith: now, now }, writes);
   });
 }
 
@@ -35,8 +35,8 @@ interface Writing {
   now: number;
 }
 
-/** Adds writes to the end of a transaction, and the events of users who look different afterwards. */
-export function writeAndPublish(
+/** Adds writes to the end of a transaction, and then the events of users who look different afterwards. */
+export function queueWritesAndEvents(
   events: PresenceDependencies['events'],
   tx: Transaction,
   { place, userIds: named, comparedWith, now }: Writing,
@@ -44,7 +44,7 @@ export function writeAndPublish(
 ): void {
   const userIds = [...new Set(named)];
   tx.beforeCommit(lockRows(place, userIds));
-  // This setting of the transaction keeps the presence before the writes for the statement after them.
+  // A setting of the transaction hands the presence before the writes to the statement after them.
   tx.beforeCommit(sql`
     SELECT set_config('presence.before', COALESCE(json_agg(before), '[]')::text, true)
     FROM (${presentIn(place, comparedWith, userIds)}) AS before`);
@@ -58,15 +58,15 @@ export function writeAndPublish(
 }
 
 /**
- * SQL for the lock of each transaction that writes the presence of a document, except for that of
+ * SQL for the lock that every transaction takes before it writes the presence of a document, except for
  * `changeIfAllPresent`.
  */
 export function lockPresence({ tenantId, organizationId, documentId }: PresencePlace): Sql {
   const name = JSON.stringify([tenantId, organizationId, documentId]);
-  return sql`SELECT pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${name}))`;
+  return sql`SELECT pg_advisory_xact_lock(${PRESENCE_LOCK}, hashtext(${name}))`;
 }
 
-/** SQL that locks the rows of the users, and so waits for a concurrent `changeIfAllPresent`. */
+/** SQL that locks the rows of the users, and thereby waits for a concurrent `changeIfAllPresent`. */
 const lockRows = (place: PresencePlace, userIds: string[]) => sql`
   SELECT 1 FROM presence WHERE ${inPlace(place)} AND user_id = ANY(${userIds})
   ORDER BY user_id FOR UPDATE`;

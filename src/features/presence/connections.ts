@@ -52,7 +52,7 @@ export interface ManualPresence {
   status: string;
 }
 
-/** @returns for each place, the presence that was set through REST */
+/** Returns, for each place, the presence that was set through REST. */
 export async function readManualPresence(db: Queryable, places: PresencePlace[], now: number) {
   if (places.length === 0) return [];
   const asked = places.map((place, index) => ({ ...place, index }));

@@ -3,10 +3,8 @@ import type { DependentRows } from '../../platform/erasure/dependent-rows.ts';
 import { removeRows } from '../../platform/erasure/remove-rows.ts';
 import { TIMEOUT_MS } from './read-presence.ts';
 
-/**
- * The steps that delete a user's presence. They read the whole tables, which are small: an index on the
- * user would slow down their constant writes.
- */
+// These steps read whole tables, which are small. An index on the user would slow down their constant writes.
+
 export const erasedPresence = removeRows({
   name: 'presence',
   table: sql`presence`,
@@ -19,7 +17,7 @@ export const erasedConnections = removeRows({
 });
 
 /**
- * Deletes the presence on deleted documents. When an organization is deleted, `isDeleted` holds for all
+ * SQL: deletes the presence on deleted documents. When an organization is deleted, `isDeleted` holds for all
  * its rows, also for presence on documents that never existed.
  */
 export const presenceOnDocuments: DependentRows = (tenantId, isDeleted) => sql`
@@ -29,8 +27,8 @@ export const presenceOnDocuments: DependentRows = (tenantId, isDeleted) => sql`
   DELETE FROM presence WHERE tenant_id = ${tenantId} AND ${isDeleted(sql`document_id`)}`;
 
 /**
- * Makes the presence of removed members time out now. Reads leave it out at once, and the next run
- * of `publishTimeouts` publishes it.
+ * SQL: makes the presence of removed members time out now. Reads show them as offline at once, and the next run
+ * of `publishTimeouts` publishes that.
  */
 export const presenceOfMembers: DependentRows = (tenantId, isDeleted) => sql`
   UPDATE presence SET seen_at = seen_at - make_interval(secs => ${TIMEOUT_MS / 1000})

@@ -7,7 +7,7 @@ import { documentChecks, factsFor } from '../access/live-access.ts';
 import { presentEvent } from '../events/get-events.ts';
 import { readPresence } from './read-presence.ts';
 import type { PresenceChange, PresenceChangesInput, PresenceUpdate } from './schema.ts';
-import { presenceFor } from './show-presence.ts';
+import { createPresencePresenter } from './show-presence.ts';
 
 /**
  * The presence in a document: first the current state, then each change. A client that connects again
@@ -35,7 +35,12 @@ async function presentUpdates(
   const updates = events.map(({ data }) => data as PresenceUpdate);
   const users = updates.flatMap(({ previous, ...user }) => [user, ...(previous ? [previous] : [])]);
   const facts = ctx.userId === undefined ? undefined : await factsFor(ctx, cursor);
-  const show = await presenceFor(ctx, { ...place, tenantId: ctx.tenantId }, users, facts);
+  const show = await createPresencePresenter(
+    ctx,
+    { ...place, tenantId: ctx.tenantId },
+    users,
+    facts,
+  );
   return events.map((event) => {
     const { previous, ...user } = event.data as PresenceUpdate;
     const data: PresenceUpdate = { ...show(user), ...(previous && { previous: show(previous) }) };
@@ -48,7 +53,7 @@ async function presentState(ctx: StreamContext, place: PresenceChangesInput) {
   const now = clock.now();
   const document = { ...place, tenantId };
   const users = await readPresence(db, document, now);
-  const show = await presenceFor(ctx, document, users);
+  const show = await createPresencePresenter(ctx, document, users);
   return {
     id: newId(),
     type: 'presence.state' as const,

@@ -17,7 +17,7 @@ import {
   timedOutBefore,
 } from './read-presence.ts';
 import type { DeletePresenceInput, GetPresenceInput, UpdatePresenceInput } from './schema.ts';
-import { presenceFor } from './show-presence.ts';
+import { createPresencePresenter } from './show-presence.ts';
 
 const SUCCESS = { success: true } as const;
 
@@ -28,19 +28,22 @@ export async function updatePresence(ctx: KeyContext, input: UpdatePresenceInput
   const userIds = users.map((user) => user.userId);
   await requireSelf(ctx, input, userIds);
   // A user token cannot change the name and the email that are stored.
-  const allowed = ctx.userId === undefined ? users : users.map(withoutName);
-  await setPresence(ctx, documentOf(ctx, input), allowed);
+  const changes = ctx.userId === undefined ? users : users.map(withoutNameAndEmail);
+  await setPresence(ctx, documentOf(ctx, input), changes);
   return SUCCESS;
 }
 
-const withoutName = ({ userId, status }: PresenceInput): PresenceInput => ({ userId, status });
+const withoutNameAndEmail = ({ userId, status }: PresenceInput): PresenceInput => ({
+  userId,
+  status,
+});
 
 /** Returns all present users, or those of them that are named. */
 export async function getPresence(ctx: KeyContext, input: GetPresenceInput) {
   await requireAccess(ctx, { ...input, role: 'viewer' });
   const document = documentOf(ctx, input);
   const present = await readPresence(ctx.db, document, ctx.clock.now(), input.userIds);
-  return present.map(await presenceFor(ctx, document, present));
+  return present.map(await createPresencePresenter(ctx, document, present));
 }
 
 /** Removes the presence that was set. Connected users stay present. */
@@ -58,7 +61,7 @@ const documentOf = (
   { organizationId, documentId }: Omit<PresencePlace, 'tenantId'>,
 ): PresencePlace => ({ tenantId, organizationId, documentId });
 
-/** A user token changes the presence of its own user only, in documents which that user may see. */
+/** Requires that a user token names only its own user, and that this user may see the document. */
 async function requireSelf(ctx: KeyContext, place: DocumentRef, userIds: string[]): Promise<void> {
   if (ctx.userId === undefined) return;
   await requireAccess(ctx, { ...place, role: 'viewer' });
@@ -78,8 +81,8 @@ interface PresenceInput {
 }
 
 /**
- * Sets the presence of users, each named once: with one statement for users who are present already,
- * whether it renews their presence or changes it.
+ * Sets the presence of users, each named once. For users who are present already, one statement renews or
+ * changes it.
  */
 async function setPresence(
   deps: PresenceDependencies,
@@ -93,10 +96,12 @@ async function setPresence(
 }
 
 /**
- * Sets the presence of users whose status was set and has not timed out. That status is what others
- * see of them, connected or not, so a lock of these rows is enough to publish their changes in order.
+ * Sets the presence of users, if each of them has a status that was set and has not timed out. Others see
+ * this status, whether the user is connected or not, so locking these rows is enough to publish the changes
+ * in order.
  *
- * `locked` has the users with such a status; `before` has them too, or nobody if one of `users` lacks it.
+ * In the statement, `locked` has the users with such a status; `before` has the same users, or nobody if one of
+ * `users` has no such status.
  *
  * @returns false when some of the users have no such status; then nothing was changed
  */
@@ -107,7 +112,7 @@ async function changeIfAllPresent(
   now: number,
 ): Promise<boolean> {
   const userIds = users.map(({ userId }) => userId);
-  const [done] = await db.write<{ written: number; published: number }>(sql`
+  const [counts] = await db.write<{ written: number; published: number }>(sql`
     WITH locked AS MATERIALIZED (
       SELECT presence.user_id, COALESCE(presence.name, users.name) AS name,
              COALESCE(presence.email, users.email) AS email, presence.status,
@@ -139,15 +144,15 @@ async function changeIfAllPresent(
     )
     SELECT (SELECT count(*)::int FROM written) AS written,
            (SELECT count(*)::int FROM published) AS published`);
-  if (done && done.published > 0) await db.whenCommitted(async () => events.wake());
-  return done?.written === users.length;
+  if (counts && counts.published > 0) await db.whenCommitted(async () => events.wake());
+  return counts?.written === users.length;
 }
 
 const inputOf = (users: PresenceInput[]): Sql => sql`
   jsonb_to_recordset(${JSON.stringify(users)}::jsonb) AS input(
     "userId" text, name text, email text, status text)`;
 
-/** SQL that sets presence. An expired entry may still exist, and its name must not be used again. */
+/** SQL that sets presence. The name in an expired entry that still exists must not be used again. */
 const upsertOf = (place: PresencePlace, users: PresenceInput[], now: number): Sql => sql`
   INSERT INTO presence (tenant_id, organization_id, document_id, user_id, name, email, status,
     seen_at)

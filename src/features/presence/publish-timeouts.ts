@@ -8,7 +8,11 @@ import {
 import { deleteExpiredRows } from '../../platform/database/delete-expired-rows.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import { attemptAll } from '../../platform/loops/attempt-all.ts';
-import { lockPresence, type PresenceDependencies, writeAndPublish } from './change-presence.ts';
+import {
+  lockPresence,
+  type PresenceDependencies,
+  queueWritesAndEvents,
+} from './change-presence.ts';
 import {
   CONNECTION_TIMEOUT_MS,
   disconnectedBefore,
@@ -26,8 +30,8 @@ const MAX_PLACES = 500;
  * Publishes `presence.update` for each user whose presence was not renewed in time: once, whatever
  * the number of processes. Reads compute `offline` from the time, but subscribers need the event.
  *
- * A process that was not renewed in time is dead for good, and its connections time out. `died` has the
- * processes that this statement marks, since its other parts do not see the marks yet.
+ * A process that was not renewed in time is dead for good, and its connections time out. The statement uses
+ * `died` as well as `is_dead`, since it does not see the marks that it sets.
  */
 export async function publishTimeouts(deps: PresenceDependencies): Promise<void> {
   const now = deps.clock.now();
@@ -73,8 +77,7 @@ function publishTimeoutsIn(
       ...timedOut.map(({ seenAt, timeoutMs }) => seenAt.getTime() + timeoutMs),
     );
     const writing = { place, userIds, comparedWith: earliest - 1, now };
-    // The writes and the events follow at the end of the transaction.
-    writeAndPublish(events, tx, writing, markingOf(place, now));
+    queueWritesAndEvents(events, tx, writing, markPublished(place, now));
   });
 }
 
@@ -89,7 +92,7 @@ const findTimedOut = (tx: Transaction, place: PresencePlace, now: number): Promi
     WHERE ${inPlace(place)} AND process.is_dead`);
 
 /** SQL that marks the timeouts of a document as published. */
-const markingOf = (place: PresencePlace, now: number): Sql[] => [
+const markPublished = (place: PresencePlace, now: number): Sql[] => [
   sql`
     UPDATE presence SET lapsed = true
     WHERE ${inPlace(place)} AND seen_at <= ${timedOutBefore(now)} AND NOT lapsed`,
@@ -104,7 +107,7 @@ const EXPIRED = {
   time: 'seen_at',
 };
 
-/** Deletes expired entries, which reads leave out already, and dead processes without connections. */
+/** Deletes expired entries, which no read shows any more, and dead processes without connections. */
 export async function deleteExpiredPresence({
   db,
   clock,

@@ -5,8 +5,8 @@ import type { PresentedPresence } from './schema.ts';
 /** Presence that was not renewed for this long is shown as offline (specification 4.10). */
 export const TIMEOUT_MS = 60_000;
 /**
- * The same for the connections of a process. It is shorter, so that users of a process that crashed
- * are offline within a minute.
+ * Connections of a process that was not renewed for this long have ended. This is shorter, so that users of a
+ * process that crashed are offline within a minute.
  */
 export const CONNECTION_TIMEOUT_MS = 50_000;
 /** An entry that was not renewed for this long has expired: it is not shown any more, and is deleted. */
@@ -26,7 +26,7 @@ export interface PresencePlace {
   documentId: string;
 }
 
-/** SQL: the row is about this document. */
+/** SQL: whether the row is about this document. */
 export const inPlace = ({ tenantId, organizationId, documentId }: PresencePlace): Sql => sql`
   tenant_id = ${tenantId} AND organization_id = ${organizationId} AND document_id = ${documentId}`;
 

@@ -14,7 +14,7 @@ import type { PresentedPresence } from './schema.ts';
  *
  * @param facts access facts that are loaded already, which may cover some of the users
  */
-export async function presenceFor(
+export async function createPresencePresenter(
   ctx: KeyContext,
   place: PresencePlace,
   users: readonly PresentedPresence[],

@@ -40,7 +40,7 @@ const COLUMNS = [
   ['modelTokensPerDay', sql`quota_model_tokens_per_day`],
 ] as const;
 
-/** @throws NOT_FOUND */
+/** @throws NOT_FOUND when there is no such key */
 function quotasOf(key: { quotas: OwnQuotas } | undefined): OwnQuotas {
   if (!key) throw new AppError('NOT_FOUND', 'The API key does not exist.');
   return key.quotas;

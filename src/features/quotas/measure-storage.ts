@@ -4,11 +4,11 @@ import { PAUSE_FACTOR } from '../../api/quotas/usage-rows.ts';
 import { sql } from '../../platform/database/database.ts';
 import { storedBytes } from './stored-bytes.ts';
 
-/** A process that measures a key leases it for this long, which is longer than a measurement takes. */
+/** A process leases a key for this long to measure it. No measurement takes so long. */
 const LEASE_MS = 600_000;
-/** The interval of measurements while nothing is stored, and while the quota is reached. */
-const IDLE_MS = 3_600_000;
-const FULL_MS = 60_000;
+/** The time until the next measurement if nothing is stored meanwhile, and if the quota is used up. */
+const IDLE_INTERVAL_MS = 3_600_000;
+const FULL_INTERVAL_MS = 60_000;
 
 interface DueKey {
   tenantId: string;
@@ -56,10 +56,10 @@ async function measure(ctx: Services, due: DueKey, limit: number): Promise<void>
   const startedAt = performance.now();
   const bytes = await storedBytes(db, tenantId);
   const tookMs = Math.ceil(performance.now() - startedAt);
-  const intervalMs = bytes >= limit ? FULL_MS : IDLE_MS;
+  const intervalMs = bytes >= limit ? FULL_INTERVAL_MS : IDLE_INTERVAL_MS;
   const next = new Date(clock.now() + Math.max(intervalMs, PAUSE_FACTOR * tookMs));
-  // Bytes that were accepted during the measurement stay counted. They may have set an earlier due time
-  // than the end of the lease, which is kept.
+  // Bytes that were accepted during the measurement stay counted. If they made the next measurement due before
+  // the end of the lease, this due time stays.
   await db.query(sql`
     UPDATE quota_usages SET measured_bytes = ${bytes}, measure_ms = ${tookMs},
       accepted_bytes = GREATEST(0, accepted_bytes - ${acceptedBytes}),

@@ -30,7 +30,7 @@ export const COUNTED_TABLES = [
 /** The most rows that one statement reads, so that none takes long. */
 const STEP_ROWS = 20_000;
 
-interface Table {
+interface CountedTable {
   name: string;
   columns: string[];
   /** The columns of the primary key after the tenant, and their types. */
@@ -40,17 +40,17 @@ interface Table {
 
 /**
  * Returns the bytes of the tenant's content: its files, and the values in its rows as PostgreSQL
- * stores them, without indexes. PostgreSQL compresses long values. Only sizes are read, and no long
- * values.
+ * stores them, where long values are compressed. Indexes are not counted. Only the sizes of values
+ * are read.
  */
 export async function storedBytes(db: Queryable, tenantId: string): Promise<number> {
   let bytes = await fileBytes(db, tenantId);
   for (const table of await countedTables(db)) {
     let after: string[] | null = [];
     while (after) {
-      const step: Step = await measureStep(db, tenantId, table, after);
-      bytes += step.bytes;
-      after = step.count === STEP_ROWS ? step.last : null;
+      const part: MeasuredPart = await measurePart(db, tenantId, table, after);
+      bytes += part.bytes;
+      after = part.count === STEP_ROWS ? part.last : null;
     }
   }
   return bytes;
@@ -63,25 +63,26 @@ async function fileBytes(db: Queryable, tenantId: string): Promise<number> {
   return files?.bytes ?? 0;
 }
 
-interface Step {
+/** The next rows of a table, by primary key. */
+interface MeasuredPart {
   count: number;
   bytes: number;
   /** The key of the last row; null when no row was found. */
   last: string[] | null;
 }
 
-async function measureStep(
+async function measurePart(
   db: Queryable,
   tenantId: string,
-  { name, columns, key, types }: Table,
+  { name, columns, key, types }: CountedTable,
   after: string[],
-): Promise<Step> {
+): Promise<MeasuredPart> {
   const keys = join(key.map((column) => identifier(column)));
   const values = types.map((type, index) => sql`${after[index]}::${raw(type)}`);
   const beyond = after.length > 0 ? sql`AND (${keys}) > (${join(values)})` : empty;
   const sizes = columns.map((column) => sql`COALESCE(pg_column_size(${identifier(column)}), 0)`);
   const texts = join(key.map((column) => sql`${identifier(column)}::text`));
-  const [step] = await db.query<Step>(sql`
+  const [part] = await db.query<MeasuredPart>(sql`
     WITH part AS (
       SELECT ${join(sizes, ' + ')} AS size, ARRAY[${texts}] AS key,
         row_number() OVER (ORDER BY ${keys}) AS number
@@ -92,12 +93,12 @@ async function measureStep(
     SELECT count(*)::int AS count, COALESCE(sum(size), 0)::float8 AS bytes,
       (SELECT key FROM part ORDER BY number DESC LIMIT 1) AS last
     FROM part`);
-  return step ?? { count: 0, bytes: 0, last: null };
+  return part ?? { count: 0, bytes: 0, last: null };
 }
 
 /** Reads the columns from the catalog, so that new columns are counted without a change here. */
-const countedTables = (db: Queryable): Promise<Table[]> =>
-  db.query<Table>(sql`
+const countedTables = (db: Queryable): Promise<CountedTable[]> =>
+  db.query<CountedTable>(sql`
     SELECT c.relname AS name,
       (SELECT array_agg(a.attname::text ORDER BY a.attnum) FROM pg_attribute a
        WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,

@@ -16,7 +16,7 @@ export async function deleteRecordings(
   const { tenantId, userId } = ctx;
   const { organizationId, documentId, recordingIds } = input;
   await requireAccess(ctx, { organizationId, documentId, role: 'editor' });
-  const named = (ids: string[]) => sql`
+  const hasId = (ids: string[]) => sql`
     tenant_id = ${tenantId} AND organization_id = ${organizationId}
     AND document_id = ${documentId} AND recording_id = ANY(${ids})`;
   return ctx.db.transaction(async (tx) => {
@@ -24,10 +24,10 @@ export async function deleteRecordings(
     // Locking in the order of ids prevents deadlocks.
     const locked = await tx.query<RecordingRow>(sql`
       SELECT ${recordingColumns} FROM recordings
-      WHERE ${named(recordingIds)} ORDER BY recording_id FOR UPDATE`);
+      WHERE ${hasId(recordingIds)} ORDER BY recording_id FOR UPDATE`);
     const deleting = locked.filter((row) => userId === undefined || row.authorId === userId);
     const deletedIds = deleting.map((row) => row.recordingId);
-    await tx.query(sql`DELETE FROM recordings WHERE ${named(deletedIds)}`);
+    await tx.query(sql`DELETE FROM recordings WHERE ${hasId(deletedIds)}`);
     const contents = deleting.map(({ content }) => ({
       attachments: [{ attachmentId: content.attachmentId }],
     }));

@@ -1,21 +1,21 @@
 import type { KeyContext } from '../../api/context.ts';
 import { AppError } from '../../platform/errors.ts';
 import { NoPermitError } from '../../platform/limits/keyed-semaphore.ts';
-import { namesOf, problemOf } from '../models/classify-failure.ts';
+import { loggableNamesOf, problemOf } from '../models/classify-failure.ts';
 import { connectModel } from '../models/connect-model.ts';
 import { type ChosenModel, knownModel } from '../models/models.ts';
 import { type Problem, sentenceFor } from '../models/problems.ts';
 import { readProviderKeys } from '../models/provider-keys.ts';
 import type { Question } from '../models/text-model.ts';
-import { CallProgress, createCancellation } from './call.ts';
 import { KeyGuard } from './key-guard.ts';
+import { CallProgress, createCancellation } from './model-call.ts';
 import { recordUsage, spendTokens, type Usage } from './record-usage.ts';
 import type { AskAiAnswer, AskAiInput, AskAiItem } from './schema.ts';
 
 /**
  * Asks the model of the input, within the workspace's limit of concurrent calls. Yields the answer
- * in chunks or as one, and then an item with its end. When the caller disconnects or stops reading,
- * the provider's call is cancelled.
+ * in chunks or as one, and then an item that says how it ended. When the caller disconnects or stops
+ * reading, the call to the provider is cancelled.
  *
  * @throws RESOURCE_EXHAUSTED when today's tokens of the key are used up
  * @throws ABORTED when the caller has disconnected, so that nobody reads the answer
@@ -27,7 +27,7 @@ export async function* askModel(
 ): AsyncGenerator<AskAiItem> {
   const chosen = knownModel(input.model);
   /** Returns the item for a problem. If the caller has left, it throws instead. */
-  const failed = (problem: Problem): AskAiItem => {
+  const errorItem = (problem: Problem): AskAiItem => {
     if (problem === 'caller_left')
       throw new AppError('ABORTED', 'The caller disconnected.', { http: 499 });
     return { type: 'error', error: sentenceFor(problem, chosen.provider) };
@@ -36,16 +36,16 @@ export async function* askModel(
   try {
     release = await ctx.modelLimits.calls.acquire(ctx.key.workspaceId, ctx.signal);
   } catch (error) {
-    return yield failed(problemOfWaiting(error));
+    return yield errorItem(problemOfWaiting(error));
   }
   try {
     await ctx.quotas.of(ctx.tenantId, ctx.key.quotas)?.requireModelTokens();
     const [stored] = await readProviderKeys(ctx, ctx.db, chosen.provider);
-    if (!stored) return yield failed('no_key');
-    if (stored.key === undefined) return yield failed('key_unreadable');
+    if (!stored) return yield errorItem('no_key');
+    if (stored.key === undefined) return yield errorItem('key_unreadable');
     const question = questionOf(chosen, input);
-    const ending = yield* answer(ctx, { chosen, key: stored.key, question, stream });
-    yield typeof ending === 'string' ? failed(ending) : { type: 'done', ...ending };
+    const result = yield* answer(ctx, { chosen, key: stored.key, question, stream });
+    yield typeof result === 'string' ? errorItem(result) : { type: 'done', ...result };
   } finally {
     release();
   }
@@ -71,14 +71,14 @@ interface ModelCall {
   stream: boolean;
 }
 
-/** Makes one call to a provider and records it. Returns its usage, or its problem. */
+/** Makes one call to a provider, yields the answer, and records the call. Returns its usage, or its problem. */
 async function* answer(
   ctx: KeyContext,
   { chosen, key, question, stream }: ModelCall,
 ): AsyncGenerator<AskAiItem, Usage | Problem> {
   const cancellation = createCancellation(ctx);
   const progress = new CallProgress();
-  // If the consumer stops reading, the generator ends at a `yield` below, and this value stays.
+  // If the consumer stops reading, the generator ends at a `yield` below, and the problem stays this one.
   let problem: Problem | undefined = 'caller_left';
   let usage: Usage;
   try {
@@ -95,7 +95,12 @@ async function* answer(
     problem = progress.problem();
   } catch (error) {
     problem = cancellation.problem() ?? problemOf(error);
-    const facts = { ...ctx.caller, provider: chosen.provider, problem, errors: namesOf(error) };
+    const facts = {
+      ...ctx.caller,
+      provider: chosen.provider,
+      problem,
+      errors: loggableNamesOf(error),
+    };
     if (problem !== 'caller_left') ctx.log.warn(facts, 'A model provider did not answer.');
   } finally {
     cancellation.abort();

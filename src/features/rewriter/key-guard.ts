@@ -13,19 +13,20 @@ const MIN_HELD_LENGTH = 4;
  */
 export class KeyGuard {
   readonly #key: string;
-  readonly #span: number;
+  /** The length of the parts that are searched for; 0 if the key is too short. */
+  readonly #partLength: number;
   readonly #parts: ReadonlySet<string>;
-  /** The end of all received text, where a part of the key may have begun. */
+  /** The end of the received text, in which a part of the key may begin. */
   #tail = '';
   /** The end of the received text that is held back. */
   #held = '';
 
   constructor(key: string) {
     this.#key = key;
-    this.#span = key.length < MIN_KEY_LENGTH ? 0 : Math.min(key.length, REVEALING_LENGTH);
-    const starts = this.#span === 0 ? 0 : key.length - this.#span + 1;
+    this.#partLength = key.length < MIN_KEY_LENGTH ? 0 : Math.min(key.length, REVEALING_LENGTH);
+    const starts = this.#partLength === 0 ? 0 : key.length - this.#partLength + 1;
     this.#parts = new Set(
-      Array.from({ length: starts }, (_, at) => key.slice(at, at + this.#span)),
+      Array.from({ length: starts }, (_, at) => key.slice(at, at + this.#partLength)),
     );
   }
 
@@ -34,12 +35,13 @@ export class KeyGuard {
    * @throws ModelProblem when the answer contains the key, or a revealing part of it.
    */
   pass(text: string): string {
-    if (this.#span === 0) return text;
+    if (this.#partLength === 0) return text;
     const seen = this.#tail + text;
-    for (let at = 0; at + this.#span <= seen.length; at += 1) {
-      if (this.#parts.has(seen.slice(at, at + this.#span))) throw new ModelProblem('key_leaked');
+    for (let at = 0; at + this.#partLength <= seen.length; at += 1) {
+      if (this.#parts.has(seen.slice(at, at + this.#partLength)))
+        throw new ModelProblem('key_leaked');
     }
-    this.#tail = seen.slice(-this.#span);
+    this.#tail = seen.slice(-this.#partLength);
     const unsent = this.#held + text;
     const sent = unsent.length - Math.min(this.#countSuspicious(seen), unsent.length);
     this.#held = unsent.slice(sent);
@@ -53,7 +55,7 @@ export class KeyGuard {
 
   /** Returns how many characters at the end of the text also occur in the key. */
   #countSuspicious(text: string): number {
-    for (let length = this.#span - 1; length >= MIN_HELD_LENGTH; length -= 1) {
+    for (let length = this.#partLength - 1; length >= MIN_HELD_LENGTH; length -= 1) {
       if (length <= text.length && this.#key.includes(text.slice(-length))) return length;
     }
     return 0;

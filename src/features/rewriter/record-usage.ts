@@ -9,7 +9,7 @@ export interface Usage {
   durationMs: number;
 }
 
-/** Counts tokens against the key's quota, if it has one. A failure is only logged, as by `recordUsage`. */
+/** Counts tokens against the key's quota, if it has one. A failure is only logged: see `recordUsage`. */
 export async function spendTokens(ctx: KeyContext, tokens: number): Promise<void> {
   try {
     await ctx.quotas.of(ctx.tenantId, ctx.key.quotas)?.spendModelTokens(tokens);
@@ -20,7 +20,7 @@ export async function spendTokens(ctx: KeyContext, tokens: number): Promise<void
 
 /**
  * Counts a call in the metrics and publishes an event, which contains neither the prompt nor the answer.
- * If the event cannot be written, this is only logged: the caller still gets the answer, which is paid for.
+ * A failure to write the event is only logged, since the caller has paid for the answer and must get it.
  */
 export async function recordUsage(
   ctx: KeyContext,

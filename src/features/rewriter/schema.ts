@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { text } from '../../api/fields.ts';
-import { chooseModel, PREFIXES } from '../models/models.ts';
+import { chooseModel, MODEL_PREFIXES } from '../models/models.ts';
 
 /** Providers refuse blank messages. */
 const message = (max: number) => text(max).regex(/\S/, 'must not be empty');
@@ -10,9 +10,9 @@ export const AskAi = z.object({
     .regex(/^[\x21-\x7e]+$/, 'must consist of visible ASCII characters')
     .refine(
       (model) => chooseModel(model) !== undefined,
-      `must begin with ${PREFIXES}, and name a model`,
+      `must begin with ${MODEL_PREFIXES}, and name a model`,
     )
-    .meta({ description: `Begins with ${PREFIXES}.` }),
+    .meta({ description: `Begins with ${MODEL_PREFIXES}.` }),
   prompt: message(65_536).meta({ description: 'The instruction.' }),
   text: message(1_000_000).meta({ description: 'The text to which the instruction applies.' }),
 });

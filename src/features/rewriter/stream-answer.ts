@@ -7,7 +7,7 @@ import type { AskAiItem, StreamAnswerInput } from './schema.ts';
 import { acquireRewritePermit, requireUserRewrites } from './user-rewrites.ts';
 
 /** The id of the item that ends the answer. */
-const LAST = 'end';
+const LAST_ITEM_ID = 'end';
 
 /**
  * Streams the answer of a model to a subscription. tRPC clients reconnect when their connection
@@ -21,10 +21,10 @@ export async function* streamAnswer(
   { lastEventId, ...input }: StreamAnswerInput,
 ): AsyncGenerator<TrackedEnvelope<AskAiItem>> {
   requireUserRewrites(ctx);
-  if (lastEventId === LAST) return;
+  if (lastEventId === LAST_ITEM_ID) return;
   if (lastEventId !== undefined) {
     const error = sentenceFor('broken_off', knownModel(input.model).provider);
-    yield tracked(LAST, { type: 'error', error });
+    yield tracked(LAST_ITEM_ID, { type: 'error', error });
     return;
   }
   const release = await acquireRewritePermit(ctx);
@@ -32,7 +32,7 @@ export async function* streamAnswer(
     let count = 0;
     for await (const item of askModel(ctx, input, { stream: true })) {
       count += 1;
-      yield tracked(item.type === 'text' ? String(count) : LAST, item);
+      yield tracked(item.type === 'text' ? String(count) : LAST_ITEM_ID, item);
     }
   } finally {
     release();

@@ -33,7 +33,9 @@ export function requireUserRewrites({ userId, key }: KeyContext): void {
 export async function acquireRewritePermit(ctx: KeyContext): Promise<() => void> {
   if (ctx.userId === undefined) return () => undefined;
   const name = JSON.stringify([ctx.tenantId, ctx.userId]);
-  const release = await ctx.modelLimits.userCalls.acquire(name, ctx.signal).catch(refuse);
+  const release = await ctx.modelLimits.userCalls
+    .acquire(name, ctx.signal)
+    .catch(rethrowAsExhausted);
   try {
     await ctx.modelLimits.userRate.consume(name);
     return release;
@@ -43,7 +45,7 @@ export async function acquireRewritePermit(ctx: KeyContext): Promise<() => void>
   }
 }
 
-function refuse(error: unknown): never {
+function rethrowAsExhausted(error: unknown): never {
   if (!(error instanceof NoPermitError)) throw error;
   const message = `You have ${USER_REWRITES.perKey} answers under way. Wait for one of them.`;
   throw new AppError('RESOURCE_EXHAUSTED', message, { retryAfterSeconds: 5 });

@@ -30,18 +30,18 @@ const COMMENT_TRIGGERS = [...new Set(Object.values(TRIGGERS_OF_EVENTS))];
 
 const UNKNOWN_TRIGGER = `is not a trigger of comments, which are: ${COMMENT_TRIGGERS.join(', ')}`;
 
-/** The features whose events are triggers, and with which misspelt names are compared. */
+/** The features whose events are triggers. Misspelt names are compared with these. */
 const FEATURES = [
   ...['comment', 'document', 'folder', 'organization', 'permission', 'recording', 'notification'],
   ...['attachment', 'presence'],
 ];
-/** Other names of annotations, whose triggers are those of comments. */
-const COMMENTS = /^commentannotations?$/;
+/** Names of annotations, whose triggers are those of comments. */
+const ANNOTATION_NAMES = /^commentannotations?$/;
 
 /** Returns the feature that a name probably means. */
 function guessFeature(name: string): string | undefined {
   const letters = lettersOf(name);
-  return COMMENTS.test(letters)
+  return ANNOTATION_NAMES.test(letters)
     ? 'comment'
     : FEATURES.find((feature) => feature === letters || isTypo(letters, feature));
 }
@@ -82,14 +82,14 @@ export type Triggers = z.infer<typeof triggers>;
 
 /** The trigger of an event type. `document.add` is the trigger `add` of the feature `document`. */
 export function triggerOf(eventType: string): { feature: string; trigger: string } {
-  const ofComments = TRIGGERS_OF_EVENTS[eventType];
-  if (ofComments !== undefined) return { feature: 'comment', trigger: ofComments };
+  const commentTrigger = TRIGGERS_OF_EVENTS[eventType];
+  if (commentTrigger !== undefined) return { feature: 'comment', trigger: commentTrigger };
   const [feature = '', ...rest] = eventType.split('.');
   return { feature, trigger: rest.join('.') };
 }
 
 /** Whether the trigger of the event type is on. */
-export function selects(triggers: Triggers, eventType: string): boolean {
+export function isTriggerOn(triggers: Triggers, eventType: string): boolean {
   const { feature, trigger } = triggerOf(eventType);
   return triggers[feature]?.[trigger] ?? false;
 }
@@ -105,9 +105,9 @@ export const DEFAULT_TRIGGERS: Triggers = {
  * @throws INVALID_ARGUMENT when the merged triggers are too large to store
  */
 export function mergeTriggers(base: Triggers, changes: Triggers): Triggers {
-  const changed = Object.entries(changes).map(([feature, ofFeature]) => [
+  const changed = Object.entries(changes).map(([feature, featureChanges]) => [
     feature,
-    { ...base[feature], ...ofFeature },
+    { ...base[feature], ...featureChanges },
   ]);
   const merged: Triggers = { ...base, ...Object.fromEntries(changed) };
   const problem = jsonProblem(merged, FREE_JSON);

@@ -40,14 +40,14 @@ export interface CollectedFiles {
   entries: Array<{ sha256: string; size: number }>;
   /** The bytes of all entries together. */
   size: number;
-  /** The number of attachments whose files no longer exist. */
+  /** The number of attachments whose files do not exist any more. */
   missing: number;
 }
 
 /**
- * Copies the files of attachments into the folder, each once and named by its SHA-256. The SHA-256 is
- * written into the rows, and the new size of the rows into `tables`. Rows without a file are left out:
- * they were deleted after the moment of the archive.
+ * Copies the files of attachments into the folder, each once and named by its SHA-256. Writes the rows of the
+ * attachments again with this SHA-256, and updates their facts in `tables`. Leaves out rows without a file:
+ * these attachments were deleted after the moment of the archive.
  */
 export async function collectFiles(
   running: Transfer,
@@ -60,7 +60,7 @@ export async function collectFiles(
   const rowsPath = path.join(folder, ATTACHMENTS);
   const allRowsPath = `${rowsPath}.all`;
   await rename(rowsPath, allRowsPath);
-  const rows = async function* () {
+  const rowsWithSha256 = async function* () {
     for await (const block of blocksOf(createReadStream(allRowsPath))) {
       for (const line of linesOf(block)) {
         const row: AttachmentLine = JSON.parse(line);
@@ -76,8 +76,8 @@ export async function collectFiles(
       }
     }
   };
-  // The progress counted these rows when they were first written.
-  const facts = await writeRows({ folder, advance: async () => {} }, ATTACHMENTS, rows());
+  // The progress does not advance: it counted these rows when they were written for the first time.
+  const facts = await writeRows({ folder, advance: async () => {} }, ATTACHMENTS, rowsWithSha256());
   await rm(allRowsPath);
   const table = tables.find(({ name }) => name === ATTACHMENTS);
   if (table) Object.assign(table, facts);
@@ -88,10 +88,10 @@ export async function collectFiles(
 /** Copies a file into a folder, and names it by its SHA-256. */
 async function copyFile(content: Readable, folder: string): Promise<string> {
   const meter = new Meter();
-  const unnamed = path.join(folder, 'file');
-  await pipeline(meter.through(content), createWriteStream(unnamed, { mode: 0o600 }));
+  const temporaryPath = path.join(folder, 'file');
+  await pipeline(meter.through(content), createWriteStream(temporaryPath, { mode: 0o600 }));
   const sha256 = meter.digest();
-  await rename(unnamed, path.join(folder, sha256));
+  await rename(temporaryPath, path.join(folder, sha256));
   return sha256;
 }
 
@@ -154,7 +154,7 @@ export async function storeFile(
   }
 }
 
-/** Writes the rows of a table, which come in chunks of whole lines, to a file. Returns the table's facts. */
+/** Writes the rows of a table to a file, and returns the table's facts. Each chunk has whole lines. */
 export async function writeRows(
   { folder, advance }: Pick<Transfer, 'folder' | 'advance'>,
   name: string,

@@ -32,8 +32,8 @@ const SET_VALUE_FORMATS = sql`
          set_config('bytea_output', 'hex', true), set_config('extra_float_digits', '1', true)`;
 
 /**
- * Writes an archive of a scope at one moment. The rows are first written to the disk, so that the
- * transaction is short, and since a tar file states sizes first.
+ * Writes an archive of a scope at one moment. The rows are first written to the disk: so the transaction is
+ * short, and the sizes are known, which precede the files in a tar archive.
  */
 export async function exportArchive(running: Transfer): Promise<void> {
   const { services, ref, row, folder } = running;
@@ -78,7 +78,7 @@ async function* entriesOf(
   }
 }
 
-/** Writes the rows of one moment to files, and returns the manifest without the attached files. */
+/** Writes the rows of one moment to files. Returns the manifest, to which the attached files are added later. */
 function readSnapshot(running: Transfer): Promise<Manifest> {
   const { services, ref, row, tables, signal } = running;
   const { tenantId } = ref;

@@ -87,7 +87,7 @@ async function importWithin(running: Transfer, tx: Transaction, entries: AsyncGe
   }
   if (!(await entries.next()).done) throw refused('it holds more than its manifest says');
   if (!files.isEmpty) throw refused('files of attachments are missing');
-  // After its end, a worker that was suspended in this import schedules no more removals.
+  // Once the transfer has ended, another worker that was suspended in it schedules no more removals of files.
   endTransfer(tx, ref, { report: reportOf(manifest, { missingFiles: 0 }) });
   cancelRemovals(tx, ref.tenantId);
 }
@@ -138,7 +138,7 @@ async function requireNoOrganizations(tx: Transaction, scope: Scope) {
   );
 }
 
-/** Returns the tables of an archive, which must be in the order of this server's tables. */
+/** Returns the tables of an archive. Refuses them unless they are in the order of this server's tables. */
 function tablesOf(manifest: Manifest, tables: readonly ArchivedTable[]) {
   const known = new Map(tables.map((table) => [table.name, table]));
   const found = manifest.tables.map((facts) => {
@@ -159,8 +159,8 @@ function tablesOf(manifest: Manifest, tables: readonly ArchivedTable[]) {
 
 /** Refuses columns that this server does not know: the archive may be of a newer server. */
 async function requireColumns(tx: Transaction, table: ArchivedTable, { columns }: TableFacts) {
-  const own = new Set(await archivedColumns(tx, table));
-  const unknown = columns.find((column) => !own.has(column));
+  const known = new Set(await archivedColumns(tx, table));
+  const unknown = columns.find((column) => !known.has(column));
   if (unknown) throw refused(`this server does not know ${table.name}.${unknown}`);
   if (new Set(columns).size < columns.length) throw refused(`${table.name} has a column twice`);
 }
@@ -194,7 +194,7 @@ async function fillTable(
         throw error;
       },
     );
-    // Rows of another organization are not stored. Where existing rows are allowed, those are not stored either.
+    // Rows of another organization are not stored. Nor are rows that exist already, where the table allows them.
     if (stored !== lines && table.existing === undefined) {
       throw refused(`${table.name} has rows of another organization`);
     }
@@ -227,13 +227,13 @@ const refused = (reason: string): AppError =>
   invalidArgument(`The archive cannot be imported: ${reason}.`);
 
 /** SQLSTATE: a row with the same key exists. */
-const EXISTS = '23505';
+const UNIQUE_VIOLATION = '23505';
 
-/** Returns the refusal of a damaged archive; undefined for outages, which repeat the import. */
+/** Returns the refusal of a damaged archive; undefined for an outage, after which the import is repeated. */
 function refusalOf(error: unknown): AppError | undefined {
   if (error instanceof TarError || error instanceof BlockError) return refused(error.message);
   if (!(error instanceof DatabaseError) || classifyDatabaseError(error)) return undefined;
   const { table = 'a table', code } = error;
-  if (code !== EXISTS) return refused(`rows of ${table} do not fit`);
+  if (code !== UNIQUE_VIOLATION) return refused(`rows of ${table} do not fit`);
   return new AppError('ALREADY_EXISTS', `Rows of ${table} exist already in this API key.`);
 }

@@ -34,7 +34,7 @@ export const Manifest = z.object({
   /** The position in the event log: the archive has all changes up to the cursor. */
   events: z.object({
     cursor: z.string().max(1_000),
-    /** The ids of later events whose changes are in the archive, too. */
+    /** The ids of events after the cursor whose changes are in the archive, too. */
     alsoHeld: z.array(z.string()),
   }),
   tables: z.array(Table).max(200),

@@ -29,34 +29,34 @@ const MAX_ATTEMPTS = 15;
 const UNEXPECTED = `The server failed ${MAX_ATTEMPTS} times. Its log says why, with the id of this job.`;
 const DISK_FULL = 'The disk of the server is full. Start again once there is room.';
 
-type Work = (running: Transfer) => Promise<void>;
+type RunTransfer = (running: Transfer) => Promise<void>;
 
 /** The folder for temporary files of transfers. */
-const filesFolder = ({ dataDir }: { dataDir: string }) => path.join(dataDir, 'transfers');
+const temporaryFolder = ({ dataDir }: { dataDir: string }) => path.join(dataDir, 'transfers');
 
 /**
- * Removes, when this process starts, the temporary files of transfers that ran when it was killed. When
- * these transfers run again, it may be in a process with another folder.
+ * Removes, at the start of this process, the temporary files of transfers that ran when it was killed. Such a
+ * transfer may run again in a process with another folder, which does not remove them.
  */
 export const removeLeftoverFiles = (config: { dataDir: string }): Promise<void> =>
-  rm(filesFolder(config), { recursive: true, force: true });
+  rm(temporaryFolder(config), { recursive: true, force: true });
 
 /**
  * Returns a function that creates the handler of exports or imports, given the tables in archives. A job
  * that was interrupted begins again, since an archive shows one moment, and an import is one transaction.
  */
-const handlerOf = (job: Job<JobRef>, work: Work) => (tables: readonly ArchivedTable[]) =>
+const handlerOf = (job: Job<JobRef>, run: RunTransfer) => (tables: readonly ArchivedTable[]) =>
   handleJob(job, async (services: Services, ref, signal, attempt = 1) => {
     const [row] = await services.db.query<TransferRow>(sql`
       UPDATE transfers SET state = 'running'
       WHERE ${isTransfer(ref)} AND state IN ('waiting', 'running') RETURNING ${transferColumns}`);
     // The transfer has ended, or was deleted.
     if (!row) return;
-    const folder = path.join(filesFolder(services.config), ref.jobId);
+    const folder = path.join(temporaryFolder(services.config), ref.jobId);
     await rm(folder, { recursive: true, force: true });
     const advance = progressOf(services, ref, signal);
     try {
-      await work({ services, ref, row, tables, folder, signal, advance });
+      await run({ services, ref, row, tables, folder, signal, advance });
     } catch (error) {
       // A job whose handler throws is tried again.
       const isFinal = wouldFailAgain(error);
@@ -81,7 +81,7 @@ export const importHandler = handlerOf(importJob, importArchive);
 const wouldFailAgain = (error: unknown): error is AppError =>
   error instanceof AppError && !STATUSES[error.status].retryable && error.status !== 'INTERNAL';
 
-/** Returns a function that counts the progress, and stores it from time to time. */
+/** Returns the function that counts the progress of a transfer, and stores it from time to time. */
 function progressOf(services: Services, ref: JobRef, signal: AbortSignal): Transfer['advance'] {
   const progress: Progress = { rows: 0, files: 0 };
   let reportedAt = performance.now();

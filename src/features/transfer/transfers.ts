@@ -20,13 +20,13 @@ const MAX_KEPT = 20;
 const JobRef = z.object({ tenantId: z.string(), jobId: z.string() });
 export type JobRef = z.infer<typeof JobRef>;
 
-const jobNamed = (name: string): Job<JobRef> => ({
+const transferJob = (name: string): Job<JobRef> => ({
   name,
   payload: JobRef,
   keyOf: ({ tenantId, jobId }) => JSON.stringify([tenantId, jobId]),
 });
-export const exportJob = jobNamed('archives.export');
-export const importJob = jobNamed('archives.import');
+export const exportJob = transferJob('archives.export');
+export const importJob = transferJob('archives.import');
 
 export type Progress = TransferStatus['progress'];
 
@@ -65,7 +65,7 @@ interface NewTransfer extends Pick<TransferRow, 'kind' | 'state'> {
 }
 
 /** Keeps the locks of transfers apart from other advisory locks with two numbers. */
-const LOCK_SPACE = 7_241_997;
+const TRANSFER_LOCK = 7_241_997;
 
 /**
  * Records a transfer, or finds the equal one that is not done.
@@ -80,7 +80,7 @@ export async function addTransfer(
   const { tenantId, clock } = ctx;
   const now = clock.now();
   // Calls of one key follow each other, so that together they do not exceed the maximum.
-  await tx.query(sql`SELECT pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${tenantId}))`);
+  await tx.query(sql`SELECT pg_advisory_xact_lock(${TRANSFER_LOCK}, hashtext(${tenantId}))`);
   const [added] = await tx.query<TransferRow>(sql`
     INSERT INTO transfers (tenant_id, job_id, kind, request, organization_id, state, size, checksum,
       created_at, remove_at)
@@ -91,7 +91,7 @@ export async function addTransfer(
   const rows = await tx.query<TransferRow & { request: string | null }>(sql`
     SELECT ${transferColumns}, request FROM transfers WHERE tenant_id = ${tenantId}`);
   if (added) {
-    if (rows.length > MAX_KEPT) throw tooMany();
+    if (rows.length > MAX_KEPT) throw tooManyTransfers();
     return { ...added, isNew: true };
   }
   const found = rows.find((row) => row.request === request);
@@ -99,7 +99,7 @@ export async function addTransfer(
   return { ...found, isNew: false };
 }
 
-const tooMany = () =>
+const tooManyTransfers = () =>
   new AppError(
     'RESOURCE_EXHAUSTED',
     `The API key has started ${MAX_KEPT} exports and imports within a day, which is the maximum. Try again when one of them is a day old.`,
@@ -110,9 +110,9 @@ export const isTransfer = ({ tenantId, jobId }: JobRef): Sql =>
   sql`tenant_id = ${tenantId} AND job_id = ${jobId}`;
 
 /**
- * Keeps a transfer running until the transaction ends.
+ * Requires that a transfer is running, and keeps it so until the transaction ends.
  *
- * @throws if it has ended: another worker took it over while this one was suspended
+ * @throws when another worker took the transfer over while this one was suspended, and has ended it
  */
 export async function requireRunning(tx: Transaction, ref: JobRef): Promise<void> {
   const rows = await tx.query(sql`
@@ -120,7 +120,7 @@ export async function requireRunning(tx: Transaction, ref: JobRef): Promise<void
   if (rows.length === 0) throw new Error('Another worker has ended this transfer.');
 }
 
-/** The end of a transfer. `archive` is the file that an export has written. */
+/** The end of a transfer: `report` of a successful one, `problem` of a failed one. An export also has an `archive`. */
 interface TransferEnd {
   report?: Report;
   archive?: { size: number; checksum: string };
@@ -129,7 +129,7 @@ interface TransferEnd {
 
 /**
  * Writes the end of a transfer, by a statement at the end of the transaction. A failure does not replace an
- * end, since a worker that was suspended may have finished what another one then could not repeat.
+ * earlier end: another worker may have finished the transfer, which therefore failed in this one.
  */
 export const endTransfer = (
   tx: Transaction,

@@ -35,19 +35,19 @@ export async function getUserData(
   const positions: Positions = lastPositions === undefined ? {} : JSON.parse(lastPositions);
   const next: Positions = {};
 
-  const pageOf = async <Item>(kind: string, source: UserDataSource<Item>): Promise<Item[]> => {
+  const readPageOf = async <Item>(kind: string, source: UserDataSource<Item>): Promise<Item[]> => {
     const after = positions[kind];
-    const ended: UserDataPage<Item> = { items: [], next: undefined };
-    const page = after === null ? ended : await source.read(ctx, filters, after, PAGE_SIZE);
+    const noPage: UserDataPage<Item> = { items: [], next: undefined };
+    const page = after === null ? noPage : await source.read(ctx, filters, after, PAGE_SIZE);
     next[kind] = page.next ?? null;
     return page.items;
   };
   const data = {
-    comments: await pageOf('comments', sources.comments),
-    reactions: await pageOf('reactions', sources.reactions),
-    recordings: await pageOf('recordings', sources.recordings),
-    attachments: await pageOf('attachments', sources.attachments),
-    notifications: await pageOf('notifications', sources.notifications),
+    comments: await readPageOf('comments', sources.comments),
+    reactions: await readPageOf('reactions', sources.reactions),
+    recordings: await readPageOf('recordings', sources.recordings),
+    attachments: await readPageOf('attachments', sources.attachments),
+    notifications: await readPageOf('notifications', sources.notifications),
   };
   const hasMore = Object.values(next).some((position) => position !== null);
   return {

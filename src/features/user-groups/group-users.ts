@@ -18,7 +18,7 @@ export function addGroupUsers(
   return ctx.db.transaction(async (tx) => {
     await requireOrganization(tx, ctx.tenantId, organizationId);
     const row = { organizationId, groupId: organizationUserGroupId, metadata: {} };
-    // A group that existed stays as it is, but is locked, so that calls for it run one after the other.
+    // The group is locked, so that calls for it run one after the other. If it existed, it stays as it is.
     const updatedAt = sql`user_groups.updated_at`;
     const [group] = await saveGroups(ctx, tx, [row], updatedAt);
     if (!group) throw new Error('An upsert of a user group gave no row.');
@@ -81,7 +81,7 @@ export function deleteGroupUsers(ctx: KeyContext, input: DeleteGroupUsersInput) 
   });
 }
 
-/** The outcomes of users name the group instead of the user. */
+/** Returns the outcomes with the id of the group instead of the user's. */
 const withGroup = (
   organizationUserGroupId: string,
   outcomes: Record<string, ItemOutcome>,

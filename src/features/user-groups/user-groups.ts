@@ -114,7 +114,7 @@ export function deleteUserGroups(ctx: KeyContext, input: DeleteUserGroupsInput) 
   return ctx.db.transaction(async (tx) => {
     await requireOrganization(tx, ctx.tenantId, organizationId);
     const deleted = await tx.query<UserGroupRow>(sql`
-      WITH held AS MATERIALIZED (
+      WITH locked AS MATERIALIZED (
         SELECT group_id FROM user_groups
         WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
           AND group_id = ANY(${groupIds})
@@ -122,7 +122,7 @@ export function deleteUserGroups(ctx: KeyContext, input: DeleteUserGroupsInput) 
       )
       DELETE FROM user_groups
       WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
-        AND group_id IN (SELECT group_id FROM held)
+        AND group_id IN (SELECT group_id FROM locked)
       RETURNING ${USER_GROUPS.columns}`);
     const events = deleted.values().map((group) => userGroupEvent('user_group.delete', group));
     await ctx.events.append(tx, ctx.tenantId, events);

@@ -22,7 +22,7 @@ export function deleteUsers(ctx: Context, { userIds, ...place }: DeleteUsersInpu
   const isOrganization = type === 'organization';
   return ctx.db.transaction(async (tx) => {
     const known = await lockUsers(ctx, tx, place, distinctIds);
-    const removed = await removeFrom(ctx, tx, place, [...known.keys()]);
+    const removed = await removeRoles(ctx, tx, place, [...known.keys()]);
     // Users who had nothing in this organization may have nothing elsewhere either.
     const candidates = isOrganization ? [...known.keys()] : [...removed];
     const [deleted] = await pipeline([
@@ -48,8 +48,12 @@ interface UserRef {
 
 const idsOf = (rows: UserRef[]) => new Set(rows.map(({ userId }) => userId));
 
-/** Deletes the users' roles on the resource; for an organization, all their roles and groups in it. */
-async function removeFrom(ctx: KeyContext, tx: Transaction, place: NamedPlace, userIds: string[]) {
+/**
+ * Removes the users' roles on the resource; for an organization, all their roles and groups in it.
+ *
+ * @returns the ids of the users who had any
+ */
+async function removeRoles(ctx: KeyContext, tx: Transaction, place: NamedPlace, userIds: string[]) {
   const { type, id } = resourceOf(place);
   const isOrganization = type === 'organization';
   const onResource = isOrganization
@@ -78,10 +82,10 @@ const removeDependents = (
   { organizationId }: NamedPlace,
   userIds: string[],
 ) =>
-  dependents.member.map((removalOf) => {
+  dependents.member.map((dependentRows) => {
     const isMember = (idColumn: Sql) =>
       sql`organization_id = ${organizationId} AND ${idColumn} = ANY(${userIds})`;
-    return tx.query(removalOf(tenantId, isMember));
+    return tx.query(dependentRows(tenantId, isMember));
   });
 
 /** Deletes the users who have no active grant and no group. */

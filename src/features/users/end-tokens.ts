@@ -1,7 +1,7 @@
 import { sql, type Transaction } from '../../platform/database/database.ts';
 
 /**
- * Ends all tokens that these users have. Tokens that they get later are valid.
+ * Ends all tokens that these users have now. Tokens that they get later are valid.
  *
  * @returns the ids of the users who exist
  */
@@ -9,7 +9,7 @@ export async function endTokens(tx: Transaction, tenantId: string, userIds: stri
   const rows = await tx.query<{ userId: string }>(sql`
     UPDATE users SET token_epoch = gen_random_uuid()
     WHERE tenant_id = ${tenantId} AND user_id = ANY(${userIds}) RETURNING user_id AS "userId"`);
-  // Every process checks its open connections again when this number changes.
+  // When this number changes, every process checks the access of its open connections again.
   if (rows.length > 0) {
     tx.beforeCommit(sql`
       UPDATE api_keys SET token_revocations = token_revocations + 1 WHERE id = ${tenantId}`);

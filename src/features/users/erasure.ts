@@ -9,7 +9,7 @@ export const profileNames = (tenantId: string): Sql => sql`
   SELECT unnest(ARRAY[u.name, u.email]) AS name FROM users u
   WHERE u.tenant_id = ${tenantId} AND u.user_id = asked.user_id`;
 
-/** SQL: whether user `u` has data in any organization. */
+/** Returns SQL: whether the user `u` has data of one kind in any organization. */
 type HasData = (clock: Clock) => Sql;
 
 /**
@@ -20,11 +20,11 @@ type HasData = (clock: Clock) => Sql;
 export const erasedUsers = (conditions: readonly HasData[]): ErasureStep => ({
   name: 'users',
   async run({ tenantId, userIds, organizationIds, clock }, tx) {
-    const hasNone = conditions.map((hasData) => sql`AND NOT ${hasData(clock)}`);
+    const hasNoData = conditions.map((hasData) => sql`AND NOT ${hasData(clock)}`);
     const removed = await tx.query(sql`
       DELETE FROM users u
       WHERE u.tenant_id = ${tenantId} AND u.user_id = ANY(${userIds})
-        ${organizationIds ? join(hasNone, ' ') : empty}
+        ${organizationIds ? join(hasNoData, ' ') : empty}
       RETURNING 1`);
     return { counts: { users: removed.length }, next: undefined };
   },
@@ -33,7 +33,7 @@ export const erasedUsers = (conditions: readonly HasData[]): ErasureStep => ({
 /** The most events in one transaction, since each may name many organizations. */
 const EVENTS_AT_ONCE = 50;
 
-/** Publishes one event for each user, and none for roles, recordings and other data. */
+/** Publishes one event for each user, but none for the user's roles, recordings and other data. */
 export const announcedErasures: ErasureStep = {
   // The name stays, since running jobs refer to the step by it.
   name: 'told',

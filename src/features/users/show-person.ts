@@ -8,9 +8,9 @@ export interface Person {
 const SHOWN = ['userId', 'name', 'initial', 'photoUrl'];
 
 /**
- * Returns the fields of a person that a caller may see; no other code decides this. API keys see
- * all fields, and users see all fields of themselves, but of others neither the address nor
- * metadata. Hidden fields are optional, so the result has the same type.
+ * Returns the fields of a person that a caller may see; no other code decides this. API keys see all
+ * fields. Users see all fields of themselves, but of others neither the e-mail address nor metadata.
+ * The hidden fields are optional, so the result has the same type.
  */
 export function showPerson<Shown extends Person>(
   { userId }: Pick<KeyContext, 'userId'>,

@@ -11,8 +11,8 @@ import { initialOf, presentUser, type UserRow, userEvent } from '../access/users
 import { lockUsers } from './lock-users.ts';
 
 /**
- * Updates the given fields and the role on the named place (specification 4.15). Nobody is added: a
- * role for a user who has none there is refused, with the other fields of the entry. Two statements
+ * Updates the given fields and the role on the named place (specification 4.15). Nobody is added: an
+ * entry with a role for a user who has none there is refused. Two statements
  * write all users and events.
  */
 export function updateUsers(ctx: KeyContext, { users, ...place }: UsersInput) {
@@ -58,7 +58,7 @@ function roleProblem(before: UserRow, update: UserInput, place: NamedPlace): str
   return `User has no role on this ${type} that could be changed. Add the user first.`;
 }
 
-/** Returns the row with the update, or the problem of its metadata. */
+/** Returns the updated row, or a sentence about a problem of its metadata. */
 function merge(before: UserRow, update: UserInput): UserRow | string {
   const metadata = { ...before.metadata, ...metadataOf(update, USER_FIELDS) };
   const problem = metadataProblem(metadata);
@@ -73,7 +73,7 @@ function merge(before: UserRow, update: UserInput): UserRow | string {
   };
 }
 
-/** A derived initial follows the name; an explicit one is kept. */
+/** Returns the initial after an update of the name. A derived initial follows the name; an explicit one stays. */
 function initialAfter(name: string | undefined, before: UserRow): string | null {
   const wasDerived = before.initial === null || before.initial === initialOf(before.name ?? '');
   return name !== undefined && wasDerived ? initialOf(name) : before.initial;

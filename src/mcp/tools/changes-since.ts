@@ -7,7 +7,11 @@ import { requireAccess } from '../../features/access/require-access.ts';
 import { ANNOTATION_EVENTS } from '../../features/comments/annotations/annotation-event.ts';
 import { presentChanges } from '../../features/comments/live/follow-comments.ts';
 import type { CommentChange } from '../../features/comments/live/schema.ts';
-import { type EventHead, lastEventOfPart, readHeads } from '../../features/events/read-heads.ts';
+import {
+  type EventHead,
+  findEndOfNextPart,
+  readEventHeads,
+} from '../../features/events/read-event-heads.ts';
 import { AppError } from '../../platform/errors.ts';
 import { endOfLog, positionOf, readTopic, wasDeleted } from '../../platform/live-bus/read-log.ts';
 import type { AgentContext } from '../agent-context.ts';
@@ -61,10 +65,10 @@ export const changesSince = toolWithRule({
     const sinceCursor = { after: start.position, upTo: logEnd.position };
     if (await wasDeleted(db, topic, sinceCursor)) throw cursorTooOld();
     // No index finds the events of a document, so each call searches only a part of a long log.
-    const partEnd = await lastEventOfPart(db, tenantId, start.position);
+    const partEnd = await findEndOfNextPart(db, tenantId, start.position);
     const searchEnd = partEnd ?? logEnd;
     const range = { after: start.position, upTo: searchEnd.position, limit: MAX_CHANGES };
-    const heads = await readHeads(db, topic, range);
+    const heads = await readEventHeads(db, topic, range);
     const lastOfFullPage = heads.length === MAX_CHANGES ? heads.at(-1) : undefined;
     const upTo = lastOfFullPage ? BigInt(lastOfFullPage.sequence) : searchEnd.position;
     const threadChanges = await readThreadChanges(ctx, document, { ...range, upTo });

@@ -64,7 +64,7 @@ async function filterVisible(
   const now = unixSeconds(clock);
   return ofOrganization.filter(({ documentId }) => {
     const scope = { organizationId, ...(documentId !== null && { documentId }) };
-    return allows(facts.accessAt(scope, userId, now), 'viewer');
+    return allows(facts.accessToPlace(scope, userId, now), 'viewer');
   });
 }
 

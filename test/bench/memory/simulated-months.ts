@@ -1,15 +1,15 @@
 import {
-  type Finding as Found,
-  runDetectors,
-} from '../../../src/features/memory/alerts/detect/detectors.ts';
-import {
   DAY_MS,
   type DayCount,
   type ItemCount,
   MIN_REPEATED,
   MONTH_DAYS,
   WEEK_DAYS,
-} from '../../../src/features/memory/alerts/detect/observe.ts';
+} from '../../../src/features/memory/alerts/detect/count-judgments.ts';
+import {
+  type Finding as Found,
+  runDetectors,
+} from '../../../src/features/memory/alerts/detect/detectors.ts';
 import { ALERT_TYPES } from '../../../src/features/memory/alerts/schema.ts';
 import type { Finding } from '../harness/benchmark.ts';
 import { Random } from './random.ts';
@@ -119,7 +119,7 @@ const CONFIG = {
   severityThreshold: 'low' as const,
 };
 
-/** The counts of the statements in observe.ts at the end of a day. */
+/** The counts of the statements in count-judgments.ts at the end of a day. */
 function observed(judgments: Simulated[], today: number) {
   const known = judgments.filter(({ day }) => day <= today);
   const days = groups(

@@ -29,8 +29,8 @@ describe('the statistical tests behind alerts', () => {
     ];
     const plain = compareRates(one, other);
     expect(compareRates(one, other, { dispersion: 2 })).toBeGreaterThan(plain);
-    expect(compareRates(one, other, { usual: 0.1 })).toBeGreaterThan(plain);
-    expect(compareRates(one, other, { usual: 0.2 })).toBeCloseTo(1, 6);
+    expect(compareRates(one, other, { usualDifference: 0.1 })).toBeGreaterThan(plain);
+    expect(compareRates(one, other, { usualDifference: 0.2 })).toBeCloseTo(1, 6);
   });
 
   it('count the tosses of a coin exactly, and many trials without losing precision', () => {

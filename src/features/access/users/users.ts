@@ -4,7 +4,7 @@ import { namedRows } from '../../../platform/database/named-rows.ts';
 import type { NewEvent } from '../../../platform/events/event-log.ts';
 import { type NamedPlace, resourceOf } from '../places.ts';
 
-/** A user with the role on one resource. Unknown fields are null, and so is a missing role. */
+/** A user with the role on one resource. A field that is unknown, or a missing role, is null. */
 export interface UserRow {
   userId: string;
   name: string | null;
@@ -68,8 +68,7 @@ const ASCII_START = /^[ -~](?:[ -~]|$)/;
 /** The first grapheme of a name, in upper case (specification 2.9). */
 export function initialOf(name: string): string {
   const trimmed = name.trim();
-  // This covers most names; the segmenter takes a hundred times as long, and a batch may hold 1,000
-  // names.
+  // The segmenter takes a hundred times as long, and a batch may have 1,000 names.
   if (ASCII_START.test(trimmed)) return trimmed.charAt(0).toUpperCase();
   const [first] = graphemes.segment(trimmed);
   return first?.segment.toUpperCase() ?? '';

@@ -13,7 +13,7 @@ interface ActivityRow {
 const COLUMNS = sql`tenant_id AS "tenantId", activity_service_config AS stored`;
 
 /** SQL: the keys for which activity logs are enabled. */
-export const activityKeys = sql`
+export const keysWithActivityLogs = sql`
   SELECT tenant_id FROM service_settings /* all tenants, background */
   WHERE activity_service_config->'isEnabled' = 'true'`;
 

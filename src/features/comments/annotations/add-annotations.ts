@@ -80,7 +80,7 @@ async function addItems(
   const { place, lastNumber, refused, attachments, resolve } = await prepare(ctx, tx, input, items);
   const accepted = items
     .filter((item) => !refused.has(item.annotationId))
-    .map((item) => ({ ...item, commentData: item.commentData.map(attachments.complete) }));
+    .map((item) => ({ ...item, commentData: item.commentData.map(attachments.withStoredFields) }));
   const users = await resolve(usersNamedInItems(ctx, accepted));
   const now = ctx.clock.now();
   const built: Built[] = [];

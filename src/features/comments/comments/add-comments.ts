@@ -2,9 +2,9 @@ import type { KeyContext } from '../../../api/context.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import { AppError, invalidArgument } from '../../../platform/errors.ts';
 import {
-  completeOrRefuse,
   linkAttachments,
   readNamedAttachments,
+  requireNamedAttachments,
 } from '../../attachments/named-attachments.ts';
 import type { CommentRow, FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
@@ -34,7 +34,7 @@ export function addComments(ctx: KeyContext, input: AddCommentsInput): Promise<n
       readNamedAttachments(ctx, tx, before, commentData),
     ]);
     const completed = commentData.map((comment, index) =>
-      completeOrRefuse(attachments, comment, `commentData[${index}]`),
+      requireNamedAttachments(attachments, comment, `commentData[${index}]`),
     );
     linkAttachments(ctx, tx, [{ ...before, contents: completed }]);
     const now = Math.max(ctx.clock.now(), before.lastUpdated);

@@ -5,9 +5,9 @@ import type { ItemOutcome } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import {
-  completeOrRefuse,
   linkAttachments,
   readNamedAttachments,
+  requireNamedAttachments,
 } from '../../attachments/named-attachments.ts';
 import type { CommentRow, FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
@@ -45,7 +45,7 @@ export function updateComments(
       const index = input.commentData.findLastIndex(
         ({ commentId }) => commentId === each.commentId,
       );
-      return completeOrRefuse(attachments, each, `commentData[${index}]`);
+      return requireNamedAttachments(attachments, each, `commentData[${index}]`);
     });
     linkAttachments(ctx, tx, [{ ...before, contents: updates }]);
     const now = Math.max(ctx.clock.now(), before.lastUpdated);

@@ -59,7 +59,7 @@ function isIncluded(
     case 'organizationPrivate': {
       const { organizationId = '' } = visibility;
       const access = facts.organizations.get(organizationId);
-      return access?.accessAt({ organizationId }, userId, now)?.allowed === true;
+      return access?.accessToPlace({ organizationId }, userId, now)?.allowed === true;
     }
   }
 }

@@ -84,7 +84,7 @@ async function viewerOfFolder(
   const query = { tenantId, organizationId, userIds: [userId], folderIds, documentIds };
   const facts = await loadAccess(db, query);
   const now = unixSeconds(clock);
-  requireRole(facts.accessAt({ organizationId, folderId }, userId, now), role, 'folder');
+  requireRole(facts.accessToPlace({ organizationId, folderId }, userId, now), role, 'folder');
   const contextOn = (resource: Resource | undefined) =>
     joinContexts(facts.grantsOn(userId, resource), now);
   const documents = documentIds.map((id) => [

@@ -4,7 +4,7 @@ import { namedDocuments } from '../../access/named-documents.ts';
 import { DOCUMENTS, type DocumentRow } from '../documents/documents.ts';
 import type { DeleteDocumentsInput } from '../documents/schema.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
-import { type DeletionContext, remove } from './remove.ts';
+import { type DeletionContext, deleteLockedRows } from './delete-locked-rows.ts';
 
 /**
  * Deletes documents with all dependent data (specification 4.21). A document that does not exist
@@ -20,7 +20,7 @@ export function deleteDocuments(
     const documents = await tx.query<DocumentRow>(sql`
       SELECT ${DOCUMENTS.columns}
       FROM ${namedDocuments({ tenantId, organizationId }, documentIds, sql`FOR UPDATE`)} d`);
-    await remove(ctx, tx, { organizationIds: [organizationId] }, { documents });
+    await deleteLockedRows(ctx, tx, { organizationIds: [organizationId] }, { documents });
     const deleted = new Set(documents.map(DOCUMENTS.idOf));
     return outcomeMap(
       documentIds.map((id) =>

@@ -10,8 +10,8 @@ import {
   type OrganizationRow,
   requireOrganization,
 } from '../organizations/organizations.ts';
+import { type DeletionContext, deleteLockedRows, lockContent } from './delete-locked-rows.ts';
 import { type DeletionRef, deleteFolderJob, deleteOrganizationJob } from './deletion-jobs.ts';
-import { type DeletionContext, lockContent, remove } from './remove.ts';
 
 /** The most documents and folders that one transaction deletes; a job deletes larger sets. */
 const MAX_AT_ONCE = 5_000;
@@ -46,7 +46,7 @@ export function deleteOrganizations(ctx: DeletionContext, organizationIds: strin
     if (smallIds.length > 0) {
       const organizations = locked.filter((row) => smallIds.includes(row.organizationId));
       const content = await lockContent(tx, tenantId, { organizationIds: smallIds });
-      await remove(ctx, tx, { organizationIds: smallIds }, { ...content, organizations });
+      await deleteLockedRows(ctx, tx, { organizationIds: smallIds }, { ...content, organizations });
     }
     const messageOf = (id: string) =>
       beingDeleted.has(id) ? UNDER_WAY : (messages.get(id) ?? 'Organization deleted.');
@@ -69,7 +69,7 @@ export function deleteFolders(
     await requireOrganization(tx, tenantId, organizationId);
     const chains = await loadFolderChains(tx, tenantId, organizationId, folderIds);
     const beingDeleted = foldersBeingDeleted(chains);
-    const tops = new Map([...chains.keys()].map((id) => [id, topOf(id, chains)]));
+    const tops = new Map([...chains.keys()].map((id) => [id, topmostInBatch(id, chains)]));
     const ids = [...new Set(tops.values())].filter((id) => !beingDeleted.has(id)).sort();
     const sizes = await loadFolderSizes(tx, ctx, organizationId, ids);
     const { smallIds, largeIds, messages } = splitBySize(sizes);
@@ -81,7 +81,7 @@ export function deleteFolders(
     });
     if (smallIds.length > 0) {
       const scope = { organizationIds: [organizationId], folderIds: smallIds };
-      await remove(ctx, tx, scope, await lockContent(tx, tenantId, scope));
+      await deleteLockedRows(ctx, tx, scope, await lockContent(tx, tenantId, scope));
     }
     const messageOf = (id: string) =>
       beingDeleted.has(id) ? UNDER_WAY : (messages.get(tops.get(id) ?? '') ?? 'Folder deleted.');
@@ -90,7 +90,7 @@ export function deleteFolders(
 }
 
 /** Returns the topmost folder of the batch above a folder, or the folder itself. */
-function topOf(folderId: string, chains: Map<string, ChainLink[]>): string {
+function topmostInBatch(folderId: string, chains: Map<string, ChainLink[]>): string {
   const inBatch = chains.get(folderId)?.filter((link) => chains.has(link.folderId)) ?? [];
   return inBatch.at(-1)?.folderId ?? folderId;
 }
@@ -129,7 +129,7 @@ async function loadFolderSizes(
     FROM subtree GROUP BY top_id ORDER BY top_id`);
 }
 
-/** Divides deletions into those that are small enough to run now, and the others, with their messages. */
+/** Divides deletions into small ones, which run now, and large ones, with a message for each. */
 function splitBySize(sizes: DeletionSize[]) {
   let total = 0;
   const smallIds: string[] = [];
@@ -146,7 +146,7 @@ function splitBySize(sizes: DeletionSize[]) {
   return { smallIds, largeIds: [...messages.keys()], messages };
 }
 
-/** Marks what jobs delete, so that nothing can be added to it any more, and adds the jobs. */
+/** Marks resources as being deleted, so that nothing can be added to them, and adds a job for each. */
 async function deleteInBackground(
   { jobs }: KeyContext,
   tx: Transaction,

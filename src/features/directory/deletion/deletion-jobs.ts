@@ -5,7 +5,7 @@ import type { Dependents } from '../../../platform/erasure/dependent-rows.ts';
 import { handleJob, type Job } from '../../../platform/jobs/job.ts';
 import { lockFolderTree } from '../folders/folders.ts';
 import { ORGANIZATIONS, type OrganizationRow } from '../organizations/organizations.ts';
-import { lockContent, remove } from './remove.ts';
+import { deleteLockedRows, lockContent } from './delete-locked-rows.ts';
 
 /** The most documents, and the most folders, that a job deletes in one transaction. */
 const JOB_STEP = 1_000;
@@ -18,7 +18,7 @@ const DeletionRef = z.object({
 /** An organization, or a folder of it with everything below. */
 export type DeletionRef = z.infer<typeof DeletionRef>;
 
-const jobNamed = (name: string): Job<DeletionRef> => ({
+const deletionJob = (name: string): Job<DeletionRef> => ({
   name,
   payload: DeletionRef,
   keyOf: ({ tenantId, organizationId, folderId }) =>
@@ -26,18 +26,18 @@ const jobNamed = (name: string): Job<DeletionRef> => ({
 });
 
 /**
- * These jobs delete an organization, or a folder, in the background: its content from the leaves
- * upwards, and itself last. From the request on, nothing can be added to it.
+ * These jobs delete an organization or a folder in the background: first its content from the leaves
+ * upwards, and then the resource itself. Nothing can be added to it once its deletion was requested.
  */
-export const deleteOrganizationJob = jobNamed('organizations.delete');
-export const deleteFolderJob = jobNamed('folders.delete');
+export const deleteOrganizationJob = deletionJob('organizations.delete');
+export const deleteFolderJob = deletionJob('folders.delete');
 
 export const deleteOrganizationHandler = (dependents: Dependents) =>
   deletionHandler(deleteOrganizationJob, dependents);
 export const deleteFolderHandler = (dependents: Dependents) =>
   deletionHandler(deleteFolderJob, dependents);
 
-/** Runs one transaction for each step. After a crash the job continues with the remaining rows. */
+/** Deletes in steps of one transaction each. After a crash, the job continues with the remaining rows. */
 const deletionHandler = (job: Job<DeletionRef>, dependents: Dependents) =>
   handleJob(job, async ({ db, events }: Services, ref, signal) => {
     const { tenantId, organizationId, folderId } = ref;
@@ -47,8 +47,8 @@ const deletionHandler = (job: Job<DeletionRef>, dependents: Dependents) =>
     // Without statistics PostgreSQL may read every document of the tenant for each one that a step
     // deletes.
     await db.query(sql`ANALYZE documents /* all tenants, background */`);
-    /** Returns whether there may be more to delete. */
-    const step = () =>
+    /** Runs one transaction. Returns whether there may be more to delete. */
+    const deleteStep = () =>
       db.transaction(async (tx) => {
         await lockFolderTree(tx, tenantId, organizationId);
         const marked = await findMarked(tx, ref);
@@ -57,17 +57,17 @@ const deletionHandler = (job: Job<DeletionRef>, dependents: Dependents) =>
         const { documents, folders, isMore } = content;
         const isEmpty = !isMore && documents.length + folders.length === 0;
         const { organization } = marked;
-        // The organization is deleted after its content. A folder is itself the last leaf.
+        // An organization is deleted after its content. A folder is the last leaf of its content.
         const rows = isEmpty && organization ? { organizations: [organization] } : content;
-        await remove(ctx, tx, scope, rows);
+        await deleteLockedRows(ctx, tx, scope, rows);
         return !isEmpty;
       });
-    while (await step()) signal.throwIfAborted();
+    while (await deleteStep()) signal.throwIfAborted();
   });
 
 /**
- * Finds the organization or folder while it is marked: another one may have its id by now. Returns the
- * row of an organization, which `remove` needs; a folder is among the rows of `lockContent`.
+ * Finds the organization or folder if it is still marked, since a new one may have its id by now. Returns the
+ * row of an organization, which `deleteLockedRows` needs; a folder is among the rows of `lockContent`.
  */
 async function findMarked(
   tx: Transaction,

@@ -48,7 +48,11 @@ export function moveDocuments(
   );
 }
 
-/** @param input `folderId` is the folder to which documents move; null for the root, and for updates */
+/**
+ * Updates or moves documents, and publishes an event for each that changed.
+ *
+ * @param input `folderId` is the folder to which documents move; null for the root, and for updates
+ */
 function changeDocuments(
   ctx: KeyContext,
   type: 'document.update' | 'document.move',

@@ -37,7 +37,7 @@ export const DOCUMENTS = resourceKind<DocumentRow, DocumentInput>({
   ],
 });
 
-/** The folders of documents, and the folders above them. */
+/** By the folder of a document: this folder and those above it, nearest first. */
 type Chains = ReadonlyMap<string, readonly ChainLink[]>;
 
 /** Returns a document as callers see it. In a folder, the access type of the folder applies. */

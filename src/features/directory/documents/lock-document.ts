@@ -11,7 +11,7 @@ import { FOLDERS } from '../folders/folders.ts';
 import {
   ORGANIZATIONS,
   type OrganizationState,
-  requireOpen,
+  requireWritable,
 } from '../organizations/organizations.ts';
 import { DOCUMENTS } from './documents.ts';
 
@@ -22,7 +22,7 @@ interface LockResult extends OrganizationState {
   isLocked: boolean;
   /** The folder of a document. */
   folderId: string | null;
-  /** Whether a job is deleting that folder, or one above it. */
+  /** Whether a job is deleting the folder of the document, or one above it. */
   isInDeletedFolder: boolean;
 }
 
@@ -31,10 +31,10 @@ interface LockResult extends OrganizationState {
  * document against moves too: records and their events name its folder. Returns undefined when the
  * organization does not exist.
  *
- * `locked` has one row with the document's folder (null for the other kinds), or none if the resource does not
- * exist.
+ * In the statement, `locked` has one row with the document's folder (null for the other kinds), or none if the
+ * resource does not exist.
  */
-async function lock(tx: Transaction, tenantId: string, place: NamedPlace) {
+async function lockResource(tx: Transaction, tenantId: string, place: NamedPlace) {
   const { organizationId } = place;
   const { type, id } = resourceOf(place);
   const { table, idColumn } = KINDS[type];
@@ -59,7 +59,7 @@ async function lock(tx: Transaction, tenantId: string, place: NamedPlace) {
  * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found)
  */
 export async function lockPlace(tx: Transaction, tenantId: string, place: NamedPlace) {
-  const { isLocked } = requireOpen(await lock(tx, tenantId, place));
+  const { isLocked } = requireWritable(await lockResource(tx, tenantId, place));
   if (!isLocked) throw placeNotFound(resourceOf(place).type);
 }
 
@@ -75,7 +75,7 @@ export async function lockDocument(
   tenantId: string,
   { organizationId, documentId }: DocumentRef,
 ): Promise<{ folderId: string | null } | undefined> {
-  const found = requireOpen(await lock(tx, tenantId, { organizationId, documentId }));
+  const found = requireWritable(await lockResource(tx, tenantId, { organizationId, documentId }));
   if (found.isInDeletedFolder) throw placeBeingDeleted('document', documentId);
   return found.isLocked ? { folderId: found.folderId } : undefined;
 }

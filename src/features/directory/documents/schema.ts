@@ -76,17 +76,17 @@ export const UpdateDocumentAccess = z
       .meta({ description: 'For documents without a type of their own.' }),
   })
   .refine(namesOnce, ONE_LIST)
-  .superRefine(({ documents, accessType: common }, check) => {
-    if (common !== undefined) return;
+  .superRefine(({ documents, accessType: commonType }, check) => {
+    if (commonType !== undefined) return;
     const untyped = documents?.findIndex((document) => document.accessType === undefined);
     if (untyped === -1) return;
     const path = untyped === undefined ? ['accessType'] : ['documents', untyped, 'accessType'];
     check.addIssue({ code: 'custom', path, message: 'must be given' });
   })
-  .transform(({ organizationId, documentIds, documents, accessType: common }) => ({
+  .transform(({ organizationId, documentIds, documents, accessType: commonType }) => ({
     organizationId,
     documents: (documents ?? documentIds?.map((documentId) => ({ documentId })) ?? []).map(
-      (document): DocumentInput => ({ accessType: common, ...document }),
+      (document): DocumentInput => ({ accessType: commonType, ...document }),
     ),
   }));
 

@@ -31,13 +31,13 @@ export function addFolders(
       findOrCreateOrganization(ctx, tx, organizationId, createOrganization),
       loadFolderChains(tx, tenantId, organizationId, namedIds),
     ]);
-    const { addable, refusals } = plan(batch, chains);
+    const { addable, refusals } = planAdditions(batch, chains);
     const added = await insertFolders(ctx, tx, organizationId, addable);
     return FOLDERS.additionOutcomes(batch, added, (id) => refusals.get(id) ?? ALREADY_EXISTS);
   });
 }
 
-interface Plan {
+interface AdditionPlan {
   /** The folders that can be added, parents before children. */
   addable: FolderInput[];
   /** The reasons of refusals, by folder id. */
@@ -48,9 +48,12 @@ interface Plan {
  * Walks the batch from the top down, so that each folder is checked after its parent. `chains` are
  * those of existing folders.
  */
-function plan(batch: FolderInput[], chains: ReadonlyMap<string, StoredLink[]>): Plan {
+function planAdditions(
+  batch: FolderInput[],
+  chains: ReadonlyMap<string, StoredLink[]>,
+): AdditionPlan {
   const addable: FolderInput[] = [];
-  // All folders count as circular at first. The walk reaches every folder but those that are below themselves.
+  // The walk reaches every folder, except folders below themselves. So all count as circular at first.
   const refusals = new Map(batch.map(({ folderId }) => [folderId, PROBLEMS.circular]));
   const tree = new FolderTree(chains);
   const beingDeleted = foldersBeingDeleted(chains);

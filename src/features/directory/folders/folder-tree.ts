@@ -19,7 +19,7 @@ export class FolderTree {
 
   /**
    * `chains` contain every existing folder that is moved, and every target. `heights` has, for every moved
-   * folder, the number of levels below it. What is below another moved folder is not counted.
+   * folder, the number of levels below it, without the levels below other moved folders.
    */
   constructor(
     chains: ReadonlyMap<string, readonly ChainLink[]>,
@@ -28,7 +28,7 @@ export class FolderTree {
     this.#heights = heights;
     for (const chain of chains.values()) {
       chain.forEach(({ folderId }, index) => {
-        this.#place(folderId, chain[index + 1]?.folderId ?? null);
+        this.#setParent(folderId, chain[index + 1]?.folderId ?? null);
       });
     }
   }
@@ -45,11 +45,11 @@ export class FolderTree {
     const depth = above.length + 1 + this.#heightOf(folderId);
     if (depth > MAX_FOLDER_DEPTH) return PROBLEMS.tooDeep;
     this.#children.get(this.#parents.get(folderId) ?? '')?.delete(folderId);
-    this.#place(folderId, parentId);
+    this.#setParent(folderId, parentId);
     return undefined;
   }
 
-  #place(folderId: string, parentId: string | null): void {
+  #setParent(folderId: string, parentId: string | null): void {
     this.#parents.set(folderId, parentId);
     if (parentId === null) return;
     const siblings = this.#children.get(parentId) ?? new Set();

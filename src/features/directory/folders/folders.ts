@@ -103,9 +103,9 @@ export function foldersBeingDeleted(chains: ReadonlyMap<string, readonly StoredL
  * underestimates the size of an organization.
  *
  * @param where the condition for the folders of the organization
- * @param goesOn the condition for a step from a folder of `subtree` to a folder `below` it
+ * @param stepCondition the condition for a step from a folder of `subtree` to a folder `below` it
  */
-export const withSubtree = (where: Sql, folderIds: string[], goesOn = sql`true`): Sql => sql`
+export const withSubtree = (where: Sql, folderIds: string[], stepCondition = sql`true`): Sql => sql`
   WITH RECURSIVE subtree AS (
     SELECT folder_id AS top_id, folder_id, 0 AS distance
     FROM ${namedRows({ table: sql`folders`, where, idColumn: sql`folder_id`, ids: folderIds })} f
@@ -116,7 +116,7 @@ export const withSubtree = (where: Sql, folderIds: string[], goesOn = sql`true`)
       WHERE ${where} AND parent_folder_id = subtree.folder_id
       OFFSET 0
     ) AS below
-    WHERE ${goesOn}
+    WHERE ${stepCondition}
   )`;
 
 /**

@@ -11,7 +11,7 @@ import type { GetFoldersInput, PresentedFolder } from './schema.ts';
 /** A nested response has no pages, so its size is limited. */
 const MAX_SUBFOLDERS = 10_000;
 
-/** A folder of the page at level 0, or one below these. */
+/** A folder of the page, which has level 0, or a folder below it. */
 interface LevelRow extends FolderRow {
   level: number;
 }
@@ -21,17 +21,17 @@ export async function getFolders(ctx: KeyContext, input: GetFoldersInput) {
   const { organizationId, folderId, maxDepth, pageSize, pageToken } = input;
   const filters = { organizationId, folderId, maxDepth };
   const query = { operation: 'folders.get', filters, pageSize, pageToken };
-  let below: Levels['below'] = new Map();
+  let childrenByParent: ChildrenByParent = new Map();
   const { rows, nextPageToken } = await readPage(
     ctx,
     query,
     [FOLDERS.idColumn, FOLDERS.idOf],
     async (endOfQuery) => {
       await requireReadableOrganization(ctx.db, ctx.tenantId, organizationId);
-      const found = await ctx.db.query<LevelRow>(foldersWithBelow(ctx, input, endOfQuery));
+      const found = await ctx.db.query<LevelRow>(foldersWithSubfolders(ctx, input, endOfQuery));
       const subfolders = found.filter(({ level }) => level > 0);
-      requireFew(subfolders);
-      below = Map.groupBy(subfolders, (row) => row.parentFolderId);
+      requireFewSubfolders(subfolders);
+      childrenByParent = Map.groupBy(subfolders, (row) => row.parentFolderId);
       return found.filter(({ level }) => level === 0);
     },
   );
@@ -39,7 +39,7 @@ export async function getFolders(ctx: KeyContext, input: GetFoldersInput) {
   const parentIds = rows.flatMap((row) => row.parentFolderId ?? []);
   const chains = await loadFolderChains(ctx.db, ctx.tenantId, organizationId, parentIds);
   const data = rows.map((row) =>
-    nest(row, chains.get(row.parentFolderId ?? '') ?? [], { below, maxDepth }),
+    nest(row, chains.get(row.parentFolderId ?? '') ?? [], childrenByParent, maxDepth),
   );
   return { data, nextPageToken };
 }
@@ -49,7 +49,7 @@ export async function getFolders(ctx: KeyContext, input: GetFoldersInput) {
  * statement reads them all, so that a folder that is being moved is shown once. OFFSET 0 makes PostgreSQL look
  * up each level by the index, as in `chainsFrom`.
  */
-function foldersWithBelow(
+function foldersWithSubfolders(
   { tenantId }: KeyContext,
   { organizationId, folderId, maxDepth, pageSize }: GetFoldersInput,
   endOfQuery: Sql,
@@ -84,30 +84,29 @@ function foldersWithBelow(
 }
 
 /** @throws INVALID_ARGUMENT */
-function requireFew(subfolders: readonly LevelRow[]): void {
+function requireFewSubfolders(subfolders: readonly LevelRow[]): void {
   if (subfolders.length <= MAX_SUBFOLDERS) return;
   const narrower = 'ask for fewer with maxDepth, pageSize or folderId';
   throw invalidArgument(`More than ${MAX_SUBFOLDERS} subfolders: ${narrower}.`);
 }
 
-interface Levels {
-  below: Map<string | null, FolderRow[]>;
-  maxDepth: number;
-}
+type ChildrenByParent = Map<string | null, FolderRow[]>;
 
 /**
- * Presents a folder with its subfolders. The field is absent where maxDepth ends, since these
- * subfolders were not read.
+ * Presents a folder with its subfolders. The last level has no field `subfolders`, since folders below it
+ * were not read.
  */
 function nest(
   row: FolderRow,
   above: readonly ChainLink[],
-  { below, maxDepth }: Levels,
+  childrenByParent: ChildrenByParent,
+  maxDepth: number,
 ): PresentedFolder {
   const chain = [row, ...above];
   const folder = presentFolder(row, chain);
   if (maxDepth === 0) return folder;
-  const children = below.get(row.folderId) ?? [];
-  const levels = { below, maxDepth: maxDepth - 1 };
-  return { ...folder, subfolders: children.map((child) => nest(child, chain, levels)) };
+  const subfolders = (childrenByParent.get(row.folderId) ?? []).map((child) =>
+    nest(child, chain, childrenByParent, maxDepth - 1),
+  );
+  return { ...folder, subfolders };
 }

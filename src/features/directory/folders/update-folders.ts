@@ -68,10 +68,10 @@ async function loadHeights(
 ): Promise<Map<string, number>> {
   if (movedIds.length === 0) return new Map();
   const place = sql`tenant_id = ${tenantId} AND organization_id = ${organizationId}`;
-  const goesOn = sql`
+  const stepCondition = sql`
     below.folder_id <> ALL(${movedIds}) AND subtree.distance < ${MAX_FOLDER_DEPTH}`;
   const rows = await tx.query<{ folderId: string; height: number }>(sql`
-    ${withSubtree(place, movedIds, goesOn)}
+    ${withSubtree(place, movedIds, stepCondition)}
     SELECT top_id AS "folderId", max(distance) AS height FROM subtree GROUP BY top_id`);
   return new Map(rows.map(({ folderId, height }) => [folderId, height]));
 }

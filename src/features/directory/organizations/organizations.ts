@@ -52,9 +52,8 @@ export function organizationEvent(
 }
 
 /**
- * Creates a missing organization and publishes `organization.add`; of several callers only one
- * creates it. The organization is locked against deletion before anything in it is, in the same
- * order as in a deletion.
+ * Creates a missing organization and publishes `organization.add`; only one of several callers
+ * creates it. Locks the organization against deletion: before anything in it, as a deletion does.
  *
  * @throws INVALID_ARGUMENT (organization_not_found) while it is being deleted in the background
  */
@@ -69,14 +68,14 @@ export async function ensureOrganization(
       INSERT INTO organizations (tenant_id, organization_id, organization_name)
       VALUES (${tenantId}, ${organizationId}, ${organizationId})
       ON CONFLICT DO NOTHING RETURNING 1
-    ), held AS (
+    ), locked AS (
       SELECT is_being_deleted FROM organizations
       WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId} FOR KEY SHARE
     )
     SELECT NOT EXISTS (SELECT 1 FROM added) AS existed,
-      (SELECT is_being_deleted FROM held) AS "isBeingDeleted"`);
+      (SELECT is_being_deleted FROM locked) AS "isBeingDeleted"`);
   if (found?.isBeingDeleted) throw beingDeleted();
-  // A row was in the way of the INSERT, but is not visible to this statement, or was deleted since.
+  // The INSERT met a row that this statement does not see, or that was deleted since.
   if (found?.existed && found.isBeingDeleted === null) {
     throw new LostRace('Another transaction created or deleted the organization meanwhile.');
   }
@@ -92,7 +91,7 @@ export async function ensureOrganization(
  * requested
  */
 export async function requireOrganization(db: Queryable, tenantId: string, organizationId: string) {
-  requireOpen(await findOrganization(db, tenantId, organizationId));
+  requireWritable(await findOrganization(db, tenantId, organizationId));
 }
 
 /**
@@ -125,7 +124,7 @@ export interface OrganizationState {
  *
  * @throws INVALID_ARGUMENT (organization_not_found)
  */
-export function requireOpen<State extends OrganizationState>(found: State | undefined): State {
+export function requireWritable<State extends OrganizationState>(found: State | undefined): State {
   if (found && !found.isBeingDeleted) return found;
   throw found ? beingDeleted() : placeNotFound('organization');
 }

@@ -1,18 +1,18 @@
 import type { Services } from '../../../api/context.ts';
 import { type Queryable, sql, type Transaction } from '../../../platform/database/database.ts';
 import { newId } from '../../../platform/ids.ts';
-import { haveFields } from '../judgments/query-judgments.ts';
+import { hasFields } from '../judgments/query-judgments.ts';
 import { type AlertRow, alertColumns, getAlertConfig, presentAlert } from './alerts.ts';
+import { countJudgments, DAY_MS, WEEK_DAYS } from './detect/count-judgments.ts';
 import { type Finding, runDetectors } from './detect/detectors.ts';
-import { countJudgments, DAY_MS, WEEK_DAYS } from './detect/observe.ts';
 import { type PresentedAlert, severityRank } from './schema.ts';
 
 type Context = Pick<Services, 'db' | 'clock' | 'events' | 'log'>;
 
-/** How often a tenant's judgments are checked, and the pause after a failure. */
+/** The time between two checks of a tenant's judgments, and the pause after a failed check. */
 const INTERVAL_MS = DAY_MS;
 const RETRY_MS = DAY_MS / 24;
-/** For how long a finding raises no second alert, even if the first one was dismissed. */
+/** The days for which a finding raises no second alert, even if the first one was dismissed. */
 const SILENT_DAYS = 30;
 /** The most judgments that the evidence of an alert lists. */
 const MAX_SOURCES = 20;
@@ -66,7 +66,8 @@ async function newFindings(db: Queryable, tenantId: string, now: number): Promis
   const thisWeek = alerts.filter(({ createdMs }) => createdMs > now - WEEK_DAYS * DAY_MS);
   const remaining = config.maxAlertsPerWeek - thisWeek.length;
   if (remaining <= 0) return [];
-  const keyOf = (one: { alertType: string; subject: string }) => `${one.alertType} ${one.subject}`;
+  const keyOf = ({ alertType, subject }: { alertType: string; subject: string }) =>
+    `${alertType} ${subject}`;
   const known = new Set(alerts.map(keyOf));
   return runDetectors(await countJudgments(db, tenantId, now), config)
     .filter((finding) => !known.has(keyOf(finding)))
@@ -88,7 +89,7 @@ async function insertAlert(
       ${finding.subject}, ${finding.title}, ${finding.description},
       ${JSON.stringify(evidence)}::jsonb || jsonb_build_object('sourceRecordIds', ARRAY(
         SELECT record_id FROM memory_judgments
-        WHERE ${haveFields(tenantId, about)}
+        WHERE ${hasFields(tenantId, about)}
           AND created_ms > ${from}::bigint AND created_ms <= ${to}::bigint
         ORDER BY memory_judgments.created_ms DESC, memory_judgments.position DESC
         LIMIT ${MAX_SOURCES})),

@@ -12,15 +12,15 @@ export const judgmentColumn: Sql = sql`
       json_build_object('userId', reviewer_id, 'name', reviewer_name) END,
     'judgeType', judge_type, 'createdAt', created_ms)) AS judgment`;
 
-interface Fields extends JudgmentScope {
+interface JudgmentFields extends JudgmentScope {
   decision?: string | undefined;
   judgeType?: string | undefined;
   reviewerId?: string | undefined;
   fingerprint?: string | undefined;
 }
 
-/** SQL: the condition that a judgment is of the tenant, and has the given fields. */
-export function haveFields(tenantId: string, fields: Fields): Sql {
+/** SQL: whether a judgment belongs to the tenant and has the given fields. */
+export function hasFields(tenantId: string, fields: JudgmentFields): Sql {
   const andEquals = (column: Sql, value: string | undefined) =>
     value === undefined ? empty : sql`AND ${column} = ${value}`;
   return sql`
@@ -38,7 +38,7 @@ export async function queryJudgments(ctx: KeyContext, input: QueryJudgmentsInput
   const { limit, pageToken, ...filters } = input;
   const paged = { operation: 'memory.judgments.query', tenantId: ctx.tenantId, filters };
   const after = readPageToken(ctx.secrets, paged, pageToken);
-  const condition = haveFields(ctx.tenantId, filters);
+  const condition = hasFields(ctx.tenantId, filters);
   const following = after
     ? sql`AND (created_ms, position) < (${after[0]}::bigint, ${after[1]}::bigint)`
     : empty;

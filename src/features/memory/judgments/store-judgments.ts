@@ -9,7 +9,7 @@ import { stanceOf } from './stance.ts';
 
 export interface StoredJudgment extends Omit<AddJudgmentsInput['judgments'][number], 'createdAt'> {
   recordId: string;
-  /** The annotation of which the judgment was made, if any. */
+  /** The annotation that the judgment was made from, if any. */
   annotationId?: string;
   createdMs: number;
   /** When the judgment was added, or when the event happened that it was made from. */
@@ -109,7 +109,7 @@ async function changeJudgments(tx: Transaction, tenantId: string, change: Sql, t
   return { recordIds, fingerprints };
 }
 
-/** SQL: the keys of a judgment's terms, with the one that counts all judgments. */
+/** SQL: the keys of a judgment's terms, and the key `all`, which counts all judgments. */
 const keysOf = (all: string): Sql =>
   sql`${all}::text || tsvector_to_array(terms) || tsvector_to_array(organization_terms)`;
 
@@ -124,7 +124,7 @@ const addCounts = (tenantId: string, all: string, counts: Sql): Sql => sql`
   ON CONFLICT (tenant_id, term) DO UPDATE SET judgments = known.judgments + excluded.judgments
   RETURNING term, judgments`;
 
-/** Deletes terms that no judgment has. A statement does not see its own writes, so this is a second one. */
+/** Deletes terms that no judgment has any more: a second statement, since the first does not see its own writes. */
 async function deleteUnused(tx: Transaction, tenantId: string, unused: string[]): Promise<void> {
   if (unused.length === 0) return;
   await tx.query(sql`
@@ -137,11 +137,11 @@ export const UNINDEXED = 0;
 /** The `index_version` of judgments with the terms of a former text. */
 export const OUTDATED = 1;
 
-/** How many judgments one statement indexes, and how many terms one statement counts. */
-const STEP = 1_000;
+/** The most judgments that one statement indexes, and the most terms that one statement counts. */
+const MAX_INDEXED = 1_000;
 const MAX_COUNTED = 10_000;
 
-interface ToIndex {
+interface JudgmentToIndex {
   recordId: string;
   organizationId: string | null;
   query: string;
@@ -150,9 +150,9 @@ interface ToIndex {
 }
 
 /**
- * Indexes the tenant's judgments that have no terms, or those of a former text. In the transaction of an
- * import, later statements read past all versions of rows that earlier ones have written. So a cursor
- * reads the judgments once, and each term is counted once, at the end: other transactions wait only then.
+ * Indexes the tenant's judgments that have no terms, or those of a former text. In the long transaction of an
+ * import, each statement also reads the former versions of rows that earlier statements have written. So one
+ * cursor reads all judgments. Each term is counted once, at the end, so that other transactions wait only then.
  */
 export async function indexJudgments(tx: Transaction, tenantId: string): Promise<void> {
   const all = termKey(tenantId, null, ALL_TERMS);
@@ -169,7 +169,9 @@ export async function indexJudgments(tx: Transaction, tenantId: string): Promise
              AS "formerKeys"
     FROM memory_judgments WHERE tenant_id = ${tenantId} AND index_version < 2 FOR UPDATE`);
   for (;;) {
-    const rows = await tx.query<ToIndex>(sql`FETCH ${raw(String(STEP))} FROM judgments_to_index`);
+    const rows = await tx.query<JudgmentToIndex>(
+      sql`FETCH ${raw(String(MAX_INDEXED))} FROM judgments_to_index`,
+    );
     if (rows.length === 0) break;
     const indexed = await mapInChunks(rows, ({ organizationId, query, formerKeys, ...row }) => {
       const columns = indexColumns(tenantId, organizationId, query);
@@ -196,10 +198,10 @@ export async function indexJudgments(tx: Transaction, tenantId: string): Promise
   if (counts.size === 1) return;
   const terms = [...counts.keys()];
   for (let start = 0; start < terms.length; start += MAX_COUNTED) {
-    const some = terms.slice(start, start + MAX_COUNTED);
-    const times = some.map((term) => counts.get(term) ?? 0);
+    const chunk = terms.slice(start, start + MAX_COUNTED);
+    const times = chunk.map((term) => counts.get(term) ?? 0);
     const counted = sql`
-      SELECT term, times FROM unnest(${some}::text[], ${times}::int[]) AS counted(term, times)`;
+      SELECT term, times FROM unnest(${chunk}::text[], ${times}::int[]) AS counted(term, times)`;
     const rows = await tx.query<{ term: string; judgments: number }>(
       addCounts(tenantId, all, counted),
     );

@@ -4,7 +4,7 @@ import { empty, sql, type Transaction } from '../../../platform/database/databas
 import type { EventReader } from '../../../platform/events/event-reader.ts';
 import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
 import { handleJob, type Job } from '../../../platform/jobs/job.ts';
-import { haveFields } from '../judgments/query-judgments.ts';
+import { hasFields } from '../judgments/query-judgments.ts';
 import {
   deleteJudgments,
   insertJudgments,
@@ -13,45 +13,48 @@ import {
 import {
   annotationHiddenBy,
   DECIDING_EVENTS,
-  judgmentOf,
+  judgmentFromEvent,
   VISIBILITY_EVENT,
-} from './judgment-of.ts';
+} from './judgment-from-event.ts';
 
 /**
  * Makes a judgment of every decision about an annotation or a suggestion. Deletes the judgments of
- * annotations that some readers of the document may no longer see, and those of deleted organizations.
- * Those of deleted annotations and documents stay as precedents of their organization. The latter are
- * marked, so that readers of another document with the same id do not find them.
+ * annotations that some readers of the document may no longer see, and the judgments of deleted
+ * organizations. The judgments of deleted annotations and documents stay as precedents of their organization.
+ * Judgments of deleted documents are marked, so that readers of a new document with the same id do not find
+ * them.
  */
 export const judgmentReader: EventReader<Services> = {
   name: 'memory',
   types: [...DECIDING_EVENTS, VISIBILITY_EVENT, 'document.delete', 'organization.delete'],
   async handle({ clock, jobs }, tx, events, isLate = false) {
-    for (const [tenantId, own] of byTenant(events)) {
-      const { judgments, hiddenIds } = learnFrom(own);
+    for (const [tenantId, tenantEvents] of groupByTenant(events)) {
+      const { judgments, hiddenIds } = judgmentsFrom(tenantEvents);
       if (hiddenIds.length > 0) {
         await deleteJudgments(tx, tenantId, sql`annotation_id = ANY(${hiddenIds})`);
       }
-      const current = isLate ? await ofOpenAnnotations(tx, tenantId, judgments) : judgments;
+      const current = isLate ? await filterOpen(tx, tenantId, judgments) : judgments;
       await insertJudgments(tx, tenantId, current, clock.now());
-      const deletions = own.filter(({ type }) => type === 'document.delete').flatMap(deletionOf);
-      await jobs.add(tx, markJob, await judgedAmong(tx, tenantId, deletions));
+      const deletions = tenantEvents
+        .filter(({ type }) => type === 'document.delete')
+        .flatMap(deletionOf);
+      await jobs.add(tx, markJudgmentsJob, await filterJudged(tx, tenantId, deletions));
     }
     const organizations = events.filter(({ type }) => type === 'organization.delete');
-    await jobs.add(tx, forgetJob, organizations.flatMap(deletionOf));
+    await jobs.add(tx, deleteJudgmentsJob, organizations.flatMap(deletionOf));
   },
 };
 
-/** Sorts tenants by id, so that readers lock the rows of several tenants in one order. */
-const byTenant = (events: LoggedEvent[]): Array<[tenantId: string, events: LoggedEvent[]]> =>
+/** Groups events by tenant. The order of ids prevents deadlocks of readers that lock rows of several tenants. */
+const groupByTenant = (events: LoggedEvent[]): Array<[tenantId: string, events: LoggedEvent[]]> =>
   [...Map.groupBy(events, ({ tenantId }) => tenantId)].sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** Returns the judgments of events, in order, and the annotations whose earlier judgments are deleted. */
-function learnFrom(events: LoggedEvent[]) {
+function judgmentsFrom(events: LoggedEvent[]) {
   let judgments: StoredJudgment[] = [];
   const hiddenIds: string[] = [];
   for (const event of events) {
-    const judgment = judgmentOf(event);
+    const judgment = judgmentFromEvent(event);
     if (judgment) judgments.push(judgment);
     const hidden = annotationHiddenBy(event);
     if (hidden !== undefined) {
@@ -68,18 +71,18 @@ function learnFrom(events: LoggedEvent[]) {
  * document or its organization were handled already. An annotation that was created after the decision
  * is another one with the same id.
  */
-async function ofOpenAnnotations(
+async function filterOpen(
   tx: Transaction,
   tenantId: string,
   judgments: StoredJudgment[],
 ): Promise<StoredJudgment[]> {
-  const open = await tx.query<{ recordId: string }>(sql`
+  const rows = await tx.query<{ recordId: string }>(sql`
     SELECT "recordId"
     FROM jsonb_to_recordset(${JSON.stringify(judgments)}::jsonb) AS judgment(
       "recordId" text, "annotationId" text, "recordedMs" bigint)
     JOIN comment_annotations a ON a.tenant_id = ${tenantId} AND a.annotation_id = "annotationId"
     WHERE a.created_at <= "recordedMs" AND a.visibility->>'type' = 'public' AND a.access IS NULL`);
-  const openIds = new Set(open.map(({ recordId }) => recordId));
+  const openIds = new Set(rows.map(({ recordId }) => recordId));
   return judgments.filter(({ recordId }) => openIds.has(recordId));
 }
 
@@ -100,7 +103,7 @@ function deletionOf({ tenantId, organizationId, documentId, createdAt }: LoggedE
 }
 
 /** Returns the deletions of documents about which there are judgments. */
-async function judgedAmong(
+async function filterJudged(
   tx: Transaction,
   tenantId: string,
   deletions: Deletion[],
@@ -124,35 +127,35 @@ const deletionJob = (name: string): Job<Deletion> => ({
 });
 
 /**
- * The jobs for deleted organizations and for deleted documents. They differ in name, since workers of
- * version 0.2.0 delete the judgments of the whole organization in the first one.
+ * The jobs for deleted organizations and for deleted documents. The second has a name of its own, since workers
+ * of version 0.2.0 delete the judgments of the whole organization in every job of the first name.
  */
-const forgetJob = deletionJob('memory.forget');
-const markJob = deletionJob('memory.mark-deleted');
+const deleteJudgmentsJob = deletionJob('memory.forget');
+const markJudgmentsJob = deletionJob('memory.mark-deleted');
 
-/** How many judgments one transaction deletes or marks, so that none takes long. */
+/** The most judgments that one transaction deletes or marks, so that none takes long. */
 const STEP = 1_000;
 
 /**
  * Deletes the judgments of an organization, or marks those of a document, step by step. A job that runs
  * again continues with the remaining judgments.
  */
-export const deletionHandlers = [forgetJob, markJob].map((job) =>
+export const judgmentDeletionHandlers = [deleteJudgmentsJob, markJudgmentsJob].map((job) =>
   handleJob(job, async ({ db }: Services, { deletedMs, ...place }, signal) => {
     const { tenantId, documentId } = place;
-    const remaining = documentId === undefined ? empty : sql`AND document_deleted_ms IS NULL`;
-    const some = sql`record_id = ANY(ARRAY(
+    const isUnmarked = documentId === undefined ? empty : sql`AND document_deleted_ms IS NULL`;
+    const isInStep = sql`record_id = ANY(ARRAY(
       SELECT record_id FROM memory_judgments
-      WHERE ${haveFields(tenantId, place)} AND recorded_ms <= ${deletedMs}::bigint ${remaining}
+      WHERE ${hasFields(tenantId, place)} AND recorded_ms <= ${deletedMs}::bigint ${isUnmarked}
       LIMIT ${STEP}))`;
-    const deleteSome = async (tx: Transaction) =>
-      (await deleteJudgments(tx, tenantId, some)).recordIds;
-    const step = () =>
+    const deleteStep = async (tx: Transaction) =>
+      (await deleteJudgments(tx, tenantId, isInStep)).recordIds;
+    const runStep = () =>
       documentId === undefined
-        ? db.transaction(deleteSome)
+        ? db.transaction(deleteStep)
         : db.query(sql`
             UPDATE memory_judgments SET document_deleted_ms = ${deletedMs}::bigint
-            WHERE tenant_id = ${tenantId} AND ${some} RETURNING 1`);
-    while ((await step()).length === STEP) signal.throwIfAborted();
+            WHERE tenant_id = ${tenantId} AND ${isInStep} RETURNING 1`);
+    while ((await runStep()).length === STEP) signal.throwIfAborted();
   }),
 );

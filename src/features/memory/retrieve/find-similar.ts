@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { empty, join, type Queryable, type Sql, sql } from '../../../platform/database/database.ts';
-import { haveFields, judgmentColumn } from '../judgments/query-judgments.ts';
+import { hasFields, judgmentColumn } from '../judgments/query-judgments.ts';
 import type {
   FoundJudgment,
   JudgmentScope,
@@ -10,7 +10,7 @@ import type {
 import type { Stance } from '../judgments/stance.ts';
 import { ALL_TERMS, readVector, termKey } from '../text/term-keys.ts';
 import { termsOf } from '../text/terms.ts';
-import { MAX_CANDIDATES, searchesFor } from './plan.ts';
+import { MAX_CANDIDATES, planSearches } from './plan-searches.ts';
 import { type Candidate, type Compared, type Ranked, rank } from './rank.ts';
 
 /** A judgment of an item like the one in question. */
@@ -24,16 +24,16 @@ export interface Search {
   /** The scopes to search, the narrowest first. */
   scopes: JudgmentScope[];
   /** Whether to find only judgments for or against their item, and no neutral ones. */
-  decided: boolean;
+  decidedOnly: boolean;
   /** Leaves out judgments, before the most similar of the others are kept. */
-  select?: ((candidates: Candidate[]) => Promise<Candidate[]>) | undefined;
+  filter?: ((candidates: Candidate[]) => Promise<Candidate[]>) | undefined;
 }
 
 /** Finds the judgments most similar to a query, with four statements. */
 export async function findSimilar(
   db: Queryable,
   tenantId: string,
-  { query, scopes, decided, select = async (all) => all }: Search,
+  { query, scopes, decidedOnly, filter = async (candidates) => candidates }: Search,
 ): Promise<Ranked<Precedent>> {
   const organizationId = scopes[0]?.organizationId;
   const words = [...termsOf(query)];
@@ -43,9 +43,9 @@ export async function findSimilar(
   );
   const allKey = termKey(tenantId, null, ALL_TERMS);
   const counts = await countKeys(db, tenantId, [allKey, ...terms.keys(), ...organizationKeys]);
-  const all = counts.get(allKey) ?? 0;
+  const total = counts.get(allKey) ?? 0;
   const selections = scopes.flatMap((scope) => {
-    const inScope = sql`${haveFields(tenantId, scope)} ${decided ? sql`AND side <> 0` : empty}`;
+    const inScope = sql`${hasFields(tenantId, scope)} ${decidedOnly ? sql`AND side <> 0` : empty}`;
     if (scope.documentId !== undefined) return selectNewest(inScope, MAX_OF_DOCUMENT);
     const [keys, column] =
       scope.organizationId === undefined
@@ -53,23 +53,23 @@ export async function findSimilar(
         : [organizationKeys, sql`organization_terms`];
     const known = new Map([...counts].filter(([key]) => keys.has(key)));
     if (known.size === 0) return [];
-    const searches = searchesFor(known, all);
+    const searches = planSearches(known, total);
     // Every word is too frequent to search for.
     if (searches.length === 0) return selectNewest(inScope, MAX_CANDIDATES);
     return selectFound(searches, column, inScope);
   });
   const candidates = await readCandidates(db, selections);
-  // The counts of all candidates' terms would be tens of thousands of rows. So a first ranking counts
-  // terms that the query lacks as rare, and only the best are ranked by their counts.
-  const selected = await select(candidates);
-  const best = await rank(terms, organizationId, selected, all, counts);
-  const theirKeys = new Set(best.judgments.flatMap((one) => [...one.terms.keys()]));
-  for (const [key, count] of await countKeys(db, tenantId, [...theirKeys])) counts.set(key, count);
-  const ranked = await rank(terms, organizationId, best.judgments, all, counts);
+  // The counts of all candidates' terms would be tens of thousands of rows. So a first ranking takes all terms
+  // that the query lacks for rare ones, and only the best judgments are ranked again by the counts of their terms.
+  const filtered = await filter(candidates);
+  const best = await rank(terms, organizationId, filtered, total, counts);
+  const keysOfBest = new Set(best.judgments.flatMap((judgment) => [...judgment.terms.keys()]));
+  for (const [key, count] of await countKeys(db, tenantId, [...keysOfBest])) counts.set(key, count);
+  const ranked = await rank(terms, organizationId, best.judgments, total, counts);
   return { ...ranked, judgments: await readJudgments(db, tenantId, ranked.judgments) };
 }
 
-/** Counts the judgments of the tenant in which the terms with these keys occur, if any. */
+/** Returns, by the key of each term that occurs, the number of the tenant's judgments that have it. */
 async function countKeys(
   db: Queryable,
   tenantId: string,
@@ -147,9 +147,9 @@ const MIN_SIMILARITY = 0.1;
 export async function searchJudgments(
   { db, tenantId }: Pick<KeyContext, 'db' | 'tenantId'>,
   { query, limit, ...scope }: SearchJudgmentsInput,
-  filterVisible?: Search['select'],
+  filterVisible?: Search['filter'],
 ): Promise<FoundJudgment[]> {
-  const search = { query, scopes: [scope], decided: false, select: filterVisible };
+  const search = { query, scopes: [scope], decidedOnly: false, filter: filterVisible };
   const { judgments } = await findSimilar(db, tenantId, search);
   return judgments
     .filter(({ similarity }) => similarity >= MIN_SIMILARITY)

@@ -35,7 +35,7 @@ export interface Ranked<Judgment> {
   judgments: Judgment[];
 }
 
-/** The most judgments that are found and weighed; more would hardly change a suggestion. */
+/** The most judgments that are kept; more would hardly change a suggestion. */
 const MAX_SIMILAR = 50;
 /**
  * Beyond this many terms, rare terms weigh more the longer a question is, since most of a long text
@@ -58,20 +58,20 @@ export const organizationFactor = (one: Organization, other: Organization): numb
  * Compares candidates with an item, and keeps the most similar: those of its organization before
  * others, and the newer among equals.
  *
- * @param all the number of judgments of the tenant
- * @param counts in how many of them terms occur, by their keys; a term without a count counts as rare
+ * @param total the number of judgments of the tenant
+ * @param counts in how many of them each term occurs, by its key; a term without a count is taken for a rare one
  */
 export async function rank(
   terms: Terms,
   organizationId: string | undefined,
   candidates: Candidate[],
-  all: number,
+  total: number,
   counts: ReadonlyMap<string, number>,
 ): Promise<Ranked<Compared>> {
   const power = 1 + Math.max(0, Math.log2(terms.size / SHORT_TERMS));
   /** The weight of a term that occurs in `count` judgments: 1 if all have it, and more for rarer ones. */
   const weightIn = (count: number) =>
-    (Math.log((1 + all) / (1 + Math.min(all, count))) + 1) ** power;
+    (Math.log((1 + total) / (1 + Math.min(total, count))) + 1) ** power;
   const weights = new Map([...counts].map(([key, count]) => [key, weightIn(count)]));
   const maxWeight = weightIn(0);
   const weightOf = (key: string): number => weights.get(key) ?? maxWeight;
@@ -91,8 +91,8 @@ export async function rank(
         rankOf(b) - rankOf(a) || b.createdMs - a.createdMs || (a.recordId < b.recordId ? -1 : 1),
     )
     .slice(0, MAX_SIMILAR);
-  const nearnessOf = ({ terms: own, similarity }: Compared) => {
-    const shared = [...terms.keys()].filter((key) => own.has(key));
+  const nearnessOf = ({ terms: candidateTerms, similarity }: Compared) => {
+    const shared = [...terms.keys()].filter((key) => candidateTerms.has(key));
     const mass = shared.reduce((sum, key) => sum + weightOf(key) / maxWeight, 0);
     // The cosine alone is high for any two short texts with one common word, even a frequent one.
     return Math.sqrt(mass) * similarity;
@@ -109,7 +109,7 @@ function vectorOf(terms: Terms, weightOf: (key: string) => number): Vector {
   return new Map(weights.map(([key, weight]) => [key, weight / length]));
 }
 
-/** From 0 for no common term to 1 for the same terms. */
+/** Returns the cosine similarity of two texts: from 0 for no common term to 1 for the same terms. */
 export function cosine(a: Vector, b: Vector): number {
   if (a.size > b.size) return cosine(b, a);
   let sum = 0;

@@ -6,17 +6,17 @@ import { reviewersOf, sideOf, type Verdict } from './judge.ts';
 const DAY_MS = 86_400_000;
 /** People forget in half a year why they decided. */
 const OLD_DAYS = 180;
-/** Below this, not even the most similar judgment is about the same thing. */
-const WEAK = 0.5;
-/** How many reviewers are named on either side. */
+/** Judgments below this similarity are hardly about the same thing. */
+const WEAK_SIMILARITY = 0.5;
+/** The most reviewers that are named on either side. */
 const MAX_NAMED = 3;
 const MAX_REASONS = 5;
 /** The length at which a long reason is cut. */
-const MAX_LENGTH = 500;
-/** Reasons that share this part of their words are merged. */
-const SAME = 0.6;
+const MAX_REASON_LENGTH = 500;
+/** Reasons that share at least this part of their words are merged. */
+const MERGE_OVERLAP = 0.6;
 
-/** Returns the rule that explains the judgments, unless it is one for all, and warnings about weak evidence. */
+/** Returns what explains the judgments, unless one common rule does, and warnings about weak evidence. */
 export function caveatsOf(verdict: Verdict, support: Precedent[], now: number): string[] {
   const all = verdict.support;
   const old = all.filter(({ createdMs }) => now - createdMs > OLD_DAYS * DAY_MS).length;
@@ -25,7 +25,7 @@ export function caveatsOf(verdict: Verdict, support: Precedent[], now: number): 
     old * 2 > all.length &&
       `Most of the evidence is older than ${OLD_DAYS} days (${old} of ${all.length}).`,
     reviewersOf(support) === 1 && 'All supporting judgments are by a single reviewer.',
-    support.every(({ similarity }) => similarity < WEAK) &&
+    support.every(({ similarity }) => similarity < WEAK_SIMILARITY) &&
       'The judgments found are only loosely similar to this item.',
   ].filter((caveat) => typeof caveat === 'string');
 }
@@ -36,9 +36,9 @@ function explanationOf({ isDisputed, regime, support }: Verdict): string | undef
     const [pro, against] = [namesOf(sideOf(support, 1)), namesOf(sideOf(support, -1))];
     return `Reviewers disagree: ${pro} approve, ${against} reject.`;
   }
-  const { change, isOwn } = regime;
+  const { change, isOwnRule } = regime;
   const since = change === undefined ? undefined : `decided differently since ${dayOf(change)}`;
-  if (isOwn) return `This organization has its own rule${since ? `, and has ${since}` : ''}.`;
+  if (isOwnRule) return `This organization has its own rule${since ? `, and has ${since}` : ''}.`;
   return since && `Such items have been ${since}.`;
 }
 
@@ -68,7 +68,7 @@ export function topReasons(support: Precedent[]): string[] {
   for (const { judgment } of support) {
     const text = judgment.reasoning?.trim();
     if (!text) continue;
-    const group = groups.find((one) => isSame(one.text, text));
+    const group = groups.find((one) => isNearDuplicate(one.text, text));
     if (group) group.times += 1;
     else groups.push({ text, times: 1 });
   }
@@ -76,11 +76,11 @@ export function topReasons(support: Precedent[]): string[] {
   return groups
     .sort((a, b) => b.times - a.times)
     .slice(0, MAX_REASONS)
-    .map(({ text }) => shortened(text, MAX_LENGTH));
+    .map(({ text }) => shortened(text, MAX_REASON_LENGTH));
 }
 
-function isSame(one: string, other: string): boolean {
+function isNearDuplicate(one: string, other: string): boolean {
   const [a, b] = [termsOf(one), termsOf(other)];
   const common = [...a.keys()].filter((term) => b.has(term)).length;
-  return one === other || common >= Math.max(SAME * (a.size + b.size - common), 1);
+  return one === other || common >= Math.max(MERGE_OVERLAP * (a.size + b.size - common), 1);
 }

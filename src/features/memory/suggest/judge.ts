@@ -24,7 +24,7 @@ interface Regime {
   /** When decisions changed, if they did: the time of the first judgment after the change. */
   change: number | undefined;
   /** Whether the organization in question decides by a rule of its own. */
-  isOwn: boolean;
+  isOwnRule: boolean;
 }
 
 /** The prediction of a regime. */
@@ -59,7 +59,7 @@ const SHARPNESS = 2.5;
  */
 const ACROSS_REVIEWERS = 0.5;
 /** A suggestion rests only on judgments with at least this part of the greatest similarity. */
-const MIN_SUPPORTING = 0.25;
+const MIN_RELATIVE_SIMILARITY = 0.25;
 
 interface Item {
   organizationId: string | null | undefined;
@@ -108,14 +108,17 @@ export async function judge(
   const [best] = agreeing.sort((a, b) => b.weight - a.weight);
   if (!best) return undefined;
   const { regime } = best;
-  const near = judgments.filter(({ similarity }) => similarity >= MIN_SUPPORTING * maxSimilarity);
+  const near = judgments.filter(
+    ({ similarity }) => similarity >= MIN_RELATIVE_SIMILARITY * maxSimilarity,
+  );
   const meanLikelihood = totalWeight / sum(hypotheses.map(({ odds }) => odds));
   const isDisputed =
     likelihoodOf(disputed?.evidence) > meanLikelihood &&
     // A side of one reviewer is an opinion, not a dispute.
     ([1, -1] as const).every((side) => reviewersOf(sideOf(near, side)) > 1);
-  const isInPart = ({ createdMs, organizationId: own }: Precedent) =>
-    createdMs >= (regime.change ?? 0) && (!regime.isOwn || own === organizationId);
+  const isInPart = ({ createdMs, organizationId: organizationOfJudgment }: Precedent) =>
+    createdMs >= (regime.change ?? 0) &&
+    (!regime.isOwnRule || organizationOfJudgment === organizationId);
   // A dispute rests on both sides, one of which a regime may leave out.
   const support = isDisputed ? near : near.filter(isInPart);
   return { support, approval: approvalOf(score, support.length), regime, isDisputed };
@@ -134,14 +137,14 @@ export const approvalOf = (score: number, count: number): number =>
 export const round = (probability: number): number => Math.round(probability * 1000) / 1000;
 
 /**
- * Predicts by the regimes: one rule, a change at any time, the organization's own rule, or both. Nothing
- * speaks for or against a change or an own rule beforehand. So their odds are even, and those of a
- * change are divided by the times at which it may have been. Predicts by a dispute of reviewers too.
+ * Predicts the decision by each regime: one rule, a change at any time, the organization's own rule, or both.
+ * Beforehand, nothing speaks for or against a change or an own rule. So their odds are even, and the odds of a
+ * change are divided among the times at which it may have been. `disputed` is the prediction if reviewers disagree.
  */
 async function hypothesesOf(observed: Observation[], question: Item) {
   const { organizationId } = question;
-  const own = observed.filter((one) => one.organizationId === organizationId).length;
-  const canBeOwn = organizationId !== undefined && own > 0 && own < observed.length;
+  const ownCount = observed.filter((one) => one.organizationId === organizationId).length;
+  const canBeOwnRule = organizationId !== undefined && ownCount > 0 && ownCount < observed.length;
   const oldestFirst = observed.toSorted((a, b) => a.createdMs - b.createdMs);
   const changes = oldestFirst
     .map(({ createdMs }, index) => ({ change: createdMs, index }))
@@ -150,8 +153,8 @@ async function hypothesesOf(observed: Observation[], question: Item) {
   const predictOldest = predictorFor(oldestFirst, question);
   const predictNewest = predictorFor(oldestFirst.toReversed(), question);
   const hypotheses: Hypothesis[] = [];
-  for (const isOwn of canBeOwn ? [false, true] : [false]) {
-    const partOf = (item: Item) => isOwn && item.organizationId === organizationId;
+  for (const isOwnRule of canBeOwnRule ? [false, true] : [false]) {
+    const partOf = (item: Item) => isOwnRule && item.organizationId === organizationId;
     const before = await predictOldest(partOf);
     const since = await predictNewest(partOf);
     for (const { change, index } of [{ change: undefined, index: 0 }, ...changes]) {
@@ -160,7 +163,7 @@ async function hypothesesOf(observed: Observation[], question: Item) {
       if (!older || !newer) continue;
       const evidence = older.evidence + newer.evidence;
       const odds = change === undefined ? 1 : 1 / changes.length;
-      hypotheses.push({ ...newer, evidence, regime: { change, isOwn }, odds });
+      hypotheses.push({ ...newer, evidence, regime: { change, isOwnRule }, odds });
     }
   }
   const reviewerOf = (item: Item, index: number) => item.reviewerId ?? index;
@@ -169,20 +172,20 @@ async function hypothesesOf(observed: Observation[], question: Item) {
 }
 
 /**
- * Returns a function that predicts the decision by a hypothesis, which divides the items into parts,
- * from none of the observations, from the first, from the first two, and so on. Decisions about items
- * of different parts keep only `share` of their covariance.
+ * Returns a function that predicts the decision by a hypothesis, which divides the items into parts: from
+ * none of the observations, from the first, from the first two, and so on. `acrossParts` is the part of their
+ * covariance that decisions about items of different parts keep.
  */
 function predictorFor(observed: Observation[], question: Item) {
   const items = [...observed, question];
-  const alike = items.map((a, i) => items.slice(0, i + 1).map((b) => textCovariance(a, b)));
+  const covariances = items.map((a, i) => items.slice(0, i + 1).map((b) => textCovariance(a, b)));
   const values = observed.map(({ stance }) => stance);
   const noise = observed.map((one) => one.noise);
-  return async (partOf: (item: Item, index: number) => unknown, share = 0) => {
+  return async (partOf: (item: Item, index: number) => unknown, acrossParts = 0) => {
     await nextChunk();
     const parts = items.map(partOf);
-    const covariance = alike.map((row, i) =>
-      row.map((entry, j) => (parts[i] === parts[j] ? entry : share * entry)),
+    const covariance = covariances.map((row, i) =>
+      row.map((entry, j) => (parts[i] === parts[j] ? entry : acrossParts * entry)),
     );
     return predict(covariance, values, noise);
   };

@@ -19,15 +19,15 @@ type Context = Pick<KeyContext, 'clock' | 'tenantId'> & { db: Queryable };
 export async function suggestDecision(
   { db, tenantId, clock }: Context,
   input: SuggestDecisionInput,
-  filterVisible: Search['select'] = async (found) => found,
+  filterVisible: Search['filter'] = async (found) => found,
 ): Promise<Suggestions> {
   const now = clock.now();
   const scopes = scopesOf(input);
   const found = await findSimilar(db, tenantId, {
     query: input.query,
     scopes,
-    decided: true,
-    select: async (all) => lastOfEachReviewer(await filterVisible(all)),
+    decidedOnly: true,
+    filter: async (all) => lastOfEachReviewer(await filterVisible(all)),
   });
   const verdict = await judge(input, found);
   if (!verdict) return { primary: null, conflict: null };
@@ -61,15 +61,14 @@ function lastOfEachReviewer(found: Candidate[]): Candidate[] {
     // Judgments of one call often have one time; their positions are in the order of the call.
     (a, b) => a.createdMs - b.createdMs || Number(a.position) - Number(b.position),
   );
-  return [...new Map(inOrder.map((judgment) => [decisionOf(judgment), judgment])).values()];
+  return [...new Map(inOrder.map((judgment) => [decisionKeyOf(judgment), judgment])).values()];
 }
 
 /**
- * Identifies the item that a reviewer decided about. In one organization, judgments with the same
- * terms are about one item. Those without a reviewer may be by different people, so all of them
- * count.
+ * Identifies a reviewer and the item that was judged. In one organization, judgments with the same terms are
+ * about one item. Judgments without a reviewer may be by different people, so each of them has its own key.
  */
-const decisionOf = (judgment: Candidate): string => {
+const decisionKeyOf = (judgment: Candidate): string => {
   const { recordId, reviewerId, organizationId, fingerprint } = judgment;
   return reviewerId === null ? recordId : JSON.stringify([reviewerId, organizationId, fingerprint]);
 };

@@ -15,7 +15,7 @@ export const termKey = (tenantId: string, organizationId: string | null, term: s
 /** The term that counts all judgments in the vocabulary. */
 export const ALL_TERMS = '';
 
-/** The most occurrences of a term that count: further repetitions say nothing new about a text. */
+/** The most occurrences of a term that are counted: more repetitions say nothing new about a text. */
 const MAX_TIMES = 8;
 
 /** The values of the columns by which a judgment is found. */

@@ -1,4 +1,4 @@
-/** How many characters of a text are read, since its beginning says what it is about. */
+/** Only so many characters of a text are read, since its beginning says what it is about. */
 export const READ_LENGTH = 2_000;
 
 /** Stop words, which say nothing about an item. Negations are not among them. */
@@ -26,10 +26,10 @@ const MIN_LETTERS = 5;
  * that has only stop words keeps them.
  */
 export function termsOf(text: string): Map<string, number> {
-  const words = plain(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words = normalize(text).match(/[\p{L}\p{N}]+/gu) ?? [];
   const significant = words.filter((word) => !STOP_WORDS.has(word));
   const terms = new Map<string, number>();
-  for (const part of (significant.length > 0 ? significant : words).flatMap(partsOf)) {
+  for (const part of (significant.length > 0 ? significant : words).flatMap(splitUnspaced)) {
     const term = termOf(part);
     terms.set(term, (terms.get(term) ?? 0) + 1);
   }
@@ -42,7 +42,7 @@ export function termsOf(text: string): Map<string, number> {
  * last one counts.
  */
 export function numbersOf(text: string): Map<string, number> {
-  const words = plain(text).match(/[\p{L}\p{N}]+|[%€$]/gu) ?? [];
+  const words = normalize(text).match(/[\p{L}\p{N}]+|[%€$]/gu) ?? [];
   const numbers = new Map<string, number>();
   words.forEach((word, index) => {
     if (/^[0-9]+$/.test(word)) {
@@ -61,12 +61,12 @@ function termOf(word: string): string {
   const singular = word.replace(/ies$/, 'y');
   const ending = /(?:ss|us|is)$/.test(singular) ? undefined : ENDING.exec(singular);
   const stem = ending && ending.index >= 3 ? singular.slice(0, ending.index) : singular;
-  const plainStem = stem.replace(/(.)\1+/g, '$1');
-  if (plainStem.length < MIN_LETTERS) return plainStem;
-  return plainStem.replace(/(?!^)[aeiou]/g, '').replace(/(.)\1+/g, '$1');
+  const shortStem = stem.replace(/(.)\1+/g, '$1');
+  if (shortStem.length < MIN_LETTERS) return shortStem;
+  return shortStem.replace(/(?!^)[aeiou]/g, '').replace(/(.)\1+/g, '$1');
 }
 
-const plain = (text: string): string =>
+const normalize = (text: string): string =>
   text
     .slice(0, READ_LENGTH)
     .normalize('NFKD')
@@ -77,7 +77,8 @@ const plain = (text: string): string =>
     .replaceAll(/['’]/g, '')
     .replaceAll(/(?<=\d),(?=\d{3}(?!\d))/g, '');
 
-function partsOf(word: string): string[] {
+/** Splits the parts of a word in scripts without spaces into pairs of characters. */
+function splitUnspaced(word: string): string[] {
   const unspaced = word.match(UNSPACED);
   if (!unspaced) return [word];
   const spaced = word.replaceAll(UNSPACED, ' ').split(' ');

@@ -4,9 +4,9 @@ import {
   type AnswerChunk,
   type AskModel,
   clientOptions,
-  countsOf,
   type Finish,
   type ModelAccess,
+  tokenCountsOf,
   tokens,
 } from '../text-model.ts';
 
@@ -15,7 +15,7 @@ const PATH = '/v1/messages';
 const usage = z
   .object({ input_tokens: tokens, output_tokens: tokens })
   .nullish()
-  .transform((counts) => countsOf(counts?.input_tokens, counts?.output_tokens));
+  .transform((counts) => tokenCountsOf(counts?.input_tokens, counts?.output_tokens));
 const stopReason = z.string().nullish();
 
 const Message = z.object({

@@ -4,9 +4,9 @@ import {
   type AnswerChunk,
   type AskModel,
   clientOptions,
-  countsOf,
   type Finish,
   type ModelAccess,
+  tokenCountsOf,
   tokens,
 } from '../text-model.ts';
 
@@ -51,7 +51,7 @@ export function openaiModel(access: ModelAccess, Client = OpenAI): AskModel {
 const usage = z
   .object({ prompt_tokens: tokens, completion_tokens: tokens })
   .nullish()
-  .transform((counts) => countsOf(counts?.prompt_tokens, counts?.completion_tokens));
+  .transform((counts) => tokenCountsOf(counts?.prompt_tokens, counts?.completion_tokens));
 const messagePart = z.object({ content: z.string().nullish(), refusal: z.string().nullish() });
 const finishReason = z.string().nullish();
 

@@ -3,7 +3,7 @@ import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
 import type { NamedUserObject } from '../../comments/annotation-row.ts';
 import type { PresentedComment } from '../../comments/response-schemas.ts';
 import { decisionOfStatus, type Status } from '../../comments/statuses.ts';
-import { selects, type Triggers } from '../../settings/triggers.ts';
+import { isTriggerOn, type Triggers } from '../../settings/triggers.ts';
 import { type AnnotationEvent, commentsOf, isAnnotationEvent } from './annotation-event.ts';
 
 /** The reasons to notify a user of an event, the strongest first. */
@@ -19,12 +19,12 @@ interface Audience {
 
 /** Whether the key's triggers select the event, and no other event of the same change notifies instead. */
 export function isTriggered(triggers: Triggers, { type, data }: AnnotationEvent): boolean {
-  if (!selects(triggers, type)) return false;
+  if (!isTriggerOn(triggers, type)) return false;
   const isNewStatus = data.previous?.status?.id !== data.status.id;
   if (type !== 'comment_annotation.status_change' || !isNewStatus) return true;
   // A status that is a decision publishes an event of its own, which notifies instead.
   const decision = decisionOfStatus(data.status as Status);
-  return decision === undefined || !selects(triggers, `comment_annotation.${decision}`);
+  return decision === undefined || !isTriggerOn(triggers, `comment_annotation.${decision}`);
 }
 
 /** The types of events that may mention users. */

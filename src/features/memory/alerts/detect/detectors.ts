@@ -14,7 +14,7 @@ import {
   type JudgmentCounts,
   MONTH_DAYS,
   WEEK_DAYS,
-} from './observe.ts';
+} from './count-judgments.ts';
 import { binomialTail, compareRates, normalTails, type Tally } from './statistics.ts';
 
 /**
@@ -40,11 +40,11 @@ interface Comparison {
   current: AlertEvidence['current'];
 }
 
-/** Compares the last 7 days with the 30 before, in the whole key and in each organization. */
+/** Compares the approval rate of the last 7 days with that of the 30 before, in the key and in each organization. */
 const drifts = ({ days }: JudgmentCounts): Comparison[] => [
   ...driftOf(days, null),
-  ...[...Map.groupBy(days, ({ organizationId }) => organizationId)].flatMap(([id, own]) =>
-    id === null ? [] : driftOf(own, id),
+  ...[...Map.groupBy(days, ({ organizationId }) => organizationId)].flatMap(
+    ([id, daysOfOrganization]) => (id === null ? [] : driftOf(daysOfOrganization, id)),
   ),
 ];
 
@@ -58,7 +58,8 @@ function driftOf(days: DayCount[], organizationId: string | null): Comparison[] 
   const daily = [...Map.groupBy(earlier, ({ daysAgo }) => daysAgo).values()].map(tallyOf);
   const dispersion = dispersionOf(
     daily.map(({ approved, decided }) => ({
-      ...{ value: approved, expected: decided * before },
+      value: approved,
+      expected: decided * before,
       variance: decided * before * (1 - before),
     })),
     1,
@@ -89,7 +90,7 @@ const USUAL_DIFFERENCE = 0.1;
  */
 function divergences({ days }: JudgmentCounts): Comparison[] {
   const month = days.filter(({ daysAgo }) => daysAgo < MONTH_DAYS);
-  const byReviewer = new Map<string, Shared[]>();
+  const byReviewer = new Map<string, ReviewerShare[]>();
   for (const ofOrganization of Map.groupBy(month, (day) => day.organizationId).values()) {
     const all = tallyOf(ofOrganization);
     for (const [reviewerId, ofReviewer] of Map.groupBy(ofOrganization, (day) => day.reviewerId)) {
@@ -99,25 +100,25 @@ function divergences({ days }: JudgmentCounts): Comparison[] {
       byReviewer.set(reviewerId, [...(byReviewer.get(reviewerId) ?? []), { own, others }]);
     }
   }
-  return [...byReviewer].flatMap(([reviewerId, shared]) => divergenceOf(reviewerId, shared));
+  return [...byReviewer].flatMap(([reviewerId, shares]) => divergenceOf(reviewerId, shares));
 }
 
-/** The judgments of a reviewer and those of the others, in one organization. */
-interface Shared {
+/** The judgments of a reviewer, and those of the others, in one organization. */
+interface ReviewerShare {
   own: Tally;
   others: Tally;
 }
 
-function divergenceOf(reviewerId: string, shared: Shared[]): Comparison[] {
-  const approved = sum(shared.map(({ own }) => own.approved));
-  const decided = sum(shared.map(({ own }) => own.decided));
-  const others = sum(shared.map((one) => one.others.decided));
-  if (decided < MIN_JUDGMENTS || others < 2 * MIN_JUDGMENTS) return [];
-  // The number that the others would have approved of as many items in the same organizations.
-  const expected = sum(shared.map((one) => one.own.decided * rateOf(one.others)));
+function divergenceOf(reviewerId: string, shares: ReviewerShare[]): Comparison[] {
+  const approved = sum(shares.map(({ own }) => own.approved));
+  const decided = sum(shares.map(({ own }) => own.decided));
+  const decidedByOthers = sum(shares.map((share) => share.others.decided));
+  if (decided < MIN_JUDGMENTS || decidedByOthers < 2 * MIN_JUDGMENTS) return [];
+  // How many of as many items in the same organizations the others would have approved.
+  const expected = sum(shares.map(({ own, others }) => own.decided * rateOf(others)));
   // The effective sample size of the others: as many items of one organization would give the same certainty.
   const effectiveSize =
-    decided ** 2 / sum(shared.map((one) => one.own.decided ** 2 / one.others.decided));
+    decided ** 2 / sum(shares.map(({ own, others }) => own.decided ** 2 / others.decided));
   const [rate, otherRate] = [approved / decided, expected / decided];
   const direction = rate < otherRate ? 'less' : 'more';
   return [
@@ -127,13 +128,13 @@ function divergenceOf(reviewerId: string, shared: Shared[]): Comparison[] {
       p: compareRates(
         { approved, decided },
         { approved: otherRate * effectiveSize, decided: effectiveSize },
-        { usual: USUAL_DIFFERENCE },
+        { usualDifference: USUAL_DIFFERENCE },
       ),
       effect: Math.abs(rate - otherRate),
       title: `Reviewer ${reviewerId} approves ${direction} than the others`,
       description: `${approved} of ${decided} items in 30 days (${percent(rate)}), where the others approved ${percent(otherRate)}, in the same organizations.`,
       suggestedAction: 'Compare their judgments of similar items, and agree on what counts.',
-      baseline: { decided: others, rate: rounded(otherRate) },
+      baseline: { decided: decidedByOthers, rate: rounded(otherRate) },
       current: figuresOf({ approved, decided }),
     },
   ];
@@ -160,16 +161,17 @@ const conflicts = ({ items }: JudgmentCounts): Comparison[] =>
   });
 
 /** Finds items that were decided one way, but mostly the other way in the last 30 days. */
-const abandoned = ({ items }: JudgmentCounts): Comparison[] =>
+const abandonedPrecedents = ({ items }: JudgmentCounts): Comparison[] =>
   items
     .filter(({ older }) => older.decided > 0)
     .map((item) => {
-      const wasFor = rateOf(item.older) > 0.5;
-      const followed = ({ approved, decided }: Tally) => (wasFor ? approved : decided - approved);
-      const recent = { times: followed(item.recent), of: item.recent.decided };
-      const older = { times: followed(item.older), of: item.older.decided };
+      const wasApproved = rateOf(item.older) > 0.5;
+      const timesFollowed = ({ approved, decided }: Tally) =>
+        wasApproved ? approved : decided - approved;
+      const recent = { times: timesFollowed(item.recent), of: item.recent.decided };
+      const older = { times: timesFollowed(item.older), of: item.older.decided };
       const olderShare = older.times / older.of;
-      const decision = wasFor ? 'approved' : 'rejected';
+      const decision = wasApproved ? 'approved' : 'rejected';
       return {
         ...subjectOf(item),
         p: compareRates(item.recent, item.older),
@@ -240,17 +242,19 @@ function unusualVolume({ days }: JudgmentCounts): Comparison[] {
 }
 
 /**
- * How many times more counts vary than by chance, and at least 1 (Pearson's statistic over its degrees of
- * freedom). Judgments come in bunches, so that many of them prove less than independent ones would.
+ * Returns the factor by which counts vary more than by chance, at least 1: Pearson's statistic over its degrees
+ * of freedom. Judgments come in bunches, so many of them prove less than as many independent ones would.
  *
- * @param means how many means of these counts were taken as expected values
+ * @param means the number of means of these counts that were taken as expected values
  */
 function dispersionOf(
   counts: Array<{ value: number; expected: number; variance: number }>,
   means: number,
 ): number {
   const varying = counts.filter(({ variance }) => variance > 0);
-  const squares = varying.map((one) => (one.value - one.expected) ** 2 / one.variance);
+  const squares = varying.map(
+    ({ value, expected, variance }) => (value - expected) ** 2 / variance,
+  );
   return Math.max(1, sum(squares) / Math.max(1, squares.length - means));
 }
 
@@ -300,7 +304,7 @@ const DETECTORS: Record<AlertType, Detector> = {
     minEffects: { low: 2, medium: 3, high: 6 },
   },
   'abandoned-precedent': {
-    compare: abandoned,
+    compare: abandonedPrecedents,
     metric: 'precedent-followed',
     days: MONTH_DAYS,
     minEffects: { low: 0.6, medium: 0.75, high: 0.9 },
@@ -337,15 +341,17 @@ function findingsOf(alertType: AlertType, counts: JudgmentCounts) {
   const maxP = SIGNIFICANCE_LEVEL / compared.length;
   const found = compared.filter(({ p, effect }) => p <= maxP && effect >= minEffects.low);
   // A finding about the whole key replaces those about its organizations.
-  const whole = found.filter(({ about }) => Object.keys(about).length === 0);
-  return (whole.length > 0 ? whole : found).map(({ p, effect, baseline, current, ...finding }) => {
-    const { fingerprint: _fingerprint, ...presented } = finding.about;
-    const severity = severityOf(effect, minEffects);
-    const window = { from: counts.now - days * DAY_MS, to: counts.now };
-    const pValue = Number(p.toPrecision(2));
-    const evidence = { metric, baseline, current, window, pValue, ...presented };
-    return { ...finding, alertType, severity, evidence };
-  });
+  const aboutKey = found.filter(({ about }) => Object.keys(about).length === 0);
+  return (aboutKey.length > 0 ? aboutKey : found).map(
+    ({ p, effect, baseline, current, ...finding }) => {
+      const { fingerprint: _fingerprint, ...presented } = finding.about;
+      const severity = severityOf(effect, minEffects);
+      const window = { from: counts.now - days * DAY_MS, to: counts.now };
+      const pValue = Number(p.toPrecision(2));
+      const evidence = { metric, baseline, current, window, pValue, ...presented };
+      return { ...finding, alertType, severity, evidence };
+    },
+  );
 }
 
 const severityOf = (effect: number, minEffects: Detector['minEffects']): Severity =>

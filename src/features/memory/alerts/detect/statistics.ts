@@ -10,13 +10,17 @@ export interface Tally {
  * rejections are added to each (Agresti and Caffo 2000), so that the test also holds for few
  * judgments.
  *
- * @param usual the largest difference of rates that proves nothing
+ * @param usualDifference the largest difference of rates that proves nothing
  * @param dispersion the variance of the counts, divided by that of independent judgments
  */
-export function compareRates(one: Tally, other: Tally, { usual = 0, dispersion = 1 } = {}): number {
+export function compareRates(
+  one: Tally,
+  other: Tally,
+  { usualDifference = 0, dispersion = 1 } = {},
+): number {
   const a = estimateOf(one);
   const b = estimateOf(other);
-  const beyond = Math.max(0, Math.abs(a.rate - b.rate) - usual);
+  const beyond = Math.max(0, Math.abs(a.rate - b.rate) - usualDifference);
   return normalTails(beyond / Math.sqrt(dispersion * (a.variance + b.variance)));
 }
 
@@ -25,13 +29,13 @@ function estimateOf({ approved, decided }: Tally) {
   return { rate, variance: (rate * (1 - rate)) / (decided + 4) };
 }
 
-/** The probability of `least` or more successes in `n` trials of the given probability. */
-export function binomialTail(least: number, n: number, probability: number): number {
+/** The probability of `minSuccesses` or more successes in `n` trials of the given probability. */
+export function binomialTail(minSuccesses: number, n: number, probability: number): number {
   let log = n * Math.log(1 - probability);
-  let sum = least === 0 ? Math.exp(log) : 0;
+  let sum = minSuccesses === 0 ? Math.exp(log) : 0;
   for (let k = 1; k <= n; k++) {
     log += Math.log(((n - k + 1) / k) * (probability / (1 - probability)));
-    if (k >= least) sum += Math.exp(log);
+    if (k >= minSuccesses) sum += Math.exp(log);
   }
   return Math.min(1, sum);
 }

@@ -28,7 +28,7 @@ interface LockedRows {
   folders?: FolderRow[];
   /** Organizations that contain nothing but folders and documents of this deletion. */
   organizations?: OrganizationRow[];
-  /** Whether these are all documents and folders of the organizations in the scope. */
+  /** Whether these are all documents and all folders of the organizations in the scope. */
   areAll?: boolean;
 }
 
@@ -38,7 +38,7 @@ const isInOrganizations = ({ organizationIds }: Scope, column = sql`organization
 };
 
 /** Deletes rows with all dependent data, and publishes their events. */
-export async function remove(
+export async function deleteLockedRows(
   { tenantId, events, dependents }: Pick<DeletionContext, 'tenantId' | 'events' | 'dependents'>,
   tx: Transaction,
   scope: Scope,
@@ -48,28 +48,30 @@ export async function remove(
     folderId === null ? [] : { organizationId, folderId },
   );
   const chains = await loadFolderChainsAcross(tx, tenantId, parents);
-  const removeRows = async (
+  const deleteRows = async (
     kind: 'document' | 'folder' | 'organization',
     { table, idColumn }: { table: Sql; idColumn: Sql },
     ids: string[],
   ) => {
     if (ids.length === 0) return;
-    // The ids are a subquery, whose rows are looked up by an index. Without statistics, PostgreSQL may
+    // The ids are a subquery, so that PostgreSQL looks up its rows by an index. Without statistics, PostgreSQL may
     // compare an array of thousands of ids with every row.
     const isDeleted = (column: Sql) =>
       areAll || kind === 'organization'
         ? isInOrganizations(scope)
         : sql`${isInOrganizations(scope)} AND ${column} IN (SELECT unnest(${ids}::text[]))`;
-    for (const deletionOf of dependents[kind]) await tx.query(deletionOf(tenantId, isDeleted));
+    for (const dependentRows of dependents[kind]) {
+      await tx.query(dependentRows(tenantId, isDeleted));
+    }
     await tx.query(
       sql`DELETE FROM ${table} WHERE tenant_id = ${tenantId} AND ${isDeleted(idColumn)}`,
     );
   };
-  await removeRows('document', DOCUMENTS, documents.map(DOCUMENTS.idOf));
-  await removeRows('folder', FOLDERS, folders.map(FOLDERS.idOf));
-  await removeRows('organization', ORGANIZATIONS, organizations.map(ORGANIZATIONS.idOf));
+  await deleteRows('document', DOCUMENTS, documents.map(DOCUMENTS.idOf));
+  await deleteRows('folder', FOLDERS, folders.map(FOLDERS.idOf));
+  await deleteRows('organization', ORGANIZATIONS, organizations.map(ORGANIZATIONS.idOf));
   const chainsIn = (organizationId: string) => chains.get(organizationId) ?? new Map();
-  function* deletions(): Generator<NewEvent> {
+  function* deletionEvents(): Generator<NewEvent> {
     for (const row of documents) {
       yield documentEvent('document.delete', row, chainsIn(row.organizationId));
     }
@@ -78,21 +80,21 @@ export async function remove(
     }
     for (const row of organizations) yield organizationEvent('organization.delete', row);
   }
-  await events.append(tx, tenantId, deletions());
+  await events.append(tx, tenantId, deletionEvents());
 }
 
 /**
- * Locks the content of a scope. With a limit it locks only leaves of the tree: some documents and,
- * unless these may contain further documents, some folders without subfolders.
+ * Locks the documents and folders in a scope. With a limit, it locks some documents only; if no more of
+ * them are left, it also locks some folders without subfolders.
  *
  * @param limit the most rows of each kind, in one organization
- * @returns the rows; `isMore`: the scope may have further documents
+ * @returns the rows to delete; `isMore`: whether the scope may have further documents
  */
 export async function lockContent(tx: Transaction, tenantId: string, scope: Scope, limit?: number) {
   // The folders are locked first, so that nothing can be added to them while they are read.
   const folders = await lockFolders(tx, tenantId, scope, limit);
   const inScope = scope.folderIds ? sql`AND folder_id = ANY(${folders.map(FOLDERS.idOf)})` : empty;
-  // Documents are chosen in any order, which is fast. One that was moved meanwhile is skipped.
+  // Documents are chosen in any order, which is fast. The second statement skips those that were moved meanwhile.
   const chosen =
     limit === undefined
       ? undefined

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
 import type { StoredJudgment } from '../judgments/store-judgments.ts';
 
-/** The decision that an event of each type means. */
+/** By type of event, the decision that the event means. */
 const DECISIONS: Record<string, string> = {
   'comment_annotation.approve': 'approved',
   'comment_annotation.accept': 'approved',
@@ -50,17 +50,17 @@ type EventAnnotation = z.infer<typeof eventAnnotation>;
  * those about annotations that some readers of the document may not see, since they may read its
  * judgments.
  */
-export function judgmentOf(event: LoggedEvent): StoredJudgment | undefined {
+export function judgmentFromEvent(event: LoggedEvent): StoredJudgment | undefined {
   const decision = DECISIONS[event.type];
   // The data of an old event may have another form.
   const annotation = decision && eventAnnotation.safeParse(event.data).data;
   if (!annotation || !isOpen(annotation)) return undefined;
-  if (isOfSuggestion(event.type, annotation)) return undefined;
+  if (alsoDecidesSuggestion(event.type, annotation)) return undefined;
   const { annotationId, actionUser, resolvedByUserId, comments } = annotation;
   const reviewer =
     actionUser ?? (resolvedByUserId === undefined ? undefined : { userId: resolvedByUserId });
   const isTheirs = ({ from }: { from: { userId: string } }) => from.userId === reviewer?.userId;
-  const query = textOf(annotation);
+  const query = itemTextOf(annotation);
   if (query === '' || isTheirs(annotation)) return undefined;
   const replies = comments.filter(({ isDraft }) => !isDraft).slice(1);
   const isByAgent = comments.some((one) => one.agent !== undefined && isTheirs(one));
@@ -81,7 +81,7 @@ export function judgmentOf(event: LoggedEvent): StoredJudgment | undefined {
 }
 
 /**
- * Returns the annotation that some readers of its document may not see since the event. They may read
+ * Returns the id of the annotation that the event has hidden from some readers of its document. They may read
  * the judgments of the document, so those of the annotation have to be deleted.
  */
 export function annotationHiddenBy({ type, data }: LoggedEvent): string | undefined {
@@ -93,14 +93,14 @@ export function annotationHiddenBy({ type, data }: LoggedEvent): string | undefi
 const isOpen = ({ visibilityConfig, context }: EventAnnotation): boolean =>
   visibilityConfig.type === 'public' && context === undefined;
 
-/** Whether the event also decides a suggestion, whose own event counts instead. */
-const isOfSuggestion = (type: string, { suggestion, previous }: EventAnnotation): boolean =>
+/** Whether the event also decides a suggestion. Then the suggestion's own event makes the judgment. */
+const alsoDecidesSuggestion = (type: string, { suggestion, previous }: EventAnnotation): boolean =>
   !type.includes('suggestion_') &&
   /^(?:accepted|rejected)$/i.test(String(suggestion?.status)) &&
   previous?.suggestion?.status !== suggestion?.status;
 
 /** The item's text: the opening comment and, for a suggestion, what it would change. */
-function textOf({ comments, suggestion }: EventAnnotation): string {
+function itemTextOf({ comments, suggestion }: EventAnnotation): string {
   const opening = comments.find(({ isDraft }) => !isDraft)?.commentText;
   const { status: _status, ...described } = suggestion ?? {};
   const texts = Object.entries(described).flatMap(([key, value]) =>

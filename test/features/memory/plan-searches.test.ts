@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_CANDIDATES, searchesFor } from '../../../src/features/memory/retrieve/plan.ts';
+import {
+  MAX_CANDIDATES,
+  planSearches,
+} from '../../../src/features/memory/retrieve/plan-searches.ts';
 
 type Counts = Record<string, number>;
 
-const searches = (counts: Counts) => searchesFor(new Map(Object.entries(counts)), 1_000_000);
+const searches = (counts: Counts) => planSearches(new Map(Object.entries(counts)), 1_000_000);
 
 describe('the plan of a search', () => {
   it.each<[what: string, counts: Counts, words: string[]]>([

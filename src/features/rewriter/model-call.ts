@@ -3,36 +3,46 @@ import type { Problem } from '../models/problems.ts';
 import type { AnswerChunk, Question } from '../models/text-model.ts';
 import type { Usage } from './record-usage.ts';
 
-/** The average of English text. */
+/** The average in English text. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** After these problems the provider may have worked without reporting its usage. */
-const CUT_OFF: ReadonlySet<Problem> = new Set(['caller_left', 'timeout', 'stopping', 'broken_off']);
+/** After these problems, the provider may have used tokens without reporting them. */
+const INTERRUPTIONS: ReadonlySet<Problem> = new Set([
+  'caller_left',
+  'timeout',
+  'stopping',
+  'broken_off',
+]);
 
 /**
- * Returns a signal that cancels a call to a provider: on `abort`, or when the caller disconnects, the time
- * is over or the process stops. `problem` says which of these last three it was, if any.
+ * Returns a signal that cancels a call to a provider: when `abort` is called, the caller disconnects, the time
+ * is over or the process stops. `problem` returns the reason, except for `abort`.
  */
 export function createCancellation({
   config,
   modelLimits,
-  signal: leaving,
+  signal: callerLeft,
 }: Pick<RequestContext, 'config' | 'modelLimits' | 'signal'>) {
-  const own = new AbortController();
+  const controller = new AbortController();
   const deadline = AbortSignal.timeout(config.aiTimeoutMs);
   const { stopped } = modelLimits.calls;
   return {
-    signal: AbortSignal.any([own.signal, deadline, stopped, ...(leaving ? [leaving] : [])]),
-    abort: () => own.abort(),
+    signal: AbortSignal.any([
+      controller.signal,
+      deadline,
+      stopped,
+      ...(callerLeft ? [callerLeft] : []),
+    ]),
+    abort: () => controller.abort(),
     problem(): Problem | undefined {
-      if (leaving?.aborted) return 'caller_left';
+      if (callerLeft?.aborted) return 'caller_left';
       if (deadline.aborted) return 'timeout';
       return stopped.aborted ? 'stopping' : undefined;
     },
   };
 }
 
-/** The part of an answer that was received so far, with what follows from it. */
+/** Counts the chunks of an answer as they arrive, for the problem, the tokens and the usage of the call. */
 export class CallProgress {
   readonly #startedAt = performance.now();
   readonly #seen: AnswerChunk = {};
@@ -53,12 +63,12 @@ export class CallProgress {
   }
 
   /**
-   * Returns the cost of the call in tokens, as the provider counted. The cost of an interrupted
-   * call without a count is estimated. A call that the provider refused costs nothing.
+   * Returns the tokens of the call as the provider counted them. Without a count, those of an interrupted call
+   * are estimated. A call that the provider refused costs none.
    */
   tokens({ system = '', user }: Question, problem: Problem | undefined): number {
     const { inputTokens, outputTokens } = this.#seen;
-    const isPaidFor = this.#characters > 0 || problem === undefined || CUT_OFF.has(problem);
+    const isPaidFor = this.#characters > 0 || problem === undefined || INTERRUPTIONS.has(problem);
     const estimated = (characters: number) =>
       isPaidFor ? Math.ceil(characters / CHARACTERS_PER_TOKEN) : 0;
     return (

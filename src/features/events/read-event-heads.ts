@@ -11,13 +11,13 @@ export interface EventHead {
 }
 
 /**
- * The most events of a tenant that one call passes over. No index finds the events of a document,
- * so an old cursor is followed in parts.
+ * The most events of a tenant that one call reads. No index finds the events of a document, so the log is
+ * read in parts.
  */
-const MAX_PASSED = 5_000;
+const MAX_SCANNED = 5_000;
 
-/** Returns the last of the next `MAX_PASSED` events after a position; undefined if there are fewer. */
-export async function lastEventOfPart(
+/** Returns the last of the `MAX_SCANNED` events after a position; undefined if there are fewer. */
+export async function findEndOfNextPart(
   db: Queryable,
   tenantId: string,
   after: bigint,
@@ -25,12 +25,12 @@ export async function lastEventOfPart(
   const [row] = await db.query<{ sequence: string; id: string }>(sql`
     SELECT sequence::text, id FROM events
     WHERE tenant_id = ${tenantId} AND sequence > ${String(after)}::bigint
-    ORDER BY events.sequence OFFSET ${MAX_PASSED - 1} LIMIT 1`);
+    ORDER BY events.sequence OFFSET ${MAX_SCANNED - 1} LIMIT 1`);
   return row && { position: BigInt(row.sequence), eventId: row.id };
 }
 
-/** A document's events after a position of the log and up to another one, oldest first. */
-export const readHeads = (
+/** Reads a document's events after a position of the log and up to another one, oldest first. */
+export const readEventHeads = (
   db: Queryable,
   { tenantId, organizationId, documentId, types }: Topic & { documentId: string },
   { after, upTo, limit }: { after: bigint; upTo: bigint; limit: number },

@@ -3,8 +3,8 @@ export const MAX_CANDIDATES = 1_000;
 /** The most judgments that combinations may match, because all matches are sorted before the limit. */
 const MAX_COMBINED_MATCHES = 5_000;
 /**
- * Words that occur in more judgments than this are not combined, as all their index entries would
- * be read.
+ * Words that occur in more judgments than this are not combined, since a search would read all index entries
+ * of such a word.
  */
 const MAX_ENTRIES = 150_000;
 /** The most words that are combined. */
@@ -18,11 +18,11 @@ const COOCCURRENCE = 5;
  * whatever the words and the number of judgments, and equal counts give the same plan.
  *
  * @param counts in how many judgments each known word occurs, by its key
- * @param all the number of judgments
+ * @param total the number of judgments
  * @returns searches in PostgreSQL's syntax, each for one word, or for one word together with any of
  * several others. A judgment is compared if it matches one of them. None if every word is too frequent.
  */
-export function searchesFor(counts: ReadonlyMap<string, number>, all: number): string[] {
+export function planSearches(counts: ReadonlyMap<string, number>, total: number): string[] {
   const words = [...counts].sort(([a, one], [b, other]) => one - other || (a < b ? -1 : 1));
   let read = 0;
   const rare = words.filter(([, count]) => {
@@ -36,7 +36,7 @@ export function searchesFor(counts: ReadonlyMap<string, number>, all: number): s
   let matched = 0;
   const combinations = frequent.flatMap(([key, count], index) => {
     const others = frequent.slice(index + 1).filter(([, other]) => {
-      matched += count * Math.min(1, (COOCCURRENCE * other) / all);
+      matched += count * Math.min(1, (COOCCURRENCE * other) / total);
       return matched <= MAX_COMBINED_MATCHES;
     });
     return others.length === 0 ? [] : [`'${key}' & (${others.map(quoted).join(' | ')})`];

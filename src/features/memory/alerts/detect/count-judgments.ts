@@ -6,8 +6,8 @@ export const DAY_MS = 86_400_000;
 /** The recent periods that detectors compare with the time before. */
 export const WEEK_DAYS = 7;
 export const MONTH_DAYS = 30;
-/** How far back an item's older judgments count as its precedent. */
-const REMEMBERED_DAYS = 365;
+/** Older judgments of an item count as its precedent if they are at most this old. */
+const PRECEDENT_DAYS = 365;
 /** The fewest judgments of an item in a month that can prove something. */
 export const MIN_REPEATED = 4;
 /** The most items that are examined, those with most judgments first. */
@@ -68,7 +68,7 @@ export async function countJudgments(
     SELECT fingerprint::text, query, recent, (
       SELECT ${tally} FROM memory_judgments AS older
       WHERE older.tenant_id = ${tenantId} AND older.fingerprint = repeated.fingerprint
-        AND older.created_ms > ${ago(REMEMBERED_DAYS)}::bigint
+        AND older.created_ms > ${ago(PRECEDENT_DAYS)}::bigint
         AND older.created_ms <= ${ago(MONTH_DAYS)}::bigint AND side <> 0) AS older
     FROM repeated ORDER BY fingerprint`);
   return { now, days, items };
