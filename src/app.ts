@@ -10,7 +10,7 @@ import { SETTINGS_CHANNEL } from './features/settings/settings-row.ts';
 import { removeLeftoverFiles } from './features/transfer/run-transfer.ts';
 import { registerMcp } from './mcp/register-mcp.ts';
 import { EventReaders } from './platform/events/event-readers.ts';
-import { periodically } from './platform/loops/periodic-tasks.ts';
+import { createPeriodicWorker } from './platform/loops/periodic-tasks.ts';
 import { ProcessRecorder } from './platform/processes/process-recorder.ts';
 import { Workers } from './platform/worker.ts';
 import { createHttpServer, createMetricsServer } from './server/server.ts';
@@ -32,7 +32,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const readers = new EventReaders(foundation, eventReaders);
     feed.listen(SETTINGS_CHANNEL, () => readers.settingsChanged());
     disposables.defer(() => readers.stop());
-    const tasks = [...periodicTasks, ...consoleTasks].map(periodically);
+    const tasks = [...periodicTasks, ...consoleTasks].map(createPeriodicWorker);
     const allWorkers = new Workers([...tasks, ...workers]);
     disposables.defer(() => allWorkers.stop());
     disposables.defer(() => jobs.stop());

@@ -62,7 +62,7 @@ export async function follow<Output extends Item>(
   subscription: TopicSubscription<Output>,
 ): Promise<AsyncIterable<TrackedEnvelope<Output>>> {
   // The subscription starts before access is read, so that a change in between is noticed.
-  const cursor = ctx.live.join(subscription.topic, subscription.userId, ctx.ending);
+  const cursor = ctx.live.subscribe(subscription.topic, subscription.userId, ctx.ending);
   await subscription.checkAccess(cursor);
   // All committed events get their positions in the log first, even those that nobody has received.
   await ctx.events.sequence(ctx.tenantId, ctx.db);

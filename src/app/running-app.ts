@@ -6,7 +6,7 @@ import type { Services } from '../api/context.ts';
 import { appRouter, jobHandlers } from '../features/index.ts';
 import { createQuickstart } from '../features/workspaces/quickstart.ts';
 import type { EventReaders } from '../platform/events/event-readers.ts';
-import { flushed } from '../platform/logging.ts';
+import { flushLog } from '../platform/logging.ts';
 import type { ProcessRecorder } from '../platform/processes/process-recorder.ts';
 import { redactSecrets } from '../platform/redact-secrets.ts';
 import type { Workers } from '../platform/worker.ts';
@@ -85,8 +85,8 @@ export class RunningApp {
     const { config, log } = services;
     const quickstart = config.production ? undefined : await createQuickstart(services, dataDir);
     if (quickstart && withDemo) await addDemo(http, quickstart);
-    // The lines for people come after the log of the start, not in the middle of it.
-    await flushed(log);
+    // Print the lines for people after the log of the start, not in the middle of it.
+    await flushLog(log);
     if (quickstart) printFirstStart(quickstart, dataDir.path);
     if (!config.production) printAddresses(services, dataDir.path);
     if (isAdminTokenNew && !quickstart) {

@@ -5,7 +5,7 @@ import { codeOf } from './start-error.ts';
 /** While more than this waits for standard output, further lines are dropped. */
 const MAX_BUFFER_BYTES = 16 * 1024 * 1024;
 
-/** How long the end of a process waits until standard output takes its last lines. */
+/** How long a process that ends waits until standard output has taken its last lines. */
 const LAST_LINES_MS = 1_000;
 
 /** The size and the age at which buffered lines are written. */
@@ -54,20 +54,21 @@ export function bufferedOutput() {
  */
 function ignoreWriteErrors(output: ReturnType<typeof pino.destination>): void {
   const flushSync = output.flushSync.bind(output);
-  let isRefused = false;
-  let endsAt = Number.POSITIVE_INFINITY;
+  let hasFailed = false;
+  /** When writing the last lines is given up, by `performance.now()`. */
+  let deadline = Number.POSITIVE_INFINITY;
   output.removeAllListeners('error');
   output.on('error', () => {
-    isRefused = true;
+    hasFailed = true;
   });
   output.on('write', () => {
-    isRefused = false;
+    hasFailed = false;
   });
-  // A pipe stays full where a collector of logs hangs.
-  Object.assign(output, { retryEAGAIN: () => performance.now() < endsAt });
+  // Without a deadline, the process could not exit while a collector of logs hangs and its pipe is full.
+  Object.assign(output, { retryEAGAIN: () => performance.now() < deadline });
   output.flushSync = () => {
-    if (isRefused || !isOpen(process.stdout.fd)) return;
-    endsAt = performance.now() + LAST_LINES_MS;
+    if (hasFailed || !isOpen(process.stdout.fd)) return;
+    deadline = performance.now() + LAST_LINES_MS;
     try {
       flushSync();
     } catch {

@@ -1,7 +1,7 @@
 /**
- * Returns a function that calls `ask` for callers who need an answer not older than their call.
- * Callers during a running `ask` share the next one, since the running one may have got its answer
- * before they called.
+ * Returns a function that calls `ask` so that no caller gets an answer that is older than the call.
+ * Callers who come while `ask` is running share the next run, since the running one may have found
+ * its answer before they came.
  */
 export function coalesceCalls<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let running: Promise<unknown> = Promise.resolve();

@@ -71,7 +71,7 @@ export function requireWritable(setting: string, folder: string): void {
   }
 }
 
-/** This reference keeps the garbage collector from closing the lock. */
+/** The locks of this process. Without these references, the garbage collector would release them. */
 const heldLocks = new Set<DatabaseSync>();
 
 /**

@@ -1,8 +1,8 @@
-/** How much of one turn of the event loop all short work together may take. */
+/** How long all short work together may take in one turn of the event loop. */
 const SHORT_SHARE_MS = 8;
 /**
- * The same for long work. This share is small because a short request needs several turns until it is
- * answered, and each of these turns may contain long work.
+ * How long all long work together may take in one turn. The share is small because a short request needs
+ * several turns until it is answered, and each of these turns may contain long work.
  */
 const LONG_SHARE_MS = 2;
 
@@ -27,16 +27,16 @@ class TurnShare {
 
   #isUsedUp(): boolean {
     const now = performance.now();
-    if (this.#startedAt === undefined) this.#start(now);
+    if (this.#startedAt === undefined) this.#startTurn(now);
     return now - (this.#startedAt ?? now) >= this.#shareMs;
   }
 
-  #start(now: number): void {
+  #startTurn(now: number): void {
     this.#startedAt = now;
-    setImmediate(() => this.#end());
+    setImmediate(() => this.#endTurn());
   }
 
-  #end(): void {
+  #endTurn(): void {
     this.#startedAt = undefined;
     if (this.#waiting.length > 0) this.#release();
   }
@@ -52,15 +52,15 @@ class TurnShare {
   }
 }
 
-/** All servers of a process share its one event loop. */
-const short = new TurnShare(SHORT_SHARE_MS);
-const long = new TurnShare(LONG_SHARE_MS);
+// These are global since all servers of a process share its one event loop.
+const shortWork = new TurnShare(SHORT_SHARE_MS);
+const longWork = new TurnShare(LONG_SHARE_MS);
 
 /** Await this before short work that anybody may request at any rate. */
-export const nextTurn = (): Promise<void> | undefined => short.next();
+export const nextTurn = (): Promise<void> | undefined => shortWork.next();
 
 /** Await this between the chunks of long work, so that short work does not have to wait. */
-export const nextChunk = (): Promise<void> | undefined => long.next();
+export const nextChunk = (): Promise<void> | undefined => longWork.next();
 
 /** How long work may run before it yields, however much other work waits. */
 const CHUNK_MS = 1;

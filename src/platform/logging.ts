@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 import { bufferedOutput } from './buffered-output.ts';
+import { isObject, isPlainObject } from './json.ts';
 import { mergeWarnings } from './merge-warnings.ts';
 import { redactSecrets } from './redact-secrets.ts';
 import { activeTraceId } from './tracing/tracing.ts';
@@ -50,8 +51,8 @@ function traceFacts(): object {
   return trace === undefined ? {} : { trace };
 }
 
-/** Resolves when all lines so far are written, so that a text for people can follow them. */
-export const flushed = (log: Logger): Promise<void> =>
+/** Writes all lines that were logged so far, so that a text for people can follow them. */
+export const flushLog = (log: Logger): Promise<void> =>
   new Promise((resolve) => log.flush(() => resolve()));
 
 /**
@@ -62,7 +63,8 @@ function maskSecrets(facts: Record<string, unknown>): Record<string, unknown> {
   const masked = maskFields(facts);
   for (const field in masked) {
     const value = masked[field];
-    if (isPlain(value)) masked[field] = maskFields(value);
+    // Errors, dates and the like serialize themselves.
+    if (isObject(value) && isPlainObject(value)) masked[field] = maskFields(value);
   }
   return masked;
 }
@@ -96,7 +98,3 @@ function withoutSecrets(error: object): Record<string, unknown> {
   }
   return facts;
 }
-
-/** Whether a value is a plain object; errors, dates and the like serialize themselves. */
-const isPlain = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;

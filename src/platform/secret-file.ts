@@ -30,7 +30,7 @@ export function readOrCreateSecret(path: string, create: () => string): Secret {
 }
 
 function readSecret(path: string): string {
-  const value = orStartError(path, 'read', () => {
+  const value = withStartError(path, 'read', () => {
     // A backup may have been restored with wider permissions than the original.
     chmodSync(path, 0o600);
     return readFileSync(path, 'utf8').trim();
@@ -43,7 +43,7 @@ function readSecret(path: string): string {
 
 /** Writes a file that no other user can read, and that a crash leaves complete or absent. */
 export function writeSecretFile(path: string, text: string): void {
-  orStartError(path, 'written', () => {
+  withStartError(path, 'written', () => {
     const temporary = `${path}.${process.pid}.tmp`;
     writeFileSync(temporary, text, { mode: 0o600, flush: true });
     renameSync(temporary, path);
@@ -62,7 +62,7 @@ export function syncFolder(path: string): void {
 }
 
 /** Runs an action on a file. Its error becomes a `StartError`, which says what the operator can do. */
-function orStartError<Result>(
+function withStartError<Result>(
   path: string,
   participle: 'read' | 'written',
   action: () => Result,

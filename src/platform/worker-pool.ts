@@ -2,10 +2,11 @@ import { parentPort, Worker } from 'node:worker_threads';
 
 /** Several times the memory that a document of the largest size needs. */
 const MAX_MEMORY_MB = 1_024;
-/** V8 would let a thread use, and keep, as much memory for new objects as the whole process. */
+/** By default, V8 would let a thread keep as much memory for new objects as the whole process may. */
 const NEW_OBJECTS_MB = 24;
 
-interface Waiting {
+/** The promise of a job that its thread has not finished. */
+interface PendingJob {
   resolve(result: unknown): void;
   reject(error: Error): void;
 }
@@ -31,8 +32,8 @@ export class WorkerPool {
    * @throws the failure of the job, or the reason why its thread ended
    */
   run<Result>(module: URL, job: unknown): Promise<Result> {
-    const known = this.#workers.get(module.href);
-    const worker = known?.isAlive ? known : new PoolWorker(module);
+    const existing = this.#workers.get(module.href);
+    const worker = existing?.isAlive ? existing : new PoolWorker(module);
     this.#workers.set(module.href, worker);
     return worker.run(job) as Promise<Result>;
   }
@@ -44,7 +45,7 @@ export class WorkerPool {
 
 class PoolWorker {
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #pending = new Map<number, PendingJob>();
   #jobCount = 0;
   isAlive = true;
 
@@ -56,8 +57,8 @@ class PoolWorker {
       },
     });
     this.#worker.on('message', (reply: Reply) => this.#settle(reply));
-    this.#worker.on('error', (error: Error) => this.#end(error));
-    this.#worker.on('exit', () => this.#end(new Error('The thread has ended.')));
+    this.#worker.on('error', (error: Error) => this.#failAll(error));
+    this.#worker.on('exit', () => this.#failAll(new Error('The thread has ended.')));
     // The thread alone must not keep the process running; open connections do that.
     this.#worker.unref();
   }
@@ -65,7 +66,7 @@ class PoolWorker {
   run(job: unknown): Promise<unknown> {
     const id = ++this.#jobCount;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+      this.#pending.set(id, { resolve, reject });
       this.#worker.postMessage({ id, job });
     });
   }
@@ -75,16 +76,16 @@ class PoolWorker {
   }
 
   #settle({ id, result, failure }: Reply): void {
-    const waiting = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    if (failure === undefined) waiting?.resolve(result);
-    else waiting?.reject(new Error(failure));
+    const job = this.#pending.get(id);
+    this.#pending.delete(id);
+    if (failure === undefined) job?.resolve(result);
+    else job?.reject(new Error(failure));
   }
 
-  #end(error: Error): void {
+  #failAll(error: Error): void {
     this.isAlive = false;
-    for (const { reject } of this.#waiting.values()) reject(error);
-    this.#waiting.clear();
+    for (const { reject } of this.#pending.values()) reject(error);
+    this.#pending.clear();
   }
 }
 

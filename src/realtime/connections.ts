@@ -16,8 +16,8 @@ import { SyncResponder } from './messages/sync-responder.ts';
 import { AwarenessGuard } from './presence/awareness-guard.ts';
 import { AwarenessRelay } from './presence/awareness-relay.ts';
 import type { ConnectedUsers } from './presence/connected-users.ts';
-import { reloadPeople } from './presence/follow-people.ts';
-import { closing, REFUSED, Refusal } from './refusal.ts';
+import { reloadPeople } from './presence/reload-people.ts';
+import { closeEventFor, REFUSED, Refusal } from './refusal.ts';
 import type { DocumentChannel } from './sockets/document-channel.ts';
 
 interface Dependencies
@@ -26,7 +26,7 @@ interface Dependencies
   hocuspocus: LiveHocuspocus;
   watch: AccessWatch;
   store: DocumentStore;
-  connected: ConnectedUsers;
+  connectedUsers: ConnectedUsers;
   limits: ConnectionLimits;
 }
 
@@ -69,7 +69,7 @@ export class Connections {
     if (!outbox.isOpen) return;
     const session = await authenticateConnection(this.#deps, channel, token, watch.accessChanges);
     const requireRoom = () => {
-      if (limits.isFull(name, session)) throw new Refusal(closing('RESOURCE_EXHAUSTED'));
+      if (limits.isFull(name, session)) throw new Refusal(closeEventFor('RESOURCE_EXHAUSTED'));
     };
     requireRoom();
     outbox.assignUser(JSON.stringify([name.tenantId, session.userId]));
@@ -80,19 +80,19 @@ export class Connections {
     if (!outbox.isOpen) return;
     const connection = new LiveConnection(document, channel, session);
     const closed = new Promise<void>((resolve) => connection.onClose(() => resolve()));
-    await this.#begin(connection);
+    await this.#start(connection);
     await closed;
   }
 
-  async #begin(connection: LiveConnection): Promise<void> {
-    const { connected, limits, watch } = this.#deps;
+  async #start(connection: LiveConnection): Promise<void> {
+    const { connectedUsers, limits, watch } = this.#deps;
     const { channel, session } = connection;
-    connection.onClose(() => this.#end(connection));
+    connection.onClose(() => this.#onClosed(connection));
     channel.onSocketClosed = (event) => connection.close(event);
-    connected.join(channel.name, session);
+    connectedUsers.join(channel.name, session);
     limits.add(channel.name, session);
     this.#setCount(this.#count + 1);
-    channel.opened((message) => handleMessage(this.#messageDeps, connection, message));
+    channel.startHandling((message) => handleMessage(this.#messageDeps, connection, message));
     if (session.isEditor && session.isStorageUsedUp) notifyStorageUsedUp(connection);
     // Access and profile are read again if they may have changed while the document was loaded.
     if (session.accessChanges !== watch.accessChanges) await this.#recheck(connection);
@@ -110,9 +110,9 @@ export class Connections {
     }
   }
 
-  #end({ channel, document, session }: LiveConnection): void {
-    const { connected, hocuspocus, limits } = this.#deps;
-    connected.leave(channel.name, session);
+  #onClosed({ channel, document, session }: LiveConnection): void {
+    const { connectedUsers, hocuspocus, limits } = this.#deps;
+    connectedUsers.leave(channel.name, session);
     this.#relay.forget(document.name, session);
     limits.delete(channel.name, session);
     this.#setCount(this.#count - 1);

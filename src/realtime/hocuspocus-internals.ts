@@ -17,9 +17,9 @@ type StoreArguments = Parameters<Hocuspocus['storeDocumentHooks']>;
 type Hook = (payload: unknown) => unknown;
 
 /**
- * Hocuspocus with safe unloading and with errors in our log. In 4.7 a returned document can be
- * unloaded before its receiver counts as a connection, and later edits then reach nobody; and a
- * document that failed to load is never destroyed.
+ * Hocuspocus with safe unloading, and with errors in our log. Hocuspocus 4.7 may unload a document that
+ * it has returned before the receiver counts as a connection, and later edits then reach nobody. It also
+ * never destroys a document that failed to load.
  */
 export class LiveHocuspocus extends Hocuspocus {
   /** How often each document was returned in this turn of the event loop. */
@@ -59,12 +59,12 @@ export class LiveHocuspocus extends Hocuspocus {
   override async createDocument(...parameters: CreateArguments): Promise<Document> {
     const [key] = parameters;
     for (;;) {
-      // The document is held at once, so that it is not unloaded while this waits.
+      // This keeps the document from being unloaded while it is awaited.
       const existing = this.documents.get(key);
-      if (existing) this.#hold(existing);
+      if (existing) this.#keepForOneTurn(existing);
       const document = await super.createDocument(...parameters);
       if (!document.isDestroyed) {
-        this.#hold(document);
+        this.#keepForOneTurn(document);
         return document;
       }
       // The document was evicted meanwhile. Hocuspocus adds it nevertheless when it has loaded.
@@ -88,8 +88,8 @@ export class LiveHocuspocus extends Hocuspocus {
   }
 
   /**
-   * Schedules the hook with the first edit only, not again with each edit. The hook only compacts the
-   * log (document-store.ts) and unloads the document, which waits until all connections are closed.
+   * Schedules the hook `onStoreDocument` with the first edit only, not again with each edit. The hook only
+   * compacts the log (document-store.ts) and unloads the document, once all connections are closed.
    */
   override storeDocumentHooks(...parameters: StoreArguments): Promise<unknown> {
     const [document, , immediately] = parameters;
@@ -100,13 +100,16 @@ export class LiveHocuspocus extends Hocuspocus {
   }
 
   /** Keeps a document in memory for one turn, after which its receiver counts as a connection. */
-  #hold(document: Document): void {
+  #keepForOneTurn(document: Document): void {
     this.#handedOut.set(document, (this.#handedOut.get(document) ?? 0) + 1);
     setImmediate(() => {
-      const held = (this.#handedOut.get(document) ?? 1) - 1;
-      if (held > 0) this.#handedOut.set(document, held);
-      else this.#handedOut.delete(document);
-      if (held === 0) this.unloadIfUnused(document);
+      const count = (this.#handedOut.get(document) ?? 1) - 1;
+      if (count > 0) {
+        this.#handedOut.set(document, count);
+      } else {
+        this.#handedOut.delete(document);
+        this.unloadIfUnused(document);
+      }
     });
   }
 
@@ -143,7 +146,7 @@ export class LiveHocuspocus extends Hocuspocus {
     statusFor: (connection: LiveConnection) => Status,
   ): Promise<void> {
     if (this.documents.get(document.name) === document) this.documents.delete(document.name);
-    for (const connection of connectionsTo(document)) connection.end(statusFor(connection));
+    for (const connection of connectionsTo(document)) connection.closeFor(statusFor(connection));
     if (document.isDestroyed) return;
     document.destroy();
     await this.hooks('afterUnloadDocument', { instance: this, documentName: document.name });

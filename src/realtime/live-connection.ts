@@ -2,7 +2,7 @@ import { Connection, type Document } from '@hocuspocus/server';
 import type { AgentIdentity } from '../api/fields.ts';
 import type { KnownPerson } from '../features/users/known-people.ts';
 import type { Status } from '../platform/errors.ts';
-import { closing } from './refusal.ts';
+import { closeEventFor } from './refusal.ts';
 import type { DocumentChannel } from './sockets/document-channel.ts';
 
 /** The user of a connection to a document, with the access that was granted. */
@@ -18,8 +18,8 @@ export interface Session {
   tokenEra: string;
   /** Unix seconds. */
   tokenExpiresAt: number;
-  /** When the client was last asked for a new token. Unix seconds. */
-  tokenAskedAt?: number;
+  /** When a new token was last requested from the client. Unix seconds. */
+  tokenRequestedAt?: number;
   /** When the grant of the role expires, if it does. Unix seconds. */
   accessExpiresAt: number | undefined;
   /** Whether the user had a grant on connecting, and not only access to a public document. */
@@ -64,11 +64,11 @@ export class LiveConnection extends Connection<{ channel: DocumentChannel; sessi
   }
 
   /**
-   * Ends the connection. Clients take this as final, and reconnect only when their socket is closed, so the
-   * whole socket is closed where reconnecting may help.
+   * Closes the connection for a status. Clients take this as final, and reconnect only when their socket is
+   * closed, so the whole socket is closed where reconnecting may help.
    */
-  end(status: Status): void {
-    const { code, reason } = closing(status);
+  closeFor(status: Status): void {
+    const { code, reason } = closeEventFor(status);
     if (status === 'UNAVAILABLE') this.channel.socket.close(code, reason);
     this.close({ code, reason });
   }

@@ -13,15 +13,15 @@ import { connectSocket } from './connect-socket.ts';
 import { Connections } from './connections.ts';
 import { DocumentStore } from './documents/document-store.ts';
 import { KeptDocuments } from './documents/kept-documents.ts';
-import { OpenedLiveDocuments } from './documents/live-documents.ts';
 import { LogFollower } from './documents/log-follower.ts';
 import type { OpenDocument } from './documents/open-document.ts';
+import { OpenedLiveDocuments } from './documents/opened-live-documents.ts';
 import { UpdateQueue } from './documents/update-queue.ts';
 import { LiveHocuspocus } from './hocuspocus-internals.ts';
 import type { RedisPeers } from './peers/redis-peers.ts';
 import { ConnectedUsers } from './presence/connected-users.ts';
-import { followPeople } from './presence/follow-people.ts';
-import { PresenceAwareness } from './presence/presence-awareness.ts';
+import { ManualPresencePublisher } from './presence/manual-presence-publisher.ts';
+import { reloadChangedPeople } from './presence/reload-people.ts';
 import { Admissions } from './sockets/admissions.ts';
 import { BroadcastFrames } from './sockets/binary-frame.ts';
 import { MAX_UNADMITTED_PAYLOAD } from './sockets/message-limit.ts';
@@ -50,20 +50,20 @@ async function build(deps: Dependencies) {
     ...deps,
     onSaved,
     catchUp: (documents, db) => store.catchUp(documents, db),
-    onLost: ({ document }, failure, forgers) =>
+    onAbandoned: ({ document }, failure, forgers) =>
       void hocuspocus.evict(document, ({ session }) =>
         forgers.includes(session.userId) ? 'PERMISSION_DENIED' : failure.status,
       ),
   });
   const store: DocumentStore = new DocumentStore({ ...deps, queue, onSaved });
   const watch = new AccessWatch({ ...deps, store, hocuspocus });
-  const connected = new ConnectedUsers(deps);
-  const awareness = new PresenceAwareness({ ...deps, store });
+  const connectedUsers = new ConnectedUsers(deps);
+  const manualPresence = new ManualPresencePublisher({ ...deps, store });
   const limits = new ConnectionLimits(config.maxLiveConnections);
   const onPeerGone = () => void store.reconcileAll();
   const hasRedis = config.redisUrl !== undefined;
   const follower = new LogFollower({ ...deps, store, hasRedis });
-  const onSubscribed = (documents: readonly OpenDocument[]) => follower.read(documents);
+  const onSubscribed = (documents: readonly OpenDocument[]) => follower.readSoon(documents);
   const peers = config.redisUrl
     ? await connectPeers(config.redisUrl, { ...deps, store, onPeerGone, onSubscribed })
     : undefined;
@@ -80,13 +80,20 @@ async function build(deps: Dependencies) {
     quiet: true,
     afterLoadDocument: async ({ document }) => {
       peers?.join(document);
-      awareness.showIn(document);
+      manualPresence.showIn(document);
       await countDocuments();
     },
     afterUnloadDocument: countDocuments,
     extensions: [store],
   });
-  const connections = new Connections({ ...deps, hocuspocus, store, watch, connected, limits });
+  const connections = new Connections({
+    ...deps,
+    hocuspocus,
+    store,
+    watch,
+    connectedUsers,
+    limits,
+  });
   const liveDocuments = new OpenedLiveDocuments({
     ...deps,
     hocuspocus,
@@ -103,8 +110,8 @@ async function build(deps: Dependencies) {
     kept,
     liveDocuments,
     watch,
-    connected,
-    awareness,
+    connectedUsers,
+    manualPresence,
     follower,
     peers,
   };
@@ -119,15 +126,15 @@ async function connectPeers(...options: ConstructorParameters<typeof RedisPeers>
 export class Realtime {
   readonly liveDocuments: LiveDocuments;
   readonly #deps: Dependencies;
-  readonly #built: Awaited<ReturnType<typeof build>>;
+  readonly #parts: Awaited<ReturnType<typeof build>>;
   readonly #sockets: Sockets;
   readonly #deferredEvents: DeferredEventPublisher;
-  #unfollow: (() => Promise<void>) | undefined;
+  #unsubscribe: (() => Promise<void>) | undefined;
 
-  constructor(deps: Dependencies, built: Awaited<ReturnType<typeof build>>) {
-    this.liveDocuments = built.liveDocuments;
+  constructor(deps: Dependencies, parts: Awaited<ReturnType<typeof build>>) {
+    this.liveDocuments = parts.liveDocuments;
     this.#deps = deps;
-    this.#built = built;
+    this.#parts = parts;
     this.#sockets = new Sockets(deps);
     this.#deferredEvents = new DeferredEventPublisher(deps);
   }
@@ -135,20 +142,20 @@ export class Realtime {
   /** Begins to follow changes of access, and to publish events of edits. */
   start(): void {
     const { feed, config } = this.#deps;
-    const { store, watch, connected, awareness, follower } = this.#built;
+    const { store, watch, connectedUsers, manualPresence, follower } = this.#parts;
     follower.start();
-    this.#unfollow = feed.subscribe(async (events) => {
+    this.#unsubscribe = feed.subscribe(async (events) => {
       watch.countChanges(events);
-      // Most events are of keys that have no document open here.
+      // Most events are of API keys that have no document open here.
       const tenants = new Set([...store.all].map(({ name }) => name.tenantId));
-      const own = events.filter(({ tenantId }) => tenants.has(tenantId));
-      awareness.follow(own);
-      await watch.follow(own);
-      await followPeople({ ...this.#deps, store }, own);
+      const relevant = events.filter(({ tenantId }) => tenants.has(tenantId));
+      manualPresence.handleEvents(relevant);
+      await watch.handleEvents(relevant);
+      await reloadChangedPeople({ ...this.#deps, store }, relevant);
     });
     watch.start();
-    connected.start();
-    awareness.start();
+    connectedUsers.start();
+    manualPresence.start();
     if (config.roles.has('worker')) this.#deferredEvents.start();
   }
 
@@ -157,14 +164,14 @@ export class Realtime {
     const { roles, trustProxy } = this.#deps.config;
     const addressOf = addressReader(trustProxy);
     const paths: Record<string, SocketPath> = {};
-    if (roles.has('realtime')) paths['/collaboration'] = this.#documents(addressOf);
+    if (roles.has('realtime')) paths['/collaboration'] = this.#editorSockets(addressOf);
     if (roles.has('api')) paths['/trpc'] = streamSockets({ services, router, addressOf });
     this.#sockets.serve(http, paths);
   }
 
-  #documents(addressOf: AddressOf): SocketPath {
-    const { connections } = this.#built;
-    const live: Parameters<typeof connectSocket>[0] = {
+  #editorSockets(addressOf: AddressOf): SocketPath {
+    const { connections } = this.#parts;
+    const dependencies: Parameters<typeof connectSocket>[0] = {
       addressOf,
       budget: new SendBudget(),
       admissions: new Admissions(),
@@ -173,7 +180,7 @@ export class Realtime {
     };
     return {
       maxPayload: MAX_UNADMITTED_PAYLOAD,
-      onOpen: (socket, request) => connectSocket(live, socket, request),
+      onOpen: (socket, request) => connectSocket(dependencies, socket, request),
     };
   }
 
@@ -184,15 +191,24 @@ export class Realtime {
 
   /** Stores pending edits, and unloads every document. */
   async stop(): Promise<void> {
-    const { hocuspocus, queue, store, kept, watch, connected, awareness, follower, peers } =
-      this.#built;
+    const {
+      hocuspocus,
+      queue,
+      store,
+      kept,
+      watch,
+      connectedUsers,
+      manualPresence,
+      follower,
+      peers,
+    } = this.#parts;
     await Promise.all([
       watch.stop(),
-      this.#unfollow?.(),
+      this.#unsubscribe?.(),
       this.#deferredEvents.stop(),
       follower.stop(),
     ]);
-    await Promise.all([connected.stop(), awareness.stop()]);
+    await Promise.all([connectedUsers.stop(), manualPresence.stop()]);
     const lost = await queue.drain(DRAIN_MS);
     if (lost > 0)
       this.#deps.log.error({ updates: lost }, 'Edits could not be stored before the end.');

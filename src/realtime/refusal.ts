@@ -11,7 +11,7 @@ export class Refusal extends Error {
   readonly reason: CloseReason;
   readonly code: number;
 
-  constructor({ code, reason }: Closing) {
+  constructor({ code, reason }: CloseEvent) {
     super('');
     this.reason = reason;
     this.code = code;
@@ -21,30 +21,30 @@ export class Refusal extends Error {
 /** The reason that clients read: why credentials were refused, or else the status. */
 export type CloseReason = Status | CredentialsReason;
 
-export interface Closing {
+export interface CloseEvent {
   code: number;
   reason: CloseReason;
 }
 
-/** How a connection is closed for a reason that this server names. */
-export const closing = (status: Status, reason: CloseReason = status): Closing => ({
+/** Returns the code and the reason with which a connection is closed for a status. */
+export const closeEventFor = (status: Status, reason: CloseReason = status): CloseEvent => ({
   code: STATUSES[status].webSocketClose,
   reason,
 });
 
-/** How a connection is closed for a failure that may have a more precise reason. */
-export const closingFor = ({ status, credentialsReason }: AppError): Closing =>
-  closing(status, credentialsReason);
+/** Returns the code and the reason with which a connection is closed after a failure. */
+export const closeEventOfFailure = ({ status, credentialsReason }: AppError): CloseEvent =>
+  closeEventFor(status, credentialsReason);
 
 /** How long a client has to read the close reason before it is disconnected. */
 const CLOSE_GRACE_MS = 1_000;
 
-/** The event of a socket on which something was refused, with its `CloseReason`. */
+/** The event that a socket emits, with a `CloseReason`, when it or a connection over it is refused. */
 export const REFUSED = 'refused';
 
 /** Closes a whole socket, with all its documents. */
 export function refuseSocket(socket: WebSocket, status: Status): void {
-  const { code, reason } = closing(status);
+  const { code, reason } = closeEventFor(status);
   socket.emit(REFUSED, reason);
   socket.close(code, reason);
   // A client that does not read would keep its pending data in memory for ever.

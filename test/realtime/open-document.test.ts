@@ -72,7 +72,7 @@ describe('waiting edits', () => {
     const { open, text } = waitingDocument();
     text.insert(0, 'one');
     const committed = open.edits.whenSettled();
-    open.lose(new Error('gone'));
+    open.abandon(new Error('gone'));
     await expect(committed).resolves.toBeUndefined();
     expect(open.unsaved).toBe(0);
   });
@@ -102,8 +102,8 @@ it('a reconciler stores also the edits that arrive during a running comparison b
   };
   const stored = new Y.Doc();
   const reconciliations: Array<Promise<void> | undefined> = [];
-  const queue: Pick<UpdateQueue, 'add'> = {
-    add: (_open, { update }) => {
+  const queue: Pick<UpdateQueue, 'addEdit'> = {
+    addEdit: (_open, { update }) => {
       Y.applyUpdate(stored, update);
       if (reconciliations.length > 0) return;
       receive('late ');

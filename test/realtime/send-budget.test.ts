@@ -95,9 +95,9 @@ it('bytes count until they are read or their socket is closed', async () => {
   for (let sent = 0; sent < 4; sent++) ada.outbox.deliver(megabyte());
   for (let sent = 0; sent < 3; sent++) bob.outbox.deliver(megabyte());
   ada.client.resume();
-  await eventually(() => expect(ada.outbox.heldBytes).toBe(0));
+  await eventually(() => expect(ada.outbox.pendingBytes).toBe(0));
   bob.client.terminate();
-  await eventually(() => expect(bob.outbox.heldBytes).toBe(0));
+  await eventually(() => expect(bob.outbox.pendingBytes).toBe(0));
   const cleo = await stop('ada');
   for (let sent = 0; sent < 7; sent++) cleo.outbox.deliver(megabyte());
   expect(isOpen(cleo)).toBe(true);

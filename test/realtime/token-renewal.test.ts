@@ -11,16 +11,17 @@ const { server, open } = await planServer({}, { clock });
 const tokenOf = (userId: string) => userToken(server, userId, { accessRole: 'editor' });
 
 it('the server requests a new token from an editor before its own ends, and the editor stays connected with it', async () => {
-  let requests = 0;
+  let tokens = 0;
   const editor = await open('body', {
-    token: () => {
-      requests++;
-      return tokenOf('ed');
+    token: async () => {
+      const token = await tokenOf('ed');
+      tokens++;
+      return token;
     },
   });
   clock.time += LIFETIME_MS - 30_000;
-  await eventually(() => expect(requests).toBe(2));
-  // The renewed token is read before the edit, since messages are handled in order.
+  await eventually(() => expect(tokens).toBe(2));
+  // The renewed token is sent and so handled before the edit, since messages are handled in order.
   editor.text.insert(0, 'before ');
   await editor.sent();
   clock.time += 60_000;

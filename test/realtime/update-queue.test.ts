@@ -84,7 +84,7 @@ function watchedQueue(commitMs: () => number = () => 0) {
     db: Object.assign(Object.create(db), { transaction, begin: () => db.begin() }),
     onSaved: () => undefined,
     catchUp: async () => undefined,
-    onLost: () => undefined,
+    onAbandoned: () => undefined,
   });
   const all: Typed[] = [];
   const type = (open: OpenDocument): Typed => {
@@ -93,7 +93,7 @@ function watchedQueue(commitMs: () => number = () => 0) {
     document.once('update', (update: Uint8Array) => {
       waiting.push(typed);
       all.push(typed);
-      queue.add(open, { update, userId: 'ada' });
+      queue.addEdit(open, { update, userId: 'ada' });
       void open.edits.whenSettled().then(() => {
         typed.storedAt = now();
       });
@@ -215,7 +215,7 @@ describe('an edit', () => {
     type(other);
     let isStored = false;
     const make = (doc: Y.Doc) => void doc.getText('content').insert(0, 'awaited');
-    void queue.change(other, { author: 'ada', make }).then(() => {
+    void queue.addChange(other, { author: 'ada', make }).then(() => {
       isStored = true;
     });
     await pass(1);
@@ -230,7 +230,7 @@ describe('an edit', () => {
     const open = openDocument();
     const text = open.document.getText('content');
     open.document.on('update', (update, origin) => {
-      if (origin === 'client') queue.add(open, { update, userId: 'ada' });
+      if (origin === 'client') queue.addEdit(open, { update, userId: 'ada' });
     });
     // Each paste is as much as one transaction takes.
     for (const pasted of ['one ', 'two ']) {
@@ -241,7 +241,7 @@ describe('an edit', () => {
       seen.push(`acknowledged: ${(await storedText(open)).length}`);
     });
     const make = (doc: Y.Doc) => void doc.getText('content').insert(text.length, 'changed');
-    void queue.change(open, { author: 'ada', make }).then(async () => {
+    void queue.addChange(open, { author: 'ada', make }).then(async () => {
       seen.push(`changed: ${(await storedText(open)).length}`);
     });
     while (seen.length < 2) await pass(1);
@@ -253,7 +253,7 @@ describe('an edit', () => {
     const open = openDocument();
     const map = open.document.getMap('drawing');
     open.document.on('update', (update, origin) => {
-      if (origin === 'client') queue.add(open, { update, userId: 'ada' });
+      if (origin === 'client') queue.addEdit(open, { update, userId: 'ada' });
     });
     const make = (doc: Y.Doc) => void doc.getText('content').insert(0, 'changed');
     let isStored = false;
@@ -261,7 +261,7 @@ describe('an edit', () => {
       // Each drawing is more than one transaction merges.
       open.document.transact(() => map.set('shapes', `${ms}`.padEnd(70_000)), 'client');
       if (ms === 30) {
-        void queue.change(open, { author: 'ada', make }).then(() => {
+        void queue.addChange(open, { author: 'ada', make }).then(() => {
           isStored = true;
         });
       }
@@ -279,7 +279,8 @@ describe('an edit', () => {
     const make = (doc: Y.Doc) => void doc.getText('content').insert(0, '.');
     let changes = 0;
     const call = async () => {
-      for (; changes < 10; changes++) await queue.change(called, { author: 'ada', answer, make });
+      for (; changes < 10; changes++)
+        await queue.addChange(called, { author: 'ada', answer, make });
     };
     void call();
     type(typedIn);

@@ -1,6 +1,6 @@
 import type { Services } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
-import { RUN_MS } from '../../platform/database/delete-expired-rows.ts';
+import { MAX_RUN_MS } from '../../platform/database/delete-expired-rows.ts';
 import { NO_ORGANIZATION } from './archive.ts';
 import { fileKey } from './attachments.ts';
 import type { AttachmentRefInput } from './schema.ts';
@@ -16,7 +16,7 @@ const STEP = 50;
  */
 export async function removeFiles({ db, clock, files }: Services): Promise<void> {
   if (!files) return;
-  const endAt = performance.now() + RUN_MS;
+  const endAt = performance.now() + MAX_RUN_MS;
   const failures: unknown[] = [];
   let due: (AttachmentRefInput & { tenantId: string })[];
   do {

@@ -1,6 +1,6 @@
 import type { Services } from '../../api/context.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
-import { RUN_MS } from '../../platform/database/delete-expired-rows.ts';
+import { MAX_RUN_MS } from '../../platform/database/delete-expired-rows.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** The most rows that one statement deletes, so that it blocks nobody. */
@@ -17,7 +17,10 @@ export const keptSince = ({ config, clock }: Pick<RetentionContext, 'config' | '
   new Date(clock.now() - config.eventRetentionDays * DAY_MS);
 
 /** Deletes events that are older than the setting allows, oldest first, in small steps. */
-export async function deleteExpiredEvents(ctx: RetentionContext, runMs = RUN_MS): Promise<void> {
+export async function deleteExpiredEvents(
+  ctx: RetentionContext,
+  runMs = MAX_RUN_MS,
+): Promise<void> {
   const endAt = performance.now() + runMs;
   while ((await deleteOldest(ctx.db, keptSince(ctx))) === STEP && performance.now() < endAt);
 }

@@ -13,9 +13,9 @@ import {
 export type { AnchorRoot } from './texts.ts';
 
 /** How many characters on each side of the quoted text an anchor remembers. */
-const CONTEXT = 32;
+const CONTEXT_LENGTH = 32;
 
-/** A range of one text, in the positions of Yjs. Rich text editors have a text for each block. */
+/** A range of one text, in positions as Yjs counts them. Rich text editors have a text for each block. */
 export interface TextRange {
   text: Y.Text;
   start: number;
@@ -59,8 +59,8 @@ function pieceOf({ text, start, end, continuesLine }: TextRange): AnchorPiece {
     start: position(start, 0),
     end: position(end, -1),
     quote: content.slice(from, to),
-    before: storable(content.slice(Math.max(0, from - CONTEXT), from)),
-    after: storable(content.slice(to, to + CONTEXT)),
+    before: storable(content.slice(Math.max(0, from - CONTEXT_LENGTH), from)),
+    after: storable(content.slice(to, to + CONTEXT_LENGTH)),
     ...(continuesLine && { continuesLine }),
   };
 }
@@ -88,7 +88,7 @@ export function resolveAnchors(
   const resolvePiece = (piece: AnchorPiece) => {
     const range = rangeBetween(root, piece);
     if (range) return range;
-    texts ??= textsIn(root).map(read);
+    texts ??= textsIn(root).map(withContent);
     return matchOf(texts, piece);
   };
   return anchors.map(({ pieces }) => pieces.map(resolvePiece));
@@ -106,7 +106,7 @@ export function resolveQuotes(root: AnchorRoot, { pieces }: Anchor): TextRange[]
   for (const piece of pieces) {
     let range = rangeBetween(root, piece);
     if (!range || textOfRange(range) !== piece.quote) {
-      texts ??= textsIn(root).map(read);
+      texts ??= textsIn(root).map(withContent);
       range = matchOf(texts, piece);
     }
     if (!range || found.some((other) => overlap(other, range))) return undefined;
@@ -141,7 +141,7 @@ export function anchorOf({
   );
 }
 
-/** A place in a text, in the positions of Yjs. */
+/** One position in a text, as Yjs counts it. */
 export interface TextPosition {
   text: Y.Text;
   index: number;
@@ -172,7 +172,7 @@ interface ReadText extends TextContent {
   text: Y.Text;
 }
 
-const read = (text: Y.Text): ReadText => ({ text, ...readText(text) });
+const withContent = (text: Y.Text): ReadText => ({ text, ...readText(text) });
 
 function matchOf(texts: readonly ReadText[], quoted: Quoted): TextRange | undefined {
   const match = findQuote(

@@ -73,8 +73,8 @@ interface Nested {
 
 /** Whether a type, or a type around it, is deleted. */
 export function isDeleted(type: Nested): boolean {
-  for (let at: Nested | null = type; at !== null; at = at.parent) {
-    if (at._item?.deleted === true) return true;
+  for (let current: Nested | null = type; current !== null; current = current.parent) {
+    if (current._item?.deleted === true) return true;
   }
   return false;
 }

@@ -17,7 +17,7 @@ export const setScope = ({ tenantId, organizationId = '' }: Scope): Sql => sql`
   SELECT set_config('archive.tenant', ${tenantId}, true),
          set_config('archive.organization', ${organizationId}, true)`;
 
-/** SQL: a row is of the tenant and, if the archive is of one organization, names it. */
+/** SQL: whether a row is of the tenant and, if the archive is of one organization, of that. */
 export const isInScope = ({ tenantId, organizationId }: Scope): Sql =>
   organizationId === undefined
     ? sql`tenant_id = ${tenantId}`

@@ -3,8 +3,8 @@ import { empty, join, type Queryable, type Sql, sql } from '../database/database
 import type { Snapshot } from '../database/snapshot.ts';
 import { type ArchivedTable, ORGANIZATION, type Scope, TENANT } from './archived-table.ts';
 
-/** SQL that is true of the rows `t` of an organization; undefined where the scope limits nothing. */
-const limitOf = (
+/** SQL that is true of the rows `t` of the organization; undefined when the rows of all of them count. */
+const organizationCondition = (
   { onlyInKeyArchives, ofOrganization = sql`t.organization_id = ${ORGANIZATION}` }: ArchivedTable,
   organizationId: string | undefined,
 ): Sql | undefined =>
@@ -34,13 +34,13 @@ export const readRows = (
   columns: readonly string[],
   { organizationId }: Scope,
 ): AsyncIterable<Buffer> => {
-  const limit = limitOf(table, organizationId);
+  const condition = organizationCondition(table, organizationId);
   return snapshot.copy(sql`
     SELECT row_to_json(record) FROM (
       SELECT ${join(columns.map((column) => exportedValue(table, column)))}
       FROM ${table.rows ?? sql`${identifier(table.name)} t`}
       WHERE t.tenant_id = ${TENANT}
-        ${limit ? sql`AND ${limit}` : empty}
+        ${condition ? sql`AND ${condition}` : empty}
       ${table.order ? sql`ORDER BY ${table.order}` : empty}) AS record`);
 };
 
@@ -77,12 +77,12 @@ function insertion(
 ): Sql {
   const { imported = {}, existing } = table;
   const values = columns.map((column) => sql`t.${identifier(column)}`);
-  const limit = existing === 'kept' ? undefined : limitOf(table, organizationId);
+  const condition = existing === 'kept' ? undefined : organizationCondition(table, organizationId);
   return sql`
     INSERT INTO ${identifier(table.name)}
       (tenant_id, ${identifiers([...columns, ...Object.keys(imported)])})
     SELECT ${TENANT}, ${join([...values, ...Object.values(imported)])}
-    FROM ${records} AS t ${limit ? sql`WHERE ${limit}` : empty}
+    FROM ${records} AS t ${condition ? sql`WHERE ${condition}` : empty}
     ${onConflict(table, columns)} RETURNING 1`;
 }
 

@@ -70,12 +70,12 @@ export function classifyDatabaseError(error: unknown): AppError | undefined {
   }
   if (error instanceof AggregateError) return classifyDatabaseError(error.errors[0]);
   if (!(error instanceof Error)) return undefined;
-  const isAway =
+  const isUnreachable =
     error instanceof NoPermitError ||
     NETWORK_CODES.has(code) ||
     isMissingSocket(error) ||
     LOST_CONNECTION.test(error.message);
-  return isAway ? unavailable(error) : undefined;
+  return isUnreachable ? unavailable(error) : undefined;
 }
 
 /** Whether work failed only because the database is away, overloaded or full. */

@@ -14,15 +14,16 @@ declare module 'pg' {
   }
 }
 
-/** The server is asked about a connection in use that was silent for this long. */
+/** When a connection in use has been silent for this long, the server is asked about it. */
 const SILENT_MS = 2_500;
 const CHECK_INTERVAL_MS = 1_000;
 /**
- * How long the server may take to answer. Turns of a timer are counted and not the time, since a
- * process that is held up cannot read the answer. A dead connection is closed within ten seconds.
+ * How long the server may take to answer. Ticks of a timer are counted instead of the time that has
+ * passed: while this process is blocked, it cannot read the answer, but its timer does not tick either.
+ * A dead connection is closed within ten seconds.
  */
-const ANSWER_TURNS = 40;
-const TURN_MS = 100;
+const ANSWER_TICKS = 40;
+const TICK_MS = 100;
 /** Longer than the longest statement, which the server ends after half a minute. */
 const MAX_ANSWER_MS = 35_000;
 
@@ -76,9 +77,9 @@ export function closeDeadConnections(deps: Dependencies): void {
 }
 
 /**
- * Finds dead connections among those in use. A fresh connection asks the server whether a silent
- * connection is still at work there, so that slow statements survive. Behind a pooler it cannot know, and
- * a statement without an answer fails after `maxAnswerMs`.
+ * Finds dead connections among those in use. The server is asked over a fresh connection whether it is
+ * still at work for a silent one, so that slow statements survive. Behind a pooler this cannot be found
+ * out, and a statement without an answer fails after `maxAnswerMs`.
  */
 async function findDead(
   { hosts, maxAnswerMs = MAX_ANSWER_MS }: Dependencies,
@@ -100,7 +101,7 @@ async function findDead(
 
 /**
  * Whether a connection has carried nothing for long, and the server was not asked about it meanwhile.
- * Notes how many bytes it has carried by now.
+ * Also records in `activity` how many bytes it has carried by now.
  */
 function isSilent(client: PoolClient, activity: Activity): boolean {
   const bytes = bytesOf(client);
@@ -109,12 +110,12 @@ function isSilent(client: PoolClient, activity: Activity): boolean {
   return now - Math.max(activity.silentSince, activity.askedAt) >= SILENT_MS;
 }
 
-/** Returns which of our server processes are at work; none when the server is silent as well. */
+/** Returns which of these server processes are at work; none of them when the server does not answer. */
 async function pidsAtWork(url: string, pids: number[]): Promise<(pid: number) => boolean> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
-  let turns = 0;
-  const deadline = setInterval(() => ++turns === ANSWER_TURNS && destroySocket(client), TURN_MS);
+  let ticks = 0;
+  const deadline = setInterval(() => ++ticks === ANSWER_TICKS && destroySocket(client), TICK_MS);
   try {
     await client.connect();
     const { rows } = await client.query<{ own: number; busy: number[] }>(

@@ -1,9 +1,9 @@
 import { join, type Queryable, raw, type Sql, sql } from './database.ts';
 
 /** The most rows that one statement deletes, so that none takes long or blocks others. */
-const STEP = 1_000;
-/** After this time, rows are left to the next run. A stop of the process waits longer than this. */
-export const RUN_MS = 5_000;
+const STEP_ROWS = 1_000;
+/** After this time, the remaining rows are left to the next run. The stop of the process waits longer. */
+export const MAX_RUN_MS = 5_000;
 
 interface ExpiringTable {
   table: Sql;
@@ -11,7 +11,7 @@ interface ExpiringTable {
   key: string[];
   /** The column with the time, by which an index finds the rows. */
   time: string;
-  step?: number;
+  stepRows?: number;
 }
 
 /**
@@ -21,24 +21,25 @@ interface ExpiringTable {
  */
 export async function deleteExpiredRows(
   db: Queryable,
-  { table, key, time, step = STEP }: ExpiringTable,
+  { table, key, time, stepRows = STEP_ROWS }: ExpiringTable,
   before: Date,
 ): Promise<void> {
-  const at = raw(time);
+  const timeColumn = raw(time);
   const columns = key.map((name) => raw(name));
   const isDue = columns.map((column) => sql`expired.${column} = due.${column}`);
-  const endAt = performance.now() + RUN_MS;
+  const deadline = performance.now() + MAX_RUN_MS;
   let removed: object[];
   do {
     removed = await db.query(sql`
       WITH due AS MATERIALIZED (
-        SELECT ${join(columns)}, ${at} FROM ${table} /* all tenants, background */
-        WHERE ${at} <= ${before}
-        ORDER BY ${at} LIMIT ${step} FOR UPDATE SKIP LOCKED
+        SELECT ${join(columns)}, ${timeColumn} FROM ${table} /* all tenants, background */
+        WHERE ${timeColumn} <= ${before}
+        ORDER BY ${timeColumn} LIMIT ${stepRows} FOR UPDATE SKIP LOCKED
       )
       DELETE FROM ${table} AS expired USING due
       WHERE ${join(isDue, ' AND ')}
-        AND expired.${at} BETWEEN (SELECT min(${at}) FROM due) AND (SELECT max(${at}) FROM due)
+        AND expired.${timeColumn} BETWEEN (SELECT min(${timeColumn}) FROM due)
+                                      AND (SELECT max(${timeColumn}) FROM due)
       RETURNING 1`);
-  } while (removed.length === step && performance.now() < endAt);
+  } while (removed.length === stepRows && performance.now() < deadline);
 }

@@ -44,17 +44,16 @@ export function databaseUrlProblem(text: string): string | undefined {
 }
 
 /**
- * Puts the first host that accepts writes in front, so that connections go there. A single host is
- * not asked.
+ * Returns the database URL with the first host that accepts writes in front, so that connections go
+ * there. A single host is not asked.
  */
 export async function preferWritableHost(url: string): Promise<string> {
   const urls = hostUrls(url);
   const hosts = hostsOf(url);
   if (hosts.length === 1) return url;
-  for (const [at, hostUrl] of urls.entries()) {
+  for (const [index, hostUrl] of urls.entries()) {
     if (!(await acceptsWrites(hostUrl))) continue;
-    const ordered = [...hosts.slice(at), ...hosts.slice(0, at)];
-    return withHosts(url, ordered);
+    return withHosts(url, [...hosts.slice(index), ...hosts.slice(0, index)]);
   }
   return url;
 }
@@ -91,7 +90,7 @@ async function requireWritable(client: Pick<Client, 'query'>): Promise<void> {
   throw error;
 }
 
-/** Takes the hosts of a database in turn: connections go to the current one until it fails. */
+/** Directs connections to one host of a database until it fails, and then to the next one. */
 export class HostRotation {
   readonly #urls: string[];
   #current = 0;
@@ -104,7 +103,7 @@ export class HostRotation {
     return this.#urls[this.#current] ?? '';
   }
 
-  /** Goes on to the next host, unless another connection already did so after this one failed. */
+  /** Goes on to the next host after this one failed, unless another connection has already done so. */
   leave(url: string): void {
     if (url === this.url) this.#current = (this.#current + 1) % this.#urls.length;
   }
@@ -120,7 +119,7 @@ export class HostRotation {
         super({ ...options, connectionString: rotation.url });
       }
 
-      // The pool passes a callback. The types are those of all overloads of pg together.
+      // The pool passes a callback. The casts satisfy the types of all overloads of `connect` at once.
       override connect(callback?: unknown): never {
         const connected = callback as (error?: Error) => void;
         const onConnected = (error?: Error) => {

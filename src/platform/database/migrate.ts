@@ -10,7 +10,7 @@ import { withClient } from './hosts.ts';
 
 export const MIGRATIONS_FOLDER = path.join(import.meta.dirname, '../../../prisma/migrations');
 
-/** Any number will do, as long as every process uses the same. */
+/** The id of the advisory lock. Any number will do, as long as every process uses the same one. */
 const MIGRATION_LOCK = 7_241_993;
 
 /** SQLSTATE of a lock that was not granted in time. */
@@ -93,7 +93,7 @@ async function lockMigrations(
   ]);
   if (rows[0]?.isOurs) return;
   const holder = await holderOfLock(client);
-  log?.info({ holder }, 'Another process migrates the database; this one waits for it.');
+  log?.info({ holder }, 'Another process is migrating the database. This one waits for it.');
   try {
     await client.query(`SET lock_timeout = ${deadlineMs}`);
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);

@@ -14,8 +14,8 @@ export const MAX_WAIT_MS = 5_000;
 export const SESSION_SETTINGS = {
   // Compiling a plan takes longer than running any statement of this server.
   jit: 'off',
-  // PostgreSQL would plan many statements again for the values of each call, such as one id in a list where it
-  // expects ten. That takes longer than running them.
+  // Otherwise PostgreSQL plans many statements again for the values of each call, which takes longer than
+  // running them.
   plan_cache_mode: 'force_generic_plan',
   statement_timeout: '30s',
   idle_in_transaction_session_timeout: '30s',
@@ -63,7 +63,7 @@ export function openPool({
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
     idleTimeoutMillis: 60_000,
-    // No query_timeout: its timer would keep the rows of each statement in memory for long.
+    // There is no query_timeout, since its timer would keep the rows of each statement in memory for long.
     application_name: 'collaboration-backend',
     ...(!isPooled && { options: SESSION_OPTIONS }),
   });
@@ -95,7 +95,7 @@ function renewPlans(pool: Pool, lifetimeMs: number): void {
     const now = performance.now();
     if (now - (plannedAt.get(client) ?? now) < lifetimeMs) return;
     plannedAt.set(client, now);
-    // The next statement leaves together with this one, which so needs no round trip of its own.
+    // The next statement is sent together with this one, which therefore needs no round trip of its own.
     sendTogether(client);
     // On a lost connection, the statement that follows fails too.
     client.query('DISCARD PLANS').catch(() => undefined);

@@ -9,10 +9,10 @@ import { pipeline } from './pipeline.ts';
 
 /** The longest wait for the replica to replay what the primary has written. */
 const MAX_REPLAY_WAIT_MS = 20;
-const PAUSE_MS = 1;
-/** The longest wait for an answer of the replica about its position. */
+const POLL_INTERVAL_MS = 1;
+/** The longest wait for the replica to report its position. */
 const ANSWER_MS = 500;
-/** The least time between two checks whether a replica that was behind or away follows again. */
+/** The least time between two checks of whether a replica that was behind or unreachable follows again. */
 const CHECK_INTERVAL_MS = 250;
 
 const NOWHERE: WalPosition = { lineage: '', bytes: 0n };
@@ -31,10 +31,10 @@ export class Replica {
   readonly #written: () => Promise<WalPosition>;
   readonly #replayed: () => Promise<WalPosition>;
   /**
-   * The last position that the replica reported. The replica need not be asked about earlier positions,
-   * since `read` checks each time that it has not lost any.
+   * The last position that the replica reported. For earlier positions the replica need not be asked,
+   * since `read` checks each time that it has lost nothing.
    */
-  #seen = NOWHERE;
+  #lastReplayed = NOWHERE;
   /** Whether the replica serves reads; undefined until the first check has ended. */
   #follows: boolean | undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
@@ -51,11 +51,11 @@ export class Replica {
 
   /**
    * Returns a position that the replica has reached and that follows everything acknowledged before
-   * the call; undefined when the replica is away or behind, so that the primary has to serve.
+   * the call; undefined when the replica is unreachable or behind, so that the primary has to serve.
    */
   async position(): Promise<WalPosition | undefined> {
     let position: WalPosition | undefined;
-    if (this.#follows) position = await this.#caughtUp();
+    if (this.#follows) position = await this.#waitUntilCaughtUp();
     else this.#check();
     this.#deps.metrics.replicaReads.inc({ server: position ? 'replica' : 'primary' });
     return position;
@@ -74,10 +74,10 @@ export class Replica {
         pipeline([replayedPosition(replica), replica.query<Row>(statement)]),
       );
       if (hasReached(position, needed)) return { position, rows };
-      this.#leave({ reason: 'It no longer has what it had replayed.' });
+      this.#stopReads({ reason: 'It no longer has what it had replayed.' });
     } catch (error) {
       const status = classifyDatabaseError(error)?.status;
-      if (status === 'UNAVAILABLE') this.#leave({ err: error });
+      if (status === 'UNAVAILABLE') this.#stopReads({ err: error });
       // The replica cancels statements that would keep it from replaying. The primary can run them.
       else if (status !== 'ABORTED') throw error;
     }
@@ -87,26 +87,26 @@ export class Replica {
   /**
    * Waits until the replica has replayed what the primary has written, for as long as it usually needs.
    *
-   * @returns the position that it has reached; undefined when it is behind or away
+   * @returns the position that it has reached; undefined when it is behind or unreachable
    */
-  async #caughtUp(): Promise<WalPosition | undefined> {
+  async #waitUntilCaughtUp(): Promise<WalPosition | undefined> {
     const written = await this.#written().catch(() => undefined);
     if (!written) return undefined;
     try {
-      if (await this.#reaches(written)) return written;
-      this.#leave({ reason: 'It is behind, or not a replica of this primary.' });
+      if (await this.#catchesUpWith(written)) return written;
+      this.#stopReads({ reason: 'It is behind, or not a replica of this primary.' });
     } catch (error) {
-      this.#leave({ err: error });
+      this.#stopReads({ err: error });
     }
     return undefined;
   }
 
-  async #reaches(written: WalPosition): Promise<boolean> {
+  async #catchesUpWith(written: WalPosition): Promise<boolean> {
     const deadline = performance.now() + MAX_REPLAY_WAIT_MS;
-    while (!hasReached(this.#seen, written)) {
+    while (!hasReached(this.#lastReplayed, written)) {
       if (performance.now() > deadline) return false;
-      this.#seen = await this.#replayed();
-      if (!hasReached(this.#seen, written)) await delay(PAUSE_MS);
+      this.#lastReplayed = await this.#replayed();
+      if (!hasReached(this.#lastReplayed, written)) await delay(POLL_INTERVAL_MS);
     }
     return true;
   }
@@ -116,15 +116,15 @@ export class Replica {
     const now = performance.now();
     if (now - this.#checkedAt < CHECK_INTERVAL_MS) return;
     this.#checkedAt = now;
-    void this.#caughtUp().then((position) => {
+    void this.#waitUntilCaughtUp().then((position) => {
       if (!position || this.#follows) return;
       this.#follows = true;
       this.#deps.log.info({}, 'The read replica serves reads.');
     });
   }
 
-  #leave(facts: { err: unknown } | { reason: string }): void {
-    this.#seen = NOWHERE;
+  #stopReads(facts: { err: unknown } | { reason: string }): void {
+    this.#lastReplayed = NOWHERE;
     if (this.#follows === false) return;
     this.#follows = false;
     this.#checkedAt = performance.now();

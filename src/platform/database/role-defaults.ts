@@ -4,8 +4,8 @@ import { hostUrls, withClient } from './hosts.ts';
 import { SESSION_SETTINGS } from './open-pool.ts';
 
 /**
- * Makes the settings of our sessions the defaults of the role in this database, since a pooler refuses
- * settings from its clients. They hold for connections that the pooler opens from then on.
+ * Makes `SESSION_SETTINGS` the defaults of the role in this database, since a pooler refuses settings
+ * from its clients. They apply to connections that the pooler opens from then on.
  *
  * @param directUrl the database without the pooler
  * @param pooledUrl the pooler, whose user is the role
@@ -16,9 +16,12 @@ export function setRoleDefaults(directUrl: string, pooledUrl: string, log: Logge
     for (const statement of await missingDefaults(client, role)) {
       try {
         await client.query(statement);
-        log.info({ statement }, 'The role of the pooler has a new default.');
+        log.info({ statement }, "A default of the pooler's role was set.");
       } catch (error) {
-        log.warn({ err: error, statement }, "Run this as an administrator of the pooler's role.");
+        log.warn(
+          { err: error, statement },
+          "A default of the pooler's role could not be set. Run this statement as an administrator.",
+        );
       }
     }
   });

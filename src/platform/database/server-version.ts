@@ -4,7 +4,7 @@ import { reasonOf, StartError } from '../start-error.ts';
 import { hostUrls, withClient } from './hosts.ts';
 
 /** The oldest supported version, PostgreSQL 15, in the notation of `server_version_num`. */
-const OLDEST = 150_000;
+const OLDEST_VERSION = 150_000;
 
 /** The properties of a server that are checked before it is migrated. */
 interface ServerFacts {
@@ -15,7 +15,7 @@ interface ServerFacts {
   /** Whether pg_trgm is installed in this database, or can be. */
   hasTrigrams: boolean;
   /** The schema of pg_trgm when it is not on the search path. */
-  hiddenIn: string | null;
+  hiddenSchema: string | null;
 }
 
 /**
@@ -25,7 +25,7 @@ interface ServerFacts {
  * @throws StartError that says which of them is wrong, without the password in the URL.
  */
 export const requireSupportedServer = (url: string, log?: Logger): Promise<void> =>
-  connectTo(url, (client) => requireSupport(client, url, log));
+  connectTo(url, (client) => requireSupportedSettings(client, url, log));
 
 /** Runs work on a connection. @throws StartError that says why the database cannot be used */
 async function connectTo<Result>(
@@ -64,16 +64,16 @@ const identityOf = (url: string): Promise<unknown> =>
     return rows[0]?.identity;
   });
 
-async function requireSupport(client: Client, url: string, log?: Logger): Promise<void> {
+async function requireSupportedSettings(client: Client, url: string, log?: Logger): Promise<void> {
   const { rows } = await client.query<ServerFacts>(`
     SELECT current_setting('server_version_num') AS version, pg_backend_pid() AS pid,
       current_setting('server_encoding') AS encoding,
       EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm') AS "hasTrigrams",
       (SELECT nspname FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace
-       WHERE extname = 'pg_trgm' AND nspname <> ALL(current_schemas(true))) AS "hiddenIn"`);
+       WHERE extname = 'pg_trgm' AND nspname <> ALL(current_schemas(true))) AS "hiddenSchema"`);
   const [facts] = rows;
   if (facts?.pid !== client.processID) {
-    await requireSessions(url, facts?.pid);
+    await requireSessionPooling(url, facts?.pid);
     log?.warn(
       {},
       'A connection pooler is between this process and PostgreSQL. Set DIRECT_DATABASE_URL to PostgreSQL itself.',
@@ -81,17 +81,17 @@ async function requireSupport(client: Client, url: string, log?: Logger): Promis
   }
   requireVersion(Number(facts?.version));
   requireEncoding(facts?.encoding ?? '');
-  requireTrigrams(facts?.hasTrigrams ?? false, facts?.hiddenIn ?? null);
+  requireTrigrams(facts?.hasTrigrams ?? false, facts?.hiddenSchema ?? null);
 }
 
 /**
- * Makes sure that a pooler does not serve two connections by one process of PostgreSQL, which would mix
- * up their prepared statements and their locks.
+ * Makes sure that a pooler gives each connection a PostgreSQL process of its own. Connections that share
+ * one would mix up their prepared statements and their locks.
  *
  * @param pid the process that serves an open connection
  * @throws StartError when it serves a second connection too
  */
-async function requireSessions(url: string, pid: number | undefined): Promise<void> {
+async function requireSessionPooling(url: string, pid: number | undefined): Promise<void> {
   const other = await connectTo(url, async (client) => {
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     return rows[0]?.pid;
@@ -103,7 +103,7 @@ async function requireSessions(url: string, pid: number | undefined): Promise<vo
 }
 
 export function requireVersion(versionNumber: number): void {
-  if (versionNumber >= OLDEST) return;
+  if (versionNumber >= OLDEST_VERSION) return;
   throw new StartError(
     `The database is PostgreSQL ${Math.floor(versionNumber / 10_000)}, and 15 or newer is needed.`,
   );
@@ -115,15 +115,15 @@ export function requireEncoding(encoding: string): void {
   throw new StartError(`The database has the encoding ${encoding}, and UTF8 is needed.`);
 }
 
-export function requireTrigrams(hasTrigrams: boolean, hiddenIn: string | null): void {
+export function requireTrigrams(hasTrigrams: boolean, hiddenSchema: string | null): void {
   if (!hasTrigrams) {
     throw new StartError(
       'The database server lacks the extension pg_trgm, which comes with PostgreSQL: install its package of additional modules (postgresql-contrib).',
     );
   }
-  if (hiddenIn !== null) {
+  if (hiddenSchema !== null) {
     throw new StartError(
-      `The extension pg_trgm is in the schema ${hiddenIn} of the database, which is not in the search_path: add it there.`,
+      `The extension pg_trgm is in the schema ${hiddenSchema} of the database, which is not in the search_path: add it there.`,
     );
   }
 }

@@ -4,16 +4,16 @@ import { type ErasedPerson, isUnmistakable } from './people.ts';
 export type JsonObject = Record<string, unknown>;
 
 /** Fields that contain people: an id in such a field is a user's id. */
-const NAMES_PEOPLE =
+const PEOPLE_FIELD =
   /user|author|actor|person|people|assign|owner|creator|recipient|member|reviewer|resolver|participant|subscriber|mention|contact|by$|^from$|^to$/i;
 /** Fields of user groups have similar names, but contain no people. */
-const holdsPeople = (field: string) => NAMES_PEOPLE.test(field) && !/group/i.test(field);
+const isForPeople = (field: string): boolean => PEOPLE_FIELD.test(field) && !/group/i.test(field);
 /** Fields with names of things that are not users. */
-const NAMES_THINGS = /(Key|[a-z]Name|^type|^icon|[cC]olor)$/;
+const THING_NAME_FIELD = /(Key|[a-z]Name|^type|^icon|[cC]olor)$/;
 /** Fields whose whole text is an id. If it is not the user's id, it stays as it is. */
-const HOLDS_IDS = /(^id|Ids?|^channels)$/;
+const ID_FIELD = /(^id|Ids?|^channels)$/;
 /** Fields that hold other things than users. A `userId` in such a thing names the user to whom it belongs. */
-const HOLDS_OTHERS =
+const OTHER_OBJECT_FIELD =
   /^(resource|metadata|content|fields|location|pageInfo|suggestion|attachments)$/;
 
 /** The channel of a user's events. */
@@ -59,8 +59,8 @@ export class NamedPeople {
   /** Returns the reference that a text is: an id in a field for people, or a channel. */
   referenceIn(text: string, field: string): Reference | undefined {
     const reference = this.#references.get(text);
-    if (!reference || reference.isChannel || holdsPeople(field)) return reference;
-    const denotesOther = HOLDS_IDS.test(field) || NAMES_THINGS.test(field);
+    if (!reference || reference.isChannel || isForPeople(field)) return reference;
+    const denotesOther = ID_FIELD.test(field) || THING_NAME_FIELD.test(field);
     return isUnmistakable(text) && !denotesOther ? reference : undefined;
   }
 
@@ -68,11 +68,11 @@ export class NamedPeople {
    * Returns the person whom an object describes: by its userId, or by its id in a field for people.
    */
   describedBy(value: JsonObject, field: string): ErasedPerson | undefined {
-    if (HOLDS_OTHERS.test(field) || isAttachment(value)) return undefined;
-    return this.withId(value.userId ?? (holdsPeople(field) ? value.id : undefined));
+    if (OTHER_OBJECT_FIELD.test(field) || isAttachment(value)) return undefined;
+    return this.withId(value.userId ?? (isForPeople(field) ? value.id : undefined));
   }
 
-  /** Returns the people whom a record contains, each with the names that the record has for them, too. */
+  /** Returns the people whom a record contains. To their known names it adds those in the record. */
   in(record: unknown): ErasedPerson[] {
     const found = new Map<ErasedPerson, Set<string>>();
     this.#find(record, '', found);
@@ -106,7 +106,7 @@ export const fieldOf = (key: string, parent: string): string => (key === 'previo
 
 /** Whether text in a field may contain names of people. It does not where it is an id, or the name of a thing. */
 export const mayContainNames = (field: string): boolean =>
-  !HOLDS_IDS.test(field) && (!NAMES_THINGS.test(field) || holdsPeople(field));
+  !ID_FIELD.test(field) && (!THING_NAME_FIELD.test(field) || isForPeople(field));
 
 /** Whether an object describes a file, and not the user who uploaded it, whose `userId` it has. */
 export const isAttachment = ({ attachmentId, size }: JsonObject): boolean =>

@@ -1,7 +1,7 @@
 import type { Sql } from '../database/database.ts';
 import { newId } from '../ids.ts';
 
-/** Whether the content of erased users stays, as that of a deleted user, or is deleted too. */
+/** Whether the content of erased users is kept as the content of a deleted user, or removed as well. */
 export const CONTENTS = ['keep', 'remove'] as const;
 export type Contents = (typeof CONTENTS)[number];
 

@@ -2,12 +2,12 @@ import { isObject } from '../json.ts';
 import { fieldOf, isAttachment, type JsonObject, type NamedPeople } from './named-people.ts';
 
 /** Fields that identify or locate a user's content. They stay when the content is removed. */
-const STRUCTURE =
+const STRUCTURE_FIELD =
   /^(id|type|status|apiKey|channels|from|actionUser|resolvedBy|lastCommentBy|updatedBy|createdAt|lastUpdated|timestamp|comments|reactionAnnotations|fromUsers|visibility|visibilityConfig|context|subscribedUsers|unsubscribedUsers|assignedTo|priority|agent|notifyUsers|notifyUsersByUserId|notificationSource)$|[a-z]Ids?$/;
 /** Fields that contain nested content of the same kind. */
-const PARTS = /^(metadata|fields|content|previous)$/;
+const CONTENT_FIELD = /^(metadata|fields|content|previous)$/;
 /** Fields that describe a user's action in a headline or message. */
-const DISPLAYED = /^display/;
+const DISPLAY_FIELD = /^display/;
 /** Statuses of a presence that say nothing about the user. */
 const COMMON_STATUSES = new Set(['online', 'away', 'offline']);
 
@@ -31,16 +31,16 @@ export function removeContents(value: unknown, field: string, people: NamedPeopl
 
 /** Whether one of the people wrote the content, or whether it describes an action of theirs. */
 function isTheirContent(value: JsonObject, people: NamedPeople): boolean {
-  if (describesOne(value.from, 'from', people)) return true;
+  if (describesOneOf(value.from, 'from', people)) return true;
   if (people.withId(isAttachment(value) ? value.userId : value.authorId)) return true;
   const { fromUsers } = value;
   if (Array.isArray(fromUsers) && fromUsers.length > 0) {
-    return fromUsers.every((one) => isObject(one) && describesOne(one.from, 'from', people));
+    return fromUsers.every((one) => isObject(one) && describesOneOf(one.from, 'from', people));
   }
-  return describesOne(value.actionUser, 'actionUser', people) && isMessage(value);
+  return describesOneOf(value.actionUser, 'actionUser', people) && isMessage(value);
 }
 
-const describesOne = (user: unknown, field: string, people: NamedPeople): boolean =>
+const describesOneOf = (user: unknown, field: string, people: NamedPeople): boolean =>
   isObject(user) && people.describedBy(user, field) !== undefined;
 
 /**
@@ -48,15 +48,15 @@ const describesOne = (user: unknown, field: string, people: NamedPeople): boolea
  * about comments of others contain no such text.
  */
 const isMessage = (value: JsonObject): boolean =>
-  Object.keys(value).some((key) => DISPLAYED.test(key)) ||
+  Object.keys(value).some((key) => DISPLAY_FIELD.test(key)) ||
   ('data' in value && !(isObject(value.data) && 'from' in value.data));
 
 /** Empties the fields with content. They do not become absent, since readers expect them. */
 function withoutContents(value: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
-      if (STRUCTURE.test(key)) return [key, item];
-      if (PARTS.test(key) && isObject(item)) return [key, withoutContents(item)];
+      if (STRUCTURE_FIELD.test(key)) return [key, item];
+      if (CONTENT_FIELD.test(key) && isObject(item)) return [key, withoutContents(item)];
       return [key, emptied(item)];
     }),
   );
@@ -71,7 +71,7 @@ function emptied(item: unknown): unknown {
 /** Removes the parts of others' content that come from the people: reactions, and where comments are. */
 function withoutTheirParts(value: JsonObject, people: NamedPeople): JsonObject {
   const kept = { ...value };
-  if (isObject(value.reaction) && describesOne(value.actionUser, 'actionUser', people)) {
+  if (isObject(value.reaction) && describesOneOf(value.actionUser, 'actionUser', people)) {
     kept.reaction = withoutContents(value.reaction);
   }
   const source = value.notificationSourceData;

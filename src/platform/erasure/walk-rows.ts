@@ -61,7 +61,7 @@ function recordOf(columns: Record<string, string>) {
 }
 
 /** A table with the record that its columns form, unless it has one of its own. */
-type Walked = WalkedTable & { record: Sql };
+type TableWithRecord = WalkedTable & { record: Sql };
 
 /**
  * Creates a step that removes users from rows of others, or deletes the rows that it finds. No index
@@ -69,7 +69,7 @@ type Walked = WalkedTable & { record: Sql };
  * key. The database selects the rows that contain an id, and only these are read.
  */
 export function walkRows(table: WalkedTable): ErasureStep {
-  const walked: Walked = {
+  const walked: TableWithRecord = {
     record: sql`'{}'::json`,
     ...(table.columns && recordOf(table.columns)),
     ...table,
@@ -100,32 +100,32 @@ const withoutUsers = (record: unknown, { anonymiser }: Erasure) => anonymiser.an
 const byColumn = (organizationIds: string[]) =>
   sql`AND t.organization_id = ANY(${organizationIds})`;
 
-const keyColumns = ({ key }: Walked): Sql =>
+const keyColumns = ({ key }: TableWithRecord): Sql =>
   join(key.map((text) => sql`t.${parseColumn(text).column}`));
-const keyOf = ({ key }: Walked): Sql =>
+const keyOf = ({ key }: TableWithRecord): Sql =>
   sql`ARRAY[${join(key.map((text) => sql`t.${parseColumn(text).column}::text`))}]`;
 
-/** SQL: `AND`, and the comparison of the row's key with `key` by this operator. Nothing for an empty key. */
-function andKey(walked: Walked, operator: Sql, key: string[]): Sql {
+/** SQL: `AND` and the comparison of the row's key with `key` by this operator; empty for an empty key. */
+function andKey(walked: TableWithRecord, operator: Sql, key: string[]): Sql {
   if (key.length === 0) return empty;
   const values = walked.key.map((text, index) => sql`${key[index]}::${parseColumn(text).type}`);
   return sql`AND (${keyColumns(walked)}) ${operator} (${join(values)})`;
 }
 
 /**
- * SQL: the same for the first column of the key in the joined table. PostgreSQL would not conclude it from the
- * equality of both columns, and could read that table from its beginning in each step.
+ * SQL: the same comparison for the first column of the key in the joined table. PostgreSQL does not
+ * conclude it from the equality of both columns, and could read that table from its beginning in each step.
  */
-function andJoinedKey({ joinedKey, key }: Walked, operator: Sql, [first]: string[]): Sql {
+function andJoinedKey({ joinedKey, key }: TableWithRecord, operator: Sql, [first]: string[]): Sql {
   if (!joinedKey || first === undefined) return empty;
   return sql`AND ${joinedKey} ${operator} ${first}::${parseColumn(key[0] ?? '').type}`;
 }
 
-/** Reads the keys of the next rows: their number, and the last one. */
+/** Finds the last key of the next rows, and counts these rows. */
 async function readChunk(
   { tenantId }: Erasure,
   tx: Transaction,
-  walked: Walked,
+  walked: TableWithRecord,
   after: string[],
 ): Promise<{ last: string[]; count: number } | undefined> {
   const [chunk] = await tx.query<{ last: string[]; count: number }>(sql`
@@ -143,7 +143,7 @@ async function readChunk(
 function lockRows(
   erasure: Erasure,
   tx: Transaction,
-  walked: Walked,
+  walked: TableWithRecord,
   { after, upTo }: { after: string[]; upTo: string[] },
 ): Promise<Row[]> {
   const { tenantId, organizationIds } = erasure;
@@ -163,7 +163,12 @@ const containsUserId = ({ anonymiser }: Erasure, record: Sql) => sql`EXISTS (
   SELECT 1 FROM unnest(${anonymiser.needles}::text[]) AS needle
   WHERE position(needle IN ${record}::text) > 0)`;
 
-async function writeRows(erasure: Erasure, tx: Transaction, walked: Walked, changed: Row[]) {
+async function writeRows(
+  erasure: Erasure,
+  tx: Transaction,
+  walked: TableWithRecord,
+  changed: Row[],
+) {
   if (changed.length === 0) return;
   if (walked.before) await tx.query(walked.before);
   const isRow = walked.key.map((text, index) => {

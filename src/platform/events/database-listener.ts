@@ -64,7 +64,7 @@ export class DatabaseListener {
       connectionString: url,
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
-      // A ping has failed before the next one is due.
+      // Shorter than the interval, so that a ping has failed before the next one is due.
       query_timeout: PING_INTERVAL_MS - 500,
       application_name: 'collaboration-backend feed',
     });
@@ -104,7 +104,7 @@ async function connectUnlessEnded(client: Client): Promise<void> {
   await Promise.race([client.connect(), ended]);
 }
 
-/** Closes a connection that receives nothing: it is dead, or its server is not the primary. */
+/** Closes a connection that will receive nothing, since it is dead or its server is not the primary. */
 async function ping(client: Client): Promise<void> {
   try {
     const { rows } = await client.query('SELECT pg_is_in_recovery() AS "isStandby"');

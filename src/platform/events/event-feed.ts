@@ -6,10 +6,10 @@ import { type LoggedEvent, newestSequence } from './logged-events.ts';
 import { LOG_CHANNEL } from './move-events.ts';
 
 /** The most events that one statement reads. */
-const BATCH = 1_000;
+const MAX_BATCH = 1_000;
 /** The largest possible position of the log. */
 const END_OF_LOG = 2n ** 63n - 1n;
-/** The longest delay of an event while notifications are not received, or a subscriber failed. */
+/** How often the log is read while notifications are not received, or after a subscriber failed. */
 const POLL_INTERVAL_MS = 500;
 
 /** An event without its data, which is enough for a subscriber to notice what has changed. */
@@ -26,7 +26,7 @@ interface EventFeedDependencies extends LoopDependencies {
 
 interface Subscriber {
   handle: (events: FeedEvent[]) => Promise<void>;
-  /** The subscriber has handled its events up to here. */
+  /** The position up to which the subscriber has handled the events. */
   cursor: bigint;
 }
 
@@ -54,8 +54,8 @@ export class EventFeed {
   }
 
   /**
-   * The log was read up to here. State that is read from now on has all changes up to here, and every
-   * later event is passed on.
+   * The position up to which the log was read. State that is read from now on has all changes up to this
+   * position, and every later event will be passed to the subscribers.
    */
   get position(): bigint {
     return this.#position;
@@ -106,12 +106,12 @@ export class EventFeed {
 
   async #deliver(): Promise<void> {
     const failed = new Set<Subscriber>();
-    let isMore = true;
-    while (isMore) {
+    let hasMore = true;
+    while (hasMore) {
       const active = [...this.#subscribers].filter((subscriber) => !failed.has(subscriber));
       if (active.length === 0) break;
       const events = await readFeed(this.#deps.db, earliestOf(active));
-      isMore = events.length === BATCH;
+      hasMore = events.length === MAX_BATCH;
       const through = BigInt(events.at(-1)?.sequence ?? 0);
       if (through > this.#position) this.#position = through;
       await Promise.all(
@@ -148,7 +148,7 @@ const readFeed = (db: Database, after: bigint): Promise<FeedEvent[]> =>
     SELECT sequence::text, tenant_id AS "tenantId", type, organization_id AS "organizationId",
            document_id AS "documentId"
     FROM events /* all tenants, background */
-    WHERE sequence > ${String(after)}::bigint ORDER BY events.sequence LIMIT ${BATCH}`);
+    WHERE sequence > ${String(after)}::bigint ORDER BY events.sequence LIMIT ${MAX_BATCH}`);
 
 const earliestOf = (subscribers: Iterable<Subscriber>): bigint =>
   [...subscribers].reduce((least, { cursor }) => (cursor < least ? cursor : least), END_OF_LOG);

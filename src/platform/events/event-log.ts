@@ -5,7 +5,7 @@ import { Pace } from '../event-loop.ts';
 import { newId } from '../ids.ts';
 import { writeJson } from '../json.ts';
 import { assertEvent, type EventTypes } from './event-types.ts';
-import { columns } from './move-events.ts';
+import { eventColumns } from './move-events.ts';
 import { Sequencer, type SequencerDependencies } from './sequencer.ts';
 
 /** An event that a feature publishes when it changes something. */
@@ -61,17 +61,17 @@ export class EventLog extends Sequencer {
       rows.push(rowOf(event));
     }
     for (const list of jsonLists(rows)) {
-      const given = sql`
+      const selected = sql`
         SELECT * FROM json_to_recordset(${list}::json) AS event(
           id text, type text, organization_id text, document_id text, channels text[], data json)`;
-      tx.beforeCommit(this.insertionOf(tenantId, given));
+      tx.beforeCommit(this.insertionOf(tenantId, selected));
     }
     if (rows.length > 0) tx.afterCommit(() => this.wake());
   }
 
   /**
-   * SQL that writes events that a statement selects. Once it is committed, call `wake`. The data
-   * are not compared with the documented schema, so a test of the statement must do that.
+   * Returns SQL that writes the events which a statement selects. Call `wake` once it is committed. The
+   * data are not compared with the documented schema, so a test of the statement must do that.
    *
    * @param tenantId a tenant's id, or SQL for that of each row
    * @param rows SQL for rows of id, type, organization_id, document_id, channels (text[]) and data
@@ -79,7 +79,7 @@ export class EventLog extends Sequencer {
    */
   insertionOf(tenantId: string | Sql, rows: Sql): Sql {
     return sql`
-      INSERT INTO event_outbox (${columns})
+      INSERT INTO event_outbox (${eventColumns})
       SELECT ${tenantId}::text, id, type, organization_id, document_id, channels, data,
              ${new Date(this.#clock.now())}::timestamptz
       FROM (${rows}) AS event`;

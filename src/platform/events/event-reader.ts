@@ -8,7 +8,7 @@ import type { Tracing } from '../tracing/tracing.ts';
 import type { LoggedEvent } from './logged-events.ts';
 import { advance, type ClaimedEvent, claimBatch, PARTITIONS } from './reader-partitions.ts';
 
-const BATCH = 200;
+const DEFAULT_BATCH = 200;
 /**
  * How many partitions a process claims at a time while events pile up, so that other processes find
  * some, too. Otherwise a process claims all of them.
@@ -17,7 +17,7 @@ const PARTITIONS_WHEN_BUSY = 2;
 /** How often an event is tried before the reader goes on without it. */
 const MAX_ATTEMPTS = 5;
 
-/** Reads the log of all tenants, from the moment at which the reader was first deployed. */
+/** Handles events of all tenants from the log, from the moment at which the reader was first deployed. */
 export interface EventReader<Context> {
   /** Names its cursor, so it must not change. */
   name: string;
@@ -77,10 +77,10 @@ export class RunningReader<Context> {
   /** How many partitions the next batch claims. */
   #claimCount = PARTITIONS;
   /**
-   * Partitions with more events than one batch, which have had a batch. They are claimed again once the
-   * other partitions were read, so that the events of a busy tenant do not delay those of others.
+   * Busy partitions of which a batch was handled. They are not claimed again before the other partitions
+   * were read, so that the events of a busy tenant do not delay those of others.
    */
-  #served: number[] = [];
+  #servedPartitions: number[] = [];
   /** How many events are handled one by one, after a batch that failed, to find the one that fails. */
   #oneByOneCount = 0;
   #failed: FailedEvent | undefined;
@@ -94,26 +94,26 @@ export class RunningReader<Context> {
   /** @returns whether there may be more events */
   async readBatch(): Promise<boolean> {
     const reader = this.#reader;
-    const limit = this.#oneByOneCount > 0 ? 1 : (reader.batch ?? BATCH);
+    const limit = this.#oneByOneCount > 0 ? 1 : (reader.batch ?? DEFAULT_BATCH);
     let events: ClaimedEvent[] = [];
     try {
       const last = await this.#deps.db.transaction(async (tx) => {
-        const claim = { count: this.#claimCount, excluded: this.#served, limit };
+        const claim = { count: this.#claimCount, excluded: this.#servedPartitions, limit };
         const batch = await claimBatch(tx, reader, claim);
         if (!batch) return undefined;
         events = batch.events.slice(0, await reader.limitBatch?.(tx, batch.events));
         await this.#handle(tx, events);
-        const isFull = batch.events.length === limit || events.length < batch.events.length;
-        const last = isFull ? events.at(-1) : undefined;
-        advance(tx, reader.name, batch.partitions, last?.sequence ?? batch.newest);
-        return last;
+        const mayHaveMore = batch.events.length === limit || events.length < batch.events.length;
+        const lastHandled = mayHaveMore ? events.at(-1) : undefined;
+        advance(tx, reader.name, batch.partitions, lastHandled?.sequence ?? batch.newest);
+        return lastHandled;
       });
       this.#oneByOneCount = Math.max(0, this.#oneByOneCount - events.length);
       if (this.#oneByOneCount === 0) this.#failed = undefined;
-      return this.#takeTurns(last);
+      return this.#planNextClaim(last);
     } catch (error) {
-      // Handlers write most rows with the commit, so its failures count, too. An outage of the
-      // database says nothing about the events.
+      // Failures of the commit count, too, since most rows are written with it. A failure because the
+      // database is unreachable is not caused by the events, and does not count.
       if (events.length > 0 && !isOutage(error)) this.#countFailure(events);
       throw error;
     }
@@ -144,7 +144,7 @@ export class RunningReader<Context> {
   }
 
   #countFailure(events: LoggedEvent[]): void {
-    this.#oneByOneCount ||= this.#reader.batch ?? BATCH;
+    this.#oneByOneCount ||= this.#reader.batch ?? DEFAULT_BATCH;
     const [first, ...others] = events;
     if (!first || others.length > 0) return;
     const { id, tenantId } = first;
@@ -158,17 +158,17 @@ export class RunningReader<Context> {
    * @param last the last event of the batch, if there may be more in its partitions
    * @returns whether there may be more events in any partition
    */
-  #takeTurns(last: ClaimedEvent | undefined): boolean {
+  #planNextClaim(last: ClaimedEvent | undefined): boolean {
     if (last) {
       this.#claimCount = PARTITIONS_WHEN_BUSY;
       // Probably most events of the batch are of this partition. If not, the busiest one has another batch.
-      this.#served = [...this.#served, last.partition];
+      this.#servedPartitions = [...this.#servedPartitions, last.partition];
       return true;
     }
-    const hadServed = this.#served.length > 0;
+    const hadServed = this.#servedPartitions.length > 0;
     const haveOthersBeenRead = this.#claimCount === PARTITIONS;
     this.#claimCount = PARTITIONS;
-    if (haveOthersBeenRead) this.#served = [];
+    if (haveOthersBeenRead) this.#servedPartitions = [];
     return !haveOthersBeenRead || hadServed;
   }
 }

@@ -43,9 +43,7 @@ export class EventReaders<Context> {
     this.#interest.forget();
   }
 
-  /**
-   * Creates the positions, so that readers miss no event from now on, whichever process runs them.
-   */
+  /** Stores where each new reader begins, so that it misses no event from now on, whichever process runs it. */
   async register(): Promise<void> {
     const names = this.#readers.map(({ name }) => name);
     await this.#deps.db.query(insertReaders(names));
@@ -57,12 +55,12 @@ export class EventReaders<Context> {
     this.#subscriptions.push(this.#deps.feed.subscribe(wake));
   }
 
-  /** The handler of events that readers have set aside. It is tried until it succeeds. */
+  /** The handler of the jobs for events that readers have set aside. Each job is repeated until it succeeds. */
   get jobHandler(): JobHandler<Context> {
     return handleJob(handleLater, (context: Context, { reader, ...position }) =>
       this.#deps.db.transaction(async (tx) => {
         const found = this.#readers.find(({ name }) => name === reader);
-        // A process of another release may have it.
+        // A process of another release may have this reader.
         if (!found) throw new Error(`There is no reader ${reader}.`);
         // Batches of the reader take this lock too. An erasure waits for it (`awaitReaders`).
         await tx.query(lockPartition(reader, position.tenantId));
@@ -99,7 +97,7 @@ export class EventReaders<Context> {
     loop.wake();
   }
 
-  /** Wakes the readers of these events. The other cursors advance with the next due-work check. */
+  /** Wakes the readers that handle these events. The others are woken by `dueWork`, to skip the events. */
   async #wakeFor(events: FeedEvent[]): Promise<void> {
     for (const name of await this.#interest.namesFor(events)) this.#loops.get(name)?.wake();
   }

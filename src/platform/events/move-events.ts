@@ -4,15 +4,15 @@ import { sql } from '../database/database.ts';
 export const LOG_CHANNEL = 'event_log';
 
 const SEQUENCER_LOCK = 7_241_994;
-/** Events in one move: few, since a new event may have to wait until the move that is running has ended. */
-export const BATCH = 2_000;
-/** Events of one tenant in one move, so that many events of one tenant do not delay the others. */
-export const TENANT_BATCH = 500;
+/** The most events in one move. A new event may have to wait until the running move has ended. */
+export const MAX_MOVED = 2_000;
+/** The most events of one tenant in one move, so that many of them do not delay the events of others. */
+export const MAX_MOVED_OF_TENANT = 500;
 /** COMMIT follows the move at once. After this time PostgreSQL ends the move of a suspended process. */
 const MAX_LOCK_MS = 2_000;
 
-/** The columns that the outbox and the log share. */
-export const columns = sql`tenant_id, id, type, organization_id, document_id, channels, data, created_at`;
+/** SQL: the columns that the outbox and the log share. */
+export const eventColumns = sql`tenant_id, id, type, organization_id, document_id, channels, data, created_at`;
 
 /**
  * Locks the sequencer until the commit, so that the next mover numbers its events only once ours are
@@ -42,14 +42,14 @@ export const moveFromOutbox = sql`
     FROM tenants CROSS JOIN LATERAL (
       SELECT ctid, position, row_number() OVER (ORDER BY position)::int AS turn
       FROM event_outbox WHERE tenant_id = tenants.tenant_id
-      ORDER BY position LIMIT ${TENANT_BATCH}
+      ORDER BY position LIMIT ${MAX_MOVED_OF_TENANT}
     ) AS waiting
-    ORDER BY turn, position LIMIT ${BATCH}
+    ORDER BY turn, position LIMIT ${MAX_MOVED}
   ), moved AS (
     DELETE FROM event_outbox WHERE ctid = ANY(ARRAY(SELECT ctid FROM picked)) RETURNING *
   ), logged AS (
-    INSERT INTO events (${columns})
-    SELECT ${columns} FROM (SELECT * FROM moved ORDER BY position) AS in_order
+    INSERT INTO events (${eventColumns})
+    SELECT ${eventColumns} FROM (SELECT * FROM moved ORDER BY position) AS in_order
     RETURNING type
   )
   SELECT type, count(*)::int AS count, (SELECT max(turn) FROM picked) AS "maxOfOneTenant",

@@ -2,20 +2,20 @@ import { type Database, join, sql } from '../database/database.ts';
 import type { FeedEvent } from './event-feed.ts';
 import type { Selection } from './reader-partitions.ts';
 
-/** A key, and a type of its events. */
+/** A tenant, and a type of its events. */
 type Kind = Pick<FeedEvent, 'tenantId' | 'type'>;
 
-/** Answers that are kept at a time. */
+/** The most answers that are kept at a time. */
 const MAX_ANSWERS = 100_000;
 
 /**
- * Knows which readers handle the events of a key. Answers are kept until the settings of some key
- * change, so an event that no reader handles costs no statement.
+ * Finds out which readers handle the events of a tenant. Answers are kept until the settings of some
+ * tenant change, so an event that no reader handles costs no statement.
  */
 export class ReaderInterest {
   readonly #db: Database;
   readonly #readers: Selection[];
-  /** The names of readers, by key and type. */
+  /** The names of the readers, by tenant and type. */
   readonly #answers = new Map<string, Promise<string[]>>();
 
   constructor(db: Database, readers: Selection[]) {

@@ -6,7 +6,7 @@ import type { Logger } from '../logging.ts';
 import { BackgroundLoop } from '../loops/background-loop.ts';
 import type { DueWork } from '../loops/due-work.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { BATCH, lockSequencer, moveFromOutbox, TENANT_BATCH } from './move-events.ts';
+import { lockSequencer, MAX_MOVED, MAX_MOVED_OF_TENANT, moveFromOutbox } from './move-events.ts';
 
 /** After how many moved rows the outbox is vacuumed. */
 const VACUUM_ROWS = 20_000;
@@ -19,7 +19,7 @@ const MAX_GATHER_MS = 15;
 /** How long an event may wait before writers are slowed down, and by how much at most. */
 const LATE_MS = 5_000;
 const MAX_SLOWDOWN_MS = 2_000;
-/** For how long a measured delay counts. Due work is polled more often than that. */
+/** For how long a measured delay counts. It is measured more often than that. */
 const DELAY_VALID_MS = 2_500;
 
 export interface SequencerDependencies {
@@ -41,8 +41,8 @@ export class Sequencer {
   readonly #loop: BackgroundLoop;
   #stopWatching: (() => void) | undefined;
   #lastMoveMs = 0;
-  /** How long the oldest event had waited at the last poll, and until when (`performance`) this counts. */
-  #late = { ms: 0, until: 0 };
+  /** How long the oldest event had waited at the last poll, and until when (`performance.now()`) this counts. */
+  #oldestDelay = { ms: 0, validUntil: 0 };
   /** Rows of the outbox that this process has moved since it was vacuumed. */
   #deadRows = 0;
 
@@ -57,14 +57,17 @@ export class Sequencer {
     this.#loop.start();
   }
 
-  /** From this call on, also moves events of processes that died after their commit. */
+  /** Begins to poll the outbox, and so also moves events of processes that died after their commit. */
   start(dueWork: Pick<DueWork, 'watch'>): void {
     this.#stopWatching = dueWork.watch(
       () => sql`
         SELECT extract(epoch FROM created_at) * 1000 FROM event_outbox ORDER BY position LIMIT 1`,
       (createdAt) => {
         const now = this.#deps.clock.now();
-        this.#late = { ms: now - createdAt, until: performance.now() + DELAY_VALID_MS };
+        this.#oldestDelay = {
+          ms: now - createdAt,
+          validUntil: performance.now() + DELAY_VALID_MS,
+        };
         this.#loop.wake();
       },
     );
@@ -98,8 +101,8 @@ export class Sequencer {
    * so that writers do not fill the disk with events that nobody can read yet.
    */
   async slowDown(signal?: AbortSignal): Promise<void> {
-    const { ms, until } = this.#late;
-    if (ms < LATE_MS || performance.now() > until) return;
+    const { ms, validUntil } = this.#oldestDelay;
+    if (ms < LATE_MS || performance.now() > validUntil) return;
     const delayMs = Math.min(ms / 10, MAX_SLOWDOWN_MS);
     await delay(delayMs, undefined, { signal }).catch(() => undefined);
   }
@@ -129,7 +132,7 @@ export class Sequencer {
     }
     this.#deadRows += total;
     if (this.#deadRows >= VACUUM_ROWS) void this.#vacuumOutbox();
-    return total === BATCH || moved[0]?.maxOfOneTenant === TENANT_BATCH;
+    return total === MAX_MOVED || moved[0]?.maxOfOneTenant === MAX_MOVED_OF_TENANT;
   }
 
   /** PostgreSQL vacuums too late by itself: under load the outbox would grow by hundreds of MB. */

@@ -58,7 +58,7 @@ interface OpenFile {
  */
 export class DiskStore implements FileStore {
   readonly #deps: DiskStoreDependencies;
-  /** The uploads that are arriving, by the keys of their files. */
+  /** Controllers that end the uploads that are arriving, by the keys of their files. */
   readonly #arriving = new Map<string, AbortController>();
 
   constructor(deps: DiskStoreDependencies) {
@@ -83,8 +83,8 @@ export class DiskStore implements FileStore {
 
   async put({ key }: StoredFile, content: AsyncIterable<Buffer>): Promise<void> {
     const target = this.#pathOf(key);
-    await writeBeside(target, async (unfinished) => {
-      await write(unfinished, Readable.from(content, { objectMode: false }));
+    await writeUnderUnusedName(target, async (unfinished) => {
+      await writeDurably(unfinished, Readable.from(content, { objectMode: false }));
       await rename(unfinished, target);
     });
   }
@@ -111,12 +111,12 @@ export class DiskStore implements FileStore {
     requireAnnounced(file, arriving);
     const target = this.#pathOf(file.key);
     if (await ifExists(stat(target))) throw uploadedAlready();
-    await this.#endOtherUpload(file.key, (replaced) =>
-      writeBeside(target, async (unfinished) => {
+    await this.#replaceOtherUpload(file.key, (replaced) =>
+      writeUnderUnusedName(target, async (unfinished) => {
         arriving.onAccepted();
         const expired = AbortSignal.timeout(endsAt * 1000 - this.#deps.clock.now());
         const ending = AbortSignal.any([expired, replaced]);
-        const checksum = await write(unfinished, chunksOf(arriving.content, ending));
+        const checksum = await writeDurably(unfinished, chunksOf(arriving.content, ending));
         if (file.checksum !== null && checksum !== file.checksum) throw otherChecksum();
         await link(unfinished, target).catch(async (error: unknown) => {
           // Another process may have stored the file, and have removed this upload of it.
@@ -127,13 +127,13 @@ export class DiskStore implements FileStore {
   }
 
   /**
-   * Ends the upload of the same file that is arriving, and then receives this one. Otherwise one link could
-   * fill the disk with a copy of the file for each connection. The later upload wins, since a client that
-   * repeats its upload may have lost the first connection unnoticed.
+   * Ends another upload of the same file if one is arriving, and then receives this one. Otherwise one link
+   * could fill the disk with a copy of the file for each connection. The later upload wins, since a client
+   * that repeats its upload may have lost the first connection unnoticed.
    *
    * @param receive is given a signal that aborts when another upload of the file begins
    */
-  async #endOtherUpload(
+  async #replaceOtherUpload(
     key: string,
     receive: (replaced: AbortSignal) => Promise<void>,
   ): Promise<void> {
@@ -186,11 +186,11 @@ export class DiskStore implements FileStore {
 }
 
 /**
- * Calls `work` with an unused name in the folder of the target, under which it writes the file and from
- * which it gives the file its final name. Then the name is removed if it is left, together with what
- * killed processes have left of the file, and the folder is flushed.
+ * Calls `work` with an unused path in the folder of the target, at which it writes the file before it
+ * gives the file its final name. Afterwards removes this path, and also what killed processes have left
+ * in the folder. Then flushes the folder.
  */
-async function writeBeside(target: string, work: (unfinished: string) => Promise<void>) {
+async function writeUnderUnusedName(target: string, work: (unfinished: string) => Promise<void>) {
   const folder = path.dirname(target);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const unfinished = path.join(folder, newId());
@@ -224,7 +224,7 @@ async function* chunksOf(content: Readable, signal: AbortSignal): AsyncGenerator
 }
 
 /** Writes a file durably, and returns its SHA-256. */
-async function write(target: string, content: AsyncIterable<Buffer>): Promise<string> {
+async function writeDurably(target: string, content: AsyncIterable<Buffer>): Promise<string> {
   const meter = new Meter();
   const metered = (chunks: AsyncIterable<Buffer>) => meter.through(chunks);
   const file = createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true });

@@ -8,8 +8,8 @@ import { type Job, type JobHandler, RetryLater } from './job.ts';
 
 /** Workers are woken when there is a job (due-work.ts), so they rarely need to poll. */
 const POLL_SECONDS = 300;
-/** Jobs of one kind at a time in one process, so that one long job does not hold up all others. */
-const WORKERS = 2;
+/** How many jobs of one kind run at a time in one process, so that a long one does not hold up all others. */
+const WORKERS_PER_JOB = 2;
 const STOP_DEADLINE_MS = 5_000;
 
 const QUEUE = {
@@ -31,7 +31,7 @@ const QUEUE = {
  */
 const SUPERVISE_SECONDS = 60;
 const MONITOR_SECONDS = 5;
-/** The flows of pg-boss are for jobs that depend on each other, and there are none. */
+/** The flows of pg-boss are for jobs that depend on each other. There are none, so this may be rare. */
 const FLOW_SECONDS = 3_600;
 
 interface JobQueueDependencies extends LoopDependencies {
@@ -72,8 +72,10 @@ export class JobQueue {
       run: () => this.#boss.supervise(),
       failure: 'Jobs of dead workers could not be assigned to other workers.',
     });
-    this.#boss.on('error', (error) => log.warn({ err: error }, 'The job queue had a problem.'));
-    this.#boss.on('warning', (warning) => log.warn({ warning }, 'The job queue warns.'));
+    this.#boss.on('error', (error) => log.warn({ err: error }, 'The job queue reported an error.'));
+    this.#boss.on('warning', (warning) =>
+      log.warn({ warning }, 'The job queue reported a warning.'),
+    );
   }
 
   async start<Context>(handlers: Array<JobHandler<Context>>, context: Context): Promise<void> {
@@ -118,7 +120,7 @@ export class JobQueue {
     const { name, bulk } = handler;
     const options = {
       pollingIntervalSeconds: POLL_SECONDS,
-      localConcurrency: bulk?.workers ?? WORKERS,
+      localConcurrency: bulk?.workers ?? WORKERS_PER_JOB,
       ...(bulk && { localGroupConcurrency: bulk.perGroup }),
     };
     await this.#boss.work(name, options, ([job]: BossJob[]) => {
@@ -141,13 +143,13 @@ export class JobQueue {
       const outcome = await handler.run(context, job.data, signal, facts.attempt);
       this.#deps.log.info(
         { ...facts, durationMs: Math.round(performance.now() - startedAt) },
-        'job',
+        'A job was done.',
       );
       return outcome;
     } catch (error) {
       if (error instanceof RetryLater) await this.#postpone(job, error);
       else if (this.#stopping.signal.aborted)
-        this.#deps.log.info(facts, 'A job goes on after the restart.');
+        this.#deps.log.info(facts, 'A job was interrupted by the stop and will be continued.');
       else this.#deps.log.error({ ...facts, err: error }, 'A job failed and will be tried again.');
       throw error;
     }
@@ -183,7 +185,7 @@ export class JobQueue {
   }
 }
 
-/** The id of a job that is added once only, as hexadecimal digits of a UUID. */
+/** Derives the id of a job that is added only once from its key: the hexadecimal digits of a UUID. */
 const idOf = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 32);
 
 /** SQL: whether jobs of a kind are ready to start, with the condition of pg-boss's own index. */

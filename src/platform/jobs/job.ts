@@ -20,7 +20,7 @@ interface BulkOptions<Payload> {
   queue: Omit<Queue, 'name'>;
 }
 
-/** A job's handler as the queue sees it. */
+/** The handler of a kind of job, which runs its jobs. */
 export interface JobHandler<Context> {
   name: string;
   bulk: Omit<BulkOptions<never>, 'groupOf'> | undefined;

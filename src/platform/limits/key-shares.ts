@@ -3,19 +3,19 @@ import { eventLoopUtilization } from 'node:perf_hooks';
 /** Use is counted in windows of this length: the current one, and the one before. */
 const WINDOW_MS = 1_000;
 /** A key is greedy when it used more than this factor times an equal share. */
-const GREEDY = 1.5;
+const GREEDY_FACTOR = 1.5;
 /** Below this utilization of the event loop, keys do not take anything from each other. */
-const BUSY = 0.5;
+const BUSY_UTILIZATION = 0.5;
 const UTILIZATION_WINDOW_MS = 100;
 
-/** How keys share a process: which of them take more than their part while it is busy. */
+/** Knows which API keys take more than their part of the process while it is busy. */
 export class KeyShares {
   readonly #isBusy: () => boolean;
   #startedAt = performance.now();
-  #current = new Window();
-  #previous = new Window();
+  #current = new UsageWindow();
+  #previous = new UsageWindow();
 
-  /** @param isBusy whether the process is busy; default: whether the utilization is above `BUSY` */
+  /** @param isBusy whether the process is busy; default: whether the utilization is above `BUSY_UTILIZATION` */
   constructor(isBusy: () => boolean = watchEventLoop()) {
     this.#isBusy = isBusy;
   }
@@ -33,21 +33,21 @@ export class KeyShares {
     const keyCount = Math.max(current.used.size, previous.used.size);
     if (keyCount < 2 || !this.#isBusy()) return false;
     const equalShare = (current.total + previous.total) / keyCount;
-    return current.of(key) + previous.of(key) > GREEDY * equalShare;
+    return current.of(key) + previous.of(key) > GREEDY_FACTOR * equalShare;
   }
 
   #rotateWindows(): void {
     const now = performance.now();
     const age = now - this.#startedAt;
     if (age < WINDOW_MS) return;
-    this.#previous = age < 2 * WINDOW_MS ? this.#current : new Window();
-    this.#current = new Window();
+    this.#previous = age < 2 * WINDOW_MS ? this.#current : new UsageWindow();
+    this.#current = new UsageWindow();
     this.#startedAt = now;
   }
 }
 
 /** The time that each key used, in milliseconds. */
-class Window {
+class UsageWindow {
   readonly used = new Map<string, number>();
   total = 0;
 
@@ -69,7 +69,7 @@ function watchEventLoop(): () => boolean {
     const now = performance.now();
     if (now - measuredAt >= UTILIZATION_WINDOW_MS) {
       const latest = eventLoopUtilization();
-      isBusy = eventLoopUtilization(latest, measured).utilization > BUSY;
+      isBusy = eventLoopUtilization(latest, measured).utilization > BUSY_UTILIZATION;
       measured = latest;
       measuredAt = now;
     }

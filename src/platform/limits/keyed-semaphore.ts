@@ -37,7 +37,7 @@ interface Queue {
 }
 
 interface Waiter {
-  enter: () => void;
+  admit: () => void;
   refuse: (reason: unknown) => void;
 }
 
@@ -128,33 +128,33 @@ export class KeyedSemaphore {
   #wait(queue: Queue, signal: AbortSignal | undefined): Promise<void> {
     const { waiting } = queue;
     return new Promise((resolve, reject) => {
-      const end = () => {
+      const leaveQueue = () => {
         waiting.delete(waiter);
         if (waiting.size === 0) this.#turns.delete(queue);
         this.#forgetIdle(queue);
         this.#countWaiting(-1);
-        clearTimeout(tooLong);
-        signal?.removeEventListener('abort', leave);
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
       };
       const waiter: Waiter = {
-        enter: () => {
-          end();
+        admit: () => {
+          leaveQueue();
           resolve();
         },
         refuse: (reason) => {
-          end();
+          leaveQueue();
           reject(reason);
         },
       };
-      const leave = () => waiter.refuse(signal?.reason);
-      const tooLong = setTimeout(
+      const abort = () => waiter.refuse(signal?.reason);
+      const timer = setTimeout(
         () => waiter.refuse(new NoPermitError('waitedTooLong')),
         this.#limits.maxWaitMs,
       );
       waiting.add(waiter);
       this.#turns.add(queue);
       this.#countWaiting(1);
-      signal?.addEventListener('abort', leave);
+      signal?.addEventListener('abort', abort);
     });
   }
 
@@ -184,7 +184,7 @@ export class KeyedSemaphore {
       this.#turns.delete(queue);
       this.#turns.add(queue);
       this.#grant(queue);
-      first.enter();
+      first.admit();
     }
   }
 

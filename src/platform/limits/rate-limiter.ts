@@ -13,6 +13,7 @@ interface Rate {
   seconds: number;
   /** Separates the counters of different limits in Redis. */
   keyPrefix: string;
+  /** The message for callers above the limit. */
   refusal: string;
 }
 
@@ -28,17 +29,16 @@ export const requestRate = (perSecond: number): Rate => ({
  * Without Redis, and while it does not answer, each process counts alone.
  */
 export function createRateLimiter(rate: Rate, redis: Redis | undefined): RateLimiter {
-  const { points, refusal: message } = rate;
-  if (points === 0) return { consume: async () => undefined };
+  if (rate.points === 0) return { consume: async () => undefined };
   const counters = createCounters(rate, redis);
   return {
     async consume(name) {
       try {
         await counters.consume(name);
-      } catch (refusal) {
-        if (!(refusal instanceof RateLimiterRes)) throw refusal;
-        throw new AppError('RESOURCE_EXHAUSTED', message, {
-          retryAfterSeconds: Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)),
+      } catch (rejection) {
+        if (!(rejection instanceof RateLimiterRes)) throw rejection;
+        throw new AppError('RESOURCE_EXHAUSTED', rate.refusal, {
+          retryAfterSeconds: Math.max(1, Math.ceil(rejection.msBeforeNext / 1000)),
         });
       }
     },
@@ -47,12 +47,12 @@ export function createRateLimiter(rate: Rate, redis: Redis | undefined): RateLim
 
 function createCounters({ points, seconds, keyPrefix }: Rate, redis: Redis | undefined) {
   const options = { points, duration: seconds, keyPrefix };
-  const own = new RateLimiterMemory(options);
-  if (!redis) return own;
+  const inMemory = new RateLimiterMemory(options);
+  if (!redis) return inMemory;
   return new RateLimiterRedis({
     ...options,
     storeClient: redis,
-    insuranceLimiter: own,
+    insuranceLimiter: inMemory,
     // Redis is not asked again for a name whose calls are used up.
     inMemoryBlockOnConsumed: points,
   });

@@ -48,14 +48,15 @@ export class TokenBucket {
   }
 }
 
-/** Above this number, full buckets are removed. */
-const MANY_NAMES = 10_000;
+/** The least number of buckets at which full ones are removed. */
+const MIN_PRUNED_SIZE = 10_000;
 
 /** A bucket of the same rate for each name. */
 export class KeyedBuckets {
   readonly #rate: BucketRate;
   readonly #buckets = new Map<string, TokenBucket>();
-  #removeOver = MANY_NAMES;
+  /** The number of buckets above which full ones are removed. */
+  #pruneAbove = MIN_PRUNED_SIZE;
 
   constructor(rate: BucketRate) {
     this.#rate = rate;
@@ -70,13 +71,13 @@ export class KeyedBuckets {
     const bucket = this.#buckets.get(name) ?? new TokenBucket(this.#rate);
     bucket.spend(tokens);
     this.#buckets.set(name, bucket);
-    if (this.#buckets.size > this.#removeOver) this.#removeFull();
+    if (this.#buckets.size > this.#pruneAbove) this.#removeFull();
   }
 
   #removeFull(): void {
     for (const [name, bucket] of this.#buckets) {
       if (bucket.waitMs(this.#rate.burst) === 0) this.#buckets.delete(name);
     }
-    this.#removeOver = Math.max(MANY_NAMES, 2 * this.#buckets.size);
+    this.#pruneAbove = Math.max(MIN_PRUNED_SIZE, 2 * this.#buckets.size);
   }
 }

@@ -7,7 +7,7 @@ import { OrganizationChannel, SubscriberCursor } from './subscribers.ts';
 import { keyOfOrganization, type Topic } from './topic.ts';
 import type { TopicBuffer } from './topic-buffer.ts';
 
-/** The longest delay after which the end of a grant is noticed. */
+/** The longest time after which the end of a grant is noticed. */
 const EXPIRY_INTERVAL_MS = 250;
 
 interface LiveBusDependencies extends LoopDependencies {
@@ -19,18 +19,18 @@ interface LiveBusDependencies extends LoopDependencies {
 }
 
 /**
- * Passes events on to this process's subscribers. Each batch is read from the log once, whatever the
- * number of subscribers.
+ * Passes the events of the log on to the subscribers in this process. Each batch is read from the log
+ * once, whatever the number of subscribers.
  */
 export class LiveBus {
   readonly #deps: LiveBusDependencies;
   readonly #channels = new Map<string, OrganizationChannel>();
-  readonly #expiry: BackgroundLoop;
-  #leaveFeed: (() => Promise<void>) | undefined;
+  readonly #expiryLoop: BackgroundLoop;
+  #unsubscribe: (() => Promise<void>) | undefined;
 
   constructor(deps: LiveBusDependencies) {
     this.#deps = deps;
-    this.#expiry = new BackgroundLoop(deps, {
+    this.#expiryLoop = new BackgroundLoop(deps, {
       name: 'stream-grants',
       run: async () => this.#noticeExpiry(),
       failure: 'The expiry of grants could not be checked.',
@@ -38,25 +38,24 @@ export class LiveBus {
   }
 
   start(): void {
-    this.#leaveFeed = this.#deps.feed.subscribe((events) => this.#deliver(events));
-    this.#expiry.start();
+    this.#unsubscribe = this.#deps.feed.subscribe((events) => this.#deliver(events));
+    this.#expiryLoop.start();
   }
 
   async stop(): Promise<void> {
-    await this.#expiry.stop();
-    await this.#leaveFeed?.();
+    await this.#expiryLoop.stop();
+    await this.#unsubscribe?.();
   }
 
   /** Subscribes to a topic from now on, until the signal fires. */
-  join(topic: Topic, userId: string | undefined, signal: AbortSignal): SubscriberCursor {
+  subscribe(topic: Topic, userId: string | undefined, signal: AbortSignal): SubscriberCursor {
     const { tenantId, organizationId } = topic;
-    const { position } = this.#deps.feed;
     const key = keyOfOrganization(topic);
     const channel =
       this.#channels.get(key) ?? new OrganizationChannel({ tenantId, organizationId });
     this.#channels.set(key, channel);
-    this.#expiry.wake(EXPIRY_INTERVAL_MS);
-    const buffer = channel.bufferFor(topic, position);
+    this.#expiryLoop.wake(EXPIRY_INTERVAL_MS);
+    const buffer = channel.bufferFor(topic, this.#deps.feed.position);
     const cursor = new SubscriberCursor({ db: this.#deps.db, channel, buffer, userId });
     channel.join(cursor);
     const leave = () => {
@@ -113,7 +112,7 @@ export class LiveBus {
   }
 
   #noticeExpiry(): void {
-    if (this.#channels.size > 0) this.#expiry.wake(EXPIRY_INTERVAL_MS);
+    if (this.#channels.size > 0) this.#expiryLoop.wake(EXPIRY_INTERVAL_MS);
     const now = unixSeconds(this.#deps.clock);
     for (const channel of this.#channels.values()) {
       for (const subscriber of channel.subscribers) {

@@ -42,9 +42,9 @@ export async function readTopic(
 }
 
 /**
- * Whether the document of a topic was deleted between two positions of the log. A document that uses
- * its id again has nothing to do with the events before. The partial index
- * events_document_deletions serves only this condition, with this constant.
+ * Whether the document of a topic was deleted between two positions of the log. A later document of the
+ * same id has nothing to do with the events before. The type is a constant in the statement, which lets
+ * it use the partial index events_document_deletions.
  */
 export async function wasDeleted(
   db: Queryable,

@@ -16,7 +16,7 @@ export interface Audience extends OrganizationKey {
 export class OrganizationChannel {
   readonly organization: OrganizationKey;
   readonly buffers = new Map<string, TopicBuffer>();
-  /** Grows with every event that may have changed access. */
+  /** The version of the access facts, which grows with every event that may have changed access. */
   version = 0;
   readonly #subscribers = new Set<SubscriberCursor>();
   #facts: { version: number; value: Promise<unknown> } | undefined;
@@ -90,8 +90,8 @@ export class OrganizationChannel {
   }
 }
 
-/** How many events a subscriber that has fallen behind reads from the log at once. */
-const PAGE = 100;
+/** The most events that a subscriber which has fallen behind reads from the log at once. */
+const PAGE_EVENTS = 100;
 
 /**
  * The next events for a subscriber. A slice without events means that its access may have changed.
@@ -117,8 +117,9 @@ export class SubscriberCursor {
   readonly userId: string | undefined;
   readonly #db: Queryable;
   readonly #channel: OrganizationChannel;
+  /** The version of the access facts at the last slice. */
   #seenVersion: number;
-  /** The last event that was sent, or withheld. */
+  /** The position of the last event that was sent to the subscriber, or withheld from it. */
   position: bigint;
   /**
    * Events up to this position are older than the subscription. Their resources may have changed
@@ -170,7 +171,7 @@ export class SubscriberCursor {
 
   async #readLog(): Promise<LiveEvent[]> {
     const { since } = this.buffer;
-    const range = { after: this.position, upTo: since, limit: PAGE };
+    const range = { after: this.position, upTo: since, limit: PAGE_EVENTS };
     const events = await readTopic(this.#db, this.buffer.topic, range);
     if (events.length === 0) this.position = since;
     return events;

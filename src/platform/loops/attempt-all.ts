@@ -1,9 +1,9 @@
 import { isOutage } from '../database/database-errors.ts';
 
 /**
- * Does work for one item after another, also after it has failed for one of them, so that no tenant
- * holds up the others. A failure because the database is unreachable ends the work, since each of the other
- * items would fail after a timeout.
+ * Does work for one item after another, and goes on when it fails for one of them, so that no tenant
+ * holds up the others. It stops when the database is unreachable, since each of the other items would
+ * then fail after a timeout, too.
  *
  * @throws the first failure
  */

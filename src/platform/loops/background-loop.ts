@@ -3,7 +3,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { outsideOfTraces } from '../tracing/tracing.ts';
 
 const FIRST_RETRY_MS = 100;
-const LAST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 1_000;
 /** The longest delay that a timer of Node takes. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
@@ -24,7 +24,7 @@ interface LoopOptions {
   failure: string;
   /** The longest time between two passes. Absent: a pass begins only when the loop is woken. */
   everyMs?: number;
-  /** The least time between two passes, in which wake-ups gather. Asked after each pass. */
+  /** The least time between two passes, in which wake-ups gather. A function is called after each pass. */
   pauseMs?: number | (() => number);
 }
 
@@ -39,8 +39,9 @@ export class BackgroundLoop {
   #isStarted = false;
   #passes: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** When the next pass is due, and before which time none may begin, both by `performance.now()`. */
+  /** When the next pass is due, by `performance.now()`. */
   #dueAt = Number.POSITIVE_INFINITY;
+  /** The time before which no pass may begin, even if one is due. */
   #notBefore = 0;
   #retryMs = FIRST_RETRY_MS;
 
@@ -49,7 +50,7 @@ export class BackgroundLoop {
     this.#options = options;
   }
 
-  /** The first pass begins after the interval, or when the loop was or is woken. */
+  /** Lets passes begin: the first one after the interval, or as soon as the loop is woken, also before this. */
   start(): void {
     this.#isStarted = true;
     this.wake(this.#options.everyMs ?? Number.POSITIVE_INFINITY);
@@ -110,15 +111,15 @@ export class BackgroundLoop {
     const { name, run, failure, pauseMs = 0 } = this.#options;
     const endTimer = this.#deps.metrics.loopSeconds.startTimer({ loop: name });
     try {
-      const isMore = await run(this.#stopping.signal);
+      const hasMore = await run(this.#stopping.signal);
       endTimer({ outcome: 'done' });
       this.#notBefore = performance.now() + (typeof pauseMs === 'number' ? pauseMs : pauseMs());
       this.#retryMs = FIRST_RETRY_MS;
-      if (isMore === true) this.wake();
+      if (hasMore === true) this.wake();
     } catch (error) {
       endTimer({ outcome: 'failed' });
       this.#notBefore = performance.now() + this.#retryMs;
-      this.#retryMs = Math.min(2 * this.#retryMs, LAST_RETRY_MS);
+      this.#retryMs = Math.min(2 * this.#retryMs, MAX_RETRY_MS);
       this.wake();
       this.#deps.log.warn({ err: error, loop: name }, failure);
     }

@@ -3,10 +3,7 @@ import { type Database, join, type Sql, sql } from '../database/database.ts';
 import { databaseNow } from '../database/database-clock.ts';
 import { BackgroundLoop, type LoopDependencies } from './background-loop.ts';
 
-/**
- * The interval of polling, which finds the work that nothing announces: another process created it,
- * or crashed while doing it.
- */
+/** The interval at which work is found that another process created, or left undone when it crashed. */
 const POLL_INTERVAL_MS = 1_000;
 
 /** Work that waits in the database. */
@@ -31,9 +28,9 @@ interface DueWorkDependencies extends LoopDependencies {
 export const nowIf = (condition: Sql): Sql => sql`SELECT CASE WHEN ${condition} THEN 0 END`;
 
 /**
- * Wakes loops when their work is due. One statement a second asks for all loops, and for the time,
- * so that an idle process does little. Work that is due before the next poll wakes its loop on
- * time.
+ * Wakes loops when their work is due. One statement a second polls for all loops, and reads the
+ * database's clock, so that an idle process does little. For work that is due before the next poll, a
+ * timer wakes the loop on time.
  */
 export class DueWork {
   readonly #deps: DueWorkDependencies;
@@ -81,8 +78,9 @@ export class DueWork {
     clock.adjust?.(databaseMs, sentAt);
     const now = clock.now();
     for (const [index, source] of sources.entries()) {
-      const due = times[index];
-      if (typeof due === 'number' && this.#sources.has(source)) wakeAt(source, due, due - now);
+      const dueAt = times[index];
+      if (typeof dueAt === 'number' && this.#sources.has(source))
+        wakeAt(source, dueAt, dueAt - now);
     }
   }
 }

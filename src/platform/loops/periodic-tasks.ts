@@ -13,7 +13,7 @@ export type PeriodicTask<Context> = {
 } & ({ intervalMs: number } | { nextDue: () => Sql });
 
 /** Returns the worker that runs a task in a loop of its own. */
-export const periodically = <Context extends LoopDependencies & { dueWork: DueWork }>(
+export const createPeriodicWorker = <Context extends LoopDependencies & { dueWork: DueWork }>(
   task: PeriodicTask<Context>,
 ): Worker<Context> => ({
   start(context) {

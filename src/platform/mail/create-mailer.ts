@@ -12,7 +12,7 @@ export const createMailer = (smtpUrl: string | undefined, log: Logger): Mailer =
 /** Writes e-mails to the log, for development without an SMTP server. */
 const logMailer = (log: Logger): Mailer => ({
   async send({ from, to, subject, text, messageId }) {
-    log.info({ from, to, subject, text, messageId }, 'mail');
+    log.info({ from, to, subject, text, messageId }, 'An e-mail was logged instead of sent.');
   },
   close() {},
 });

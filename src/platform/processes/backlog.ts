@@ -23,7 +23,7 @@ export interface QueueState {
 /** A queue counts no further than this, so that a long backlog does not slow the count down. */
 export const MAX_COUNTED = 100_000;
 
-/** Knows how much work waits in the database, over all processes. */
+/** Reads how much work waits in the database, for all processes together. */
 export class Backlog {
   readonly #queues: BacklogQueue[];
 

@@ -8,8 +8,8 @@ import {
 } from '../database/migrate.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** Readiness probes of orchestrators wait no longer than this. */
-const READY_MS = 2_000;
+/** The longest time to answer a readiness probe, since orchestrators wait no longer. */
+const MAX_PROBE_MS = 2_000;
 
 /** The readiness of the process, for `/readyz`. */
 export class Lifecycle {
@@ -46,7 +46,7 @@ export class Lifecycle {
   async problem(): Promise<string | undefined> {
     if (!this.isServing) return `The process is ${this.#phase}.`;
     const problem = this.#databaseProblem().catch(() => 'The database cannot be reached.');
-    return waitFor(problem, READY_MS, 'The database does not answer.');
+    return waitFor(problem, MAX_PROBE_MS, 'The database does not answer.');
   }
 
   /** Returns why the database cannot be used; undefined when it can. */

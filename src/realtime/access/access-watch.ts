@@ -10,15 +10,15 @@ import type { DocumentStore } from '../documents/document-store.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
 import type { LiveHocuspocus } from '../hocuspocus-internals.ts';
 import { connectionsTo } from '../live-connection.ts';
-import { checkKeys, closeEnded, closeExpired } from './check-credentials.ts';
+import { checkKeys, closeExpired, closeInvalid } from './check-credentials.ts';
 import { recheckAccess } from './recheck-access.ts';
-import { askForTokens } from './renew-token.ts';
+import { requestTokens } from './renew-token.ts';
 
-/** The longest time after which the end of a token or a grant is noticed. */
+/** How often tokens and grants are checked for their end. */
 const EXPIRY_INTERVAL_MS = 250;
-/** The same for a changed key or a revoked token, if the notification of the change is lost. */
+/** How often keys and revocations of tokens are read, in case the notification of a change is lost. */
 const KEYS_INTERVAL_MS = 400;
-/** The same for credentials that have ended in any other way. */
+/** How often credentials are checked that may have become invalid in any other way. */
 const CREDENTIALS_INTERVAL_MS = 5_000;
 
 interface Dependencies extends LoopDependencies, Pick<Services, 'db' | 'clock' | 'quotas'> {
@@ -31,7 +31,7 @@ interface Dependencies extends LoopDependencies, Pick<Services, 'db' | 'clock' |
 export class AccessWatch {
   readonly #deps: Dependencies;
   readonly #loops: BackgroundLoop[];
-  /** Kept for `checkKeys`. */
+  /** How often tokens had been revoked at the last check (`checkKeys`). */
   readonly #revocations = new Map<string, number>();
   /** How many changes of access this process has seen. Access that was loaded before the last one may be outdated. */
   accessChanges = 0;
@@ -39,21 +39,21 @@ export class AccessWatch {
   constructor(deps: Dependencies) {
     this.#deps = deps;
     const { db, store, clock } = deps;
-    const keys = this.#loop('keys', KEYS_INTERVAL_MS, () => this.#checkKeys());
+    const keys = this.#createLoop('keys', KEYS_INTERVAL_MS, () => this.#checkKeys());
     deps.feed.listen(CREDENTIALS_CHANNEL, () => keys.wake());
     this.#loops = [
       // Closing needs no database, and must not wait for one.
-      this.#loop('tokens', EXPIRY_INTERVAL_MS, async () => {
+      this.#createLoop('tokens', EXPIRY_INTERVAL_MS, async () => {
         closeExpired(store.all, unixSeconds(clock));
-        askForTokens(store.all, unixSeconds(clock));
+        requestTokens(store.all, unixSeconds(clock));
       }),
-      this.#loop('grants', EXPIRY_INTERVAL_MS, () => this.#recheckExpired()),
+      this.#createLoop('grants', EXPIRY_INTERVAL_MS, () => this.#recheckExpired()),
       keys,
-      this.#loop('credentials', CREDENTIALS_INTERVAL_MS, () => closeEnded(db, store.all)),
+      this.#createLoop('credentials', CREDENTIALS_INTERVAL_MS, () => closeInvalid(db, store.all)),
     ];
   }
 
-  #loop(name: string, everyMs: number, run: () => Promise<void>): BackgroundLoop {
+  #createLoop(name: string, everyMs: number, run: () => Promise<void>): BackgroundLoop {
     const failure = 'The access of connected users could not be checked.';
     return new BackgroundLoop(this.#deps, { name: `live-access-${name}`, everyMs, run, failure });
   }
@@ -67,15 +67,15 @@ export class AccessWatch {
   }
 
   /**
-   * Counts changes of access in `accessChanges`, by which a connection that is being opened notices that
-   * its access may be outdated. Call this with the events of all keys.
+   * Counts changes of access. By this count, a connection that is being opened notices that its access may
+   * be outdated. Call this with the events of all keys.
    */
   countChanges(events: FeedEvent[]): void {
     if (events.some(changesAccess)) this.accessChanges++;
   }
 
   /** Checks again the connections that events may affect. Events of keys without open documents may be left out. */
-  async follow(events: FeedEvent[]): Promise<void> {
+  async handleEvents(events: FeedEvent[]): Promise<void> {
     await this.#evictDeletedEditors(events.filter(({ type }) => type === 'crdt.update_data'));
     const relevant = events.filter(changesAccess);
     if (relevant.length === 0) return;
@@ -87,14 +87,14 @@ export class AccessWatch {
     const affected = this.#openDocuments(({ name }) =>
       deletedUsers.some(({ tenantId }) => tenantId === name.tenantId),
     );
-    await closeEnded(this.#deps.db, affected);
+    await closeInvalid(this.#deps.db, affected);
     await this.#recheck((open) => relevant.some((event) => isInOrganization(event, open)));
   }
 
   /** Checks a document again for a user who connected while access changed. */
   async recheckDocument(document: Document): Promise<void> {
     const isSame = (open: OpenDocument) => open.document === document;
-    await closeEnded(this.#deps.db, this.#openDocuments(isSame));
+    await closeInvalid(this.#deps.db, this.#openDocuments(isSame));
     await this.#recheck(isSame);
   }
 

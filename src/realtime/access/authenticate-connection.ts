@@ -12,7 +12,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { STATUSES } from '../../platform/errors.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import type { Session } from '../live-connection.ts';
-import { closing, closingFor, Refusal } from '../refusal.ts';
+import { closeEventFor, closeEventOfFailure, Refusal } from '../refusal.ts';
 import type { DocumentChannel } from '../sockets/document-channel.ts';
 
 export interface AuthenticationDependencies
@@ -98,11 +98,11 @@ async function requireAccess(
   return access;
 }
 
-const denied = () => new Refusal(closing('PERMISSION_DENIED'));
+const denied = () => new Refusal(closeEventFor('PERMISSION_DENIED'));
 
 /**
- * Converts an error to the refusal that the client receives. Clients take a refusal as final, so the
- * socket is closed as well where a retry may help.
+ * Logs the error because of which a connection is refused, and converts it to the refusal that the client
+ * receives. Clients take a refusal as final, so the socket is closed as well where a retry may help.
  */
 export function refuse(
   { log }: Pick<AuthenticationDependencies, 'log'>,
@@ -113,7 +113,7 @@ export function refuse(
   const failure = toAppError(error);
   const { retryable, logLevel } = STATUSES[failure.status];
   log[logLevel]({ err: error }, 'A connection to a live document was refused.');
-  const end = closingFor(failure);
-  if (retryable || failure.status === 'INTERNAL') socket.close(end.code, end.reason);
-  return new Refusal(end);
+  const event = closeEventOfFailure(failure);
+  if (retryable || failure.status === 'INTERNAL') socket.close(event.code, event.reason);
+  return new Refusal(event);
 }

@@ -10,10 +10,10 @@ import {
 import { type Database, type Queryable, sql } from '../../platform/database/database.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
 import { connectionsTo, connectionsToAll, type LiveConnection } from '../live-connection.ts';
-import { closingFor } from '../refusal.ts';
+import { closeEventOfFailure } from '../refusal.ts';
 import { applyStorageQuota } from './read-only.ts';
 
-const EXPIRED = closingFor(tokenRefused('TOKEN_EXPIRED'));
+const EXPIRED = closeEventOfFailure(tokenRefused('TOKEN_EXPIRED'));
 
 /** Closes connections whose tokens have expired. @param now Unix seconds. */
 export function closeExpired(documents: Iterable<OpenDocument>, now: number): void {
@@ -23,7 +23,7 @@ export function closeExpired(documents: Iterable<OpenDocument>, now: number): vo
 }
 
 /** Closes connections whose tokens have become invalid, with one statement for all. */
-export async function closeEnded(db: Database, documents: Iterable<OpenDocument>): Promise<void> {
+export async function closeInvalid(db: Database, documents: Iterable<OpenDocument>): Promise<void> {
   const callers = new Map<string, StreamCaller & { connections: LiveConnection[] }>();
   for (const open of documents) {
     const { tenantId } = open.name;
@@ -45,7 +45,7 @@ export async function closeEnded(db: Database, documents: Iterable<OpenDocument>
     }
   }
   for (const { caller, failure } of await findEndedCallers(db, [...callers.values()])) {
-    for (const connection of caller.connections) connection.close(closingFor(failure));
+    for (const connection of caller.connections) connection.close(closeEventOfFailure(failure));
   }
 }
 
@@ -69,15 +69,15 @@ export async function checkKeys(
 ): Promise<boolean> {
   const byTenant = Map.groupBy(documents, ({ name }) => name.tenantId);
   const states = await keyStates(db, [...byTenant.keys()]);
-  for (const [tenantId, ownDocuments] of byTenant) {
+  for (const [tenantId, documentsOfKey] of byTenant) {
     const state = states.get(tenantId);
     if (!state) continue;
-    for (const connection of connectionsToAll(ownDocuments)) {
+    for (const connection of connectionsToAll(documentsOfKey)) {
       const failure = keyFailure(state, connection.session);
-      if (failure) connection.close(closingFor(failure));
+      if (failure) connection.close(closeEventOfFailure(failure));
     }
     const isUsedUp = (await quotas.of(tenantId, state.quotas)?.isStorageUsedUp()) ?? false;
-    for (const connection of connectionsToAll(ownDocuments))
+    for (const connection of connectionsToAll(documentsOfKey))
       applyStorageQuota(connection, isUsedUp);
   }
   const changed = [...states].filter(
@@ -85,7 +85,7 @@ export async function checkKeys(
   );
   const wereRevoked = changed.some(([id]) => revocations.has(id));
   const affected = changed.flatMap(([tenantId]) => byTenant.get(tenantId) ?? []);
-  await closeEnded(db, affected);
+  await closeInvalid(db, affected);
   revocations.clear();
   for (const [id, { tokenRevocations }] of states) revocations.set(id, tokenRevocations);
   return wereRevoked;

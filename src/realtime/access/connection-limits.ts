@@ -7,24 +7,25 @@ export interface ConnectionMaxima {
   /** Connections of one user to one document. */
   userInDocument: number;
   document: number;
+  /** Connections of all users of one API key. */
   key: number;
 }
 
 /** The share of a document's and a key's limit that users without a grant may take. */
 const SHARE_WITHOUT_GRANT = 0.75;
 
-type Connected = Pick<Session, 'userId' | 'hasGrant'>;
+type LimitedUser = Pick<Session, 'userId' | 'hasGrant'>;
 
-/** Something whose connections are counted, such as a user or a document, and their limit. */
+/** Something whose connections are counted, such as a user or a document, and the most that it may have. */
 interface Counter {
-  key: string;
+  name: string;
   max: number;
 }
 
 /** Counts connections to documents by user, document and API key. */
 export class ConnectionLimits {
   readonly #maxima: ConnectionMaxima;
-  /** How many connections there are, by the key of a counter. */
+  /** How many connections there are, by the name of the counter. */
   readonly #counts = new Map<string, number>();
 
   constructor(maxima: ConnectionMaxima) {
@@ -32,28 +33,30 @@ export class ConnectionLimits {
   }
 
   /** Whether one more connection would exceed a limit. */
-  isFull(name: LiveDocumentName, connected: Connected): boolean {
-    return this.#countersOf(name, connected).some(
-      ({ key, max }) => (this.#counts.get(key) ?? 0) >= max,
+  isFull(document: LiveDocumentName, user: LimitedUser): boolean {
+    return this.#countersOf(document, user).some(
+      ({ name, max }) => (this.#counts.get(name) ?? 0) >= max,
     );
   }
 
-  add(name: LiveDocumentName, session: Session): void {
-    for (const { key } of this.#countersOf(name, session)) {
-      this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  add(document: LiveDocumentName, user: LimitedUser): void {
+    for (const { name } of this.#countersOf(document, user)) {
+      this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
     }
   }
 
-  delete(name: LiveDocumentName, session: Session): void {
-    for (const { key } of this.#countersOf(name, session)) {
-      const left = (this.#counts.get(key) ?? 1) - 1;
-      if (left > 0) this.#counts.set(key, left);
-      else this.#counts.delete(key);
+  delete(document: LiveDocumentName, user: LimitedUser): void {
+    for (const { name } of this.#countersOf(document, user)) {
+      const left = (this.#counts.get(name) ?? 1) - 1;
+      if (left > 0) this.#counts.set(name, left);
+      else this.#counts.delete(name);
     }
   }
 
-  #countersOf(name: LiveDocumentName, { userId, hasGrant }: Connected): Counter[] {
-    const { tenantId, organizationId, documentId } = name;
+  #countersOf(
+    { tenantId, organizationId, documentId }: LiveDocumentName,
+    { userId, hasGrant }: LimitedUser,
+  ): Counter[] {
     const { user, userInDocument, document, key } = this.#maxima;
     const documentKey = [tenantId, organizationId, documentId];
     const counters = [
@@ -71,4 +74,4 @@ export class ConnectionLimits {
   }
 }
 
-const counter = (parts: string[], max: number): Counter => ({ key: JSON.stringify(parts), max });
+const counter = (parts: string[], max: number): Counter => ({ name: JSON.stringify(parts), max });

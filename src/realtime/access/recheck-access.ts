@@ -4,7 +4,7 @@ import { unixSeconds } from '../../platform/clock.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
 import type { LiveHocuspocus } from '../hocuspocus-internals.ts';
 import { connectionsTo, type LiveConnection, mayOnlyRead } from '../live-connection.ts';
-import { closing } from '../refusal.ts';
+import { closeEventFor } from '../refusal.ts';
 import { setReadOnly } from './read-only.ts';
 
 interface Dependencies extends Pick<Services, 'db' | 'clock'> {
@@ -19,7 +19,8 @@ export async function recheckAccess(
   const organizations = Map.groupBy(documents, ({ name }) =>
     JSON.stringify([name.tenantId, name.organizationId]),
   );
-  for (const ownDocuments of organizations.values()) await recheckOrganization(deps, ownDocuments);
+  for (const documentsOfOrganization of organizations.values())
+    await recheckOrganization(deps, documentsOfOrganization);
 }
 
 /**
@@ -67,7 +68,7 @@ function applyAccess(
       session.isEditor = access.accessRole === 'editor';
       setReadOnly(connection, mayOnlyRead(session));
     } else {
-      connection.close(closing('PERMISSION_DENIED'));
+      connection.close(closeEventFor('PERMISSION_DENIED'));
     }
   }
 }

@@ -8,25 +8,25 @@ import {
   verifyToken,
 } from './authenticate-connection.ts';
 
-/** How long before the end of its token a client is first asked for another one. */
-const ASK_BEFORE_SECONDS = 60;
+/** How long before a token expires the client is first asked for a new one. */
+const FIRST_REQUEST_SECONDS = 60;
 /** The interval at which a client is asked again. */
-const ASK_EVERY_SECONDS = 15;
+const REQUEST_INTERVAL_SECONDS = 15;
 
-/** Asks clients for new tokens before theirs end. @param now Unix seconds. */
-export function askForTokens(documents: Iterable<OpenDocument>, now: number): void {
+/** Asks clients for new tokens before theirs expire. @param now Unix seconds. */
+export function requestTokens(documents: Iterable<OpenDocument>, now: number): void {
   for (const connection of connectionsToAll(documents)) {
     const { session } = connection;
-    const isDue = now >= session.tokenExpiresAt - ASK_BEFORE_SECONDS;
-    if (!isDue || now < (session.tokenAskedAt ?? 0) + ASK_EVERY_SECONDS) continue;
-    session.tokenAskedAt = now;
+    const isDue = now >= session.tokenExpiresAt - FIRST_REQUEST_SECONDS;
+    if (!isDue || now < (session.tokenRequestedAt ?? 0) + REQUEST_INTERVAL_SECONDS) continue;
+    session.tokenRequestedAt = now;
     connection.requestToken();
   }
 }
 
 /**
  * Continues a connection with a newer token of the same user. Any other token changes nothing: the
- * connection then ends with the token that it has.
+ * connection then ends when its present token expires.
  */
 export async function renewToken(
   deps: AuthenticationDependencies,

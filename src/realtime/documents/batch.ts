@@ -13,46 +13,46 @@ import { countOf, type Edits } from './pending-edits.ts';
 const MAX_DOCUMENTS = 5_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 /** The longest time to prepare a transaction without a pause. */
-const MAX_TAKE_MS = 20;
+const MAX_PREPARATION_MS = 20;
 
 /** The edits of clients and the changes of callers that one transaction stores for one document. */
 export interface BatchEntry {
   open: OpenDocument;
   edits: readonly Edits[];
-  /** They are made in the document in memory already. */
+  /** The changes, which are made in the document in memory already. */
   changes: Change[];
   /** Undefined when there is nothing to write. */
   append: Append | undefined;
 }
 
 /**
- * Takes pending edits and changes for one transaction, from one document at least: however large they are,
- * some are stored. A document with more of them stays in `dirty`.
+ * Takes pending edits and changes for one transaction, from at least one document, however large they are. A
+ * document with more of them stays in `dirty`.
  *
  * @param dirty the documents with pending edits or changes
- * @param from the documents among them from which to take
+ * @param candidates the documents among them from which to take
  */
 export function takeBatch(
   dirty: Set<OpenDocument>,
   clock: Clock,
-  from: readonly OpenDocument[],
+  candidates: readonly OpenDocument[],
 ): BatchEntry[] {
   const batch: BatchEntry[] = [];
   let bytes = 0;
-  const until = performance.now() + MAX_TAKE_MS;
-  for (const open of from) {
+  const deadline = performance.now() + MAX_PREPARATION_MS;
+  for (const open of candidates) {
     if (!dirty.delete(open)) continue;
-    const edits = open.edits.take(until);
+    const edits = open.edits.take(deadline);
     // A change may refer to any edit in memory, so it must not be stored before one of them.
     const changes = open.edits.areWaiting
       ? []
-      : open.changes.take(until, open.version + countOf(edits));
+      : open.changes.take(deadline, open.version + countOf(edits));
     if (open.hasWaiting) dirty.add(open);
     const append = buildAppend(open, edits, changes, clock);
     batch.push({ open, edits, changes, append });
     for (const { length } of append?.updates ?? []) bytes += length;
     if (batch.length >= MAX_DOCUMENTS || bytes >= MAX_BYTES) break;
-    if (performance.now() >= until) break;
+    if (performance.now() >= deadline) break;
   }
   return batch;
 }

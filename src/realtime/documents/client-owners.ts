@@ -11,7 +11,7 @@ export class ClientOwners {
   }
 
   /** Adds owners that were read from the database. */
-  learn(stored: ReadonlyMap<number, string>): void {
+  addStored(stored: ReadonlyMap<number, string>): void {
     for (const [client, userId] of stored) this.#owners.set(client, userId);
   }
 

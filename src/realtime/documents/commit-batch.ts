@@ -32,7 +32,7 @@ export interface CommitDependencies
    * @param failure the reason, with which connections to it end
    * @param forgers ids of users who wrote under Yjs clients of others, and must not open it again
    */
-  onLost: (open: OpenDocument, failure: AppError, forgers: readonly string[]) => void;
+  onAbandoned: (open: OpenDocument, failure: AppError, forgers: readonly string[]) => void;
 }
 
 /**
@@ -43,7 +43,7 @@ const MAX_LOCK_MS = 2_000;
 const limitLockTime = sql`
   SELECT set_config('idle_in_transaction_session_timeout', ${String(MAX_LOCK_MS)}, true)`;
 
-/** Commits batches and settles their edits and changes. Those that failed go back into `dirty`. */
+/** Commits batches, and settles their edits and changes. Documents of a failed batch go back into `dirty`. */
 export class BatchCommitter {
   readonly #deps: CommitDependencies;
   readonly #dirty: Set<OpenDocument>;
@@ -72,14 +72,16 @@ export class BatchCommitter {
   async #lock(documents: readonly OpenDocument[]): Promise<OpenTransaction> {
     const tx = await this.#deps.db.begin();
     try {
-      const [, , , ...containRefused] = await pipeline([
+      const statements = [
         tx.query(limitLockTime),
         tx.query(editorLock(documents)),
         this.#deps.catchUp(documents, tx),
-        ...documents.map((open) => open.changes.lockReservations(tx)),
-      ]);
-      for (const [at, open] of documents.entries()) {
-        if (containRefused[at]) this.#lose(open, reopening());
+      ];
+      const reservations = documents.map((open) => open.changes.lockReservations(tx));
+      await pipeline([...statements, ...reservations]);
+      for (const [index, open] of documents.entries()) {
+        const containsRefused = await reservations[index];
+        if (containsRefused) this.#abandon(open, reopening());
       }
       return tx;
     } catch (error) {
@@ -152,7 +154,7 @@ export class BatchCommitter {
     if (others.length === 0) {
       this.#deps.log.error({ err: error }, 'Edits of a live document cannot be stored.');
       const failure = new AppError('INTERNAL', 'The change cannot be stored.', { cause: error });
-      this.#lose(only.open, failure);
+      this.#abandon(only.open, failure);
       return [];
     }
     if (lockingTx) {
@@ -198,11 +200,11 @@ export class BatchCommitter {
   #settle(entry: BatchEntry, outcome: AppendOutcome): boolean {
     if (outcome === 'overtaken') return false;
     if (outcome === 'gone') {
-      this.#lose(entry.open, new AppError('NOT_FOUND', 'The document does not exist any more.'));
+      this.#abandon(entry.open, new AppError('NOT_FOUND', 'The document does not exist any more.'));
     } else if ('claimedBy' in outcome) {
       // Two users wrote with one Yjs client id at two processes while the database was unreachable. The
       // second user's edits are dropped with this copy of the document, and the others reopen it.
-      this.#lose(entry.open, reopening(), outcome.claimedBy);
+      this.#abandon(entry.open, reopening(), outcome.claimedBy);
     } else {
       this.#accept(entry, outcome);
     }
@@ -223,7 +225,7 @@ export class BatchCommitter {
     this.#finish(entry);
   }
 
-  /** Notifies those who wait for the edits and changes of a committed entry. */
+  /** Resolves the promises of those who wait for the edits and changes of a committed entry. */
   #finish({ open, edits, changes }: BatchEntry): void {
     open.changes.commit(changes);
     open.edits.settle(countOf(edits));
@@ -231,10 +233,10 @@ export class BatchCommitter {
   }
 
   /** Gives up a document that was deleted or cannot be stored. */
-  #lose(open: OpenDocument, failure: AppError, forgers: readonly string[] = []): void {
-    this.#deps.onLost(open, failure, forgers);
+  #abandon(open: OpenDocument, failure: AppError, forgers: readonly string[] = []): void {
+    this.#deps.onAbandoned(open, failure, forgers);
     this.#dirty.delete(open);
-    open.lose(failure);
+    open.abandon(failure);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Document } from '@hocuspocus/server';
 import { MAX_DOCUMENT_BYTES } from '../../features/crdt/worker/record-change.ts';
 import { coalesceCalls } from '../../platform/coalesce-calls.ts';
-import { encodeInTurns, NOTHING_KNOWN } from './encode-in-turns.ts';
+import { EMPTY_STATE_VECTOR, encodeInTurns } from './encode-in-turns.ts';
 
 /** A full document still accepts small edits, so that its users can make room. */
 const SMALL_EDIT_BYTES = 1_024;
@@ -57,7 +57,7 @@ export class DocumentSize {
    */
   async #measureOnce(): Promise<boolean> {
     const before = this.bytes;
-    const { length } = await encodeInTurns(this.#document, NOTHING_KNOWN);
+    const { length } = await encodeInTurns(this.#document, EMPTY_STATE_VECTOR);
     this.bytes += length - before;
     return this.bytes === length;
   }

@@ -16,10 +16,10 @@ import { fillDocument } from '../../features/crdt/worker/apply-in-parts.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import { nameOf } from '../document-names.ts';
 import type { LiveConnection } from '../live-connection.ts';
-import { COMMITTED } from './held-updates.ts';
 import { OpenDocument } from './open-document.ts';
 import { originOf } from './parts-applier.ts';
 import { applyUpTo, Reconciler, type ReconcilerDependencies } from './reconciler.ts';
+import { COMMITTED } from './withheld-updates.ts';
 
 /** Loads documents from the database when they open, and queues their updates for storing. */
 export class DocumentStore implements Extension {
@@ -28,7 +28,7 @@ export class DocumentStore implements Extension {
   readonly #byKey = new Map<string, OpenDocument>();
   readonly #loading = new Map<string, Document>();
   readonly #reconciler: Reconciler;
-  #stopped = false;
+  #isStopped = false;
 
   constructor(deps: HistoryContext & ReconcilerDependencies) {
     this.#deps = deps;
@@ -71,7 +71,7 @@ export class DocumentStore implements Extension {
     open.partsApplier.onPart = (change, origin) => this.#queueUpdate(open, change, origin);
     document.on('afterAllTransactions', (_, transactions) => {
       const authors = transactions.flatMap(({ origin }) => authorOf(originOf(origin)) ?? []);
-      open.waitingEdits.update(authors.at(-1));
+      open.blockedEdits.update(authors.at(-1));
     });
     await this.#compactIfLong(open);
   }
@@ -83,7 +83,7 @@ export class DocumentStore implements Extension {
   /** Only compacts the log, since every update is stored in it already. */
   async onStoreDocument({ document }: onStoreDocumentPayload): Promise<void> {
     const open = this.find(document);
-    if (open && !this.#stopped) await this.#compactIfLong(open);
+    if (open && !this.#isStopped) await this.#compactIfLong(open);
   }
 
   /** Call this when a client connects, perhaps after a process crashed before storing its edits. */
@@ -122,19 +122,19 @@ export class DocumentStore implements Extension {
   }
 
   stop(): void {
-    this.#stopped = true;
+    this.#isStopped = true;
     this.#reconciler.stop();
   }
 
   /**
-   * Queues an update for storing. The process that sent an update through Redis stores it itself, unless the update
-   * contains edits of clients that have waited here for it.
+   * Queues an update for storing. An update from the database or from another process is stored already, or
+   * stored there, unless it contains edits of clients here that were blocked until it arrived.
    */
   #queueUpdate(open: OpenDocument, update: Uint8Array, origin: unknown): void {
     if (isFromPeer(origin)) open.mayDiffer = true;
-    const arrived = isFromElsewhere(origin) ? open.waitingEdits.arrived : undefined;
-    if (isFromElsewhere(origin) && !arrived) return;
-    this.#deps.queue.add(open, { update, userId: arrived?.userId ?? authorOf(origin) });
+    const unblocked = isFromElsewhere(origin) ? open.blockedEdits.unblocked : undefined;
+    if (isFromElsewhere(origin) && !unblocked) return;
+    this.#deps.queue.addEdit(open, { update, userId: unblocked?.userId ?? authorOf(origin) });
   }
 
   /** Applies the edits that other processes have stored. */
@@ -171,7 +171,7 @@ export class DocumentStore implements Extension {
 const isFromPeer = (origin: unknown): boolean =>
   isTransactionOrigin(origin) && origin.source === 'redis';
 
-/** Whether an update comes from the database, or from another process, which stores it. */
+/** Whether an update comes from the database, or from another process that stores it. */
 const isFromElsewhere = (origin: unknown): boolean => origin === COMMITTED || isFromPeer(origin);
 
 /** Returns the user whose client sent an update. */

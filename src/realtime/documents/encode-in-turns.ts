@@ -13,7 +13,7 @@ const ITEMS_PER_TURN = 5_000;
 const LENGTH_OF_AN_ITEM = 64;
 
 /** A state vector without clients. */
-export const NOTHING_KNOWN = Uint8Array.of(0);
+export const EMPTY_STATE_VECTOR = Uint8Array.of(0);
 
 /**
  * Encodes the content beyond a state vector, as `encodeStateAsUpdate` does, but in several turns. Edits

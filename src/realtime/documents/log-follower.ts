@@ -7,7 +7,7 @@ import type { OpenDocument } from './open-document.ts';
 
 /** Appends within this time are read together. */
 const GATHER_MS = 50;
-/** The same if Redis has brought most edits already. It is the longest delay of an edit that was lost there. */
+/** The same time if Redis has brought most edits already: the longest delay of an edit that was lost there. */
 const GATHER_WITH_REDIS_MS = 5_000;
 /** How soon appends are read again for documents that were still loading. */
 const REREAD_MS = 250;
@@ -51,8 +51,8 @@ export class LogFollower {
     return this.#loop.stop();
   }
 
-  /** Reads the tails of these documents soon, since changes of them may have been missed. */
-  read(documents: readonly OpenDocument[]): void {
+  /** Reads the logs of these documents soon, since edits of them may have been missed. */
+  readSoon(documents: readonly OpenDocument[]): void {
     // A document whose log did not exist is read in each pass.
     for (const { logId } of documents) if (logId !== undefined) this.#appended.add(logId);
     this.#loop.wake(GATHER_MS);
@@ -94,16 +94,16 @@ export class LogFollower {
       await store.catchUp(documents);
     } catch (error) {
       this.#mayHaveMissed = true;
-      this.#readAgain(appended);
+      this.#markAppended(appended);
       throw error;
     }
     // A document that is still loading may have been read before these appends.
     if (!store.isLoading) return;
-    this.#readAgain(appended);
+    this.#markAppended(appended);
     if (this.#appended.size > 0) this.#loop.wake(REREAD_MS);
   }
 
-  #readAgain(logIds: ReadonlySet<string>): void {
+  #markAppended(logIds: ReadonlySet<string>): void {
     for (const logId of logIds) this.#appended.add(logId);
   }
 }

@@ -2,6 +2,7 @@ import type { Document } from '@hocuspocus/server';
 import { newServerClient } from '../../features/crdt/client-ids.ts';
 import type { StoredDocument } from '../../features/crdt/log/load-stored.ts';
 import type { DeclaredContent, LiveDocumentName } from '../../platform/live-documents.ts';
+import { BlockedEdits } from './blocked-edits.ts';
 import { ClientOwners } from './client-owners.ts';
 import { DocumentSize } from './document-size.ts';
 import { LogLength } from './log-length.ts';
@@ -9,7 +10,6 @@ import { PartsApplier } from './parts-applier.ts';
 import { PendingChanges } from './pending-changes.ts';
 import { PendingEdits } from './pending-edits.ts';
 import { StagedUpdates } from './staged-updates.ts';
-import { WaitingEdits } from './waiting-edits.ts';
 
 /**
  * A document in memory, with what is not in the database yet: edits of clients, which are in the document
@@ -24,7 +24,7 @@ export class OpenDocument {
   logId: string | undefined;
   /** Everything up to this version is in memory. */
   version: number;
-  /** The last event's time that this process knows, in epoch milliseconds. */
+  /** The time of the last event of the document that this process knows, in epoch milliseconds. */
   eventAt: number;
   readonly logLength: LogLength;
   readonly size: DocumentSize;
@@ -33,7 +33,7 @@ export class OpenDocument {
   /** Changes of callers that are made and not stored yet. */
   readonly staged: StagedUpdates;
   readonly partsApplier: PartsApplier;
-  readonly waitingEdits: WaitingEdits;
+  readonly blockedEdits: BlockedEdits;
   /** The owner of each Yjs client of the document. */
   readonly owners = new ClientOwners();
   /** The Yjs clients of deleted content under this name. */
@@ -69,10 +69,10 @@ export class OpenDocument {
     this.staged = new StagedUpdates(document);
     this.changes = new PendingChanges(this);
     this.partsApplier = new PartsApplier(document);
-    this.waitingEdits = new WaitingEdits(document);
+    this.blockedEdits = new BlockedEdits(document);
   }
 
-  /** Whether edits or changes are in no transaction yet. */
+  /** Whether there are edits or changes that are in no transaction yet. */
   get hasWaiting(): boolean {
     return this.edits.areWaiting || this.changes.areWaiting;
   }
@@ -109,9 +109,9 @@ export class OpenDocument {
   }
 
   /** Gives up everything that is not committed, since it never will be. */
-  lose(failure: Error): void {
-    this.edits.lose();
-    this.changes.lose(failure);
+  abandon(failure: Error): void {
+    this.edits.dropAll();
+    this.changes.refuseAll(failure);
     this.staged.drop();
   }
 }

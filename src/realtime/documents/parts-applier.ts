@@ -1,7 +1,12 @@
 import { type Document, isTransactionOrigin, type TransactionOrigin } from '@hocuspocus/server';
 import { mergeUpdates } from 'yjs';
 import { applyInParts, MAX_BYTES_AT_ONCE } from '../../features/crdt/worker/apply-in-parts.ts';
-import { COMMITTED, type HeldUpdate, hasPending, holdUpdates } from './held-updates.ts';
+import {
+  COMMITTED,
+  hasBlockedUpdates,
+  type WithheldUpdate,
+  withholdUpdates,
+} from './withheld-updates.ts';
 
 interface Options {
   /** The update that was split into the parts, if there is one. */
@@ -16,7 +21,7 @@ class PartsOrigin {
   /** The origin of the update. */
   readonly origin: unknown;
   /** The changes that the parts have made in the document so far. */
-  readonly held: HeldUpdate[] = [];
+  readonly withheld: WithheldUpdate[] = [];
 
   constructor(origin: unknown) {
     this.origin = origin;
@@ -35,9 +40,9 @@ export class PartsApplier {
 
   constructor(document: Document) {
     this.#document = document;
-    holdUpdates(document, (update, origin) => {
+    withholdUpdates(document, (update, origin) => {
       if (!(origin instanceof PartsOrigin)) return false;
-      origin.held.push(update);
+      origin.withheld.push(update);
       this.onPart(update.change, origin.origin);
       return true;
     });
@@ -56,25 +61,25 @@ export class PartsApplier {
     /** Whether other updates have waited for this one. Some parts then bring their changes as well. */
     let othersWaited = false;
     const mayApply = () => {
-      othersWaited ||= hasPending(document);
+      othersWaited ||= hasBlockedUpdates(document);
       return !document.isDestroyed && mayContinue();
     };
     const areAllApplied = await applyInParts(document, parts, applied, mayApply);
-    const { held } = applied;
-    const last = held.at(-1);
+    const { withheld } = applied;
+    const last = withheld.at(-1);
     if (!last || document.isDestroyed) return;
     const publishAs = publishedOrigin(origin);
-    const changes = held.map(({ change }) => change);
+    const changes = withheld.map(({ change }) => change);
     const bytes = changes.reduce((sum, { length }) => sum + length, 0);
     if (bytes <= MAX_BYTES_AT_ONCE) return last.publish(publishAs, mergeUpdates(changes));
     // Merging longer changes would block the process. The whole update may replace them only if the document
     // holds all of it.
-    const isComplete = areAllApplied && !hasPending(document);
+    const isComplete = areAllApplied && !hasBlockedUpdates(document);
     if (whole && isComplete) {
       last.publish(publishAs, whole);
       if (!othersWaited) return;
     }
-    for (const { publish } of held) publish(publishAs);
+    for (const { publish } of withheld) publish(publishAs);
   }
 }
 

@@ -25,9 +25,9 @@ export class PendingChanges {
   #waiting: Change[] = [];
   /** The changes that wait, and those in the current transaction. */
   readonly #unsettled = new Set<Change>();
-  /** The changes of failed transactions, which are made in the document and wait to be made again. */
+  /** The changes of failed transactions, which the document contains and which wait to be made again. */
   readonly #made = new Set<Change>();
-  /** The changes whose reservations of a response are locked. */
+  /** The changes whose callers' reservations of a response are locked. */
   #reserved: ReadonlySet<Change> = new Set();
 
   constructor(target: Target) {
@@ -76,19 +76,19 @@ export class PendingChanges {
   }
 
   /**
-   * Takes waiting changes for a transaction and makes them, one after the other, until the time is over; one
-   * at least.
+   * Takes waiting changes for a transaction and makes them one after the other until the deadline, but one in
+   * any case.
    *
-   * @param until the end of the time, by `performance.now()`
-   * @param version the version that the first of them is made on
+   * @param deadline by `performance.now()`
+   * @param version the version on which the first of them is made
    */
-  take(until: number, version: number): Change[] {
+  take(deadline: number, version: number): Change[] {
     const made: Change[] = [];
     for (const change of [...this.#waiting]) {
       if (change.answer && !this.#reserved.has(change)) break;
       this.#waiting.shift();
       if (this.#make(change, version)) made.push(change);
-      if (performance.now() >= until) break;
+      if (performance.now() >= deadline) break;
     }
     return made;
   }
@@ -128,7 +128,7 @@ export class PendingChanges {
   }
 
   /** Refuses all changes, which can never be committed. */
-  lose(failure: Error): void {
+  refuseAll(failure: Error): void {
     this.#waiting = [];
     for (const change of [...this.#unsettled]) this.#refuse(change, failure);
   }

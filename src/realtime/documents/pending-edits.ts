@@ -2,7 +2,7 @@ import type { Document } from '@hocuspocus/server';
 import { mergeUpdates } from 'yjs';
 import { MAX_BYTES_AT_ONCE } from '../../features/crdt/worker/apply-in-parts.ts';
 import type { DocumentSize } from './document-size.ts';
-import { encodeInTurns, NOTHING_KNOWN } from './encode-in-turns.ts';
+import { EMPTY_STATE_VECTOR, encodeInTurns } from './encode-in-turns.ts';
 
 /** One or several edits of clients as one update. */
 export interface Edits {
@@ -13,7 +13,7 @@ export interface Edits {
   userId: string | undefined;
 }
 
-/** Above this size waiting edits are folded, as while the database is unreachable. */
+/** Above this size, as while the database is unreachable, waiting edits are replaced by one update. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 /**
@@ -43,7 +43,7 @@ export class PendingEdits {
     this.#waiting.push({ ...edit, count: 1 });
     this.#waitingBytes += edit.update.length;
     // Folding saves memory only if the edits are larger than the document's whole state.
-    if (this.#waitingBytes > MAX_WAITING_BYTES + 2 * this.#size.bytes) void this.#fold();
+    if (this.#waitingBytes > MAX_WAITING_BYTES + 2 * this.#size.bytes) void this.#foldWaiting();
   }
 
   /** Whether there are edits in no transaction. */
@@ -52,15 +52,15 @@ export class PendingEdits {
   }
 
   /**
-   * Takes waiting edits for a transaction until the time is over, some at least. Small ones are merged.
+   * Takes waiting edits for a transaction until the deadline, but some in any case. Small ones are merged.
    *
-   * @param until the end of the time, by `performance.now()`
+   * @param deadline by `performance.now()`
    */
-  take(until: number): Edits[] {
+  take(deadline: number): Edits[] {
     const taken: Edits[] = [];
     for (let next = this.#takeMerged(); next; next = this.#takeMerged()) {
       taken.push(next);
-      if (performance.now() >= until) break;
+      if (performance.now() >= deadline) break;
     }
     return taken;
   }
@@ -87,11 +87,11 @@ export class PendingEdits {
   }
 
   /** Replaces waiting edits by the document's whole state, which omits deleted content. */
-  async #fold(): Promise<void> {
+  async #foldWaiting(): Promise<void> {
     const last = this.#waiting.at(-1);
     if (this.#isFolding || !last) return;
     this.#isFolding = true;
-    const update = await encodeInTurns(this.#document, NOTHING_KNOWN);
+    const update = await encodeInTurns(this.#document, EMPTY_STATE_VECTOR);
     this.#isFolding = false;
     // Later edits stay as they are; nothing is folded if all edits were taken meanwhile.
     const folded = this.#shift(this.#waiting.indexOf(last) + 1);
@@ -119,7 +119,7 @@ export class PendingEdits {
   }
 
   /** Drops all edits, which can never be committed. */
-  lose(): void {
+  dropAll(): void {
     this.#shift(this.#waiting.length);
     this.settle(this.unsettled);
   }

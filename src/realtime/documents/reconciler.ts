@@ -10,10 +10,10 @@ import {
 import { MAX_BYTES_AT_ONCE } from '../../features/crdt/worker/apply-in-parts.ts';
 import { bytesOfStored, runJob, splitInWorker } from '../../features/crdt/worker/run-job.ts';
 import type { WorkerPool } from '../../platform/worker-pool.ts';
-import { encodeInTurns, NOTHING_KNOWN } from './encode-in-turns.ts';
-import { COMMITTED } from './held-updates.ts';
+import { EMPTY_STATE_VECTOR, encodeInTurns } from './encode-in-turns.ts';
 import type { OpenDocument } from './open-document.ts';
 import type { UpdateQueue } from './update-queue.ts';
+import { COMMITTED } from './withheld-updates.ts';
 
 const COMPARE_RETRY_MS = 1_000;
 
@@ -26,14 +26,14 @@ export interface ReconcilerDependencies extends Pick<Services, 'db' | 'log' | 'w
 /** Compares documents in memory with the database, and adds to each the edits that only the other has. */
 export class Reconciler {
   readonly #deps: ReconcilerDependencies;
-  #stopped = false;
+  #isStopped = false;
 
   constructor(deps: ReconcilerDependencies) {
     this.#deps = deps;
   }
 
   stop(): void {
-    this.#stopped = true;
+    this.#isStopped = true;
   }
 
   /**
@@ -41,15 +41,15 @@ export class Reconciler {
    * process without storing them, and its clients find them here and do not send them again.
    */
   reconcile(open: OpenDocument): Promise<void> | undefined {
-    if (!open.mayDiffer || this.#stopped) return open.reconciling;
+    if (!open.mayDiffer || this.#isStopped) return open.reconciling;
     open.isComparisonDue = true;
     open.reconciling ??= this.#compare(open);
     return open.reconciling;
   }
 
-  /** Compares until no caller has asked about edits that arrived after the last comparison began. */
+  /** Compares again while a caller has asked for a comparison after the last one began. */
   async #compare(open: OpenDocument): Promise<void> {
-    while (open.isComparisonDue && !this.#stopped && !open.document.isDestroyed) {
+    while (open.isComparisonDue && !this.#isStopped && !open.document.isDestroyed) {
       open.isComparisonDue = open.mayDiffer = false;
       try {
         const stored = await loadStored(this.#deps.db, open.name);
@@ -71,7 +71,7 @@ export class Reconciler {
     const update = await runJob(this.#deps.workerPool, {
       kind: 'missing',
       stored,
-      update: await encodeInTurns(open.document, NOTHING_KNOWN),
+      update: await encodeInTurns(open.document, EMPTY_STATE_VECTOR),
     });
     if (open.document.isDestroyed) return;
     // Content that was created again is not applied; storing then fails, and the document is evicted.
@@ -80,7 +80,7 @@ export class Reconciler {
     }
     if (!update) return;
     const userId = await this.#authorOf(open, update);
-    this.#deps.queue.add(open, { update, userId });
+    this.#deps.queue.addEdit(open, { update, userId });
   }
 
   /** Returns a user who made these edits; undefined for long ones, since reading them would block the process. */

@@ -1,6 +1,6 @@
 import type { Document } from '@hocuspocus/server';
 import { mergeUpdates } from 'yjs';
-import { COMMITTED, type HeldUpdate, holdUpdates } from './held-updates.ts';
+import { COMMITTED, type WithheldUpdate, withholdUpdates } from './withheld-updates.ts';
 
 /** The transaction origin of changes that are not stored yet. */
 const STAGED = Symbol('staged');
@@ -12,12 +12,12 @@ const STAGED = Symbol('staged');
  */
 export class StagedUpdates {
   readonly #document: Document;
-  #updates: HeldUpdate[] = [];
+  #updates: WithheldUpdate[] = [];
   #published = Promise.withResolvers<void>();
 
   constructor(document: Document) {
     this.#document = document;
-    holdUpdates(document, (update, origin) => {
+    withholdUpdates(document, (update, origin) => {
       if (origin === STAGED) this.#updates.push(update);
       return origin === STAGED;
     });

@@ -3,7 +3,7 @@ import { BackgroundLoop } from '../../platform/loops/background-loop.ts';
 import { waitFor } from '../../platform/wait-for.ts';
 import { takeBatch } from './batch.ts';
 import { BatchCommitter, type CommitDependencies } from './commit-batch.ts';
-import { Gathering } from './gathering.ts';
+import { CommitDelay } from './commit-delay.ts';
 import type { OpenDocument } from './open-document.ts';
 import type { Edits } from './pending-edits.ts';
 
@@ -21,7 +21,7 @@ export class UpdateQueue {
   readonly #deps: CommitDependencies;
   /** Documents with edits or changes that are in no transaction yet. */
   readonly #dirty = new Set<OpenDocument>();
-  readonly #gathering = new Gathering();
+  readonly #delay = new CommitDelay();
   readonly #committer: BatchCommitter;
   readonly #loop: BackgroundLoop;
   #emptied: PromiseWithResolvers<void> | undefined;
@@ -39,31 +39,33 @@ export class UpdateQueue {
     this.#loop.start();
   }
 
-  add(open: OpenDocument, edit: Omit<Edits, 'count'>): void {
+  addEdit(open: OpenDocument, edit: Omit<Edits, 'count'>): void {
     open.edits.add(edit);
     this.#wake(open);
   }
 
   /**
-   * Makes and stores a change at once, on top of the edits that any process stored before it.
-   * @throws the error of `make`; NOT_FOUND when the document is gone.
+   * Adds a change, which is made and stored without delay, on top of the edits that any process stored
+   * before it. Resolves once it is stored.
+   *
+   * @throws the error of `make`; NOT_FOUND when the document is gone
    */
-  change(open: OpenDocument, change: LiveChange): Promise<void> {
+  addChange(open: OpenDocument, change: LiveChange): Promise<void> {
     const committed = open.changes.add(change);
-    this.#gathering.hurry();
+    this.#delay.hurry();
     this.#wake(open);
     return committed;
   }
 
   #wake(open: OpenDocument): void {
-    if (this.#dirty.size === 0) this.#gathering.begin();
+    if (this.#dirty.size === 0) this.#delay.begin();
     this.#dirty.add(open);
     this.#loop.wake();
   }
 
   /** Commits pending edits. @returns how many updates were not stored before the deadline. */
   async drain(deadlineMs: number): Promise<number> {
-    this.#gathering.end();
+    this.#delay.disable();
     await waitFor(this.#whenEmpty(), deadlineMs);
     await this.#loop.stop();
     return [...this.#dirty].reduce((count, { unsaved }) => count + unsaved, 0);
@@ -78,19 +80,19 @@ export class UpdateQueue {
 
   /** @returns whether there is more to commit */
   async #commitNext(): Promise<boolean> {
-    await this.#gathering.wait(this.#committer.lastCommitMs);
+    await this.#delay.wait(this.#committer.lastCommitMs);
     const dirty = [...this.#dirty];
     const toLock = dirty.filter(({ changes }) => changes.hasConditions).slice(0, MAX_LOCKED);
     const others = dirty.filter(({ changes }) => !changes.hasConditions);
     // Documents to lock take turns with all others, so that a stream of calls delays no other edits.
     this.#hasLocked = toLock.length > 0 && (!this.#hasLocked || others.length === 0);
     // Edits that are not taken now have waited as long as those that are, and need not gather again.
-    if (toLock.length > 0) this.#gathering.hurry();
+    if (toLock.length > 0) this.#delay.hurry();
     if (this.#hasLocked) {
       await this.#committer.commitLocked(toLock);
     } else {
       const batch = takeBatch(this.#dirty, this.#deps.clock, others);
-      if (batch.some(({ open }) => open.hasWaiting)) this.#gathering.hurry();
+      if (batch.some(({ open }) => open.hasWaiting)) this.#delay.hurry();
       await this.#committer.commit(batch);
     }
     if (this.#dirty.size === 0) this.#emptied?.resolve();

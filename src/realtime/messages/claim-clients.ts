@@ -56,12 +56,12 @@ export async function claimClients(
   claim: Claim,
 ): Promise<Status | undefined> {
   const writersBefore = writersOf(claim);
-  let problem = await tryToClaim(deps, claim);
-  if (problem === 'PERMISSION_DENIED') {
+  let refusal = await tryToClaim(deps, claim);
+  if (refusal === 'PERMISSION_DENIED') {
     if (claim.isWhole) await claim.apply(await ownEdits(claim));
-    problem = await retry(deps, claim);
+    refusal = await retry(deps, claim);
   }
-  if (problem || claim.isWhole || isSameAsKnown(claim, writersBefore)) return problem;
+  if (refusal || claim.isWhole || isSameAsKnown(claim, writersBefore)) return refusal;
   return 'PERMISSION_DENIED';
 }
 
@@ -71,22 +71,22 @@ export async function claimClients(
  */
 async function retry(deps: ClaimDependencies, claim: Claim): Promise<Status | undefined> {
   const { open, connection, isWhole } = claim;
-  const until = performance.now() + (isWhole ? AUTHOR_MS : 0);
+  const deadline = performance.now() + (isWhole ? AUTHOR_MS : 0);
   while (open.document.hasConnection(connection)) {
     // The claim is retried without the database too, since the author may bring the edits.
     await deps.store.catchUp([open]).catch(() => undefined);
     await deps.store.reconcile(open);
-    const problem = await tryToClaim(deps, claim);
-    if (problem !== 'PERMISSION_DENIED') return problem;
-    if (performance.now() >= until) return isWhole ? 'UNAVAILABLE' : problem;
+    const refusal = await tryToClaim(deps, claim);
+    if (refusal !== 'PERMISSION_DENIED') return refusal;
+    if (performance.now() >= deadline) return isWhole ? 'UNAVAILABLE' : refusal;
     await wait(RETRY_MS);
   }
   return 'PERMISSION_DENIED';
 }
 
 /**
- * Whether the document has by now the same edits of those writers that belong to other users. While the
- * claim waited, their author may have brought edits, from which forged ones differ.
+ * Whether the edits of writers that belong to other users are by now in the document, with the same content.
+ * While the claim waited, their true author may have brought edits, from which forged ones differ.
  */
 function isSameAsKnown(claim: Claim, writers: readonly number[]): boolean {
   const { open, parts } = claim;
@@ -165,7 +165,7 @@ async function storeOwners(
   }
 }
 
-/** Claims clients; those that another user shows here are not claimed, but only looked up. */
+/** Claims clients. Those that another user shows here are only looked up, and not claimed. */
 async function claimInDatabase(deps: ClaimDependencies, claim: Claim, clients: readonly number[]) {
   const { db, clock } = deps;
   const { open, connection } = claim;
@@ -173,12 +173,17 @@ async function claimInDatabase(deps: ClaimDependencies, claim: Claim, clients: r
   const { userId } = connection.session;
   const shown = new Set(clients.filter((client) => isShownByAnother(deps, claim, client)));
   const free = clients.filter((client) => !shown.has(client));
-  if (shown.size > 0) owners.learn(await readClientOwners(db, name, [...shown]));
+  if (shown.size > 0) owners.addStored(await readClientOwners(db, name, [...shown]));
   if (free.length === 0) return;
   const now = new Date(clock.now());
-  const own = { name, logId: open.logId, clients: free, userId, now };
-  const claimed = await claimClientOwners(db, own);
+  const claimed = await claimClientOwners(db, {
+    name,
+    logId: open.logId,
+    clients: free,
+    userId,
+    now,
+  });
   if (!claimed) return;
   open.logId ??= claimed.logId;
-  owners.learn(claimed.owners);
+  owners.addStored(claimed.owners);
 }

@@ -7,7 +7,7 @@ import type { DocumentStore } from '../documents/document-store.ts';
 import type { LiveConnection } from '../live-connection.ts';
 import type { AwarenessGuard } from '../presence/awareness-guard.ts';
 import type { AwarenessRelay } from '../presence/awareness-relay.ts';
-import { closing } from '../refusal.ts';
+import { closeEventFor } from '../refusal.ts';
 import { handleSync } from './sync-message.ts';
 import type { SyncResponder } from './sync-responder.ts';
 
@@ -23,7 +23,7 @@ interface Dependencies extends AuthenticationDependencies {
 }
 
 /** The kind of an authentication message that carries a token. */
-const TOKEN = 0;
+const TOKEN_KIND = 0;
 
 /**
  * Handles a message of an editor in place of Hocuspocus, which logs malformed messages to the console,
@@ -42,7 +42,7 @@ export async function handleMessage(
     await handle(deps, connection, new IncomingMessage(bytes));
   } catch (error) {
     deps.log.info({ err: error }, 'A message of an editor cannot be handled.');
-    connection.close(closing('INVALID_ARGUMENT'));
+    connection.close(closeEventFor('INVALID_ARGUMENT'));
   }
 }
 
@@ -66,7 +66,7 @@ async function handle(
     case MessageType.CLOSE:
       return connection.close();
     case MessageType.Auth: {
-      const token = readToken(message);
+      const token = readNewToken(message);
       if (token !== undefined) await renewToken(deps, connection, token);
       return;
     }
@@ -81,9 +81,9 @@ async function handle(
 }
 
 /** Returns the token of an authentication message; undefined when it has none. */
-function readToken(message: IncomingMessage): string | undefined {
+function readNewToken(message: IncomingMessage): string | undefined {
   try {
-    return message.readVarUint() === TOKEN ? message.readVarString() : undefined;
+    return message.readVarUint() === TOKEN_KIND ? message.readVarString() : undefined;
   } catch {
     return undefined;
   }

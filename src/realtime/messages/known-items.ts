@@ -2,8 +2,8 @@ import * as Y from 'yjs';
 import { nextChunk } from '../../platform/event-loop.ts';
 
 /**
- * Whether a document contains an update, which is given in parts (split-update.ts) and compared one part
- * in a turn.
+ * Whether a document contains an update, which is given in parts (split-update.ts). One part is compared
+ * in each turn.
  *
  * @throws Error when the update is malformed.
  */
@@ -60,17 +60,18 @@ export function hasSameItems(
 function hasSameContent(store: Y.Doc['store'], { id, length, content }: Y.Item): boolean {
   const structs = store.clients.get(id.client) ?? [];
   const values = content.getContent();
-  for (let done = 0; done < length; ) {
-    const struct = structs[Y.findIndexSS(structs, id.clock + done)];
+  for (let compared = 0; compared < length; ) {
+    const struct = structs[Y.findIndexSS(structs, id.clock + compared)];
     if (!struct) return false;
-    const from = id.clock + done - struct.id.clock;
-    const count = Math.min(struct.length - from, length - done);
+    const from = id.clock + compared - struct.id.clock;
+    const count = Math.min(struct.length - from, length - compared);
     if (struct instanceof Y.Item && !struct.deleted) {
       if (struct.content.constructor !== content.constructor) return false;
       const known = struct.content.getContent().slice(from, from + count);
-      if (JSON.stringify(known) !== JSON.stringify(values.slice(done, done + count))) return false;
+      if (JSON.stringify(known) !== JSON.stringify(values.slice(compared, compared + count)))
+        return false;
     }
-    done += count;
+    compared += count;
   }
   return true;
 }

@@ -14,13 +14,13 @@ import { containsUpdate } from './known-items.ts';
 import type { SyncResponder } from './sync-responder.ts';
 
 /** Larger edits may touch too many places of the document to be applied in one turn. */
-const MAYBE_LONG_BYTES = 1_024;
+const MAX_UNSPLIT_BYTES = 1_024;
 /**
  * Edits that refer to missing edits wait in memory, where the limit of the document's size does not count them.
  * Edits above this limit are dropped, and the whole socket is closed: clients reconnect only then, and send their
  * edits again with all those that they refer to.
  */
-const MAX_PENDING_BYTES = 256 * 1024;
+const MAX_BLOCKED_BYTES = 256 * 1024;
 
 interface Dependencies extends ClaimDependencies {
   workerPool: WorkerPool;
@@ -69,7 +69,7 @@ async function handleEdits(
     isWhole,
     apply: (own) => applyEdits(deps, connection, own),
   });
-  if (refusal) return connection.end(refusal);
+  if (refusal) return connection.closeFor(refusal);
   // A reader's state is acknowledged when the document holds all of it already.
   const isInDocument = connection.readOnly
     ? isWhole && (await containsUpdate(connection.document, edits.parts))
@@ -111,7 +111,7 @@ async function acknowledge(
 
 /** Splits large edits in a worker thread, so that this thread is not blocked. */
 const readEdits = async (workerPool: WorkerPool, update: Uint8Array): Promise<SplitUpdate> =>
-  update.length > MAYBE_LONG_BYTES
+  update.length > MAX_UNSPLIT_BYTES
     ? splitInWorker(workerPool, update)
     : { parts: [update], ...readUpdateFacts(update) };
 
@@ -128,12 +128,12 @@ async function applyEdits(
     !connection.readOnly && !document.isDestroyed && document.hasConnection(connection);
   if (!open || !mayWrite()) return false;
   const origin = { source: 'connection', connection };
-  const pendingBefore = pendingBytes(document);
+  const blockedBefore = blockedBytes(document);
   const [first] = parts;
   if (first && parts.length === 1) applyUpdate(document, first, origin);
   else await open.partsApplier.apply(parts, { whole, origin, mayContinue: mayWrite });
-  const pending = pendingBytes(document);
-  if (pending > MAX_PENDING_BYTES && pending > pendingBefore) {
+  const blocked = blockedBytes(document);
+  if (blocked > MAX_BLOCKED_BYTES && blocked > blockedBefore) {
     document.store.pendingStructs = null;
     document.store.pendingDs = null;
     refuseSocket(connection.channel.socket, 'RESOURCE_EXHAUSTED');
@@ -141,6 +141,6 @@ async function applyEdits(
   return mayWrite();
 }
 
-/** The size of the updates that wait for others that they refer to, of clients and of other processes. */
-const pendingBytes = ({ store }: LiveConnection['document']): number =>
+/** The size of the updates, of clients and of other processes, that wait for updates to which they refer. */
+const blockedBytes = ({ store }: LiveConnection['document']): number =>
   (store.pendingStructs?.update.length ?? 0) + (store.pendingDs?.length ?? 0);

@@ -16,7 +16,7 @@ import type { OpenDocument } from '../documents/open-document.ts';
 import { shownClients } from '../hocuspocus-internals.ts';
 import { connectionsTo } from '../live-connection.ts';
 import { decodeMessage, encodeMessage, type PeerMessage } from './peer-message.ts';
-import { PeerRegister } from './peer-register.ts';
+import { PeerMonitor } from './peer-monitor.ts';
 
 const FROM_PEER: RedisTransactionOrigin = { source: 'redis' };
 
@@ -29,7 +29,7 @@ interface Dependencies extends Pick<Services, 'db' | 'log' | 'metrics' | 'worker
   store: DocumentStore;
   /** Called when a process is gone, which may have published edits without storing them. */
   onPeerGone: () => void;
-  /** Called when edits of these documents arrive from now on: earlier ones may have been missed. */
+  /** Called once edits of these documents arrive here. Earlier edits may have been missed. */
   onSubscribed: (documents: readonly OpenDocument[]) => void;
 }
 
@@ -49,7 +49,7 @@ export class RedisPeers {
   readonly #deps: Dependencies;
   readonly #pub: Redis;
   readonly #sub: Redis;
-  readonly #register: PeerRegister;
+  readonly #monitor: PeerMonitor;
   /** The documents that are open here, by key. */
   readonly #documents = new Map<string, Document>();
   #changes = new Map<Document, Changes>();
@@ -71,7 +71,7 @@ export class RedisPeers {
       (channel: Buffer, message: Buffer) => void this.#receive(channel.toString(), message),
     );
     for (const redis of [this.#pub, this.#sub]) redis.on('ready', () => this.#reconnected());
-    this.#register = new PeerRegister({
+    this.#monitor = new PeerMonitor({
       ...deps,
       countListeners: (ids) => this.#countListeners(ids),
       onGone: deps.onPeerGone,
@@ -103,7 +103,7 @@ export class RedisPeers {
 
   async stop(): Promise<void> {
     for (const redis of [this.#pub, this.#sub]) redis.disconnect();
-    await this.#register.stop();
+    await this.#monitor.stop();
   }
 
   #reconnected(): void {
@@ -168,7 +168,7 @@ export class RedisPeers {
       const document = this.#documents.get(key);
       if (!document || sender === this.#deps.db.id) return;
       if (kind === 'update') {
-        this.#register.add(sender);
+        this.#monitor.add(sender);
         await this.#applyNext(document, content);
       } else if (kind === 'awareness') {
         applyAwarenessUpdate(document.awareness, content, FROM_PEER);

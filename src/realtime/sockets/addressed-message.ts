@@ -11,7 +11,7 @@ export interface AddressedMessage {
 
 /** Types of messages are below this number, so each takes one byte. */
 const NO_TYPE = 128;
-/** A length is encoded with seven bits in a byte. */
+/** A length is encoded with seven bits in a byte, the lowest bits first. */
 const MAX_LENGTH_BYTES = 5;
 
 /**
@@ -20,14 +20,18 @@ const MAX_LENGTH_BYTES = 5;
  * @throws Error when the message is malformed.
  */
 function splitAddress(data: Uint8Array): AddressedMessage {
-  let [length, at, scale] = [0, 0, 1];
-  for (let byte = 128; byte >= 128 && at < MAX_LENGTH_BYTES; scale *= 128) {
-    byte = data[at++] ?? 0;
-    length += (byte % 128) * scale;
+  let length = 0;
+  let start = 0;
+  let isLastByte = false;
+  while (!isLastByte && start < MAX_LENGTH_BYTES) {
+    const byte = data[start] ?? 0;
+    length += (byte % 128) * 128 ** start;
+    isLastByte = byte < 128;
+    start++;
   }
-  const end = at + length;
+  const end = start + length;
   if (end > data.length) throw new Error('The message is cut off.');
-  const address = Buffer.from(data.buffer, data.byteOffset + at, length).toString();
+  const address = Buffer.from(data.buffer, data.byteOffset + start, length).toString();
   return { address, rest: data.subarray(end) };
 }
 

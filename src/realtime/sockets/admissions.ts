@@ -1,12 +1,12 @@
 import type { WebSocket } from 'ws';
 import { refuseSocket } from '../refusal.ts';
 
-export const ADMISSIONS = {
+export const ADMISSION_LIMITS = {
   /** The most sockets without a valid token. */
   sockets: 1_000,
-  /** The time within which a socket has to show a token. */
+  /** The time within which a socket has to show a valid token. */
   ms: 10_000,
-  /** How long there may be more sockets, since their tokens may have arrived without being read. */
+  /** How long there may be more sockets, since their tokens may have arrived and not been read yet. */
   graceMs: 250,
 };
 
@@ -16,7 +16,7 @@ export const ADMISSIONS = {
  * without a token; no socket is closed while its token is being checked. Clients may reconnect.
  */
 export class Admissions {
-  readonly #limits: typeof ADMISSIONS;
+  readonly #limits: typeof ADMISSION_LIMITS;
   readonly #deadlines = new Map<WebSocket, number>();
   readonly #timers = new Map<WebSocket, NodeJS.Timeout>();
   /** Sockets that have sent no token yet, the oldest first. */
@@ -25,36 +25,37 @@ export class Admissions {
   readonly #refused = new Set<WebSocket>();
   #enforcing: NodeJS.Timeout | undefined;
 
-  constructor(limits = ADMISSIONS) {
+  constructor(limits = ADMISSION_LIMITS) {
     this.#limits = limits;
   }
 
-  begin(socket: WebSocket): void {
+  /** Limits a new socket. */
+  add(socket: WebSocket): void {
     this.#deadlines.set(socket, performance.now() + this.#limits.ms);
-    socket.once('close', () => this.end(socket));
-    this.#wait(socket, this.#silent);
+    socket.once('close', () => this.remove(socket));
+    this.#limit(socket, this.#silent);
   }
 
   /** Exempts the socket from the limit while a token that has arrived is being checked. */
-  beginCheck(socket: WebSocket): void {
-    this.#stopWaiting(socket);
+  exempt(socket: WebSocket): void {
+    this.#stopLimiting(socket);
   }
 
   /** Limits the socket again, after all its tokens were refused and none is being checked. */
-  refuse(socket: WebSocket): void {
-    this.#wait(socket, this.#refused);
+  addRefused(socket: WebSocket): void {
+    this.#limit(socket, this.#refused);
   }
 
   /** Forgets the socket, which has shown a valid token or is closed. */
-  end(socket: WebSocket): void {
-    this.#stopWaiting(socket);
+  remove(socket: WebSocket): void {
+    this.#stopLimiting(socket);
     this.#deadlines.delete(socket);
   }
 
-  #wait(socket: WebSocket, group: Set<WebSocket>): void {
+  #limit(socket: WebSocket, group: Set<WebSocket>): void {
     const deadline = this.#deadlines.get(socket);
     if (deadline === undefined) return;
-    this.#stopWaiting(socket);
+    this.#stopLimiting(socket);
     const waitMs = Math.max(0, deadline - performance.now());
     const timer = setTimeout(() => this.#disconnect(socket), waitMs);
     this.#timers.set(socket, timer);
@@ -62,7 +63,7 @@ export class Admissions {
     if (this.#exceedsLimit) this.#enforceSoon();
   }
 
-  #stopWaiting(socket: WebSocket): void {
+  #stopLimiting(socket: WebSocket): void {
     clearTimeout(this.#timers.get(socket));
     this.#timers.delete(socket);
     this.#silent.delete(socket);
@@ -70,7 +71,7 @@ export class Admissions {
   }
 
   #disconnect(socket: WebSocket): void {
-    this.end(socket);
+    this.remove(socket);
     refuseSocket(socket, 'UNAVAILABLE');
   }
 
@@ -78,7 +79,7 @@ export class Admissions {
     return this.#timers.size > this.#limits.sockets;
   }
 
-  /** Waits for an immediate after the grace, since all data that has arrived is read before it. */
+  /** Enforces the limit after the grace, in an immediate, before which all data that has arrived is read. */
   #enforceSoon(): void {
     this.#enforcing ??= setTimeout(() => setImmediate(() => this.#enforce()), this.#limits.graceMs);
   }

@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import type { CloseReason } from '../refusal.ts';
 import { copySyncStep1, isShortEdit, isSyncStep1 } from './addressed-message.ts';
-import { type HandleMessage, type Inbox, MessageQueue } from './inbox.ts';
+import { type HandleMessage, MessageQueue, type UnhandledMessages } from './message-queue.ts';
 import type { Outbox } from './outbox.ts';
 
 /** The client of a socket. */
@@ -19,7 +19,7 @@ interface Dependencies {
   socket: WebSocket;
   client: SocketClient;
   outbox: Outbox;
-  inbox: Inbox;
+  unhandled: UnhandledMessages;
   /** Called when the client has shown a valid token. */
   onAdmitted: () => void;
 }
@@ -32,7 +32,7 @@ export class DocumentChannel {
   readonly socket: WebSocket;
   readonly client: SocketClient;
   readonly outbox: Outbox;
-  readonly #inbox: Inbox;
+  readonly #unhandled: UnhandledMessages;
   readonly #messages: MessageQueue;
   readonly #onAdmitted: () => void;
   /** The message that acknowledges a stored edit. */
@@ -46,27 +46,28 @@ export class DocumentChannel {
   /** Called when the socket is closed. */
   onSocketClosed: (event: { code: number; reason: string }) => void = () => undefined;
 
-  constructor({ name, address, socket, client, outbox, inbox, onAdmitted }: Dependencies) {
+  constructor({ name, address, socket, client, outbox, unhandled, onAdmitted }: Dependencies) {
     this.name = name;
     this.address = address;
     this.socket = socket;
     this.client = client;
     this.outbox = outbox;
-    this.#inbox = inbox;
-    this.#messages = new MessageQueue(inbox);
+    this.#unhandled = unhandled;
+    this.#messages = new MessageQueue(unhandled);
     this.#onAdmitted = onAdmitted;
     this.#acknowledgement = this.#message().writeSyncStatus(true).toUint8Array();
   }
 
   /**
-   * Queues a message of the client. Those after it has left are for the next connection at this address.
+   * Queues a message of the client. Messages after the client has left are for its next connection at this
+   * address.
    *
    * @param rest the part after the address
    */
   receive(data: Uint8Array, rest: Uint8Array): void {
     if (this.#sentSinceLeaving) {
       const kept = new Uint8Array(data);
-      this.#inbox.add(kept);
+      this.#unhandled.add(kept);
       this.#sentSinceLeaving.push(kept);
       return;
     }
@@ -74,7 +75,7 @@ export class DocumentChannel {
     // The message is copied, since the socket reuses the memory of the received data.
     this.#lastEdit = isShortEdit(rest) ? new Uint8Array(data) : undefined;
     const message = isSyncStep1(rest) ? copySyncStep1(rest) : new Uint8Array(rest);
-    // The last sync step 1 is answered, for all that arrive before its answer begins.
+    // One answer, to the last sync step 1, serves all that arrive before it begins.
     if (isSyncStep1(rest)) this.#syncStep1 = message;
     this.#messages.add(message);
   }
@@ -114,8 +115,8 @@ export class DocumentChannel {
   }
 
   /** Call this when the document is open: its messages are handled from now on. */
-  opened(handle: HandleMessage): void {
-    this.#messages.open(handle);
+  startHandling(handle: HandleMessage): void {
+    this.#messages.startHandling(handle);
   }
 
   /**
@@ -127,7 +128,7 @@ export class DocumentChannel {
     this.#messages.drop();
     const kept = this.#sentSinceLeaving;
     if (!kept) return [];
-    for (const message of kept) this.#inbox.remove(message);
+    for (const message of kept) this.#unhandled.remove(message);
     this.outbox.deliver(this.#message().writeCloseMessage(LEFT).toUint8Array());
     return kept;
   }

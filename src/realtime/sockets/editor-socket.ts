@@ -7,8 +7,8 @@ import { type CloseReason, REFUSED, refuseSocket } from '../refusal.ts';
 import { claimedTenant, readToken, splitIncoming } from './addressed-message.ts';
 import type { Admissions } from './admissions.ts';
 import { DocumentChannel, type SocketClient } from './document-channel.ts';
-import { Inbox } from './inbox.ts';
 import { allowLargeMessages, MAX_TOKEN_BYTES } from './message-limit.ts';
+import { UnhandledMessages } from './message-queue.ts';
 import type { Outbox } from './outbox.ts';
 
 /** Each document is opened again when the network comes back. */
@@ -38,7 +38,7 @@ interface Dependencies {
  */
 export class EditorSocket {
   readonly #deps: Dependencies;
-  readonly #inbox: Inbox;
+  readonly #unhandled: UnhandledMessages;
   readonly #openings = new TokenBucket(OPENINGS);
   /** The documents by the addresses that the client uses. */
   readonly #channels = new Map<string, DocumentChannel>();
@@ -47,8 +47,8 @@ export class EditorSocket {
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
-    this.#inbox = new Inbox(deps.socket);
-    deps.admissions.begin(deps.socket);
+    this.#unhandled = new UnhandledMessages(deps.socket);
+    deps.admissions.add(deps.socket);
   }
 
   /**
@@ -98,7 +98,7 @@ export class EditorSocket {
       ...this.#deps,
       name,
       address,
-      inbox: this.#inbox,
+      unhandled: this.#unhandled,
       onAdmitted,
     });
     this.#channels.set(address, channel);
@@ -113,19 +113,19 @@ export class EditorSocket {
 
   async #open(channel: DocumentChannel, token: string): Promise<void> {
     const { admissions, socket, openDocument } = this.#deps;
-    if (!this.isAdmitted) admissions.beginCheck(socket);
+    if (!this.isAdmitted) admissions.exempt(socket);
     // Tokens are checked in turns, since many sockets may send many at one moment.
     await nextTurn();
     await openDocument(channel, token);
     // The address is free again, and its next token may be of another tenant.
     this.#channels.delete(channel.address);
     for (const message of channel.drop()) this.receive(message);
-    if (!this.isAdmitted && this.#channels.size === 0) admissions.refuse(socket);
+    if (!this.isAdmitted && this.#channels.size === 0) admissions.addRefused(socket);
   }
 
   #admit(): void {
     this.isAdmitted = true;
     allowLargeMessages(this.#deps.socket);
-    this.#deps.admissions.end(this.#deps.socket);
+    this.#deps.admissions.remove(this.#deps.socket);
   }
 }

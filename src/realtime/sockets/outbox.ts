@@ -22,9 +22,9 @@ export class Outbox implements SlowConsumer {
   /** A function for each pending frame that releases it. */
   readonly #releases = new Set<() => void>();
   /** The bytes of all pending frames (`SlowConsumer`). */
-  heldBytes = 0;
+  pendingBytes = 0;
   /** Resolved when the client has read most of the pending frames. */
-  #read: PromiseWithResolvers<void> | undefined;
+  #mostlyRead: PromiseWithResolvers<void> | undefined;
   readonly #closed = new AbortController();
   #userKey = '';
 
@@ -46,7 +46,7 @@ export class Outbox implements SlowConsumer {
     if (message.length <= MAX_FRAMED_BYTES) {
       this.#write(this.#deps.frames.of(message));
     } else if (this.#hasRoomFor(message)) {
-      const release = this.#hold(message);
+      const release = this.#countPending(message);
       if (this.isOpen) this.#deps.socket.send(message, release);
     }
   }
@@ -58,7 +58,7 @@ export class Outbox implements SlowConsumer {
     if (bufferedAmount === 0) {
       this.#deps.connection.write(frame);
     } else if (this.#hasRoomFor(frame)) {
-      const release = this.#hold(frame);
+      const release = this.#countPending(frame);
       if (this.isOpen) this.#deps.connection.write(frame, release);
     }
   }
@@ -70,9 +70,9 @@ export class Outbox implements SlowConsumer {
 
   /** Resolves once the client has read most of the sent data, or is disconnected. */
   async whenRead(): Promise<void> {
-    if (!this.isOpen || this.heldBytes <= ROOM_FOR_MORE_BYTES) return;
-    this.#read ??= Promise.withResolvers();
-    await this.#read.promise;
+    if (!this.isOpen || this.pendingBytes <= ROOM_FOR_MORE_BYTES) return;
+    this.#mostlyRead ??= Promise.withResolvers();
+    await this.#mostlyRead.promise;
   }
 
   /**
@@ -84,7 +84,7 @@ export class Outbox implements SlowConsumer {
     return this.#deps.budget.reserve(this.#userKey, bytes, this.#closed.signal);
   }
 
-  cutOff(): void {
+  disconnect(): void {
     refuseSocket(this.#deps.socket, 'RESOURCE_EXHAUSTED');
     this.#releaseAll();
   }
@@ -92,21 +92,21 @@ export class Outbox implements SlowConsumer {
   #hasRoomFor({ length }: Uint8Array): boolean {
     if (!this.isOpen) return false;
     const hasRoom = this.#deps.socket.bufferedAmount + length <= MAX_BUFFERED_BYTES;
-    if (!hasRoom) this.cutOff();
+    if (!hasRoom) this.disconnect();
     return hasRoom;
   }
 
-  #hold(frame: Uint8Array): () => void {
+  #countPending(frame: Uint8Array): () => void {
     const { budget } = this.#deps;
-    const releaseBudget = budget.hold(this, this.#userKey, frame);
+    const releaseBudget = budget.addFrame(this, this.#userKey, frame);
     const release = () => {
       if (!this.#releases.delete(release)) return;
-      this.heldBytes -= frame.length;
+      this.pendingBytes -= frame.length;
       releaseBudget();
-      if (this.heldBytes <= ROOM_FOR_MORE_BYTES) this.#wake();
+      if (this.pendingBytes <= ROOM_FOR_MORE_BYTES) this.#wake();
     };
     this.#releases.add(release);
-    this.heldBytes += frame.length;
+    this.pendingBytes += frame.length;
     budget.enforce(this.#userKey);
     return release;
   }
@@ -119,7 +119,7 @@ export class Outbox implements SlowConsumer {
   }
 
   #wake(): void {
-    this.#read?.resolve();
-    this.#read = undefined;
+    this.#mostlyRead?.resolve();
+    this.#mostlyRead = undefined;
   }
 }

@@ -7,7 +7,7 @@ const SHARE_OF_ANSWERS = 0.75;
 const MAX_WAIT_MS = 30_000;
 
 /** An answer that waits for room. */
-interface Waiting {
+interface WaitingAnswer {
   userKey: string;
   bytes: number;
   grant(): void;
@@ -16,8 +16,8 @@ interface Waiting {
 /** A socket with frames that its client has not read. */
 export interface SlowConsumer {
   /** The bytes of its pending frames, including frames that others wait for too. */
-  readonly heldBytes: number;
-  cutOff(): void;
+  readonly pendingBytes: number;
+  disconnect(): void;
 }
 
 /**
@@ -26,12 +26,12 @@ export interface SlowConsumer {
  */
 export class SendBudget {
   readonly #limits: typeof SEND_BUDGET;
-  readonly #all = new HeldFrames();
+  readonly #allFrames = new PendingFrames();
   readonly #users = new Map<string, Account>();
   /** Bytes reserved for answers that are being made, by user. */
   readonly #reserved = new Map<string, number>();
-  #allReserved = 0;
-  readonly #waiting = new Set<Waiting>();
+  #totalReserved = 0;
+  readonly #waiting = new Set<WaitingAnswer>();
   #isGranting = false;
 
   constructor(limits = SEND_BUDGET) {
@@ -41,7 +41,7 @@ export class SendBudget {
   /**
    * Resolves once there is room for an answer of this many bytes, or the signal aborts.
    *
-   * @returns a function that releases the room, to be called once the answer is held as a frame.
+   * @returns a function that releases the room, to be called once the answer is counted as a frame
    */
   async reserve(userKey: string, bytes: number, signal: AbortSignal): Promise<() => void> {
     while (!signal.aborted && !this.#fits({ userKey, bytes })) {
@@ -52,7 +52,7 @@ export class SendBudget {
     return () => this.#changeReserved(userKey, -bytes);
   }
 
-  async #whenGranted(answer: Omit<Waiting, 'grant'>, signal: AbortSignal): Promise<void> {
+  async #whenGranted(answer: Omit<WaitingAnswer, 'grant'>, signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const grant = () => resolve();
     const waiting = { ...answer, grant };
@@ -65,20 +65,20 @@ export class SendBudget {
     this.#waiting.delete(waiting);
   }
 
-  #makeRoomFor({ userKey, bytes }: Omit<Waiting, 'grant'>): void {
+  #makeRoomFor({ userKey, bytes }: Omit<WaitingAnswer, 'grant'>): void {
     const own = this.#users.get(userKey);
     const isOwnFault = own && own.frames.bytes + bytes > SHARE_OF_ANSWERS * this.#limits.userBytes;
     const accounts = isOwnFault ? [own] : [...this.#users.values()];
-    if (accounts.length > 0) cutOffSlowest(mostOf(accounts, ({ frames }) => frames.bytes));
+    if (accounts.length > 0) disconnectSlowest(maxBy(accounts, ({ frames }) => frames.bytes));
   }
 
   #ownBytes(userKey: string): number {
     return (this.#users.get(userKey)?.frames.bytes ?? 0) + (this.#reserved.get(userKey) ?? 0);
   }
 
-  /** A user who holds nothing may have one answer of any size. */
-  #fits({ userKey, bytes }: Omit<Waiting, 'grant'>): boolean {
-    const [own, all] = [this.#ownBytes(userKey), this.#all.bytes + this.#allReserved];
+  /** Whether there is room for an answer. A user without pending frames may have one of any size. */
+  #fits({ userKey, bytes }: Omit<WaitingAnswer, 'grant'>): boolean {
+    const [own, all] = [this.#ownBytes(userKey), this.#allFrames.bytes + this.#totalReserved];
     const { userBytes, processBytes } = this.#limits;
     return (
       (own === 0 || own + bytes <= SHARE_OF_ANSWERS * userBytes) &&
@@ -90,11 +90,11 @@ export class SendBudget {
     const reserved = (this.#reserved.get(userKey) ?? 0) + bytes;
     if (reserved > 0) this.#reserved.set(userKey, reserved);
     else this.#reserved.delete(userKey);
-    this.#allReserved += bytes;
+    this.#totalReserved += bytes;
     if (bytes < 0) this.#grantSoon();
   }
 
-  /** Grants room to the waiting user who holds the least, once in a turn, however much was read in it. */
+  /** Grants room to the waiting user with the least data, once in a turn, however much was read in it. */
   #grantSoon(): void {
     if (this.#isGranting || this.#waiting.size === 0) return;
     this.#isGranting = true;
@@ -111,13 +111,13 @@ export class SendBudget {
   }
 
   /** Counts a frame. @returns a function that releases it, once it was read or never will be. */
-  hold(slowConsumer: SlowConsumer, userKey: string, frame: Uint8Array): () => void {
+  addFrame(slowConsumer: SlowConsumer, userKey: string, frame: Uint8Array): () => void {
     const account = this.#users.get(userKey) ?? {
-      frames: new HeldFrames(),
+      frames: new PendingFrames(),
       slowConsumers: new Map(),
     };
     this.#users.set(userKey, account);
-    this.#all.add(frame);
+    this.#allFrames.add(frame);
     account.frames.add(frame);
     account.slowConsumers.set(slowConsumer, (account.slowConsumers.get(slowConsumer) ?? 0) + 1);
     return () => this.#release(slowConsumer, userKey, frame);
@@ -126,16 +126,16 @@ export class SendBudget {
   /** Disconnects slow consumers until the limits hold. */
   enforce(userKey: string): void {
     const own = this.#users.get(userKey);
-    while (own && own.frames.bytes > this.#limits.userBytes) cutOffSlowest(own);
-    while (this.#all.bytes > this.#limits.processBytes) {
-      cutOffSlowest(mostOf(this.#users.values(), ({ frames }) => frames.bytes));
+    while (own && own.frames.bytes > this.#limits.userBytes) disconnectSlowest(own);
+    while (this.#allFrames.bytes > this.#limits.processBytes) {
+      disconnectSlowest(maxBy(this.#users.values(), ({ frames }) => frames.bytes));
     }
   }
 
   #release(slowConsumer: SlowConsumer, userKey: string, frame: Uint8Array): void {
     const account = this.#users.get(userKey);
     if (!account) return;
-    this.#all.delete(frame);
+    this.#allFrames.delete(frame);
     account.frames.delete(frame);
     const left = (account.slowConsumers.get(slowConsumer) ?? 1) - 1;
     if (left > 0) account.slowConsumers.set(slowConsumer, left);
@@ -146,38 +146,38 @@ export class SendBudget {
 }
 
 interface Account {
-  frames: HeldFrames;
+  frames: PendingFrames;
   /** The number of pending frames of each consumer. */
   slowConsumers: Map<SlowConsumer, number>;
 }
 
 /** Counts a frame once, however many clients wait for it. */
-class HeldFrames {
+class PendingFrames {
   bytes = 0;
-  readonly #holders = new Map<Uint8Array, number>();
+  readonly #receivers = new Map<Uint8Array, number>();
 
   add(frame: Uint8Array): void {
-    const holders = this.#holders.get(frame) ?? 0;
-    if (holders === 0) this.bytes += frame.length;
-    this.#holders.set(frame, holders + 1);
+    const receivers = this.#receivers.get(frame) ?? 0;
+    if (receivers === 0) this.bytes += frame.length;
+    this.#receivers.set(frame, receivers + 1);
   }
 
   delete(frame: Uint8Array): void {
-    const holders = (this.#holders.get(frame) ?? 1) - 1;
-    if (holders > 0) {
-      this.#holders.set(frame, holders);
+    const receivers = (this.#receivers.get(frame) ?? 1) - 1;
+    if (receivers > 0) {
+      this.#receivers.set(frame, receivers);
     } else {
-      this.#holders.delete(frame);
+      this.#receivers.delete(frame);
       this.bytes -= frame.length;
     }
   }
 }
 
-const cutOffSlowest = ({ slowConsumers }: Account): void =>
-  mostOf(slowConsumers.keys(), ({ heldBytes }) => heldBytes).cutOff();
+const disconnectSlowest = ({ slowConsumers }: Account): void =>
+  maxBy(slowConsumers.keys(), ({ pendingBytes }) => pendingBytes).disconnect();
 
 /** Returns the item with the largest amount. There must be one. */
-function mostOf<Item>(items: Iterable<Item>, amountOf: (item: Item) => number): Item {
+function maxBy<Item>(items: Iterable<Item>, amountOf: (item: Item) => number): Item {
   const all = [...items];
   return all.reduce((most, item) => (amountOf(item) > amountOf(most) ? item : most));
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { requestIdOf } from '../../api/request-id.ts';
-import { refuseSocket } from '../../api/responses/refuse-socket.ts';
+import { refuseConnection } from '../../api/responses/refuse-connection.ts';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
 import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/background-loop.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
@@ -27,13 +27,13 @@ export interface SocketPath {
 export class Sockets {
   readonly #servers: WebSocketServer[] = [];
   readonly heartbeat = new Heartbeat();
-  readonly #heartbeats: BackgroundLoop;
+  readonly #heartbeatLoop: BackgroundLoop;
   readonly #metrics: Metrics;
   #isClosing = false;
 
   constructor(deps: LoopDependencies & { metrics: Metrics }, heartbeatMs = HEARTBEAT_MS) {
     this.#metrics = deps.metrics;
-    this.#heartbeats = new BackgroundLoop(deps, {
+    this.#heartbeatLoop = new BackgroundLoop(deps, {
       name: 'socket-heartbeat',
       everyMs: heartbeatMs,
       run: async () => this.heartbeat.beat(),
@@ -42,14 +42,14 @@ export class Sockets {
   }
 
   serve(http: Server, paths: Record<string, SocketPath>): void {
-    this.#heartbeats.start();
+    this.#heartbeatLoop.start();
     const upgrades = new Map(
       Object.entries(paths).map(([path, options]) => [path, this.#accept(path, options)]),
     );
     http.on('upgrade', (request, socket, head) => {
       socket.on('error', () => socket.destroy());
       const upgrade = upgrades.get(request.url?.split('?')[0] ?? '');
-      if (!upgrade) return refuse(socket, request, noSockets());
+      if (!upgrade) return refuse(socket, request, noSocketsHere());
       if (this.#isClosing) return refuse(socket, request, stopping());
       upgrade(request, socket, head);
     });
@@ -89,7 +89,7 @@ export class Sockets {
   /** Closes all sockets with a close frame, accepts no new ones, and waits until all are closed. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    await this.#heartbeats.stop();
+    await this.#heartbeatLoop.stop();
     const clients = this.#servers.flatMap((server) => [...server.clients]);
     const closed = clients.map(
       (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
@@ -101,11 +101,11 @@ export class Sockets {
   }
 }
 
-const noSockets = () => new AppError('NOT_FOUND', 'There are no WebSockets at this path.');
+const noSocketsHere = () => new AppError('NOT_FOUND', 'There are no WebSockets at this path.');
 const stopping = () => new AppError('UNAVAILABLE', 'The server is stopping. Connect again.');
 
 /** RFC 6455 requires a server to name its versions to clients that use another one. */
 const VERSIONS = { 'Sec-WebSocket-Version': '13, 8' };
 
 const refuse = (socket: Duplex, request: IncomingMessage, failure: AppError, headers = {}) =>
-  refuseSocket(socket, failure, requestIdOf(request), headers);
+  refuseConnection(socket, failure, requestIdOf(request), headers);

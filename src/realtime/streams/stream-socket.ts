@@ -11,7 +11,7 @@ import { AppError, invalidArgument } from '../../platform/errors.ts';
 import { nextTurn } from '../../platform/event-loop.ts';
 import { newId } from '../../platform/ids.ts';
 import { TokenBucket } from '../../platform/limits/token-bucket.ts';
-import { closingFor, refuseSocket } from '../refusal.ts';
+import { closeEventOfFailure, refuseSocket } from '../refusal.ts';
 import { Admissions } from '../sockets/admissions.ts';
 import type { SocketPath } from '../sockets/sockets.ts';
 import { StreamOutbox } from './stream-outbox.ts';
@@ -34,13 +34,13 @@ const REQUESTS = { perSecond: 20, burst: 300 };
 /** The most subscriptions of one socket. */
 const MAX_STREAMS = 100;
 
-interface Served {
+interface ServedRouter {
   services: Services;
   router: AnyRouter;
   addressOf: AddressOf;
 }
 
-interface Dependencies extends Served {
+interface Dependencies extends ServedRouter {
   admissions: Admissions;
   socket: WebSocket;
   request: IncomingMessage;
@@ -73,7 +73,7 @@ class StreamSocket {
     this.#outbox = new StreamOutbox(socket);
     const hasParams = request.url?.includes('connectionParams=1') ?? false;
     this.#params = hasParams ? undefined : null;
-    admissions.begin(socket);
+    admissions.add(socket);
     socket.on('message', (data: Buffer) => this.#receive(data.toString()));
     socket.on('ping', (data: Buffer) => {
       if (this.#acceptMessage()) this.#outbox.pong(data);
@@ -170,17 +170,17 @@ class StreamSocket {
   ): Promise<AsyncIterable<unknown>> {
     const { router, admissions, socket } = this.#deps;
     this.#starting++;
-    if (!this.#isAdmitted) admissions.beginCheck(socket);
+    if (!this.#isAdmitted) admissions.exempt(socket);
     try {
       const getRawInput = async () => input;
       const call = { router, path, getRawInput, ctx, type: 'subscription', signal, batchIndex: 0 };
       const items = await callTRPCProcedure(call as Parameters<typeof callTRPCProcedure>[0]);
       this.#isAdmitted = true;
-      admissions.end(socket);
+      admissions.remove(socket);
       return items as AsyncIterable<unknown>;
     } finally {
       this.#starting--;
-      if (!this.#isAdmitted && this.#starting === 0) admissions.refuse(socket);
+      if (!this.#isAdmitted && this.#starting === 0) admissions.addRefused(socket);
     }
   }
 
@@ -206,13 +206,13 @@ class StreamSocket {
     call: { path: string; ctx: RequestContext },
   ): void {
     const { router, socket } = this.#deps;
-    const closing = closingFor(failure);
+    const { code, reason } = closeEventOfFailure(failure);
     if (hasStarted && failure.credentialsReason) {
-      socket.close(closing.code, closing.reason);
+      socket.close(code, reason);
     } else if (failure.status === 'UNAVAILABLE') {
       // A failure without an id makes clients wait longer before each attempt to reconnect.
       this.#send(failureMessage(router, null, { error: failure, ...call }));
-      socket.close(closing.code, closing.reason);
+      socket.close(code, reason);
     } else {
       this.#send(failureMessage(router, id, { error: failure, ...call }));
     }
@@ -259,7 +259,7 @@ const tooMany = () =>
 const MAX_PAYLOAD = 256 * 1024;
 
 /** Serves subscriptions to tRPC's WebSocket link, all those of a page over one connection. */
-export function streamSockets(served: Served): SocketPath {
+export function streamSockets(served: ServedRouter): SocketPath {
   const admissions = new Admissions();
   return {
     maxPayload: MAX_PAYLOAD,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { refuseSocket } from '../../api/responses/refuse-socket.ts';
+import { refuseConnection } from '../../api/responses/refuse-connection.ts';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logging.ts';
@@ -22,7 +22,7 @@ export function answerClientError(
   const requestId = newId();
   onRejected(failure.http);
   log.info({ requestId, status: failure.http, code: error.code }, failure.message);
-  refuseSocket(socket, failure, requestId);
+  refuseConnection(socket, failure, requestId);
 }
 
 function failureOf(code: string | undefined): AppError {

@@ -1,5 +1,5 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
-import { RUN_MS } from '../../../platform/database/delete-expired-rows.ts';
+import { MAX_RUN_MS } from '../../../platform/database/delete-expired-rows.ts';
 import { keptSince, type RetentionContext } from '../../events/retention.ts';
 import { BASIC_ENDPOINTS } from '../basic-endpoints.ts';
 
@@ -8,7 +8,7 @@ const STEP = 1_000;
 
 /** Removes deliveries whose events are no longer kept, and those of deleted endpoints. */
 export async function deleteExpiredDeliveries(ctx: RetentionContext): Promise<void> {
-  const endAt = performance.now() + RUN_MS;
+  const endAt = performance.now() + MAX_RUN_MS;
   while ((await removeStep(ctx.db, keptSince(ctx))) === STEP && performance.now() < endAt);
   await removeQueues(ctx.db);
 }

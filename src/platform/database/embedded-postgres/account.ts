@@ -54,7 +54,7 @@ export function processOptionsFor(account: Account | undefined) {
   };
 }
 
-/** Asks the operating system, because file modes do not show access lists and mounts. */
+/** Tries to enter the folder as the account, because file modes do not show access lists and mounts. */
 export function canEnter(account: Account | undefined, folder: string): boolean {
   if (!account) return true;
   const { error, status } = spawnSync('/bin/sh', ['-c', 'cd "$0"', folder], {

@@ -101,7 +101,7 @@ export function makeLibraryLinks(native: string): boolean {
   });
 }
 
-/** The machines for which there are packages, of those on which this service runs. */
+/** The platforms and architectures for which there are packages, among those on which this service runs. */
 const MACHINES = /^(darwin-(arm64|x64)|linux-(arm|arm64|ia32|ppc64|x64))$/;
 
 /** The npm package with PostgreSQL for this machine: its `native` folder and its version. */

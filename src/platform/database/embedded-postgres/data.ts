@@ -22,7 +22,7 @@ import type { DatabaseFolder } from './database-folder.ts';
 import { tailOf } from './server.ts';
 import { DATABASE, SUPERUSER } from './settings.ts';
 
-const UNFINISHED = 'collaboration-unfinished-';
+const UNFINISHED_PREFIX = 'collaboration-unfinished-';
 
 interface DataOptions {
   folders: DatabaseFolder;
@@ -46,7 +46,7 @@ export async function prepareData(options: DataOptions): Promise<void> {
 
 async function removeUnfinished(folder: string): Promise<void> {
   for (const name of readdirSync(folder)) {
-    if (!name.startsWith(UNFINISHED)) continue;
+    if (!name.startsWith(UNFINISHED_PREFIX)) continue;
     // An initdb that outlived its parent may still be adding files, hence the retries. rmSync would
     // not do: it leaves such a folder half removed, and says nothing (seen in Node 24.21).
     await rm(join(folder, name), { recursive: true, force: true, maxRetries: 10 });
@@ -56,7 +56,7 @@ async function removeUnfinished(folder: string): Promise<void> {
 /** Creates the data in a temporary folder and renames it, so that unfinished data is never used. */
 async function createData(options: DataOptions): Promise<void> {
   const { folders } = options;
-  const temporary = join(folders.folder, `${UNFINISHED}${randomBytes(4).toString('hex')}`);
+  const temporary = join(folders.folder, `${UNFINISHED_PREFIX}${randomBytes(4).toString('hex')}`);
   try {
     mkdirSync(temporary, { mode: 0o700 });
     renameSync(await createCluster(temporary, options), folders.data);

@@ -23,7 +23,8 @@ export interface DatabaseFolder {
   data: string;
 }
 
-const OPEN_FOLDER = '/var/lib/collaboration-backend';
+/** The parent of the folders for databases whose DATA_DIR the account cannot enter. */
+const SHARED_FOLDER = '/var/lib/collaboration-backend';
 
 /**
  * Returns DATA_DIR/postgres; or, if the account cannot enter DATA_DIR (below /root, say), a folder
@@ -40,7 +41,7 @@ export function chooseDatabaseFolder(
   if (status?.isSymbolicLink()) return linkedFolder(dataDir, account);
   if (canEnter(account, dataDir)) return { folder: dataDir, data };
   if (status) throw unreachable(data, account);
-  linkToOpenFolder(data);
+  linkToSharedFolder(data);
   const folders = linkedFolder(dataDir, account);
   log.info(
     { data: folders.data },
@@ -61,26 +62,28 @@ function linkedFolder(dataDir: string, account: Account | undefined): DatabaseFo
     );
   }
   if (!canEnter(account, folder)) throw unreachable(data, account);
-  claim(folder, dataDir, link);
+  requireOwnFolder(folder, dataDir, link);
   return { folder, data };
 }
 
 /**
- * Writes the path of its DATA_DIR into the folder, since a copy of that DATA_DIR links to the same
- * folder and must not use it. A DATA_DIR that was moved keeps its folder, because its old path no longer
- * links here.
+ * Makes sure that the folder belongs to this DATA_DIR, whose path is written into it. A copy of a
+ * DATA_DIR links to the folder of the original and must not use it. A DATA_DIR that was moved keeps its
+ * folder, because its old path no longer links here.
+ *
+ * @throws StartError when the folder belongs to another DATA_DIR
  */
-function claim(folder: string, dataDir: string, link: string): void {
+function requireOwnFolder(folder: string, dataDir: string, link: string): void {
   const file = join(folder, 'data-dir');
-  const self = realpathSync(dataDir);
-  const owner = existsSync(file) ? readFileSync(file, 'utf8').trim() : self;
-  if (owner !== self && linksTo(join(owner, 'postgres'), readlinkSync(link))) {
+  const ownPath = realpathSync(dataDir);
+  const owner = existsSync(file) ? readFileSync(file, 'utf8').trim() : ownPath;
+  if (owner !== ownPath && linksTo(join(owner, 'postgres'), readlinkSync(link))) {
     throw new StartError(
       `${link} links to the database of DATA_DIR ${owner}: a copy of DATA_DIR holds the link and ` +
         'not the data. Remove the link to start with an empty database here.',
     );
   }
-  if (owner !== self || !existsSync(file)) writeFileSync(file, `${self}\n`, { mode: 0o600 });
+  if (owner !== ownPath || !existsSync(file)) writeFileSync(file, `${ownPath}\n`, { mode: 0o600 });
 }
 
 function linksTo(link: string, target: string): boolean {
@@ -91,10 +94,10 @@ function linksTo(link: string, target: string): boolean {
   }
 }
 
-function linkToOpenFolder(link: string): void {
-  const folder = join(OPEN_FOLDER, randomBytes(8).toString('hex'));
+function linkToSharedFolder(link: string): void {
+  const folder = join(SHARED_FOLDER, randomBytes(8).toString('hex'));
   try {
-    for (const path of [OPEN_FOLDER, folder]) {
+    for (const path of [SHARED_FOLDER, folder]) {
       mkdirSync(path, { recursive: true });
       chmodSync(path, 0o711);
     }

@@ -7,7 +7,7 @@ import { type Account, processOptionsFor } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { serverArguments, urlFor } from './settings.ts';
 
-/** The methods of a logger that are used here. The logger of this process and the console have them. */
+/** The methods of a logger that are used here. Both the logger of this process and `console` have them. */
 export interface ServerLog {
   info(facts: object, message: string): void;
   warn(facts: object, message: string): void;
@@ -52,12 +52,11 @@ export class Server {
     this.#options = options;
     this.#child = spawn(binaries.postgres, serverArguments(realpathSync(data), port), {
       ...processOptionsFor(account),
-      // A process group of its own keeps Ctrl-C from PostgreSQL: this process ends it after its own
-      // work.
+      // In a process group of its own, PostgreSQL is spared by Ctrl-C: this process ends it last.
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    this.#watchdog = watchOverServer(this.#child.pid, realpathSync(data), account);
+    this.#watchdog = startWatchdog(this.#child.pid, realpathSync(data), account);
     this.#child.stderr.setEncoding('utf8').on('data', (text) => this.#receive(text));
     this.ended = this.#watchEnd();
     this.#endWithProcess();
@@ -138,7 +137,7 @@ export class Server {
     if (line.includes('database system is ready to accept connections')) {
       if (this.#phase === 'starting') this.#phase = 'accepting';
     }
-    // After `end` was called, lines that were written before may still arrive.
+    // Earlier lines may still arrive after `end` was called.
     if (this.#phase === 'ready' || this.#phase === 'ending') {
       forward(line, this.#options.log);
       // Details and contexts quote keys and values: the users' data, which does not belong in a log.
@@ -148,7 +147,7 @@ export class Server {
   }
 }
 
-/** A line of each connection that ends with the server, whose end is logged once. */
+/** A line that PostgreSQL writes for each connection when it ends. Its end itself is logged once. */
 const ENDED_CONNECTION =
   /^FATAL: +terminating connection due to (administrator command|unexpected postmaster exit)/;
 
@@ -168,7 +167,7 @@ export function tailOf(text: string): string {
   return text.trim().split('\n').slice(-KEPT_LINES).join('\n');
 }
 
-interface Running {
+interface Stoppable {
   isRunning(): boolean;
   signal(name: NodeJS.Signals): void;
 }
@@ -177,15 +176,15 @@ interface Running {
  * SIGINT is PostgreSQL's fast shutdown, SIGQUIT its immediate one, after which the next start
  * replays the log. Neither loses a committed row. SIGKILL is for a server that ignores both.
  */
-const STEPS = [
+const STOP_SIGNALS = [
   { signal: 'SIGINT', graceMs: 5_000 },
   { signal: 'SIGQUIT', graceMs: 6_000 },
   { signal: 'SIGKILL', graceMs: 5_000 },
 ] as const;
 
 /** Ends a PostgreSQL server, as gently as it allows. */
-export async function endServer(server: Running): Promise<void> {
-  for (const { signal, graceMs } of STEPS) {
+export async function endServer(server: Stoppable): Promise<void> {
+  for (const { signal, graceMs } of STOP_SIGNALS) {
     if (!server.isRunning()) return;
     server.signal(signal);
     const deadline = Date.now() + graceMs;
@@ -198,7 +197,7 @@ export async function endServer(server: Running): Promise<void> {
  * when it is killed; the shell then stops the server, unless the server is gone or another process
  * uses the data. The shell reads the process id again each time, since ids are reused.
  */
-const SCRIPT = `
+const WATCHDOG_SCRIPT = `
 read -r _
 runs() { [ "$(head -n 1 "$2/postmaster.pid" 2>/dev/null)" = "$1" ] && kill -0 "$1" 2>/dev/null; }
 for signal in INT QUIT KILL; do
@@ -208,13 +207,13 @@ for signal in INT QUIT KILL; do
 done`;
 
 /** Ends the server `pid` on `data` when this process ends in any way. */
-function watchOverServer(
+function startWatchdog(
   pid: number | undefined,
   data: string,
   account: Account | undefined,
 ): ChildProcess | undefined {
   if (pid === undefined) return undefined;
-  const watchdog = spawn('/bin/sh', ['-c', SCRIPT, 'watchdog', String(pid), data], {
+  const watchdog = spawn('/bin/sh', ['-c', WATCHDOG_SCRIPT, 'watchdog', String(pid), data], {
     ...processOptionsFor(account),
     // A session of its own: neither Ctrl-C nor a closed terminal ends it before its work is done.
     detached: true,

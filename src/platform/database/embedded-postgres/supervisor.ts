@@ -9,7 +9,7 @@ import { urlFor } from './settings.ts';
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
 /** After this uptime a server counts as recovered, and the delays begin again with the shortest. */
-const STEADY_MS = 10_000;
+const RECOVERED_MS = 10_000;
 
 /** Starts a server, and restarts it on its port whenever it ends unexpectedly. */
 export async function startSupervised(options: Omit<ServerOptions, 'port'>) {
@@ -38,7 +38,7 @@ export async function startSupervised(options: Omit<ServerOptions, 'port'>) {
       const startedAt = Date.now();
       const exitReason = await server.ended;
       if (signal.aborted) return;
-      if (Date.now() - startedAt > STEADY_MS) pauseMs = FIRST_PAUSE_MS;
+      if (Date.now() - startedAt > RECOVERED_MS) pauseMs = FIRST_PAUSE_MS;
       log.error(
         { how: exitReason, lastLines: server.lastLines },
         `PostgreSQL ended unexpectedly (${exitReason}). It is started again in ${pauseMs} ms.`,
@@ -58,7 +58,7 @@ export async function startSupervised(options: Omit<ServerOptions, 'port'>) {
   return { url: urlFor(password, port), stop };
 }
 
-const ATTEMPTS = 20;
+const MAX_ATTEMPTS = 20;
 const PAUSE_MS = 250;
 
 /**
@@ -78,7 +78,7 @@ async function startOnFreePort(options: Omit<ServerOptions, 'port'>) {
       return { server, port };
     } catch (error) {
       await server.end();
-      if (attempt === ATTEMPTS || !TEMPORARY_FAILURES.test(server.lastLines)) {
+      if (attempt === MAX_ATTEMPTS || !TEMPORARY_FAILURES.test(server.lastLines)) {
         throw startError(options.data, error, server.lastLines);
       }
       await delay(PAUSE_MS);
@@ -97,8 +97,8 @@ async function findFreePort(): Promise<number> {
 }
 
 function startError(data: string, error: unknown, lastLines: string): StartError {
-  const said = lastLines === '' ? '' : ` PostgreSQL said:\n${lastLines}`;
+  const output = lastLines === '' ? '' : ` PostgreSQL said:\n${lastLines}`;
   return new StartError(
-    `The embedded PostgreSQL on ${data} did not start: ${reasonOf(error)}.${said}`,
+    `The embedded PostgreSQL on ${data} did not start: ${reasonOf(error)}.${output}`,
   );
 }

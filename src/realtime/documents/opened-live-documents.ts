@@ -51,7 +51,7 @@ export class OpenedLiveDocuments implements LiveDocuments {
     const { queue, kept } = this.#deps;
     const open = this.#find(name) ?? (await this.#open(name));
     kept.keep(open);
-    await inTime(queue.change(open, change));
+    await inTime(queue.addChange(open, change));
   }
 
   async read<Result>(

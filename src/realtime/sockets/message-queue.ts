@@ -1,13 +1,13 @@
 import type { WebSocket } from 'ws';
 
 /**
- * The most unhandled messages of one socket. Above this the socket is not read. Messages also wait while
- * their documents open, so sockets whose tokens are still being checked can fill this memory too.
+ * The most unhandled messages of one socket, above which the socket is not read. Messages also wait while
+ * their documents open, so sockets whose tokens are still being checked can occupy this memory, too.
  */
-const MAX = { bytes: 256 * 1024, messages: 200 };
+const MAX_UNHANDLED = { bytes: 256 * 1024, messages: 200 };
 
-/** Counts the unhandled messages of a socket. */
-export class Inbox {
+/** Counts the unhandled messages of a socket, and stops reading from it while there are too many. */
+export class UnhandledMessages {
   readonly #socket: WebSocket;
   #bytes = 0;
   #messages = 0;
@@ -29,7 +29,7 @@ export class Inbox {
   }
 
   get #isFull(): boolean {
-    return this.#bytes > MAX.bytes || this.#messages > MAX.messages;
+    return this.#bytes > MAX_UNHANDLED.bytes || this.#messages > MAX_UNHANDLED.messages;
   }
 }
 
@@ -38,30 +38,30 @@ export type HandleMessage = (message: Uint8Array) => Promise<void>;
 
 /** The messages of a client for one document, handled one after the other once it is open. */
 export class MessageQueue {
-  readonly #inbox: Inbox;
+  readonly #unhandled: UnhandledMessages;
   readonly #waiting: Uint8Array[] = [];
   #handle: HandleMessage | undefined;
   #isHandling = false;
 
-  constructor(inbox: Inbox) {
-    this.#inbox = inbox;
+  constructor(unhandled: UnhandledMessages) {
+    this.#unhandled = unhandled;
   }
 
   add(message: Uint8Array): void {
-    this.#inbox.add(message);
+    this.#unhandled.add(message);
     this.#waiting.push(message);
     void this.#handleAll();
   }
 
   /** Call this when the document is open: its messages are handled from now on. */
-  open(handle: HandleMessage): void {
+  startHandling(handle: HandleMessage): void {
     this.#handle = handle;
     void this.#handleAll();
   }
 
   /** Drops the messages that wait. */
   drop(): void {
-    for (const message of this.#waiting.splice(0)) this.#inbox.remove(message);
+    for (const message of this.#waiting.splice(0)) this.#unhandled.remove(message);
   }
 
   async #handleAll(): Promise<void> {
@@ -69,7 +69,7 @@ export class MessageQueue {
     this.#isHandling = true;
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       // A message does not wait any more once its handling begins.
-      this.#inbox.remove(next);
+      this.#unhandled.remove(next);
       await this.#handle(next);
     }
     this.#isHandling = false;

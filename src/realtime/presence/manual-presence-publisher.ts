@@ -22,10 +22,10 @@ interface Dependencies extends LoopDependencies, Pick<Services, 'db' | 'clock'> 
  * `{ user: { id, name }, status }`. Every process follows the event log and shows the stored presence to
  * its own editors, so this works without Redis, and after a failure it recovers by itself.
  */
-export class PresenceAwareness {
+export class ManualPresencePublisher {
   readonly #deps: Dependencies;
   /** The clients whose states are shown in a document. */
-  readonly #announced = new WeakMap<Document, Set<number>>();
+  readonly #published = new WeakMap<Document, Set<number>>();
   readonly #loop: BackgroundLoop;
   /** Documents whose presence may have changed since it was shown. */
   #changed = new Set<Document>();
@@ -49,7 +49,7 @@ export class PresenceAwareness {
     return this.#loop.stop();
   }
 
-  follow(events: FeedEvent[]): void {
+  handleEvents(events: FeedEvent[]): void {
     const updates = events.filter(({ type }) => type === 'presence.update');
     if (updates.length === 0) return;
     for (const { name, document } of this.#deps.store.all) {
@@ -89,13 +89,13 @@ export class PresenceAwareness {
     const { db, clock } = this.#deps;
     const names = documents.map(({ name }) => name);
     const manual = await readManualPresence(db, names, clock.now());
-    for (const [at, { document }] of documents.entries()) {
-      this.#announce(document, manual[at] ?? []);
+    for (const [index, { document }] of documents.entries()) {
+      this.#publish(document, manual[index] ?? []);
     }
   }
 
-  #announce(document: Document, manual: ManualPresence[]): void {
-    const before = this.#announced.get(document) ?? new Set();
+  #publish(document: Document, manual: ManualPresence[]): void {
+    const before = this.#published.get(document) ?? new Set();
     if (document.isDestroyed || (manual.length === 0 && before.size === 0)) return;
     const states = new Map(manual.map((user) => [clientIdFor(user.userId), presenceState(user)]));
     const now = this.#deps.clock.now();
@@ -110,7 +110,7 @@ export class PresenceAwareness {
       })),
     );
     applyAwarenessUpdate(document.awareness, update, { source: 'local' });
-    this.#announced.set(document, new Set(states.keys()));
+    this.#published.set(document, new Set(states.keys()));
   }
 }
 

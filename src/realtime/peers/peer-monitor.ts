@@ -11,10 +11,10 @@ interface Dependencies extends LoopDependencies {
 }
 
 /**
- * Keeps the ids of processes that have sent edits, and detects when one is gone: Redis drops the
- * subscriptions of a process with its connection, even if the process was killed.
+ * Watches processes that have sent edits, and detects when one is gone: Redis drops the subscriptions of a
+ * process with its connection, even if the process was killed.
  */
-export class PeerRegister {
+export class PeerMonitor {
   readonly #deps: Dependencies;
   readonly #ids = new Set<string>();
   readonly #loop: BackgroundLoop;

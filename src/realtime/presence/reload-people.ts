@@ -12,7 +12,7 @@ interface Dependencies {
 const PROFILE_EVENTS = new Set(['user.add', 'user.update']);
 
 /** Reloads the profiles of connected users after changes, with one statement for each tenant. */
-export async function followPeople(
+export async function reloadChangedPeople(
   { db, store }: Dependencies,
   events: FeedEvent[],
 ): Promise<void> {

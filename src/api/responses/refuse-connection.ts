@@ -4,7 +4,7 @@ import type { AppError } from '../../platform/errors.ts';
 import { failureEnvelope } from './envelope.ts';
 
 /** Writes the failure envelope to a connection that has no reply object, and closes it. */
-export function refuseSocket(
+export function refuseConnection(
   socket: Duplex,
   failure: AppError,
   requestId: string,
