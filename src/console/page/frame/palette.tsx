@@ -34,7 +34,7 @@ export function Palette({ openings }: { openings: number }) {
     (page): SpotlightActionData => ({
       id: page.name,
       label: labelOf(page),
-      description: page.about,
+      description: page.description,
       leftSection: <Icon name={page.icon} />,
       onClick: open(page.name),
     }),

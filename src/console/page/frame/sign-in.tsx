@@ -28,7 +28,7 @@ interface CredentialKind {
   idLabel?: string;
   secretLabel: string;
   /** Says where the secret comes from, and what it gives access to. */
-  about: string;
+  description: string;
   credentials: (id: string, secret: string) => Credentials;
 }
 
@@ -36,21 +36,22 @@ const KINDS = {
   administrator: {
     label: 'Administrator',
     secretLabel: 'Admin token',
-    about: 'From ADMIN_TOKEN, or the file admin-token in DATA_DIR. Gives access to all workspaces.',
+    description:
+      'From ADMIN_TOKEN, or the file admin-token in DATA_DIR. Gives access to all workspaces.',
     credentials: (_, adminToken) => ({ adminToken }),
   },
   workspace: {
     label: 'Workspace',
     idLabel: 'Workspace ID',
     secretLabel: 'Workspace auth token',
-    about: 'Issued when the workspace was created. Gives access to its API keys.',
+    description: 'Issued when the workspace was created. Gives access to its API keys.',
     credentials: (workspaceId, workspaceAuthToken) => ({ workspaceId, workspaceAuthToken }),
   },
   key: {
     label: 'API key',
     idLabel: 'API key',
     secretLabel: 'Auth token',
-    about: 'The credentials that your server uses. Gives access to this key only.',
+    description: 'The credentials that your server uses. Gives access to this key only.',
     credentials: (apiKey, authToken) => ({ apiKey, authToken }),
   },
 } satisfies Record<string, CredentialKind>;
@@ -80,7 +81,7 @@ export function SignIn() {
     enter({ link });
   }, [enter]);
 
-  const { idLabel, secretLabel, about, credentials }: CredentialKind = KINDS[kind];
+  const { idLabel, secretLabel, description, credentials }: CredentialKind = KINDS[kind];
   const submit = (event: FormEvent) => {
     event.preventDefault();
     enter(credentials(id.trim(), secret.trim()));
@@ -134,7 +135,7 @@ export function SignIn() {
               )}
               <PasswordInput
                 label={secretLabel}
-                description={about}
+                description={description}
                 value={secret}
                 onChange={(event) => setSecret(event.currentTarget.value)}
                 autoComplete="current-password"

@@ -117,7 +117,7 @@ export interface FormProps<Answer> {
   /** Called after success. */
   onDone?: (values: Values, answer: Answer) => void;
   /** Shown above the fields, with the answer where the form stays open. */
-  about?: (answer: Answer | undefined) => ReactNode;
+  intro?: (answer: Answer | undefined) => ReactNode;
   /** Whether the form stays open after success. */
   staysOpen?: boolean;
   /** Whether the form may be sent with these values. */
@@ -161,7 +161,7 @@ function markFirstField(form: HTMLFormElement | null): void {
 
 /** A form in a dialog. It asks before it discards changes. */
 function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) {
-  const { title, submitLabel, fields, submit, notice, onDone, about, isReady, staysOpen } = props;
+  const { title, submitLabel, fields, submit, notice, onDone, intro, isReady, staysOpen } = props;
   const { onClose } = props;
   const [initial] = useState(() => initialOf(fields));
   const { call } = usePageKey();
@@ -190,7 +190,7 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
     >
       <form ref={markFirstField} onSubmit={form.send}>
         <Stack gap="sm">
-          {about?.(sending.data)}
+          {intro?.(sending.data)}
           <Fields fields={fields} values={values} onChange={form.change} error={sending.error} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={() => void leave()}>

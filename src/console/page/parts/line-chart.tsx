@@ -21,13 +21,13 @@ import { ShortTable } from './rows.tsx';
 interface LineChartProps extends ChartData {
   title: string;
   /** The meaning of the values, in a few words. */
-  about?: string | undefined;
+  description?: string | undefined;
   /** Returns the search for the requests of a time. Clicks on the chart and links in its table lead there. */
   requestsAt?: ((time: number) => PageSearch) | undefined;
 }
 
 /** Draws lines over time. The values can also be read as text and as a table. */
-export function LineChart({ title, about, requestsAt, ...data }: LineChartProps) {
+export function LineChart({ title, description, requestsAt, ...data }: LineChartProps) {
   const navigate = useNavigate();
   const [showsTable, { toggle }] = useDisclosure();
   const [pointed, setPointed] = useState<number | null>(null);
@@ -41,7 +41,7 @@ export function LineChart({ title, about, requestsAt, ...data }: LineChartProps)
           <Title order={3} size="sm">
             {title}
           </Title>
-          {about && <Note size="xs">{about}</Note>}
+          {description && <Note size="xs">{description}</Note>}
         </div>
         <Button size="compact-xs" variant="subtle" color="gray" flex="none" onClick={toggle}>
           {showsTable ? 'Chart' : 'Table'}

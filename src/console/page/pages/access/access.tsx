@@ -43,7 +43,7 @@ export function Access() {
   return (
     <Page
       title="Access"
-      about="Check why someone can or cannot open something, and preview changes."
+      description="Check why someone can or cannot open something, and preview changes."
     >
       <Filters filters={FILTERS} organizationId={organization} />
       {question && <Answer key={JSON.stringify(question)} question={question} />}

@@ -19,7 +19,10 @@ import { UserDetails } from './user-details.tsx';
 export function Directory() {
   const [{ organization, q, open = '' }] = usePageSearch();
   return (
-    <Page title="Directory" about="Organizations with their folders, documents, users and groups.">
+    <Page
+      title="Directory"
+      description="Organizations with their folders, documents, users and groups."
+    >
       <Filters
         filters={[
           {

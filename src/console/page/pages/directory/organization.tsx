@@ -205,7 +205,7 @@ function Users({ organizationId }: OfOrganization) {
       <Head
         addLabel="Add user"
         fields={[
-          { name: 'userId', label: 'ID', about: 'Your ID for the person.', required: true },
+          { name: 'userId', label: 'ID', description: 'Your ID for the person.', required: true },
           ...userFields({}),
         ]}
         submit={(call, { userId }: { userId: string }, changes) =>

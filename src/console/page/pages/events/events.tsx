@@ -45,7 +45,7 @@ export function Events() {
   return (
     <Page
       title="Events"
-      about="Everything that happened under this API key. Webhooks, notifications and emails are based on it."
+      description="Everything that happened under this API key. Webhooks, notifications and emails are based on it."
     >
       <Filters filters={filtersOf(useEventTypes())} hasLiveSwitch />
       <PagedRows

@@ -121,7 +121,7 @@ function ChangeStatus({ thread }: { thread: CommentAnnotation }) {
         {
           name: 'id',
           label: 'Status',
-          about: 'Webhooks and subscribers are informed of changes.',
+          description: 'Webhooks and subscribers are informed of changes.',
           options: { ...STATUSES, ...ownStatus },
           initial: status.id,
           required: true,

@@ -11,7 +11,7 @@ export function LiveDocuments() {
   return (
     <Page
       title="Live documents"
-      about="Documents that are open now, and the edits, sizes and versions of all documents."
+      description="Documents that are open now, and the edits, sizes and versions of all documents."
     >
       {organization && document ? (
         <DocumentView

@@ -31,7 +31,8 @@ export function Versions({ place, version }: VersionsProps) {
               {
                 name: 'at',
                 label: 'Time',
-                about: 'The current content is saved as a version, and then replaced for everyone.',
+                description:
+                  'The current content is saved as a version, and then replaced for everyone.',
                 kind: 'datetime-local',
                 required: true,
               },
@@ -45,7 +46,9 @@ export function Versions({ place, version }: VersionsProps) {
           </FormButton>
           <FormButton
             submitLabel="Save"
-            fields={[{ name: 'name', label: 'Name', about: 'For example: Before the review' }]}
+            fields={[
+              { name: 'name', label: 'Name', description: 'For example: Before the review' },
+            ]}
             submit={(call, _, changes) => call('crdt.versions.create', { ...place, ...changes })}
             notice="Version saved."
           >

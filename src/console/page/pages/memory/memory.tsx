@@ -11,7 +11,7 @@ import { RateChart, useRates } from './rates.tsx';
 
 export function Memory() {
   return (
-    <Page title="Memory" about="Past decisions, and alerts about unusual ones.">
+    <Page title="Memory" description="Past decisions, and alerts about unusual ones.">
       <PageTabs
         tabs={[
           { value: 'alerts', label: 'Alerts', content: <AlertsTab /> },

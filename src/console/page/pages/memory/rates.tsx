@@ -51,6 +51,15 @@ export function RateChart({ counts, title, marked }: RateChartProps) {
     }),
     [counts],
   );
-  const about = rateText(counts);
-  return <LineChart title={title} about={about} {...data} unit={COUNTS} byDay marked={marked} />;
+  const description = rateText(counts);
+  return (
+    <LineChart
+      title={title}
+      description={description}
+      {...data}
+      unit={COUNTS}
+      byDay
+      marked={marked}
+    />
+  );
 }

@@ -18,7 +18,7 @@ type Interval = ServerOverview['series'][number];
 
 interface Chart {
   title: string;
-  about?: string;
+  description?: string;
   unit: Unit;
   lines: Record<string, (interval: Interval) => number | null>;
   /** The filters of the requests that a click on a time shows. */
@@ -38,7 +38,7 @@ const chartsOf = (queues: ServerOverview['queues']): Chart[] => [
   },
   {
     title: 'Latency',
-    about: 'Of requests, and the delay of the busiest event loop',
+    description: 'Of requests, and the delay of the busiest event loop',
     unit: MILLISECONDS,
     leadsTo: { slowerThan: '100' },
     lines: {
@@ -49,7 +49,7 @@ const chartsOf = (queues: ServerOverview['queues']): Chart[] => [
   },
   {
     title: 'Live documents',
-    about: 'Open at the same time',
+    description: 'Open at the same time',
     unit: COUNTS,
     lines: {
       Documents: ({ liveDocuments }) => liveDocuments,
@@ -58,7 +58,7 @@ const chartsOf = (queues: ServerOverview['queues']): Chart[] => [
   },
   {
     title: 'Webhook deliveries',
-    about: 'Attempts by result',
+    description: 'Attempts by result',
     unit: COUNTS,
     lines: {
       Delivered: ({ deliveries }) => deliveries,
@@ -67,7 +67,7 @@ const chartsOf = (queues: ServerOverview['queues']): Chart[] => [
   },
   {
     title: 'Delivery backlog',
-    about: 'Age of the oldest',
+    description: 'Age of the oldest',
     unit: SECONDS,
     lines: {
       Due: oldestSecondsOf('due-deliveries'),
@@ -76,7 +76,7 @@ const chartsOf = (queues: ServerOverview['queues']): Chart[] => [
   },
   {
     title: 'Event readers',
-    about: 'How far they are behind the event log',
+    description: 'How far they are behind the event log',
     unit: SECONDS,
     lines: Object.fromEntries(
       queues

@@ -25,7 +25,7 @@ export function Overview() {
   return (
     <Page
       title="Overview"
-      about={
+      description={
         data ? `Version ${data.version}. Each process reports its numbers once a minute.` : ' '
       }
       actions={

@@ -49,7 +49,7 @@ const runnableOf = (token: string, { name, description, inputSchema }: Tool): Ru
   const known: Record<string, string> = PLACE;
   return {
     name,
-    about: description.replaceAll('`', ''),
+    description: description.replaceAll('`', ''),
     example: Object.fromEntries(required.map((field) => [field, known[field] ?? ''])),
     run: async (input) => {
       // There is no structured content where the tool failed.

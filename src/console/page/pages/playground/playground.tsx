@@ -22,7 +22,7 @@ export function Playground() {
   return (
     <Page
       title="Playground"
-      about="Two people and your server work on the same document. Everything here is real: tokens, sockets, events."
+      description="Two people and your server work on the same document. Everything here is real: tokens, sockets, events."
     >
       <PageTabs
         tabs={[

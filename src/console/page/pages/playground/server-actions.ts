@@ -9,7 +9,7 @@ export interface ServerAction {
   label: string;
   icon: IconName;
   /** The effect, and where people see it. */
-  about: string;
+  description: string;
   operation: string;
   /** The types of the events that the call publishes. */
   events: Array<AnyEvent['type']>;
@@ -67,7 +67,7 @@ export const SERVER_ACTIONS: ServerAction[] = [
     id: 'replace',
     label: 'Replace the text',
     icon: 'file',
-    about: 'Both editors change at the same time, and the carets stay where they are.',
+    description: 'Both editors change at the same time, and the carets stay where they are.',
     events: ['crdt.update_data'],
     input: (call) => text(MONTHS[call % MONTHS.length] ?? ''),
   }),
@@ -75,7 +75,7 @@ export const SERVER_ACTIONS: ServerAction[] = [
     id: 'comment',
     label: 'Comment',
     icon: 'comment',
-    about: 'A thread by Grace appears in both windows.',
+    description: 'A thread by Grace appears in both windows.',
     events: ['comment_annotation.add'],
     input: (call) => comment(call % 2 === 0 ? 'Is June still right?' : 'Who tells the press?'),
   }),
@@ -83,7 +83,7 @@ export const SERVER_ACTIONS: ServerAction[] = [
     id: 'mention',
     label: 'Mention Ada',
     icon: 'person',
-    about: 'The count of Ada’s inbox goes up by one.',
+    description: 'The count of Ada’s inbox goes up by one.',
     events: ['comment_annotation.add', 'notification.add'],
     input: () => comment('@Ada Lovelace Please read this.', mention),
   }),
@@ -91,7 +91,7 @@ export const SERVER_ACTIONS: ServerAction[] = [
     id: 'viewer',
     label: 'Grace may read',
     icon: 'lock',
-    about: 'Grace’s editor becomes read-only immediately.',
+    description: 'Grace’s editor becomes read-only immediately.',
     events: ['permission.add'],
     input: () => grant('viewer'),
   }),
@@ -99,7 +99,7 @@ export const SERVER_ACTIONS: ServerAction[] = [
     id: 'editor',
     label: 'Grace may write',
     icon: 'key',
-    about: 'Grace can type again.',
+    description: 'Grace can type again.',
     events: ['permission.add'],
     input: () => grant('editor'),
   }),
@@ -107,7 +107,7 @@ export const SERVER_ACTIONS: ServerAction[] = [
     id: 'notify',
     label: 'Notify Ada',
     icon: 'send',
-    about: 'Ada’s inbox shows a notification with your own text.',
+    description: 'Ada’s inbox shows a notification with your own text.',
     events: ['notification.add'],
     input: (call) => notice(call % 2 === 0 ? 'The dates are in.' : 'The prices are in.'),
   }),

@@ -15,7 +15,7 @@ const FIELDS: Field[] = [
   {
     name: 'organizationIds',
     label: 'Only in these organizations',
-    about: 'Organization IDs. Leave empty to erase the person everywhere in this key.',
+    description: 'Organization IDs. Leave empty to erase the person everywhere in this key.',
     kind: 'list',
   },
   {
@@ -58,7 +58,7 @@ export function ErasePeople() {
           button={{ size: 'sm', variant: 'filled', color: 'red', disabled: userId === '' }}
           title={`Erase ${userId}?`}
           submitLabel="Erase"
-          about={() => (
+          intro={() => (
             <Loaded query={person}>
               {({ name, email, counts }) => (
                 <>

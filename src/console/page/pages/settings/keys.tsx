@@ -70,7 +70,7 @@ function WorkspaceKeys({ workspace }: { workspace: Workspace }) {
 }
 
 const fieldsOf = (ownerEmail: string): Field[] => [
-  { name: 'apiKeyName', label: 'Name', about: 'For example: Staging.' },
+  { name: 'apiKeyName', label: 'Name', description: 'For example: Staging.' },
   {
     name: 'type',
     label: 'Type',
@@ -83,7 +83,7 @@ const fieldsOf = (ownerEmail: string): Field[] => [
     name: 'useNotificationService',
     label: 'Send notifications',
     kind: 'switch',
-    about: 'For all comment events.',
+    description: 'For all comment events.',
   },
 ];
 

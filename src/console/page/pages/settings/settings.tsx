@@ -35,7 +35,10 @@ const TABS = [
 
 /** The keys of the workspace, and everything that can be set for the chosen one. */
 export const Settings = () => (
-  <Page title="Settings" about="Keys of the workspace, services of this key, and personal data.">
+  <Page
+    title="Settings"
+    description="Keys of the workspace, services of this key, and personal data."
+  >
     <PageTabs tabs={TABS} clearedParameters={['opened', 'user', 'q']} />
   </Page>
 );

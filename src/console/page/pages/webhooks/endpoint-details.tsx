@@ -85,7 +85,7 @@ function EndpointActions({ endpoint, onGone }: Omit<EndpointDetailsProps, 'healt
           {
             name: 'agoMs',
             label: 'Deliveries that failed in',
-            about:
+            description:
               'Everything that failed or waits for a retry, for example after an outage of your receiver.',
             options: SINCE,
             initial: SINCE[1]?.value,

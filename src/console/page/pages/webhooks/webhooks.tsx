@@ -13,7 +13,7 @@ export function Webhooks() {
   return (
     <Page
       title="Webhooks"
-      about="Events are sent to your endpoints as signed requests, and retried until you respond with 2xx."
+      description="Events are sent to your endpoints as signed requests, and retried until you respond with 2xx."
       actions={
         <>
           <Anchor size="sm" href="/docs/event-types" target="_blank">
