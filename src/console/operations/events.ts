@@ -7,7 +7,7 @@ import { sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 
 /** How many events one call looks through. Filters have no index, so a rare match takes several. */
-const SCANNED = 10_000;
+const MAX_SCANNED = 10_000;
 
 interface EventSummary {
   id: string;
@@ -55,7 +55,7 @@ export const consoleEventsRouter = router({
       WITH recent AS MATERIALIZED (
         SELECT id, type, organization_id, document_id, created_at, sequence FROM events
         WHERE tenant_id = ${tenantId} AND (${from}::bigint IS NULL OR sequence < ${from}::bigint)
-        ORDER BY events.sequence DESC LIMIT ${SCANNED}
+        ORDER BY events.sequence DESC LIMIT ${MAX_SCANNED}
       ), matching AS (
         SELECT * FROM recent
         WHERE CASE WHEN ${types}::text[] IS NULL THEN type NOT LIKE 'presence.%'
@@ -75,7 +75,7 @@ export const consoleEventsRouter = router({
     const [{ scanned = 0, oldest = null } = {}] = rows;
     const isPageFull = matches.length > limit;
     // A scan of fewer events has reached the end of the log.
-    const oldestScanned = scanned < SCANNED ? null : oldest;
+    const oldestScanned = scanned < MAX_SCANNED ? null : oldest;
     const last = isPageFull ? page.at(-1)?.sequence : oldestScanned;
     return {
       data: page.map(({ sequence: _s, scanned: _n, oldest: _o, ...event }) => event),

@@ -8,7 +8,7 @@ import {
 import { useParams } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import { call, type InputOf, type OutputOf } from './client.ts';
-import { queries } from './queries.ts';
+import { queryClient } from './query-client.ts';
 
 const LAST_KEY = 'console.last-key';
 
@@ -109,7 +109,7 @@ interface PagesOptions<Output, Row> {
 
 type RowOf<Output> = Output extends { data: Array<infer Row> } ? Row : never;
 
-const usualPage = (output: unknown) => {
+const defaultPageOf = (output: unknown) => {
   const { data, nextPageToken } = output as { data: never[]; nextPageToken?: string };
   return { data, next: nextPageToken };
 };
@@ -118,7 +118,7 @@ const usualPage = (output: unknown) => {
 export function usePages<Name extends string, Row = RowOf<OutputOf<Name>>>(
   name: Name,
   input: InputOf<Name>,
-  { pageOf = usualPage, token = 'pageToken', pollMs }: PagesOptions<OutputOf<Name>, Row> = {},
+  { pageOf = defaultPageOf, token = 'pageToken', pollMs }: PagesOptions<OutputOf<Name>, Row> = {},
 ): PagedList<Row> {
   const { apiKey } = usePageKey();
   const queryKey = [name, apiKey, input, 'pages'];
@@ -151,7 +151,7 @@ export function usePages<Name extends string, Row = RowOf<OutputOf<Name>>>(
     readMore,
     hasMore: hasNextPage,
     isPaused: pollMs !== undefined && data !== undefined && data.pages.length > 1,
-    restart: () => void queries.resetQueries({ queryKey }),
+    restart: () => void queryClient.resetQueries({ queryKey }),
   };
 }
 

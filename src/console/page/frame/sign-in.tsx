@@ -18,7 +18,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { toCollaborationError } from '../../../client/error.ts';
 import type { Credentials } from '../../session/sign-in.ts';
 import { OPEN_ID_REFUSALS, type OpenIdRefusal } from '../../session/sign-in-page.ts';
-import { queries } from '../api/queries.ts';
+import { queryClient } from '../api/query-client.ts';
 import { sessionQuery, signIn } from '../api/session.ts';
 import { LoadingButton } from '../parts/action-button.tsx';
 
@@ -63,31 +63,31 @@ export function SignIn() {
   const { refused, next } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
   const { data: session } = useQuery(sessionQuery);
-  const entering = useMutation({
+  const signingIn = useMutation({
     mutationFn: signIn,
-    onSuccess: (entered) => {
-      queries.clear();
-      queries.setQueryData(sessionQuery.queryKey, entered);
+    onSuccess: (signedIn) => {
+      queryClient.clear();
+      queryClient.setQueryData(sessionQuery.queryKey, signedIn);
       void navigate({ href: next ?? '/', replace: true });
     },
   });
-  const { mutate: enter } = entering;
+  const { mutate: signInWith } = signingIn;
 
   useEffect(() => {
     // The fragment of the link that `npm start` prints is a secret, which must not stay in the browser's history.
     const link = location.hash.slice(1);
     if (!link) return;
     history.replaceState(null, '', location.pathname);
-    enter({ link });
-  }, [enter]);
+    signInWith({ link });
+  }, [signInWith]);
 
   const { idLabel, secretLabel, description, credentials }: CredentialKind = KINDS[kind];
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    enter(credentials(id.trim(), secret.trim()));
+    signInWith(credentials(id.trim(), secret.trim()));
   };
   const refusal = refused && OPEN_ID_REFUSALS[refused as OpenIdRefusal];
-  const problem = entering.error ? toCollaborationError(entering.error).message : refusal;
+  const problem = signingIn.error ? toCollaborationError(signingIn.error).message : refusal;
   return (
     <Center mih="100dvh" p="md" component="main">
       <Paper withBorder p="lg" w="100%" maw={420} shadow="sm">
@@ -142,7 +142,7 @@ export function SignIn() {
                 visibilityToggleButtonProps={{ 'aria-label': `Show ${secretLabel}` }}
                 required
               />
-              <LoadingButton type="submit" loading={entering.isPending}>
+              <LoadingButton type="submit" loading={signingIn.isPending}>
                 Sign in
               </LoadingButton>
             </Stack>

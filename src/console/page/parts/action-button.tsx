@@ -4,7 +4,8 @@ import type { ComponentPropsWithRef } from 'react';
 import { requireSuccess } from '../api/failure.ts';
 import { type KeyCall, usePageKey } from '../api/read.ts';
 import { usePerson } from '../api/session.ts';
-import { askFirst, showFailure, showSuccess } from './notices.tsx';
+import { askFirst } from './dialogs.tsx';
+import { showFailure, showSuccess } from './notices.ts';
 
 /** Why a person cannot change anything; undefined for those who can. */
 export function useReadOnlyReason(): string | undefined {

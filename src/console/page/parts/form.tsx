@@ -7,15 +7,16 @@ import { requireSuccess } from '../api/failure.ts';
 import { type KeyCall, usePageKey } from '../api/read.ts';
 import { LoadingButton, WriteButton, type WriteButtonProps } from './action-button.tsx';
 import { Failure } from './basics.tsx';
+import { askToDiscard, useIsOnTop, useUnsaved } from './dialogs.tsx';
 import { type Field, FieldInput } from './fields.tsx';
-import { askToDiscard, showSuccess, useIsOnTop, useUnsaved } from './notices.tsx';
+import { showSuccess } from './notices.ts';
 
 /** The values of fields by their names. */
 export type Values = Record<string, unknown>;
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-const withoutSame = (values: Values, others: Values): Values =>
+const differingFrom = (values: Values, others: Values): Values =>
   Object.fromEntries(
     Object.entries(values).filter(([name, value]) => !isSame(value, others[name])),
   );
@@ -90,9 +91,9 @@ export function useForm<Answer>(initial: Values, { submit, onSuccess }: FormHand
     values: { ...initial, ...changes },
     isChanged: Object.keys(changes).length > 0,
     change: (next: Values) =>
-      setChanges((present) => withoutSame({ ...present, ...next }, initial)),
+      setChanges((present) => differingFrom({ ...present, ...next }, initial)),
     /** Forgets the changes that were sent, but not those made since. */
-    forget: (sent: Values) => setChanges((present) => withoutSame(present, sent)),
+    forget: (sent: Values) => setChanges((present) => differingFrom(present, sent)),
     discard: () => {
       setChanges({});
       sending.reset();

@@ -52,7 +52,7 @@ interface PageTabsProps {
 
 /** The tabs of a page. The open tab is in the address, so that it can be shared. */
 export function PageTabs({ tabs, parameter = 'tab', clearedParameters = [] }: PageTabsProps) {
-  const [search, change] = usePageSearch();
+  const [search, changeSearch] = usePageSearch();
   const [first] = tabs;
   const { value: open } = tabs.find(({ value }) => value === search[parameter]) ?? first;
   const list = useRef<HTMLDivElement>(null);
@@ -64,7 +64,7 @@ export function PageTabs({ tabs, parameter = 'tab', clearedParameters = [] }: Pa
   }, [open]);
   const choose = (next: string | null) => {
     const tab = next === first.value ? undefined : (next ?? '');
-    change({ ...cleared(clearedParameters), [parameter]: tab }, 'push');
+    changeSearch({ ...cleared(clearedParameters), [parameter]: tab }, 'push');
   };
   return (
     <Tabs value={open} onChange={choose} keepMounted={false}>

@@ -219,10 +219,19 @@ function Spacer({ height }: { height: number }) {
   );
 }
 
-type PagedRowsProps<Row> = Omit<RowsProps<Row>, 'rows' | 'onEnd'> & { list: PagedList<Row> };
+interface PagedRowsProps<Row> extends Omit<RowsProps<Row>, 'rows' | 'onEnd'> {
+  list: PagedList<Row>;
+  /** Whether an empty list may be due to filters, so that other texts take the place of the given ones. */
+  isFiltered?: boolean;
+}
+
+const NOT_FOUND = {
+  emptyTitle: 'Nothing found',
+  emptyText: 'Remove a filter, or wait: new entries appear here.',
+};
 
 /** A list that is read page after page as the person scrolls. */
-export function PagedRows<Row>({ list, emptyTitle, ...props }: PagedRowsProps<Row>) {
+export function PagedRows<Row>({ list, isFiltered, ...props }: PagedRowsProps<Row>) {
   const { query, hasMore, isPaused, readMore, restart } = list;
   return (
     <Loaded query={query} lines={8}>
@@ -231,8 +240,9 @@ export function PagedRows<Row>({ list, emptyTitle, ...props }: PagedRowsProps<Ro
           <Rows
             rows={rows}
             onEnd={readMore}
-            emptyTitle={hasMore ? undefined : emptyTitle}
             {...props}
+            {...(isFiltered && NOT_FOUND)}
+            {...(hasMore && { emptyTitle: undefined })}
           />
           {(rows.length > 0 || hasMore) && (
             <Group gap="xs" mt={4}>

@@ -92,7 +92,7 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
           <ThreadComment key={comment.commentId} comment={comment} />
         ))}
       </Section>
-      <ThreadHistory place={{ organizationId, documentId, annotationId }} />
+      <ThreadHistory threadRef={{ organizationId, documentId, annotationId }} />
       <Fold title="Thread as JSON">
         <Json value={thread} />
       </Fold>

@@ -23,8 +23,8 @@ export function LiveDocuments() {
         <PageTabs
           parameter="list"
           tabs={[
-            { value: 'open', label: 'Open now', content: <OpenNow /> },
-            { value: 'all', label: 'All documents', content: <WithContent /> },
+            { value: 'open', label: 'Open now', content: <OpenDocuments /> },
+            { value: 'all', label: 'All documents', content: <StoredDocuments /> },
           ]}
         />
       )}
@@ -35,7 +35,7 @@ export function LiveDocuments() {
 const POLL_MS = 5_000;
 
 /** The documents that people have open, in all processes of the server. */
-function OpenNow() {
+function OpenDocuments() {
   const query = useRead('console.liveDocuments.list', {}, { refetchInterval: POLL_MS });
   return (
     <Loaded query={query}>
@@ -76,7 +76,7 @@ function OpenNow() {
 }
 
 /** Every editor that has content, open or not. */
-function WithContent() {
+function StoredDocuments() {
   const list = usePages('console.liveDocuments.stored', {});
   return (
     <PagedRows

@@ -7,7 +7,7 @@ import { PageLink, StoredLink } from '../../parts/links.tsx';
 import { Page, PageTabs } from '../../parts/page.tsx';
 import { JudgmentItem } from './judgment-item.tsx';
 import { JudgmentsTab } from './judgments-tab.tsx';
-import { RateChart, useRates } from './rates.tsx';
+import { DAY_MS, RateChart, useRates } from './rates.tsx';
 
 export function Memory() {
   return (
@@ -106,7 +106,6 @@ const chanceOf = (pValue: number): string =>
     ? 'This is almost certainly not chance.'
     : `By chance alone, this would happen about once in ${Math.round(1 / pValue)} periods.`;
 
-const DAY_MS = 86_400_000;
 /** How many days before the finding are shown. */
 const DAYS_BEFORE = 35;
 const MAX_DAYS = 400;

@@ -13,7 +13,7 @@ const POLL_MS = 15_000;
 
 /** The state of the server, with what needs attention first. */
 export function Overview() {
-  const [{ span: chosen }, setSearch] = usePageSearch();
+  const [{ span: chosen }, changeSearch] = usePageSearch();
   const span = chosen === 'day' ? 'day' : 'hour';
   const person = usePerson();
   const overview = useRead(
@@ -34,7 +34,7 @@ export function Overview() {
             aria-label="Time shown"
             size="xs"
             value={span}
-            onChange={(value) => setSearch({ span: value === 'day' ? 'day' : undefined })}
+            onChange={(value) => changeSearch({ span: value === 'day' ? 'day' : undefined })}
             data={[
               { value: 'hour', label: 'Last hour' },
               { value: 'day', label: 'Last day' },

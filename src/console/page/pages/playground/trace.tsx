@@ -30,11 +30,11 @@ export function Trace({ action, input, done, error }: TraceProps) {
     refetchInterval: ({ state }) => {
       const readAt = Math.max(state.dataUpdatedAt, state.errorUpdatedAt);
       const isDone = !done || isComplete(done, state.data ?? []);
-      return isDone || readAt - done.at > EVENT_TIMEOUT_MS ? false : 600;
+      return isDone || readAt - done.startedAt > EVENT_TIMEOUT_MS ? false : 600;
     },
   });
   const shownEvents = done ? (events.data ?? []) : [];
-  const isTooLate = done !== undefined && events.dataUpdatedAt - done.at > EVENT_TIMEOUT_MS;
+  const isTooLate = done !== undefined && events.dataUpdatedAt - done.startedAt > EVENT_TIMEOUT_MS;
   return (
     <Stack gap="sm">
       <Text size="sm">{action.description}</Text>
@@ -44,7 +44,7 @@ export function Trace({ action, input, done, error }: TraceProps) {
       <Step
         number={2}
         title="The answer"
-        note={done && <Badge color="teal">{`in ${done.ms} ms`}</Badge>}
+        note={done && <Badge color="teal">{`in ${done.durationMs} ms`}</Badge>}
       >
         {Boolean(error) && <Failure error={error} />}
         {done?.answer != null && <Json value={done.answer} label="The answer" />}

@@ -34,7 +34,7 @@ type Erasure = InputOf<'userData.delete'> & { userIds: [string] };
 
 /** Erases a person. The address names the job, so that its progress can be opened again later. */
 export function ErasePeople() {
-  const [{ user = '', job }, setSearch] = usePageSearch();
+  const [{ user = '', job }, changeSearch] = usePageSearch();
   const [values, setValues] = useState<Values>({ ...NOBODY, userId: user });
   const userId = String(values.userId);
   const organizationIds = values.organizationIds as string[];
@@ -73,14 +73,14 @@ export function ErasePeople() {
           submit={(callForKey) => callForKey('userData.delete', input)}
           onDone={(_, { jobId }) => {
             setValues(NOBODY);
-            setSearch({ user: undefined, job: jobId }, 'push');
+            changeSearch({ user: undefined, job: jobId }, 'push');
           }}
         >
           Erase…
         </FormButton>
       </div>
       {job && (
-        <ErasureProgress key={job} jobId={job} onClose={() => setSearch({ job: undefined })} />
+        <ErasureProgress key={job} jobId={job} onClose={() => changeSearch({ job: undefined })} />
       )}
     </Section>
   );

@@ -88,7 +88,7 @@ const fieldsOf = (ownerEmail: string): Field[] => [
 ];
 
 function CreateKey({ ownerEmail }: { ownerEmail: string }) {
-  const [, change] = usePageSearch();
+  const [, changeSearch] = usePageSearch();
   return (
     <FormButton
       button={{ variant: 'filled' }}
@@ -103,7 +103,7 @@ function CreateKey({ ownerEmail }: { ownerEmail: string }) {
         })
       }
       notice="API key created."
-      onDone={(_, { apiKey }) => change({ opened: apiKey }, 'push')}
+      onDone={(_, { apiKey }) => changeSearch({ opened: apiKey }, 'push')}
     >
       Create key
     </FormButton>

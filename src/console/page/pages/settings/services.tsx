@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { ActivityConfig, ApiKeyConfig, NotificationConfig } from '../../../../api/contract.ts';
 import { openApi } from '../../api/api-description.ts';
-import { queries } from '../../api/queries.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { inWords } from '../../parts/basics.tsx';
 import type { Field } from '../../parts/fields.tsx';
 import { FormButton } from '../../parts/form.tsx';
@@ -98,16 +98,16 @@ type Triggers = Record<string, Record<string, boolean>>;
 /** The triggers whose names do not say what they are about. */
 const TRIGGERS: Record<string, string> = { newlyAdded: 'New thread', added: 'Reply' };
 
-/** A switch for each trigger, including those that nobody has set yet. */
-async function triggersOf(place: string, stored: Triggers = {}): Promise<Field[]> {
-  const { schemas } = await queries.ensureQueryData(openApi);
+/** A switch for each trigger, including those that nobody has set yet. @param parent the field that holds the triggers */
+async function triggersOf(parent: string, stored: Triggers = {}): Promise<Field[]> {
+  const { schemas } = await queryClient.ensureQueryData(openApi);
   const triggerSchemas = schemas.NotificationConfig?.properties?.triggers?.properties ?? {};
   return [...new Set([...Object.keys(triggerSchemas), ...Object.keys(stored)])].flatMap(
     (feature) => {
       const names = Object.keys({ ...triggerSchemas[feature]?.properties, ...stored[feature] });
       return names.map((name): Field => {
         const group = `${inWords(feature)} triggers`;
-        const path = [...place.split('.'), feature, name];
+        const path = [...parent.split('.'), feature, name];
         const label = TRIGGERS[name] ?? inWords(name);
         return { name: path.join('.'), path, label, kind: 'switch', group };
       });

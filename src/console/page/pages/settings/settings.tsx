@@ -10,7 +10,7 @@ import { Keys } from './keys.tsx';
 import { BEHAVIOUR, NOTIFICATIONS } from './services.tsx';
 
 /** A tab with a form for each service. @param more shown below the forms */
-const tab = (value: string, label: string, services: typeof BEHAVIOUR, more?: ReactNode) => ({
+const formTab = (value: string, label: string, services: typeof BEHAVIOUR, more?: ReactNode) => ({
   value,
   label,
   content: (
@@ -27,9 +27,9 @@ const tab = (value: string, label: string, services: typeof BEHAVIOUR, more?: Re
 
 const TABS = [
   { value: 'keys', label: 'API keys', content: <Keys /> },
-  tab('behaviour', 'Documents and access', BEHAVIOUR, <Domains />),
-  tab('notifications', 'Notifications and logs', NOTIFICATIONS),
-  tab('data', 'Personal data', [], <ErasePeople />),
+  formTab('behaviour', 'Documents and access', BEHAVIOUR, <Domains />),
+  formTab('notifications', 'Notifications and logs', NOTIFICATIONS),
+  formTab('data', 'Personal data', [], <ErasePeople />),
   { value: 'audit', label: 'Audit', content: <Audit /> },
 ] as const;
 

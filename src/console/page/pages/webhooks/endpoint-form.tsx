@@ -55,7 +55,7 @@ const fieldsOf = (types: string[], endpoint?: WebhookEndpoint): Field[] => [
 const UID: Field = { name: 'uid', label: 'Your ID', placeholder: 'Optional, unique in the key' };
 
 export function CreateEndpoint() {
-  const [, change] = usePageSearch();
+  const [, changeSearch] = usePageSearch();
   return (
     <FormButton
       button={{ size: 'sm', variant: 'filled', leftSection: <Icon name="plus" size={16} /> }}
@@ -65,7 +65,7 @@ export function CreateEndpoint() {
         call('webhookEndpoints.create', { ...changes, url: url.trim() })
       }
       notice="Endpoint created. It receives events from now on."
-      onDone={(_, { id }) => change({ tab: undefined, endpoint: id }, 'push')}
+      onDone={(_, { id }) => changeSearch({ tab: undefined, endpoint: id }, 'push')}
     >
       Create endpoint
     </FormButton>

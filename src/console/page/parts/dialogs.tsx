@@ -1,25 +1,8 @@
 import { Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import { notifications } from '@mantine/notifications';
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
-import { toCollaborationError } from '../../../client/error.ts';
 import { Listeners } from '../../../client/listeners.ts';
-
-export const showSuccess = (message: string): void =>
-  void notifications.show({ message, color: 'teal', withBorder: true });
-
-/** Reports a failure: the API's message, and the request's id. */
-export function showFailure(error: unknown): void {
-  const { message, requestId } = toCollaborationError(error);
-  notifications.show({
-    title: message,
-    message: requestId ? `Request ${requestId}` : '',
-    color: 'red',
-    withBorder: true,
-    autoClose: 10_000,
-  });
-}
 
 interface Confirmation {
   question: string;

@@ -6,8 +6,8 @@ import { useEffect, useState } from 'react';
 import { call } from '../api/client.ts';
 import { rememberKey, useChosenKey } from '../api/read.ts';
 import { isOfServer, type PageName, type PageSearch, pathOf } from '../app/search.ts';
+import { useIsOnTop } from '../parts/dialogs.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { useIsOnTop } from '../parts/notices.tsx';
 import { labelOf, PAGES } from './pages.ts';
 
 const EVENT_ID = /^\w{20}$/;

@@ -1,13 +1,13 @@
 import { ACCESS_ROLES, ACCESS_TYPES } from '../../parts/access-type.tsx';
 import type { Field } from '../../parts/fields.tsx';
 
+/** The fields of entries of the directory, to add them and to edit them. */
+
 export interface OpenedEntry {
   id: string;
   organizationId: string;
-  onGone: () => void;
+  onDeleted: () => void;
 }
-
-/** The fields of entries of the directory, to add them and to edit them. */
 
 type Kind = 'organization' | 'folder' | 'document' | 'group';
 
