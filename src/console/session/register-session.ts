@@ -73,28 +73,27 @@ export function registerSession(
   });
 
   if (!openId) return;
-  const refuse = (error: unknown, reply: FastifyReply) => {
-    services.log.warn({ err: error }, 'A sign-in by OpenID Connect was refused.');
-    const reason = error instanceof Refused ? error.reason : 'provider';
-    return reply.redirect(`/console/sign-in?refused=${reason}`);
+  /** Redirects to an address, or to the sign-in page with the reason why there is none. */
+  const redirect = async (reply: FastifyReply, address: () => Promise<string>) => {
+    try {
+      return await reply.redirect(await address());
+    } catch (error) {
+      services.log.warn({ err: error }, 'A sign-in by OpenID Connect was refused.');
+      const reason = error instanceof Refused ? error.reason : 'provider';
+      return reply.redirect(`/console/sign-in?refused=${reason}`);
+    }
   };
   app.get<{ Querystring: { next?: unknown } }>('/console/open-id', async (request, reply) => {
     await rate.consume(createContext(request, reply));
     const { next } = request.query;
-    try {
-      return await reply.redirect(await openId.begin(reply, isConsolePath(next) ? next : ''));
-    } catch (error) {
-      return refuse(error, reply);
-    }
+    return redirect(reply, () => openId.begin(reply, isConsolePath(next) ? next : ''));
   });
   app.get('/console/open-id/callback', async (request, reply) => {
     await rate.consumeSession(createContext(request, reply));
-    try {
+    return redirect(reply, async () => {
       const { person, next } = await openId.finish(request, reply);
       await begin(reply, person, request.id);
-      return await reply.redirect(`/console${next}`);
-    } catch (error) {
-      return refuse(error, reply);
-    }
+      return `/console${next}`;
+    });
   });
 }

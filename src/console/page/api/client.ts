@@ -61,11 +61,7 @@ const apiFor = oncePerKey(
 const consoleApiFor = oncePerKey((apiKey) =>
   createTRPCUntypedClient<ConsoleRouter>({
     links: [
-      httpBatchLink({
-        url: `${BASE}/trpc`,
-        transformer,
-        fetch: bufferedFetch(sendFor(apiKey)),
-      }),
+      httpBatchLink({ url: `${BASE}/trpc`, transformer, fetch: bufferedFetch(sendFor(apiKey)) }),
     ],
   }),
 );

@@ -153,7 +153,11 @@ function Heads<Row>({ columns }: Pick<TableProps<Row>, 'columns'>) {
     <Table.Thead>
       <Table.Tr>
         {columns.map((column) => (
-          <Table.Th key={column.head} w={column.width} {...visibilityOf(column)}>
+          <Table.Th
+            key={column.head}
+            w={column.width}
+            visibleFrom={column.wideOnly ? 'sm' : undefined}
+          >
             {column.head}
           </Table.Th>
         ))}
@@ -200,9 +204,6 @@ function DrawnRow<Row>({ row, index, columns, isOpen, opens }: OneRowProps<Row>)
     </tr>
   );
 }
-
-const visibilityOf = <Row,>({ wideOnly }: Column<Row>) =>
-  wideOnly ? ({ visibleFrom: 'sm' } as const) : {};
 
 const contentOf = <Row,>({ cell, isId }: Column<Row>, row: Row): ReactNode =>
   isId ? <span className="console-mono">{cell(row)}</span> : cell(row);
@@ -289,7 +290,7 @@ export const ShortTable = <Row,>(props: ShortTableProps<Row>) => {
           {rows.map((row) => (
             <Table.Tr key={keyOf(row)}>
               {columns.map((column) => (
-                <Table.Td key={column.head} {...visibilityOf(column)}>
+                <Table.Td key={column.head} visibleFrom={column.wideOnly ? 'sm' : undefined}>
                   {contentOf(column, row)}
                 </Table.Td>
               ))}

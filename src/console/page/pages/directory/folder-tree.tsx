@@ -54,11 +54,7 @@ function Level({ organizationId, folders }: LevelProps) {
         <FolderNode key={folder.folderId} organizationId={organizationId} folder={folder} />
       ))}
       {folders.length > shown && (
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          onClick={() => setShown(shown + PAGE_SIZE)}
-        >
+        <Button size="compact-xs" variant="subtle" onClick={() => setShown(shown + PAGE_SIZE)}>
           Show {Math.min(PAGE_SIZE, folders.length - shown)} more of {folders.length}
         </Button>
       )}

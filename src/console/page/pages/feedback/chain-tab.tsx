@@ -4,7 +4,16 @@ import type { OutputOf } from '../../api/client.ts';
 import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { CopyText, Empty, Facts, Json, Loaded, nameOf, Time, TimeNote } from '../../parts/basics.tsx';
+import {
+  CopyText,
+  Empty,
+  Facts,
+  Json,
+  Loaded,
+  nameOf,
+  Time,
+  TimeNote,
+} from '../../parts/basics.tsx';
 import { exportActivities } from '../../parts/downloads.ts';
 import { Filters } from '../../parts/filters.tsx';
 import { Section } from '../../parts/panel.tsx';

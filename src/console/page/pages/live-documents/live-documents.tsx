@@ -87,11 +87,7 @@ function StoredDocuments() {
         { head: 'Document', cell: (row) => row.documentName },
         { head: 'Editor', isId: true, cell: (row) => row.editorId },
         { head: 'Organization', cell: (row) => row.organizationId, wideOnly: true },
-        {
-          head: 'Last edit',
-          cell: (row) => <Time at={row.updatedAt} />,
-          width: '7rem',
-        },
+        { head: 'Last edit', cell: (row) => <Time at={row.updatedAt} />, width: '7rem' },
         { head: 'By', cell: (row) => row.updatedBy ?? 'the API key', wideOnly: true },
       ]}
       opens={({ organizationId, documentId, editorId }) => ({

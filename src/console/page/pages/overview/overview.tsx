@@ -16,11 +16,8 @@ export function Overview() {
   const [{ span: chosen }, changeSearch] = usePageSearch();
   const span = chosen === 'day' ? 'day' : 'hour';
   const person = usePerson();
-  const overview = useRead(
-    'console.overview.read',
-    { span },
-    { refetchInterval: POLL_MS, keepsPrevious: true },
-  );
+  const options = { refetchInterval: POLL_MS, keepsPrevious: true };
+  const overview = useRead('console.overview.read', { span }, options);
   const { data } = overview;
   return (
     <Page

@@ -85,11 +85,12 @@ function Webhooks({ eventId }: { eventId: string }) {
     'console.events.inspect',
     { eventId },
     {
-      refetchInterval: (data) =>
-        Date.now() - (data?.at ?? 0) > EVENT_TIMEOUT_MS ||
-        (data?.deliveries.length && data.deliveries.every(({ attempts }) => attempts > 0))
-          ? false
-          : 1_000,
+      refetchInterval: ({ state: { data } }) => {
+        const isOld = Date.now() - (data?.at ?? 0) > EVENT_TIMEOUT_MS;
+        const { deliveries = [] } = data ?? {};
+        const isTried = deliveries.length > 0 && deliveries.every(({ attempts }) => attempts > 0);
+        return isOld || isTried ? false : 1_000;
+      },
     },
   );
   return (

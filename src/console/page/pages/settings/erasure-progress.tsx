@@ -11,7 +11,7 @@ export function ErasureProgress({ jobId, onClose }: { jobId: string; onClose: ()
   const status = useRead(
     'userData.deleteStatus',
     { jobId },
-    { refetchInterval: (data) => (data?.isDeleteCompleted ? false : POLL_MS) },
+    { refetchInterval: ({ state }) => (state.data?.isDeleteCompleted ? false : POLL_MS) },
   );
   return (
     <Paper withBorder p="md" component="section" aria-label="Progress of the erasure">
