@@ -15,7 +15,7 @@ const EVENT_ID = /^\w{20}$/;
 /**
  * Finds pages, API keys, and other things by their names or IDs.
  *
- * @param openings how often somebody asked for the palette, which opens whenever this number grows
+ * @param openings how often the palette was asked for: it opens whenever this number grows
  */
 export function Palette({ openings }: { openings: number }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it opens at each change

@@ -37,7 +37,7 @@ export function useIsOnTop(isOpen: boolean): boolean {
 }
 
 /** Asks before something is destroyed. @returns whether the person agrees */
-export function askFirst(confirmation: Confirmation): Promise<boolean> {
+export function askToConfirm(confirmation: Confirmation): Promise<boolean> {
   const { question, consequences, confirmLabel, cancelLabel = 'Cancel' } = confirmation;
   return new Promise((resolve) => {
     const remove = addDialog({});
@@ -59,7 +59,7 @@ export function askFirst(confirmation: Confirmation): Promise<boolean> {
 }
 
 export const askToDiscard = (): Promise<boolean> =>
-  askFirst({
+  askToConfirm({
     question: 'Discard unsaved changes?',
     confirmLabel: 'Discard changes',
     cancelLabel: 'Keep editing',

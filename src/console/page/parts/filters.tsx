@@ -80,14 +80,14 @@ function TypedFilter({ field, text, onChange }: TypedFilterProps) {
   // A change of the address replaces the typed text, unless the typed text caused the change: meanwhile, more may
   // have been typed.
   const [typed, setTyped] = useState(text);
-  const applied = useRef<string>(undefined);
+  const appliedText = useRef<string>(undefined);
   const changeLater = useDebouncedCallback((next: string) => {
-    applied.current = next;
+    appliedText.current = next;
     onChange(next);
   }, 300);
   useEffect(() => {
-    if (text !== applied.current) setTyped(text);
-    applied.current = undefined;
+    if (text !== appliedText.current) setTyped(text);
+    appliedText.current = undefined;
   }, [text]);
   const type = (next: unknown) => {
     setTyped(String(next));

@@ -99,12 +99,12 @@ function WhyForm({ threadRef, events }: { threadRef: ThreadRef; events: ThreadEv
           },
         ]}
       />
-      {why && <Why input={{ ...threadRef, eventId: event.id, userId: why }} />}
+      {why && <Explanation input={{ ...threadRef, eventId: event.id, userId: why }} />}
     </Section>
   );
 }
 
-function Why({ input }: { input: InputOf<'notifications.explain'> }) {
+function Explanation({ input }: { input: InputOf<'notifications.explain'> }) {
   const explanation = useRead('notifications.explain', input);
   return (
     <Loaded query={explanation}>

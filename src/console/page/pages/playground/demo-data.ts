@@ -30,8 +30,11 @@ export const GRACE: PlaygroundPerson = {
   color: '#1864ab',
 };
 
-const FIRST_TEXT =
-  '<heading level="{2}">Launch plan</heading><paragraph>Ada and Grace both have this text open. Type here, and look at the other window.</paragraph>';
+const FIRST_TEXT = {
+  editorId: EDITOR_ID,
+  type: 'xml',
+  data: '<heading level="{2}">Launch plan</heading><paragraph>Ada and Grace both have this text open. Type here, and look at the other window.</paragraph>',
+} as const;
 
 export const userOf = ({ userId, name, email }: PlaygroundPerson) => ({ userId, name, email });
 
@@ -58,13 +61,7 @@ const CREATE: Record<Part, (apiKey: string) => Promise<unknown>> = {
   document: (apiKey) => call(apiKey, 'documents.add', { organizationId, documents: [DOCUMENT] }),
   people: (apiKey) =>
     call(apiKey, 'users.add', { organizationId, users: [userOf(ADA), userOf(GRACE)] }),
-  text: (apiKey) =>
-    call(apiKey, 'crdt.add', {
-      ...DEMO_DOCUMENT,
-      editorId: EDITOR_ID,
-      type: 'xml',
-      data: FIRST_TEXT,
-    }),
+  text: (apiKey) => call(apiKey, 'crdt.add', { ...DEMO_DOCUMENT, ...FIRST_TEXT }),
 };
 
 /**

@@ -16,7 +16,7 @@ interface TraceProps {
   error: unknown;
 }
 
-/** The longest wait for events: that of a changed content may follow the edit by seconds. */
+/** How long to wait for events. The event of an edit follows some seconds after the edit. */
 const EVENT_TIMEOUT_MS = 10_000;
 
 /** The effects of an action, step by step. */
@@ -26,7 +26,7 @@ export function Trace({ action, input, done, error }: TraceProps) {
     queryKey: ['playground-events', apiKey, action.id, done?.cursor],
     queryFn: () => (done ? eventsOf(apiKey, done) : []),
     enabled: done !== undefined,
-    // Reading ends only after a read that began too late for events: `isTooLate` goes by the time of that read.
+    // The last read must be later than the timeout, since `isTooLate` compares its time with the timeout.
     refetchInterval: ({ state }) => {
       const readAt = Math.max(state.dataUpdatedAt, state.errorUpdatedAt);
       const isDone = !done || isComplete(done, state.data ?? []);
