@@ -43,7 +43,7 @@ export function addBackupCommands(program: Command): void {
       '\nTo start on a restored backup, the service needs the SECRET_KEY that it had when the backup was made.\nWith --to, the service must be running: it makes the change, and open editors receive it.',
     );
   setAction(addKeyOptions(restoreCommand), (file: string | undefined, options: RestoreOptions) =>
-    options.to === undefined ? restore(file, options) : restoreMoment(file, options.to, options),
+    options.to === undefined ? restore(file, options) : restoreDocument(file, options.to, options),
   );
 }
 
@@ -69,15 +69,15 @@ async function restore(file: string | undefined, { quiet = false, ...target }: R
   return outcome('Restored', file, tables);
 }
 
-function outcome(act: string, file: string, tables: Record<string, RowFacts>) {
+function outcome(verb: string, file: string, tables: Record<string, RowFacts>) {
   const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
   const count = Object.keys(tables).length;
-  const text = `${act} and verified: ${rows} rows in ${count} tables (${file}).`;
+  const text = `${verb} and verified: ${rows} rows in ${count} tables (${file}).`;
   return { result: { file, rows, tables }, text };
 }
 
 /** Restores the editors of a document to a moment, by a running server, so that open editors see it. */
-async function restoreMoment(file: string | undefined, to: string, options: RestoreOptions) {
+async function restoreDocument(file: string | undefined, to: string, options: RestoreOptions) {
   if (file !== undefined)
     throw new StartError('--to restores from the history of the server: do not give a file.');
   const { organization: organizationId, document: documentId, editor } = options;
@@ -87,13 +87,13 @@ async function restoreMoment(file: string | undefined, to: string, options: Rest
     throw new StartError('--to restores one document: give --organization and --document.');
   }
   const { crdt } = clientOf(options);
-  const place = { organizationId, documentId };
-  const editorIds = editor ? [editor] : (await crdt.get(place)).map(({ id }) => id);
+  const document = { organizationId, documentId };
+  const editorIds = editor ? [editor] : (await crdt.get(document)).map(({ id }) => id);
   if (editorIds.length === 0) throw new StartError('The document has no live content.');
   const editors: Array<{ editorId: string; problem?: string }> = [];
   for (const editorId of editorIds) {
     try {
-      await crdt.versions.restore({ ...place, editorId, at });
+      await crdt.versions.restore({ ...document, editorId, at });
       editors.push({ editorId });
     } catch (error) {
       if (!(error instanceof CollaborationError)) throw error;

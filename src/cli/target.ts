@@ -52,13 +52,13 @@ export async function* organizationsOf(client: CollaborationClient): AsyncGenera
 export function urlOf(option: string | undefined, config: Config): string {
   const url = option ?? readQuickstart(config)?.url;
   if (url) return url.replace(/\/$/, '');
-  const isEverywhere = config.host === '0.0.0.0' || config.host === '::';
-  return baseUrl(isEverywhere ? '127.0.0.1' : config.host, config.port);
+  const listensEverywhere = config.host === '0.0.0.0' || config.host === '::';
+  return baseUrl(listensEverywhere ? '127.0.0.1' : config.host, config.port);
 }
 
 /** The credentials that the first start of a server has stored in DATA_DIR; undefined if there are none. */
 export function readQuickstart(config: Config): Quickstart | undefined {
-  const text = readOwnFile(config, QUICKSTART_FILE);
+  const text = readDataFile(config, QUICKSTART_FILE);
   if (text === undefined) return undefined;
   try {
     return JSON.parse(text);
@@ -69,7 +69,7 @@ export function readQuickstart(config: Config): Quickstart | undefined {
 
 /** The administrator's token: ADMIN_TOKEN, or the one that was generated in DATA_DIR. */
 export function readAdminToken(config: Config): string {
-  const token = config.adminToken ?? readOwnFile(config, 'admin-token');
+  const token = config.adminToken ?? readDataFile(config, 'admin-token');
   if (token) return token;
   throw new StartError(
     `Set ADMIN_TOKEN to that of the server: there is no admin-token in ${config.dataDir}.`,
@@ -78,9 +78,9 @@ export function readAdminToken(config: Config): string {
 
 /** SECRET_KEY, or the key that was generated in DATA_DIR; undefined where there is neither. */
 export const readSecretKey = (config: Config): string | undefined =>
-  config.secretKey ?? readOwnFile(config, 'secret-key');
+  config.secretKey ?? readDataFile(config, 'secret-key');
 
-function readOwnFile({ dataDir }: Config, name: string): string | undefined {
+function readDataFile({ dataDir }: Config, name: string): string | undefined {
   const file = path.join(dataDir, name);
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
 }

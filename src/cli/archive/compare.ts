@@ -34,7 +34,9 @@ const KINDS: Record<string, Read> = {
   annotations: (client, organizationId) =>
     items(client.commentAnnotations.pages({ organizationId })),
   notifications: (client, organizationId) =>
-    itemsOfDocuments(client, organizationId, (place) => items(client.notifications.pages(place))),
+    itemsOfDocuments(client, organizationId, (document) =>
+      items(client.notifications.pages(document)),
+    ),
   preferences: (client, organizationId) =>
     itemsOfUsers(client, organizationId, async function* (userIds) {
       const query = { organizationId, userIds };
@@ -54,15 +56,17 @@ const KINDS: Record<string, Read> = {
       }
     }),
   editors: (client, organizationId) =>
-    itemsOfDocuments(client, organizationId, async function* (place) {
-      for (const editor of await client.crdt.get(place)) {
+    itemsOfDocuments(client, organizationId, async function* (document) {
+      for (const editor of await client.crdt.get(document)) {
         yield editor;
-        const query = { ...place, editorId: editor.id };
+        const query = { ...document, editorId: editor.id };
         yield* items(pagesOf((pageToken) => client.crdt.versions.list({ ...query, pageToken })));
       }
     }),
   recordings: (client, organizationId) =>
-    itemsOfDocuments(client, organizationId, (place) => items(client.recordings.pages(place))),
+    itemsOfDocuments(client, organizationId, (document) =>
+      items(client.recordings.pages(document)),
+    ),
   activities: (client, organizationId) =>
     items(client.activities.pages({ organizationId, order: 'asc' })),
   activityLog: async function* (client, organizationId) {
@@ -154,7 +158,7 @@ async function* itemsOfUsers(
 async function* itemsOfDocuments(
   client: CollaborationClient,
   organizationId: string,
-  read: (place: { organizationId: string; documentId: string }) => Items,
+  read: (document: { organizationId: string; documentId: string }) => Items,
 ): AsyncGenerator<unknown> {
   for await (const { data } of client.documents.pages({ organizationId })) {
     for (const { id: documentId } of data) yield* read({ organizationId, documentId });

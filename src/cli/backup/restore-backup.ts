@@ -79,8 +79,8 @@ const DROP_MAILS = "DELETE FROM pgboss.job WHERE name LIKE 'mails.%' AND state <
 
 /** `where` names the table, the line and the column. The row follows after a colon and is left out. */
 function notRestored({ message, where }: DatabaseError): StartError {
-  const place = where === undefined ? '' : ` (${where.split(':')[0]})`;
-  return new StartError(`Nothing was restored: ${message}${place}.`);
+  const position = where === undefined ? '' : ` (${where.split(':')[0]})`;
+  return new StartError(`Nothing was restored: ${message}${position}.`);
 }
 
 async function requireSameSchema({ migrations, createdAt }: BackupHeader): Promise<void> {

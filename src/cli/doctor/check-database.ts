@@ -150,7 +150,7 @@ async function checkKey(config: Config, databaseUrl: string): Promise<Finding> {
 /** A process writes its row once a minute. A process that misses two writes has crashed. */
 const SEEN_SECONDS = 130;
 /** Connections of a process in addition to its pool: they order events, listen for them, and check for dead connections. */
-const OWN_CONNECTIONS = 3;
+const EXTRA_CONNECTIONS = 3;
 
 interface Running {
   count: number;
@@ -187,8 +187,8 @@ function checkConnections(
   { count, pooled, used, maxConnections }: Running,
   config: Config,
 ): Finding {
-  const perProcess = config.databasePoolSize + OWN_CONNECTIONS;
-  const all = pooled + count * OWN_CONNECTIONS;
+  const perProcess = config.databasePoolSize + EXTRA_CONNECTIONS;
+  const all = pooled + count * EXTRA_CONNECTIONS;
   const message = `${used} of ${maxConnections} connections are in use. A process takes up to ${perProcess}, and all running ones (${count}) take up to ${all}.`;
   const isEnough =
     used + perProcess <= maxConnections &&

@@ -67,21 +67,21 @@ export async function checkOutbound(config: Config): Promise<Finding[]> {
     ['CONSOLE_OIDC_ISSUER', config.consoleOpenId?.issuer],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', config.otlpEndpoint],
   ];
-  const unsent = warning('Mails are written to the log.', 'Set SMTP_URL to send them.');
-  const mail = config.smtpUrl ? [] : [{ about: 'mail', ...unsent }];
+  const noSmtp = warning('Mails are written to the log.', 'Set SMTP_URL to send them.');
+  const mail = config.smtpUrl ? [] : [{ about: 'mail', ...noSmtp }];
   const checked = targets.flatMap(([setting, url]) => (url ? [checkReachable(setting, url)] : []));
   return [...mail, ...(await Promise.all(checked))];
 }
 
 async function checkReachable(setting: string, url: string): Promise<Finding> {
   const { protocol, hostname, port } = new URL(url);
-  const at = {
+  const address = {
     host: hostname.replace(/^\[|\]$/g, ''),
     port: Number(port) || PORTS[protocol] || 443,
   };
-  const name = `${at.host}:${at.port} (${setting})`;
+  const name = `${address.host}:${address.port} (${setting})`;
   try {
-    await canConnect(at);
+    await connectOnce(address);
     return fine(`${name} can be reached.`);
   } catch (error) {
     const remedy = `Open the firewall to it, if it is used, or set ${setting} to a gateway.`;
@@ -89,8 +89,8 @@ async function checkReachable(setting: string, url: string): Promise<Finding> {
   }
 }
 
-async function canConnect(at: { host: string; port: number }): Promise<void> {
-  const socket = connect({ ...at, timeout: CONNECT_MS });
+async function connectOnce(address: { host: string; port: number }): Promise<void> {
+  const socket = connect({ ...address, timeout: CONNECT_MS });
   socket.on('timeout', () => socket.destroy(new Error('no answer')));
   try {
     await once(socket, 'connect');

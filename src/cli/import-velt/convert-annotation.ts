@@ -30,8 +30,8 @@ const CHANGED = [
   'unsubscribedUsers',
   'visibilityConfig',
 ];
-/** Fields of `metadata` that name the place. This server writes them itself. */
-const PLACE = new Set(['apiKey', 'organizationId', 'documentId']);
+/** Fields of `metadata` that say where the thread is. This server writes them itself. */
+const RESOURCE_FIELDS = new Set(['apiKey', 'organizationId', 'documentId']);
 
 /**
  * Converts a thread. Fields without a counterpart are kept in `metadata.imported`, and noted.
@@ -49,7 +49,7 @@ export function convertAnnotation(row: Row, writer: Writer): NewCommentAnnotatio
   const imported = without(row, new Set([...CHANGED, ...Object.keys(same)]));
   for (const name of Object.keys(imported))
     writer.addLeftOut(`annotation.${name} (kept in metadata)`);
-  const metadata = without(rowOf(row.metadata) ?? {}, PLACE);
+  const metadata = without(rowOf(row.metadata) ?? {}, RESOURCE_FIELDS);
   return dropEmpty<NewCommentAnnotation>({
     ...timesOf(row),
     ...same,

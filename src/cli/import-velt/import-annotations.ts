@@ -4,7 +4,7 @@ import { chunksOf, rowOf, textOf } from './hosted-rows.ts';
 import { isRow, MAX_IDS, type Row } from './hosted-service.ts';
 import {
   type DocumentRef,
-  fewAtOnce,
+  forEachConcurrently,
   type ImportContext,
   type OrganizationImport,
 } from './import-context.ts';
@@ -23,21 +23,26 @@ export async function importAnnotations(
   const { from, writer, organizationId } = ctx;
   const onMissing = (documentId: string) =>
     writer.addRefusal('annotations', documentId, 'The hosted service cannot read the document.');
-  await fewAtOnce(chunksOf(documentIds, MAX_IDS), async (ids) => {
+  await forEachConcurrently(chunksOf(documentIds, MAX_IDS), async (ids) => {
     const query = { organizationId, documentIds: ids, order: 'asc' };
     const pages = from.pagesOfDocuments('/v2/commentannotations/get', query, onMissing);
     for await (const rows of pages) {
       const byDocument = Map.groupBy(rows, (row) => textOf(rowOf(row.metadata)?.documentId));
-      for (const [documentId = ids[0], own] of byDocument) {
+      for (const [documentId = ids[0], documentRows] of byDocument) {
         if (documentId === undefined) continue;
-        const place = { organizationId, documentId };
-        for (const part of chunksOf(own, PER_CALL)) await importThreads(ctx, place, part);
+        const document = { organizationId, documentId };
+        for (const part of chunksOf(documentRows, PER_CALL))
+          await importThreads(ctx, document, part);
       }
     }
   });
 }
 
-async function importThreads(ctx: ImportContext, place: DocumentRef, rows: Row[]): Promise<void> {
+async function importThreads(
+  ctx: ImportContext,
+  document: DocumentRef,
+  rows: Row[],
+): Promise<void> {
   const { to, writer } = ctx;
   const subscriptions = new Map(rows.map((row) => [row.annotationId, subscriptionsOf(row)]));
   const toThread = (row: Row): Thread | undefined => {
@@ -46,15 +51,15 @@ async function importThreads(ctx: ImportContext, place: DocumentRef, rows: Row[]
   };
   const reason = 'It has no id or no author.';
   const threads = writer.convert('annotations', rows, toThread, reason);
-  await moveFiles(ctx, place, threads);
+  await moveFiles(ctx, document, threads);
   const added = await writer.send('annotations', threads, 'annotationId', (commentAnnotations) =>
-    to.commentAnnotations.add({ ...place, commentAnnotations }),
+    to.commentAnnotations.add({ ...document, commentAnnotations }),
   );
   countContents(ctx, 'found', threads);
   countContents(ctx, 'imported', added);
   // An earlier run may have been stopped after it had added a thread.
   for (const { annotationId } of threads) {
-    await subscribe(ctx, { ...place, annotationId }, subscriptions.get(annotationId));
+    await subscribe(ctx, { ...document, annotationId }, subscriptions.get(annotationId));
   }
 }
 
@@ -67,18 +72,22 @@ function countContents({ writer }: ImportContext, field: 'found' | 'imported', t
 }
 
 /** Moves the files of threads that this server does not have yet, and puts their new ids into the comments. */
-async function moveFiles(ctx: ImportContext, place: DocumentRef, threads: Thread[]): Promise<void> {
+async function moveFiles(
+  ctx: ImportContext,
+  document: DocumentRef,
+  threads: Thread[],
+): Promise<void> {
   const withFiles = threads.filter(({ commentData }) =>
     commentData.some(({ attachments = [] }) => attachments.some(hasFile)),
   );
   for (const part of chunksOf(withFiles, MAX_IDS)) {
-    const newThreads = await ctx.writer.onlyNew(part, 'annotationId', async (annotationIds) => {
-      const { data } = await ctx.to.commentAnnotations.get({ ...place, annotationIds });
+    const newThreads = await ctx.writer.selectNew(part, 'annotationId', async (annotationIds) => {
+      const { data } = await ctx.to.commentAnnotations.get({ ...document, annotationIds });
       return data.map((annotation) => annotation?.annotationId);
     });
     for (const comment of newThreads.flatMap(({ commentData }) => commentData)) {
       const { attachments = [], from } = comment;
-      const moved = attachments.map((file) => moveAttachment(ctx, place, file, from?.userId));
+      const moved = attachments.map((file) => moveAttachment(ctx, document, file, from?.userId));
       if (moved.length > 0) comment.attachments = await Promise.all(moved);
     }
   }
@@ -88,12 +97,12 @@ const hasFile = (file: unknown): boolean => isRow(file) && textOf(file.url) !== 
 
 async function moveAttachment(
   ctx: ImportContext,
-  place: DocumentRef,
+  document: DocumentRef,
   file: unknown,
   userId?: string,
 ) {
   if (!isRow(file) || !hasFile(file)) return file;
-  const attachmentId = await moveFile(ctx, place, file, userId);
+  const attachmentId = await moveFile(ctx, document, file, userId);
   if (attachmentId === undefined) return file;
   const { url, ...facts } = file;
   return { ...facts, attachmentId };
@@ -121,10 +130,10 @@ async function subscribe(
  */
 async function isDecided(
   to: ImportContext['to'],
-  { userId, annotationId, ...place }: DocumentRef & { annotationId: string; userId: string },
+  { userId, annotationId, ...document }: DocumentRef & { annotationId: string; userId: string },
   change: 'subscribe' | 'unsubscribe',
 ): Promise<boolean> {
-  const query = { ...place, annotationIds: [annotationId] };
+  const query = { ...document, annotationIds: [annotationId] };
   const [thread] = (await to.commentAnnotations.get(query)).data;
   const found = thread?.subscribedUsers[userId] ?? thread?.unsubscribedUsers[userId];
   return found !== undefined && (change === 'subscribe' || found.type === 'manual');

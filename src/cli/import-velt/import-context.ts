@@ -25,7 +25,7 @@ export interface DocumentRef {
 }
 
 /** Runs work for all items, a few at a time. After a failure it begins no other item, and rejects. */
-export const fewAtOnce = <Item>(
+export const forEachConcurrently = <Item>(
   items: Item[],
   work: (item: Item) => Promise<void>,
 ): Promise<void> => Readable.from(items).forEach(work, { concurrency: 4 });
@@ -35,9 +35,9 @@ export async function forEachReadable(
   { writer, organizationId }: OrganizationImport,
   kind: Kind,
   documentIds: string[],
-  work: (place: DocumentRef) => Promise<void>,
+  work: (document: DocumentRef) => Promise<void>,
 ): Promise<void> {
-  await fewAtOnce(documentIds, async (documentId) => {
+  await forEachConcurrently(documentIds, async (documentId) => {
     try {
       await work({ organizationId, documentId });
     } catch (error) {

@@ -71,8 +71,8 @@ export async function importDocuments(
   const placed = new Set<string>();
   // Folders below others come first, in case a folder shows the documents of those below it.
   for (const folderId of [...folderIds.toReversed(), undefined]) {
-    const place = { organizationId, folderId };
-    for await (const { rows } of from.pages('/v2/organizations/documents/get', place)) {
+    const folder = { organizationId, folderId };
+    for await (const { rows } of from.pages('/v2/organizations/documents/get', folder)) {
       const newDocuments = rows.flatMap((row) => {
         const documentId = idOf(row, 'documentId');
         if (documentId === undefined || placed.has(documentId)) return [];
@@ -80,7 +80,7 @@ export async function importDocuments(
         return [{ ...without(row, DOCUMENT_FIELDS), documentId }];
       });
       await writer.send('documents', newDocuments, 'documentId', (documents) =>
-        to.documents.add({ ...place, documents }),
+        to.documents.add({ ...folder, documents }),
       );
     }
   }

@@ -11,14 +11,14 @@ const RECORDING_FIELDS = new Set(['id', 'metadata', 'from', 'createdAt', 'attach
 type Recording = RecordingInput & { recordingId: string };
 
 export const importRecordings = (ctx: OrganizationImport, documentIds: string[]): Promise<void> =>
-  forEachReadable(ctx, 'recordings', documentIds, async (place) => {
-    for await (const { rows } of ctx.from.pages('/v2/recordings/get', place)) {
+  forEachReadable(ctx, 'recordings', documentIds, async (document) => {
+    for await (const { rows } of ctx.from.pages('/v2/recordings/get', document)) {
       const reason = 'It has no id or no author.';
       const all = ctx.writer.convert('recordings', rows, recordingOf, reason);
       for (const part of chunksOf(all, MAX_IDS)) {
-        await moveFiles(ctx, place, part);
+        await moveFiles(ctx, document, part);
         await ctx.writer.send('recordings', part, 'recordingId', (recordings) =>
-          ctx.to.recordings.add({ ...place, recordings }),
+          ctx.to.recordings.add({ ...document, recordings }),
         );
       }
     }
@@ -35,40 +35,40 @@ function recordingOf(row: Row): Recording | undefined {
 /** The file of a recording becomes an attachment, which `attachmentId` names. */
 async function moveFiles(
   ctx: OrganizationImport,
-  place: DocumentRef,
+  document: DocumentRef,
   recordings: Recording[],
 ): Promise<void> {
-  const newRecordings = await ctx.writer.onlyNew(
+  const newRecordings = await ctx.writer.selectNew(
     recordings,
     'recordingId',
     async (recordingIds) => {
-      const { data } = await ctx.to.recordings.get({ ...place, recordingIds });
+      const { data } = await ctx.to.recordings.get({ ...document, recordingIds });
       return data.map(({ recordingId }) => recordingId);
     },
   );
   for (const recording of newRecordings) {
     const { url, recordingName: name, from } = recording;
-    const attachmentId = await moveFile(ctx, place, { url, name }, from?.userId);
+    const attachmentId = await moveFile(ctx, document, { url, name }, from?.userId);
     if (attachmentId !== undefined) Object.assign(recording, { attachmentId });
   }
 }
 
 export const importContents = (ctx: OrganizationImport, documentIds: string[]): Promise<void> =>
-  forEachReadable(ctx, 'contents', documentIds, async (place) => {
-    const { rows } = await ctx.from.read('/v2/crdt/get', place);
+  forEachReadable(ctx, 'contents', documentIds, async (document) => {
+    const { rows } = await ctx.from.read('/v2/crdt/get', document);
     for (const row of rows) {
       const editorId = textOf(row.id) ?? textOf(row.editorId);
       if (editorId === undefined) {
         ctx.writer.count('contents', 'found');
-        ctx.writer.addRefusal('contents', place.documentId, 'The content has no editor id.');
+        ctx.writer.addRefusal('contents', document.documentId, 'The content has no editor id.');
         continue;
       }
       const content = { editorId, data: row.data, type: typeOf(row) };
       await ctx.writer.send(
         'contents',
         [content],
-        () => `${place.documentId}/${editorId}`,
-        () => ctx.to.crdt.add({ ...place, ...content }),
+        () => `${document.documentId}/${editorId}`,
+        () => ctx.to.crdt.add({ ...document, ...content }),
       );
     }
   });

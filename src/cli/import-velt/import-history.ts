@@ -81,8 +81,8 @@ function judgmentOf(row: Row): Judgment {
   });
 }
 
-function fingerprint({ query, decision, reviewer, createdAt, ...place }: Judgment): string {
-  const { organizationId, documentId } = place;
+function fingerprint({ query, decision, reviewer, createdAt, ...judgment }: Judgment): string {
+  const { organizationId, documentId } = judgment;
   const facts = [query, decision, organizationId, documentId, reviewer?.userId, createdAt];
   return createHash('sha256').update(JSON.stringify(facts)).digest('base64url');
 }

@@ -10,12 +10,12 @@ export const importNotifications = (
   ctx: OrganizationImport,
   documentIds: string[],
 ): Promise<void> =>
-  forEachReadable(ctx, 'notifications', documentIds, async (place) => {
+  forEachReadable(ctx, 'notifications', documentIds, async (document) => {
     const { from, to, writer } = ctx;
     // Lists show notifications of the same time in the order in which they were added.
-    const query = { ...place, order: 'asc' };
+    const query = { ...document, order: 'asc' };
     for await (const { rows } of from.pages('/v2/notifications/get', query)) {
-      const toNotification = (row: Row) => convert(row, place);
+      const toNotification = (row: Row) => convert(row, document);
       const reason = 'It has no id, no recipients or no acting user.';
       for (const notification of writer.convert('notifications', rows, toNotification, reason)) {
         await writer.send('notifications', [notification], 'notificationId', () =>
@@ -25,7 +25,7 @@ export const importNotifications = (
     }
   });
 
-function convert(row: Row, place: DocumentRef): Notification | undefined {
+function convert(row: Row, document: DocumentRef): Notification | undefined {
   const notificationId = textOf(row.id);
   const actionUser = personOf(row.actionUser);
   const recipients = Object.keys(rowOf(row.notifyUsersByUserId) ?? rowOf(row.notifyUsers) ?? {});
@@ -34,7 +34,7 @@ function convert(row: Row, place: DocumentRef): Notification | undefined {
   const template = textOf(row.displayHeadlineMessageTemplate) ?? body ?? '{actionUser}';
   const access = rowOf(rowOf(row.context)?.access);
   return dropEmpty<Notification>({
-    ...place,
+    ...document,
     notificationId,
     actionUser,
     notifyUsers: recipients.map((userId) => ({ userId })),

@@ -16,16 +16,16 @@ interface Role {
 /** Imports the roles on a folder or a document. */
 export async function importPermissions(
   ctx: OrganizationImport,
-  place: ResourceRef,
+  resource: ResourceRef,
 ): Promise<void> {
   try {
-    for await (const { rows } of ctx.from.pages('/v2/users/get', fieldsOf(ctx, place))) {
+    for await (const { rows } of ctx.from.pages('/v2/users/get', fieldsOf(ctx, resource))) {
       const users = rows.flatMap((row) => userOf(row) ?? []);
-      for (const part of chunksOf(users, MAX_IDS)) await importRoles(ctx, place, part);
+      for (const part of chunksOf(users, MAX_IDS)) await importRoles(ctx, resource, part);
     }
   } catch (error) {
     if (!isMissing(error)) throw error;
-    ctx.writer.addRefusal('permissions', place.id, 'The hosted service cannot read its users.');
+    ctx.writer.addRefusal('permissions', resource.id, 'The hosted service cannot read its users.');
   }
 }
 
@@ -33,16 +33,16 @@ export async function importPermissions(
 export async function importMembers(ctx: OrganizationImport, rows: Row[]): Promise<void> {
   const { writer, organizationId } = ctx;
   const users = writer.convert('users', rows, userOf, 'The user has no id.');
-  const place = { type: 'organization', id: organizationId } as const;
+  const resource = { type: 'organization', id: organizationId } as const;
   const onFault = ({ userId }: User) =>
     writer.addRefusal('users', userId, "The hosted service cannot read the user's role.");
   for (const part of chunksOf(users, MAX_IDS)) {
-    const work = (some: User[]) => importRoles(ctx, place, some);
+    const work = (some: User[]) => importRoles(ctx, resource, some);
     await bisectFailures(part, { work, isFault: isMissing, onFault });
   }
 }
 
-/** The fields by which operations name the place. */
+/** The fields by which operations name the resource. */
 const fieldsOf = ({ organizationId }: OrganizationImport, { type, id }: ResourceRef) => ({
   organizationId,
   folderId: type === 'folder' ? id : undefined,
@@ -51,15 +51,15 @@ const fieldsOf = ({ organizationId }: OrganizationImport, { type, id }: Resource
 
 async function importRoles(
   ctx: OrganizationImport,
-  place: ResourceRef,
+  resource: ResourceRef,
   users: User[],
 ): Promise<void> {
   const { to, writer, organizationId } = ctx;
-  const kind = place.type === 'organization' ? 'users' : 'permissions';
-  const fields = fieldsOf(ctx, place);
+  const kind = resource.type === 'organization' ? 'users' : 'permissions';
+  const fields = fieldsOf(ctx, resource);
   const read = async (userIds: string[]) =>
     (await to.users.get({ ...fields, userIds })).data.map(({ userId }) => userId);
-  const roles = await readRoles(ctx, place, users);
+  const roles = await readRoles(ctx, resource, users);
   writer.addLeftOut('users whose role has ended', users.length - roles.length);
   const isPlain = (role: Role) => !role.context && role.expiresAt === undefined;
   const plain = roles.filter(isPlain).map(({ user }) => user);
@@ -70,7 +70,7 @@ async function importRoles(
   for (const { user, expiresAt, context } of roles.filter((role) => !isPlain(role))) {
     const { accessRole, ...person } = user;
     const { userId } = person;
-    const grant = { ...place, organizationId, accessRole, expiresAt, context } as Grant;
+    const grant = { ...resource, organizationId, accessRole, expiresAt, context } as Grant;
     await writer.sendNew(kind, [user], 'userId', {
       read,
       async add() {
@@ -85,26 +85,30 @@ async function importRoles(
 
 async function readRoles(
   { from, organizationId }: OrganizationImport,
-  place: ResourceRef,
+  resource: ResourceRef,
   users: User[],
 ): Promise<Role[]> {
-  const { type, id } = place;
+  const { type, id } = resource;
   const { rows } = await from.read('/v2/auth/permissions/get', {
     organizationId,
     userIds: users.map(({ userId }) => userId),
     folderIds: type === 'folder' ? [id] : undefined,
     documentIds: type === 'document' ? [id] : undefined,
   });
-  return users.flatMap((user) => roleOf(user, rowOf(rows[0]?.[user.userId]), place) ?? []);
+  return users.flatMap((user) => roleOf(user, rowOf(rows[0]?.[user.userId]), resource) ?? []);
 }
 
 /** @returns undefined for a role that has ended */
-function roleOf(user: User, shown: Row | undefined, { type, id }: ResourceRef): Role | undefined {
+function roleOf(
+  user: User,
+  permissions: Row | undefined,
+  { type, id }: ResourceRef,
+): Role | undefined {
   const kind = type === 'organization' ? type : `${type}s`;
-  const entry = rowOf(rowOf(shown?.[kind])?.[id]);
+  const entry = rowOf(rowOf(permissions?.[kind])?.[id]);
   if (entry?.error !== undefined || entry?.errorCode !== undefined) return undefined;
   const expiresAt = typeof entry?.expiresAt === 'number' ? entry.expiresAt : undefined;
-  const context = contextOf(listOf(rowOf(shown?.context)?.accessFields));
+  const context = contextOf(listOf(rowOf(permissions?.context)?.accessFields));
   return { user, expiresAt, context };
 }
 

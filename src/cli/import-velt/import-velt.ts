@@ -6,7 +6,7 @@ import { bisectFailures } from './bisect-failures.ts';
 import { chunksOf, idOf, textOf } from './hosted-rows.ts';
 import { HostedService, isMissing, MAX_IDS, type Row } from './hosted-service.ts';
 import { importAnnotations } from './import-annotations.ts';
-import { fewAtOnce, type OrganizationImport } from './import-context.ts';
+import { forEachConcurrently, type OrganizationImport } from './import-context.ts';
 import { addOrganization, importDocuments, importFolders } from './import-directory.ts';
 import { importContents, importRecordings } from './import-documents-data.ts';
 import { importActivities, importJudgments } from './import-history.ts';
@@ -56,7 +56,7 @@ async function importOrganization(ctx: OrganizationImport, row: Row): Promise<vo
   const documents = from.pages('/v2/organizations/documents/get', { organizationId });
   for await (const { rows } of documents) {
     const ids = rows.flatMap((document) => idOf(document, 'documentId') ?? []);
-    await fewAtOnce(ids, (id) => importPermissions(ctx, { type: 'document', id }));
+    await forEachConcurrently(ids, (id) => importPermissions(ctx, { type: 'document', id }));
     await importAnnotations(ctx, ids);
     await importNotifications(ctx, ids);
     await importDocumentPreferences(ctx, ids);

@@ -11,7 +11,7 @@ import type { DocumentRef, ImportContext } from './import-context.ts';
  */
 export async function moveFile(
   ctx: ImportContext,
-  place: DocumentRef,
+  document: DocumentRef,
   file: Row,
   userId: string | undefined,
 ): Promise<string | undefined> {
@@ -19,7 +19,7 @@ export async function moveFile(
   if (url === undefined || !URL.canParse(url)) return undefined;
   ctx.writer.count('files', 'found');
   try {
-    const attachmentId = await upload(ctx, place, { ...file, url }, userId);
+    const attachmentId = await upload(ctx, document, { ...file, url }, userId);
     ctx.writer.count('files', 'imported');
     return attachmentId;
   } catch (error) {
@@ -33,7 +33,7 @@ export async function moveFile(
 
 async function upload(
   { to, agent }: ImportContext,
-  place: DocumentRef,
+  document: DocumentRef,
   file: Row & { url: string },
   userId: string | undefined,
 ): Promise<string> {
@@ -44,7 +44,7 @@ async function upload(
     if (!(size > 0)) throw new Error('The storage did not give the size, or the file is empty.');
     const name = nameOf(file);
     const type = typeOf(file, headers['content-type']);
-    const link = await to.attachments.createUpload({ ...place, name, size, type, userId });
+    const link = await to.attachments.createUpload({ ...document, name, size, type, userId });
     const answer = await request(link.url, {
       method: link.method,
       headers: { ...link.headers, 'content-length': String(size) },
@@ -54,7 +54,7 @@ async function upload(
     if (answer.statusCode >= 300)
       throw new Error(`The upload failed: the server answered ${answer.statusCode}.`);
     const { attachmentId } = link;
-    await to.attachments.complete({ ...place, attachmentId });
+    await to.attachments.complete({ ...document, attachmentId });
     return attachmentId;
   } finally {
     // A body that nobody reads would hold its connection. Destroying it emits an error.

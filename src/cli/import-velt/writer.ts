@@ -106,7 +106,7 @@ export class Writer {
     { read, add }: Addition<Item>,
   ): Promise<void> {
     for (const some of chunksOf(items, MAX_IDS)) {
-      const missing = this.isDryRun ? some : await this.onlyNew(some, id, read);
+      const missing = this.isDryRun ? some : await this.selectNew(some, id, read);
       const existingCount = some.length - missing.length;
       if (existingCount > 0) {
         this.count(kind, 'found', existingCount);
@@ -122,7 +122,7 @@ export class Writer {
    *
    * @param read returns those of the ids that exist
    */
-  async onlyNew<Id extends string, Item extends Record<Id, string>>(
+  async selectNew<Id extends string, Item extends Record<Id, string>>(
     items: Item[],
     idField: Id,
     read: (ids: string[]) => Promise<Array<string | undefined>>,
