@@ -106,7 +106,7 @@ const PROBLEM_TEXTS: Record<Problem['kind'], string> = {
 type BrokenChainProps = Problem & { organizationId: string };
 
 /** The records around the break of a chain, each with the hash that it follows. */
-export function BrokenChain({ organizationId, position, kind }: BrokenChainProps) {
+function BrokenChain({ organizationId, position, kind }: BrokenChainProps) {
   const around = useRead('console.feedback.chain', { organizationId, position });
   return (
     <Section title="Where the chain breaks">

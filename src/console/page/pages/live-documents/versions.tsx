@@ -152,7 +152,7 @@ interface ComparisonProps extends VersionsProps {
 }
 
 /** The text that was removed and added between two versions, or up to the current content. */
-export function Comparison({ editorRef, version, from, to, choices }: ComparisonProps) {
+function Comparison({ editorRef, version, from, to, choices }: ComparisonProps) {
   const input = { ...editorRef, from, to };
   const query = useRead('console.liveDocuments.compare', input, {
     keepsPrevious: true,
