@@ -125,10 +125,10 @@ const givesSecrets = (meta: OperationMeta | SubscriptionMeta): boolean =>
   'givesSecrets' in meta && meta.givesSecrets;
 
 /** Records what people do in the console, including refused calls. */
-const recordActs = t.middleware(async ({ ctx, path, type, meta, getRawInput, next }) => {
-  const isAct = type === 'mutation' || (meta !== undefined && givesSecrets(meta));
+const recordActions = t.middleware(async ({ ctx, path, type, meta, getRawInput, next }) => {
+  const isAudited = type === 'mutation' || (meta !== undefined && givesSecrets(meta));
   const { signedIn, requestId } = ctx;
-  if (!signedIn?.record || !isAct) return next();
+  if (!signedIn?.record || !isAudited) return next();
   const recordStatus = await signedIn.record({
     operation: path,
     requestId,
@@ -139,7 +139,7 @@ const recordActs = t.middleware(async ({ ctx, path, type, meta, getRawInput, nex
   return result;
 });
 
-const operation = t.procedure.use(logged).use(recordActs).use(checkRole);
+const operation = t.procedure.use(logged).use(recordActions).use(checkRole);
 
 /**
  * Checks field names after the credentials, so that unauthenticated callers learn nothing about

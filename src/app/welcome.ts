@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Services } from '../api/context.ts';
 import { HEADERS } from '../api/credentials/headers.ts';
-import { signInLink } from '../console/session/used-once.ts';
+import { signInLink } from '../console/session/one-time-ids.ts';
 import { QUICKSTART_FILE, type Quickstart } from '../features/workspaces/quickstart.ts';
 
 /** Prints the credentials of a first start, and a call with them that works. */

@@ -12,7 +12,7 @@ import {
 import { AppError } from '../platform/errors.ts';
 
 /** The output of `npm run build:console`. */
-const BUILT = path.join(import.meta.dirname, '../../dist/console');
+const BUILD_FOLDER = path.join(import.meta.dirname, '../../dist/console');
 /** Vite writes this where the nonce of each answer belongs. */
 const NONCE = '__NONCE__';
 const ASSETS = '/console/assets/';
@@ -56,7 +56,7 @@ export function registerPage(app: FastifyInstance, { config }: Services): void {
 
 async function readBuilt(name: string): Promise<Buffer> {
   try {
-    return await readFile(path.join(BUILT, name));
+    return await readFile(path.join(BUILD_FOLDER, name));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     if (name !== 'index.html') throw pathNotFound();

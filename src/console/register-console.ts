@@ -8,19 +8,19 @@ import { appRouter } from '../features/index.ts';
 import type { PeriodicTask } from '../platform/loops/periodic-tasks.ts';
 import { consoleRouter } from './operations/router.ts';
 import { registerPage } from './page-files.ts';
-import { deleteOldActs, recordAct } from './session/acts.ts';
 import { addressRate } from './session/address-rate.ts';
+import { deleteOldEntries, recordAction } from './session/audit.ts';
 import { authorize } from './session/authorize.ts';
+import { deleteExpiredIds } from './session/one-time-ids.ts';
 import { OpenId } from './session/open-id.ts';
 import { requireOwnPage } from './session/own-page.ts';
 import { registerSession } from './session/register-session.ts';
 import { SessionCookie } from './session/session.ts';
-import { deleteExpiredIds } from './session/used-once.ts';
 
 /** The tasks of the console that run periodically. */
 export const consoleTasks: Array<PeriodicTask<Services>> = [
   { name: 'console-sessions', intervalMs: 60_000, run: deleteExpiredIds },
-  { name: 'console-acts', intervalMs: 3_600_000, run: deleteOldActs },
+  { name: 'console-acts', intervalMs: 3_600_000, run: deleteOldEntries },
 ];
 
 /** Responses that are for the signed-in person alone. */
@@ -70,7 +70,7 @@ export async function registerConsole(
     if (session && ctx.header('x-console-active') === '1') sessions.keepAlive(reply, session);
     return {
       ...ctx,
-      signedIn: { ...signedIn, record: (act) => recordAct(services, signedIn, act) },
+      signedIn: { ...signedIn, record: (action) => recordAction(services, signedIn, action) },
     };
   }
 }

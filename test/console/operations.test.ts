@@ -77,8 +77,8 @@ it('a search shows the newest of many threads with the text', async () => {
 
 describe('an entry of the directory', () => {
   it('is a document with the folders above it, or a user with all roles', async () => {
-    const { places } = await ask('directory.places', DOCUMENT);
-    expect(places).toEqual([
+    const { path } = await ask('directory.resourcePath', DOCUMENT);
+    expect(path).toEqual([
       { type: 'organization', id: 'acme', name: 'acme' },
       { type: 'folder', id: 'plans', name: 'Plans' },
       { type: 'folder', id: 'spring', name: 'spring' },
@@ -91,7 +91,7 @@ describe('an entry of the directory', () => {
 
   it('is not found with another API key', async () => {
     const user = await failureOf('directory.user', { userId: 'ada' }, otherKey);
-    const document = await failureOf('directory.places', DOCUMENT, otherKey);
+    const document = await failureOf('directory.resourcePath', DOCUMENT, otherKey);
     expect([user?.status, document?.status]).toEqual(['NOT_FOUND', 'NOT_FOUND']);
   });
 });

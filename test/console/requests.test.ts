@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deleteOldActs } from '../../src/console/session/acts.ts';
+import { deleteOldEntries } from '../../src/console/session/audit.ts';
 import { RequestLog } from '../../src/platform/metrics/request-log.ts';
 import { ProcessRecorder } from '../../src/platform/processes/process-recorder.ts';
 import { type Loose, pagesOf } from '../support/answers.ts';
@@ -92,7 +92,7 @@ describe('the acts of people', () => {
     await ask('authTokens.get', { apiKey: server.quickstart.apiKey }).catch(() => undefined);
     const refused = await consoleFailure(session, 'apiKeys.create', 'mutation', {});
     expect(refused?.http).toBe(403);
-    const { data } = await ask('console.acts.list', {});
+    const { data } = await ask('console.audit.list', {});
     expect(data[0]).toMatchObject({ operation: 'apiKeys.create', status: 403, role: 'operator' });
     const added = data.find(({ operation }: Loose) => operation === 'organizations.add');
     expect(added).toMatchObject({ status: 200, subject: { organizationId: ['noted'] } });
@@ -106,7 +106,7 @@ describe('the acts of people', () => {
     const { ask, act } = await as('operator');
     const resources = [{ type: 'organization', id: 'noted', accessRole: 'viewer' }];
     await act('permissions.add', { user: { userId: 'ada' }, permissions: { resources } });
-    const { data } = await ask('console.acts.list', { q: 'permissions.add' });
+    const { data } = await ask('console.audit.list', { q: 'permissions.add' });
     expect(data[0].subject).toEqual({ userId: ['ada'], id: ['noted'] });
   });
 
@@ -116,7 +116,7 @@ describe('the acts of people', () => {
       INSERT INTO console_acts (id, at, person, role, operation, workspace_id, api_key, subject, request_id)
       VALUES ('old', now() - interval '200 days', 'Old', 'owner', 'x', 'elsewhere', 'elsewhere', '{}', 'r')`);
     const people = async (role: Role) => {
-      const { data } = await (await as(role)).ask('console.acts.list', {});
+      const { data } = await (await as(role)).ask('console.audit.list', {});
       return data.map(({ person }: Loose) => person);
     };
     expect(await people('administrator')).toContain('Old');
@@ -124,11 +124,11 @@ describe('the acts of people', () => {
     // The owner of a workspace sees what people do with its API keys.
     const { act } = await as('operator');
     await act('organizations.add', { organizations: [{ organizationId: 'by-its-key' }] });
-    const { data } = await (await as('owner')).ask('console.acts.list', {});
+    const { data } = await (await as('owner')).ask('console.audit.list', {});
     expect(data).toContainEqual(
       expect.objectContaining({ role: 'operator', subject: { organizationId: ['by-its-key'] } }),
     );
-    await deleteOldActs(server.app.services);
+    await deleteOldEntries(server.app.services);
     expect(await people('administrator')).not.toContain('Old');
   });
 });

@@ -1,7 +1,7 @@
 import type { AnyProcedure } from '@trpc/server';
 import { describe, expect, it } from 'vitest';
 import { consoleRouter } from '../../src/console/operations/router.ts';
-import { deleteExpiredIds } from '../../src/console/session/used-once.ts';
+import { deleteExpiredIds } from '../../src/console/session/one-time-ids.ts';
 import {
   callConsole,
   consoleFailure,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { deleteExpiredIds, signInLink } from '../../src/console/session/used-once.ts';
+import { deleteExpiredIds, signInLink } from '../../src/console/session/one-time-ids.ts';
 import { credentialsOf, signedInAs, signInTo } from '../support/console.ts';
 import { execute } from '../support/global-setup.ts';
 import { startTestServer } from '../support/server.ts';

@@ -45,7 +45,7 @@ it('the styles of all components that the page shows are loaded', () => {
   const styled = readdirSync(path.join(MANTINE, 'core/styles'))
     .filter((file) => !file.endsWith('.layer.css'))
     .map((file) => path.basename(file, '.css'));
-  const loaded = read(PAGE, 'app/styles.ts');
+  const loaded = read(PAGE, 'app/component-styles.ts');
   const missing = styled.filter(
     (name) => needed.has(name) && !loaded.includes(`/styles/${name}.css'`),
   );

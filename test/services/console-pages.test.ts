@@ -326,11 +326,23 @@ it('an endpoint has no state before its health is known', async () => {
   expect(await page.getByText('unused').count()).toBe(0);
 });
 
-it('the audit log says of an act whether it was refused or failed', async () => {
-  const act = { person: 'Ada', role: 'owner', operation: 'users.add', apiKey, subject: {}, at: 1 };
-  const data = [403, 503].map((status) => ({ ...act, id: String(status), requestId: 'r', status }));
+it('the audit log says of an action whether it was refused or failed', async () => {
+  const action = {
+    person: 'Ada',
+    role: 'owner',
+    operation: 'users.add',
+    apiKey,
+    subject: {},
+    at: 1,
+  };
+  const data = [403, 503].map((status) => ({
+    ...action,
+    id: String(status),
+    requestId: 'r',
+    status,
+  }));
   const { page } = await open('settings?tab=audit', {
-    prepare: answerCalls(/console\.acts\.list/, () => ({ data })),
+    prepare: answerCalls(/console\.audit\.list/, () => ({ data })),
   });
   await page.getByText('refused (403)').waitFor();
   await page.getByText('failed (503)').waitFor();

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { signInLink } from '../../src/console/session/used-once.ts';
+import { signInLink } from '../../src/console/session/one-time-ids.ts';
 import { REBOUND_HOST, watchedPage } from '../support/chromium.ts';
 import { credentialsOf, signInTo } from '../support/console.ts';
 import { startConsole, untilLoaded } from '../support/console-browser.ts';

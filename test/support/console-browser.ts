@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { signInLink } from '../../src/console/session/used-once.ts';
+import { signInLink } from '../../src/console/session/one-time-ids.ts';
 import { startChromium } from './chromium.ts';
 import { requireBuiltConsole } from './console.ts';
 import { eventually } from './eventually.ts';

@@ -20,12 +20,12 @@ export interface SignedIn {
   apiKey: string | undefined;
   /** The only workspace or API key to which the person has access; without either, to all. */
   bounds: { workspaceId?: string; apiKey?: string };
-  /** Records an act. @returns a function that records the HTTP status of its answer */
-  record?(act: Act): Promise<(status: number) => Promise<void>>;
+  /** Records an action in the audit. @returns a function that records the HTTP status of its answer */
+  record?(action: AuditedAction): Promise<(status: number) => Promise<void>>;
 }
 
 /** A change by a person, or a call that showed the person a secret. */
-export interface Act {
+export interface AuditedAction {
   operation: string;
   requestId: string;
   input: unknown;

@@ -36,8 +36,8 @@ export const failingEndpoints = (db: Queryable, keys?: string[]): Promise<Attent
 const isOfKeys = (column: Sql, keys: string[] | undefined): Sql =>
   keys ? sql`${column} = ANY(${keys}::text[])` : sql`true`;
 
-/** A queue whose oldest entry has waited for longer, in seconds, needs attention. */
-const MAX_WAIT: Record<string, number> = {
+/** A queue needs attention if its oldest entry has waited for longer than this. */
+const MAX_WAIT_SECONDS: Record<string, number> = {
   outbox: 15,
   mails: 300,
   jobs: 300,
@@ -45,11 +45,11 @@ const MAX_WAIT: Record<string, number> = {
   'due-deliveries': 60,
   'pending-deliveries': 3_600,
 };
-const READER_MAX_WAIT = 60;
+const READER_MAX_WAIT_SECONDS = 60;
 
 export const slowQueues = (queues: QueueState[], now: number): Attention[] =>
   queues.flatMap(({ queue: name, waiting: count, oldestSeconds }) =>
-    count > 0 && oldestSeconds > (MAX_WAIT[name] ?? READER_MAX_WAIT)
+    count > 0 && oldestSeconds > (MAX_WAIT_SECONDS[name] ?? READER_MAX_WAIT_SECONDS)
       ? [{ kind: 'queue', name, count, since: now - oldestSeconds * 1000 }]
       : [],
   );
@@ -73,18 +73,18 @@ export function lostProcesses(processes: SeenProcess[], now: number): Attention[
     );
   return processes
     .filter((seen) => isGone(seen, now) && !isReplaced(seen))
-    .map((seen) => ({ kind: 'process', name: nameOf(seen), since: seen.seenAt.getTime() }));
+    .map((seen) => ({ kind: 'process', name: processName(seen), since: seen.seenAt.getTime() }));
 }
 
 /** Running processes that use Redis and cannot reach it. */
-export const withoutRedis = (processes: SeenProcess[], now: number): Attention[] =>
+export const processesWithoutRedis = (processes: SeenProcess[], now: number): Attention[] =>
   processes
     .filter((seen) => seen.state.redis === false && !seen.stoppedAt && !isGone(seen, now))
-    .map((seen) => ({ kind: 'redis', name: nameOf(seen), since: seen.seenAt.getTime() }));
+    .map((seen) => ({ kind: 'redis', name: processName(seen), since: seen.seenAt.getTime() }));
 
-const nameOf = ({ host, pid }: SeenProcess): string => `${host}, process ${pid}`;
+const processName = ({ host, pid }: SeenProcess): string => `${host}, process ${pid}`;
 
-/** Reports whether this process cannot open secrets that other processes have sealed. */
+/** Returns a condition if this process cannot open the secrets that other processes have sealed. */
 export async function lostSealingKey({ db, secrets }: RequestContext): Promise<Attention[]> {
   const isLost = (await isSealingKey(db, secrets)) === false;
   return isLost ? [{ kind: 'sealing key', name: 'SECRET_KEY' }] : [];

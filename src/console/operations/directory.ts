@@ -5,8 +5,8 @@ import { loadFolderChains } from '../../features/access/folder-chains.ts';
 import { empty, type Queryable, type Sql, sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 
-/** How many entries of each kind a search scans, and how many of each it returns. */
-const SCANNED = 100_000;
+/** How many entries of each kind a search scans at most, and how many of each it returns. */
+const MAX_SCANNED = 100_000;
 const MAX_FOUND = 25;
 
 const KINDS = ['organization', 'folder', 'document', 'user', 'group'] as const;
@@ -19,7 +19,7 @@ interface Found {
 }
 
 /** Each kind of entry: its table, and the columns of its ids and names. */
-const TABLES: Array<[kind: Found['kind'], table: Sql, key: Sql, name: Sql]> = [
+const TABLES: Array<[kind: Found['kind'], table: Sql, idColumn: Sql, nameColumn: Sql]> = [
   ['organization', sql`organizations`, sql`organization_id`, sql`organization_name`],
   ['document', sql`documents`, sql`document_id`, sql`document_name`],
   ['folder', sql`folders`, sql`folder_id`, sql`folder_name`],
@@ -61,8 +61,8 @@ export const directoryRouter = router({
     )
     .query(async ({ ctx: { db, tenantId }, input: { q, organizationId, kind } }) => {
       const lists = await Promise.all(
-        TABLES.filter(([each]) => kind === undefined || each === kind).map((each) =>
-          findIn(db, { tenantId, organizationId, q }, each),
+        TABLES.filter(([tableKind]) => kind === undefined || kind === tableKind).map((table) =>
+          findIn(db, { tenantId, organizationId, q }, table),
         ),
       );
       return {
@@ -97,10 +97,10 @@ export const directoryRouter = router({
     }),
 
   /**
-   * Names a document or folder and everything above it, from the organization down. The times are those
+   * The path to a document or folder, from the organization down, with their names. The times are those
    * of the document; a folder has none.
    */
-  places: consoleKeyOperation
+  resourcePath: consoleKeyOperation
     .input(
       z.strictObject({ organizationId: id, documentId: id.optional(), folderId: id.optional() }),
     )
@@ -114,9 +114,9 @@ export const directoryRouter = router({
       if (documentId !== undefined && !document) {
         throw new AppError('NOT_FOUND', 'The document does not exist.');
       }
-      const nearest = (document ? document.folderId : folderId) ?? '';
-      const chains = await loadFolderChains(db, tenantId, organizationId, [nearest]);
-      const ids = (chains.get(nearest) ?? []).map((link) => link.folderId).reverse();
+      const parentId = (document ? document.folderId : folderId) ?? '';
+      const chains = await loadFolderChains(db, tenantId, organizationId, [parentId]);
+      const ids = (chains.get(parentId) ?? []).map((link) => link.folderId).reverse();
       const named = await db.query<NamedResource>(sql`
         SELECT 'organization' AS type, organization_id AS id, organization_name AS name
         FROM organizations WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
@@ -124,12 +124,12 @@ export const directoryRouter = router({
         SELECT 'folder', folder_id, coalesce(folder_name, folder_id) FROM folders
         WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
           AND folder_id = ANY(${ids}) LIMIT ${ids.length + 1}`);
-      const depthOf = ({ type, id: at }: NamedResource) =>
-        type === 'organization' ? -1 : ids.indexOf(at);
-      const places = named.toSorted((one, other) => depthOf(one) - depthOf(other));
-      if (document) places.push({ type: 'document', id: documentId ?? '', name: document.name });
+      const depthOf = (resource: NamedResource) =>
+        resource.type === 'organization' ? -1 : ids.indexOf(resource.id);
+      const path = named.toSorted((one, other) => depthOf(one) - depthOf(other));
+      if (document) path.push({ type: 'document', id: documentId ?? '', name: document.name });
       return {
-        places,
+        path,
         createdAt: document?.createdAt.getTime(),
         updatedAt: document?.updatedAt.getTime(),
       };
@@ -140,23 +140,22 @@ export const directoryRouter = router({
 async function findIn(
   db: Queryable,
   { tenantId, organizationId, q }: { tenantId: string; organizationId?: string; q: string },
-  [kind, table, key, name]: (typeof TABLES)[number],
+  [kind, table, idColumn, nameColumn]: (typeof TABLES)[number],
 ): Promise<{ found: Found[]; isPartial: boolean }> {
   const hasOrganization = kind !== 'user';
   const organization = hasOrganization ? sql`organization_id` : sql`NULL::text`;
-  const within =
-    organizationId === undefined
-      ? empty
-      : hasOrganization
-        ? sql`AND organization_id = ${organizationId}`
-        : sql`AND EXISTS (SELECT 1 FROM grants g WHERE g.tenant_id = users.tenant_id
-            AND g.user_id = users.user_id AND g.organization_id = ${organizationId})`;
+  const isInOrganization = hasOrganization
+    ? sql`organization_id = ${organizationId}`
+    : sql`EXISTS (SELECT 1 FROM grants g WHERE g.tenant_id = users.tenant_id
+        AND g.user_id = users.user_id AND g.organization_id = ${organizationId})`;
   const [answer] = await db.query<{ found: Found[]; scanned: number }>(sql`
     WITH scanned AS MATERIALIZED (
-      SELECT ${organization} AS organization_id, ${key} AS id, ${name} AS name FROM ${table}
-      WHERE tenant_id = ${tenantId} ${within}
-      ORDER BY tenant_id, ${hasOrganization ? sql`organization_id, ` : empty} ${key}
-      LIMIT ${q === '' ? MAX_FOUND : SCANNED}
+      SELECT ${organization} AS organization_id, ${idColumn} AS id, ${nameColumn} AS name
+      FROM ${table}
+      WHERE tenant_id = ${tenantId}
+        ${organizationId === undefined ? empty : sql`AND ${isInOrganization}`}
+      ORDER BY tenant_id, ${hasOrganization ? sql`organization_id, ` : empty} ${idColumn}
+      LIMIT ${q === '' ? MAX_FOUND : MAX_SCANNED}
     ), found AS (
       SELECT ${kind} AS kind, organization_id AS "organizationId", id, name FROM scanned
       WHERE strpos(lower(id || ' ' || coalesce(name, '')), lower(${q})) > 0
@@ -166,5 +165,5 @@ async function findIn(
     SELECT (SELECT count(*)::int FROM scanned) AS scanned,
            (SELECT coalesce(json_agg(found), '[]') FROM found) AS found`);
   const { found: list = [], scanned = 0 } = answer ?? {};
-  return { found: list, isPartial: scanned === SCANNED || list.length === MAX_FOUND };
+  return { found: list, isPartial: scanned === MAX_SCANNED || list.length === MAX_FOUND };
 }

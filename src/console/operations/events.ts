@@ -7,7 +7,7 @@ import { sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 
 /** How many events one call looks through. Filters have no index, so a rare match takes several. */
-const SCANNED = 10_000;
+const MAX_SCANNED = 10_000;
 
 interface EventSummary {
   id: string;
@@ -46,39 +46,36 @@ export const consoleEventsRouter = router({
     const [from = null] = readPageToken(secrets, query, pageToken) ?? [];
     const types = filters.types.length > 0 ? filters.types : null;
     const { organizationId = null, documentId = null } = filters;
-    // A match beyond the page shows that there is another page. Without it, the next page begins at
-    // the oldest event that was scanned.
-    type Found = EventSummary & { sequence: string };
-    // Without a match, there is one row, in which the columns of the match are null.
-    type Row = { [K in keyof Found]: Found[K] | null } & { scanned: number; oldest: string | null };
-    const rows = await db.query<Row>(sql`
+    type Match = EventSummary & { sequence: string };
+    type Scan = { scanned: number; oldest: string | null; matches: Match[] };
+    const [scan] = await db.query<Scan>(sql`
       WITH recent AS MATERIALIZED (
         SELECT id, type, organization_id, document_id, created_at, sequence FROM events
         WHERE tenant_id = ${tenantId} AND (${from}::bigint IS NULL OR sequence < ${from}::bigint)
-        ORDER BY events.sequence DESC LIMIT ${SCANNED}
+        ORDER BY events.sequence DESC LIMIT ${MAX_SCANNED}
       ), matching AS (
-        SELECT * FROM recent
+        SELECT id, type, organization_id AS "organizationId", document_id AS "documentId",
+               floor(extract(epoch FROM created_at) * 1000)::float8 AS at, sequence::text
+        FROM recent
         WHERE CASE WHEN ${types}::text[] IS NULL THEN type NOT LIKE 'presence.%'
                    ELSE type = ANY(${types}::text[]) END
           AND (${organizationId}::text IS NULL OR organization_id = ${organizationId})
           AND (${documentId}::text IS NULL OR document_id = ${documentId})
         ORDER BY recent.sequence DESC LIMIT ${limit + 1}
-      ), scan AS (
-        SELECT count(*)::int AS scanned, min(sequence)::text AS oldest FROM recent
       )
-      SELECT matching.id, type, organization_id AS "organizationId", document_id AS "documentId",
-             floor(extract(epoch FROM created_at) * 1000)::float8 AS at,
-             matching.sequence::text, scanned, oldest
-      FROM scan LEFT JOIN matching ON true ORDER BY matching.sequence DESC`);
-    const matches = rows.filter((row): row is Row & Found => row.id !== null);
+      SELECT count(*)::int AS scanned, min(sequence)::text AS oldest,
+             (SELECT coalesce(json_agg(matching ORDER BY matching.sequence::bigint DESC), '[]')
+              FROM matching) AS matches
+      FROM recent`);
+    const { scanned = 0, oldest = null, matches = [] } = scan ?? {};
     const page = matches.slice(0, limit);
-    const [{ scanned = 0, oldest = null } = {}] = rows;
-    const isPageFull = matches.length > limit;
     // A scan of fewer events has reached the end of the log.
-    const oldestScanned = scanned < SCANNED ? null : oldest;
-    const last = isPageFull ? page.at(-1)?.sequence : oldestScanned;
+    const oldestScanned = scanned < MAX_SCANNED ? null : oldest;
+    // A match beyond the page shows that there is another page. Without it, the next page begins after
+    // the oldest event that was scanned.
+    const last = matches.length > limit ? page.at(-1)?.sequence : oldestScanned;
     return {
-      data: page.map(({ sequence: _s, scanned: _n, oldest: _o, ...event }) => event),
+      data: page.map(({ sequence: _, ...event }) => event),
       nextPageToken: last == null ? undefined : writePageToken(secrets, query, [last]),
     };
   }),

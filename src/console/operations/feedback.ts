@@ -4,7 +4,7 @@ import { consoleKeyOperation, router } from '../../api/procedures.ts';
 import { sql } from '../../platform/database/database.ts';
 
 /** How many of the newest events one call looks through. */
-const SCANNED = 20_000;
+const MAX_SCANNED = 20_000;
 /** How many events of a thread, and records on each side of a position in a chain, are returned. */
 const MAX_EVENTS = 200;
 const NEIGHBOURS = 4;
@@ -41,7 +41,7 @@ export const consoleFeedbackRouter = router({
       const events = await db.query<ThreadEvent>(sql`
         WITH recent AS MATERIALIZED (
           SELECT id, type, data, organization_id, document_id, created_at, sequence FROM events
-          WHERE tenant_id = ${tenantId} ORDER BY events.sequence DESC LIMIT ${SCANNED}
+          WHERE tenant_id = ${tenantId} ORDER BY events.sequence DESC LIMIT ${MAX_SCANNED}
         ), thread AS MATERIALIZED (
           SELECT id, type, data, created_at, sequence FROM recent
           WHERE organization_id = ${input.organizationId} AND document_id = ${input.documentId}

@@ -3,6 +3,9 @@ import type { SignedIn } from '../../api/credentials/signed-in.ts';
 import { consoleOperation, router } from '../../api/procedures.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
 
+/** How many API keys are read at most. */
+const MAX_KEYS = 1_000;
+
 interface Key {
   apiKey: string;
   name: string;
@@ -12,7 +15,7 @@ interface Key {
 }
 
 export const keysRouter = router({
-  /** The API keys that the signed-in person may choose, at most 1000, grouped by workspace. */
+  /** The API keys that the signed-in person may choose, grouped by workspace. */
   list: consoleOperation.input(z.strictObject({})).query(async ({ ctx }) => {
     const { workspaceId, apiKey } = ctx.signedIn.bounds;
     const keys = await ctx.db.query<Key>(sql`
@@ -21,16 +24,13 @@ export const keysRouter = router({
         FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id
         WHERE (${workspaceId ?? null}::text IS NULL OR w.id = ${workspaceId ?? null})
           AND (${apiKey ?? null}::text IS NULL OR k.id = ${apiKey ?? null})
-        ORDER BY w.created_at, w.id, k.created_at, k.id LIMIT 1000`);
+        ORDER BY w.created_at, w.id, k.created_at, k.id LIMIT ${MAX_KEYS}`);
     return { keys };
   }),
 });
 
-/** The most API keys of a workspace that are read. */
-const MAX_KEYS = 1_000;
-
 /** The API keys to which a person is limited; undefined for people who may choose any key. */
-export async function ownKeys(
+export async function readAllowedKeys(
   db: Queryable,
   { workspaceId, apiKey }: SignedIn['bounds'],
 ): Promise<string[] | undefined> {

@@ -13,11 +13,11 @@ import {
   isGone,
   lostProcesses,
   lostSealingKey,
+  processesWithoutRedis,
   recentErrors,
   slowQueues,
-  withoutRedis,
 } from './attention.ts';
-import { ownKeys } from './keys.ts';
+import { readAllowedKeys } from './keys.ts';
 import { readWorstRequests } from './requests.ts';
 
 const MINUTE_MS = 60_000;
@@ -38,7 +38,7 @@ export const overviewRouter = router({
   read: consoleOperation
     .input(z.strictObject({ span: z.enum(['hour', 'day']).default('hour') }))
     .query(async ({ ctx, input }) => {
-      const keys = await ownKeys(ctx.db, ctx.signedIn.bounds);
+      const keys = await readAllowedKeys(ctx.db, ctx.signedIn.bounds);
       if (!keys) return readServer(ctx, input.span);
       const lists = await Promise.all([brokenChains(ctx.db, keys), failingEndpoints(ctx.db, keys)]);
       return { version: VERSION, attention: lists.flat(), server: null };
@@ -66,7 +66,7 @@ async function readServer(ctx: RequestContext, span: keyof typeof SPANS) {
     attention: [
       ...sealing,
       ...lostProcesses(processes, now),
-      ...withoutRedis(processes, now),
+      ...processesWithoutRedis(processes, now),
       ...recentErrors(history, now),
       ...slowQueues(queues, now),
       ...broken,

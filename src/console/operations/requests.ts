@@ -3,9 +3,9 @@ import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
 import { consoleOperation, router } from '../../api/procedures.ts';
 import { join, type Queryable, type Sql, sql } from '../../platform/database/database.ts';
 import type { LoggedRequest } from '../../platform/metrics/request-log.ts';
-import { ownKeys } from './keys.ts';
+import { readAllowedKeys } from './keys.ts';
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 const name = z.string().max(200).optional();
 const OUTCOMES = { refused: [400, 499], failed: [500, 599] } as const;
 
@@ -30,7 +30,7 @@ export const requestsRouter = router({
     .query(async ({ ctx, input: { pageToken, ...filters } }) => {
       const { db, secrets, metrics } = ctx;
       const { bounds } = ctx.signedIn;
-      const keys = await ownKeys(db, bounds);
+      const keys = await readAllowedKeys(db, bounds);
       const operation = 'console.requests.list';
       const query = { operation, tenantId: '', filters: { ...filters, bounds } };
       const from = readPageToken(secrets, query, pageToken);
@@ -38,8 +38,8 @@ export const requestsRouter = router({
         SELECT id, floor(extract(epoch FROM at) * 1000)::float8 AS at, request_id AS "requestId",
                operation, api_key AS "apiKey", status, duration_ms AS "durationMs", statements
         FROM logged_requests WHERE ${conditionsOf(filters, keys, from)}
-        ORDER BY logged_requests.at DESC, id DESC LIMIT ${PAGE + 1}`);
-      const { rows, nextPageToken } = pageOf(requests, PAGE, ({ at, id }) =>
+        ORDER BY logged_requests.at DESC, id DESC LIMIT ${PAGE_SIZE + 1}`);
+      const { rows, nextPageToken } = pageOf(requests, PAGE_SIZE, ({ at, id }) =>
         writePageToken(secrets, query, [String(at), id]),
       );
       // The first page begins with the requests that this process has not written yet.

@@ -1,6 +1,6 @@
 import { router } from '../../api/procedures.ts';
 import { accessRouter } from './access.ts';
-import { actsRouter } from './acts.ts';
+import { auditRouter } from './audit.ts';
 import { directoryRouter } from './directory.ts';
 import { emailsRouter } from './emails.ts';
 import { consoleEventsRouter } from './events.ts';
@@ -20,8 +20,7 @@ import { consoleWebhooksRouter } from './webhooks.ts';
 export const consoleRouter = router({
   console: router({
     access: accessRouter,
-    // The audit: what people did in the console.
-    acts: actsRouter,
+    audit: auditRouter,
     directory: directoryRouter,
     emails: emailsRouter,
     events: consoleEventsRouter,

@@ -4,7 +4,7 @@ import { deliveryIdOf } from '../../features/webhooks/deliveries/delivery-id.ts'
 import { type Queryable, sql } from '../../platform/database/database.ts';
 
 /** How many of the newest threads, and deliveries of each endpoint, a search scans. */
-const SCANNED = 5_000;
+const MAX_SCANNED = 5_000;
 const MAX_FOUND = 8;
 
 interface Found {
@@ -40,7 +40,7 @@ const findThreads = (db: Queryable, tenantId: string, q: string): Promise<Found[
       UNION
       (SELECT annotation_id, document_id, last_updated FROM comment_annotations
        WHERE tenant_id = ${tenantId}
-       ORDER BY comment_annotations.last_updated DESC, annotation_id DESC LIMIT ${SCANNED})
+       ORDER BY comment_annotations.last_updated DESC, annotation_id DESC LIMIT ${MAX_SCANNED})
     )
     SELECT 'thread' AS kind, newest.annotation_id AS id, newest.document_id AS "where",
            left(coalesce(first.text, newest.annotation_id), 120) AS name
@@ -66,7 +66,7 @@ async function findDeliveries(db: Queryable, tenantId: string, q: string): Promi
       WHERE webhook_deliveries.tenant_id = ${tenantId}
         AND webhook_deliveries.endpoint_id = queue.endpoint_id
       ORDER BY webhook_deliveries.created_at DESC, webhook_deliveries.sequence DESC
-      LIMIT ${SCANNED}
+      LIMIT ${MAX_SCANNED}
     ) AS recent
     LEFT JOIN webhook_endpoints AS endpoint
       ON endpoint.tenant_id = ${tenantId} AND endpoint.id = queue.endpoint_id

@@ -1,4 +1,4 @@
-import './app/styles.ts';
+import './app/component-styles.ts';
 import { MantineProvider } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
 import { Notifications } from '@mantine/notifications';
@@ -7,7 +7,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { queries } from './api/queries.ts';
+import { queryClient } from './api/query-client.ts';
 import { cssVariables, theme } from './app/theme.ts';
 import { router } from './frame/router.tsx';
 
@@ -23,7 +23,7 @@ createRoot(document.getElementById('root') as HTMLElement).render(
       defaultColorScheme="auto"
       getStyleNonce={() => nonce}
     >
-      <QueryClientProvider client={queries}>
+      <QueryClientProvider client={queryClient}>
         <ModalsProvider>
           <Notifications position="bottom-right" />
           <RouterProvider router={router} />

@@ -82,10 +82,10 @@ export class OpenId {
   ): Promise<{ person: Person; next: string }> {
     const attempt = this.#attemptOf(request);
     reply.clearCookie(this.#cookie.name, this.#cookie.attributes);
-    const current = new URL(this.#callback);
-    current.search = new URL(request.url, current).search;
+    const address = new URL(this.#callback);
+    address.search = new URL(request.url, address).search;
     const provider = await this.#discover();
-    const tokens = await openid.authorizationCodeGrant(provider, current, {
+    const tokens = await openid.authorizationCodeGrant(provider, address, {
       pkceCodeVerifier: attempt.codeVerifier,
       expectedState: attempt.state,
       expectedNonce: attempt.nonce,
@@ -112,10 +112,10 @@ export class OpenId {
     const { roleClaim } = this.#settings;
     const isComplete = 'email' in claims && (roleClaim === undefined || roleClaim in claims);
     if (isComplete || !provider.serverMetadata().userinfo_endpoint) return claims;
-    const more = await openid.fetchUserInfo(provider, tokens.access_token, String(claims.sub));
+    const userInfo = await openid.fetchUserInfo(provider, tokens.access_token, String(claims.sub));
     // One source cannot verify the address that the other one names.
-    const { email, email_verified } = 'email' in claims ? claims : more;
-    return { ...more, ...claims, email, email_verified };
+    const { email, email_verified } = 'email' in claims ? claims : userInfo;
+    return { ...userInfo, ...claims, email, email_verified };
   }
 
   #emailOf({ email, email_verified: verified }: Claims): string {

@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestContext, Services } from '../../api/context.ts';
 import { invalidArgument } from '../../platform/errors.ts';
-import { recordAct } from './acts.ts';
 import type { AddressRate } from './address-rate.ts';
+import { recordAction } from './audit.ts';
 import { authorize } from './authorize.ts';
+import { markUsed } from './one-time-ids.ts';
 import { type OpenId, Refused } from './open-id.ts';
 import { requireOwnPage } from './own-page.ts';
 import type { Person, Session, SessionCookie } from './session.ts';
 import { Credentials, signIn } from './sign-in.ts';
-import { isOwnPath } from './sign-in-page.ts';
-import { markUsed } from './used-once.ts';
+import { isConsolePath } from './sign-in-page.ts';
 
 interface Dependencies {
   sessions: SessionCookie;
@@ -40,8 +40,8 @@ export function registerSession(
     const session = sessions.create(person);
     const signedIn = await authorize(services, session);
     if (signedIn) {
-      const act = { operation: 'sign in', requestId, input: {} };
-      const recordStatus = await recordAct(services, signedIn, act);
+      const action = { operation: 'sign in', requestId, input: {} };
+      const recordStatus = await recordAction(services, signedIn, action);
       await recordStatus(200);
     }
     sessions.write(reply, session);
@@ -73,28 +73,27 @@ export function registerSession(
   });
 
   if (!openId) return;
-  const refuse = (error: unknown, reply: FastifyReply) => {
-    services.log.warn({ err: error }, 'A sign-in by OpenID Connect was refused.');
-    const reason = error instanceof Refused ? error.reason : 'provider';
-    return reply.redirect(`/console/sign-in?refused=${reason}`);
+  /** Redirects to an address, or to the sign-in page with the reason why there is none. */
+  const redirect = async (reply: FastifyReply, address: () => Promise<string>) => {
+    try {
+      return await reply.redirect(await address());
+    } catch (error) {
+      services.log.warn({ err: error }, 'A sign-in by OpenID Connect was refused.');
+      const reason = error instanceof Refused ? error.reason : 'provider';
+      return reply.redirect(`/console/sign-in?refused=${reason}`);
+    }
   };
   app.get<{ Querystring: { next?: unknown } }>('/console/open-id', async (request, reply) => {
     await rate.consume(createContext(request, reply));
     const { next } = request.query;
-    try {
-      return await reply.redirect(await openId.begin(reply, isOwnPath(next) ? next : ''));
-    } catch (error) {
-      return refuse(error, reply);
-    }
+    return redirect(reply, () => openId.begin(reply, isConsolePath(next) ? next : ''));
   });
   app.get('/console/open-id/callback', async (request, reply) => {
     await rate.consumeSession(createContext(request, reply));
-    try {
+    return redirect(reply, async () => {
       const { person, next } = await openId.finish(request, reply);
       await begin(reply, person, request.id);
-      return await reply.redirect(`/console${next}`);
-    } catch (error) {
-      return refuse(error, reply);
-    }
+      return `/console${next}`;
+    });
   });
 }

@@ -12,5 +12,5 @@ export const OPEN_ID_REFUSALS = {
 export type OpenIdRefusal = keyof typeof OPEN_ID_REFUSALS;
 
 /** Whether a text is the path of a page of the console. A browser takes `//` and `/\\` for a host. */
-export const isOwnPath = (text: unknown): text is string =>
+export const isConsolePath = (text: unknown): text is string =>
   typeof text === 'string' && /^\/(?![/\\])/.test(text);

@@ -8,8 +8,8 @@ import {
 } from '../../api/middleware/authenticate.ts';
 import { AppError } from '../../platform/errors.ts';
 import { sha256 } from '../../platform/secrets.ts';
+import { redeemSignInLink } from './one-time-ids.ts';
 import type { Person } from './session.ts';
-import { redeemSignInLink } from './used-once.ts';
 
 const text = z.string().min(1).max(10_000);
 
@@ -29,14 +29,14 @@ export type Credentials = z.infer<typeof Credentials>;
  * @throws PERMISSION_DENIED; RESOURCE_EXHAUSTED after too many wrong ones
  */
 export async function signIn(ctx: RequestContext, credentials: Credentials): Promise<Person> {
-  if ('link' in credentials) return byLink(ctx, credentials.link);
-  const headers = new Map(
+  if ('link' in credentials) return signInByLink(ctx, credentials.link);
+  const headers: Record<string, string> = Object.fromEntries(
     Object.entries(credentials).map(([name, value]) => [
       HEADERS[name as keyof typeof HEADERS],
       value,
     ]),
   );
-  const call: RequestContext = { ...ctx, header: (name) => headers.get(name as never) };
+  const call: RequestContext = { ...ctx, header: (name) => headers[name] };
   if ('adminToken' in credentials) {
     authenticateAdmin(call);
     return administrator(ctx);
@@ -51,7 +51,7 @@ export async function signIn(ctx: RequestContext, credentials: Credentials): Pro
   return { role: 'operator', proof: { kind: 'apiKey', apiKey, tokenHash } };
 }
 
-async function byLink(ctx: RequestContext, link: string): Promise<Person> {
+async function signInByLink(ctx: RequestContext, link: string): Promise<Person> {
   if (await redeemSignInLink(ctx, link)) return administrator(ctx);
   const message = 'This link is not valid. A link works once, within ten minutes.';
   const attempt = { address: ctx.address(), level: 'admin', key: 'link' } as const;

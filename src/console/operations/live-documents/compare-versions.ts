@@ -8,6 +8,7 @@ import type { StoredContent } from '../../../features/crdt/worker/jobs.ts';
 import { runJob } from '../../../features/crdt/worker/run-job.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
+import { readableContent } from '../../readable-content.ts';
 
 /** Longer contents, in UTF-16 units, are not compared: nobody would read that. */
 const MAX_TEXT = 500_000;
@@ -30,14 +31,14 @@ export async function compareVersions(
 ): Promise<{ parts: Part[] }> {
   // The current content includes edits that this process has received and not committed yet.
   await services.liveDocuments.settle(name);
-  const present = await loadStored(services.db, name);
-  if (!present) throw new AppError('NOT_FOUND', 'The CRDT data does not exist.');
+  const current = await loadStored(services.db, name);
+  if (!current) throw new AppError('NOT_FOUND', 'The CRDT data does not exist.');
   const readAt = async (versionId: string | undefined) => {
     const stored: StoredContent =
       versionId === undefined
-        ? present
+        ? current
         : {
-            ...present,
+            ...current,
             snapshot: await readVersionSnapshot(services.db, name, versionId),
             updates: [],
           };
@@ -48,12 +49,9 @@ export async function compareVersions(
   return { parts: partsOf(textOf(before), textOf(after)) };
 }
 
-/** Content as a person reads it: plain text, one line for each element of XML, indented JSON. */
 function textOf({ type, json }: EditorContent): string {
-  const data: unknown = JSON.parse(json);
-  const text = typeof data === 'string' ? data : JSON.stringify(data, null, 2);
-  const lines = type === 'xml' ? text.replace(/(<\/[^>]+>|\/>)(?=<)/g, '$1\n') : text;
-  if (lines.length <= MAX_TEXT) return lines;
+  const text = readableContent(type, JSON.parse(json));
+  if (text.length <= MAX_TEXT) return text;
   throw new AppError(
     'FAILED_PRECONDITION',
     'Contents of more than 500,000 characters are not compared.',

@@ -54,15 +54,15 @@ type TenantDocument = Omit<LiveDocumentName, 'editorId'>;
 /** Reads the people in a document, and the versions and sizes of its content; not the content itself. */
 export async function inspectDocument(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
-  place: TenantDocument,
+  ref: TenantDocument,
 ): Promise<Inspected> {
-  const { tenantId, organizationId, documentId } = place;
+  const { tenantId, organizationId, documentId } = ref;
   const [[document], editors, people] = await Promise.all([
     db.query<{ documentName: string }>(sql`
       SELECT document_name AS "documentName" FROM documents
       WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
         AND document_id = ${documentId}`),
-    readEditors(db, place),
+    readEditors(db, ref),
     db.query<Inspected['people'][number]>(sql`
       SELECT c.user_id AS "userId", u.name, array_agg(c.process_id ORDER BY c.process_id) AS processes
       FROM presence_connections c JOIN presence_processes p ON p.id = c.process_id

@@ -10,7 +10,7 @@ import { inspectDocument } from './inspect-document.ts';
 
 const MAX_DOCUMENTS = 200;
 const MAX_PEOPLE = 20;
-const PAGE = 100;
+const PAGE_SIZE = 100;
 const documentIds = { organizationId: id, documentId: id };
 
 interface OpenDocument {
@@ -83,10 +83,10 @@ export const liveDocumentsRouter = router({
                ${updatedAt} AS "updatedAt", ${updatedBy} AS "updatedBy"
         FROM (
           SELECT * FROM crdt_documents WHERE tenant_id = ${tenantId} ${afterToken}
-          ORDER BY organization_id, document_id, editor_id LIMIT ${PAGE + 1}
+          ORDER BY organization_id, document_id, editor_id LIMIT ${PAGE_SIZE + 1}
         ) c JOIN documents d USING (tenant_id, organization_id, document_id) ${newestUpdate}
         ORDER BY c.organization_id, c.document_id, c.editor_id`);
-      const { rows, nextPageToken } = pageOf(editors, PAGE, (last) =>
+      const { rows, nextPageToken } = pageOf(editors, PAGE_SIZE, (last) =>
         writePageToken(secrets, query, [last.organizationId, last.documentId, last.editorId]),
       );
       return {

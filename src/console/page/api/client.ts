@@ -4,7 +4,7 @@ import type { Mutation, Procedures, Query } from '../../../api/contract.ts';
 import { bufferedFetch } from '../../../client/buffered-fetch.ts';
 import { Transport, transformer } from '../../../client/transport.ts';
 import type { ConsoleRouter } from '../../operations/router.ts';
-import { listCall } from './calls.ts';
+import { recordCall } from './call-history.ts';
 
 /** All calls of the page go to addresses that begin with this path, with the cookie of the session. */
 const BASE = '/console';
@@ -58,14 +58,10 @@ const apiFor = oncePerKey(
 );
 
 /** Returns the client for the operations that only the console has. */
-const ownApiFor = oncePerKey((apiKey) =>
+const consoleApiFor = oncePerKey((apiKey) =>
   createTRPCUntypedClient<ConsoleRouter>({
     links: [
-      httpBatchLink({
-        url: `${BASE}/trpc`,
-        transformer,
-        fetch: bufferedFetch(sendFor(apiKey)),
-      }),
+      httpBatchLink({ url: `${BASE}/trpc`, transformer, fetch: bufferedFetch(sendFor(apiKey)) }),
     ],
   }),
 );
@@ -106,8 +102,8 @@ export function call<Name extends string>(
   type Answer = Promise<OutputOf<Name>>;
   if (name.startsWith('console.')) {
     // Over POST, the server does not distinguish queries from mutations.
-    return ownApiFor(apiKey).mutation(name, input, { signal }) as Answer;
+    return consoleApiFor(apiKey).mutation(name, input, { signal }) as Answer;
   }
-  listCall({ apiKey, name, input });
+  recordCall({ apiKey, name, input });
   return apiFor(apiKey).call(name, input, { signal }) as Answer;
 }

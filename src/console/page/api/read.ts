@@ -1,6 +1,7 @@
 import {
   type InfiniteData,
   keepPreviousData,
+  type UseQueryOptions,
   type UseQueryResult,
   useInfiniteQuery,
   useQuery,
@@ -8,7 +9,7 @@ import {
 import { useParams } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import { call, type InputOf, type OutputOf } from './client.ts';
-import { queries } from './queries.ts';
+import { queryClient } from './query-client.ts';
 
 const LAST_KEY = 'console.last-key';
 
@@ -44,11 +45,8 @@ export function useChosenKey() {
 
 export const rememberKey = (apiKey: string): void => localStorage.setItem(LAST_KEY, apiKey);
 
-interface ReadOptions<Output, Data> {
-  select?: (output: Output) => Data;
-  /** After how many milliseconds to read again; `false` for never. */
-  refetchInterval?: number | ((data: Output | undefined) => number | false);
-  staleTime?: number;
+interface ReadOptions<Output, Data>
+  extends Pick<UseQueryOptions<Output, Error, Data>, 'select' | 'refetchInterval' | 'staleTime'> {
   /** Whether the previous answer stays visible while the answer to another input is loading. */
   keepsPrevious?: boolean;
   /** The version of the content to read. The operation is called again when the version changes. */
@@ -62,7 +60,7 @@ interface ReadOptions<Output, Data> {
 export function useRead<Name extends string, Data = OutputOf<Name>>(
   name: Name,
   input: InputOf<Name> | undefined,
-  { refetchInterval, keepsPrevious, version, ...options }: ReadOptions<OutputOf<Name>, Data> = {},
+  { keepsPrevious, version, ...options }: ReadOptions<OutputOf<Name>, Data> = {},
 ): UseQueryResult<Data> {
   const { apiKey } = usePageKey();
   return useQuery<OutputOf<Name>, Error, Data>({
@@ -70,10 +68,6 @@ export function useRead<Name extends string, Data = OutputOf<Name>>(
     queryKey: [name, apiKey, input, version],
     queryFn: ({ signal }) => call(apiKey, name, input as InputOf<Name>, signal),
     enabled: input !== undefined,
-    refetchInterval:
-      typeof refetchInterval === 'function'
-        ? ({ state }) => refetchInterval(state.data)
-        : (refetchInterval ?? false),
     ...(keepsPrevious && { placeholderData: keepPreviousData as never }),
   }) as UseQueryResult<Data>;
 }
@@ -109,7 +103,7 @@ interface PagesOptions<Output, Row> {
 
 type RowOf<Output> = Output extends { data: Array<infer Row> } ? Row : never;
 
-const usualPage = (output: unknown) => {
+const defaultPageOf = (output: unknown) => {
   const { data, nextPageToken } = output as { data: never[]; nextPageToken?: string };
   return { data, next: nextPageToken };
 };
@@ -118,7 +112,7 @@ const usualPage = (output: unknown) => {
 export function usePages<Name extends string, Row = RowOf<OutputOf<Name>>>(
   name: Name,
   input: InputOf<Name>,
-  { pageOf = usualPage, token = 'pageToken', pollMs }: PagesOptions<OutputOf<Name>, Row> = {},
+  { pageOf = defaultPageOf, token = 'pageToken', pollMs }: PagesOptions<OutputOf<Name>, Row> = {},
 ): PagedList<Row> {
   const { apiKey } = usePageKey();
   const queryKey = [name, apiKey, input, 'pages'];
@@ -151,7 +145,7 @@ export function usePages<Name extends string, Row = RowOf<OutputOf<Name>>>(
     readMore,
     hasMore: hasNextPage,
     isPaused: pollMs !== undefined && data !== undefined && data.pages.length > 1,
-    restart: () => void queries.resetQueries({ queryKey }),
+    restart: () => void queryClient.resetQueries({ queryKey }),
   };
 }
 

@@ -9,7 +9,7 @@ export interface PageEntry {
   name: PageName;
   icon: IconName;
   /** The purpose of the page, as the command palette shows it. */
-  about: string;
+  description: string;
   component: RouteComponent;
 }
 
@@ -35,49 +35,49 @@ export const PAGES: PageEntry[] = [
   {
     name: 'overview',
     icon: 'pulse',
-    about: 'Requests, errors, deliveries and processes',
+    description: 'Requests, errors, deliveries and processes',
     component: Overview,
   },
   {
     name: 'requests',
     icon: 'clock',
-    about: 'Single requests: what failed and what was slow',
+    description: 'Single requests: what failed and what was slow',
     component: lazyPage(() => import('../pages/requests/requests.tsx'), 'Requests'),
   },
   {
     name: 'playground',
     icon: 'play',
-    about: 'Two people on one live document, an agent, and every operation to try',
+    description: 'Two people on one live document, an agent, and every operation to try',
     component: lazyPage(() => import('../pages/playground/playground.tsx'), 'Playground'),
   },
   {
     name: 'webhooks',
     icon: 'send',
-    about: 'Endpoints, deliveries and their attempts',
+    description: 'Endpoints, deliveries and their attempts',
     component: lazyPage(() => import('../pages/webhooks/webhooks.tsx'), 'Webhooks'),
   },
   {
     name: 'events',
     icon: 'list',
-    about: 'The event log, live',
+    description: 'The event log, live',
     component: lazyPage(() => import('../pages/events/events.tsx'), 'Events'),
   },
   {
     name: 'directory',
     icon: 'folder',
-    about: 'Organizations, folders, documents, users and groups',
+    description: 'Organizations, folders, documents, users and groups',
     component: lazyPage(() => import('../pages/directory/directory.tsx'), 'Directory'),
   },
   {
     name: 'access',
     icon: 'lock',
-    about: 'Why a user can open a document, and what a change would do',
+    description: 'Why a user can open a document, and what a change would do',
     component: lazyPage(() => import('../pages/access/access.tsx'), 'Access'),
   },
   {
     name: 'live-documents',
     icon: 'file',
-    about: 'What is open, who is in it, versions',
+    description: 'What is open, who is in it, versions',
     component: lazyPage(
       () => import('../pages/live-documents/live-documents.tsx'),
       'LiveDocuments',
@@ -86,19 +86,19 @@ export const PAGES: PageEntry[] = [
   {
     name: 'feedback',
     icon: 'comment',
-    about: 'Comments, notifications and the activity chain',
+    description: 'Comments, notifications and the activity chain',
     component: lazyPage(() => import('../pages/feedback/feedback.tsx'), 'Feedback'),
   },
   {
     name: 'memory',
     icon: 'bulb',
-    about: 'Suggestions and alerts',
+    description: 'Suggestions and alerts',
     component: lazyPage(() => import('../pages/memory/memory.tsx'), 'Memory'),
   },
   {
     name: 'settings',
     icon: 'gear',
-    about: 'Keys, tokens, domains and services',
+    description: 'Keys, tokens, domains and services',
     component: lazyPage(() => import('../pages/settings/settings.tsx'), 'Settings'),
   },
 ];

@@ -7,9 +7,9 @@ import {
   redirect,
   stringifySearchWith,
 } from '@tanstack/react-router';
-import { isOwnPath, OPEN_ID_REFUSALS, type OpenIdRefusal } from '../../session/sign-in-page.ts';
+import { isConsolePath, OPEN_ID_REFUSALS, type OpenIdRefusal } from '../../session/sign-in-page.ts';
 import { call } from '../api/client.ts';
-import { queries } from '../api/queries.ts';
+import { queryClient } from '../api/query-client.ts';
 import { keysQuery } from '../api/read.ts';
 import { type Person, seesSecrets, sessionQuery } from '../api/session.ts';
 import { pathOf, readSearch } from '../app/search.ts';
@@ -35,7 +35,7 @@ const signIn = createRoute({
   path: '/sign-in',
   validateSearch: ({ refused, next }: Record<string, unknown>) => ({
     ...(isRefusal(refused) && { refused }),
-    ...(isOwnPath(next) && { next }),
+    ...(isConsolePath(next) && { next }),
   }),
   component: SignIn,
 });
@@ -45,7 +45,7 @@ const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   beforeLoad: async ({ location }) => {
-    const { signedIn: person } = await queries.ensureQueryData(sessionQuery);
+    const { signedIn: person } = await queryClient.ensureQueryData(sessionQuery);
     if (!person) throw redirect({ to: '/sign-in', search: { next: location.href } });
     return { person };
   },
@@ -71,7 +71,7 @@ const DEMO = 'demo';
 async function freshKey(person: Person): Promise<string | undefined> {
   if (!seesSecrets(person)) return undefined;
   try {
-    const { keys } = await queries.ensureQueryData(keysQuery);
+    const { keys } = await queryClient.ensureQueryData(keysQuery);
     const [key] = keys;
     if (!key || keys.length > 1) return undefined;
     const { data } = await call(key.apiKey, 'organizations.get', { pageSize: 2 });

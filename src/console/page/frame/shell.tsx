@@ -26,12 +26,15 @@ import { sessionQuery, signOut, usePerson } from '../api/session.ts';
 import { isOfServer, pathOf } from '../app/search.ts';
 import { useReadOnlyReason } from '../parts/action-button.tsx';
 import { Empty, Note } from '../parts/basics.tsx';
+import { hasUnsaved } from '../parts/dialogs.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { hasUnsaved, showFailure } from '../parts/notices.tsx';
+import { showFailure } from '../parts/notices.ts';
 import { KeyPicker } from './key-picker.tsx';
 import { labelOf, PAGES } from './pages.ts';
 
-const Palette = lazy(() => import('./palette.tsx').then((file) => ({ default: file.Palette })));
+const Palette = lazy(() =>
+  import('./command-palette.tsx').then((file) => ({ default: file.Palette })),
+);
 
 const SESSION_POLL_MS = 3_000;
 

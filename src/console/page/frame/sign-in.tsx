@@ -18,7 +18,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { toCollaborationError } from '../../../client/error.ts';
 import type { Credentials } from '../../session/sign-in.ts';
 import { OPEN_ID_REFUSALS, type OpenIdRefusal } from '../../session/sign-in-page.ts';
-import { queries } from '../api/queries.ts';
+import { queryClient } from '../api/query-client.ts';
 import { sessionQuery, signIn } from '../api/session.ts';
 import { LoadingButton } from '../parts/action-button.tsx';
 
@@ -28,7 +28,7 @@ interface CredentialKind {
   idLabel?: string;
   secretLabel: string;
   /** Says where the secret comes from, and what it gives access to. */
-  about: string;
+  description: string;
   credentials: (id: string, secret: string) => Credentials;
 }
 
@@ -36,21 +36,22 @@ const KINDS = {
   administrator: {
     label: 'Administrator',
     secretLabel: 'Admin token',
-    about: 'From ADMIN_TOKEN, or the file admin-token in DATA_DIR. Gives access to all workspaces.',
+    description:
+      'From ADMIN_TOKEN, or the file admin-token in DATA_DIR. Gives access to all workspaces.',
     credentials: (_, adminToken) => ({ adminToken }),
   },
   workspace: {
     label: 'Workspace',
     idLabel: 'Workspace ID',
     secretLabel: 'Workspace auth token',
-    about: 'Issued when the workspace was created. Gives access to its API keys.',
+    description: 'Issued when the workspace was created. Gives access to its API keys.',
     credentials: (workspaceId, workspaceAuthToken) => ({ workspaceId, workspaceAuthToken }),
   },
   key: {
     label: 'API key',
     idLabel: 'API key',
     secretLabel: 'Auth token',
-    about: 'The credentials that your server uses. Gives access to this key only.',
+    description: 'The credentials that your server uses. Gives access to this key only.',
     credentials: (apiKey, authToken) => ({ apiKey, authToken }),
   },
 } satisfies Record<string, CredentialKind>;
@@ -62,31 +63,31 @@ export function SignIn() {
   const { refused, next } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
   const { data: session } = useQuery(sessionQuery);
-  const entering = useMutation({
+  const signingIn = useMutation({
     mutationFn: signIn,
-    onSuccess: (entered) => {
-      queries.clear();
-      queries.setQueryData(sessionQuery.queryKey, entered);
+    onSuccess: (signedIn) => {
+      queryClient.clear();
+      queryClient.setQueryData(sessionQuery.queryKey, signedIn);
       void navigate({ href: next ?? '/', replace: true });
     },
   });
-  const { mutate: enter } = entering;
+  const { mutate: signInWith } = signingIn;
 
   useEffect(() => {
     // The fragment of the link that `npm start` prints is a secret, which must not stay in the browser's history.
     const link = location.hash.slice(1);
     if (!link) return;
     history.replaceState(null, '', location.pathname);
-    enter({ link });
-  }, [enter]);
+    signInWith({ link });
+  }, [signInWith]);
 
-  const { idLabel, secretLabel, about, credentials }: CredentialKind = KINDS[kind];
+  const { idLabel, secretLabel, description, credentials }: CredentialKind = KINDS[kind];
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    enter(credentials(id.trim(), secret.trim()));
+    signInWith(credentials(id.trim(), secret.trim()));
   };
   const refusal = refused && OPEN_ID_REFUSALS[refused as OpenIdRefusal];
-  const problem = entering.error ? toCollaborationError(entering.error).message : refusal;
+  const problem = signingIn.error ? toCollaborationError(signingIn.error).message : refusal;
   return (
     <Center mih="100dvh" p="md" component="main">
       <Paper withBorder p="lg" w="100%" maw={420} shadow="sm">
@@ -134,14 +135,14 @@ export function SignIn() {
               )}
               <PasswordInput
                 label={secretLabel}
-                description={about}
+                description={description}
                 value={secret}
                 onChange={(event) => setSecret(event.currentTarget.value)}
                 autoComplete="current-password"
                 visibilityToggleButtonProps={{ 'aria-label': `Show ${secretLabel}` }}
                 required
               />
-              <LoadingButton type="submit" loading={entering.isPending}>
+              <LoadingButton type="submit" loading={signingIn.isPending}>
                 Sign in
               </LoadingButton>
             </Stack>

@@ -1,31 +1,31 @@
 import { Badge, Tooltip } from '@mantine/core';
 import type { AccessType } from '../../../client/index.ts';
 
-const TYPES: Record<AccessType, { label: string; about: string; color: string }> = {
-  public: { label: 'Public', about: 'All users of the API key can view it.', color: 'teal' },
+const TYPES: Record<AccessType, { label: string; description: string; color: string }> = {
+  public: { label: 'Public', description: 'All users of the API key can view it.', color: 'teal' },
   organizationPrivate: {
     label: 'Organization',
-    about: 'Members of the organization can open it.',
+    description: 'Members of the organization can open it.',
     color: 'blue',
   },
   restricted: {
     label: 'Restricted',
-    about: 'Only people with a role on it or on a parent folder can open it.',
+    description: 'Only people with a role on it or on a parent folder can open it.',
     color: 'grape',
   },
 };
 
-export const ACCESS_TYPES = Object.entries(TYPES).map(([value, { label, about }]) => {
-  return { value, label: `${label}: ${about}` };
+export const ACCESS_TYPES = Object.entries(TYPES).map(([value, { label, description }]) => {
+  return { value, label: `${label}: ${description}` };
 });
 
 export const ACCESS_ROLES = { viewer: 'Viewer: can read', editor: 'Editor: can read and write' };
 
 /** Shows who may see a document or folder without a role on it. */
 export function AccessTypeBadge({ type }: { type: AccessType }) {
-  const { label, about, color } = TYPES[type];
+  const { label, description, color } = TYPES[type];
   return (
-    <Tooltip label={about} multiline maw={260}>
+    <Tooltip label={description} multiline maw={260}>
       <Badge color={color} flex="none">
         {label}
       </Badge>

@@ -4,7 +4,8 @@ import type { ComponentPropsWithRef } from 'react';
 import { requireSuccess } from '../api/failure.ts';
 import { type KeyCall, usePageKey } from '../api/read.ts';
 import { usePerson } from '../api/session.ts';
-import { askFirst, showFailure, showSuccess } from './notices.tsx';
+import { askToConfirm } from './dialogs.tsx';
+import { showFailure, showSuccess } from './notices.ts';
 
 /** Why a person cannot change anything; undefined for those who can. */
 export function useReadOnlyReason(): string | undefined {
@@ -71,8 +72,8 @@ export function ActionButton(allProps: ActionButtonProps) {
   const start = async () => {
     // Props may change while the person reads the question, such as the rows of a live list.
     const action = { run, notice };
-    const label = confirmLabel ?? props.children;
-    const isSure = !question || (await askFirst({ question, consequences, confirmLabel: label }));
+    const texts = { consequences, confirmLabel: confirmLabel ?? props.children };
+    const isSure = !question || (await askToConfirm({ question, ...texts }));
     if (isSure) running.mutate(action);
   };
   return (

@@ -195,9 +195,9 @@ setInterval(() => {
 }, REFRESH_MS);
 
 /** A time as `3 min. ago` or `in 2 hr.`. Its tooltip is the exact time in the viewer's time zone. */
-export function Time({ at }: { at: number | string | Date }) {
+export function Time({ at }: { at: number | string | Date | null | undefined }) {
   useSyncExternalStore(listeners.subscribe, () => now);
-  const date = new Date(at);
+  const date = new Date(at ?? Number.NaN);
   if (Number.isNaN(date.getTime())) return '–';
   return (
     <time dateTime={date.toISOString()} title={EXACT.format(date)}>

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useClipboard, useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { clientCodeOf, curlOf, openApi } from '../api/api-description.ts';
-import { type ListedCall, useCalls } from '../api/calls.ts';
+import { type RecordedCall, useCalls } from '../api/call-history.ts';
 import { useChosenKey, usePageKey } from '../api/read.ts';
 import { Code, Fold } from './basics.tsx';
 import { Icon } from './icon.tsx';
@@ -90,7 +90,7 @@ export function Calls() {
   );
 }
 
-function OneCall({ call: { name, input } }: { call: ListedCall }) {
+function OneCall({ call: { name, input } }: { call: RecordedCall }) {
   const text = JSON.stringify(input, null, 2);
   const isShort = text.length <= MAX_ADDRESS;
   return (

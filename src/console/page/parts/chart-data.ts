@@ -59,7 +59,6 @@ export function bytesText(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** A chart is redrawn when its unit is another object, so components do not create units. */
 export const COUNTS: Unit = {
   format: countText,
   steps: Array.from({ length: 13 }, (_, n) => 10 ** n).flatMap((ten) => [ten, 2 * ten, 5 * ten]),

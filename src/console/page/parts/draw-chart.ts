@@ -5,7 +5,6 @@ import { type ChartData, type ChartLine, LINE_STYLES, timeText } from './chart-d
 /** This file is separate from the component, so that a page loads the library for charts only if it has a chart. */
 
 const HEIGHT_PX = 160;
-const AXIS_PX = 52;
 
 /**
  * Draws lines over time into an element, in the width of the element.
@@ -48,7 +47,7 @@ export function drawChart(
         },
         {
           ...axis,
-          size: AXIS_PX,
+          size: 52,
           ...(unit.steps && { incrs: unit.steps }),
           values: (_chart, marks) => marks.map(unit.format),
         },

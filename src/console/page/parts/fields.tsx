@@ -35,7 +35,7 @@ export interface Field {
   /** The parts of the name, for names whose parts may contain dots. */
   path?: string[];
   label: string;
-  about?: string | undefined;
+  description?: string | undefined;
   /** A text by default, and a choice where there are options. */
   kind?: EntryKind | 'text' | 'long' | 'switch' | 'number' | 'list' | 'secret' | 'datetime-local';
   options?: Options;
@@ -61,9 +61,9 @@ interface FieldInputProps {
 /** The control of a field. The value of a switch is a boolean, that of a list an array. */
 export function FieldInput(props: FieldInputProps) {
   const { field, value, onChange, error, disabled = false, organizationId } = props;
-  const { label, about, kind = 'text', required = false, placeholder } = field;
+  const { label, description, kind = 'text', required = false, placeholder } = field;
   const options = field.options && toList(field.options);
-  const commonProps = { label, description: about, required, error, disabled, placeholder };
+  const commonProps = { label, description, required, error, disabled, placeholder };
   const textProps = {
     value: String(value ?? ''),
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
@@ -74,7 +74,7 @@ export function FieldInput(props: FieldInputProps) {
     case 'switch':
       return (
         <Switch
-          {...{ label, description: about, error, disabled }}
+          {...{ label, description, error, disabled }}
           checked={value === true}
           onChange={({ currentTarget }) => onChange(currentTarget.checked)}
         />
@@ -145,14 +145,16 @@ export function FieldInput(props: FieldInputProps) {
  * empty text removes it. `initial` is true if a secret is stored.
  */
 function NewSecret({ field, value, onChange, error }: FieldInputProps) {
-  const { label, about = '', initial: isStored } = field;
+  const { label, description = '', initial: isStored } = field;
   const noun = label.replace(/^New /, '');
   const isRemoved = value === '';
   return (
     <Stack gap={6}>
       <PasswordInput
         label={label}
-        description={isStored ? `${about} Leave empty to keep the stored one.`.trim() : about}
+        description={
+          isStored ? `${description} Leave empty to keep the stored one.`.trim() : description
+        }
         value={String(value ?? '')}
         onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
         disabled={isRemoved}

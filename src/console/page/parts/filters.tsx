@@ -22,7 +22,7 @@ interface FiltersProps {
 
 /** The filters of a list. They are in the address, so that a view can be shared. */
 export function Filters({ filters, hasLiveSwitch, organizationId, children }: FiltersProps) {
-  const [search, change] = usePageSearch();
+  const [search, changeSearch] = usePageSearch();
   return (
     <Group align="flex-end" gap="sm" className="console-filters">
       {filters.map((filter) => (
@@ -31,7 +31,7 @@ export function Filters({ filters, hasLiveSwitch, organizationId, children }: Fi
           filter={filter}
           text={search[filter.name] ?? String(filter.initial ?? '')}
           onChange={(text) =>
-            change({ ...cleared(filter.clearedParameters ?? []), [filter.name]: text })
+            changeSearch({ ...cleared(filter.clearedParameters ?? []), [filter.name]: text })
           }
           organizationId={organizationId ?? search.organizationId}
         />
@@ -41,7 +41,7 @@ export function Filters({ filters, hasLiveSwitch, organizationId, children }: Fi
           label="Live"
           checked={search.live !== 'off'}
           onChange={({ currentTarget }) =>
-            change({ live: currentTarget.checked ? undefined : 'off' })
+            changeSearch({ live: currentTarget.checked ? undefined : 'off' })
           }
           mb={8}
         />
@@ -80,14 +80,14 @@ function TypedFilter({ field, text, onChange }: TypedFilterProps) {
   // A change of the address replaces the typed text, unless the typed text caused the change: meanwhile, more may
   // have been typed.
   const [typed, setTyped] = useState(text);
-  const applied = useRef<string>(undefined);
+  const appliedText = useRef<string>(undefined);
   const changeLater = useDebouncedCallback((next: string) => {
-    applied.current = next;
+    appliedText.current = next;
     onChange(next);
   }, 300);
   useEffect(() => {
-    if (text !== applied.current) setTyped(text);
-    applied.current = undefined;
+    if (text !== appliedText.current) setTyped(text);
+    appliedText.current = undefined;
   }, [text]);
   const type = (next: unknown) => {
     setTyped(String(next));

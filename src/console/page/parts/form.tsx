@@ -7,15 +7,16 @@ import { requireSuccess } from '../api/failure.ts';
 import { type KeyCall, usePageKey } from '../api/read.ts';
 import { LoadingButton, WriteButton, type WriteButtonProps } from './action-button.tsx';
 import { Failure } from './basics.tsx';
+import { askToDiscard, useIsOnTop, useUnsaved } from './dialogs.tsx';
 import { type Field, FieldInput } from './fields.tsx';
-import { askToDiscard, showSuccess, useIsOnTop, useUnsaved } from './notices.tsx';
+import { showSuccess } from './notices.ts';
 
 /** The values of fields by their names. */
 export type Values = Record<string, unknown>;
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-const withoutSame = (values: Values, others: Values): Values =>
+const differingFrom = (values: Values, others: Values): Values =>
   Object.fromEntries(
     Object.entries(values).filter(([name, value]) => !isSame(value, others[name])),
   );
@@ -90,9 +91,9 @@ export function useForm<Answer>(initial: Values, { submit, onSuccess }: FormHand
     values: { ...initial, ...changes },
     isChanged: Object.keys(changes).length > 0,
     change: (next: Values) =>
-      setChanges((present) => withoutSame({ ...present, ...next }, initial)),
+      setChanges((present) => differingFrom({ ...present, ...next }, initial)),
     /** Forgets the changes that were sent, but not those made since. */
-    forget: (sent: Values) => setChanges((present) => withoutSame(present, sent)),
+    forget: (sent: Values) => setChanges((present) => differingFrom(present, sent)),
     discard: () => {
       setChanges({});
       sending.reset();
@@ -117,7 +118,7 @@ export interface FormProps<Answer> {
   /** Called after success. */
   onDone?: (values: Values, answer: Answer) => void;
   /** Shown above the fields, with the answer where the form stays open. */
-  about?: (answer: Answer | undefined) => ReactNode;
+  intro?: (answer: Answer | undefined) => ReactNode;
   /** Whether the form stays open after success. */
   staysOpen?: boolean;
   /** Whether the form may be sent with these values. */
@@ -161,7 +162,7 @@ function markFirstField(form: HTMLFormElement | null): void {
 
 /** A form in a dialog. It asks before it discards changes. */
 function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) {
-  const { title, submitLabel, fields, submit, notice, onDone, about, isReady, staysOpen } = props;
+  const { title, submitLabel, fields, submit, notice, onDone, intro, isReady, staysOpen } = props;
   const { onClose } = props;
   const [initial] = useState(() => initialOf(fields));
   const { call } = usePageKey();
@@ -190,7 +191,7 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
     >
       <form ref={markFirstField} onSubmit={form.send}>
         <Stack gap="sm">
-          {about?.(sending.data)}
+          {intro?.(sending.data)}
           <Fields fields={fields} values={values} onChange={form.change} error={sending.error} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={() => void leave()}>

@@ -18,22 +18,24 @@ import { type ChartData, LINE_STYLES, timeText, type Unit } from './chart-data.t
 import { PageLink } from './links.tsx';
 import { ShortTable } from './rows.tsx';
 
-interface LineChartProps extends ChartData {
+interface LineChartProps {
   title: string;
   /** The meaning of the values, in a few words. */
-  about?: string | undefined;
+  description?: string | undefined;
   /** Returns the search for the requests of a time. Clicks on the chart and links in its table lead there. */
   requestsAt?: ((time: number) => PageSearch) | undefined;
+  /** The chart is drawn again whenever this is another object. */
+  data: ChartData;
 }
 
 /** Draws lines over time. The values can also be read as text and as a table. */
-export function LineChart({ title, about, requestsAt, ...data }: LineChartProps) {
+export function LineChart({ title, description, requestsAt, data }: LineChartProps) {
   const navigate = useNavigate();
   const [showsTable, { toggle }] = useDisclosure();
-  const [pointed, setPointed] = useState<number | null>(null);
+  const [pointedIndex, setPointedIndex] = useState<number | null>(null);
   const { times, lines, unit, byDay } = data;
-  const shown = pointed ?? times.length - 1;
-  const time = times[shown];
+  const shownIndex = pointedIndex ?? times.length - 1;
+  const time = times[shownIndex];
   return (
     <Paper withBorder p="sm" component="section" aria-label={title}>
       <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
@@ -41,7 +43,7 @@ export function LineChart({ title, about, requestsAt, ...data }: LineChartProps)
           <Title order={3} size="sm">
             {title}
           </Title>
-          {about && <Note size="xs">{about}</Note>}
+          {description && <Note size="xs">{description}</Note>}
         </div>
         <Button size="compact-xs" variant="subtle" color="gray" flex="none" onClick={toggle}>
           {showsTable ? 'Chart' : 'Table'}
@@ -52,7 +54,7 @@ export function LineChart({ title, about, requestsAt, ...data }: LineChartProps)
           <Group gap={6} key={line.name} wrap="nowrap">
             <LineSample index={index} />
             <Text size="xs">
-              {line.name} <b>{formatted(line.values[shown], unit)}</b>
+              {line.name} <b>{formatted(line.values[shownIndex], unit)}</b>
             </Text>
           </Group>
         ))}
@@ -62,48 +64,51 @@ export function LineChart({ title, about, requestsAt, ...data }: LineChartProps)
       </Group>
       <VisuallyHidden>{lines.map((line) => summaryOf(line, data)).join(' ')}</VisuallyHidden>
       {showsTable ? (
-        <ValueTable title={title} requestsAt={requestsAt} {...data} />
+        <ValueTable title={title} requestsAt={requestsAt} data={data} />
       ) : (
         // The table has the same links, for people without a pointer.
         <Box
           onClick={() => {
-            if (pointed === null || time === undefined || !requestsAt) return;
+            if (pointedIndex === null || time === undefined || !requestsAt) return;
             void navigate({ to: '/requests', search: requestsAt(time) });
           }}
           style={requestsAt && { cursor: 'pointer' }}
         >
-          <Plot {...data} onPoint={setPointed} />
+          <Plot data={data} onPoint={setPointedIndex} />
         </Box>
       )}
     </Paper>
   );
 }
 
-type PlotProps = ChartData & { onPoint(index: number | null): void };
+type PlotProps = { data: ChartData; onPoint(index: number | null): void };
 
-function Plot({ times, lines, unit, byDay, marked, onPoint }: PlotProps) {
+function Plot({ data, onPoint }: PlotProps) {
   const container = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme('light');
   // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme decides the colours
   useEffect(() => {
-    let end = () => {};
-    let isOver = false;
+    let removeChart = () => {};
+    let isOutdated = false;
     void import('./draw-chart.ts').then(({ drawChart }) => {
-      if (!container.current || isOver) return;
-      const data = { times, lines, unit, byDay: byDay ?? false, marked };
-      end = drawChart(container.current, data, onPoint);
+      if (!container.current || isOutdated) return;
+      removeChart = drawChart(container.current, data, onPoint);
     });
     return () => {
-      isOver = true;
-      end();
+      isOutdated = true;
+      removeChart();
     };
-  }, [times, lines, unit, byDay, marked, onPoint, scheme]);
+  }, [data, onPoint, scheme]);
   return <Box ref={container} mih={160} aria-hidden />;
 }
 
-type ValueTableProps = ChartData & Pick<LineChartProps, 'title' | 'requestsAt'>;
+type ValueTableProps = Pick<LineChartProps, 'title' | 'requestsAt' | 'data'>;
 
-const ValueTable = ({ title, requestsAt, times, lines, unit, byDay }: ValueTableProps) => (
+const ValueTable = ({
+  title,
+  requestsAt,
+  data: { times, lines, unit, byDay },
+}: ValueTableProps) => (
   <ScrollArea h={160}>
     <ShortTable
       label={`Values of ${title}`}

@@ -8,14 +8,14 @@ import { Calls } from './calls.tsx';
 interface PageProps {
   title: string;
   /** The purpose of the page, in a sentence. */
-  about?: ReactNode;
+  description?: ReactNode;
   /** Buttons of the whole page. */
   actions?: ReactNode;
   children: ReactNode;
 }
 
 /** The head and body of every page. */
-export function Page({ title, about, actions, children }: PageProps) {
+export function Page({ title, description, actions, children }: PageProps) {
   useDocumentTitle(`${title} · Collaboration console`);
   return (
     <Stack gap="lg" maw={1280} mx="auto">
@@ -24,7 +24,7 @@ export function Page({ title, about, actions, children }: PageProps) {
           <Title order={1} size="h2">
             {title}
           </Title>
-          {about && <Note>{about}</Note>}
+          {description && <Note>{description}</Note>}
         </Box>
         <Group gap="xs" className="console-actions">
           <Calls />
@@ -52,7 +52,7 @@ interface PageTabsProps {
 
 /** The tabs of a page. The open tab is in the address, so that it can be shared. */
 export function PageTabs({ tabs, parameter = 'tab', clearedParameters = [] }: PageTabsProps) {
-  const [search, change] = usePageSearch();
+  const [search, changeSearch] = usePageSearch();
   const [first] = tabs;
   const { value: open } = tabs.find(({ value }) => value === search[parameter]) ?? first;
   const list = useRef<HTMLDivElement>(null);
@@ -64,7 +64,7 @@ export function PageTabs({ tabs, parameter = 'tab', clearedParameters = [] }: Pa
   }, [open]);
   const choose = (next: string | null) => {
     const tab = next === first.value ? undefined : (next ?? '');
-    change({ ...cleared(clearedParameters), [parameter]: tab }, 'push');
+    changeSearch({ ...cleared(clearedParameters), [parameter]: tab }, 'push');
   };
   return (
     <Tabs value={open} onChange={choose} keepMounted={false}>

@@ -1,7 +1,7 @@
 import { Drawer, type DrawerProps, Group, Stack, Title } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { cleared, type PageSearch, usePageSearch } from '../app/search.ts';
-import { useIsOnTop } from './notices.tsx';
+import { useIsOnTop } from './dialogs.tsx';
 
 interface PanelProps {
   /** The parameter of the address that names the opened row. */
@@ -15,8 +15,8 @@ interface PanelProps {
 
 /** The details of an opened row, next to its list. Escape closes it. */
 export function Panel({ parameter, title, clearedParameters = [], children }: PanelProps) {
-  const [{ [parameter]: id }, change] = usePageSearch();
-  const close = () => change(cleared([parameter, ...clearedParameters]));
+  const [{ [parameter]: id }, changeSearch] = usePageSearch();
+  const close = () => changeSearch(cleared([parameter, ...clearedParameters]));
   return (
     <SidePanel title={title} opened={id !== undefined} onClose={close}>
       {id !== undefined && <Fragment key={id}>{children(id, close)}</Fragment>}

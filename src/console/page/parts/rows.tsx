@@ -153,7 +153,11 @@ function Heads<Row>({ columns }: Pick<TableProps<Row>, 'columns'>) {
     <Table.Thead>
       <Table.Tr>
         {columns.map((column) => (
-          <Table.Th key={column.head} w={column.width} {...visibilityOf(column)}>
+          <Table.Th
+            key={column.head}
+            w={column.width}
+            visibleFrom={column.wideOnly ? 'sm' : undefined}
+          >
             {column.head}
           </Table.Th>
         ))}
@@ -201,9 +205,6 @@ function DrawnRow<Row>({ row, index, columns, isOpen, opens }: OneRowProps<Row>)
   );
 }
 
-const visibilityOf = <Row,>({ wideOnly }: Column<Row>) =>
-  wideOnly ? ({ visibleFrom: 'sm' } as const) : {};
-
 const contentOf = <Row,>({ cell, isId }: Column<Row>, row: Row): ReactNode =>
   isId ? <span className="console-mono">{cell(row)}</span> : cell(row);
 
@@ -219,10 +220,19 @@ function Spacer({ height }: { height: number }) {
   );
 }
 
-type PagedRowsProps<Row> = Omit<RowsProps<Row>, 'rows' | 'onEnd'> & { list: PagedList<Row> };
+interface PagedRowsProps<Row> extends Omit<RowsProps<Row>, 'rows' | 'onEnd'> {
+  list: PagedList<Row>;
+  /** Whether an empty list may be due to filters, so that other texts take the place of the given ones. */
+  isFiltered?: boolean;
+}
+
+const NOT_FOUND = {
+  emptyTitle: 'Nothing found',
+  emptyText: 'Remove a filter, or wait: new entries appear here.',
+};
 
 /** A list that is read page after page as the person scrolls. */
-export function PagedRows<Row>({ list, emptyTitle, ...props }: PagedRowsProps<Row>) {
+export function PagedRows<Row>({ list, isFiltered, ...props }: PagedRowsProps<Row>) {
   const { query, hasMore, isPaused, readMore, restart } = list;
   return (
     <Loaded query={query} lines={8}>
@@ -231,8 +241,9 @@ export function PagedRows<Row>({ list, emptyTitle, ...props }: PagedRowsProps<Ro
           <Rows
             rows={rows}
             onEnd={readMore}
-            emptyTitle={hasMore ? undefined : emptyTitle}
             {...props}
+            {...(isFiltered && NOT_FOUND)}
+            {...(hasMore && { emptyTitle: undefined })}
           />
           {(rows.length > 0 || hasMore) && (
             <Group gap="xs" mt={4}>
@@ -279,7 +290,7 @@ export const ShortTable = <Row,>(props: ShortTableProps<Row>) => {
           {rows.map((row) => (
             <Table.Tr key={keyOf(row)}>
               {columns.map((column) => (
-                <Table.Td key={column.head} {...visibilityOf(column)}>
+                <Table.Td key={column.head} visibleFrom={column.wideOnly ? 'sm' : undefined}>
                   {contentOf(column, row)}
                 </Table.Td>
               ))}

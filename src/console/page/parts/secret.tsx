@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { ActionButton, type ActionButtonProps, LoadingButton } from './action-button.tsx';
 import { CopyText, Note } from './basics.tsx';
-import { showFailure } from './notices.tsx';
+import { showFailure } from './notices.ts';
 
 /** A secret that nobody hides is hidden after this time. */
 const SHOWN_MS = 60_000;

@@ -5,9 +5,10 @@ import { call } from '../api/client.ts';
 import { usePageKey } from '../api/read.ts';
 import { LoadingButton, useReadOnlyReason } from './action-button.tsx';
 import { Loaded, Note } from './basics.tsx';
+import { useUnsaved } from './dialogs.tsx';
 import type { Field } from './fields.tsx';
 import { Fields, useForm, type Values } from './form.tsx';
-import { showSuccess, useUnsaved } from './notices.tsx';
+import { showSuccess } from './notices.ts';
 import { Secret } from './secret.tsx';
 
 type Json = Record<string, unknown>;

@@ -43,7 +43,7 @@ export function Access() {
   return (
     <Page
       title="Access"
-      about="Check why someone can or cannot open something, and preview changes."
+      description="Check why someone can or cannot open something, and preview changes."
     >
       <Filters filters={FILTERS} organizationId={organization} />
       {question && <Answer key={JSON.stringify(question)} question={question} />}
@@ -57,18 +57,18 @@ export function Access() {
   );
 }
 
-/** Lists the users with a role on the place itself, to choose one of them. */
+/** Lists the users with a role on the chosen resource itself, to choose one of them. */
 function RoleHolders({ organizationId }: { organizationId: string }) {
   const [{ document, folder }] = usePageSearch();
   const folderId = document ? undefined : folder;
   const list = usePages('users.get', { organizationId, documentId: document, folderId });
-  const what = document ?? folder ?? organizationId;
+  const resourceId = document ?? folder ?? organizationId;
   return (
     <Section title="Choose a user">
-      <Note>Users with a role on {what} itself. Others may have inherited access.</Note>
+      <Note>Users with a role on {resourceId} itself. Others may have inherited access.</Note>
       <PagedRows
         list={list}
-        label={`Users with a role on ${what}`}
+        label={`Users with a role on ${resourceId}`}
         keyOf={(row) => row.userId}
         columns={[
           { head: 'Name', cell: nameOf },
@@ -76,7 +76,7 @@ function RoleHolders({ organizationId }: { organizationId: string }) {
           { head: 'Role here', cell: (row) => row.accessRole ?? '–', width: '7rem' },
         ]}
         opens={(row) => ({ user: row.userId })}
-        emptyTitle={`Nobody has a role on ${what} itself`}
+        emptyTitle={`Nobody has a role on ${resourceId} itself`}
         emptyText="Choose any user above: access may come from a parent folder or the organization."
       />
     </Section>
@@ -86,22 +86,23 @@ function RoleHolders({ organizationId }: { organizationId: string }) {
 /** The decision with its steps, and next to it a preview of changes. */
 function Answer({ question }: { question: Question }) {
   const { userId: _, ...resource } = question;
-  const places = useRead('console.directory.places', resource, { select: (found) => found.places });
+  const resourcePath = useRead('console.directory.resourcePath', resource);
   const explanation = useRead('permissions.explain', question);
+  const path = resourcePath.data?.path ?? [];
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 7 }}>
         <Stack gap="md">
           <Loaded query={explanation}>
-            {(now) => (
+            {(explained) => (
               <>
-                <Verdict explanation={now} places={places.data ?? []} />
+                <Verdict explanation={explained} path={path} />
                 <Section title="Step by step">
                   <Note>
                     The nearest valid role decides. Without a role, the access type decides.
                   </Note>
-                  <Loaded query={places}>
-                    {(tree) => <Steps explanation={now} places={tree} />}
+                  <Loaded query={resourcePath}>
+                    {() => <Steps explanation={explained} path={path} />}
                   </Loaded>
                 </Section>
                 <Group gap="md">
@@ -126,7 +127,7 @@ function Answer({ question }: { question: Question }) {
       <Grid.Col span={{ base: 12, md: 5 }}>
         <Paper withBorder p="md">
           <Section title="What if">
-            {places.data && <WhatIf question={question} places={places.data} />}
+            {resourcePath.data && <WhatIf question={question} path={path} />}
           </Section>
         </Paper>
       </Grid.Col>

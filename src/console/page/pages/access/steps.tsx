@@ -11,21 +11,21 @@ import { Icon, type IconName } from '../../parts/icon.tsx';
 
 export type Question = PermissionsExplainInput;
 
-/** A place where a role can be given. */
-export type NamedResource = OutputOf<'console.directory.places'>['places'][number];
+/** An organization, a folder or a document. */
+export type NamedResource = OutputOf<'console.directory.resourcePath'>['path'][number];
 
 type ResourceRef = Pick<NamedResource, 'type' | 'id'>;
 
-export const isAt = (place: ResourceRef, other: ResourceRef | undefined): boolean =>
-  place.type === other?.type && place.id === other.id;
+export const isSame = (one: ResourceRef, other: ResourceRef | undefined): boolean =>
+  one.type === other?.type && one.id === other.id;
 
-/** A place as it is named in a sentence. */
-export const placeName = ({ type, name }: NamedResource): string => `the ${type} ${name}`;
+/** A resource as it is named in a sentence. */
+export const resourceName = ({ type, name }: NamedResource): string => `the ${type} ${name}`;
 
 interface StepsProps {
   explanation: Explanation;
-  /** From the organization down to the place asked about. */
-  places: readonly NamedResource[];
+  /** From the organization down to the resource that the question is about. */
+  path: readonly NamedResource[];
 }
 
 const ICONS: Record<NamedResource['type'], IconName> = {
@@ -34,26 +34,26 @@ const ICONS: Record<NamedResource['type'], IconName> = {
   document: 'file',
 };
 
-/** From the fifth level on, places are not indented further, so that they fit on phones. */
+/** From the fifth level on, resources are not indented further, so that they fit on phones. */
 const indentOf = (depth: number): string => `${0.75 * Math.min(depth, 4)}rem`;
 
-/** The places of the decision as a branch of the tree, each with its finding. */
-export function Steps({ explanation: { steps }, places }: StepsProps) {
+/** The path to the resource, each part with what was found there. */
+export function Steps({ explanation: { steps }, path }: StepsProps) {
   const grantSteps = steps.filter(({ step }) => step === 'grant');
   const typeStep = steps.find((step) => step.step === 'accessType');
   const noGrant = steps.find((step) => step.step === 'noGrant');
   return (
     <ol className="console-list">
-      {places.map((place, depth) => {
-        const order = grantSteps.findIndex(({ resource }) => isAt(place, resource));
-        const isTypeSource = isAt(place, typeStep?.resource);
+      {path.map((resource, depth) => {
+        const order = grantSteps.findIndex((step) => isSame(resource, step.resource));
+        const isTypeSource = isSame(resource, typeStep?.resource);
         return (
-          <li key={`${place.type} ${place.id}`} style={{ paddingLeft: indentOf(depth) }}>
-            <PlaceCard place={place} step={grantSteps[order]} order={order + 1}>
+          <li key={`${resource.type} ${resource.id}`} style={{ paddingLeft: indentOf(depth) }}>
+            <ResourceCard resource={resource} step={grantSteps[order]} order={order + 1}>
               {isTypeSource && typeStep?.accessType && (
                 <AccessTypeBadge type={typeStep.accessType} />
               )}
-            </PlaceCard>
+            </ResourceCard>
           </li>
         );
       })}
@@ -77,27 +77,27 @@ export function Steps({ explanation: { steps }, places }: StepsProps) {
   );
 }
 
-interface PlaceCardProps {
-  place: NamedResource;
-  /** The step that judged the place; undefined if the place was not checked. */
+interface ResourceCardProps {
+  resource: NamedResource;
+  /** The step that checked the resource; undefined if none did. */
   step: ExplanationStep | undefined;
   /** The number of the step, from 1; 0 without a step. */
   order: number;
   children: React.ReactNode;
 }
 
-function PlaceCard({ place, step, order, children }: PlaceCardProps) {
+function ResourceCard({ resource, step, order, children }: ResourceCardProps) {
   const decides = step?.outcome === 'decides';
   return (
     <div className="console-box" data-decides={decides || undefined}>
       <Group gap="xs">
         <Group gap="xs" wrap="nowrap" align="flex-start">
-          <Icon name={ICONS[place.type]} size={16} />
+          <Icon name={ICONS[resource.type]} size={16} />
           <Text size="sm" fw={600} className="console-text">
-            {place.name}
+            {resource.name}
           </Text>
         </Group>
-        <Note size="xs">{place.type}</Note>
+        <Note size="xs">{resource.type}</Note>
         {children}
         {decides && <Decides />}
       </Group>
@@ -150,21 +150,21 @@ interface VerdictProps extends StepsProps {
 }
 
 /** The decision in a sentence, and why. */
-export function Verdict({ explanation, places, isPreview = false }: VerdictProps) {
+export function Verdict({ explanation, path, isPreview = false }: VerdictProps) {
   const { userId, decision } = explanation;
-  const target = places.at(-1);
+  const target = path.at(-1);
   const isAllowed = decision.accessRole !== undefined;
   const may = isPreview ? 'could' : 'may';
   const act = decision.accessRole === 'editor' ? 'read and write' : 'read, but not write to,';
   const verdict = isAllowed ? `${may} ${act}` : `${may} not open`;
-  const what = target ? placeName(target) : 'this place';
+  const what = target ? resourceName(target) : 'this resource';
   return (
     <Alert
       color={isAllowed ? 'teal' : 'red'}
       icon={<Icon name={isAllowed ? 'check' : 'lock'} />}
       title={`${userId} ${verdict} ${what}.`}
     >
-      <Text size="sm">{reasonOf(explanation, places)}</Text>
+      <Text size="sm">{reasonOf(explanation, path)}</Text>
       {decision.expiresAt !== undefined && (
         <Text size="sm">
           The role expires <Time at={decision.expiresAt * 1000} />.
@@ -174,12 +174,12 @@ export function Verdict({ explanation, places, isPreview = false }: VerdictProps
   );
 }
 
-function reasonOf({ steps }: Explanation, places: readonly NamedResource[]): string {
+function reasonOf({ steps }: Explanation, path: readonly NamedResource[]): string {
   const deciding = steps.find((step) => step.outcome === 'decides');
   if (!deciding) return steps.at(-1)?.message ?? '';
-  const place = places.find((each) => isAt(each, deciding.resource));
-  const where = place
-    ? placeName(place)
+  const resource = path.find((each) => isSame(each, deciding.resource));
+  const where = resource
+    ? resourceName(resource)
     : `the ${deciding.resource?.type} ${deciding.resource?.id}`;
   return `The role ${deciding.accessRole} on ${where} is the nearest valid one.`;
 }

@@ -8,7 +8,14 @@ import { Loaded, Note } from '../../parts/basics.tsx';
 import { CopyCurl } from '../../parts/calls.tsx';
 import { type Filter, Filters } from '../../parts/filters.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { isAt, type NamedResource, placeName, type Question, Steps, Verdict } from './steps.tsx';
+import {
+  isSame,
+  type NamedResource,
+  type Question,
+  resourceName,
+  Steps,
+  Verdict,
+} from './steps.tsx';
 
 type Change = InputOf<'console.access.whatIf'>['change'];
 
@@ -36,25 +43,25 @@ const ROLE_FILTERS: Filter[] = [
  * Lets the person choose a change of a role, and shows the decision after the change: the server makes the change,
  * explains the access, and undoes the change. `Apply` makes the change for good.
  *
- * @param places from the organization down to the place asked about
+ * @param path from the organization down to the resource that the question is about
  */
-export function WhatIf({ question, places }: { question: Question; places: NamedResource[] }) {
+export function WhatIf({ question, path }: { question: Question; path: NamedResource[] }) {
   const { organizationId, userId } = question;
-  const [search, set] = usePageSearch();
+  const [search, changeSearch] = usePageSearch();
   const change = changeOf(search, organizationId);
-  const target = places.at(-1);
+  const target = path.at(-1);
   const isRemoval = change?.act === 'remove';
   const input = change && { user: { userId }, permissions: { resources: [change.resource] } };
   const on: Filter = {
     name: 'on',
     label: 'On',
-    options: places.toReversed().map((each) => {
-      return { value: `${each.type}:${each.id}`, label: placeName(each) };
+    options: path.toReversed().map((each) => {
+      return { value: `${each.type}:${each.id}`, label: resourceName(each) };
     }),
     initial: search.on,
     required: true,
   };
-  const place = places.find((each) => isAt(each, change?.resource));
+  const resource = path.find((each) => isSame(each, change?.resource));
   const outcome = useRead(
     'console.access.whatIf',
     change && { ask: question, change: { userId, ...change } },
@@ -73,7 +80,7 @@ export function WhatIf({ question, places }: { question: Question; places: Named
           ]}
           value={change?.act ?? ''}
           onChange={(act) =>
-            set({ if: act, on: search.on ?? (target && `${target.type}:${target.id}`) })
+            changeSearch({ if: act, on: search.on ?? (target && `${target.type}:${target.id}`) })
           }
         />
         {change && input && (
@@ -85,9 +92,9 @@ export function WhatIf({ question, places }: { question: Question; places: Named
                 variant="filled"
                 run={(call) => call(`permissions.${change.act}`, input)}
                 notice={isRemoval ? 'Role removed.' : 'Role added.'}
-                onDone={() => set(cleared(WHAT_IF))}
+                onDone={() => changeSearch(cleared(WHAT_IF))}
                 question={isRemoval ? `Remove the role of ${userId}?` : undefined}
-                consequences={`${userId} loses the role on ${place ? placeName(place) : change.resource.id}. Open editors are closed unless another role gives access.`}
+                consequences={`${userId} loses the role on ${resource ? resourceName(resource) : change.resource.id}. Open editors are closed unless another role gives access.`}
                 confirmLabel="Remove role"
               >
                 Apply
@@ -108,8 +115,8 @@ export function WhatIf({ question, places }: { question: Question; places: Named
                   title="This would not change the result."
                 />
               )}
-              <Verdict explanation={after} places={places} isPreview />
-              <Steps explanation={after} places={places} />
+              <Verdict explanation={after} path={path} isPreview />
+              <Steps explanation={after} path={path} />
             </Stack>
           )}
         </Loaded>

@@ -10,7 +10,7 @@ import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { PagedRows, Rows } from '../../parts/rows.tsx';
 import { DocumentDetails } from './document-details.tsx';
-import { idAndNameFields } from './fields.ts';
+import { idAndNameFields } from './entry-fields.ts';
 import { FolderDetails } from './folder-details.tsx';
 import { GroupDetails } from './group-details.tsx';
 import { Organization } from './organization.tsx';
@@ -19,7 +19,10 @@ import { UserDetails } from './user-details.tsx';
 export function Directory() {
   const [{ organization, q, open = '' }] = usePageSearch();
   return (
-    <Page title="Directory" about="Organizations with their folders, documents, users and groups.">
+    <Page
+      title="Directory"
+      description="Organizations with their folders, documents, users and groups."
+    >
       <Filters
         filters={[
           {
@@ -42,7 +45,7 @@ export function Directory() {
       {!q && !organization && <OrganizationList />}
       <Panel parameter="open" title={titleOf(open)}>
         {(opened, close) => (
-          <Details opened={opened} organizationId={organization} onGone={close} />
+          <Details opened={opened} organizationId={organization} onDeleted={close} />
         )}
       </Panel>
     </Page>
@@ -57,24 +60,24 @@ interface DetailsProps {
   /** The kind and the id of the entry, such as `document:launch`. */
   opened: string;
   organizationId: string | undefined;
-  onGone: () => void;
+  onDeleted: () => void;
 }
 
 const DETAILS = { document: DocumentDetails, folder: FolderDetails, group: GroupDetails };
 
 /** The opened entry, next to its list. */
-function Details({ opened, organizationId, onGone }: DetailsProps) {
+function Details({ opened, organizationId, onDeleted }: DetailsProps) {
   const [, kind = '', id = ''] = /^(\w+):(.*)$/s.exec(opened) ?? [];
   if (kind === 'user')
-    return <UserDetails id={id} organizationId={organizationId} onGone={onGone} />;
+    return <UserDetails id={id} organizationId={organizationId} onDeleted={onDeleted} />;
   if (!organizationId) return <Empty title="Choose an organization" />;
   if (!Object.hasOwn(DETAILS, kind)) return <Empty title={`“${opened}” not found`} />;
   const Entry = DETAILS[kind as keyof typeof DETAILS];
-  return <Entry id={id} organizationId={organizationId} onGone={onGone} />;
+  return <Entry id={id} organizationId={organizationId} onDeleted={onDeleted} />;
 }
 
 function AddOrganization() {
-  const [, change] = usePageSearch();
+  const [, changeSearch] = usePageSearch();
   return (
     <FormButton
       button={{ size: 'sm', variant: 'filled', leftSection: <Icon name="plus" size={16} /> }}
@@ -84,7 +87,9 @@ function AddOrganization() {
         call('organizations.add', { organizations: [{ ...changes, organizationId }] })
       }
       notice={({ organizationId }) => `Organization ${organizationId} added.`}
-      onDone={({ organizationId }) => change({ organization: String(organizationId) }, 'push')}
+      onDone={({ organizationId }) =>
+        changeSearch({ organization: String(organizationId) }, 'push')
+      }
     >
       Add organization
     </FormButton>

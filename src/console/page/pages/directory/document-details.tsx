@@ -6,15 +6,15 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { CopyText, Facts, Json, Loaded, Time } from '../../parts/basics.tsx';
 import { FormButton, type Values } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
-import { accessTypeField, folderField, nameField, type OpenedEntry } from './fields.ts';
+import { accessTypeField, folderField, nameField, type OpenedEntry } from './entry-fields.ts';
 
-export function DocumentDetails({ id: documentId, organizationId, onGone }: OpenedEntry) {
+export function DocumentDetails({ id: documentId, organizationId, onDeleted }: OpenedEntry) {
   const input = { organizationId, documentIds: [documentId] };
   const documents = useRead('documents.get', input, { select: firstOf<Document> });
-  const place = useRead('console.directory.places', { organizationId, documentId });
-  const where = { organization: organizationId, document: documentId };
-  const { places = [], createdAt, updatedAt } = place.data ?? {};
-  const folders = places.filter(({ type }) => type === 'folder');
+  const resourcePath = useRead('console.directory.resourcePath', { organizationId, documentId });
+  const resourceSearch = { organization: organizationId, document: documentId };
+  const { path = [], createdAt, updatedAt } = resourcePath.data ?? {};
+  const folders = path.filter(({ type }) => type === 'folder');
   const parentId = folders.at(-1)?.id ?? '';
   const update = async (call: KeyCall, _: Values, { folderId, ...changes }: Values) => {
     if (folderId !== undefined) {
@@ -38,10 +38,10 @@ export function DocumentDetails({ id: documentId, organizationId, onGone }: Open
             }}
           />
           <Group gap="md">
-            <PageLink page="access" search={where}>
+            <PageLink page="access" search={resourceSearch}>
               Who has access, and why
             </PageLink>
-            <PageLink page="live-documents" search={where}>
+            <PageLink page="live-documents" search={resourceSearch}>
               Live document
             </PageLink>
             <PageLink page="feedback" search={{ organizationId, documentId }}>
@@ -51,7 +51,7 @@ export function DocumentDetails({ id: documentId, organizationId, onGone }: Open
               Events
             </PageLink>
           </Group>
-          {place.data && (
+          {resourcePath.data && (
             <Group gap="xs">
               <FormButton
                 title={`Edit ${documentId}`}
@@ -71,7 +71,7 @@ export function DocumentDetails({ id: documentId, organizationId, onGone }: Open
               <ActionButton
                 run={(call) => call('documents.delete', input)}
                 notice={`Document ${documentId} deleted.`}
-                onDone={onGone}
+                onDone={onDeleted}
                 question={`Delete document ${document.documentName}?`}
                 consequences={`This deletes ${documentId} with its live content, versions, comments, recordings and roles. It cannot be undone.`}
               >

@@ -6,10 +6,10 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { CopyText, Facts, Loaded } from '../../parts/basics.tsx';
 import { FormButton, type Values } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
-import { accessTypeField, folderField, nameField, type OpenedEntry } from './fields.ts';
+import { accessTypeField, folderField, nameField, type OpenedEntry } from './entry-fields.ts';
 
 export function FolderDetails({ id: folderId, organizationId }: OpenedEntry) {
-  const [, change] = usePageSearch();
+  const [, changeSearch] = usePageSearch();
   const input = { organizationId, folderId, maxDepth: 0 };
   const query = useRead('folders.get', input, { select: firstOf });
   const update = (call: KeyCall, _: Values, { parentFolderId, ...changes }: Values) => {
@@ -51,7 +51,7 @@ export function FolderDetails({ id: folderId, organizationId }: OpenedEntry) {
             <ActionButton
               run={(call) => call('folders.delete', { organizationId, folderId })}
               notice={`Folder ${folderId} is being deleted.`}
-              onDone={() => change({ open: undefined, folder: undefined })}
+              onDone={() => changeSearch({ open: undefined, folder: undefined })}
               question={`Delete folder ${folder.folderName}?`}
               consequences={`This deletes ${folderId} with all folders and documents in it. It cannot be undone.`}
             >

@@ -7,11 +7,11 @@ import { AccessTypeBadge } from '../../parts/access-type.tsx';
 import { Loaded, Note } from '../../parts/basics.tsx';
 
 /** How many folders of a level are drawn before the person asks for more. */
-const STEP = 100;
+const PAGE_SIZE = 100;
 
 /** The folders of an organization. The content of a folder is read when it is unfolded. */
 export function FolderTree({ organizationId }: { organizationId: string }) {
-  const [{ folder }, change] = usePageSearch();
+  const [{ folder }, changeSearch] = usePageSearch();
   const list = usePages('folders.get', { organizationId, maxDepth: 1 });
   return (
     <>
@@ -20,7 +20,7 @@ export function FolderTree({ organizationId }: { organizationId: string }) {
         label="All documents"
         active={folder === undefined}
         aria-current={folder === undefined || undefined}
-        onClick={() => change({ folder: undefined }, 'push')}
+        onClick={() => changeSearch({ folder: undefined }, 'push')}
       />
       <Loaded query={list.query}>
         {(folders) => (
@@ -47,15 +47,15 @@ interface LevelProps {
 }
 
 function Level({ organizationId, folders }: LevelProps) {
-  const [shown, setShown] = useState(STEP);
+  const [shown, setShown] = useState(PAGE_SIZE);
   return (
     <>
       {folders.slice(0, shown).map((folder) => (
         <FolderNode key={folder.folderId} organizationId={organizationId} folder={folder} />
       ))}
       {folders.length > shown && (
-        <Button size="compact-xs" variant="subtle" onClick={() => setShown(shown + STEP)}>
-          Show {Math.min(STEP, folders.length - shown)} more of {folders.length}
+        <Button size="compact-xs" variant="subtle" onClick={() => setShown(shown + PAGE_SIZE)}>
+          Show {Math.min(PAGE_SIZE, folders.length - shown)} more of {folders.length}
         </Button>
       )}
     </>
@@ -64,7 +64,7 @@ function Level({ organizationId, folders }: LevelProps) {
 
 function FolderNode({ organizationId, folder }: { organizationId: string; folder: Folder }) {
   const { folderId, folderName, accessType, subfolders = [] } = folder;
-  const [{ folder: chosen }, change] = usePageSearch();
+  const [{ folder: chosen }, changeSearch] = usePageSearch();
   const [isUnfolded, setUnfolded] = useState(false);
   return (
     <NavLink
@@ -77,7 +77,7 @@ function FolderNode({ organizationId, folder }: { organizationId: string; folder
       }
       active={chosen === folderId}
       aria-current={chosen === folderId || undefined}
-      onClick={() => change({ folder: folderId }, 'push')}
+      onClick={() => changeSearch({ folder: folderId }, 'push')}
       aria-expanded={subfolders.length > 0 ? isUnfolded : undefined}
       opened={isUnfolded}
       onChange={setUnfolded}

@@ -6,12 +6,12 @@ import { CopyText, Facts, Loaded, Note } from '../../parts/basics.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/panel.tsx';
-import type { OpenedEntry } from './fields.ts';
+import type { OpenedEntry } from './entry-fields.ts';
 
 /** How many members are listed. */
-const SHOWN = 200;
+const MAX_SHOWN = 200;
 
-export function GroupDetails({ id: groupId, organizationId, onGone }: OpenedEntry) {
+export function GroupDetails({ id: groupId, organizationId, onDeleted }: OpenedEntry) {
   const input = { organizationId, organizationUserGroupIds: [groupId] };
   const query = useRead('userGroups.get', input, { select: firstOf });
   return (
@@ -33,7 +33,7 @@ export function GroupDetails({ id: groupId, organizationId, onGone }: OpenedEntr
             <ActionButton
               run={(call) => call('userGroups.delete', input)}
               notice={`Group ${groupId} deleted.`}
-              onDone={onGone}
+              onDone={onDeleted}
               question={`Delete group ${group.groupName}?`}
               consequences={`This deletes ${groupId}. Its members remain as users.`}
             >
@@ -72,7 +72,7 @@ function Members({ group, userIds }: { group: GroupRef; userIds: string[] }) {
             No members yet.
           </Text>
         )}
-        {userIds.slice(0, SHOWN).map((userId) => (
+        {userIds.slice(0, MAX_SHOWN).map((userId) => (
           <li key={userId}>
             <Group gap="xs">
               <PageLink
@@ -94,9 +94,9 @@ function Members({ group, userIds }: { group: GroupRef; userIds: string[] }) {
           </li>
         ))}
       </ul>
-      {userIds.length > SHOWN && (
+      {userIds.length > MAX_SHOWN && (
         <Note>
-          Showing the first {SHOWN} of {userIds.length}.
+          Showing the first {MAX_SHOWN} of {userIds.length}.
         </Note>
       )}
     </Section>

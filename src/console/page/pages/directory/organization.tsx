@@ -1,6 +1,6 @@
 import { Grid, Group, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Organization as OrganizationModel } from '../../../../client/index.ts';
+import type { Organization as OrganizationData } from '../../../../client/index.ts';
 import { firstOf, usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { AccessTypeBadge } from '../../parts/access-type.tsx';
@@ -11,11 +11,17 @@ import { FormButton, type FormProps } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { PageTabs } from '../../parts/page.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
-import { accessTypeField, folderField, idAndNameFields, nameField, userFields } from './fields.ts';
+import {
+  accessTypeField,
+  folderField,
+  idAndNameFields,
+  nameField,
+  userFields,
+} from './entry-fields.ts';
 import { FolderTree } from './folder-tree.tsx';
 
 export function Organization({ organizationId }: { organizationId: string }) {
-  const place = { organizationId };
+  const ref: OrganizationRef = { organizationId };
   const input = { organizationIds: [organizationId] };
   const query = useRead('organizations.get', input, { select: firstOf });
   return (
@@ -30,9 +36,9 @@ export function Organization({ organizationId }: { organizationId: string }) {
           </Group>
           <PageTabs
             tabs={[
-              { value: 'documents', label: 'Documents', content: <Documents {...place} /> },
-              { value: 'users', label: 'Users', content: <Users {...place} /> },
-              { value: 'groups', label: 'Groups', content: <Groups {...place} /> },
+              { value: 'documents', label: 'Documents', content: <Documents {...ref} /> },
+              { value: 'users', label: 'Users', content: <Users {...ref} /> },
+              { value: 'groups', label: 'Groups', content: <Groups {...ref} /> },
             ]}
           />
         </>
@@ -41,9 +47,9 @@ export function Organization({ organizationId }: { organizationId: string }) {
   );
 }
 
-function OrganizationActions({ organization }: { organization: OrganizationModel }) {
+function OrganizationActions({ organization }: { organization: OrganizationData }) {
   const { organizationId, organizationName } = organization;
-  const [, change] = usePageSearch();
+  const [, changeSearch] = usePageSearch();
   return (
     <Group gap="xs">
       <ActionButton
@@ -66,7 +72,7 @@ function OrganizationActions({ organization }: { organization: OrganizationModel
       <ActionButton
         run={(call) => call('organizations.delete', { organizationIds: [organizationId] })}
         notice={`Organization ${organizationId} is being deleted.`}
-        onDone={() => change({ organization: undefined, open: undefined, tab: undefined })}
+        onDone={() => changeSearch({ organization: undefined, open: undefined, tab: undefined })}
         question={`Delete organization ${organizationName}?`}
         consequences={`This deletes ${organizationId} with its folders, documents, live content, comments, groups and roles. It cannot be undone.`}
         confirmLabel="Delete organization"
@@ -77,17 +83,17 @@ function OrganizationActions({ organization }: { organization: OrganizationModel
   );
 }
 
-interface OfOrganization {
+interface OrganizationRef {
   organizationId: string;
 }
 
-interface HeadProps<Answer> extends Omit<FormProps<Answer>, 'title' | 'submitLabel'> {
+interface ListHeadProps<Answer> extends Omit<FormProps<Answer>, 'title' | 'submitLabel'> {
   children: ReactNode;
   addLabel: string;
 }
 
 /** The head of a list, with a button that adds an entry. */
-function Head<Answer>({ children, addLabel, ...form }: HeadProps<Answer>) {
+function ListHead<Answer>({ children, addLabel, ...form }: ListHeadProps<Answer>) {
   return (
     <Group justify="space-between" mb="xs">
       {children}
@@ -102,12 +108,12 @@ type FolderValues = { folderId: string; parentFolderId: string };
 type DocumentValues = { documentId: string; folderId: string };
 
 /** The folder tree, and next to it the documents of the chosen folder or of all folders. */
-function Documents({ organizationId }: OfOrganization) {
+function Documents({ organizationId }: OrganizationRef) {
   const [{ folder }] = usePageSearch();
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 4 }}>
-        <Head
+        <ListHead
           addLabel="Add folder"
           fields={[
             ...idAndNameFields('folder'),
@@ -127,11 +133,11 @@ function Documents({ organizationId }: OfOrganization) {
           <Title order={3} size="h5">
             Folders
           </Title>
-        </Head>
+        </ListHead>
         <FolderTree organizationId={organizationId} />
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 8 }}>
-        <Head
+        <ListHead
           addLabel="Add document"
           fields={[
             ...idAndNameFields('document'),
@@ -162,14 +168,14 @@ function Documents({ organizationId }: OfOrganization) {
               </PageLink>
             )}
           </Group>
-        </Head>
+        </ListHead>
         <DocumentList organizationId={organizationId} folderId={folder} />
       </Grid.Col>
     </Grid>
   );
 }
 
-function DocumentList({ organizationId, folderId }: OfOrganization & { folderId?: string }) {
+function DocumentList({ organizationId, folderId }: OrganizationRef & { folderId?: string }) {
   const list = usePages('documents.get', { organizationId, folderId });
   return (
     <PagedRows
@@ -198,14 +204,14 @@ function DocumentList({ organizationId, folderId }: OfOrganization & { folderId?
 }
 
 /** The people who have a role on the organization itself. */
-function Users({ organizationId }: OfOrganization) {
+function Users({ organizationId }: OrganizationRef) {
   const list = usePages('users.get', { organizationId });
   return (
     <>
-      <Head
+      <ListHead
         addLabel="Add user"
         fields={[
-          { name: 'userId', label: 'ID', about: 'Your ID for the person.', required: true },
+          { name: 'userId', label: 'ID', description: 'Your ID for the person.', required: true },
           ...userFields({}),
         ]}
         submit={(call, { userId }: { userId: string }, changes) =>
@@ -216,7 +222,7 @@ function Users({ organizationId }: OfOrganization) {
         <Note>
           Users with a role in this organization. Folders and documents list their own roles.
         </Note>
-      </Head>
+      </ListHead>
       <PagedRows
         list={list}
         label="Users"
@@ -235,11 +241,11 @@ function Users({ organizationId }: OfOrganization) {
   );
 }
 
-function Groups({ organizationId }: OfOrganization) {
+function Groups({ organizationId }: OrganizationRef) {
   const list = usePages('userGroups.get', { organizationId });
   return (
     <>
-      <Head
+      <ListHead
         addLabel="Add group"
         fields={idAndNameFields('group')}
         submit={(call, { groupId }: { groupId: string }, changes) =>
@@ -253,7 +259,7 @@ function Groups({ organizationId }: OfOrganization) {
         <Note>
           Members of a group are mentioned and subscribed together. Groups do not grant access.
         </Note>
-      </Head>
+      </ListHead>
       <PagedRows
         list={list}
         label="Groups"

@@ -7,12 +7,12 @@ import { FormButton, type Values } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { ShortTable } from '../../parts/rows.tsx';
-import { type OpenedEntry, userFields } from './fields.ts';
+import { type OpenedEntry, userFields } from './entry-fields.ts';
 
 type Opened = Omit<OpenedEntry, 'organizationId'> & { organizationId: string | undefined };
 
 /** A person with all roles and groups, in all organizations. */
-export function UserDetails({ id: userId, organizationId, onGone }: Opened) {
+export function UserDetails({ id: userId, organizationId, onDeleted }: Opened) {
   const query = useRead('console.directory.user', { userId });
   return (
     <Loaded query={query}>
@@ -63,7 +63,7 @@ export function UserDetails({ id: userId, organizationId, onGone }: Opened) {
                 <ActionButton
                   run={(call) => call('users.delete', { organizationId, userIds: [userId] })}
                   notice={`${userId} removed from ${organizationId}.`}
-                  onDone={onGone}
+                  onDone={onDeleted}
                   question={`Remove ${name ?? userId} from ${organizationId}?`}
                   consequences={`${userId} loses all roles and groups in ${organizationId}. Users without any other role or group are deleted.`}
                 >

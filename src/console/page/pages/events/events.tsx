@@ -38,14 +38,14 @@ const filtersOf = (types: string[]): Filter[] => [
 export function Events() {
   const [{ type, organizationId, documentId, live }] = usePageSearch();
   const types = listOf(type);
-  const isFiltered = types.length > 0 || organizationId || documentId;
+  const isFiltered = Boolean(type || organizationId || documentId);
   const input = { types, organizationId, documentId };
   const pollMs = live === 'off' ? undefined : POLL_MS;
   const list = usePages('console.events.list', input, { pollMs });
   return (
     <Page
       title="Events"
-      about="Everything that happened under this API key. Webhooks, notifications and emails are based on it."
+      description="Everything that happened under this API key. Webhooks, notifications and emails are based on it."
     >
       <Filters filters={filtersOf(useEventTypes())} hasLiveSwitch />
       <PagedRows
@@ -54,12 +54,9 @@ export function Events() {
         keyOf={(event) => event.id}
         columns={COLUMNS}
         opens={(event) => ({ id: event.id })}
-        emptyTitle={isFiltered ? 'No events found' : 'No events yet'}
-        emptyText={
-          isFiltered
-            ? 'Remove a filter, or wait: new events appear here.'
-            : 'Add a document or comment, for example in the playground. Its event appears here immediately.'
-        }
+        isFiltered={isFiltered}
+        emptyTitle="No events yet"
+        emptyText="Add a document or comment, for example in the playground. Its event appears here immediately."
       />
       <EventPanel />
     </Page>

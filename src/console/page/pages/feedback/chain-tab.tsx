@@ -4,12 +4,20 @@ import type { OutputOf } from '../../api/client.ts';
 import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { CopyText, Empty, Facts, Json, Loaded, nameOf, Time } from '../../parts/basics.tsx';
+import {
+  CopyText,
+  Empty,
+  Facts,
+  Json,
+  Loaded,
+  nameOf,
+  Time,
+  TimeNote,
+} from '../../parts/basics.tsx';
 import { exportActivities } from '../../parts/downloads.ts';
 import { Filters } from '../../parts/filters.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { onWide, PagedRows } from '../../parts/rows.tsx';
-import { BrokenChain } from './broken-chain.tsx';
 
 type Verification = OutputOf<'activities.verify'>;
 
@@ -84,6 +92,72 @@ function Verdict({ valid, records, erased, hash }: Verification) {
         <CopyText text={hash} shown={`${hash.slice(0, 16)}…`} />
       </Group>
     </Alert>
+  );
+}
+
+type Problem = NonNullable<Verification['problem']>;
+
+const PROBLEM_TEXTS: Record<Problem['kind'], string> = {
+  changed: 'was changed: its content does not match its hash.',
+  missing: 'is missing: the next record does not follow the previous one.',
+  inserted: 'was inserted: no later record follows it.',
+};
+
+type BrokenChainProps = Problem & { organizationId: string };
+
+/** The records around the break of a chain, each with the hash that it follows. */
+function BrokenChain({ organizationId, position, kind }: BrokenChainProps) {
+  const around = useRead('console.feedback.chain', { organizationId, position });
+  return (
+    <Section title="Where the chain breaks">
+      <Loaded query={around}>
+        {({ records }) => {
+          const hasRecord = records.some((record) => record.position === position);
+          // A missing record is shown at its position, too.
+          const withMissing = hasRecord ? records : [...records, { position }];
+          const shown = withMissing.toSorted((one, other) => one.position - other.position);
+          return (
+            <ol className="console-list" aria-label="Records around the break">
+              {shown.map((record) => (
+                <li
+                  key={record.position}
+                  className="console-box"
+                  data-broken={record.position === position || undefined}
+                >
+                  {record.position === position && (
+                    <Group gap="xs">
+                      <Badge color="red">{kind}</Badge>
+                      <Text size="sm" fw={600}>
+                        Record {position} {PROBLEM_TEXTS[kind]}
+                      </Text>
+                    </Group>
+                  )}
+                  {'hash' in record && <RecordLine {...record} />}
+                </li>
+              ))}
+            </ol>
+          );
+        }}
+      </Loaded>
+    </Section>
+  );
+}
+
+type ChainRecord = OutputOf<'console.feedback.chain'>['records'][number];
+
+function RecordLine({ position, actionType, userId, at, previousHash, hash }: ChainRecord) {
+  return (
+    <>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">
+          {position} · {actionType} · {userId ?? 'your server'}
+        </Text>
+        <TimeNote at={at} />
+      </Group>
+      <Text className="console-mono" c="dimmed">
+        follows {previousHash.slice(0, 12)}… · hash {hash.slice(0, 12)}…
+      </Text>
+    </>
   );
 }
 

@@ -9,7 +9,7 @@ export function Feedback() {
   return (
     <Page
       title="Feedback"
-      about="Comment threads, who was notified of them and why, and the activity chain."
+      description="Comment threads, who was notified of them and why, and the activity chain."
     >
       <PageTabs
         tabs={[

@@ -8,12 +8,12 @@ import { Filters } from '../../parts/filters.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/panel.tsx';
 
-type ThreadPlace = InputOf<'console.feedback.history'>;
+type ThreadRef = InputOf<'console.feedback.history'>;
 type ThreadEvent = OutputOf<'console.feedback.history'>['events'][number];
 
 /** The history of a thread, and the reasons why people were notified of it or not. */
-export function ThreadHistory({ place }: { place: ThreadPlace }) {
-  const history = useRead('console.feedback.history', place);
+export function ThreadHistory({ threadRef }: { threadRef: ThreadRef }) {
+  const history = useRead('console.feedback.history', threadRef);
   return (
     <>
       <Section title="History">
@@ -43,7 +43,7 @@ export function ThreadHistory({ place }: { place: ThreadPlace }) {
           )}
         </Loaded>
       </Section>
-      <WhyForm place={place} events={history.data?.events ?? []} />
+      <WhyForm threadRef={threadRef} events={history.data?.events ?? []} />
     </>
   );
 }
@@ -79,7 +79,7 @@ function describe({ type, actionUser, status, previousStatus, icon }: ThreadEven
 }
 
 /** Asks why a person was or was not notified of an event of a thread. */
-function WhyForm({ place, events }: { place: ThreadPlace; events: ThreadEvent[] }) {
+function WhyForm({ threadRef, events }: { threadRef: ThreadRef; events: ThreadEvent[] }) {
   const [{ why, event: chosen }] = usePageSearch();
   const event = events.find(({ id }) => id === chosen) ?? events[0];
   if (!event) return null;
@@ -87,7 +87,7 @@ function WhyForm({ place, events }: { place: ThreadPlace; events: ThreadEvent[] 
   return (
     <Section title="Why was someone notified, or not?">
       <Filters
-        organizationId={place.organizationId}
+        organizationId={threadRef.organizationId}
         filters={[
           { name: 'why', label: 'Person', kind: 'user' },
           {
@@ -99,12 +99,12 @@ function WhyForm({ place, events }: { place: ThreadPlace; events: ThreadEvent[] 
           },
         ]}
       />
-      {why && <Why input={{ ...place, eventId: event.id, userId: why }} />}
+      {why && <Explanation input={{ ...threadRef, eventId: event.id, userId: why }} />}
     </Section>
   );
 }
 
-function Why({ input }: { input: InputOf<'notifications.explain'> }) {
+function Explanation({ input }: { input: InputOf<'notifications.explain'> }) {
   const explanation = useRead('notifications.explain', input);
   return (
     <Loaded query={explanation}>

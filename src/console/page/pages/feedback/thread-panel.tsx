@@ -92,7 +92,7 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
           <ThreadComment key={comment.commentId} comment={comment} />
         ))}
       </Section>
-      <ThreadHistory place={{ organizationId, documentId, annotationId }} />
+      <ThreadHistory threadRef={{ organizationId, documentId, annotationId }} />
       <Fold title="Thread as JSON">
         <Json value={thread} />
       </Fold>
@@ -121,7 +121,7 @@ function ChangeStatus({ thread }: { thread: CommentAnnotation }) {
         {
           name: 'id',
           label: 'Status',
-          about: 'Webhooks and subscribers are informed of changes.',
+          description: 'Webhooks and subscribers are informed of changes.',
           options: { ...STATUSES, ...ownStatus },
           initial: status.id,
           required: true,

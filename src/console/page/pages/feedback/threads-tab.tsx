@@ -19,7 +19,7 @@ const FILTERS: Filter[] = [
 
 export function ThreadsTab() {
   const [{ organizationId, documentId, userIds, statusIds }] = usePageSearch();
-  const isFiltered = organizationId || documentId || userIds || statusIds;
+  const isFiltered = Boolean(organizationId || documentId || userIds || statusIds);
   const input = {
     organizationId,
     documentId,
@@ -54,12 +54,9 @@ export function ThreadsTab() {
           { head: 'Changed', cell: (row) => <Time at={row.lastUpdated} />, ...onWide('7rem') },
         ]}
         opens={(row) => ({ annotation: row.annotationId })}
-        emptyTitle={isFiltered ? 'No threads found' : 'No comments yet'}
-        emptyText={
-          isFiltered
-            ? 'Remove a filter, or choose another organization.'
-            : 'Add one in the playground, or with commentAnnotations.add.'
-        }
+        isFiltered={isFiltered}
+        emptyTitle="No comments yet"
+        emptyText="Add one in the playground, or with commentAnnotations.add."
       />
     </Stack>
   );

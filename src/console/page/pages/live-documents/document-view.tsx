@@ -1,5 +1,6 @@
 import { Badge, Breadcrumbs, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
+import { readableContent } from '../../../readable-content.ts';
 import type { InputOf, OutputOf } from '../../api/client.ts';
 import { useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
@@ -9,8 +10,7 @@ import { Filters } from '../../parts/filters.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { PageTabs } from '../../parts/page.tsx';
 import { ShortTable } from '../../parts/rows.tsx';
-import type { EditorPlace } from './comparison.tsx';
-import { Versions } from './versions.tsx';
+import { type EditorRef, Versions } from './versions.tsx';
 
 type Inspected = OutputOf<'console.liveDocuments.inspect'>;
 /** The stored state of an editor. */
@@ -77,7 +77,7 @@ export function DocumentView(input: InputOf<'console.liveDocuments.inspect'>) {
               {editor ? (
                 <EditorView
                   key={editor.editorId}
-                  place={{ ...input, editorId: editor.editorId }}
+                  editorRef={{ ...input, editorId: editor.editorId }}
                   editor={editor}
                 />
               ) : (
@@ -110,7 +110,7 @@ const People = ({ people }: Pick<Inspected, 'people'>) => (
   </Group>
 );
 
-function EditorView({ place, editor }: { place: EditorPlace; editor: InspectedEditor }) {
+function EditorView({ editorRef, editor }: { editorRef: EditorRef; editor: InspectedEditor }) {
   const { version, snapshotBytes, snapshotVersion, logBytes, logRows } = editor;
   const count = (value: number) => value.toLocaleString('en');
   return (
@@ -136,13 +136,13 @@ function EditorView({ place, editor }: { place: EditorPlace; editor: InspectedEd
           {
             value: 'content',
             label: 'Content',
-            content: <Content place={place} editor={editor} />,
+            content: <Content editorRef={editorRef} editor={editor} />,
           },
           { value: 'edits', label: 'Last edits', content: <Edits edits={editor.edits} /> },
           {
             value: 'versions',
             label: 'Versions',
-            content: <Versions place={place} version={version} />,
+            content: <Versions editorRef={editorRef} version={version} />,
           },
         ]}
       />
@@ -188,11 +188,11 @@ function Edits({ edits }: Pick<InspectedEditor, 'edits'>) {
 const SMALL_BYTES = 1_000_000;
 
 /** The current content of the editor, which follows edits live. */
-function Content({ place, editor }: { place: EditorPlace; editor: InspectedEditor }) {
+function Content({ editorRef, editor }: { editorRef: EditorRef; editor: InspectedEditor }) {
   const { version, snapshotBytes, logBytes } = editor;
   const bytes = snapshotBytes + logBytes;
   const [isShown, setShown] = useState(bytes <= SMALL_BYTES);
-  const input = isShown ? place : undefined;
+  const input = isShown ? editorRef : undefined;
   const query = useRead('crdt.get', input, { keepsPrevious: true, version });
   if (!isShown) {
     return (
@@ -205,7 +205,7 @@ function Content({ place, editor }: { place: EditorPlace; editor: InspectedEdito
     <Loaded query={query}>
       {([content]) =>
         content ? (
-          <Code text={textOf(content.data) || '(empty)'} label="Content" />
+          <Code text={readableContent(content.type, content.data) || '(empty)'} label="Content" />
         ) : (
           <Empty title="No content">The content may have just been deleted.</Empty>
         )
@@ -213,9 +213,3 @@ function Content({ place, editor }: { place: EditorPlace; editor: InspectedEdito
     </Loaded>
   );
 }
-
-/** Text as it is, one line for each element of XML, and indented JSON. */
-const textOf = (data: unknown): string =>
-  typeof data === 'string'
-    ? data.replace(/(<\/[^>]+>|\/>)(?=<)/g, '$1\n')
-    : JSON.stringify(data, null, 2);

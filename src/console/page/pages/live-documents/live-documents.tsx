@@ -11,7 +11,7 @@ export function LiveDocuments() {
   return (
     <Page
       title="Live documents"
-      about="Documents that are open now, and the edits, sizes and versions of all documents."
+      description="Documents that are open now, and the edits, sizes and versions of all documents."
     >
       {organization && document ? (
         <DocumentView
@@ -23,8 +23,8 @@ export function LiveDocuments() {
         <PageTabs
           parameter="list"
           tabs={[
-            { value: 'open', label: 'Open now', content: <OpenNow /> },
-            { value: 'all', label: 'All documents', content: <WithContent /> },
+            { value: 'open', label: 'Open now', content: <OpenDocuments /> },
+            { value: 'all', label: 'All documents', content: <StoredDocuments /> },
           ]}
         />
       )}
@@ -35,7 +35,7 @@ export function LiveDocuments() {
 const POLL_MS = 5_000;
 
 /** The documents that people have open, in all processes of the server. */
-function OpenNow() {
+function OpenDocuments() {
   const query = useRead('console.liveDocuments.list', {}, { refetchInterval: POLL_MS });
   return (
     <Loaded query={query}>
@@ -76,7 +76,7 @@ function OpenNow() {
 }
 
 /** Every editor that has content, open or not. */
-function WithContent() {
+function StoredDocuments() {
   const list = usePages('console.liveDocuments.stored', {});
   return (
     <PagedRows
@@ -87,11 +87,7 @@ function WithContent() {
         { head: 'Document', cell: (row) => row.documentName },
         { head: 'Editor', isId: true, cell: (row) => row.editorId },
         { head: 'Organization', cell: (row) => row.organizationId, wideOnly: true },
-        {
-          head: 'Last edit',
-          cell: (row) => <Time at={row.updatedAt} />,
-          width: '7rem',
-        },
+        { head: 'Last edit', cell: (row) => <Time at={row.updatedAt} />, width: '7rem' },
         { head: 'By', cell: (row) => row.updatedBy ?? 'the API key', wideOnly: true },
       ]}
       opens={({ organizationId, documentId, editorId }) => ({

@@ -1,15 +1,18 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import type { Version } from '../../../../client/index.ts';
-import { usePages } from '../../api/read.ts';
+import type { InputOf, OutputOf } from '../../api/client.ts';
+import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Empty, Loaded, Note, Time } from '../../parts/basics.tsx';
+import { Filters } from '../../parts/filters.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { ShortTable } from '../../parts/rows.tsx';
-import { Comparison, type EditorPlace } from './comparison.tsx';
+
+export type EditorRef = InputOf<'console.liveDocuments.inspect'> & { editorId: string };
 
 interface VersionsProps {
-  place: EditorPlace;
+  editorRef: EditorRef;
   /** The version of the current content. A comparison with it is loaded again when this changes. */
   version: number;
 }
@@ -17,9 +20,9 @@ interface VersionsProps {
 const labelOf = ({ name, version }: Version): string => name ?? `Version ${version}`;
 
 /** The stored versions of an editor, compared, restored and added. */
-export function Versions({ place, version }: VersionsProps) {
+export function Versions({ editorRef, version }: VersionsProps) {
   const [{ from, to }] = usePageSearch();
-  const list = usePages('crdt.versions.list', { ...place, pageSize: 100 });
+  const list = usePages('crdt.versions.list', { ...editorRef, pageSize: 100 });
   return (
     <Stack gap="md">
       <Group justify="space-between">
@@ -31,13 +34,14 @@ export function Versions({ place, version }: VersionsProps) {
               {
                 name: 'at',
                 label: 'Time',
-                about: 'The current content is saved as a version, and then replaced for everyone.',
+                description:
+                  'The current content is saved as a version, and then replaced for everyone.',
                 kind: 'datetime-local',
                 required: true,
               },
             ]}
             submit={(call, { at }: { at: string }) =>
-              call('crdt.versions.restore', { ...place, at: new Date(at).getTime() })
+              call('crdt.versions.restore', { ...editorRef, at: new Date(at).getTime() })
             }
             notice="Restored. The previous content was saved as a version."
           >
@@ -45,8 +49,12 @@ export function Versions({ place, version }: VersionsProps) {
           </FormButton>
           <FormButton
             submitLabel="Save"
-            fields={[{ name: 'name', label: 'Name', about: 'For example: Before the review' }]}
-            submit={(call, _, changes) => call('crdt.versions.create', { ...place, ...changes })}
+            fields={[
+              { name: 'name', label: 'Name', description: 'For example: Before the review' },
+            ]}
+            submit={(call, _, changes) =>
+              call('crdt.versions.create', { ...editorRef, ...changes })
+            }
             notice="Version saved."
           >
             Save version
@@ -62,7 +70,7 @@ export function Versions({ place, version }: VersionsProps) {
             </Empty>
           ) : (
             <>
-              <VersionTable place={place} versions={versions} />
+              <VersionTable editorRef={editorRef} versions={versions} />
               {list.hasMore && (
                 <Button variant="subtle" onClick={list.readMore}>
                   Load older versions
@@ -70,7 +78,7 @@ export function Versions({ place, version }: VersionsProps) {
               )}
               {from && (
                 <Comparison
-                  place={place}
+                  editorRef={editorRef}
                   version={version}
                   from={from}
                   to={to}
@@ -85,8 +93,8 @@ export function Versions({ place, version }: VersionsProps) {
   );
 }
 
-function VersionTable({ place, versions }: { place: EditorPlace; versions: Version[] }) {
-  const [{ from }, change] = usePageSearch();
+function VersionTable({ editorRef, versions }: { editorRef: EditorRef; versions: Version[] }) {
+  const [{ from }, changeSearch] = usePageSearch();
   return (
     <ShortTable
       label="Versions"
@@ -109,7 +117,7 @@ function VersionTable({ place, versions }: { place: EditorPlace; versions: Versi
               <Button
                 size="compact-xs"
                 variant={from === version.versionId ? 'filled' : 'default'}
-                onClick={() => change({ from: version.versionId }, 'push')}
+                onClick={() => changeSearch({ from: version.versionId }, 'push')}
               >
                 Compare
               </Button>
@@ -118,11 +126,11 @@ function VersionTable({ place, versions }: { place: EditorPlace; versions: Versi
                 variant="default"
                 color="gray"
                 run={(call) =>
-                  call('crdt.versions.restore', { ...place, versionId: version.versionId })
+                  call('crdt.versions.restore', { ...editorRef, versionId: version.versionId })
                 }
                 notice={`${labelOf(version)} restored. The previous content was saved as a version.`}
                 question={`Restore “${labelOf(version)}”?`}
-                consequences={`The current content of ${place.editorId} in ${place.documentId} is saved as a version, and then replaced, also for everyone who has it open.`}
+                consequences={`The current content of ${editorRef.editorId} in ${editorRef.documentId} is saved as a version, and then replaced, also for everyone who has it open.`}
               >
                 Restore
               </ActionButton>
@@ -131,5 +139,84 @@ function VersionTable({ place, versions }: { place: EditorPlace; versions: Versi
         },
       ]}
     />
+  );
+}
+
+/** Longer unchanged text is cut to this length next to each change. */
+const CONTEXT_LENGTH = 240;
+
+interface ComparisonProps extends VersionsProps {
+  from: string;
+  to: string | undefined;
+  choices: Array<{ value: string; label: string }>;
+}
+
+/** The text that was removed and added between two versions, or up to the current content. */
+function Comparison({ editorRef, version, from, to, choices }: ComparisonProps) {
+  const input = { ...editorRef, from, to };
+  const query = useRead('console.liveDocuments.compare', input, {
+    keepsPrevious: true,
+    version: to ? undefined : version,
+  });
+  return (
+    <Stack gap="sm">
+      <Title order={3} size="h5">
+        Difference
+      </Title>
+      <Filters
+        filters={[
+          { name: 'from', label: 'From', options: choices, initial: from, required: true },
+          { name: 'to', label: 'To', options: choices, placeholder: 'Current content' },
+        ]}
+      />
+      <Loaded query={query}>{({ parts }) => <Parts parts={parts} />}</Loaded>
+    </Stack>
+  );
+}
+
+type Part = OutputOf<'console.liveDocuments.compare'>['parts'][number];
+
+function Parts({ parts }: { parts: readonly Part[] }) {
+  const lengthOf = (kind: Part['kind']) =>
+    parts.reduce((sum, part) => sum + (part.kind === kind ? part.text.length : 0), 0);
+  const [removed, added] = [lengthOf('removed'), lengthOf('added')];
+  return (
+    <>
+      <Text size="sm" role="status">
+        {removed + added === 0
+          ? 'No differences.'
+          : `${added.toLocaleString('en')} characters added, ${removed.toLocaleString('en')} removed.`}
+      </Text>
+      <section
+        className="console-code"
+        style={{ fontSize: 'var(--mantine-font-size-sm)' }}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls takes the focus
+        tabIndex={0}
+        aria-label="Difference"
+      >
+        {parts.map((part, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts are shown in their order
+          <PartView key={at} {...part} />
+        ))}
+      </section>
+    </>
+  );
+}
+
+const tinted = (color: string) => ({ background: `var(--mantine-color-${color}-light)` });
+
+function PartView({ kind, text }: Part) {
+  if (kind === 'removed') return <del style={tinted('red')}>{text}</del>;
+  if (kind === 'added') return <ins style={tinted('teal')}>{text}</ins>;
+  const hidden = text.length - 2 * CONTEXT_LENGTH;
+  if (hidden <= CONTEXT_LENGTH) return text;
+  return (
+    <>
+      {text.slice(0, CONTEXT_LENGTH)}
+      <Text span inherit c="dimmed" fs="italic">
+        {` … ${hidden.toLocaleString('en')} unchanged characters … `}
+      </Text>
+      {text.slice(-CONTEXT_LENGTH)}
+    </>
   );
 }

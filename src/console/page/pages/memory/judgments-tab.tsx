@@ -53,11 +53,7 @@ export function JudgmentsTab() {
             width: '9rem',
             cell: (row) => <DecisionBadge decision={row.decision} />,
           },
-          {
-            head: 'By',
-            cell: ({ reviewer: who }) => (who ? nameOf(who) : ''),
-            ...onWide('11rem'),
-          },
+          { head: 'By', cell: ({ reviewer: who }) => (who ? nameOf(who) : ''), ...onWide('11rem') },
           { head: 'When', cell: (row) => <Time at={row.createdAt} />, ...onWide('7rem') },
         ]}
         panel={{

@@ -7,11 +7,11 @@ import { PageLink, StoredLink } from '../../parts/links.tsx';
 import { Page, PageTabs } from '../../parts/page.tsx';
 import { JudgmentItem } from './judgment-item.tsx';
 import { JudgmentsTab } from './judgments-tab.tsx';
-import { RateChart, useRates } from './rates.tsx';
+import { DAY_MS, RateChart, useRates } from './rates.tsx';
 
 export function Memory() {
   return (
-    <Page title="Memory" about="Past decisions, and alerts about unusual ones.">
+    <Page title="Memory" description="Past decisions, and alerts about unusual ones.">
       <PageTabs
         tabs={[
           { value: 'alerts', label: 'Alerts', content: <AlertsTab /> },
@@ -106,7 +106,6 @@ const chanceOf = (pValue: number): string =>
     ? 'This is almost certainly not chance.'
     : `By chance alone, this would happen about once in ${Math.round(1 / pValue)} periods.`;
 
-const DAY_MS = 86_400_000;
 /** How many days before the finding are shown. */
 const DAYS_BEFORE = 35;
 const MAX_DAYS = 400;

@@ -7,18 +7,18 @@ import { LineChart } from '../../parts/line-chart.tsx';
 /** Judgments of one day. */
 type Count = OutputOf<'console.memory.rates'>['days'][number];
 /** The judgments to count, and the number of days, today included. */
-type Subject = InputOf<'console.memory.rates'> & { days: number };
+type CountedJudgments = InputOf<'console.memory.rates'> & { days: number };
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** Judgments by day, with the days on which there were none. */
-export function useRates(subject: Subject) {
-  return useRead('console.memory.rates', subject, {
+export function useRates(counted: CountedJudgments) {
+  return useRead('console.memory.rates', counted, {
     select: ({ days }) => {
       const countByDay = new Map(days.map((each) => [each.day, each]));
       const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
-      return Array.from({ length: subject.days }, (_, n): Count => {
-        const day = today - (subject.days - 1 - n) * DAY_MS;
+      return Array.from({ length: counted.days }, (_, n): Count => {
+        const day = today - (counted.days - 1 - n) * DAY_MS;
         return countByDay.get(day) ?? { day, approved: 0, rejected: 0 };
       });
     },
@@ -48,9 +48,11 @@ export function RateChart({ counts, title, marked }: RateChartProps) {
         { name: 'Approved', values: counts.map(({ approved }) => approved) },
         { name: 'Rejected', values: counts.map(({ rejected }) => rejected) },
       ],
+      unit: COUNTS,
+      byDay: true,
+      marked,
     }),
-    [counts],
+    [counts, marked],
   );
-  const about = rateText(counts);
-  return <LineChart title={title} about={about} {...data} unit={COUNTS} byDay marked={marked} />;
+  return <LineChart title={title} description={rateText(counts)} data={data} />;
 }

@@ -18,11 +18,11 @@ type Interval = ServerOverview['series'][number];
 
 interface Chart {
   title: string;
-  about?: string;
+  description?: string;
   unit: Unit;
   lines: Record<string, (interval: Interval) => number | null>;
-  /** The filters of the requests that a click on a time shows. */
-  leadsTo?: PageSearch;
+  /** The filters of the requests that a click on a time shows; undefined for charts of other things. */
+  requestFilters?: PageSearch;
 }
 
 const oldestSecondsOf = (queue: string) => (interval: Interval) =>
@@ -33,14 +33,14 @@ const chartsOf = (queues: ServerOverview['queues']): Chart[] => [
   {
     title: 'Requests',
     unit: COUNTS,
-    leadsTo: {},
+    requestFilters: {},
     lines: { Requests: ({ requests }) => requests, Errors: ({ errors }) => errors },
   },
   {
     title: 'Latency',
-    about: 'Of requests, and the delay of the busiest event loop',
+    description: 'Of requests, and the delay of the busiest event loop',
     unit: MILLISECONDS,
-    leadsTo: { slowerThan: '100' },
+    requestFilters: { slowerThan: '100' },
     lines: {
       p50: ({ p50Ms }) => p50Ms,
       p99: ({ p99Ms }) => p99Ms,
@@ -49,7 +49,7 @@ const chartsOf = (queues: ServerOverview['queues']): Chart[] => [
   },
   {
     title: 'Live documents',
-    about: 'Open at the same time',
+    description: 'Open at the same time',
     unit: COUNTS,
     lines: {
       Documents: ({ liveDocuments }) => liveDocuments,
@@ -58,7 +58,7 @@ const chartsOf = (queues: ServerOverview['queues']): Chart[] => [
   },
   {
     title: 'Webhook deliveries',
-    about: 'Attempts by result',
+    description: 'Attempts by result',
     unit: COUNTS,
     lines: {
       Delivered: ({ deliveries }) => deliveries,
@@ -67,7 +67,7 @@ const chartsOf = (queues: ServerOverview['queues']): Chart[] => [
   },
   {
     title: 'Delivery backlog',
-    about: 'Age of the oldest',
+    description: 'Age of the oldest',
     unit: SECONDS,
     lines: {
       Due: oldestSecondsOf('due-deliveries'),
@@ -76,7 +76,7 @@ const chartsOf = (queues: ServerOverview['queues']): Chart[] => [
   },
   {
     title: 'Event readers',
-    about: 'How far they are behind the event log',
+    description: 'How far they are behind the event log',
     unit: SECONDS,
     lines: Object.fromEntries(
       queues
@@ -88,33 +88,34 @@ const chartsOf = (queues: ServerOverview['queues']): Chart[] => [
 
 /** The series of the server, from the rows that each process writes every minute. */
 export function Charts({ server: { series, queues } }: { server: ServerOverview }) {
-  const times = useMemo(() => series.map(({ at }) => at), [series]);
-  const [first = 0, second = first] = times;
+  const charts = useMemo(() => {
+    const times = series.map(({ at }) => at);
+    return chartsOf(queues).map(({ unit, lines, ...chart }) => ({
+      ...chart,
+      data: {
+        times,
+        unit,
+        lines: Object.entries(lines).map(
+          ([name, read]): ChartLine => ({ name, values: series.map(read) }),
+        ),
+      },
+    }));
+  }, [series, queues]);
   // A time on the axis is the beginning of an interval.
-  const searchAt = (search: PageSearch, time: number): PageSearch => ({
-    ...search,
+  const [first = 0, second = first] = series.map(({ at }) => at);
+  const searchAt = (filters: PageSearch, time: number): PageSearch => ({
+    ...filters,
     until: String(time + second - first),
     live: 'off',
   });
-  const charts = useMemo(
-    () =>
-      chartsOf(queues).map(({ lines, ...chart }) => ({
-        ...chart,
-        lines: Object.entries(lines).map(
-          ([name, value]): ChartLine => ({ name, values: series.map(value) }),
-        ),
-      })),
-    [series, queues],
-  );
   return (
     <Section title="Over time">
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="sm">
-        {charts.map(({ leadsTo, ...chart }) => (
+        {charts.map(({ requestFilters, ...chart }) => (
           <LineChart
             key={chart.title}
-            times={times}
             {...chart}
-            requestsAt={leadsTo && ((time) => searchAt(leadsTo, time))}
+            requestsAt={requestFilters && ((time) => searchAt(requestFilters, time))}
           />
         ))}
       </SimpleGrid>

@@ -13,19 +13,16 @@ const POLL_MS = 15_000;
 
 /** The state of the server, with what needs attention first. */
 export function Overview() {
-  const [{ span: chosen }, setSearch] = usePageSearch();
+  const [{ span: chosen }, changeSearch] = usePageSearch();
   const span = chosen === 'day' ? 'day' : 'hour';
   const person = usePerson();
-  const overview = useRead(
-    'console.overview.read',
-    { span },
-    { refetchInterval: POLL_MS, keepsPrevious: true },
-  );
+  const options = { refetchInterval: POLL_MS, keepsPrevious: true };
+  const overview = useRead('console.overview.read', { span }, options);
   const { data } = overview;
   return (
     <Page
       title="Overview"
-      about={
+      description={
         data ? `Version ${data.version}. Each process reports its numbers once a minute.` : ' '
       }
       actions={
@@ -34,7 +31,7 @@ export function Overview() {
             aria-label="Time shown"
             size="xs"
             value={span}
-            onChange={(value) => setSearch({ span: value === 'day' ? 'day' : undefined })}
+            onChange={(value) => changeSearch({ span: value === 'day' ? 'day' : undefined })}
             data={[
               { value: 'hour', label: 'Last hour' },
               { value: 'day', label: 'Last day' },

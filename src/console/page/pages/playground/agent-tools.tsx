@@ -3,7 +3,7 @@ import { CollaborationError } from '../../../../client/error.ts';
 import { call } from '../../api/client.ts';
 import { usePageKey } from '../../api/read.ts';
 import { Loaded } from '../../parts/basics.tsx';
-import { ADA, PLACE } from './demo-world.ts';
+import { ADA, DEMO_DOCUMENT } from './demo-data.ts';
 import { type Runnable, Workbench } from './runner.tsx';
 
 const AGENT = { agentId: 'playground', name: 'Agent of the playground' };
@@ -16,7 +16,7 @@ export function AgentTools() {
     queryFn: async ({ signal }) => {
       const input = { userId: ADA.userId, agent: AGENT };
       const { token } = await call(apiKey, 'auth.generateToken', input, signal);
-      const listed = await ask<{ tools: Tool[] }>(token, 'tools/list', {});
+      const listed = await callMcp<{ tools: Tool[] }>(token, 'tools/list', {});
       return listed.tools.map((tool) => runnableOf(token, tool));
     },
     staleTime: 'static',
@@ -46,23 +46,23 @@ interface Tool {
 /** The values of the demo world for the fields that a tool needs. */
 const runnableOf = (token: string, { name, description, inputSchema }: Tool): Runnable => {
   const { required = [] } = inputSchema;
-  const known: Record<string, string> = PLACE;
+  const known: Record<string, string> = DEMO_DOCUMENT;
   return {
     name,
-    about: description.replaceAll('`', ''),
+    description: description.replaceAll('`', ''),
     example: Object.fromEntries(required.map((field) => [field, known[field] ?? ''])),
     run: async (input) => {
       // There is no structured content where the tool failed.
       type Answer = { structuredContent?: unknown };
       const params = { name, arguments: input };
-      const { structuredContent, ...rest } = await ask<Answer>(token, 'tools/call', params);
+      const { structuredContent, ...rest } = await callMcp<Answer>(token, 'tools/call', params);
       return structuredContent ?? rest;
     },
   };
 };
 
 /** Sends one request of the Model Context Protocol. The answer is the only event of a stream. */
-async function ask<Result>(token: string, method: string, params: object): Promise<Result> {
+async function callMcp<Result>(token: string, method: string, params: object): Promise<Result> {
   const response = await fetch('/mcp', {
     method: 'POST',
     headers: {

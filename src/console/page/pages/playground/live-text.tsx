@@ -8,7 +8,7 @@ import { useEffect, useRef, useState } from 'react';
 import { type ConnectedEditor, connectEditor } from '../../../../client/editor.ts';
 import { useEditor } from '../../../../client/react.ts';
 import { Note } from '../../parts/basics.tsx';
-import { EDITOR_ID, type PlaygroundPerson } from './demo-world.ts';
+import { EDITOR_ID, type PlaygroundPerson } from './demo-data.ts';
 
 /** The text of the document in the editor of one person. */
 export function LiveText({ person }: { person: PlaygroundPerson }) {
@@ -90,14 +90,14 @@ const carets = (awareness: unknown) =>
   });
 
 /** The awareness states of others, which may hold anything. */
-interface Claimed {
+interface AwarenessState {
   name?: unknown;
   color?: unknown;
 }
 
 const HEX_COLOR = /^#[0-9a-f]{6}$/i;
 
-function drawCaret({ name, color }: Claimed): HTMLElement {
+function drawCaret({ name, color }: AwarenessState): HTMLElement {
   const caret = document.createElement('span');
   caret.className = 'play-caret';
   const label = document.createElement('span');

@@ -13,7 +13,7 @@ import {
 import { call } from '../../api/client.ts';
 import { usePageKey } from '../../api/read.ts';
 import { nameOf } from '../../parts/basics.tsx';
-import { PLACE, type PlaygroundPerson } from './demo-world.ts';
+import { DEMO_DOCUMENT, type PlaygroundPerson } from './demo-data.ts';
 
 /** The code of the editor is large, so the page is shown before it is loaded. */
 const LiveText = lazy(async () => ({ default: (await import('./live-text.tsx')).LiveText }));
@@ -45,8 +45,8 @@ export function PersonWindow({ person }: { person: PlaygroundPerson }) {
       aria-label={`The browser of ${person.name}`}
     >
       {client ? (
-        <CollaborationProvider client={client} organizationId={PLACE.organizationId}>
-          <DocumentProvider documentId={PLACE.documentId}>
+        <CollaborationProvider client={client} organizationId={DEMO_DOCUMENT.organizationId}>
+          <DocumentProvider documentId={DEMO_DOCUMENT.documentId}>
             <WindowHead person={person} />
             <Box p="sm">
               <Suspense fallback={<Skeleton height={190} />}>

@@ -9,7 +9,7 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { Empty, Loaded } from '../../parts/basics.tsx';
 import { Page, PageTabs } from '../../parts/page.tsx';
 import { AgentTools } from './agent-tools.tsx';
-import { ADA, completePlayground, GRACE } from './demo-world.ts';
+import { ADA, completePlayground, GRACE } from './demo-data.ts';
 import { PersonWindow } from './person-window.tsx';
 import { Runner } from './runner.tsx';
 import { ServerPanel } from './server-panel.tsx';
@@ -18,16 +18,17 @@ import { ServerPanel } from './server-panel.tsx';
 export function Playground() {
   const person = usePerson();
   const mayUse = person && seesSecrets(person);
-  const inWorld = (part: ReactNode) => (mayUse ? <World>{part}</World> : <NotForRole />);
+  const withPlayground = (part: ReactNode) =>
+    mayUse ? <WithPlayground>{part}</WithPlayground> : <NotForRole />;
   return (
     <Page
       title="Playground"
-      about="Two people and your server work on the same document. Everything here is real: tokens, sockets, events."
+      description="Two people and your server work on the same document. Everything here is real: tokens, sockets, events."
     >
       <PageTabs
         tabs={[
-          { value: 'live', label: 'Live document', content: inWorld(<Windows />) },
-          { value: 'agent', label: 'Agent', content: inWorld(<AgentTools />) },
+          { value: 'live', label: 'Live document', content: withPlayground(<Windows />) },
+          { value: 'agent', label: 'Agent', content: withPlayground(<AgentTools />) },
           { value: 'api', label: 'API runner', content: <Runner /> },
         ]}
       />
@@ -42,7 +43,7 @@ const NotForRole = () => (
   </Empty>
 );
 
-function World({ children }: { children: ReactNode }) {
+function WithPlayground({ children }: { children: ReactNode }) {
   const { apiKey } = usePageKey();
   const playground = useQuery({
     queryKey: ['playground', apiKey],

@@ -15,7 +15,7 @@ import { Section } from '../../parts/panel.tsx';
 export interface Runnable {
   name: string;
   /** A sentence about its effect. */
-  about: ReactNode;
+  description: ReactNode;
   example: unknown;
   run: (input: unknown) => Promise<unknown>;
   /** The call in code. */
@@ -36,7 +36,7 @@ export function Runner() {
           note="This runs for real, with your rights and the chosen key."
           runnables={operations.map(({ name, summary, example }) => ({
             name,
-            about: (
+            description: (
               <>
                 {summary}.{' '}
                 <Anchor href={`/docs/operations/${name}`} target="_blank" inherit>
@@ -70,7 +70,7 @@ export function Workbench({ parameter, label, runnables, first, note }: Workbenc
   const runnableNamed = (name: string) => runnables.find((each) => each.name === name);
   const chosen = runnableNamed(nameInAddress) ?? runnableNamed(first);
   if (!chosen) return null;
-  const { name, about, example } = chosen;
+  const { name, description, example } = chosen;
   const text = (name === nameInAddress && input) || JSON.stringify(example, null, 2);
   return (
     <Stack>
@@ -87,7 +87,7 @@ export function Workbench({ parameter, label, runnables, first, note }: Workbenc
             },
           ]}
         />
-        <Note>{about}</Note>
+        <Note>{description}</Note>
       </Group>
       <RunOne key={`${name} ${text}`} {...chosen} initialText={text} note={note} />
     </Stack>

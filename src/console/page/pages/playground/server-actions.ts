@@ -1,7 +1,7 @@
 import type { AnyEvent, Event, Grant } from '../../../../api/contract.ts';
 import { call, type InputOf } from '../../api/client.ts';
 import type { IconName } from '../../parts/icon.tsx';
-import { ADA, EDITOR_ID, GRACE, PLACE, userOf } from './demo-world.ts';
+import { ADA, DEMO_DOCUMENT, EDITOR_ID, GRACE, userOf } from './demo-data.ts';
 
 /** A call that the server of an app makes, with its visible effect. */
 export interface ServerAction {
@@ -9,7 +9,7 @@ export interface ServerAction {
   label: string;
   icon: IconName;
   /** The effect, and where people see it. */
-  about: string;
+  description: string;
   operation: string;
   /** The types of the events that the call publishes. */
   events: Array<AnyEvent['type']>;
@@ -29,14 +29,14 @@ const action = <Name extends string>(operation: Name, facts: ActionFacts<Name>):
 const MONTHS = ['June', 'July', 'August'];
 
 const text = (month: string) => ({
-  ...PLACE,
+  ...DEMO_DOCUMENT,
   editorId: EDITOR_ID,
   type: 'xml' as const,
   data: `<heading level="{2}">Launch plan</heading><paragraph>We launch in <bold>${month}</bold>. Your server wrote this at ${new Date().toLocaleTimeString()}.</paragraph>`,
 });
 
 const comment = (commentText: string, mentions: object = {}) => ({
-  ...PLACE,
+  ...DEMO_DOCUMENT,
   commentAnnotations: [{ commentData: [{ from: userOf(GRACE), commentText, ...mentions }] }],
 });
 
@@ -45,7 +45,7 @@ const mention = {
   triggerNotification: true,
 };
 
-const { organizationId, documentId } = PLACE;
+const { organizationId, documentId } = DEMO_DOCUMENT;
 const DOCUMENT = { type: 'document' as const, id: documentId, organizationId };
 
 const grant = (accessRole: Grant['accessRole']) => ({
@@ -54,7 +54,7 @@ const grant = (accessRole: Grant['accessRole']) => ({
 });
 
 const notice = (displayBodyMessage: string) => ({
-  ...PLACE,
+  ...DEMO_DOCUMENT,
   actionUser: userOf(GRACE),
   notifyUsers: [userOf(ADA)],
   displayHeadlineMessageTemplate: '{actionUser} finished the launch plan',
@@ -67,7 +67,7 @@ export const SERVER_ACTIONS: ServerAction[] = [
     id: 'replace',
     label: 'Replace the text',
     icon: 'file',
-    about: 'Both editors change at the same time, and the carets stay where they are.',
+    description: 'Both editors change at the same time, and the carets stay where they are.',
     events: ['crdt.update_data'],
     input: (call) => text(MONTHS[call % MONTHS.length] ?? ''),
   }),
@@ -75,7 +75,7 @@ export const SERVER_ACTIONS: ServerAction[] = [
     id: 'comment',
     label: 'Comment',
     icon: 'comment',
-    about: 'A thread by Grace appears in both windows.',
+    description: 'A thread by Grace appears in both windows.',
     events: ['comment_annotation.add'],
     input: (call) => comment(call % 2 === 0 ? 'Is June still right?' : 'Who tells the press?'),
   }),
@@ -83,7 +83,7 @@ export const SERVER_ACTIONS: ServerAction[] = [
     id: 'mention',
     label: 'Mention Ada',
     icon: 'person',
-    about: 'The count of Ada’s inbox goes up by one.',
+    description: 'The count of Ada’s inbox goes up by one.',
     events: ['comment_annotation.add', 'notification.add'],
     input: () => comment('@Ada Lovelace Please read this.', mention),
   }),
@@ -91,7 +91,7 @@ export const SERVER_ACTIONS: ServerAction[] = [
     id: 'viewer',
     label: 'Grace may read',
     icon: 'lock',
-    about: 'Grace’s editor becomes read-only immediately.',
+    description: 'Grace’s editor becomes read-only immediately.',
     events: ['permission.add'],
     input: () => grant('viewer'),
   }),
@@ -99,7 +99,7 @@ export const SERVER_ACTIONS: ServerAction[] = [
     id: 'editor',
     label: 'Grace may write',
     icon: 'key',
-    about: 'Grace can type again.',
+    description: 'Grace can type again.',
     events: ['permission.add'],
     input: () => grant('editor'),
   }),
@@ -107,25 +107,26 @@ export const SERVER_ACTIONS: ServerAction[] = [
     id: 'notify',
     label: 'Notify Ada',
     icon: 'send',
-    about: 'Ada’s inbox shows a notification with your own text.',
+    description: 'Ada’s inbox shows a notification with your own text.',
     events: ['notification.add'],
     input: (call) => notice(call % 2 === 0 ? 'The dates are in.' : 'The prices are in.'),
   }),
 ];
 
-/** An action that was run, and where the event log ended before it. */
+/** An action that was run, with its answer. */
 export interface DoneAction {
   action: ServerAction;
   input: object;
   answer: unknown;
-  ms: number;
+  durationMs: number;
+  /** Events after this position of the log may be those of the action. */
   cursor: string;
-  /** When the call began, in epoch milliseconds. */
-  at: number;
+  /** Epoch milliseconds. */
+  startedAt: number;
 }
 
 /** Events of this type are so few that one read of them reaches the end of the log. */
-const RARE = ['endpoint.disabled'];
+const RARE_EVENT_TYPES = ['endpoint.disabled'];
 
 /** Reads where the event log ends, and makes the call. */
 export async function runAction(
@@ -134,15 +135,14 @@ export async function runAction(
   input: object,
 ): Promise<DoneAction> {
   const cursor = await endOfLog(apiKey);
-  const at = Date.now();
-  const begun = performance.now();
+  const startedAt = Date.now();
   const answer: unknown = await call(apiKey, action.operation, input as never);
-  return { action, input, answer, ms: Math.round(performance.now() - begun), cursor, at };
+  return { action, input, answer, durationMs: Date.now() - startedAt, cursor, startedAt };
 }
 
 async function endOfLog(apiKey: string): Promise<string> {
   for (let after: string | undefined; ; ) {
-    const { events, cursor } = await call(apiKey, 'events.get', { after, types: RARE });
+    const { events, cursor } = await call(apiKey, 'events.get', { after, types: RARE_EVENT_TYPES });
     if (events.length === 0) return cursor;
     after = cursor;
   }
@@ -152,7 +152,7 @@ async function endOfLog(apiKey: string): Promise<string> {
 export async function eventsOf(apiKey: string, { action, cursor }: DoneAction): Promise<Event[]> {
   const input = { after: cursor, types: action.events, limit: 20 };
   const { events } = await call(apiKey, 'events.get', input);
-  return events.filter(({ metadata }) => metadata.organizationId === PLACE.organizationId);
+  return events.filter(({ metadata }) => metadata.organizationId === DEMO_DOCUMENT.organizationId);
 }
 
 /** Whether there is an event of each type that the action makes. */

@@ -12,7 +12,7 @@ import { Trace } from './trace.tsx';
 /** Stands for the server of an app: each button changes the document of both windows over REST. */
 export function ServerPanel() {
   const { apiKey } = usePageKey();
-  const [{ act: shownId }, setSearch] = usePageSearch();
+  const [{ act: shownId }, changeSearch] = usePageSearch();
   const callCounts = useRef(new Map<ServerAction, number>());
   const running = useMutation({
     mutationFn: ({ action, input }: { action: ServerAction; input: object }) =>
@@ -21,7 +21,7 @@ export function ServerPanel() {
   const press = (action: ServerAction) => {
     const count = callCounts.current.get(action) ?? 0;
     callCounts.current.set(action, count + 1);
-    setSearch({ act: action.id });
+    changeSearch({ act: action.id });
     running.mutate({ action, input: action.input(count) });
   };
   const shown = SERVER_ACTIONS.find(({ id }) => id === shownId);

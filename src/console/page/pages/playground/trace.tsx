@@ -16,7 +16,7 @@ interface TraceProps {
   error: unknown;
 }
 
-/** The longest wait for events: that of a changed content may follow the edit by seconds. */
+/** How long to wait for events. The event of an edit follows some seconds after the edit. */
 const EVENT_TIMEOUT_MS = 10_000;
 
 /** The effects of an action, step by step. */
@@ -26,25 +26,25 @@ export function Trace({ action, input, done, error }: TraceProps) {
     queryKey: ['playground-events', apiKey, action.id, done?.cursor],
     queryFn: () => (done ? eventsOf(apiKey, done) : []),
     enabled: done !== undefined,
-    // Reading ends only after a read that began too late for events: `isTooLate` goes by the time of that read.
+    // The last read must be later than the timeout, since `isTooLate` compares its time with the timeout.
     refetchInterval: ({ state }) => {
       const readAt = Math.max(state.dataUpdatedAt, state.errorUpdatedAt);
       const isDone = !done || isComplete(done, state.data ?? []);
-      return isDone || readAt - done.at > EVENT_TIMEOUT_MS ? false : 600;
+      return isDone || readAt - done.startedAt > EVENT_TIMEOUT_MS ? false : 600;
     },
   });
   const shownEvents = done ? (events.data ?? []) : [];
-  const isTooLate = done !== undefined && events.dataUpdatedAt - done.at > EVENT_TIMEOUT_MS;
+  const isTooLate = done !== undefined && events.dataUpdatedAt - done.startedAt > EVENT_TIMEOUT_MS;
   return (
     <Stack gap="sm">
-      <Text size="sm">{action.about}</Text>
+      <Text size="sm">{action.description}</Text>
       <Step number={1} title="The call">
         <CallCode name={action.operation} input={input} />
       </Step>
       <Step
         number={2}
         title="The answer"
-        note={done && <Badge color="teal">{`in ${done.ms} ms`}</Badge>}
+        note={done && <Badge color="teal">{`in ${done.durationMs} ms`}</Badge>}
       >
         {Boolean(error) && <Failure error={error} />}
         {done?.answer != null && <Json value={done.answer} label="The answer" />}
@@ -85,11 +85,12 @@ function Webhooks({ eventId }: { eventId: string }) {
     'console.events.inspect',
     { eventId },
     {
-      refetchInterval: (data) =>
-        Date.now() - (data?.at ?? 0) > EVENT_TIMEOUT_MS ||
-        (data?.deliveries.length && data.deliveries.every(({ attempts }) => attempts > 0))
-          ? false
-          : 1_000,
+      refetchInterval: ({ state: { data } }) => {
+        const isOld = Date.now() - (data?.at ?? 0) > EVENT_TIMEOUT_MS;
+        const { deliveries = [] } = data ?? {};
+        const isTried = deliveries.length > 0 && deliveries.every(({ attempts }) => attempts > 0);
+        return isOld || isTried ? false : 1_000;
+      },
     },
   );
   return (

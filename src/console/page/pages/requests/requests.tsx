@@ -57,7 +57,7 @@ export function Requests() {
   return (
     <Page
       title="Requests"
-      about="Failures, the slowest requests and a sample of the others, for each minute of the last six hours. Bodies are not stored."
+      description="Failures, the slowest requests and a sample of the others, for each minute of the last six hours. Bodies are not stored."
     >
       <Filters filters={filters} hasLiveSwitch />
       {until && (

@@ -7,7 +7,7 @@ import { onWide, PagedRows } from '../../parts/rows.tsx';
 
 export function Audit() {
   const [{ q }] = usePageSearch();
-  const list = usePages('console.acts.list', { q });
+  const list = usePages('console.audit.list', { q });
   return (
     <Stack gap="md">
       <Note>

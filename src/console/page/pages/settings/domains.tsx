@@ -17,7 +17,7 @@ export function Domains() {
             {
               name: 'domains',
               label: 'Domains',
-              about: 'For example app.example.com. Press Enter to add one to the list.',
+              description: 'For example app.example.com. Press Enter to add one to the list.',
               kind: 'list',
               required: true,
             },

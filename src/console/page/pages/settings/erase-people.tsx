@@ -1,21 +1,22 @@
-import { Text } from '@mantine/core';
+import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { DeletionStatus } from '../../../../api/contract.ts';
 import { call, type InputOf } from '../../api/client.ts';
-import { usePageKey } from '../../api/read.ts';
+import { usePageKey, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { Facts, Loaded, Note } from '../../parts/basics.tsx';
+import { CopyText, Facts, inWords, Loaded, Note, Time } from '../../parts/basics.tsx';
+import { saveFile } from '../../parts/downloads.ts';
 import type { Field } from '../../parts/fields.tsx';
 import { Fields, FormButton, type Values } from '../../parts/form.tsx';
 import { Section } from '../../parts/panel.tsx';
-import { ErasureProgress } from './erasure-progress.tsx';
 
 const FIELDS: Field[] = [
   { name: 'userId', label: 'Person to erase', kind: 'user' },
   {
     name: 'organizationIds',
     label: 'Only in these organizations',
-    about: 'Organization IDs. Leave empty to erase the person everywhere in this key.',
+    description: 'Organization IDs. Leave empty to erase the person everywhere in this key.',
     kind: 'list',
   },
   {
@@ -34,7 +35,7 @@ type Erasure = InputOf<'userData.delete'> & { userIds: [string] };
 
 /** Erases a person. The address names the job, so that its progress can be opened again later. */
 export function ErasePeople() {
-  const [{ user = '', job }, setSearch] = usePageSearch();
+  const [{ user = '', job }, changeSearch] = usePageSearch();
   const [values, setValues] = useState<Values>({ ...NOBODY, userId: user });
   const userId = String(values.userId);
   const organizationIds = values.organizationIds as string[];
@@ -58,7 +59,7 @@ export function ErasePeople() {
           button={{ size: 'sm', variant: 'filled', color: 'red', disabled: userId === '' }}
           title={`Erase ${userId}?`}
           submitLabel="Erase"
-          about={() => (
+          intro={() => (
             <Loaded query={person}>
               {({ name, email, counts }) => (
                 <>
@@ -73,14 +74,14 @@ export function ErasePeople() {
           submit={(callForKey) => callForKey('userData.delete', input)}
           onDone={(_, { jobId }) => {
             setValues(NOBODY);
-            setSearch({ user: undefined, job: jobId }, 'push');
+            changeSearch({ user: undefined, job: jobId }, 'push');
           }}
         >
           Erase…
         </FormButton>
       </div>
       {job && (
-        <ErasureProgress key={job} jobId={job} onClose={() => setSearch({ job: undefined })} />
+        <ErasureProgress key={job} jobId={job} onClose={() => changeSearch({ job: undefined })} />
       )}
     </Section>
   );
@@ -102,12 +103,11 @@ function usePersonData({ userIds: [userId], organizationIds }: Erasure) {
   return useQuery({
     queryKey: ['erasure of', apiKey, userId, organizationIds],
     queryFn: async ({ signal }) => {
-      const user = await call(apiKey, 'console.directory.user', { userId }, signal);
-      const { name, email, grants, groups } = user;
+      const person = await call(apiKey, 'console.directory.user', { userId }, signal);
       const isErased = (each: { organizationId: string }) =>
         organizationIds?.includes(each.organizationId) ?? true;
-      const roles = grants.filter(isErased);
-      const ownIds = [...roles, ...groups.filter(isErased)].map((each) => each.organizationId);
+      const roles = person.grants.filter(isErased);
+      const ownIds = [...roles, ...person.groups.filter(isErased)].map((one) => one.organizationId);
       const affected = new Set(organizationIds ?? ownIds);
       const counted = [...affected].slice(0, MAX_COUNTED);
       const pages = await Promise.all(
@@ -127,9 +127,98 @@ function usePersonData({ userIds: [userId], organizationIds }: Erasure) {
         Notifications: count('notifications'),
         Recordings: count('recordings'),
       };
-      return { name, email, counts };
+      return { ...person, counts };
     },
     enabled: userId !== '',
     gcTime: 0,
   });
+}
+
+const POLL_MS = 2_000;
+
+/** The progress of an erasure and, at the end, its receipt. */
+function ErasureProgress({ jobId, onClose }: { jobId: string; onClose: () => void }) {
+  const status = useRead(
+    'userData.deleteStatus',
+    { jobId },
+    { refetchInterval: ({ state }) => (state.data?.isDeleteCompleted ? false : POLL_MS) },
+  );
+  return (
+    <Paper withBorder p="md" component="section" aria-label="Progress of the erasure">
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Group gap="xs">
+            <Text size="sm">Erasure</Text>
+            <CopyText text={jobId} />
+          </Group>
+          <Button size="compact-xs" variant="default" onClick={onClose}>
+            Close
+          </Button>
+        </Group>
+        <Loaded query={status} lines={2}>
+          {(found) =>
+            found.isDeleteCompleted ? (
+              <Receipt jobId={jobId} status={found} />
+            ) : (
+              <Text size="sm" role="status">
+                Running, {found.tasksLeft} {found.tasksLeft === 1 ? 'task' : 'tasks'} left. You can
+                leave this page and come back to it later.
+              </Text>
+            )
+          }
+        </Loaded>
+      </Stack>
+    </Paper>
+  );
+}
+
+/** The kinds whose names are not words themselves, such as `commentAnnotations`. */
+const WORDS: Record<string, string> = {
+  activityQuotes: 'Mentions in activity records',
+  commentAnnotations: 'Threads',
+  commentAnnotationsRemoved: 'Threads deleted',
+  documentFields: 'Mentions in documents',
+  editorClients: 'Editing sessions',
+  editorUpdates: 'Edits',
+  eventQuotes: 'Mentions in events',
+  folderFields: 'Mentions in folders',
+  grants: 'Roles',
+  groupFields: 'Mentions in groups',
+  inbox: 'Inbox entries',
+  notificationQuotes: 'Mentions in notifications',
+  notificationsOrphaned: 'Notifications without recipients',
+  notificationsWritten: 'Notifications sent',
+  organizationFields: 'Mentions in organizations',
+  reactionFields: 'Mentions in reactions',
+  recordingFields: 'Mentions in recordings',
+  subscriptionFields: 'Mentions in subscriptions',
+  userFields: 'Mentions in users',
+};
+
+function Receipt({ jobId, status }: { jobId: string; status: DeletionStatus }) {
+  const { receipt = {}, lastTaskCompletedTime } = status;
+  const counts = Object.entries(receipt)
+    .filter(([, count]) => count > 0)
+    .map(([kind, count]) => [WORDS[kind] ?? inWords(kind), count.toLocaleString('en')]);
+  const save = () => {
+    const text = JSON.stringify({ jobId, ...status }, null, 2);
+    saveFile(`erasure-${jobId}.json`, [text], 'application/json');
+  };
+  return (
+    <Stack gap="sm">
+      <Text size="sm" role="status">
+        Done {lastTaskCompletedTime && <Time at={lastTaskCompletedTime} />}. Deleted or anonymized:
+      </Text>
+      {counts.length === 0 ? (
+        <Text size="sm">There was nothing to erase.</Text>
+      ) : (
+        <Facts facts={Object.fromEntries(counts)} />
+      )}
+      <Group>
+        <Button size="compact-sm" variant="default" onClick={save}>
+          Download receipt
+        </Button>
+      </Group>
+    </Stack>
+  );
 }

@@ -120,7 +120,7 @@ function KeyQuotas({ apiKey }: { apiKey: string }) {
           name: kind,
           label: QUOTAS[kind],
           kind: 'number' as const,
-          about: usedText(quotas[kind]),
+          description: usedText(quotas[kind]),
           placeholder: defaultText(quotas[kind]),
         }))
       }

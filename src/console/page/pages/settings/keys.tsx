@@ -70,7 +70,7 @@ function WorkspaceKeys({ workspace }: { workspace: Workspace }) {
 }
 
 const fieldsOf = (ownerEmail: string): Field[] => [
-  { name: 'apiKeyName', label: 'Name', about: 'For example: Staging.' },
+  { name: 'apiKeyName', label: 'Name', description: 'For example: Staging.' },
   {
     name: 'type',
     label: 'Type',
@@ -83,12 +83,12 @@ const fieldsOf = (ownerEmail: string): Field[] => [
     name: 'useNotificationService',
     label: 'Send notifications',
     kind: 'switch',
-    about: 'For all comment events.',
+    description: 'For all comment events.',
   },
 ];
 
 function CreateKey({ ownerEmail }: { ownerEmail: string }) {
-  const [, change] = usePageSearch();
+  const [, changeSearch] = usePageSearch();
   return (
     <FormButton
       button={{ variant: 'filled' }}
@@ -103,7 +103,7 @@ function CreateKey({ ownerEmail }: { ownerEmail: string }) {
         })
       }
       notice="API key created."
-      onDone={(_, { apiKey }) => change({ opened: apiKey }, 'push')}
+      onDone={(_, { apiKey }) => changeSearch({ opened: apiKey }, 'push')}
     >
       Create key
     </FormButton>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { ActivityConfig, ApiKeyConfig, NotificationConfig } from '../../../../api/contract.ts';
 import { openApi } from '../../api/api-description.ts';
-import { queries } from '../../api/queries.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { inWords } from '../../parts/basics.tsx';
 import type { Field } from '../../parts/fields.tsx';
 import { FormButton } from '../../parts/form.tsx';
@@ -10,8 +10,10 @@ import type { SettingsFormProps } from '../../parts/settings-form.tsx';
 /** The settings of an API key, described by the fields of the operations that read and change them. */
 
 /** Switches, by the names of their fields. */
-const switches = (texts: Record<string, [label: string, about?: string]>): Field[] =>
-  Object.entries(texts).map(([name, [label, about]]) => ({ name, label, about, kind: 'switch' }));
+const switches = (texts: Record<string, [label: string, description?: string]>): Field[] =>
+  Object.entries(texts).map(([name, [label, description]]): Field => {
+    return { name, label, description, kind: 'switch' };
+  });
 
 const DEFAULTS: Field[] = [
   ...switches({
@@ -39,7 +41,7 @@ const DEFAULTS: Field[] = [
   {
     name: 'defaultDocumentAccessType',
     label: 'Default access to new documents',
-    about: 'For documents outside folders that are added without an access type.',
+    description: 'For documents outside folders that are added without an access type.',
     required: true,
     options: {
       public: 'Public',
@@ -50,14 +52,15 @@ const DEFAULTS: Field[] = [
   {
     name: 'commentAccess',
     label: 'Who can comment',
-    about: 'Viewers can comment, react and suggest, but never edit. A document can override this.',
+    description:
+      'Viewers can comment, react and suggest, but never edit. A document can override this.',
     required: true,
     options: { editors: 'Editors', viewers: 'Editors and viewers' },
   },
   {
     name: 'defaultAccessRole',
     label: 'Default role',
-    about: 'For users who are added without a role.',
+    description: 'For users who are added without a role.',
     required: true,
     options: { viewer: 'Viewer', editor: 'Editor' },
   },
@@ -95,16 +98,16 @@ type Triggers = Record<string, Record<string, boolean>>;
 /** The triggers whose names do not say what they are about. */
 const TRIGGERS: Record<string, string> = { newlyAdded: 'New thread', added: 'Reply' };
 
-/** A switch for each trigger, including those that nobody has set yet. */
-async function triggersOf(place: string, stored: Triggers = {}): Promise<Field[]> {
-  const { schemas } = await queries.ensureQueryData(openApi);
+/** A switch for each trigger, including those that nobody has set yet. @param parent the field that holds the triggers */
+async function triggersOf(parent: string, stored: Triggers = {}): Promise<Field[]> {
+  const { schemas } = await queryClient.ensureQueryData(openApi);
   const triggerSchemas = schemas.NotificationConfig?.properties?.triggers?.properties ?? {};
   return [...new Set([...Object.keys(triggerSchemas), ...Object.keys(stored)])].flatMap(
     (feature) => {
       const names = Object.keys({ ...triggerSchemas[feature]?.properties, ...stored[feature] });
       return names.map((name): Field => {
         const group = `${inWords(feature)} triggers`;
-        const path = [...place.split('.'), feature, name];
+        const path = [...parent.split('.'), feature, name];
         const label = TRIGGERS[name] ?? inWords(name);
         return { name: path.join('.'), path, label, kind: 'switch', group };
       });
@@ -165,14 +168,14 @@ const ALERTS: Field[] = [
   {
     name: 'severityThreshold',
     label: 'Minimum severity',
-    about: 'Less severe findings do not raise alerts.',
+    description: 'Less severe findings do not raise alerts.',
     required: true,
     options: ['low', 'medium', 'high'],
   },
   {
     name: 'maxAlertsPerWeek',
     label: 'Maximum alerts per week',
-    about: 'The most severe come first. Others follow later if they persist.',
+    description: 'The most severe come first. Others follow later if they persist.',
     kind: 'number',
   },
 ];
@@ -202,10 +205,10 @@ export const BEHAVIOUR: Service[] = [
     fields: ({ aiModelApiKey }: ApiKeyConfig) =>
       Object.entries(PROVIDERS).map(([name, provider]): Field => {
         const stored = aiModelApiKey.find((each) => each.provider === name)?.customerApiKey;
-        const about = stored
+        const description = stored
           ? `Stored: ${stored}.`
           : 'Not set. Shared by all keys of the workspace.';
-        return { name, label: `${provider} key`, kind: 'secret', about };
+        return { name, label: `${provider} key`, kind: 'secret', description };
       }),
     read: ({ aiModelApiKey }: ApiKeyConfig) =>
       Object.fromEntries(aiModelApiKey.map((each) => [each.provider, each.customerApiKey])),

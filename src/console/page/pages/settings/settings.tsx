@@ -10,7 +10,7 @@ import { Keys } from './keys.tsx';
 import { BEHAVIOUR, NOTIFICATIONS } from './services.tsx';
 
 /** A tab with a form for each service. @param more shown below the forms */
-const tab = (value: string, label: string, services: typeof BEHAVIOUR, more?: ReactNode) => ({
+const formTab = (value: string, label: string, services: typeof BEHAVIOUR, more?: ReactNode) => ({
   value,
   label,
   content: (
@@ -27,15 +27,18 @@ const tab = (value: string, label: string, services: typeof BEHAVIOUR, more?: Re
 
 const TABS = [
   { value: 'keys', label: 'API keys', content: <Keys /> },
-  tab('behaviour', 'Documents and access', BEHAVIOUR, <Domains />),
-  tab('notifications', 'Notifications and logs', NOTIFICATIONS),
-  tab('data', 'Personal data', [], <ErasePeople />),
+  formTab('behaviour', 'Documents and access', BEHAVIOUR, <Domains />),
+  formTab('notifications', 'Notifications and logs', NOTIFICATIONS),
+  formTab('data', 'Personal data', [], <ErasePeople />),
   { value: 'audit', label: 'Audit', content: <Audit /> },
 ] as const;
 
 /** The keys of the workspace, and everything that can be set for the chosen one. */
 export const Settings = () => (
-  <Page title="Settings" about="Keys of the workspace, services of this key, and personal data.">
+  <Page
+    title="Settings"
+    description="Keys of the workspace, services of this key, and personal data."
+  >
     <PageTabs tabs={TABS} clearedParameters={['opened', 'user', 'q']} />
   </Page>
 );

@@ -52,17 +52,17 @@ const BASIC: Field[] = [
   {
     name: 'webhookServiceConfig.rawNotificationUrl',
     label: 'URL for raw events',
-    about: 'Leave empty to send no raw events.',
+    description: 'Leave empty to send no raw events.',
   },
   {
     name: 'webhookServiceConfig.processedNotificationUrl',
     label: 'URL for processed events',
-    about: 'Leave empty to send no processed events.',
+    description: 'Leave empty to send no processed events.',
   },
   {
     name: 'webhookServiceConfig.authToken',
     label: 'New token',
-    about: 'Sent with each request as “Authorization: Basic <token>”.',
+    description: 'Sent with each request as “Authorization: Basic <token>”.',
     kind: 'secret',
   },
 ];

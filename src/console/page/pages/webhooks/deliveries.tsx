@@ -17,7 +17,7 @@ const STATUSES: DeliveryStatus[] = ['pending', 'delivered', 'failed', 'disabled'
 export function Deliveries() {
   const [{ endpoint, status: statusInAddress, type, live }] = usePageSearch();
   const status = STATUSES.find((one) => one === statusInAddress);
-  const isFiltered = endpoint || status || type;
+  const isFiltered = Boolean(endpoint || status || type);
   const input = { endpointId: endpoint, status, type, limit: 100 };
   const list = usePages('webhookDeliveries.get', input, {
     pageOf: ({ deliveries, iterator }) => ({ data: deliveries, next: iterator }),
@@ -48,12 +48,9 @@ export function Deliveries() {
         keyOf={({ id }) => id}
         columns={columns(endpoints)}
         opens={({ id }) => ({ delivery: id })}
-        emptyTitle={isFiltered ? 'No deliveries found' : 'No deliveries yet'}
-        emptyText={
-          isFiltered
-            ? 'Remove a filter, or wait: new deliveries appear here.'
-            : 'Create an endpoint. Every event that is sent to it appears here immediately.'
-        }
+        isFiltered={isFiltered}
+        emptyTitle="No deliveries yet"
+        emptyText="Create an endpoint. Every event that is sent to it appears here immediately."
       />
     </Stack>
   );
@@ -120,7 +117,4 @@ const columns = (endpoints: WebhookEndpoint[]): Column<Delivery>[] => [
 const answerOf = ({ attempts }: Delivery) =>
   attempts.at(-1)?.statusCode ?? attempts.at(-1)?.error ?? '–';
 
-function lastAttemptOf({ attempts }: Delivery) {
-  const last = attempts.at(-1);
-  return last ? <Time at={last.at} /> : '–';
-}
+const lastAttemptOf = ({ attempts }: Delivery) => <Time at={attempts.at(-1)?.at} />;

@@ -16,7 +16,7 @@ export function DeliveryPanel() {
   const [{ delivery: deliveryId }] = usePageSearch();
   const { data: endpoints = [] } = useEndpoints();
   const delivery = useRead('console.webhooks.delivery', deliveryId ? { deliveryId } : undefined, {
-    refetchInterval: (data) => (data?.status === 'pending' ? POLL_MS : false),
+    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? POLL_MS : false),
   });
   return (
     <Panel parameter="delivery" title={delivery.data?.eventType ?? 'Delivery'}>

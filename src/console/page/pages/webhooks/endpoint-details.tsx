@@ -13,16 +13,16 @@ import { endpointName, type Health } from './use-endpoints.ts';
 interface EndpointDetailsProps {
   endpoint: WebhookEndpoint;
   health: Health | undefined;
-  onGone: () => void;
+  onDeleted: () => void;
 }
 
 /** One endpoint: its health, settings and secret, and buttons for all that can be done with it. */
-export function EndpointDetails({ endpoint, health, onGone }: EndpointDetailsProps) {
+export function EndpointDetails({ endpoint, health, onDeleted }: EndpointDetailsProps) {
   const { id, url, uid, metadata, filterTypes, channels, rateLimit, createdAt } = endpoint;
   const last = health?.lastAttempt;
   return (
     <>
-      <EndpointActions endpoint={endpoint} onGone={onGone} />
+      <EndpointActions endpoint={endpoint} onDeleted={onDeleted} />
       <Facts
         facts={{
           Status: <EndpointBadge endpoint={endpoint} health={health} />,
@@ -67,7 +67,7 @@ const SINCE = [
   { label: 'Last 14 days', value: String(14 * 24 * HOUR_MS - 60_000) },
 ];
 
-function EndpointActions({ endpoint, onGone }: Omit<EndpointDetailsProps, 'health'>) {
+function EndpointActions({ endpoint, onDeleted }: Omit<EndpointDetailsProps, 'health'>) {
   const { id, disabled } = endpoint;
   return (
     <Group gap="xs">
@@ -85,7 +85,7 @@ function EndpointActions({ endpoint, onGone }: Omit<EndpointDetailsProps, 'healt
           {
             name: 'agoMs',
             label: 'Deliveries that failed in',
-            about:
+            description:
               'Everything that failed or waits for a retry, for example after an outage of your receiver.',
             options: SINCE,
             initial: SINCE[1]?.value,
@@ -102,7 +102,7 @@ function EndpointActions({ endpoint, onGone }: Omit<EndpointDetailsProps, 'healt
       <ActionButton
         run={(call) => call('webhookEndpoints.delete', { endpointId: id })}
         notice={`Deleted ${endpointName(endpoint)}.`}
-        onDone={onGone}
+        onDone={onDeleted}
         question="Delete this endpoint?"
         consequences={`This deletes ${endpointName(endpoint)} with its secret and delivery history. Pending deliveries are not sent. It cannot be undone.`}
         confirmLabel="Delete endpoint"
@@ -133,7 +133,7 @@ function SigningSecret({ endpointId }: { endpointId: string }) {
   );
 }
 
-export function EndpointBadge({ endpoint, health }: Omit<EndpointDetailsProps, 'onGone'>) {
+export function EndpointBadge({ endpoint, health }: Omit<EndpointDetailsProps, 'onDeleted'>) {
   if (endpoint.disabled) return <Badge color="gray">disabled</Badge>;
   if (health?.failingSince) return <Badge color="red">failing</Badge>;
   if (health?.lastSuccessAt) return <Badge color="teal">working</Badge>;

@@ -13,7 +13,8 @@ const fieldsOf = (types: string[], endpoint?: WebhookEndpoint): Field[] => [
   {
     name: 'url',
     label: 'URL',
-    about: 'The http or https URL of your server, which must respond with 2xx within 15 seconds.',
+    description:
+      'The http or https URL of your server, which must respond with 2xx within 15 seconds.',
     placeholder: 'https://example.com/webhooks',
     required: true,
     initial: endpoint?.url,
@@ -25,7 +26,7 @@ const fieldsOf = (types: string[], endpoint?: WebhookEndpoint): Field[] => [
     kind: 'list',
     options: types,
     placeholder: 'All event types',
-    about: endpoint?.filterTypes
+    description: endpoint?.filterTypes
       ? 'At least one. To receive all event types, create another endpoint.'
       : 'Leave empty for all event types, including those of later versions.',
     initial: endpoint?.filterTypes,
@@ -34,7 +35,7 @@ const fieldsOf = (types: string[], endpoint?: WebhookEndpoint): Field[] => [
     name: 'channels',
     label: 'Channels',
     kind: 'list',
-    about: `organization:<id>, folder:<id>, document:<id> or user:<id>. Press Enter to add one. ${
+    description: `organization:<id>, folder:<id>, document:<id> or user:<id>. Press Enter to add one. ${
       endpoint?.channels
         ? 'At least one. To receive all channels, create another endpoint.'
         : 'Leave empty for all channels.'
@@ -45,7 +46,7 @@ const fieldsOf = (types: string[], endpoint?: WebhookEndpoint): Field[] => [
     name: 'rateLimit',
     label: 'Maximum deliveries per second',
     kind: 'number',
-    about: endpoint?.rateLimit ? 'To remove the limit, create another endpoint.' : undefined,
+    description: endpoint?.rateLimit ? 'To remove the limit, create another endpoint.' : undefined,
     placeholder: 'Unlimited',
     initial: endpoint?.rateLimit,
   },
@@ -54,7 +55,7 @@ const fieldsOf = (types: string[], endpoint?: WebhookEndpoint): Field[] => [
 const UID: Field = { name: 'uid', label: 'Your ID', placeholder: 'Optional, unique in the key' };
 
 export function CreateEndpoint() {
-  const [, change] = usePageSearch();
+  const [, changeSearch] = usePageSearch();
   return (
     <FormButton
       button={{ size: 'sm', variant: 'filled', leftSection: <Icon name="plus" size={16} /> }}
@@ -64,7 +65,7 @@ export function CreateEndpoint() {
         call('webhookEndpoints.create', { ...changes, url: url.trim() })
       }
       notice="Endpoint created. It receives events from now on."
-      onDone={(_, { id }) => change({ tab: undefined, endpoint: id }, 'push')}
+      onDone={(_, { id }) => changeSearch({ tab: undefined, endpoint: id }, 'push')}
     >
       Create endpoint
     </FormButton>
@@ -107,7 +108,7 @@ export function SendTestEvent({ endpointId }: { endpointId: string }) {
         call('console.webhooks.sendExample', { endpointId, type })
       }
       staysOpen
-      about={(answer) => (
+      intro={(answer) => (
         <>
           <Text size="sm">
             The documented example is signed and sent once, like a real delivery. No event is

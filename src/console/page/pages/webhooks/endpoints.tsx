@@ -30,7 +30,7 @@ export function Endpoints() {
                   title: 'Endpoint',
                   nameOf: endpointName,
                   show: (one, close) => (
-                    <EndpointDetails endpoint={one} health={healthOf(one.id)} onGone={close} />
+                    <EndpointDetails endpoint={one} health={healthOf(one.id)} onDeleted={close} />
                   ),
                 }}
                 emptyTitle="No endpoints yet"
@@ -72,7 +72,11 @@ const columns = (healthOf: HealthOf): Column<WebhookEndpoint>[] => [
   },
   { head: 'Events', cell: typesText, ...onWide('9rem') },
   { head: 'Last hour', cell: ({ id }) => lastHourText(healthOf(id)), ...onWide('11rem') },
-  { head: 'Last success', cell: ({ id }) => lastSuccessOf(healthOf(id)), ...onWide('7.5rem') },
+  {
+    head: 'Last success',
+    cell: ({ id }) => <Time at={healthOf(id)?.lastSuccessAt} />,
+    ...onWide('7.5rem'),
+  },
   {
     head: 'Waiting',
     cell: ({ id }) => healthOf(id)?.pending.toLocaleString('en') ?? '0',
@@ -84,9 +88,6 @@ function typesText({ filterTypes }: WebhookEndpoint): string | undefined {
   const [only, ...others] = filterTypes ?? ['All event types'];
   return others.length === 0 ? only : `${others.length + 1} event types`;
 }
-
-const lastSuccessOf = (health: Health | undefined) =>
-  health?.lastSuccessAt ? <Time at={health.lastSuccessAt} /> : '–';
 
 function lastHourText(health: Health | undefined): string {
   if (!health?.lastHour.total) return '–';

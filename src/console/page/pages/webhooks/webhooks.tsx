@@ -7,13 +7,13 @@ import { DeliveryPanel } from './delivery-panel.tsx';
 import { CreateEndpoint } from './endpoint-form.tsx';
 import { Endpoints } from './endpoints.tsx';
 
-const advanced = (part: ReactNode) => <WithAdvancedWebhooks>{part}</WithAdvancedWebhooks>;
+const ifAdvanced = (part: ReactNode) => <WithAdvancedWebhooks>{part}</WithAdvancedWebhooks>;
 
 export function Webhooks() {
   return (
     <Page
       title="Webhooks"
-      about="Events are sent to your endpoints as signed requests, and retried until you respond with 2xx."
+      description="Events are sent to your endpoints as signed requests, and retried until you respond with 2xx."
       actions={
         <>
           <Anchor size="sm" href="/docs/event-types" target="_blank">
@@ -25,8 +25,8 @@ export function Webhooks() {
     >
       <PageTabs
         tabs={[
-          { value: 'endpoints', label: 'Endpoints', content: advanced(<Endpoints />) },
-          { value: 'deliveries', label: 'Deliveries', content: advanced(<Deliveries />) },
+          { value: 'endpoints', label: 'Endpoints', content: ifAdvanced(<Endpoints />) },
+          { value: 'deliveries', label: 'Deliveries', content: ifAdvanced(<Deliveries />) },
           { value: 'basic', label: 'Basic webhooks', content: <BasicWebhooks /> },
         ]}
         clearedParameters={['type', 'endpoint']}

@@ -6,11 +6,11 @@ import { sessionQuery } from './session.ts';
  * The one cache of the page. A call refused for its session leads to a check of the session, and so to
  * the sign-in. After a change, everything that the page shows is read again.
  */
-export const queries = new QueryClient({
+export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: checkSession }),
   mutationCache: new MutationCache({
     onError: checkSession,
-    onSettled: () => void queries.invalidateQueries(),
+    onSettled: () => void queryClient.invalidateQueries(),
   }),
   defaultOptions: {
     // Offline, a call fails at once instead of waiting unseen.
@@ -27,5 +27,5 @@ export const queries = new QueryClient({
 
 function checkSession(error: unknown): void {
   if (toCollaborationError(error).status === 'UNAUTHENTICATED')
-    void queries.invalidateQueries(sessionQuery);
+    void queryClient.invalidateQueries(sessionQuery);
 }

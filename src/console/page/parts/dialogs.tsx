@@ -1,25 +1,8 @@
 import { Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import { notifications } from '@mantine/notifications';
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
-import { toCollaborationError } from '../../../client/error.ts';
 import { Listeners } from '../../../client/listeners.ts';
-
-export const showSuccess = (message: string): void =>
-  void notifications.show({ message, color: 'teal', withBorder: true });
-
-/** Reports a failure: the API's message, and the request's id. */
-export function showFailure(error: unknown): void {
-  const { message, requestId } = toCollaborationError(error);
-  notifications.show({
-    title: message,
-    message: requestId ? `Request ${requestId}` : '',
-    color: 'red',
-    withBorder: true,
-    autoClose: 10_000,
-  });
-}
 
 interface Confirmation {
   question: string;
@@ -54,7 +37,7 @@ export function useIsOnTop(isOpen: boolean): boolean {
 }
 
 /** Asks before something is destroyed. @returns whether the person agrees */
-export function askFirst(confirmation: Confirmation): Promise<boolean> {
+export function askToConfirm(confirmation: Confirmation): Promise<boolean> {
   const { question, consequences, confirmLabel, cancelLabel = 'Cancel' } = confirmation;
   return new Promise((resolve) => {
     const remove = addDialog({});
@@ -76,7 +59,7 @@ export function askFirst(confirmation: Confirmation): Promise<boolean> {
 }
 
 export const askToDiscard = (): Promise<boolean> =>
-  askFirst({
+  askToConfirm({
     question: 'Discard unsaved changes?',
     confirmLabel: 'Discard changes',
     cancelLabel: 'Keep editing',

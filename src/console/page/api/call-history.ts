@@ -2,35 +2,35 @@ import { useSyncExternalStore } from 'react';
 import { Listeners } from '../../../client/listeners.ts';
 
 /** A call of the API that this page made. */
-export interface ListedCall {
+export interface RecordedCall {
   apiKey: string;
   name: string;
   input: unknown;
 }
 
-const MAX_LISTED = 40;
+const MAX_RECORDED = 40;
 /** The inputs of these operations may hold secrets, so their calls are not listed. */
 const WITH_SECRETS = new Set(['apiKeyConfig.update', 'emailConfig.update', 'webhookConfig.update']);
 
 /** The path of the page that made the listed calls. */
-let listedPage = '';
-let listed: readonly ListedCall[] = [];
+let recordedPage = '';
+let recorded: readonly RecordedCall[] = [];
 const listeners = new Listeners();
 
 /** Lists a call of the current page, and forgets the calls of the page before it. */
-export function listCall(call: ListedCall): void {
+export function recordCall(call: RecordedCall): void {
   if (WITH_SECRETS.has(call.name)) return;
   const text = JSON.stringify(call);
-  const earlier = listedPage === location.pathname ? listed : [];
-  listedPage = location.pathname;
+  const earlier = recordedPage === location.pathname ? recorded : [];
+  recordedPage = location.pathname;
   // A call that the page repeats keeps its place in the list.
   if (earlier.some((each) => JSON.stringify(each) === text)) return;
-  listed = [call, ...earlier].slice(0, MAX_LISTED);
+  recorded = [call, ...earlier].slice(0, MAX_RECORDED);
   listeners.notify();
 }
 
 /** The calls of this page, the newest first, without repetitions. */
-export function useCalls(): readonly ListedCall[] {
-  const calls = useSyncExternalStore(listeners.subscribe, () => listed);
-  return listedPage === location.pathname ? calls : [];
+export function useCalls(): readonly RecordedCall[] {
+  const calls = useSyncExternalStore(listeners.subscribe, () => recorded);
+  return recordedPage === location.pathname ? calls : [];
 }

@@ -1,5 +1,5 @@
 import type { Services } from '../../api/context.ts';
-import type { Act, SignedIn } from '../../api/credentials/signed-in.ts';
+import type { AuditedAction, SignedIn } from '../../api/credentials/signed-in.ts';
 import { sql } from '../../platform/database/database.ts';
 import { newId } from '../../platform/ids.ts';
 
@@ -12,10 +12,10 @@ const MAX_ID_LENGTH = 256;
  *
  * @returns the function that records the HTTP status of the answer
  */
-export async function recordAct(
+export async function recordAction(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   { name, role, workspaceId, apiKey }: SignedIn,
-  { operation, requestId, input }: Act,
+  { operation, requestId, input }: AuditedAction,
 ): Promise<(status: number) => Promise<void>> {
   const id = newId();
   const subject = JSON.stringify(idsIn(input));
@@ -30,7 +30,7 @@ export async function recordAct(
   };
 }
 
-/** The ids in an input. Other values may be secrets or content. */
+/** The ids in an input, by their names. Other values may be secrets or content, and are left out. */
 function idsIn(input: unknown): Record<string, string[]> {
   const found: Record<string, string[]> = {};
   for (const part of partsWithIds(input)) {
@@ -55,7 +55,7 @@ function partsWithIds(input: unknown): unknown[] {
   return [input, user, ...lists.flat()].filter((part) => typeof part === 'object');
 }
 
-export async function deleteOldActs({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
+export async function deleteOldEntries({ db, clock }: Pick<Services, 'db' | 'clock'>) {
   const before = new Date(clock.now() - KEPT_DAYS * 86_400_000);
   await db.query(sql`DELETE FROM console_acts /* background */ WHERE at < ${before}`);
 }

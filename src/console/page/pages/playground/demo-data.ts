@@ -2,8 +2,8 @@ import { call } from '../../api/client.ts';
 import { requireSuccess } from '../../api/failure.ts';
 
 /** The document of the playground. The first start of a server creates it and its organization. */
-export const PLACE = { organizationId: 'demo', documentId: 'welcome' };
-const { organizationId, documentId } = PLACE;
+export const DEMO_DOCUMENT = { organizationId: 'demo', documentId: 'welcome' };
+const { organizationId, documentId } = DEMO_DOCUMENT;
 const ORGANIZATION = { organizationId, organizationName: 'Demo' };
 const DOCUMENT = { documentId, documentName: 'Welcome' };
 /** The content of the document that both people edit. */
@@ -30,8 +30,11 @@ export const GRACE: PlaygroundPerson = {
   color: '#1864ab',
 };
 
-const FIRST_TEXT =
-  '<heading level="{2}">Launch plan</heading><paragraph>Ada and Grace both have this text open. Type here, and look at the other window.</paragraph>';
+const FIRST_TEXT = {
+  editorId: EDITOR_ID,
+  type: 'xml',
+  data: '<heading level="{2}">Launch plan</heading><paragraph>Ada and Grace both have this text open. Type here, and look at the other window.</paragraph>',
+} as const;
 
 export const userOf = ({ userId, name, email }: PlaygroundPerson) => ({ userId, name, email });
 
@@ -48,7 +51,7 @@ async function readMissing(apiKey: string): Promise<Part[]> {
   ]);
   const missing: Part[] = users.data.length < 2 ? ['people'] : [];
   if (documents.data.length === 0) return ['document', ...missing, 'text'];
-  const texts = await call(apiKey, 'crdt.get', { ...PLACE, editorId: EDITOR_ID });
+  const texts = await call(apiKey, 'crdt.get', { ...DEMO_DOCUMENT, editorId: EDITOR_ID });
   return texts.length === 0 ? [...missing, 'text'] : missing;
 }
 
@@ -58,8 +61,7 @@ const CREATE: Record<Part, (apiKey: string) => Promise<unknown>> = {
   document: (apiKey) => call(apiKey, 'documents.add', { organizationId, documents: [DOCUMENT] }),
   people: (apiKey) =>
     call(apiKey, 'users.add', { organizationId, users: [userOf(ADA), userOf(GRACE)] }),
-  text: (apiKey) =>
-    call(apiKey, 'crdt.add', { ...PLACE, editorId: EDITOR_ID, type: 'xml', data: FIRST_TEXT }),
+  text: (apiKey) => call(apiKey, 'crdt.add', { ...DEMO_DOCUMENT, ...FIRST_TEXT }),
 };
 
 /**

@@ -20,16 +20,16 @@ export function signInLink({ config, secrets, clock }: Services): string {
   return `${config.publicUrl}/console/sign-in#${secrets.seal(JSON.stringify(link), SEAL_CONTEXT)}`;
 }
 
-/** Accepts a link once, whichever process receives it. @returns whether the link was valid */
+/** Accepts a link once, whichever process receives it. @returns whether it was valid */
 export async function redeemSignInLink(services: Services, sealed: string): Promise<boolean> {
   const link = services.secrets.openJson<Link>(sealed, SEAL_CONTEXT);
   if (!link || link.expiresAt <= services.clock.now()) return false;
-  // Used ids are kept longer, since a process that was suspended may check one late.
+  // The id is kept longer than the link is valid: a process that was suspended may check it late.
   return markUsed(services, link.id, link.expiresAt + LINK_LIFETIME_MS);
 }
 
 /**
- * Uses up the id of a sign-in link, or that of a session when its user signs out.
+ * Records that a sign-in link was used, or that the user of a session has signed out.
  *
  * @returns whether the id was not used before
  */

@@ -1,13 +1,13 @@
 import { ACCESS_ROLES, ACCESS_TYPES } from '../../parts/access-type.tsx';
 import type { Field } from '../../parts/fields.tsx';
 
+/** The fields of entries of the directory, to add them and to edit them. */
+
 export interface OpenedEntry {
   id: string;
   organizationId: string;
-  onGone: () => void;
+  onDeleted: () => void;
 }
-
-/** The fields of entries of the directory, to add them and to edit them. */
 
 type Kind = 'organization' | 'folder' | 'document' | 'group';
 
@@ -15,10 +15,10 @@ export const idAndNameFields = (kind: Kind): Field[] => [
   {
     name: `${kind}Id`,
     label: 'ID',
-    about: `Your ID for the ${kind}. It cannot be changed later.`,
+    description: `Your ID for the ${kind}. It cannot be changed later.`,
     required: true,
   },
-  { name: `${kind}Name`, label: 'Name', about: 'Defaults to the ID.' },
+  { name: `${kind}Name`, label: 'Name', description: 'Defaults to the ID.' },
 ];
 
 export const nameField = (kind: Kind, initial: string): Field => {
@@ -31,12 +31,12 @@ export const folderField = (
 ): Field => ({
   name,
   label: name === 'folderId' ? 'Folder' : 'Parent folder',
-  about: 'Folder ID. Leave empty for the top level.',
+  description: 'Folder ID. Leave empty for the top level.',
   initial: initial ?? '',
 });
 
-export const accessTypeField = (about: string | undefined, initial?: string): Field => {
-  return { name: 'accessType', label: 'Access', about, options: ACCESS_TYPES, initial };
+export const accessTypeField = (description: string | undefined, initial?: string): Field => {
+  return { name: 'accessType', label: 'Access', description, options: ACCESS_TYPES, initial };
 };
 
 export const userFields = (user: { name?: string | null; email?: string | null }): Field[] => [
@@ -45,7 +45,7 @@ export const userFields = (user: { name?: string | null; email?: string | null }
   {
     name: 'accessRole',
     label: 'Role in the organization',
-    about: 'Leave empty to keep the current role, or the default of the key.',
+    description: 'Leave empty to keep the current role, or the default of the key.',
     options: ACCESS_ROLES,
   },
 ];

@@ -6,8 +6,8 @@ import { useEffect, useState } from 'react';
 import { call } from '../api/client.ts';
 import { rememberKey, useChosenKey } from '../api/read.ts';
 import { isOfServer, type PageName, type PageSearch, pathOf } from '../app/search.ts';
+import { useIsOnTop } from '../parts/dialogs.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { useIsOnTop } from '../parts/notices.tsx';
 import { labelOf, PAGES } from './pages.ts';
 
 const EVENT_ID = /^\w{20}$/;
@@ -15,7 +15,7 @@ const EVENT_ID = /^\w{20}$/;
 /**
  * Finds pages, API keys, and other things by their names or IDs.
  *
- * @param openings how often somebody asked for the palette, which opens whenever this number grows
+ * @param openings how often the palette was asked for: it opens whenever this number grows
  */
 export function Palette({ openings }: { openings: number }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it opens at each change
@@ -34,7 +34,7 @@ export function Palette({ openings }: { openings: number }) {
     (page): SpotlightActionData => ({
       id: page.name,
       label: labelOf(page),
-      description: page.about,
+      description: page.description,
       leftSection: <Icon name={page.icon} />,
       onClick: open(page.name),
     }),
