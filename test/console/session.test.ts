@@ -160,7 +160,7 @@ describe('a disabled API key', () => {
     const procedures = consoleRouter._def.procedures as unknown as Record<string, AnyProcedure>;
     for (const [name, { _def }] of Object.entries(procedures)) {
       // Procedures about several keys show nothing of the content of any.
-      if (/\.(acts|keys|overview|requests)\./.test(name)) continue;
+      if (/\.(audit|keys|overview|requests)\./.test(name)) continue;
       const kind = _def.type === 'mutation' ? 'mutation' : 'query';
       const failure = await consoleFailure(call, name, kind, {});
       expect(failure?.details, name).toMatchObject({ reason: 'API_KEY_DISABLED' });
