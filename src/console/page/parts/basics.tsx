@@ -213,8 +213,7 @@ export const TimeNote = (props: { at: number | string }) => (
 );
 
 function relative(ms: number): string {
-  if (ms > CLOCK_DIFFERENCE_MS && ms < NEAR_MS) return 'in a few seconds';
-  if (Math.abs(ms) < NEAR_MS) return 'just now';
+  if (Math.abs(ms) < NEAR_MS) return ms > CLOCK_DIFFERENCE_MS ? 'in a few seconds' : 'just now';
   const [unit, length] = UNITS.find(([, each]) => Math.abs(ms) >= each) ?? ['second', 1000];
   return RELATIVE.format(Math.round(ms / length), unit);
 }

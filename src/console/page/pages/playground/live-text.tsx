@@ -24,9 +24,7 @@ export function LiveText({ person }: { person: PlaygroundPerson }) {
     setTiptap(opened);
     return () => opened.destroy();
   }, [editor, name]);
-  useEffect(() => {
-    tiptap?.setEditable(canWrite, false);
-  }, [tiptap, canWrite]);
+  useEffect(() => tiptap?.setEditable(canWrite, false), [tiptap, canWrite]);
 
   return (
     <div>
