@@ -191,6 +191,7 @@ describe('credentials', () => {
     [/; x-svc-auth-token is missing/, { 'x-svc-api-key': apiKey, 'x-svc-auth-token': '' }],
     [/x-svc-auth-token/, { authorization: `Bearer ${authToken}` }],
     [/"Bearer", a space/, { authorization: token }],
+    [/are missing\. Credentials are read/, { authorization: token }, '/v2/auth/generate_token'],
     [/authorization: Bearer <user token>/, { 'x-svc-api-key': apiKey, 'x-svc-auth-token': token }],
     [/Bearer <user token>/, { 'x-svc-auth-token': token }],
     [/is the shorter one/, { 'x-svc-api-key': authToken, 'x-svc-auth-token': apiKey }],

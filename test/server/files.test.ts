@@ -4,7 +4,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { removeFiles } from '../../src/features/attachments/remove-files.ts';
 import { dataOf } from '../support/answers.ts';
-import { attachmentsOf, sha256, type Upload } from '../support/attachments.ts';
+import { attachmentsOf, headOf, sha256, type Upload } from '../support/attachments.ts';
 import { eventually } from '../support/eventually.ts';
 import { rawClient } from '../support/raw-http.ts';
 import { startTestServer } from '../support/server.ts';
@@ -13,13 +13,6 @@ const REQUEST_TIMEOUT_MS = 300;
 const environment = { ROLES: 'api', BODY_LIMIT_BYTES: '2048' };
 const server = await startTestServer(environment, { requestTimeoutMs: REQUEST_TIMEOUT_MS });
 const files = attachmentsOf(server);
-
-/** The head of an upload, as raw HTTP. */
-const headOf = ({ url, headers }: Upload, more: Record<string, string>) => {
-  const lines = Object.entries({ host: 'test', ...headers, ...more });
-  const { pathname } = new URL(url);
-  return `PUT ${pathname} HTTP/1.1\r\n${lines.map((line) => line.join(': ')).join('\r\n')}\r\n\r\n`;
-};
 
 /** The files on the disk for an attachment. */
 const kept = ({ attachmentId }: Upload) =>

@@ -60,3 +60,10 @@ export function attachmentsOf(server: Pick<TestServer, 'call'>) {
     },
   };
 }
+
+/** The head of an upload, as raw HTTP. */
+export const headOf = ({ url, headers }: Upload, more: Record<string, string>) => {
+  const lines = Object.entries({ host: 'test', ...headers, ...more });
+  const { pathname } = new URL(url);
+  return `PUT ${pathname} HTTP/1.1\r\n${lines.map((line) => line.join(': ')).join('\r\n')}\r\n\r\n`;
+};

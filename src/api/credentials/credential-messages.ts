@@ -27,7 +27,7 @@ export function missingKeyMessage(request: Request, allowUserToken: boolean): st
   if (has(request, workspaceId, workspaceAuthToken)) {
     return `${needs}; those of a workspace are not enough.`;
   }
-  if (has(request, authorization)) {
+  if (allowUserToken && has(request, authorization)) {
     return `${needs}. The header ${authorization} must be "Bearer", a space and a user token.`;
   }
   const unknown = UNKNOWN_HEADERS.find((name) => has(request, name));

@@ -83,7 +83,7 @@ export class DiskStore implements FileStore {
 
   async put({ key }: StoredFile, content: AsyncIterable<Buffer>): Promise<void> {
     const target = this.#pathOf(key);
-    await writeUnderUnusedName(target, async (unfinished) => {
+    await writeUnderTemporaryName(target, async (unfinished) => {
       await writeDurably(unfinished, Readable.from(content, { objectMode: false }));
       await rename(unfinished, target);
     });
@@ -112,11 +112,14 @@ export class DiskStore implements FileStore {
     const target = this.#pathOf(file.key);
     if (await ifExists(stat(target))) throw uploadedAlready();
     await this.#replaceOtherUpload(file.key, (replaced) =>
-      writeUnderUnusedName(target, async (unfinished) => {
+      writeUnderTemporaryName(target, async (unfinished) => {
         arriving.onAccepted();
-        const expired = AbortSignal.timeout(endsAt * 1000 - this.#deps.clock.now());
+        const expired = AbortSignal.timeout(Math.max(0, endsAt * 1000 - this.#deps.clock.now()));
         const ending = AbortSignal.any([expired, replaced]);
-        const checksum = await writeDurably(unfinished, chunksOf(arriving.content, ending));
+        const writing = writeDurably(unfinished, chunksOf(arriving.content, ending));
+        const checksum = await writing.catch((error: unknown) => {
+          throw expired.aborted ? linkExpired() : error;
+        });
         if (file.checksum !== null && checksum !== file.checksum) throw otherChecksum();
         await link(unfinished, target).catch(async (error: unknown) => {
           // Another process may have stored the file, and have removed this upload of it.
@@ -179,18 +182,19 @@ export class DiskStore implements FileStore {
     const { secrets, clock } = this.#deps;
     const link = secrets.openJson<Link>(token, SEAL_CONTEXT);
     if (link?.use !== use) throw denied('The link is not valid.');
-    if (unixSeconds(clock) >= link.endsAt)
-      throw denied('The link has expired. Ask for another one.');
+    if (unixSeconds(clock) >= link.endsAt) throw linkExpired();
     return link;
   }
 }
 
 /**
- * Calls `work` with an unused path in the folder of the target, at which it writes the file before it
- * gives the file its final name. Afterwards removes this path, and also what killed processes have left
- * in the folder. Then flushes the folder.
+ * Lets `work` write a file under a temporary name in the folder of the target, and then give it its final
+ * name. Afterwards removes all other files in the folder, which killed processes have left, and flushes it.
  */
-async function writeUnderUnusedName(target: string, work: (unfinished: string) => Promise<void>) {
+async function writeUnderTemporaryName(
+  target: string,
+  work: (unfinished: string) => Promise<void>,
+) {
   const folder = path.dirname(target);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const unfinished = path.join(folder, newId());
@@ -247,6 +251,8 @@ async function syncFolders(folder: string): Promise<void> {
     await handle.sync().finally(() => handle.close());
   }
 }
+
+const linkExpired = () => denied('The link has expired. Ask for another one.');
 
 const cutOff = () =>
   new AppError('ABORTED', 'The upload ended before all of the file had arrived.', { http: 499 });

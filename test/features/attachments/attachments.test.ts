@@ -5,11 +5,12 @@ import { removeFiles } from '../../../src/features/attachments/remove-files.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { annotationsOf, type Place, userHeaders } from '../../support/annotations.ts';
 import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
-import { attachmentsOf, HELLO, sendFile, sha256, TEXT } from '../../support/attachments.ts';
+import { attachmentsOf, HELLO, headOf, sendFile, sha256, TEXT } from '../../support/attachments.ts';
 import { organize } from '../../support/directory.ts';
 import { eventsOf } from '../../support/events.ts';
 import { holdTransaction } from '../../support/hold-transaction.ts';
 import { quotasOf, remaining } from '../../support/quotas.ts';
+import { rawClient } from '../../support/raw-http.ts';
 import { createTenant, startTestServer, testServer } from '../../support/server.ts';
 
 const START = 1_800_000_000_000;
@@ -332,6 +333,17 @@ describe('the link of an upload', () => {
     const late = await sendFile(link);
     expect([late.status, (await late.json()).error.status]).toEqual([403, 'PERMISSION_DENIED']);
     expect((await jsonOf(url)).body.error.message).toContain('expired');
+    now = START;
+  });
+
+  it('that expires during an upload ends it for this reason', async () => {
+    const link = await files.announce(await files.newPlace());
+    now += HOUR - 200;
+    const client = await rawClient(server.url);
+    await client.send(`${headOf(link, { 'content-length': '5' })}hel`);
+    const answer = await client.answer();
+    expect(answer.status).toBe(403);
+    expect(JSON.parse(answer.body).error.message).toContain('The link has expired');
     now = START;
   });
 

@@ -26,7 +26,8 @@ function changeDialogs(dialogs: readonly object[]): void {
 function addDialog(dialog: object): () => void {
   changeDialogs([...openDialogs, dialog]);
   // The Escape that closes a dialog may reach the one below it a little later, and must not close it.
-  return () => void setTimeout(() => changeDialogs(openDialogs.filter((each) => each !== dialog)));
+  return () =>
+    void setTimeout(() => changeDialogs(openDialogs.toSpliced(openDialogs.indexOf(dialog), 1)));
 }
 
 /** Whether no other dialog is above the calling one, since Escape closes the top dialog alone. */
@@ -80,7 +81,7 @@ export function useUnsaved(isChanged: boolean): void {
   useBlocker({
     disabled: !isChanged,
     enableBeforeUnload: isChanged,
-    // After the end of the session, the frame of the page has asked.
+    // When the session has ended, `Shell` has already asked.
     shouldBlockFn: async ({ next }) =>
       !next.pathname.endsWith('/sign-in') && !(await askToDiscard()),
   });
