@@ -51,7 +51,7 @@ type RuleCall = (input: Record<string, unknown>) => Promise<Record<string, unkno
  * Creates a tool with a rule of its own, for what the API offers to API keys only. The rule must leave out
  * everything that the user may not know. It runs as an operation without a path, outside of the contract.
  */
-export function toolWithRule<Input extends z.ZodObject, Output extends z.ZodObject>(
+export function toolWithHandler<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: ToolWithRule<Input, Output>,
 ): AnyTool {
   const { run, ...described } = definition as unknown as ToolWithRule<z.ZodObject, z.ZodObject>;

@@ -68,7 +68,7 @@ export async function redeemStreamTicket(ctx: RedeemContext, sealed: string): Pr
   return claims;
 }
 
-/** Deletes used tickets that expired long ago. */
+/** Deletes used tickets `KEPT_SECONDS` after they expired. */
 export async function deleteUsedTickets({ db, clock }: { db: Queryable; clock: Clock }) {
   await db.query(sql`
     DELETE FROM used_stream_tickets /* all tenants, background */

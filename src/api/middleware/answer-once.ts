@@ -121,8 +121,8 @@ async function answer<Result extends CallResult<unknown>>(
 ): Promise<Result> {
   // Answers may hold tokens, so they are sealed like every secret at rest.
   const seal = (text: string) => ctx.secrets.seal(text, storageAddress(reservation));
-  // An operation without output may let a transaction that several operations share commit its changes. That
-  // transaction then also stores the empty response.
+  // If the operation has no output, a live document may commit its changes, together with those of other
+  // operations. That transaction then also stores the empty response.
   const operationDb = new OperationDatabase(ctx.db, {
     lock: (tx) => lockReservation(tx, reservation),
     store: (tx) => tx.beforeCommit(answerUpdate(reservation, seal(successText(undefined)))),

@@ -10,7 +10,7 @@ export interface StreamOutcome {
 }
 
 interface Guard {
-  /** Returns the failure to send: that the credentials have ended, if this made an access check fail. */
+  /** Returns the failure to send. If an access check failed since the credentials ended, this is their failure. */
   explain(failure: AppError): Promise<AppError>;
   onEnd(outcome: StreamOutcome): void;
 }

@@ -178,9 +178,9 @@ export class KeyQuotas {
   async #writeOrRead(): Promise<void> {
     if (this.isDirty) return this.#writeChange();
     const { db, clock } = this.#deps;
-    const { isMeasured, ...usage } = await readUsage(db, this.#tenantId, clock.now());
+    const { isMeasurementScheduled, ...usage } = await readUsage(db, this.#tenantId, clock.now());
     // Content that was stored before the key had a quota is measured once.
-    if (this.limits.storage !== undefined && !isMeasured) return this.#writeChange();
+    if (this.limits.storage !== undefined && !isMeasurementScheduled) return this.#writeChange();
     this.#setStored(usage);
   }
 

@@ -8,7 +8,7 @@ interface UsageIncrease {
   bytes?: number;
   mails?: number;
   modelTokens?: number;
-  /** Content may have changed, so storage must be measured again within this time and a pause. */
+  /** Content may have changed, so storage must be measured again within this time plus the pause (`PAUSE_FACTOR`). */
   measureWithinMs?: number;
 }
 
@@ -47,11 +47,11 @@ export async function readUsage(
   db: Queryable,
   tenantId: string,
   now: number,
-): Promise<Usage & { isMeasured: boolean }> {
-  const [row] = await db.query<Usage & { isMeasured: boolean }>(sql`
-    SELECT ${usageColumns(dayOf(now))}, measure_due_at IS NOT NULL AS "isMeasured"
+): Promise<Usage & { isMeasurementScheduled: boolean }> {
+  const [row] = await db.query<Usage & { isMeasurementScheduled: boolean }>(sql`
+    SELECT ${usageColumns(dayOf(now))}, measure_due_at IS NOT NULL AS "isMeasurementScheduled"
     FROM quota_usages WHERE tenant_id = ${tenantId}`);
-  return row ?? { ...NO_USAGE, isMeasured: false };
+  return row ?? { ...NO_USAGE, isMeasurementScheduled: false };
 }
 
 /**
@@ -72,7 +72,7 @@ export async function addUsage(
   const today = dayOf(now);
   const dueAt = measureWithinMs === undefined ? null : new Date(now + measureWithinMs);
   const firstDueAt = dueAt === null ? null : new Date(now);
-  // Null if nothing has to be measured. The `LEAST` below ignores null, so the time that is set stays.
+  // Null if nothing has to be measured. `LEAST(used.measure_due_at, …)` below then keeps the stored time.
   const laterDueAt = sql`${dueAt}::timestamptz
     + LEAST(${PAUSE_FACTOR}::int * used.measure_ms, ${MAX_PAUSE_MS}::int) * interval '1 millisecond'`;
   const isBelowLimit = sql`(${mailLimit}::bigint IS NULL OR used.day < excluded.day

@@ -17,7 +17,7 @@ const gzip = promisify<string, zlib.ZlibOptions, Buffer>(zlib.gzip);
 
 type Headers = Pick<FastifyRequest, 'headers'>;
 
-/** Whether the client accepts an encoding: Accept-Encoding gives it, or else `*`, a weight above 0. */
+/** Whether the client accepts an encoding: its weight in Accept-Encoding, or else that of `*`, is above 0. */
 function accepts({ headers }: Headers, encoding: string): boolean {
   const items = headers['accept-encoding']?.toLowerCase().split(',') ?? [];
   const weights = new Map(

@@ -3,8 +3,8 @@ import { isOwnHost } from '../../api/credentials/client-address.ts';
 import { AppError } from '../../platform/errors.ts';
 
 /**
- * Admits requests of the console's own page: other sites can neither set this header nor hide where
- * a request comes from. The page is at the public address, at an IP address or at `localhost`. The owner
+ * Admits requests of the console's own page: other sites can neither set `x-console` nor forge `Origin`
+ * and `Sec-Fetch-Site`. The page is at the public address, at an IP address or at `localhost`. The owner
  * of any other name could make it lead to this machine (DNS rebinding).
  *
  * @throws PERMISSION_DENIED
@@ -16,7 +16,7 @@ export function requireOwnPage({ headers, host }: FastifyRequest, publicUrl: str
   const isOwn = pageHost === hostOf(publicUrl) || (pageHost === host && isOwnHost(host));
   const isOwnSite = site === undefined || site === 'same-origin';
   if (!isOwnSite || !isOwn || headers['x-console'] !== '1') {
-    const message = `The console takes requests of its own page only, at ${publicUrl}/console.`;
+    const message = `The console accepts requests only from its own page, at ${publicUrl}/console.`;
     throw new AppError('PERMISSION_DENIED', message);
   }
 }

@@ -23,7 +23,7 @@ export const namedDocuments = (
 
 /**
  * Refuses documents that do not exist, so that an API key gets their ids instead of an empty result.
- * Runs one statement, or none for no documents.
+ * Runs one statement, unless there are no documents.
  *
  * @throws INVALID_ARGUMENT (document_not_found), with `details.unknownDocumentIds`
  */

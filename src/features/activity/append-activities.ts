@@ -11,7 +11,7 @@ type ChainKey = Pick<ActivityToAppend, 'tenantId' | 'organizationId'>;
 type RecordKey = Pick<ActivityToAppend, 'tenantId' | 'organizationId' | 'id'>;
 
 interface ChainEnd extends ChainKey {
-  /** The API key that the hashes cover, if it is not this tenant. */
+  /** The API key whose id the hashes contain, if the chain was imported from another one than this tenant. */
   hashedAs: string | null;
   length: number;
   hash: string;

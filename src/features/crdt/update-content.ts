@@ -31,14 +31,15 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
     ctx.userId !== undefined && requireDocument(ctx, { organizationId, documentId }, 'editor'),
     openBytes ?? requireStoredSize(ctx, name),
   ]);
-  // The stored size includes the history, which takes no time to compare. `replaceQuickly` weighs the
-  // present content of an open map, array or XML instead.
-  const bytes = openBytes !== undefined && type !== 'text' ? 0 : bytesWithHistory;
+  // The stored size includes the history, so it overestimates an open map, array or XML. `replaceQuickly`
+  // measures those.
+  const isMeasuredLater = openBytes !== undefined && type !== 'text';
+  const bytes = isMeasuredLater ? 0 : bytesWithHistory;
   // A live document commits in a transaction of its own. If the response must be committed with the
   // change, that transaction has to store the response, too.
   const answer = ctx.db.delegateAnswer();
-  const mayCommitAlone = answer !== undefined || !ctx.db.commitsLater;
-  if (mayCommitAlone && isQuick(replacement, bytes)) {
+  const liveDocumentMayCommit = answer !== undefined || !ctx.db.commitsLater;
+  if (liveDocumentMayCommit && isQuick(replacement, bytes)) {
     const make: LiveChange['make'] = (doc, declared) => replaceQuickly(doc, declared, replacement);
     try {
       // The live document commits the change together with the edits of others.

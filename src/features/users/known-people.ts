@@ -18,7 +18,7 @@ export async function loadPeople(db: Queryable, tenantId: string, userIds: reado
   return new Map(rows.map(({ person }) => [person.userId, person]));
 }
 
-/** Loads users of a key independently of any place, by id, in one statement, or none for no ids. */
+/** Loads users of a key independently of any place, by id, in one statement, unless there are no ids. */
 export async function loadUsers(db: Queryable, tenantId: string, userIds: readonly string[]) {
   if (userIds.length === 0) return new Map<string, ReturnType<typeof presentUser>>();
   const rows = await db.query<UserRow>(sql`

@@ -16,7 +16,7 @@ import { AppError } from '../../platform/errors.ts';
 import { endOfLog, positionOf, readTopic, wasDeleted } from '../../platform/live-bus/read-log.ts';
 import type { AgentContext } from '../agent-context.ts';
 import { CONTENT_EVENT } from '../operations/follow-document.ts';
-import { toolWithRule } from '../tool.ts';
+import { toolWithHandler } from '../tool.ts';
 
 const MAX_CHANGES = 50;
 
@@ -44,7 +44,7 @@ const documentChanges = z.object({
 });
 
 /** Reads what changed in a document after an event, as far as the user may see it now. */
-export const changesSince = toolWithRule({
+export const changesSince = toolWithHandler({
   name: 'changes_since',
   title: 'What changed since',
   description:

@@ -8,7 +8,7 @@ import {
 import { presentedPresence } from '../../features/presence/schema.ts';
 import { AppError } from '../../platform/errors.ts';
 import { textOf } from '../document-text.ts';
-import { type AnyTool, tool, toolWithRule } from '../tool.ts';
+import { type AnyTool, tool, toolWithHandler } from '../tool.ts';
 import { changesSince } from './changes-since.ts';
 import { explainAccess } from './explain-access.ts';
 
@@ -16,7 +16,7 @@ const documentFields = { organizationId: id, documentId: id };
 
 const MAX_PEOPLE = 100;
 
-const findDocumentsTool = toolWithRule({
+const findDocumentsTool = toolWithHandler({
   name: 'find_documents',
   title: 'Find documents',
   description:

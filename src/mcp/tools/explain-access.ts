@@ -4,7 +4,7 @@ import { allows } from '../../features/access/access.ts';
 import { loadAccessTo } from '../../features/access/load-access.ts';
 import { explainPermissions } from '../../features/permissions/explain-permissions.ts';
 import { unixSeconds } from '../../platform/clock.ts';
-import { toolWithRule } from '../tool.ts';
+import { toolWithHandler } from '../tool.ts';
 
 const explainedAccess = z.object({
   mayRead: z.boolean(),
@@ -21,7 +21,7 @@ const NO_ACCESS = {
 };
 
 /** Explains the access of the agent's user, but never whether a document exists that the user may not read. */
-export const explainAccess = toolWithRule({
+export const explainAccess = toolWithHandler({
   name: 'explain_access',
   title: 'Explain access',
   description:

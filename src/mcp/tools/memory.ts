@@ -12,7 +12,7 @@ import { suggestDecision } from '../../features/memory/suggest/suggest-decision.
 import { unixSeconds } from '../../platform/clock.ts';
 import type { AgentContext } from '../agent-context.ts';
 import { truncate } from '../present-thread.ts';
-import { type AnyTool, toolWithRule } from '../tool.ts';
+import { type AnyTool, toolWithHandler } from '../tool.ts';
 
 const MAX_FOUND = 10;
 
@@ -68,7 +68,7 @@ async function filterVisible(
   });
 }
 
-const searchMemory = toolWithRule({
+const searchMemory = toolWithHandler({
   name: 'memory_search',
   title: 'Search earlier decisions',
   description:
@@ -92,7 +92,7 @@ const searchMemory = toolWithRule({
   },
 });
 
-const suggestByMemory = toolWithRule({
+const suggestByMemory = toolWithHandler({
   name: 'memory_suggest',
   title: 'Suggest a decision',
   description:
@@ -107,7 +107,7 @@ const suggestByMemory = toolWithRule({
   },
 });
 
-const recordJudgment = toolWithRule({
+const recordJudgment = toolWithHandler({
   name: 'record_judgment',
   title: 'Record a judgment',
   description:

@@ -55,7 +55,7 @@ export async function readVersionSnapshot(
   { tenantId, organizationId, documentId, editorId }: LiveDocumentName,
   versionId: string | undefined,
 ): Promise<Buffer> {
-  // `readLarge` requires computed bytes, hence `||`.
+  // Concatenating makes PostgreSQL load the snapshot once, and not again for each part (`readLarge`).
   const [version] = await readLarge(
     db,
     sql`

@@ -13,7 +13,7 @@ interface UserInPlace {
 }
 
 /**
- * Loads the preferences of many users in many places by one statement, or none for no users. In the
+ * Loads the preferences of many users in many places in one statement, unless there are no users. In the
  * result, a document's setting takes precedence over the organization's; the default is ALL. OFFSET 0
  * makes PostgreSQL look up each preference by its key.
  */
