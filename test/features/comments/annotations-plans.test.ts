@@ -8,6 +8,7 @@ import { selectKeys } from '../../../src/features/comments/annotations/select-ke
 import type { Sql, Transaction } from '../../../src/platform/database/database.ts';
 import { annotationsOf } from '../../support/annotations.ts';
 import { dataOf } from '../../support/answers.ts';
+import { databasePool } from '../../support/database-client.ts';
 import { readsOf } from '../../support/rows-read.ts';
 import { testServer } from '../../support/server.ts';
 
@@ -60,7 +61,8 @@ const FILLS = [
 ];
 beforeAll(async () => {
   dataOf(await comments.add(place, [{}]));
-  const { pool } = server.app.services.db;
+  // Connections of the server end statements after 30 seconds.
+  const pool = databasePool(server.databaseUrl);
   for (const fill of FILLS) await pool.query(fill, [server.quickstart.apiKey]);
   const mentions = { organizationId: 'large', mentionedUserIds: ['u1'] };
   unanalyzed = (await readFor(mentions, 'desc')).rows;

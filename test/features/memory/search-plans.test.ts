@@ -6,6 +6,7 @@ import { ALL_TERMS, termKey } from '../../../src/features/memory/text/term-keys.
 import { termsOf } from '../../../src/features/memory/text/terms.ts';
 import type { Sql, Transaction } from '../../../src/platform/database/database.ts';
 import type { Erasure } from '../../../src/platform/erasure/step.ts';
+import { databasePool } from '../../support/database-client.ts';
 import { organize } from '../../support/directory.ts';
 import { memoryOf } from '../../support/memory.ts';
 import { maxRowsRead, recordingDatabase, stopAutovacuum } from '../../support/rows-read.ts';
@@ -24,7 +25,8 @@ const server = await startTestServer({ ROLES: 'api' });
 const tenant = server.quickstart.apiKey;
 
 beforeAll(async () => {
-  const { pool } = server.app.services.db;
+  // Connections of the server end statements after 30 seconds.
+  const pool = databasePool(server.databaseUrl);
   await stopAutovacuum(pool);
   const keysIn = (place: string | null) =>
     WORDS.flatMap(([word]) => [...termsOf(word).keys()]).map((word) =>
