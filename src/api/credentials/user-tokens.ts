@@ -101,7 +101,7 @@ async function verifyWith(
     const { key: tenantId, sub: userId = '', era, exp: expiresAt = 0, agent } = payload;
     return { tenantId, userId, era, expiresAt, agent };
   } catch (error) {
-    // The signature was verified before the expiry.
+    // The signature is verified before the expiry, so the token is genuine.
     if (error instanceof errors.JWTExpired) return 'TOKEN_EXPIRED';
     if (error instanceof errors.JOSEError) return 'TOKEN_INVALID';
     throw error;

@@ -26,10 +26,10 @@ export async function deleteExpiredEvents(
 }
 
 /**
- * Deletes the oldest events, except those that some reader of the log has not read yet. Returns their number.
- * The DELETE
- * repeats the bounds of `sequence`, because PostgreSQL may read the whole log to find rows by their
- * keys alone.
+ * Deletes the oldest events that all readers of the log have read. The DELETE repeats the bounds of `sequence`,
+ * because PostgreSQL may read the whole log to find rows by their keys alone.
+ *
+ * @returns how many events were deleted
  */
 async function deleteOldest(db: Queryable, before: Date): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql`

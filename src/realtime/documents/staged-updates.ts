@@ -46,7 +46,7 @@ export class StagedUpdates {
     for (const { publish } of updates) publish(COMMITTED);
   }
 
-  /** Resolves once everything that is staged now is published; undefined when nothing is staged. */
+  /** Resolves once everything that is staged now is published or dropped; undefined when nothing is staged. */
   whenPublished(): Promise<void> | undefined {
     return this.#updates.length > 0 ? this.#published.promise : undefined;
   }
