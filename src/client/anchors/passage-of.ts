@@ -11,7 +11,7 @@ export type SuggestedPassage = Required<Pick<SuggestionInput, 'quote' | 'positio
  */
 export function passageOf(anchor: Anchor): SuggestedPassage {
   const [first, last] = [anchor.pieces[0], anchor.pieces.at(-1)];
-  if (!first || !last) throw new TypeError('The anchor is at no text.');
+  if (!first || !last) throw new TypeError('The anchor does not refer to any text.');
   // A piece has at least one character, so its positions have the `item` that the contract requires.
   const [start, end] = [first.start, last.end] as unknown as [RelativePosition, RelativePosition];
   return { quote: quoteOf(anchor), position: { start, end } };

@@ -20,7 +20,7 @@ import {
   store,
 } from './thread-cache.ts';
 
-/** What a write changes in its thread, as the user sees it before the server has answered. */
+/** The change of a thread that the user sees until the server has answered the write. */
 export type Preview = Omit<PendingWrite, 'annotationId'>;
 
 /** The input of a write, with the id of its thread, which is random for a new thread. */
