@@ -29,7 +29,8 @@ describe.each(environments)('three processes %s', (_, environment) => {
   let keyHeaders: Record<string, string>;
   let token: string;
   beforeAll(async () => {
-    const settings = { CALLS_IN_FLIGHT_PER_KEY: '0', ...environment };
+    // All six servers run until the end of the file, beside those of other files.
+    const settings = { CALLS_IN_FLIGHT_PER_KEY: '0', DATABASE_POOL_SIZE: '4', ...environment };
     const one = await startTestServer(settings);
     const more = { ...settings, DATABASE_URL: one.databaseUrl };
     servers = [one, await startTestServer(more), await startTestServer(more)];

@@ -148,9 +148,11 @@ describe('two processes', () => {
     const line = await createNetwork(REDIS_URL);
     const far = await startTestServer({ REDIS_URL: line.url, DATABASE_URL: one.databaseUrl });
     await open('warm', { at: far });
-    line.slow(300);
-    const editor = await open('just-opened', { at: far });
-    await call('add', { editorId: 'just-opened', type: 'text', data: 'added' });
+    line.stall();
+    const editorId = fresh('just-opened');
+    const editor = await open(editorId, { at: far });
+    await call('add', { editorId, type: 'text', data: 'added' });
+    line.mend();
     await eventually(() => expect(editor.text.toString()).toBe('added'), SOON_MS);
     await far.app.stop();
   });

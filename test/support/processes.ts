@@ -93,6 +93,8 @@ export async function serverProcess(
           ITEMS_PER_SECOND: '0',
           BYTES_PER_SECOND: '0',
           DATABASE_MS_PER_SECOND: '0',
+          // The tests that run at the same time share a hundred connections, as in server.ts.
+          DATABASE_POOL_SIZE: '4',
           DATA_DIR: dataDir,
           ...environment,
         },
