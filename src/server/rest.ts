@@ -61,7 +61,7 @@ export function registerRest(
         const { body } = request;
         if (operation.meta.envelope === 'ndjson') {
           const read = (pageToken?: string) => readPage(operation, ctx, body, pageToken);
-          return await sendNdjson(reply, read, trackUnread);
+          return await sendNdjson(reply, read, trackUnread, ctx.signal);
         }
         const output = await call(operation, ctx, () => requireData(operation, body));
         const envelope = successEnvelope(operation.meta, output);

@@ -15,20 +15,23 @@ export interface Page {
  * envelope. A later failure closes the connection, which clients notice.
  *
  * @param trackUnread counts a page as unread until the returned function is called
+ * @param signal aborts once the client has left
  */
 export async function sendNdjson(
   reply: FastifyReply,
   readPage: (pageToken?: string) => Promise<Page>,
   trackUnread: (texts: string[]) => () => void,
+  signal: AbortSignal | undefined,
 ): Promise<FastifyReply> {
   const first = await readPage();
-  const ndjson = Readable.from(ndjsonFrom(first, readPage, trackUnread), { objectMode: false });
+  const readNext = (pageToken: string) => retryWhenLimited(() => readPage(pageToken), signal);
+  const ndjson = Readable.from(ndjsonFrom(first, readNext, trackUnread), { objectMode: false });
   return reply.type('application/x-ndjson; charset=utf-8').send(ndjson);
 }
 
 async function* ndjsonFrom(
   first: Page,
-  readPage: (pageToken?: string) => Promise<Page>,
+  readNext: (pageToken: string) => Promise<Page>,
   trackUnread: (texts: string[]) => () => void,
 ) {
   let page = first;
@@ -39,19 +42,22 @@ async function* ndjsonFrom(
     release();
     const { nextPageToken } = page;
     if (!nextPageToken) return;
-    page = await retryWhenLimited(() => readPage(nextPageToken));
+    page = await readNext(nextPageToken);
   }
 }
 
 /** Each page counts as a request of the key. Above the rate limit, the next page waits. */
-async function retryWhenLimited<Result>(work: () => Promise<Result>): Promise<Result> {
+async function retryWhenLimited<Result>(
+  work: () => Promise<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
   for (;;) {
     try {
       return await work();
     } catch (error) {
       const retryAfter = error instanceof AppError ? error.retryAfterSeconds : undefined;
       if (retryAfter === undefined) throw error;
-      await delay(retryAfter * 1000);
+      await delay(retryAfter * 1000, undefined, { signal });
     }
   }
 }
