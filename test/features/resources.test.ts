@@ -238,7 +238,8 @@ describe.each(RESOURCES)('$noun', (resource) => {
         const done = { success: true, id: 'one', message: `${noun} updated.` };
         const message = `${noun} does not exist.`;
         expect(await update([change, { [idField]: 'nobody', [name]: 'x' }])).toEqual({
-          ...{ one: done, nobody: { success: false, id: 'nobody', message } },
+          one: done,
+          nobody: { success: false, id: 'nobody', message },
         });
         // Nothing changes any more.
         expect(await update([change])).toEqual({ one: done });
@@ -276,7 +277,8 @@ describe.each(RESOURCES)('$noun', (resource) => {
       await update([heavy('id-1', 'one')]);
       const outcomes = await update([heavy('id-1', 'two'), heavy('id-2', 'two')]);
       expect(outcomes['id-1']).toMatchObject({
-        ...{ success: false, message: expect.stringContaining('larger') },
+        success: false,
+        message: expect.stringContaining('larger'),
       });
       expect(outcomes['id-2'].success).toBe(true);
       expect(await shown('id-1')).not.toHaveProperty('two');

@@ -89,7 +89,9 @@ const notification = {
 };
 const activities = (count: number) =>
   ids(`a${count}`, count).map((activityId) => ({
-    ...{ activityId, featureType: 'invoice', actionType: 'invoice.pay' },
+    activityId,
+    featureType: 'invoice',
+    actionType: 'invoice.pay',
   }));
 const key = { ownerEmail: 'ada@example.com', type: 'testing', createAuthToken: true };
 
@@ -154,10 +156,8 @@ const CASES: Case[] = [
     '/v2/auth/permissions/add',
     5,
     (count) => ({
-      ...{
-        user: { userId: `granted-${count}` },
-        permissions: { resources: resourcesThere(count) },
-      },
+      user: { userId: `granted-${count}` },
+      permissions: { resources: resourcesThere(count) },
     }),
   ],
   [

@@ -34,7 +34,8 @@ describe('crdt/add', () => {
     ['array', [{ id: 'x' }, 'y']],
   ])('stores content of type %s, and crdt/get returns it', async (type, data) => {
     expect((await call('add', { type, data })).body.result).toEqual({
-      ...{ status: 'success', message: 'CRDT data added successfully.' },
+      status: 'success',
+      message: 'CRDT data added successfully.',
     });
     expect(await contentOf()).toEqual({
       ...{ id: editor.editorId, data, type },

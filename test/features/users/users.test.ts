@@ -36,7 +36,10 @@ const during = (work: () => Promise<unknown>) => eventsDuring(server, work, head
 /** Whether the key has the user. */
 const exists = async (userId: string) => (await update([{ userId }]))[userId].success;
 const onDocument = (id: string, more: object = {}) => ({
-  ...{ type: 'document', id, organizationId, ...more },
+  type: 'document',
+  id,
+  organizationId,
+  ...more,
 });
 
 const folders = [
@@ -255,7 +258,9 @@ describe('users/update', () => {
     const message =
       'User has no role on this organization that could be changed. Add the user first.';
     const given = ['unknown', 'known', 'guest', 'ended', 'temporary'].map((userId) => ({
-      ...{ userId, name: 'Changed', accessRole: 'viewer' },
+      userId,
+      name: 'Changed',
+      accessRole: 'viewer',
     }));
     expect(await update(given)).toEqual({
       unknown: no('unknown', 'User does not exist.'),
