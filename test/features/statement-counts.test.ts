@@ -78,7 +78,7 @@ async function fillFolders(count: number): Promise<void> {
 const resourcesThere = (count: number) =>
   ids('there', count).map((id) => ({ ...place, type: 'document', id }));
 
-/** Up to five annotations, which mention so many users. */
+/** Up to five annotations, which mention this many users. */
 const mentions = (count: number) => {
   const comment = { from: { userId: 'there-0' }, taggedUserContacts: userIds(`m${count}`, count) };
   return upTo(Math.min(count, 5)).map(() => ({ commentData: [comment] }));
