@@ -16,9 +16,9 @@ export interface DemoReceiver extends AsyncDisposable {
 }
 
 /**
- * Endpoints of three kinds. The one that fails leads nowhere. The others are received here, one with
- * success and one with 410 Gone, if the server may send to this machine
- * (OUTBOUND_ALLOWED_NETWORKS); otherwise they are disabled.
+ * Creates three endpoints. The URL of the first leads nowhere. If the server may send to this machine
+ * (OUTBOUND_ALLOWED_NETWORKS), the requests to the other two are answered here, to one with success and
+ * to one with 410 Gone. Otherwise these two are disabled.
  */
 export async function writeWebhooks({ client }: Demo): Promise<DemoReceiver> {
   const receiver = createServer((request, response) => {

@@ -66,7 +66,7 @@ function follow<Value>(live: Live<Value>): Live<Value> {
   return live;
 }
 
-/** Adds a document with so many threads. */
+/** Adds a document with this many threads. */
 async function newDocument(documentId: string, threads = 0) {
   const document = { organizationId: 'acme', documentId };
   await app.documents.add({ organizationId: 'acme', documents: [{ documentId }] });

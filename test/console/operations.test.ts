@@ -19,7 +19,6 @@ const failureOf = (name: string, input: object, apiKey?: string) =>
 
 const call = (path: string, data: object) => server.ok(path, data);
 
-/** Facts about organizations, access and live documents that only the console shows. */
 const server = await startTestServer();
 const { owner } = credentialsOf(server);
 const { cookie } = await signInTo(server.url, owner);
@@ -52,7 +51,7 @@ describe('the search of the directory', () => {
     expect(await idsFor('a', otherKey)).toEqual([]);
   });
 
-  it('finds users of one organization, and what is in it, when it is named', async () => {
+  it('finds only the entries of an organization, if one is named', async () => {
     const within = { q: 'a', organizationId: 'ac' };
     const { found } = await ask('directory.find', within);
     expect(found.map(({ kind }: Loose) => kind)).toEqual(['organization']);
@@ -161,7 +160,7 @@ describe('live documents', () => {
     await eventually(async () => expect(await open()).toEqual([]));
   });
 
-  it('are listed with their last edit, and inspected with one key only', async () => {
+  it('are listed with their last edit, and hidden from other keys', async () => {
     const { data } = await ask('liveDocuments.stored', {});
     expect(data).toMatchObject([{ ...BODY, documentName: 'Launch of the pump' }]);
     expect((await ask('liveDocuments.stored', {}, otherKey)).data).toEqual([]);
@@ -169,7 +168,7 @@ describe('live documents', () => {
     expect(editors).toEqual([]);
   });
 
-  it('compare a version with another and with what is there now', async () => {
+  it('show the changes between two versions, and since a version', async () => {
     const editor = { ...DOCUMENT, editorId: 'note' };
     const text = { ...editor, type: 'text' };
     await call('/v2/crdt/add', { ...text, data: 'We launch in May.' });
@@ -185,14 +184,14 @@ describe('live documents', () => {
       { kind: 'added', text: 'June' },
       { kind: 'same', text: '.' },
     ]);
-    const joined = (parts: Loose, gone: string) =>
-      parts.map(({ kind, text: each }: Loose) => (kind === gone ? '' : each)).join('');
-    const parts = await compare({ from });
-    expect(joined(parts, 'added')).toBe('We launch in May.');
-    expect(joined(parts, 'removed')).toBe('We do not launch in June.');
+    const parts: Loose[] = await compare({ from });
+    const textWithout = (kind: string) =>
+      parts.map((part) => (part.kind === kind ? '' : part.text)).join('');
+    expect(textWithout('added')).toBe('We launch in May.');
+    expect(textWithout('removed')).toBe('We do not launch in June.');
   });
 
-  it('compare only versions of the editor that is named, of one key', async () => {
+  it('refuse to compare a version of another editor or another key', async () => {
     const { versionId: from } = await call('/v2/crdt/versions/create', BODY);
     const other = { ...DOCUMENT, editorId: 'note', from };
     const elsewhere = await failureOf('liveDocuments.compare', other);

@@ -23,9 +23,9 @@ const environment = {
 const server = await serverProcess(environment, { preload: 'watch-event-loop' });
 await server.start();
 const levels = await server.headersByLevel();
-const place = { url: server.url, keyHeaders: levels.apiKey };
-await makePlan(place);
-const token = await userToken(place, 'fuzzer', { accessRole: 'editor' });
+const api = { url: server.url, keyHeaders: levels.apiKey };
+await makePlan(api);
+const token = await userToken(api, 'fuzzer', { accessRole: 'editor' });
 const credentials = { ...levels, user: { authorization: `Bearer ${token}` }, nobody: {} };
 await server.longestBlockMs();
 
@@ -49,11 +49,12 @@ async function send(request: FuzzRequest): Promise<void> {
   }
 }
 
-/** The INTERNAL of the specification has details. Here they name the logged request. */
+/** A fault names its logged request, unlike the failures with INTERNAL that the specification has. */
 const isFault = ({ status, text }: { status: number; text: string }): boolean =>
   /"status":"INTERNAL"[^}]*"requestId"/.test(text) || (status >= 500 && text.includes('requestId'));
 
-async function isWell(last: unknown): Promise<void> {
+/** Requires that the server runs, and that no input has blocked it. */
+async function requireHealthy(last: unknown): Promise<void> {
   const blockMs = await server.longestBlockMs().catch(() => Number.POSITIVE_INFINITY);
   if (server.isRunning && blockMs < LONGEST_BLOCK_MS) return;
   const what = server.isRunning
@@ -62,7 +63,7 @@ async function isWell(last: unknown): Promise<void> {
   throw new Error(`${what} after one of ${JSON.stringify(last)}. ${server.complaints.join('')}`);
 }
 
-/** Checks this many random inputs, after each of which the server has to be well. */
+/** Checks this many random inputs, after each of which the server has to be healthy. */
 async function check<Input>(
   inputs: fc.Arbitrary<Input>,
   numRuns: number,
@@ -70,7 +71,7 @@ async function check<Input>(
 ): Promise<void> {
   const property = fc.asyncProperty(inputs, async (input) => {
     await send(input);
-    await isWell(input);
+    await requireHealthy(input);
   });
   await fc.assert(property, { seed: SEED, numRuns: Math.ceil(numRuns), endOnFailure: true });
   expect(server.complaints).toEqual([]);

@@ -120,7 +120,8 @@ describe('a request to an operation', () => {
     const [batched] = (await post(url, { 0: input }, server.keyHeaders)).body;
     for (const { error } of [one.body, batched]) {
       expect(error.json.data).toMatchObject({
-        ...{ status: 'INVALID_ARGUMENT', details: { issues: [{ path: 'users' }] } },
+        status: 'INVALID_ARGUMENT',
+        details: { issues: [{ path: 'users' }] },
       });
     }
   });

@@ -14,6 +14,7 @@ import { addressOf, readUntil } from '../support/subscriptions.ts';
 import { body, place, recording, USER_REQUESTS } from '../support/user-requests.ts';
 
 const procedures = Object.fromEntries(proceduresOf(appRouter));
+
 /** An operation that user tokens may call, as the guide states it. */
 interface Policy {
   name: string;
@@ -37,14 +38,17 @@ async function readPolicies(): Promise<Policy[]> {
   );
 }
 
-const forUsers = await readPolicies();
+const policies = await readPolicies();
 let versionId: string;
 let attachmentId: string;
 /** A change of the directory. Edits and events of earlier calls may be written at any time. */
 const WRITE =
   /\b(?:INSERT INTO|UPDATE|DELETE FROM) (?:users|grants|organizations|folders|documents)\b/;
 
-/** Operations in which the user of the token replaces any named user. All others refuse to name another user. */
+/**
+ * Operations in which the user of the token replaces any named user. All others refuse requests that
+ * name another user.
+ */
 const FORCED = /^(?:auth|commentAnnotations|comments|reactions|suggestions|recordings)\./;
 
 /** The user whom others try to impersonate, and who appears in no other test. */
@@ -137,13 +141,13 @@ const mayCall = ({ role, limit }: Policy, caller: keyof typeof tokens): boolean 
 };
 
 it('the guide lists the operations that accept user tokens', () => {
-  const named = forUsers.map(({ name }) => name).sort();
+  const named = policies.map(({ name }) => name).sort();
   const open = Object.keys(procedures).filter((name) => metaOf(name).userToken);
   expect(named).toEqual(open.sort());
   expect(Object.keys(USER_REQUESTS).sort()).toEqual(named);
 });
 
-const subscriptions = forUsers.filter(({ name }) => procedures[name]?._def.type === 'subscription');
+const subscriptions = policies.filter(({ name }) => procedures[name]?._def.type === 'subscription');
 
 describe.each(subscriptions)('$name', ({ name }) => {
   it('accepts the credentials of its level, and no others', async () => {
@@ -163,7 +167,7 @@ describe.each(subscriptions)('$name', ({ name }) => {
   });
 });
 
-describe.each(forUsers)('$name with a user token', (policy) => {
+describe.each(policies)('$name with a user token', (policy) => {
   const { name, role, limit } = policy;
   const callers = ['stranger', 'foreigner', 'viewer', 'editor'] as const;
   const nameOf = (caller: (typeof callers)[number]) => (caller === 'foreigner' ? 'editor' : caller);
@@ -213,7 +217,7 @@ describe.each(forUsers)('$name with a user token', (policy) => {
 });
 
 describe('a viewer of a document whose viewers may comment', () => {
-  const writes = forUsers.filter(({ role }) => role === 'commenter' || role === 'editor');
+  const writes = policies.filter(({ role }) => role === 'commenter' || role === 'editor');
   const setCommentAccess = (commentAccess: string) =>
     call('/v2/workspace/apikeyconfig/update', { commentAccess });
   beforeAll(() => setCommentAccess('viewers'));

@@ -22,15 +22,15 @@ interface Resource {
   list: string;
   query: object;
   /** A query to which a page token of the list does not belong. */
-  other: object;
+  otherQuery: object;
   /** The operation that adds resources, and the field of its input with their list. */
   add: string;
-  items: string;
-  /** The field with the id of a resource; `added` is that of the input, where it has another name. */
+  itemsField: string;
+  /** The field with the id of a resource, and that of an input, where it has another name. */
   id: string;
-  added?: string;
+  inputId?: string;
   /** The field with its name. */
-  named?: string;
+  nameField?: string;
   update?: string;
   /** The operation that deletes resources, and its field of ids. */
   remove?: [path: string, ids: string];
@@ -41,51 +41,63 @@ interface Resource {
 const RESOURCES: Resource[] = [
   {
     noun: 'Organization',
-    ...{ list: '/v2/organizations/get', query: {}, other: { organizationIds: ['id-1'] } },
-    ...{ add: '/v2/organizations/add', items: 'organizations', id: 'organizationId' },
-    ...{ named: 'organizationName', update: '/v2/organizations/update' },
+    ...{ list: '/v2/organizations/get', query: {}, otherQuery: { organizationIds: ['id-1'] } },
+    ...{ add: '/v2/organizations/add', itemsField: 'organizations', id: 'organizationId' },
+    ...{ nameField: 'organizationName', update: '/v2/organizations/update' },
     remove: ['/v2/organizations/delete', 'organizationIds'],
   },
   {
     noun: 'Folder',
     ...{ list: '/v2/organizations/folders/get', query: { ...acme, maxDepth: 0 } },
-    other: { organizationId: 'elsewhere' },
-    ...{ add: '/v2/organizations/folders/add', items: 'folders', id: 'folderId' },
-    ...{ named: 'folderName', update: '/v1/organizations/folders/update' },
+    otherQuery: { organizationId: 'elsewhere' },
+    ...{ add: '/v2/organizations/folders/add', itemsField: 'folders', id: 'folderId' },
+    ...{ nameField: 'folderName', update: '/v1/organizations/folders/update' },
     remove: ['/v2/organizations/folders/delete', 'folderIds'],
   },
   {
     noun: 'Document',
-    ...{ list: '/v2/organizations/documents/get', query: acme, other: { documentIds: ['id-1'] } },
-    ...{ add: '/v2/organizations/documents/add', items: 'documents', id: 'id' },
-    ...{ added: 'documentId', named: 'documentName', update: '/v2/organizations/documents/update' },
+    ...{
+      list: '/v2/organizations/documents/get',
+      query: acme,
+      otherQuery: { documentIds: ['id-1'] },
+    },
+    ...{ add: '/v2/organizations/documents/add', itemsField: 'documents', id: 'id' },
+    ...{
+      inputId: 'documentId',
+      nameField: 'documentName',
+      update: '/v2/organizations/documents/update',
+    },
     remove: ['/v2/organizations/documents/delete', 'documentIds'],
   },
   {
     noun: 'User group',
     ...{ list: '/v2/organizations/usergroups/get', query: acme },
-    other: { organizationId: 'elsewhere' },
-    ...{ add: '/v2/organizations/usergroups/add', items: 'organizationUserGroups', id: 'groupId' },
-    ...{ named: 'groupName', upserts: true },
+    otherQuery: { organizationId: 'elsewhere' },
+    ...{
+      add: '/v2/organizations/usergroups/add',
+      itemsField: 'organizationUserGroups',
+      id: 'groupId',
+    },
+    ...{ nameField: 'groupName', upserts: true },
     remove: ['/v2/organizations/usergroups/delete', 'organizationUserGroupIds'],
   },
   {
     noun: 'User',
-    ...{ list: '/v2/users/get', query: acme, other: { userIds: ['id-1'] } },
-    ...{ add: '/v1/users/add', items: 'users', id: 'userId', upserts: true },
-    ...{ named: 'name', update: '/v2/users/update', remove: ['/v2/users/delete', 'userIds'] },
+    ...{ list: '/v2/users/get', query: acme, otherQuery: { userIds: ['id-1'] } },
+    ...{ add: '/v1/users/add', itemsField: 'users', id: 'userId', upserts: true },
+    ...{ nameField: 'name', update: '/v2/users/update', remove: ['/v2/users/delete', 'userIds'] },
   },
   {
     noun: 'Recording',
-    ...{ list: '/v2/recordings/get', query: plan, other: { documentId: 'other' } },
-    ...{ add: '/v2/recordings/add', items: 'recordings', id: 'recordingId' },
+    ...{ list: '/v2/recordings/get', query: plan, otherQuery: { documentId: 'other' } },
+    ...{ add: '/v2/recordings/add', itemsField: 'recordings', id: 'recordingId' },
     remove: ['/v2/recordings/delete', 'recordingIds'],
   },
 ];
 
 describe.each(RESOURCES)('$noun', (resource) => {
-  const { noun, list, query, other, items, id, named, upserts = false } = resource;
-  const idField = resource.added ?? id;
+  const { noun, list, query, otherQuery, itemsField, id, nameField, upserts = false } = resource;
+  const idField = resource.inputId ?? id;
   const event = noun.toLowerCase().replace(' ', '_');
   const place = { ...query, maxDepth: undefined };
   const required = noun === 'Recording' && {
@@ -95,7 +107,7 @@ describe.each(RESOURCES)('$noun', (resource) => {
 
   const dataFor = (rows: object[]) => ({
     ...place,
-    [items]: rows.map((row) => ({ ...required, ...row })),
+    [itemsField]: rows.map((row) => ({ ...required, ...row })),
   });
   const add = (rows: object[]) => server.ok(resource.add, dataFor(rows), headers);
   const update = (rows: object[]) => server.ok(resource.update ?? '', dataFor(rows), headers);
@@ -125,8 +137,8 @@ describe.each(RESOURCES)('$noun', (resource) => {
     return { ids, pageToken: result.nextPageToken ?? result.pageToken };
   }
 
-  /** All ids, page by page. */
-  async function pages(pageSize: number, between: (page: number) => Promise<unknown>) {
+  /** Returns all ids. Between two pages, it calls `between` with the number of ids so far. */
+  async function pages(pageSize: number, between: (count: number) => Promise<unknown>) {
     const seen: string[] = [];
     for await (const { ids, pageToken } of pagesOf((token) =>
       page({ pageSize, pageToken: token }),
@@ -156,12 +168,12 @@ describe.each(RESOURCES)('$noun', (resource) => {
     const { ids, pageToken } = await page({ pageSize: 4 });
     const next = await page({ pageSize: 2, pageToken });
     expect((await page({ pageSize: 6 })).ids).toEqual([...ids, ...next.ids]);
-    const answer = await server.call(list, { ...query, ...other, pageToken }, headers);
+    const answer = await server.call(list, { ...query, ...otherQuery, pageToken }, headers);
     expect(answer.body).toEqual(invalid('pageToken'));
   });
 
   // Recordings have no name: the last entry replaces earlier ones, and is not joined with them.
-  it.runIf(named)("keeps the caller's own fields, and joins repeated entries", async () => {
+  it.runIf(nameField)("keeps the caller's own fields, and joins repeated entries", async () => {
     const own = { constructor: 'c', toString: { is: 't' }, 'ü/: 👩‍🚀': [1.5, null, { '': [] }] };
     const row = { [idField]: 'own' };
     const events = await during(async () => {
@@ -178,18 +190,18 @@ describe.each(RESOURCES)('$noun', (resource) => {
     ]);
   });
 
-  it.runIf(named)('has a bounded name and own fields, and a batch at most 1,000', async () => {
-    const [name = '', half] = [named, 'x'.repeat(9_000)];
+  it.runIf(nameField)('has a bounded name and own fields, and a batch at most 1,000', async () => {
+    const [name = '', half] = [nameField, 'x'.repeat(9_000)];
     // Lengths of names count UTF-16 units, of which an emoji is two. Own fields count as bytes.
     await add([{ [idField]: 'long', [name]: '😀'.repeat(500), note: 'é'.repeat(8_186) }]);
     const long = { [idField]: 'l', [name]: `${'😀'.repeat(500)}x` };
-    expect(await refusalOf([long])).toEqual(invalid(`${items}[0].${name}`));
+    expect(await refusalOf([long])).toEqual(invalid(`${itemsField}[0].${name}`));
     const large = { [idField]: 'l', note: 'é'.repeat(8_187) };
-    expect(await refusalOf([{ [idField]: 'm' }, large])).toEqual(invalid(`${items}[1]`));
+    expect(await refusalOf([{ [idField]: 'm' }, large])).toEqual(invalid(`${itemsField}[1]`));
     const halves = ['one', 'two'].map((field) => ({ [idField]: 'l', [field]: half }));
-    expect(await refusalOf(halves)).toEqual(invalid(items));
+    expect(await refusalOf(halves)).toEqual(invalid(itemsField));
     const many = Array.from({ length: 1001 }, (_, number) => ({ [idField]: `many-${number}` }));
-    expect(await refusalOf(many)).toEqual(invalid(items));
+    expect(await refusalOf(many)).toEqual(invalid(itemsField));
     expect(Object.keys(await add(many.slice(1)))).toHaveLength(1000);
   });
 
@@ -220,7 +232,7 @@ describe.each(RESOURCES)('$noun', (resource) => {
   it.runIf(!upserts)('that exists is not changed by being added again', async () => {
     const before = await shown('id-1');
     const events = await during(async () => {
-      const row = { [idField]: 'id-1', ...(named && { [named]: 'Second' }), color: 'red' };
+      const row = { [idField]: 'id-1', ...(nameField && { [nameField]: 'Second' }), color: 'red' };
       const message = `${noun} already exists.`;
       expect(await add([row])).toEqual({ 'id-1': { success: false, id: 'id-1', message } });
     });
@@ -230,7 +242,7 @@ describe.each(RESOURCES)('$noun', (resource) => {
 
   describe.runIf(resource.update)('that is updated', () => {
     it('changes its given fields, which is published with the previous state', async () => {
-      const [name = '', one] = [named, { [idField]: 'one' }];
+      const [name = '', one] = [nameField, { [idField]: 'one' }];
       await add([{ ...one, [name]: 'Old', color: 'red', size: 1 }]);
       const before = await shown('one');
       const change = { ...one, [name]: 'New', color: 'blue' };
@@ -238,7 +250,8 @@ describe.each(RESOURCES)('$noun', (resource) => {
         const done = { success: true, id: 'one', message: `${noun} updated.` };
         const message = `${noun} does not exist.`;
         expect(await update([change, { [idField]: 'nobody', [name]: 'x' }])).toEqual({
-          ...{ one: done, nobody: { success: false, id: 'nobody', message } },
+          one: done,
+          nobody: { success: false, id: 'nobody', message },
         });
         // Nothing changes any more.
         expect(await update([change])).toEqual({ one: done });
@@ -268,7 +281,7 @@ describe.each(RESOURCES)('$noun', (resource) => {
       for (const one of IDS) expect(await shown(one)).toMatchObject(all);
     });
 
-    it('is refused own fields over the limit after merging, and no other of the batch', async () => {
+    it('fails alone in its batch when its own fields exceed the limit after merging', async () => {
       const heavy = (one: string, field: string) => ({
         [idField]: one,
         [field]: 'x'.repeat(9_000),
@@ -276,7 +289,8 @@ describe.each(RESOURCES)('$noun', (resource) => {
       await update([heavy('id-1', 'one')]);
       const outcomes = await update([heavy('id-1', 'two'), heavy('id-2', 'two')]);
       expect(outcomes['id-1']).toMatchObject({
-        ...{ success: false, message: expect.stringContaining('larger') },
+        success: false,
+        message: expect.stringContaining('larger'),
       });
       expect(outcomes['id-2'].success).toBe(true);
       expect(await shown('id-1')).not.toHaveProperty('two');

@@ -78,7 +78,7 @@ async function fillFolders(count: number): Promise<void> {
 const resourcesThere = (count: number) =>
   ids('there', count).map((id) => ({ ...place, type: 'document', id }));
 
-/** Up to five annotations, which mention so many users. */
+/** Up to five annotations, which mention this many users. */
 const mentions = (count: number) => {
   const comment = { from: { userId: 'there-0' }, taggedUserContacts: userIds(`m${count}`, count) };
   return upTo(Math.min(count, 5)).map(() => ({ commentData: [comment] }));
@@ -89,7 +89,9 @@ const notification = {
 };
 const activities = (count: number) =>
   ids(`a${count}`, count).map((activityId) => ({
-    ...{ activityId, featureType: 'invoice', actionType: 'invoice.pay' },
+    activityId,
+    featureType: 'invoice',
+    actionType: 'invoice.pay',
   }));
 const key = { ownerEmail: 'ada@example.com', type: 'testing', createAuthToken: true };
 
@@ -154,10 +156,8 @@ const CASES: Case[] = [
     '/v2/auth/permissions/add',
     5,
     (count) => ({
-      ...{
-        user: { userId: `granted-${count}` },
-        permissions: { resources: resourcesThere(count) },
-      },
+      user: { userId: `granted-${count}` },
+      permissions: { resources: resourcesThere(count) },
     }),
   ],
   [

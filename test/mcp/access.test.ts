@@ -24,7 +24,8 @@ const server = await startTestServer();
 /** A key with private comments, and a restricted document. */
 const headers = await keyWithPrivateComments(server);
 const documents = ['plan', 'secret'].map((documentId) => ({
-  ...{ documentId, accessType: 'restricted' },
+  documentId,
+  accessType: 'restricted',
 }));
 await organize(server, 'acme', { documents }, headers);
 for (const documentId of ['plan', 'secret']) {

@@ -37,12 +37,12 @@ beforeEach(async () => {
   const documents = [{ documentId, accessType: 'restricted' }];
   await organize(server, organizationId, { documents }, headers);
   await call('/v2/crdt/add', { ...place, editorId: 'body', type: 'text', data: 'Hello' });
-  const carol = [{ commentText: 'Hush', from: { userId: 'carol' } }];
+  const commentData = [{ commentText: 'Hush', from: { userId: 'carol' } }];
   dataOf(
     await annotationsOf(server, headers).add(place, [
-      { annotationId: `open-${organizationId}`, commentData: carol },
+      { annotationId: `open-${organizationId}`, commentData },
       {
-        ...{ annotationId: `private-${organizationId}`, commentData: carol },
+        ...{ annotationId: `private-${organizationId}`, commentData },
         visibility: { type: 'restricted', userIds: ['bob'] },
       },
     ]),
@@ -50,7 +50,7 @@ beforeEach(async () => {
 });
 
 setFlagsFromString('--expose-gc');
-/** Collects garbage, since no stream may end or stay open because of that. */
+/** Collects garbage, which must neither end a stream nor keep it open. */
 const collectGarbage: () => void = runInNewContext('gc');
 
 const agent = async () =>
@@ -73,7 +73,7 @@ async function listenTo(client: Client, resourceSubscriptions: string[]) {
 const openSubscriptions = async () =>
   (await other.app.services.metrics.openSubscriptions.get()).values[0]?.value;
 
-/** A request of the newest protocol that opens a stream. */
+/** The headers, and below the body, of a request of the newest protocol that opens a stream. */
 const LISTEN_HEADERS = {
   accept: 'application/json, text/event-stream',
   'mcp-method': 'subscriptions/listen',
@@ -129,13 +129,20 @@ describe('listening to resources', () => {
   });
 
   it.each([
-    ['the tokens of the person are revoked', '/v2/auth/revoke_tokens'],
-    ['the person loses access', '/v2/auth/permissions/remove'],
-  ])('ends within a second after %s', async (_name, path) => {
+    [
+      'the tokens of the person are revoked',
+      '/v2/auth/revoke_tokens',
+      () => ({ userIds: [userId] }),
+    ],
+    [
+      'the person loses access',
+      '/v2/auth/permissions/remove',
+      () => ({ user: { userId }, permissions: { resources: [onDocument()] } }),
+    ],
+  ])('ends within a second after %s', async (_what, path, input) => {
     const listening = await listenTo(await agent(), [documentUri(place)]);
     collectGarbage();
-    const removed = { user: { userId }, permissions: { resources: [onDocument()] } };
-    await call(path, path.endsWith('remove') ? removed : { userIds: [userId] });
+    await call(path, input());
     await eventually(() => expect(listening.end()).toBeDefined(), SOON_MS);
   });
 

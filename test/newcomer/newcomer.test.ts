@@ -116,11 +116,16 @@ async function runFirstCalls(): Promise<void> {
   expect(answers.match(/"status":"success"/g)).toHaveLength(script.match(/^call /gm)?.length ?? 0);
 }
 
-/** Follows the quickstart, and comments until the program of its reader has received one. */
+/** Follows the quickstart, and repeats its comment until its program `follow.ts` has received one. */
 async function followQuickstart(): Promise<void> {
   const text = await readFile(path.join(clone, 'docs/quickstart.md'), 'utf8');
-  const [, , credentials, more, people, token, comment, inbox, edit] = blocksOf(text, 'sh');
-  expect(await shell([credentials, more, people, token].join('\n'))).not.toContain('"error"');
+  const [, , credentials, otherCredentials, people, token, comment, inbox, edit] = blocksOf(
+    text,
+    'sh',
+  );
+  expect(await shell([credentials, otherCredentials, people, token].join('\n'))).not.toContain(
+    '"error"',
+  );
   await writeFile(path.join(clone, 'follow.ts'), blocksOf(text, 'ts')[0] ?? '');
   let followed: string | undefined;
   const following = shell(`${credentials}\nnode follow.ts`).then((printed) => {
@@ -163,7 +168,7 @@ async function surviveKill(): Promise<void> {
 
 it('a newcomer starts the server, follows the guides, and loses nothing when it is killed', async () => {
   await runPrintedCurl();
-  // Readers of the quickstart come from the README. The users that it adds must not disturb.
+  // The quickstart must also work after the calls of the README, which add users.
   await runFirstCalls();
   await followQuickstart();
   expect(await runProgram('README.md', 'From TypeScript')).toContain('Launch plan');

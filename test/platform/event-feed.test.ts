@@ -43,7 +43,7 @@ async function startFeed(databaseUrl = server.databaseUrl): Promise<EventFeed> {
   return feed;
 }
 
-/** Follows the log from now on, after so many attempts that fail. */
+/** Follows the log from now on. @param failures how many attempts to handle events fail at first */
 function follow(feed: EventFeed, failures = 0) {
   const since = String(feed.position);
   const seen: FeedEvent[] = [];
@@ -52,7 +52,7 @@ function follow(feed: EventFeed, failures = 0) {
     if (left-- > 0) throw new Error('The first attempts fail.');
     seen.push(...events);
   });
-  /** Waits until it has seen all events of the log in order, each once. */
+  /** Waits until this follower has seen all events of the log in order, each once. */
   const expectAll = async () => {
     const { rows } = await pool.query<Pick<FeedEvent, 'sequence' | 'tenantId'>>(
       `SELECT sequence::text, tenant_id AS "tenantId" FROM events /* all tenants */
@@ -69,7 +69,7 @@ function follow(feed: EventFeed, failures = 0) {
 const newTenants = (count: number) => Array.from({ length: count }, () => fresh('tenant'));
 
 describe('a process that follows the log', () => {
-  it('misses no event that it was not notified of, when it is notified of those of others', async () => {
+  it('gets an event without a notification once it is notified of a later one', async () => {
     const [silent = '', other = ''] = newTenants(2);
     const { seen, expectAll } = follow(await startFeed());
     await insertSilently(silent);
@@ -164,7 +164,7 @@ it('events that no reader selects cost no statement, until a setting of their ke
     await expectAll();
   }
   const known = lookups;
-  // Answers from before the feed began to listen are not kept.
+  // Answers from before the feed listened are forgotten, so there may be a second lookup.
   expect(known).toBeLessThanOrEqual(2);
   expect(handled).toBe(0);
 

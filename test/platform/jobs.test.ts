@@ -281,7 +281,9 @@ it('the deletion of a large organization hides it at once, deletes its content i
   await refusesGrants({ type: 'organization', id: organizationId, organizationId });
   await refusesGrants({ type: 'folder', id: 'a', organizationId });
   const seen = await server.call('/v2/auth/permissions/get', {
-    ...{ organizationId, userIds: ['ada'], documentIds: ['d1'] },
+    organizationId,
+    userIds: ['ada'],
+    documentIds: ['d1'],
   });
   expect(seen.body.error.status).toBe('NOT_FOUND');
   const headers = { authorization: `Bearer ${await userToken(server, 'ada')}` };

@@ -270,9 +270,7 @@ describe('awareness', () => {
       expect(shown()).toEqual({
         ...{ name: known.name, color: 'red', focusing: true },
         ...{ anchorPos: { item: 1 }, focusPos: null },
-        awarenessData: {
-          ...{ name: known.name, userId: 'grace', picture: known.photoUrl, mood: 'fine' },
-        },
+        awarenessData: { name: known.name, userId: 'grace', picture: known.photoUrl, mood: 'fine' },
       }),
     );
   });

@@ -15,10 +15,10 @@ describe('a stopping server', () => {
     };
     await type('a');
     await editor.sent();
-    const held = 'SELECT 1 FROM crdt_documents FOR UPDATE';
-    const holder = await holdTransaction(first.databaseUrl, held);
-    await eventually(async () => expect((await holder.query(held)).rowCount).toBe(1));
-    // The first waits for the row lock, and the others wait for the first.
+    const lockRow = 'SELECT 1 FROM crdt_documents FOR UPDATE';
+    const holder = await holdTransaction(first.databaseUrl, lockRow);
+    await eventually(async () => expect((await holder.query(lockRow)).rowCount).toBe(1));
+    // The commit of the first letter waits for the row lock, and the other letters wait for this commit.
     for (const letter of 'bcd') await type(letter);
     expect(editor.provider.hasUnsyncedChanges).toBe(true);
     const stopped = first.app.stop();

@@ -6,7 +6,7 @@ import { requireBuiltConsole } from './console.ts';
 import { eventually } from './eventually.ts';
 import { startTestServer } from './server.ts';
 
-/** Pages that follow something are never idle, but say what they still load. */
+/** Waits until nothing on the page is loading. The network of a page with live updates is never idle. */
 export const untilLoaded = (page: Page) =>
   eventually(async () =>
     expect(await page.getByRole('status', { name: 'Loading' }).count()).toBe(0),
@@ -17,7 +17,7 @@ export async function startConsole(environment: Record<string, string> = {}) {
   const server = await startTestServer(environment);
   await requireBuiltConsole(server.url);
   const browser = await startChromium();
-  /** Signs in as the administrator, by a link of a start. */
+  /** Signs in as the administrator, with a link like the one that each start prints. */
   const signIn = async (page: Page) => {
     await page.goto(signInLink(server.app.services));
     await page.getByRole('button', { name: 'Account' }).waitFor();

@@ -13,7 +13,7 @@ export async function holdTransaction(databaseUrl: string, ...held: Held) {
   let isOver = false;
   return {
     query: (...more: Held) => client.query(...more),
-    /** Waits until so many statements wait for locks that contain these words. */
+    /** Waits until this many statements that contain these words wait for locks. */
     async holdsUp(count: number, words = ''): Promise<void> {
       // In a transaction, PostgreSQL shows the activity of its first look.
       const watcher = await databaseClient(databaseUrl);

@@ -10,7 +10,8 @@ export const notificationsOf = (server: TestServer) => ({
   /** Adds or removes a role of a user. */
   change: (operation: 'add' | 'remove', userId: string, resource: object) =>
     server.ok(`/v2/auth/permissions/${operation}`, {
-      ...{ user: { userId }, permissions: { resources: [resource] } },
+      user: { userId },
+      permissions: { resources: [resource] },
     }),
 });
 

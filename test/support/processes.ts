@@ -126,7 +126,7 @@ export async function serverProcess(
       const [ms] = await once(child, 'message');
       return ms;
     },
-    /** Sets its time of day to so many milliseconds off the true one (step-clock.ts). */
+    /** Sets its time of day this many milliseconds off the true one (step-clock.ts). */
     stepClock: (offsetMs: number) => void child?.send(offsetMs),
     keyHeaders: async () => (await headersByLevel()).apiKey,
     headersByLevel,

@@ -83,7 +83,7 @@ export async function deliveriesOf(
   return (await server.ok(PATHS.deliveries, query, headers)).deliveries;
 }
 
-/** Waits until so many attempts of the only delivery to an endpoint are stored. */
+/** Waits until this many attempts of the only delivery to an endpoint are stored. */
 export const attempted = (
   server: TestServer,
   { headers, endpointId }: WebhookScene,

@@ -113,6 +113,7 @@ const knownOf = (fields: Map<string, unknown>): ObjectNames['known'] =>
 /** Returns the names that any of the alternatives knows. */
 function mergeNames(options: Array<Names | undefined>): Names | undefined {
   const objects = options.filter((option) => typeof option === 'object' && 'fields' in option);
+  // No input has alternatives with lists of different items.
   if (objects.length === 0) return options.find((option) => option !== undefined);
   const entries = objects.flatMap((option) => [...option.fields]);
   const grouped = Map.groupBy(entries, ([name]) => name);

@@ -31,12 +31,13 @@ export const erasedAnswers: ErasureStep = {
   },
 };
 
-/** Reads responses to the key and to its users. The callers of all of them begin with the key's id. */
+/** Reads responses to the key and to its users. */
 function readAnswers(
   { tenantId }: Erasure,
   tx: Transaction,
   after: string[],
 ): Promise<KeptAnswer[]> {
+  // A caller is the JSON of the key's id and a user's id or null.
   const prefix = `${JSON.stringify([tenantId]).slice(0, -1)},`;
   const [caller = prefix, path = '', key = ''] = after;
   return tx.query<KeptAnswer>(sql`
@@ -53,9 +54,9 @@ function involvesErased({ userIds, anonymiser, secrets }: Erasure, stored: KeptA
   if (userIds.some((id) => stored.key === id || (isUnmistakable(id) && stored.key.includes(id)))) {
     return true;
   }
-  // A call that is running has no response yet, and a response that no key decrypts is never sent.
-  const answer = JSON.stringify(
-    secrets.openJson(stored.sealedAnswer ?? '', storageAddress(stored)),
-  );
-  return answer !== undefined && anonymiser.needles.some((needle) => answer.includes(needle));
+  const answer = secrets.openJson(stored.sealedAnswer ?? '', storageAddress(stored));
+  // A running call has no response yet, and a response that cannot be decrypted is never sent.
+  if (answer === undefined) return false;
+  const text = JSON.stringify(answer);
+  return anonymiser.needles.some((needle) => text.includes(needle));
 }

@@ -164,9 +164,9 @@ export async function stillRunning(db: Queryable, calls: KeyedCall[]): Promise<K
 }
 
 export const deleteExpiredReservations = ({ db, clock }: { db: Queryable; clock: Clock }) =>
-  deleteExpiredRows(db, EXPIRED, new Date(clock.now()));
+  deleteExpiredRows(db, EXPIRING_TABLE, new Date(clock.now()));
 
-const EXPIRED = {
+const EXPIRING_TABLE = {
   table: sql`idempotency_keys`,
   key: ['tenant_id', 'path', 'key'],
   time: 'expires_at',

@@ -6,7 +6,7 @@ import { moveFile } from './move-files.ts';
 
 /** Imports recordings of documents with their files, and the live contents. */
 
-const RECORDING_FIELDS = new Set(['id', 'metadata', 'from', 'createdAt', 'attachmentId']);
+const CONVERTED_RECORDING_FIELDS = new Set(['id', 'metadata', 'from', 'createdAt', 'attachmentId']);
 
 type Recording = RecordingInput & { recordingId: string };
 
@@ -29,7 +29,7 @@ function recordingOf(row: Row): Recording | undefined {
   const from = personOf(row.from);
   if (recordingId === undefined || !from) return undefined;
   const createdAt = timeOf(row.createdAt);
-  return { ...without<Recording>(row, RECORDING_FIELDS), recordingId, from, createdAt };
+  return { ...without<Recording>(row, CONVERTED_RECORDING_FIELDS), recordingId, from, createdAt };
 }
 
 /** The file of a recording becomes an attachment, which `attachmentId` names. */

@@ -5,14 +5,20 @@ import type { OrganizationImport } from './import-context.ts';
 /** The levels of folders that are read in one call. */
 const MAX_DEPTH = 10;
 const PER_CALL = 500;
-const ORGANIZATION_FIELDS = new Set(['id', 'apiKey']);
-/** Fields of a folder that are not imported: the tree shows where the folder is. */
-const FOLDER_FIELDS = new Set(['subfolders', 'ancestors', 'organizationId', 'apiKey', 'id']);
-const DOCUMENT_FIELDS = new Set(['id', 'organizationId', 'apiKey', 'folderId']);
+const OMITTED_ORGANIZATION_FIELDS = new Set(['id', 'apiKey']);
+/** The tree of the answer shows where a folder is. */
+const OMITTED_FOLDER_FIELDS = new Set([
+  'subfolders',
+  'ancestors',
+  'organizationId',
+  'apiKey',
+  'id',
+]);
+const OMITTED_DOCUMENT_FIELDS = new Set(['id', 'organizationId', 'apiKey', 'folderId']);
 
 export async function addOrganization(ctx: OrganizationImport, row: Row): Promise<void> {
   const { to, writer, organizationId } = ctx;
-  const organization = { ...without(row, ORGANIZATION_FIELDS), organizationId };
+  const organization = { ...without(row, OMITTED_ORGANIZATION_FIELDS), organizationId };
   await writer.send('organizations', [organization], 'organizationId', (organizations) =>
     to.organizations.add({ organizations }),
   );
@@ -39,10 +45,12 @@ async function* foldersIn(ctx: OrganizationImport, parentId?: string): AsyncGene
   const query = { organizationId, folderId: parentId, maxDepth: MAX_DEPTH };
   for await (const { rows } of from.pages('/v2/organizations/folders/get', query)) {
     for (const row of rows) {
-      const isParent = parentId !== undefined && row.folderId === parentId;
       // The answer about one folder begins with the folder itself.
-      if (!isParent) yield* treeOf(ctx, row);
-      else for (const child of rowsOf(row.subfolders)) yield* treeOf(ctx, child, parentId);
+      if (parentId !== undefined && row.folderId === parentId) {
+        for (const child of rowsOf(row.subfolders)) yield* treeOf(ctx, child, parentId);
+      } else {
+        yield* treeOf(ctx, row);
+      }
     }
   }
 }
@@ -55,7 +63,7 @@ async function* treeOf(
 ): AsyncGenerator<Folder> {
   const folderId = textOf(row.folderId);
   if (folderId === undefined) return;
-  yield { ...without(row, FOLDER_FIELDS), folderId, parentFolderId };
+  yield { ...without(row, OMITTED_FOLDER_FIELDS), folderId, parentFolderId };
   if (row.subfolders === undefined) yield* foldersIn(ctx, folderId);
   else for (const child of rowsOf(row.subfolders)) yield* treeOf(ctx, child, folderId);
 }
@@ -77,7 +85,7 @@ export async function importDocuments(
         const documentId = idOf(row, 'documentId');
         if (documentId === undefined || seen.has(documentId)) return [];
         seen.add(documentId);
-        return [{ ...without(row, DOCUMENT_FIELDS), documentId }];
+        return [{ ...without(row, OMITTED_DOCUMENT_FIELDS), documentId }];
       });
       await writer.send('documents', newDocuments, 'documentId', (documents) =>
         to.documents.add({ ...parent, documents }),

@@ -13,9 +13,9 @@ export function requireOwnPage({ headers, host }: FastifyRequest, publicUrl: str
   const { 'sec-fetch-site': site, origin } = headers;
   // A proxy may change the Host header. The Origin header still has the host that the browser used.
   const pageHost = origin === undefined ? host : hostOf(origin);
-  const isOwn = pageHost === hostOf(publicUrl) || (pageHost === host && isOwnHost(host));
-  const isOwnSite = site === undefined || site === 'same-origin';
-  if (!isOwnSite || !isOwn || headers['x-console'] !== '1') {
+  const isKnownHost = pageHost === hostOf(publicUrl) || (pageHost === host && isOwnHost(host));
+  const isSameOrigin = site === undefined || site === 'same-origin';
+  if (!isSameOrigin || !isKnownHost || headers['x-console'] !== '1') {
     const message = `The console accepts requests only from its own page, at ${publicUrl}/console.`;
     throw new AppError('PERMISSION_DENIED', message);
   }

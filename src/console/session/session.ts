@@ -22,7 +22,7 @@ export interface Person {
   proof: Proof;
 }
 
-/** A signed-in person. It is kept nowhere but in the cookie, which only this server can open. */
+/** The session of a signed-in person. It is kept only in the cookie, which only this server can open. */
 export interface Session extends Person {
   id: string;
   /** Milliseconds since the epoch. */

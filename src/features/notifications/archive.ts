@@ -4,7 +4,7 @@ import { invalidArgument } from '../../platform/errors.ts';
 import { getNotificationConfig } from './settings/notification-config.ts';
 import { notificationConfig } from './settings/schema.ts';
 
-/** The most bytes of a key's imported settings. Operations limit each of them to less. */
+/** The most bytes of a key's imported settings. Operations limit each setting to less. */
 const MAX_SETTINGS_BYTES = 1024 * 1024;
 
 /**

@@ -28,7 +28,8 @@ const MAX_PLACES = 500;
 
 /**
  * Publishes `presence.update` for each user whose presence was not renewed in time: once, whatever
- * the number of processes. Reads compute `offline` from the time, but subscribers need the event.
+ * the number of processes. Reads compute `offline` from the time, but subscribers need the event. An entry
+ * whose event was published has `lapsed` set.
  *
  * A process that was not renewed in time is dead for good, and its connections time out. The statement uses
  * `died` as well as `is_dead`, since it does not see the marks that it sets.
@@ -101,7 +102,7 @@ const markPublished = (place: PresencePlace, now: number): Sql[] => [
     WHERE ${inPlace(place)} AND process_id IN (SELECT id FROM presence_processes WHERE is_dead)`,
 ];
 
-const EXPIRED = {
+const EXPIRING_TABLE = {
   table: sql`presence`,
   key: ['tenant_id', 'organization_id', 'document_id', 'user_id'],
   time: 'seen_at',
@@ -112,7 +113,7 @@ export async function deleteExpiredPresence({
   db,
   clock,
 }: Pick<Services, 'clock'> & { db: Queryable }): Promise<void> {
-  await deleteExpiredRows(db, EXPIRED, expiredBefore(clock.now()));
+  await deleteExpiredRows(db, EXPIRING_TABLE, expiredBefore(clock.now()));
   await db.query(sql`
     DELETE FROM presence_processes process WHERE is_dead AND NOT EXISTS (
       SELECT 1 FROM presence_connections /* all tenants, background */ WHERE process_id = process.id)`);

@@ -95,13 +95,11 @@ async function* answer(
     problem = progress.problem();
   } catch (error) {
     problem = cancellation.problem() ?? problemOf(error);
-    const facts = {
-      ...ctx.caller,
-      provider: chosen.provider,
-      problem,
-      errors: loggableNamesOf(error),
-    };
-    if (problem !== 'caller_left') ctx.log.warn(facts, 'A model provider did not answer.');
+    if (problem !== 'caller_left') {
+      const { provider } = chosen;
+      const facts = { ...ctx.caller, provider, problem, errors: loggableNamesOf(error) };
+      ctx.log.warn(facts, 'A model provider did not answer.');
+    }
   } finally {
     cancellation.abort();
     usage = progress.usage();

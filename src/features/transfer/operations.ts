@@ -13,7 +13,7 @@ const jobId = 'cV3xk1mGq8TzW5bYp0Ra';
 const checksum = 'a948904f2f0f479b8f8197694b30184b0d2ed1c1cd2a1ec0fb85d299a192a447';
 const archive = { size: 20_480, checksum };
 
-/** The operations of archives, in addition to those of organizations. */
+/** The operations on archives, which are part of `organizations`. */
 export const transferProcedures = {
   export: apiKeyOperation({
     path: '/v2/organizations/export',

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Edits are committed within this time of their arrival. Others see them at once. */
 const COMMITTED_WITHIN_MS = 250;
-/** Bounds of the delay. The next commit may take twice as long as the last one. */
+/** Bounds of the delay. */
 const MAX_DELAY_MS = 180;
 const MIN_DELAY_MS = 50;
 
@@ -42,6 +42,7 @@ export class CommitDelay {
    * @param commitMs how long the last commit took
    */
   async wait(commitMs: number): Promise<void> {
+    // The next commit may take twice as long as the last one.
     const longest = Math.min(MAX_DELAY_MS, COMMITTED_WITHIN_MS - 2 * commitMs);
     const delayedUntil = this.#waitingSince + Math.max(MIN_DELAY_MS, longest);
     const isAfterPause = this.#waitingSince > this.#takenAt + MAX_DELAY_MS;

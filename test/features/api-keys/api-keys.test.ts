@@ -23,7 +23,8 @@ const tokensOf = async (apiKey: string): Promise<Loose[]> =>
 const reset = async (apiKey: string) => (await ok('authtoken/reset', { apiKey })).newAuthToken;
 
 const headersOf = (apiKey: string, token: string) => ({
-  ...{ 'x-svc-api-key': apiKey, 'x-svc-auth-token': token },
+  'x-svc-api-key': apiKey,
+  'x-svc-auth-token': token,
 });
 /** How the credentials fail; `http: 200` if they work. */
 const failure = async (apiKey: string, token: string) =>

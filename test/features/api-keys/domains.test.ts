@@ -29,7 +29,8 @@ describe('workspace/domains/add', () => {
     });
     expect(await stored()).toEqual(['example.com', '*.example.org']);
     headers = await createTenant(server, {
-      ...{ allowedDomains: domains, addLocalHostToAllowedDomains: true },
+      allowedDomains: domains,
+      addLocalHostToAllowedDomains: true,
     });
     expect(await stored()).toEqual(['example.com', '*.example.org', 'localhost']);
   });

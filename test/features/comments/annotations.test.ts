@@ -21,7 +21,9 @@ const ada = { userId: 'ada', name: 'Ada Lovelace' };
 const grace = { userId: 'grace', name: 'Grace Hopper' };
 
 const changeOf = ({ annotationId, ...place }: Target, updatedData: object) => ({
-  ...{ ...place, annotationIds: [annotationId], updatedData },
+  ...place,
+  annotationIds: [annotationId],
+  updatedData,
 });
 /** The outcome of an update. */
 const update = async (target: Target, updatedData: object, headers = server.keyHeaders) =>
@@ -172,7 +174,10 @@ describe('commentannotations/update', () => {
     const before = await read(target);
     const resolved = { status: { id: 'RESOLVED' }, resolvedByUserId: 'grace' };
     expect(await update(target, resolved)).toEqual({
-      ...{ success: true, annotationId, commentIds: [1], message: 'Annotation updated.' },
+      success: true,
+      annotationId,
+      commentIds: [1],
+      message: 'Annotation updated.',
     });
     const after = await read(target);
     expect(after).toMatchObject({

@@ -103,7 +103,8 @@ async function addUser({ grants }: Scenario, { name, organizationId }: Names, us
 }
 
 const placeOf = ({ name, organizationId }: Names, document: string) => ({
-  ...{ organizationId, documentId: name(document) },
+  organizationId,
+  documentId: name(document),
 });
 
 const visibilityOf = ({ name }: Names, { visibility }: Pick<Annotation, 'visibility'>) => {
@@ -417,7 +418,11 @@ const mentioning = (
 const EXPIRED: Scenario = {
   ...{ outerType: 'public', innerType: undefined, looseType: 'public', group: ['u1'] },
   grants: (['organization', 'other', 'loose'] as const).map((place) => ({
-    ...{ userId: 'u0', place, accessRole: 'viewer', end: 'before', context: { team: ['red'] } },
+    userId: 'u0',
+    place,
+    accessRole: 'viewer',
+    end: 'before',
+    context: { team: ['red'] },
   })),
   annotations: [
     mentioning({ type: 'organizationPrivate', organization: 'organization' }),

@@ -50,10 +50,15 @@ describe('commentannotations/comments', () => {
     expect(await ok('comments/get', target)).toEqual(annotation.comments);
     const [event, last] = await published(target, 'comment.add');
     expect(event?.data).toMatchObject({
-      ...{ commentIds: [8, 7], actionUser: grace, triggerNotification: true },
+      commentIds: [8, 7],
+      actionUser: grace,
+      triggerNotification: true,
     });
     expect(last?.data).toEqual({
-      ...{ ...annotation, commentIds: [9], actionUser: grace, triggerNotification: false },
+      ...annotation,
+      commentIds: [9],
+      actionUser: grace,
+      triggerNotification: false,
     });
   });
 
@@ -101,7 +106,8 @@ describe('commentannotations/comments', () => {
     const events = await published(target, 'comment.update');
     expect(events).toHaveLength(2);
     expect(events[0]?.data).toMatchObject({
-      ...{ commentIds: [1], previous: { comments: [{ commentId: 1, status: 'added' }] } },
+      commentIds: [1],
+      previous: { comments: [{ commentId: 1, status: 'added' }] },
     });
     const outcomes = await change({ commentId: 5, commentText: 'x' });
     expect(outcomes[5]).toMatchObject({ success: false, message: 'Comment does not exist.' });
@@ -126,7 +132,9 @@ describe('commentannotations/comments', () => {
     expect((await read(target)).comments).toMatchObject(left);
     const [event] = await published(target, 'comment.delete');
     expect(event?.data).toMatchObject({
-      ...{ commentIds: [1], comments: left, previous: { comments: [{ commentId: 1 }] } },
+      commentIds: [1],
+      comments: left,
+      previous: { comments: [{ commentId: 1 }] },
     });
     expect((await ok('reactions/add', reaction))[target.annotationId].success).toBe(false);
     expect(await say(target, { commentText: 'after', from: grace })).toEqual([3]);

@@ -34,7 +34,8 @@ describe('crdt/add', () => {
     ['array', [{ id: 'x' }, 'y']],
   ])('stores content of type %s, and crdt/get returns it', async (type, data) => {
     expect((await call('add', { type, data })).body.result).toEqual({
-      ...{ status: 'success', message: 'CRDT data added successfully.' },
+      status: 'success',
+      message: 'CRDT data added successfully.',
     });
     expect(await contentOf()).toEqual({
       ...{ id: editor.editorId, data, type },
@@ -309,13 +310,13 @@ describe('crdt/replace_range', () => {
   it('of two processes, one replaces a word and the other finds it replaced', async () => {
     const other = await startTestServer({ DATABASE_URL: server.databaseUrl });
     await add('We launch in May, and celebrate.');
-    const by = (one: TestServer, quote: string, replacement: string) =>
+    const replaceAt = (one: TestServer, quote: string, replacement: string) =>
       one.call('/v2/crdt/replace_range', { ...editor, quote, replacement }, server.keyHeaders);
     const answers = await Promise.all([
-      by(server, 'May', 'June'),
-      by(other, 'May', 'July'),
-      by(server, 'celebrate', 'dance'),
-      by(other, 'launch', 'start'),
+      replaceAt(server, 'May', 'June'),
+      replaceAt(other, 'May', 'July'),
+      replaceAt(server, 'celebrate', 'dance'),
+      replaceAt(other, 'launch', 'start'),
     ]);
     const failed = answers.filter(({ status }) => status !== 200);
     expect(failed.map(({ body }) => body.error.status)).toEqual(['NOT_FOUND']);

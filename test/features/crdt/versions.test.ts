@@ -111,7 +111,8 @@ describe('crdt/versions', () => {
     const { doc } = await open();
     const restored = await call('versions/restore', { versionId: first.versionId });
     expect(restored.body.result).toEqual({
-      ...{ status: 'success', message: 'CRDT version restored successfully.' },
+      status: 'success',
+      message: 'CRDT version restored successfully.',
     });
     expect(await textNow()).toBe(old);
     await eventually(() => expect(doc.getXmlFragment('default').toString()).toBe(old));
@@ -345,7 +346,8 @@ describe('crdt/delete', () => {
     await add('one');
     await create();
     expect((await call('delete')).body.result).toEqual({
-      ...{ status: 'success', message: 'CRDT data deleted successfully.' },
+      status: 'success',
+      message: 'CRDT data deleted successfully.',
     });
     expect(await ok('get')).toEqual([]);
     expect(failureOf(await call('delete')).status).toBe('NOT_FOUND');

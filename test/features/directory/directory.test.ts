@@ -35,7 +35,7 @@ const addUser = (place: object) =>
   server.ok('/v1/users/add', { organizationId, ...place, users: [{ userId: 'ada' }] });
 
 const yes = (id: string, message: string) => ({ success: true, id, message });
-const no = (id: string, message: string) => ({ success: false, id, message });
+const failed = (id: string, message: string) => ({ success: false, id, message });
 const eventsNow = () => directory.eventsOf(organizationId);
 const typesOf = async () => (await eventsNow()).map(({ type }) => type);
 const changes = async () => (await eventsNow()).filter(({ type }) => !type.endsWith('.add'));
@@ -120,7 +120,7 @@ describe('documents/access/update', () => {
       });
       expect(outcomes.b).toEqual(yes('b', 'Document updated.'));
       if (outcomes.nobody) {
-        expect(outcomes.nobody).toEqual(no('nobody', 'Document does not exist.'));
+        expect(outcomes.nobody).toEqual(failed('nobody', 'Document does not exist.'));
       }
       const types = (await documentsNow()).map(({ accessType }) => accessType);
       expect(types).toEqual(['organizationPrivate', 'restricted']);
@@ -147,7 +147,7 @@ describe('documents/move', () => {
     await addDocuments([{ documentId: 'd' }, { documentId: 'e' }]);
     expect(await move(['d', 'nobody'], 'f')).toEqual({
       d: yes('d', 'Document moved.'),
-      nobody: no('nobody', 'Document does not exist.'),
+      nobody: failed('nobody', 'Document does not exist.'),
     });
     expect(await move(['d'], 'f')).toEqual({ d: yes('d', 'Document is already there.') });
     await move(['d'], 'g');
@@ -209,8 +209,8 @@ describe('folders/add', () => {
     ];
     const message = 'Parent folder does not exist.';
     expect(await addFolders(...folders)).toEqual({
-      grandchild: no('grandchild', message),
-      orphan: no('orphan', message),
+      grandchild: failed('grandchild', message),
+      orphan: failed('orphan', message),
       fine: yes('fine', 'Folder added.'),
     });
     expect(await hasFolder('orphan')).toBe(false);
@@ -232,7 +232,7 @@ describe('folders/add', () => {
       const outcomes = await addFolders(...order, fine);
       for (const { folderId } of folders) {
         const message = 'A folder cannot be below itself.';
-        expect(outcomes[folderId]).toEqual(no(folderId, message));
+        expect(outcomes[folderId]).toEqual(failed(folderId, message));
         expect(await hasFolder(folderId)).toBe(false);
       }
       expect(await hasFolder(fine.folderId)).toBe(true);
@@ -331,8 +331,8 @@ describe('folders/update', () => {
         { folderId: 'b', parentFolderId: 'nobody' },
       ),
     ).toEqual({
-      a: no('a', 'A folder cannot be below itself.'),
-      b: no('b', 'Parent folder does not exist.'),
+      a: failed('a', 'A folder cannot be below itself.'),
+      b: failed('b', 'Parent folder does not exist.'),
     });
     expect((await folderOf('a')).folderName).toBe('a');
   });
@@ -362,7 +362,7 @@ describe('folders/update', () => {
     await addPath('b', 'a', 'c');
     await addPath(...Array.from({ length: 98 }, (_, index) => `l${index}`));
     const tooDeep = await moveFolders({ folderId: 'b', parentFolderId: 'l97' });
-    expect(tooDeep).toEqual({ b: no('b', 'Folders can be nested 100 deep at most.') });
+    expect(tooDeep).toEqual({ b: failed('b', 'Folders can be nested 100 deep at most.') });
     expect((await moveFolders({ folderId: 'b', parentFolderId: 'l96' })).b.success).toBe(true);
     expect((await folderOf('c')).ancestors).toHaveLength(99);
   });
@@ -413,7 +413,7 @@ describe('folders/delete', () => {
     expect(await call('folders/delete', { folderIds: ['c', 'b', 'nobody', 'c'] })).toEqual({
       b: yes('b', 'Folder deleted.'),
       c: yes('c', 'Folder deleted.'),
-      nobody: no('nobody', 'Folder does not exist.'),
+      nobody: failed('nobody', 'Folder does not exist.'),
     });
     expect(await deletions()).toEqual([
       ['document.delete', 'in-b', 'restricted'],

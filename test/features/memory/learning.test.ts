@@ -27,7 +27,7 @@ const update = async (place: Place, updatedData: object, names = ['a']) => {
   return dataOf(await annotations.call('update', { ...place, annotationIds, updatedData }));
 };
 
-/** Waits until the event log was read and these judgments are recorded. */
+/** Waits until this many judgments of the place are recorded, and returns them. */
 async function learned(place: Place, count: number) {
   return eventually(async () => {
     const { results } = await memory.query(place);
@@ -98,7 +98,7 @@ describe('judgments are recorded automatically', () => {
     await update(place, { context: { access: { team: ['legal'] } } }, ['context']);
     const kept = await learned(place, 2);
     expect(kept.map(({ query }: { query: string }) => query).sort()).toEqual(['added', 'stays']);
-    // A decision that follows after all see the annotation again is learned.
+    // Once everybody sees the annotation again, a new decision about it is recorded.
     const open = { visibility: { type: 'public' }, status: { id: 'OPEN', type: 'default' } };
     await update(place, open, ['private']);
     await update(place, approved, ['private']);

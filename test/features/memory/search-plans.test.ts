@@ -13,7 +13,7 @@ import { maxRowsRead, recordingDatabase, stopAutovacuum } from '../../support/ro
 import { startTestServer } from '../../support/server.ts';
 
 const ROWS = 20_000;
-/** How many judgments have the first word, the first two, and so on. */
+/** How many judgments contain each word. A judgment with a word also contains the words before it. */
 const WORDS: Array<[word: string, judgments: number]> = [
   ['paper', ROWS],
   ['purchase', ROWS],
@@ -28,9 +28,9 @@ beforeAll(async () => {
   // Connections of the server end statements after 30 seconds.
   const pool = databasePool(server.databaseUrl);
   await stopAutovacuum(pool);
-  const keysIn = (place: string | null) =>
+  const keysIn = (organizationId: string | null) =>
     WORDS.flatMap(([word]) => [...termsOf(word).keys()]).map((word) =>
-      termKey(tenant, place, word),
+      termKey(tenant, organizationId, word),
     );
   await pool.query(
     `INSERT INTO memory_judgments (tenant_id, record_id, organization_id, query, decision, side,
@@ -41,8 +41,8 @@ beforeAll(async () => {
        SELECT 2 + (n % 10 = 0)::int + (n % 1000 = 0)::int AS words) AS counted`,
     [tenant, keysIn(null), keysIn('acme'), ROWS],
   );
-  const counted = [null, 'acme'].flatMap((place) =>
-    keysIn(place).map((key, index) => [key, WORDS[index]?.[1] ?? 0] as const),
+  const counted = [null, 'acme'].flatMap((organizationId) =>
+    keysIn(organizationId).map((key, index) => [key, WORDS[index]?.[1] ?? 0] as const),
   );
   counted.push([termKey(tenant, null, ALL_TERMS), ROWS]);
   await pool.query(
@@ -53,8 +53,8 @@ beforeAll(async () => {
 });
 
 /**
- * The terms of the question, the candidates of two scopes, the terms of the nearest judgments, and
- * these judgments.
+ * A suggestion reads the terms of the question, the candidates of two scopes, the terms of the nearest
+ * judgments, and these judgments.
  */
 const MAX_STATEMENTS = 5;
 
@@ -69,13 +69,13 @@ async function statementsOf(query: string): Promise<Sql[]> {
   return statements;
 }
 
-async function expectFew(query: string, most: number): Promise<void> {
+async function expectFewRows(query: string, maxRows: number): Promise<void> {
   const statements = await statementsOf(query);
   const read = await maxRowsRead(server.app.services.db.pool, statements);
-  expect(read).toBeLessThanOrEqual(most);
+  expect(read).toBeLessThanOrEqual(maxRows);
 }
 
-const withWords: Array<[what: string, query: string, most: number]> = [
+const withWords: Array<[what: string, query: string, maxRows: number]> = [
   ['a rare word', 'zeppelin', 100],
   ['words that are rare together', 'marble paper purchase', ROWS / 4],
 ];
@@ -94,7 +94,7 @@ describe.each([
 ])('%s, a suggestion reads few rows', (_, prepare, questions) => {
   beforeAll(() => server.app.services.db.pool.query(prepare));
 
-  it.each(questions)('about %s', (_what, query, most) => expectFew(query, most));
+  it.each(questions)('about %s', (_what, query, maxRows) => expectFewRows(query, maxRows));
 });
 
 describe('an erasure of contents', () => {

@@ -65,7 +65,10 @@ describe('a generated notification', () => {
       actionUser: ada,
       displayHeadlineMessageTemplate: '{actionUser} mentioned you in a {kind}',
       displayHeadlineMessageTemplateData: {
-        ...{ actionUser: ada, kind: 'comment', status: 'Open', priority: 'none' },
+        actionUser: ada,
+        kind: 'comment',
+        status: 'Open',
+        priority: 'none',
       },
       displayHeadlineMessage: 'Ada mentioned you in a comment',
       displayBodyMessage: text,

@@ -113,7 +113,9 @@ async function createTree(given: Tree): Promise<{ organizationId: string; tree: 
     folders: [
       ...common,
       ...folders.map(({ accessType, parent }, number) => ({
-        ...{ folderId: idOf(number), accessType, parentFolderId: parentOf(parent) },
+        folderId: idOf(number),
+        accessType,
+        parentFolderId: parentOf(parent),
       })),
     ],
     documents: documents.map(({ accessType, parent }, number) => ({
@@ -130,10 +132,12 @@ async function createTree(given: Tree): Promise<{ organizationId: string; tree: 
   }
   for (const batch of moves.filter(({ length }) => length > 0)) {
     const moved = batch.map(({ folder, parent }) => ({
-      ...{ folderId: idOf(folder), parentFolderId: parentOf(parent) ?? null },
+      folderId: idOf(folder),
+      parentFolderId: parentOf(parent) ?? null,
     }));
     const outcomes = await server.ok('/v1/organizations/folders/update', {
-      ...{ organizationId, folders: moved },
+      organizationId,
+      folders: moved,
     });
     for (const { folder, parent } of batch) {
       const isMoved = moveFolder(tree, folder, parent);
@@ -207,7 +211,9 @@ it('the access of a user follows the nearest grant, wherever folders were moved,
           const error = role ? undefined : 'permission_denied';
           const { accessRole, errorCode } = entry;
           expect({ accessType: entry.accessType, accessRole, errorCode }).toEqual({
-            ...{ accessType, accessRole: role, errorCode: error },
+            accessType,
+            accessRole: role,
+            errorCode: error,
           });
           if (userId === 'twin' || userId === 'nobody') return;
           const { decision, steps } = await explain({ organizationId, userId, ...named });
@@ -231,7 +237,8 @@ it('the access of a user follows the nearest grant, wherever folders were moved,
 describe('auth/permissions/get', () => {
   it('returns an entry for each user, with only the requested parts', async () => {
     const organizationId = await organize(server, fresh('org'), {
-      ...{ folders: ['f'], documents: [{ documentId: 'in f', folderId: 'f' }] },
+      folders: ['f'],
+      documents: [{ documentId: 'in f', folderId: 'f' }],
     });
     await give('ada', { type: 'organization', id: organizationId });
     const accessRole = 'editor';

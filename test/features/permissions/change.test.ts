@@ -27,7 +27,9 @@ const generate: Change = (userId, ...resources) =>
 async function entriesOf(userId: string, organizationId = 'acme') {
   const ids = { folderIds: ['legal'], documentIds: ['lease', 'deed'] };
   const data = await server.ok('/v2/auth/permissions/get', {
-    ...{ organizationId, userIds: [userId], ...ids },
+    organizationId,
+    userIds: [userId],
+    ...ids,
   });
   const { organization, folders, documents } = data[userId];
   return { organization: organization[organizationId], ...folders, ...documents };

@@ -53,7 +53,8 @@ const setKeys = (headers = server.keyHeaders, keys: Partial<typeof KEYS> = KEYS,
     '/v2/workspace/apikeyconfig/update',
     {
       aiModelApiKey: Object.entries(keys).map(([provider, customerApiKey]) => ({
-        ...{ provider, customerApiKey },
+        provider,
+        customerApiKey,
       })),
     },
     headers,
@@ -270,7 +271,9 @@ const openai = (code: string | null = null) => ({
   error: { message: WORDS, type: 'invalid_request_error', param: null, code },
 });
 const anthropic = (type: string, message = WORDS) => ({
-  ...{ type: 'error', error: { type, message }, request_id: 'req_1' },
+  type: 'error',
+  error: { type, message },
+  request_id: 'req_1',
 });
 const gemini = (code: number, status: string, message = WORDS) => [
   { error: { code, message, status } },
@@ -458,7 +461,9 @@ it('a caller who disconnects cancels the call, and releases the permit and the I
     providers.reply(() => {});
     const caller = new AbortController();
     const request = httpRequest(`${server.url}/v2/rewriter/ask-ai`, {
-      ...{ method: 'POST', headers: { ...idempotent, ...JSON_HEAD }, signal: caller.signal },
+      method: 'POST',
+      headers: { ...idempotent, ...JSON_HEAD },
+      signal: caller.signal,
     });
     request.on('error', () => {});
     const closed = new Promise((resolve) => request.on('close', resolve));

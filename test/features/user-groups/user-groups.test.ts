@@ -22,7 +22,9 @@ const join = (organizationUserGroupId: string, userIds: string[], at = organizat
 const leave = (organizationUserGroupId: string, which: object) =>
   server.ok(`${MEMBERS}/delete`, { organizationId, organizationUserGroupId, ...which });
 const outcome = (organizationUserGroupId: string, success: boolean, message: string) => ({
-  ...{ success, organizationUserGroupId, message },
+  success,
+  organizationUserGroupId,
+  message,
 });
 const publishedAbout = async (id: string) =>
   (await allEvents(server))

@@ -33,10 +33,14 @@ const give = (userId: string, ...resources: object[]) =>
 const join = (organizationUserGroupId: string, userIds: string[]) =>
   ok('/v1/organizations/usergroups/users/add', { organizationUserGroupId, userIds });
 const during = (work: () => Promise<unknown>) => eventsDuring(server, work, headers);
+const failed = (id: string, message: string) => ({ success: false, id, message });
 /** Whether the key has the user. */
 const exists = async (userId: string) => (await update([{ userId }]))[userId].success;
 const onDocument = (id: string, more: object = {}) => ({
-  ...{ type: 'document', id, organizationId, ...more },
+  type: 'document',
+  id,
+  organizationId,
+  ...more,
 });
 
 const folders = [
@@ -245,22 +249,23 @@ describe('users/update', () => {
     expect((await get()).map(({ initial }) => initial)).toEqual(['D', 'XY']);
   });
 
-  it('reports unknown users, and those without the role to change, and changes nothing of them', async () => {
+  it('reports unknown users, and those who have no role that it could change, and changes neither', async () => {
     await add([{ userId: 'known' }]);
     await add([{ userId: 'guest', name: 'Guest' }], { documentId: 'plan' });
     const resource = { type: 'organization', id: organizationId };
     await give('ended', { ...resource, expiresAt: NOW });
     await give('temporary', { ...resource, expiresAt: NOW + 60 });
-    const no = (id: string, message: string) => ({ success: false, id, message });
     const message =
       'User has no role on this organization that could be changed. Add the user first.';
     const given = ['unknown', 'known', 'guest', 'ended', 'temporary'].map((userId) => ({
-      ...{ userId, name: 'Changed', accessRole: 'viewer' },
+      userId,
+      name: 'Changed',
+      accessRole: 'viewer',
     }));
     expect(await update(given)).toEqual({
-      unknown: no('unknown', 'User does not exist.'),
-      guest: no('guest', message),
-      ended: no('ended', message),
+      unknown: failed('unknown', 'User does not exist.'),
+      guest: failed('guest', message),
+      ended: failed('ended', message),
       known: { success: true, id: 'known', message: 'User updated.' },
       temporary: { success: true, id: 'temporary', message: 'User updated.' },
     });
@@ -347,10 +352,9 @@ describe('users/delete', () => {
   it('reports users who do not exist, and those who are not in that place', async () => {
     await add([{ userId: 'elsewhere' }], other);
     await add([{ userId: 'here' }]);
-    const no = (id: string, message: string) => ({ success: false, id, message });
     expect(await remove(['nobody', 'elsewhere', 'here', 'here'])).toEqual({
-      nobody: no('nobody', 'User does not exist.'),
-      elsewhere: no('elsewhere', 'User is not in this organization.'),
+      nobody: failed('nobody', 'User does not exist.'),
+      elsewhere: failed('elsewhere', 'User is not in this organization.'),
       ...deleted('here'),
     });
     expect(await idsAt(other)).toEqual(['elsewhere']);
@@ -414,7 +418,7 @@ describe('concurrent writes', () => {
     }
   });
 
-  it('always add the users to an organization that is being deleted, and create it again', async () => {
+  it('add the users to an organization that is being deleted, and create it again', async () => {
     const users = [{ userId: 'user-0' }];
     const organizations = { organizationIds: [organizationId] };
     for (let round = 0; round < 10; round++) {

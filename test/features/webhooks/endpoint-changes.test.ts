@@ -17,8 +17,8 @@ import {
 
 const server = testServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
 
-/** Waits until the worker has seen every change that was answered before. */
-async function workerHasPassed(of = server): Promise<void> {
+/** Waits until the worker has seen every earlier change. */
+async function waitForWorker(of = server): Promise<void> {
   const passes = async () =>
     (await scrape(of.url)).get(
       'background_pass_duration_seconds_count{loop="webhooks",outcome="done"}',
@@ -43,29 +43,27 @@ async function busyScene(of = server) {
   // A server without workers has no reader of events either.
   if (of !== server) await fanOut(of, scene.headers);
   await eventually(() => expect(unanswered).toHaveLength(4));
-  await workerHasPassed(of);
+  await waitForWorker(of);
   return { ...scene, unanswered };
 }
+
 type BusyScene = Awaited<ReturnType<typeof busyScene>>;
 
-async function answerAll(
-  { unanswered }: Pick<BusyScene, 'unanswered'>,
-  of = server,
-): Promise<void> {
+async function answerAll({ unanswered }: BusyScene, of = server): Promise<void> {
   for (const response of unanswered.splice(0)) response.writeHead(200).end();
-  await workerHasPassed(of);
+  await waitForWorker(of);
 }
 
 const update = (headers: Headers, input: object) => server.ok(PATHS.update, input, headers);
 
-it.each<[change: string, make: (scene: BusyScene) => Promise<unknown>]>([
+it.each<[what: string, change: (scene: BusyScene) => Promise<unknown>]>([
   ['is disabled', ({ headers, endpointId }) => update(headers, { endpointId, disabled: true })],
   ['is deleted', ({ headers, endpointId }) => server.ok(PATHS.delete, { endpointId }, headers)],
   ['is switched off with its key', ({ headers }) => setAdvancedWebhooks(server, headers, false)],
-])('an endpoint that %s receives no delivery that the worker had loaded', async (_change, make) => {
+])('an endpoint that %s receives no delivery that the worker had loaded', async (_what, change) => {
   const scene = await busyScene();
-  await make(scene);
-  await workerHasPassed();
+  await change(scene);
+  await waitForWorker();
   await answerAll(scene);
   expect(scene.receiver.received).toHaveLength(4);
 });
@@ -75,7 +73,7 @@ it('deliveries that the worker had loaded go to the new URL, each once', async (
   const { headers, endpointId, receiver } = scene;
   const moved = await startReceiver();
   await update(headers, { endpointId, url: moved.url });
-  await workerHasPassed();
+  await waitForWorker();
   await answerAll(scene);
   await eventually(() => expect(moved.received).toHaveLength(26));
   expect(receiver.received).toHaveLength(4);
@@ -90,7 +88,7 @@ it('deliveries that the worker had loaded have a signature by a rotated secret',
   const scene = await busyScene();
   const { headers, endpointId, receiver } = scene;
   await server.ok(PATHS.rotateSecret, { endpointId }, headers);
-  await workerHasPassed();
+  await waitForWorker();
   receiver.respond = (_request, response) => response.writeHead(200).end();
   await answerAll(scene);
   await eventually(() => expect(receiver.received).toHaveLength(30));
@@ -101,13 +99,13 @@ it('deliveries that the worker had loaded have a signature by a rotated secret',
   ]);
 });
 
-it('an endpoint that is disabled receives nothing more from a worker that may send no more requests', async () => {
+it('an endpoint that is disabled receives nothing more from a worker at its limit of requests', async () => {
   const full = await startTestServer({ ROLES: 'api', OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
   const worker = new Dispatcher(full.app.services, 4);
   worker.start();
   const scene = await busyScene(full);
   await full.ok(PATHS.update, { endpointId: scene.endpointId, disabled: true }, scene.headers);
-  await workerHasPassed(full);
+  await waitForWorker(full);
   await answerAll(scene, full);
   expect(scene.receiver.received).toHaveLength(4);
   await worker.stop();

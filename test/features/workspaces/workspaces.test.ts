@@ -10,7 +10,8 @@ const create = (data: object = {}): Promise<Loose> =>
 const update = (data: object) => server.call('/v2/workspace/update', data, server.adminHeaders);
 const call = (operation: string, data: object, { id, authToken }: Loose) =>
   server.call(`/v2/workspace/${operation}`, data, {
-    ...{ 'x-svc-workspace-id': id, 'x-svc-workspace-auth-token': authToken },
+    'x-svc-workspace-id': id,
+    'x-svc-workspace-auth-token': authToken,
   });
 const ok = async (operation: string, data: object, workspace: Loose) => {
   const { body } = await call(operation, data, workspace);
@@ -94,7 +95,8 @@ describe('workspace/update', () => {
     await update({ workspaceId, selfServeProductionKeys: false });
     expect(await refusalOfKey(workspace)).toBe('PERMISSION_DENIED');
     expect(failureOf(await update({ workspaceId: 'unknown', plan: 'paid' }))).toMatchObject({
-      ...{ http: 404, status: 'NOT_FOUND' },
+      http: 404,
+      status: 'NOT_FOUND',
     });
   });
 });

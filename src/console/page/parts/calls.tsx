@@ -9,16 +9,16 @@ import { Icon } from './icon.tsx';
 import { PageLink } from './links.tsx';
 import { SidePanel } from './panel.tsx';
 
-/** Longer inputs do not fit into an address. */
-const MAX_ADDRESS = 1_500;
+/** A longer input does not fit into the address of the runner. */
+const MAX_INPUT_LENGTH = 1_500;
 
 /** The call as a shell command; undefined until the operations are known. */
 function useCurl({ name, input, apiKey }: CallProps): string | undefined {
-  const current = usePageKey();
-  const { key } = useChosenKey();
+  const { apiKey: pageKey } = usePageKey();
+  const { key: chosenKey } = useChosenKey();
   const { data } = useQuery(openApi);
   const operation = data?.operations.find((each) => each.name === name);
-  const caller = { apiKey: apiKey ?? current.apiKey, workspaceId: key?.workspaceId ?? '' };
+  const caller = { apiKey: apiKey ?? pageKey, workspaceId: chosenKey?.workspaceId ?? '' };
   return operation && curlOf(caller, operation, input);
 }
 
@@ -92,7 +92,7 @@ export function Calls() {
 
 function OneCall({ call: { name, input } }: { call: RecordedCall }) {
   const text = JSON.stringify(input, null, 2);
-  const isShort = text.length <= MAX_ADDRESS;
+  const isShort = text.length <= MAX_INPUT_LENGTH;
   return (
     <Stack gap={4} component="section" aria-label={name}>
       <Group gap="xs" justify="space-between">

@@ -12,6 +12,7 @@ import { showSuccess } from './notices.ts';
 import { Secret } from './secret.tsx';
 
 type Json = Record<string, unknown>;
+
 /** The settings that have an operation `get` and an operation `update`, such as `emailConfig.get`. */
 type Settings =
   | 'activityConfig'
@@ -63,7 +64,7 @@ export function SettingsForm(props: SettingsFormProps) {
     const input = (stored.data ?? [])
       .filter((field) => field.name in changes)
       .reduce((json, field) => withValue(json, pathOf(field), changes[field.name]), {} as Json);
-    // The answer may have secrets, which must not stay in memory.
+    // The answer may have secrets. It is not returned, so that the form does not keep it.
     await call(apiKey, `${name}.update`, { ...shared, ...(write?.(input) ?? input) } as never);
     await stored.refetch();
   };
@@ -109,6 +110,7 @@ function Form({ fields, save, reveal, children }: FormProps) {
       if (buttons?.contains(document.activeElement)) lastField.current?.focus();
     };
   }, []);
+  // A field such as `New token` changes a secret. Its present value, the stored token, is shown on demand.
   const secrets = fields.filter(({ kind, initial }) => kind === 'secret' && initial === true);
   return (
     <Paper withBorder p="md">

@@ -17,10 +17,10 @@ interface Counts extends OnDocument {
 }
 
 /**
- * Counts, by document, the annotations that the filters of specification 4.5 find, and those of them
- * that the reader has not read. An annotation is read if the reader wrote its last comment. API keys
- * count all annotations, but as unread only those that the reader may see. If they name no reader,
- * those that nobody has read are unread.
+ * Counts, by document, the annotations that the filters find (specification 4.5), and those that the
+ * reader has not read. The author of the last comment has read the annotation. For an API key, `total`
+ * counts all annotations, and `unread` only those that the named reader may see. Without a reader,
+ * `unread` counts those that nobody has read.
  */
 export async function countAnnotations(ctx: KeyContext, input: CountAnnotationsInput) {
   const { organizationId } = input;
@@ -31,23 +31,21 @@ export async function countAnnotations(ctx: KeyContext, input: CountAnnotationsI
   const rows = await selectCounts(ctx, query, viewer, reader);
   const nonEmpty = rows.filter(({ total }) => total > 0);
   await requirePlaces(ctx, ctx.db, query, nonEmpty, rows);
-  // The statement counts only annotations that the viewer may see. Without a reader, access does not matter.
+  // With a viewer, the statement counts only visible annotations. Without a reader, all of them count.
   const areAllVisible = viewer !== undefined || reader === null;
   const visible = new Set(
     areAllVisible
       ? nonEmpty
       : await filterVisibleItems(ctx, ctx.db, { organizationId, userId: reader }, nonEmpty),
   );
-  const counts = new Map(
-    [...(query.documentIds ?? []), ...rows.map(({ documentId }) => documentId)].map(
-      (documentId) => [documentId, { total: 0, unread: 0 }],
-    ),
-  );
-  for (const row of nonEmpty) {
-    const count = counts.get(row.documentId);
-    if (!count) continue;
-    count.total += row.total;
-    if (visible.has(row)) count.unread += row.unread;
+  const none = { total: 0, unread: 0 };
+  const counts = new Map((query.documentIds ?? []).map((documentId) => [documentId, none]));
+  for (const row of rows) {
+    const { total, unread } = counts.get(row.documentId) ?? none;
+    counts.set(row.documentId, {
+      total: total + row.total,
+      unread: visible.has(row) ? unread + row.unread : unread,
+    });
   }
   return Object.fromEntries(counts);
 }

@@ -39,14 +39,14 @@ export async function checkJudgments({ db, clock, events, log }: Context): Promi
         for (const finding of await newFindings(tx, tenantId, now)) {
           const { organizationId } = finding.about;
           const channels = organizationId === undefined ? [] : [`organization:${organizationId}`];
-          const alerts = await insertAlert(tx, tenantId, finding, now);
+          const inserted = await insertAlert(tx, tenantId, finding, now);
           const toEvent = (data: PresentedAlert) => ({
             type: 'memory.alert',
             ...(organizationId !== undefined && { organizationId }),
             channels,
             data,
           });
-          await events.append(tx, tenantId, alerts.map(toEvent));
+          await events.append(tx, tenantId, inserted.map(toEvent));
         }
       });
     } catch (error) {
