@@ -21,7 +21,8 @@ export async function getNotifications(ctx: KeyContext, input: GetNotificationsI
   // A page token for a location that was given as a number is also valid for the same text.
   const locationId = query.locationId === undefined ? undefined : String(query.locationId);
   const filters = { ...query, locationId, userId };
-  requireValidCombination(filters);
+  // A user token may leave out its own user.
+  requireValidCombination(query, filters);
   const pagedQuery = { operation: 'notifications.get', tenantId: ctx.tenantId, filters };
   const page = { after: readPageToken(ctx.secrets, pagedQuery, pageToken), pageSize };
   const { rows, next } =
@@ -49,15 +50,24 @@ const VALID_COMBINATIONS = new Set([
   'documentId+locationId+userId',
 ]);
 
-/** @throws INVALID_ARGUMENT for any other combination. An empty list of ids counts as absent. */
-function requireValidCombination(filters: NotificationQuery): void {
-  const { documentId, locationId, userId, notificationIds } = filters;
-  const ids = notificationIds?.length ? notificationIds : undefined;
-  const usedFields = Object.entries({ documentId, locationId, notificationIds: ids, userId })
-    .filter(([, value]) => value !== undefined)
-    .map(([field]) => field);
-  if (VALID_COMBINATIONS.has(usedFields.join('+'))) return;
+/** @throws INVALID_ARGUMENT if none of the alternatives is a valid combination */
+function requireValidCombination(...alternatives: NotificationQuery[]): void {
+  if (alternatives.some((filters) => VALID_COMBINATIONS.has(combinationOf(filters)))) return;
   const valid = [...VALID_COMBINATIONS].join(', ');
   const message = `The filters must be one of these combinations: ${valid}.`;
   throw invalidArgument(message, { details: { issues: [{ path: '', message }] } });
+}
+
+/** Returns the names of the filters that are given. An empty list of ids counts as absent. */
+function combinationOf({
+  documentId,
+  locationId,
+  userId,
+  notificationIds,
+}: NotificationQuery): string {
+  const ids = notificationIds?.length ? notificationIds : undefined;
+  return Object.entries({ documentId, locationId, notificationIds: ids, userId })
+    .filter(([, value]) => value !== undefined)
+    .map(([field]) => field)
+    .join('+');
 }

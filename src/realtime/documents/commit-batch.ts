@@ -7,6 +7,7 @@ import {
   isAppended,
 } from '../../features/crdt/log/append-types.ts';
 import { appendUpdates, appendWithin } from '../../features/crdt/log/append-updates.ts';
+import { existingLogs } from '../../features/crdt/log/logs.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
 import { classifyDatabaseError } from '../../platform/database/database-errors.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
@@ -67,21 +68,23 @@ export class BatchCommitter {
 
   /**
    * Begins a transaction that locks documents and the rows that the conditions of their changes depend
-   * on, so that conditions are checked before a change is made. Applies the edits of other processes.
+   * on, so that conditions are checked before a change is made. Applies the edits of other processes, and
+   * gives up deleted documents.
    */
   async #lock(documents: readonly OpenDocument[]): Promise<OpenTransaction> {
     const tx = await this.#deps.db.begin();
     try {
-      const statements = [
-        tx.query(limitLockTime),
-        tx.query(editorLock(documents)),
-        this.#deps.catchUp(documents, tx),
-      ];
+      const knownLogs = documents.map(({ logId }) => logId);
+      const limiting = tx.query(limitLockTime);
+      const locking = tx.query<{ logId: string }>(editorLock(documents));
+      const reading = this.#deps.catchUp(documents, tx);
       const reservations = documents.map((open) => open.changes.lockReservations(tx));
-      await pipeline([...statements, ...reservations]);
+      await pipeline([limiting, locking, reading, ...reservations]);
+      const existing = new Set((await locking).map(({ logId }) => logId));
       for (const [index, open] of documents.entries()) {
         const containsRefused = await reservations[index];
-        if (containsRefused) this.#abandon(open, reopening());
+        if (isDeleted(knownLogs[index], existing)) this.#abandon(open, gone());
+        else if (containsRefused) this.#abandon(open, reopening());
       }
       return tx;
     } catch (error) {
@@ -178,13 +181,16 @@ export class BatchCommitter {
 
   /**
    * Puts entries back on top of the edits that other processes stored first. An entry without anything
-   * to write is finished when there are no such edits.
+   * to write is finished when there are no such edits and its document was not deleted.
    */
   async #rebase(entries: readonly BatchEntry[]): Promise<void> {
     if (entries.length === 0) return;
     const versions = entries.map(({ open }) => open.version);
+    let existing: ReadonlySet<string>;
     try {
       await this.#deps.catchUp(entries.map(({ open }) => open));
+      const names = entries.map(({ open }) => open.name);
+      existing = await existingLogs(this.#deps.db, names);
     } catch (error) {
       putBack(this.#dirty, entries);
       throw error;
@@ -193,14 +199,18 @@ export class BatchCommitter {
       append !== undefined || open.version > (versions[at] ?? 0) || open.hasWaiting;
     const behind = new Set(entries.filter(isBehind));
     putBack(this.#dirty, [...behind]);
-    for (const entry of entries) if (!behind.has(entry)) this.#finish(entry);
+    for (const entry of entries) {
+      if (behind.has(entry)) continue;
+      if (isDeleted(entry.open.logId, existing)) this.#abandon(entry.open, gone());
+      else this.#finish(entry);
+    }
   }
 
   /** @returns false when the entry was overtaken and must be rebased */
   #settle(entry: BatchEntry, outcome: AppendOutcome): boolean {
     if (outcome === 'overtaken') return false;
     if (outcome === 'gone') {
-      this.#abandon(entry.open, new AppError('NOT_FOUND', 'The document does not exist any more.'));
+      this.#abandon(entry.open, gone());
     } else if ('claimedBy' in outcome) {
       // Two users wrote with one Yjs client id at two processes while the database was unreachable. The
       // second user's edits are dropped with this copy of the document, and the others reopen it.
@@ -239,6 +249,12 @@ export class BatchCommitter {
     open.abandon(failure);
   }
 }
+
+/** Whether the log of a document is not among those that exist. A document without a log has no content yet. */
+const isDeleted = (logId: string | undefined, existing: ReadonlySet<string>): boolean =>
+  logId !== undefined && !existing.has(logId);
+
+const gone = () => new AppError('NOT_FOUND', 'The document does not exist any more.');
 
 const reopening = () => new AppError('UNAVAILABLE', 'The document is being reopened. Try again.');
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { presentedEditor } from '../../../src/features/crdt/schema.ts';
 import { userHeaders } from '../../support/annotations.ts';
-import { failureOf, type Loose } from '../../support/answers.ts';
+import { failureOf, fresh, type Loose } from '../../support/answers.ts';
 import { directoryOf, organize } from '../../support/directory.ts';
 import { newEditorPerTest, openPlan } from '../../support/editors.ts';
 import { allEvents } from '../../support/events.ts';
@@ -94,6 +94,21 @@ describe('crdt/update', () => {
     await add(nested(64), 'map');
     expect((await refusalOf('update', nested(65), 'map')).status).toBe('INVALID_ARGUMENT');
   });
+
+  it.each([
+    ['without', () => ({})],
+    ['with', () => ({ 'idempotency-key': fresh('key') })],
+  ])(
+    'finds no deleted content that is still in memory and equal, %s an Idempotency-Key',
+    async (_, keyed) => {
+      const equal = { type: 'text', data: 'equal' };
+      await add('text');
+      await update('equal');
+      await ok('delete');
+      const headers = { ...server.keyHeaders, ...keyed() };
+      expect(failureOf(await call('update', equal, headers)).status).toBe('NOT_FOUND');
+    },
+  );
 });
 
 describe('xml', () => {

@@ -285,6 +285,17 @@ describe('notifications/get', () => {
     },
   );
 
+  it('answers the allowed combinations without a user to a user token too, from its inbox', async () => {
+    const headers = await userHeaders(server, 'grace', []);
+    for (const filters of combinations) {
+      if ('userId' in filters || !VALID.includes(Object.keys(filters).toSorted().join())) continue;
+      const everybody = idsOf(await calls.get({ organizationId, ...filters }));
+      const own = idsOf(await calls.get({ organizationId, ...filters }, headers));
+      expect(own).toEqual(everybody.filter((id) => id.endsWith('grace')));
+      expect(own).not.toEqual([]);
+    }
+  });
+
   it('compares locations as text, and ignores an empty list of ids', async () => {
     const place = { organizationId, documentId: 'd1' };
     const asText = idsOf(await calls.get({ ...place, locationId: '7' }));

@@ -36,10 +36,11 @@ export interface Written {
 
 /**
  * Locks editors in the order of their ids, so that two processes cannot deadlock. The holder of the
- * lock assigns the next version, but a later statement reads it, since this one may have waited.
+ * lock assigns the next version, but a later statement reads it, since this one may have waited. Returns the
+ * logs of the editors that exist.
  */
 export const editorLock = (appends: ReadonlyArray<Pick<Append, 'name' | 'logId'>>): Sql => sql`
-  SELECT FROM ${inputWithLogs(appends)}
+  SELECT c.log_id AS "logId" FROM ${inputWithLogs(appends)}
   JOIN crdt_documents c USING (tenant_id, organization_id, document_id, editor_id)
   WHERE input.log_id IS NULL OR input.log_id = c.log_id
   ORDER BY tenant_id, organization_id, document_id, editor_id
