@@ -25,6 +25,13 @@ export type EditorStatus = 'connecting' | 'synced' | 'offline' | 'refused' | 'si
 /** The message type of a ping of Hocuspocus, without content. */
 const PING = new Uint8Array([9]);
 
+/** An interval that no page reaches. Timers take no infinite one. */
+const NEVER_MS = 2 ** 31 - 1;
+
+/** Whether the server is about to send the content of a document. */
+const isLoading = ({ isAuthenticated, synced }: HocuspocusProvider): boolean =>
+  isAuthenticated && !synced;
+
 /** All editors of a client share a socket. */
 const sockets = new SharedRuns();
 
@@ -202,9 +209,13 @@ const documentNameOf = ({ organizationId, documentId, editorId }: EditorPlace): 
 function openSocket(transport: Transport, signal: AbortSignal): HocuspocusProviderWebsocket {
   const websocket: HocuspocusProviderWebsocket = new HocuspocusProviderWebsocket({
     url: transport.editorsUrl,
-    WebSocketPolyfill: transport.webSocketClass(PING),
+    WebSocketPolyfill: transport.webSocketClass(PING, () =>
+      [...websocket.configuration.providerMap.values()].some(isLoading),
+    ),
     autoConnect: false,
     maxAttempts: 1,
+    // `WatchedSocket` notices a dead connection, and waits longer for content than the provider would.
+    messageReconnectTimeout: NEVER_MS,
     // The provider also calls this when the socket could not be opened.
     onClose: () => {
       websocket.shouldConnect = false;

@@ -121,10 +121,15 @@ export class Transport {
     return `${this.#url.replace(/^http/, 'ws')}/collaboration`;
   }
 
-  /** The class of this client's WebSockets. @param ping a message that the server answers at once */
-  webSocketClass(ping: Ping): SocketClass {
+  /**
+   * The class of this client's WebSockets.
+   *
+   * @param ping a message that the server answers at once
+   * @param isLoading whether the server is about to send content of any length
+   */
+  webSocketClass(ping: Ping, isLoading?: () => boolean): SocketClass {
     const { WebSocket = globalThis.WebSocket } = this.#options;
-    return watchedSocketClass(WebSocket, this.network, ping);
+    return watchedSocketClass(WebSocket, this.network, ping, isLoading);
   }
 
   /** The current user token. @throws for a client with an API key */

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { signUserToken, verifyUserToken } from '../../src/api/credentials/user-tokens.ts';
 import { connectEditor } from '../../src/client/editor.ts';
 import { type CollaborationClient, createClient } from '../../src/client/index.ts';
@@ -264,4 +264,37 @@ it('an editor says that it is refused when the access of its user ends', async (
   await app.users.delete({ organizationId: 'acme', userIds: ['cleo'] });
   await eventually(() => expect(cleo.status).toBe('refused'));
   expect(cleo.error).toBeTruthy();
+});
+
+it('an editor waits for long content on a slow network, instead of connecting again and again', async () => {
+  const page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
+  vi.stubGlobal('document', page);
+  vi.stubGlobal('addEventListener', page.addEventListener.bind(page));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const arriving: Array<() => void> = [];
+  let opened = 0;
+  /** A socket on which the content arrives late, and each answer to a ping after it. */
+  class SlowSocket extends WebSocket {
+    constructor(url: string | URL) {
+      super(url);
+      opened++;
+    }
+    override set onmessage(listener: (event: MessageEvent) => void) {
+      super.onmessage = (event) => {
+        const data = new Uint8Array(event.data);
+        // The address comes first, then the types of the message: sync step 2.
+        const [type, step] = data.subarray(1 + (data[0] ?? 0));
+        const isLate = arriving.length > 0 || (type === 0 && step === 1);
+        if (isLate) arriving.push(() => listener(event));
+        else listener(event);
+      };
+    }
+  }
+  const { token } = await tokenOf('ada');
+  const ada = open(createClient({ url: server.url, token, WebSocket: SlowSocket }));
+  await vi.waitFor(() => expect(arriving).not.toEqual([]));
+  await vi.advanceTimersByTimeAsync(50_000);
+  expect([ada.status, opened]).toEqual(['connecting', 1]);
+  for (const arrive of arriving) arrive();
+  expect(ada.status).toBe('synced');
 });
