@@ -121,6 +121,11 @@ export class Transport {
     return `${this.#url.replace(/^http/, 'ws')}/collaboration`;
   }
 
+  /** Fires when the client is closed. */
+  get closed(): AbortSignal {
+    return this.#closing.signal;
+  }
+
   /**
    * The class of this client's WebSockets.
    *

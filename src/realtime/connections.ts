@@ -94,7 +94,8 @@ export class Connections {
     connection.onClose(() => this.#onClosed(connection));
     channel.onSocketClosed = async (event) => {
       // The last edits may have arrived just before the client closed its socket.
-      if (channel.handled) await waitFor(channel.handled, LAST_MESSAGES_MS);
+      const { handled } = channel;
+      if (handled !== undefined) await waitFor(handled, LAST_MESSAGES_MS);
       connection.close(event);
     };
     connectedUsers.join(channel.name, session);

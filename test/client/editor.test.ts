@@ -230,6 +230,64 @@ it('an editor that is destroyed twice leaves the socket to others', async () => 
   await eventually(() => expect(second.hasUnsyncedChanges).toBe(false));
 });
 
+it('an editor that is destroyed while the server is away still sends its edits, and its user is gone', async () => {
+  const proxy = await createNetwork(server.url);
+  const client = createClient({ url: proxy.url, token: () => tokenOf('ada') });
+  const [ada, bea] = [open(client), open(clientOf('bea'))];
+  await eventually(() => expect([ada.status, bea.status]).toEqual(['synced', 'synced']));
+  proxy.cut();
+  await eventually(() => expect(ada.status).toBe('offline'));
+  ada.document.getText('content').insert(0, 'Written on a train. ');
+  ada.destroy();
+  // The page shows another document.
+  const other = open(client, 'other');
+  proxy.mend();
+  const { websocketProvider } = ada.provider.configuration;
+  await eventually(() => expect(`${bea.document.getText('content')}`).toContain('on a train'));
+  await eventually(() => expect(other.status).toBe('synced'));
+  await eventually(() =>
+    expect([...websocketProvider.configuration.providerMap.values()]).toEqual([other.provider]),
+  );
+  const clients = [...(bea.provider.awareness?.getStates().keys() ?? [])];
+  expect(clients).not.toContain(ada.document.clientID);
+});
+
+it('an editor that is destroyed while the server is away sends nothing once its client is closed', async () => {
+  const proxy = await createNetwork(server.url);
+  const client = createClient({ url: proxy.url, token: () => tokenOf('ada') });
+  const ada = open(client);
+  await eventually(() => expect(ada.status).toBe('synced'));
+  proxy.cut();
+  await eventually(() => expect(ada.status).toBe('offline'));
+  ada.document.getText('content').insert(0, 'Never sent. ');
+  ada.destroy();
+  expect(ada.provider.isAttached).toBe(true);
+  client.close();
+  expect(ada.provider.isAttached).toBe(false);
+});
+
+it('an editor that was offline sends its state, and not each of its edits again', async () => {
+  const proxy = await createNetwork(server.url);
+  let sent = 0;
+  class CountingSocket extends WebSocket {
+    override send(data: string | ArrayBufferView<ArrayBuffer>): void {
+      sent++;
+      super.send(data);
+    }
+  }
+  const token = () => tokenOf('ada');
+  const ada = open(createClient({ url: proxy.url, token, WebSocket: CountingSocket }));
+  await eventually(() => expect(ada.status).toBe('synced'));
+  proxy.cut();
+  await eventually(() => expect(ada.status).toBe('offline'));
+  sent = 0;
+  const text = ada.document.getText('offline');
+  for (let at = 0; at < 100; at++) text.insert(at, 'x');
+  proxy.mend();
+  await eventually(() => expect([ada.status, ada.hasUnsyncedChanges]).toEqual(['synced', false]));
+  expect(sent).toBeLessThan(20);
+});
+
 it('an editor returns within a second of its server', async () => {
   const proxy = await createNetwork(server.url);
   const client = createClient({ url: proxy.url, token: () => tokenOf('ada') });
