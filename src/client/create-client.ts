@@ -8,7 +8,7 @@ export type ClientOptions = TransportOptions;
 export type CollaborationClient = Operations & {
   /** The WebSocket that all subscriptions share. It is open only while there are some. */
   readonly connection: Connection;
-  /** Ends all subscriptions. */
+  /** Ends all subscriptions, and the wait of writes for the server. A closed client of a user makes no writes. */
   close(): void;
 };
 

@@ -25,6 +25,24 @@ export type EditorStatus = 'connecting' | 'synced' | 'offline' | 'refused' | 'si
 /** The message type of a ping of Hocuspocus, without content. */
 const PING = new Uint8Array([9]);
 
+/** An interval that no page reaches. Timers take no infinite one. */
+const NEVER_MS = 2 ** 31 - 1;
+
+/** Whether the server is about to send the content of a document. */
+const isLoading = ({ isAuthenticated, synced }: HocuspocusProvider): boolean =>
+  isAuthenticated && !synced;
+
+/**
+ * The socket of editors. Messages that find no connection are not kept, since each editor sends all that the server
+ * lacks when it is connected again.
+ */
+class EditorWebsocket extends HocuspocusProviderWebsocket {
+  override send(message: unknown): void {
+    const { webSocket } = this;
+    if (webSocket && webSocket.readyState === webSocket.OPEN) super.send(message);
+  }
+}
+
 /** All editors of a client share a socket. */
 const sockets = new SharedRuns();
 
@@ -119,10 +137,25 @@ export class ConnectedEditor {
     return this.#listeners.subscribe(listener);
   }
 
+  /** Disconnects the editor. Edits that wait are still sent, unless the page or the client is closed before. */
   destroy(): void {
-    this.#listeners.clear();
     // The list is emptied, so that a second call has no effect.
-    for (const cleanUp of this.#cleanups.splice(0)) cleanUp();
+    const cleanups = this.#cleanups.splice(0);
+    if (cleanups.length === 0) return;
+    this.#listeners.clear();
+    const { closed } = this.#transport;
+    const endIfStored = () => {
+      const isWaiting = this.canWrite && this.hasUnsyncedChanges && !closed.aborted;
+      if (!isWaiting) for (const cleanUp of cleanups.splice(0)) cleanUp();
+    };
+    endIfStored();
+    if (cleanups.length === 0) return;
+    // Others see the user leave at once.
+    this.provider.awareness?.setLocalState(null);
+    closed.addEventListener('abort', endIfStored);
+    cleanups.push(this.subscribe(endIfStored), () =>
+      closed.removeEventListener('abort', endIfStored),
+    );
   }
 
   /** Waits until the app returns a token. The next connection that needs one ends the wait. */
@@ -200,11 +233,15 @@ const documentNameOf = ({ organizationId, documentId, editorId }: EditorPlace): 
 
 /** Opens the socket of all editors of a client, and opens it again whenever it was closed. */
 function openSocket(transport: Transport, signal: AbortSignal): HocuspocusProviderWebsocket {
-  const websocket: HocuspocusProviderWebsocket = new HocuspocusProviderWebsocket({
+  const websocket: EditorWebsocket = new EditorWebsocket({
     url: transport.editorsUrl,
-    WebSocketPolyfill: transport.webSocketClass(PING),
+    WebSocketPolyfill: transport.webSocketClass(PING, () =>
+      [...websocket.configuration.providerMap.values()].some(isLoading),
+    ),
     autoConnect: false,
     maxAttempts: 1,
+    // `WatchedSocket` notices a dead connection, and waits longer for content than the provider would.
+    messageReconnectTimeout: NEVER_MS,
     // The provider also calls this when the socket could not be opened.
     onClose: () => {
       websocket.shouldConnect = false;

@@ -14,7 +14,7 @@ import { QUERIES, SUBSCRIPTIONS } from '../api/contract.ts';
 import { bufferedFetch } from './buffered-fetch.ts';
 import type { CallOptions, StreamOptions, WriteOptions } from './client-type.ts';
 import { Connection } from './connection.ts';
-import { toCollaborationError } from './error.ts';
+import { CollaborationError, toCollaborationError } from './error.ts';
 import { KeptWrites, type WriteStorage } from './kept-writes.ts';
 import { Network } from './network.ts';
 import { pagesOf } from './pages.ts';
@@ -121,10 +121,20 @@ export class Transport {
     return `${this.#url.replace(/^http/, 'ws')}/collaboration`;
   }
 
-  /** The class of this client's WebSockets. @param ping a message that the server answers at once */
-  webSocketClass(ping: Ping): SocketClass {
+  /** Fires when the client is closed. */
+  get closed(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  /**
+   * The class of this client's WebSockets.
+   *
+   * @param ping a message that the server answers at once
+   * @param isLoading whether the server is about to send content of any length
+   */
+  webSocketClass(ping: Ping, isLoading?: () => boolean): SocketClass {
     const { WebSocket = globalThis.WebSocket } = this.#options;
-    return watchedSocketClass(WebSocket, this.network, ping);
+    return watchedSocketClass(WebSocket, this.network, ping, isLoading);
   }
 
   /** The current user token. @throws for a client with an API key */
@@ -176,7 +186,8 @@ export class Transport {
       await turn;
       return await this.#write(path, input, { ...options, idempotencyKey });
     } finally {
-      kept?.remove(idempotencyKey);
+      // What a closed client could not send is sent after the next sign-in of the user.
+      if (!this.#closing.signal.aborted) kept?.remove(idempotencyKey);
       (await turn)?.();
     }
   }
@@ -185,7 +196,10 @@ export class Transport {
   async #sendKept(kept: KeptWrites): Promise<void> {
     const { sub } = claimsOf(await this.untilToken());
     for (const { path, input, idempotencyKey } of kept.ofUser(sub)) {
-      await this.#write(path, input, { idempotencyKey }).catch((error) => reportError(error));
+      // Node.js and React Native have no `reportError`.
+      const report = globalThis.reportError ?? console.error;
+      await this.#write(path, input, { idempotencyKey }).catch((error) => report(error));
+      if (this.#closing.signal.aborted) return;
       kept.remove(idempotencyKey);
     }
   }
@@ -236,6 +250,8 @@ export class Transport {
     const waitUntil = performance.now() + waitMs;
     let isRenewed = false;
     for (let attempt = 0; ; attempt++) {
+      // By now the app may give the token of the next user, who would become the author of the write.
+      if (waitMs > 0 && this.#closing.signal.aborted) throw clientClosed();
       try {
         return await call(context);
       } catch (cause) {
@@ -245,8 +261,10 @@ export class Transport {
           isRenewed = true;
           continue;
         }
-        const isUnreachable = error.status === 'UNAVAILABLE' && this.network.isUnreachable;
-        const mayWait = isUnreachable && performance.now() < waitUntil;
+        // The network is known to be gone where a socket is open. Otherwise only the missing answer shows it.
+        const isUnreachable = this.network.isUnreachable || error.httpStatus === 0;
+        const mayWait =
+          error.status === 'UNAVAILABLE' && isUnreachable && performance.now() < waitUntil;
         if (!error.retryable || (attempt >= retries && !mayWait)) throw error;
         const delayMs = retryDelayMs(attempt, error.retryAfterMs);
         await (mayWait ? this.network.pause(delayMs, signal) : delay(delayMs, signal));
@@ -353,6 +371,13 @@ export class Transport {
     return { headers: { authorization: `Bearer ${token}` }, token };
   }
 }
+
+const clientClosed = () =>
+  new CollaborationError({
+    status: 'FAILED_PRECONDITION',
+    httpStatus: 0,
+    message: 'The client was closed before the server could be reached.',
+  });
 
 const transports = new WeakMap<object, Transport>();
 

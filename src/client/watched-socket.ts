@@ -6,6 +6,10 @@ import type { Network } from './network.ts';
  */
 const VISIBLE = { silenceMs: 2_500, answerMs: 2_000 };
 const HIDDEN = { silenceMs: 20_000, answerMs: 10_000 };
+/** The same while content is expected: a message shows itself only when all of it has arrived. */
+const LOADING = { silenceMs: 60_000, answerMs: 15_000 };
+/** The speed of the slowest network on which a ping is answered in time, although a large message goes before it. */
+const MIN_BYTES_PER_MS = 16;
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /** A message that the server answers at once. */
@@ -23,12 +27,15 @@ const isHidden = (): boolean =>
  * A browser's own WebSocket waits for minutes when the network is gone, also for the answer to its close frame.
  *
  * @param Base the runtime's WebSocket
+ * @param isLoading whether the server is about to send content of any length
  */
 export function watchedSocketClass(
   Base: typeof WebSocket,
   network: Network,
   ping: Ping,
+  isLoading: () => boolean = () => false,
 ): typeof WebSocket {
+  const limits = () => (isLoading() ? LOADING : isHidden() ? HIDDEN : VISIBLE);
   class WatchedSocket {
     static readonly CONNECTING: number = 0;
     static readonly OPEN = 1;
@@ -41,6 +48,8 @@ export function watchedSocketClass(
     readonly #inner: WebSocket;
     readonly #stopWatching: () => void;
     #openedAt: number | undefined;
+    /** When a slow network has taken everything that was sent, by `performance.now()`. */
+    #sentAt = 0;
     #timer: ReturnType<typeof setTimeout> | undefined;
 
     constructor(url: string | URL, protocols?: string | string[]) {
@@ -72,8 +81,10 @@ export function watchedSocketClass(
       this.#listeners.get(type)?.delete(listener);
     }
 
-    send(data: string | ArrayBufferLike | Blob | ArrayBufferView<ArrayBuffer>): void {
-      this.#inner.send(data as string);
+    send(data: Ping): void {
+      const now = performance.now();
+      this.#sentAt = Math.max(now, this.#sentAt) + data.length / MIN_BYTES_PER_MS;
+      this.#inner.send(data);
     }
 
     close(code = 1000, reason = ''): void {
@@ -116,13 +127,13 @@ export function watchedSocketClass(
     }
 
     #waitForSilence(): void {
-      this.#setTimer((isHidden() ? HIDDEN : VISIBLE).silenceMs, () => this.#ping());
+      this.#setTimer(limits().silenceMs, () => this.#ping());
     }
 
     #ping(): void {
       this.#inner.send(ping);
-      const { answerMs } = isHidden() ? HIDDEN : VISIBLE;
-      this.#setTimer(answerMs, () => this.#fail());
+      const sendingMs = Math.max(0, this.#sentAt - performance.now());
+      this.#setTimer(limits().answerMs + sendingMs, () => this.#fail());
     }
 
     #fail(): void {

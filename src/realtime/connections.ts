@@ -1,4 +1,5 @@
 import type { Services } from '../api/context.ts';
+import { waitFor } from '../platform/wait-for.ts';
 import type { AccessWatch } from './access/access-watch.ts';
 import {
   type AuthenticationDependencies,
@@ -19,6 +20,9 @@ import type { ConnectedUsers } from './presence/connected-users.ts';
 import { reloadPeople } from './presence/reload-people.ts';
 import { closeEventFor, REFUSED, Refusal } from './refusal.ts';
 import type { DocumentChannel } from './sockets/document-channel.ts';
+
+/** How long messages may still be handled after their socket was closed. A worker thread may first have to start. */
+const LAST_MESSAGES_MS = 10_000;
 
 interface Dependencies
   extends AuthenticationDependencies,
@@ -88,7 +92,12 @@ export class Connections {
     const { connectedUsers, limits, watch } = this.#deps;
     const { channel, session } = connection;
     connection.onClose(() => this.#onClosed(connection));
-    channel.onSocketClosed = (event) => connection.close(event);
+    channel.onSocketClosed = async (event) => {
+      // The last edits may have arrived just before the client closed its socket.
+      const { handled } = channel;
+      if (handled !== undefined) await waitFor(handled, LAST_MESSAGES_MS);
+      connection.close(event);
+    };
     connectedUsers.join(channel.name, session);
     limits.add(channel.name, session);
     this.#setCount(this.#count + 1);

@@ -73,9 +73,9 @@ export class LiveConnection extends Connection<{ channel: DocumentChannel; sessi
     this.close({ code, reason });
   }
 
-  /** Whether messages of the client may still have an effect. */
+  /** Whether messages of the client may still have an effect. Its socket may be closed already. */
   get isOpen(): boolean {
-    return this.document.hasConnection(this) && this.channel.outbox.isOpen;
+    return this.document.hasConnection(this);
   }
 }
 

@@ -8,6 +8,7 @@ import {
   createClient,
 } from '../../src/client/index.ts';
 import { createServerClient, tokenHandler } from '../../src/client/server.ts';
+import { transportOf } from '../../src/client/transport.ts';
 import { organize } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer } from '../support/server.ts';
@@ -272,6 +273,81 @@ describe('a user token', () => {
     await eventually(() => expect(kept()).toEqual([]));
     const { data } = await client.commentAnnotations.get({ ...place, order: 'asc' });
     expect(data.map((each) => each?.comments[0]?.commentText)).toEqual(texts);
+  });
+
+  it('sends kept writes also after one that is refused', async () => {
+    const { stored, keepWrites } = pageStorage();
+    await client.documents.add({ organizationId: 'acme', documents: [{ documentId: 'after' }] });
+    const kept = ['nowhere', 'after'].map((documentId) => ({
+      path: 'commentAnnotations.add',
+      input: {
+        ...{ organizationId: 'acme', documentId },
+        commentAnnotations: [{ commentData: [{ commentText: 'Kept' }] }],
+      },
+      ...{ idempotencyKey: documentId, userId: 'ada', at: Date.now() },
+    }));
+    stored.set('collaboration', JSON.stringify(kept));
+    const reported = vi.spyOn(console, 'error').mockReturnValue();
+    const { token } = await client.auth.generateToken(user);
+    createClient({ url: server.url, token, keepWrites });
+    await eventually(() => expect([...stored.values()]).toEqual(['[]']));
+    expect(reported).toHaveBeenCalledTimes(1);
+    const place = { organizationId: 'acme', documentId: 'after' };
+    expect((await client.commentAnnotations.get(place)).data).toHaveLength(1);
+  });
+
+  it('sends a write that waits under no other user, after its client was closed', async () => {
+    const { stored, keepWrites } = pageStorage();
+    const place = { organizationId: 'acme', documentId: 'closed' };
+    await client.documents.add({ organizationId: 'acme', documents: [{ documentId: 'closed' }] });
+    const { token: ofAda } = await client.auth.generateToken(user);
+    const { token: ofEve } = await client.auth.generateToken({ ...user, userId: 'eve' });
+    const getToken = vi.fn().mockRejectedValue(new Error('No network.'));
+    getToken.mockResolvedValueOnce(ofAda);
+    let isAway = true;
+    const browser = createClient({
+      ...{ url: server.url, token: getToken, keepWrites },
+      fetch: async (input, init) => {
+        if (isAway && String(input).endsWith('.add')) throw new TypeError('fetch failed');
+        return fetch(input, init);
+      },
+    });
+    const { createThread } = threadActions(browser, place);
+    const texts = ['First', 'Second'];
+    const added = texts.map((text) => failureOf(createThread({ text })));
+    const kept = () => JSON.parse(stored.get('collaboration') ?? '[]');
+    await eventually(() => expect(kept()).toHaveLength(2));
+    browser.close();
+    transportOf(browser).discardToken('TOKEN_EXPIRED', ofAda);
+    getToken.mockResolvedValue(ofEve);
+    isAway = false;
+    const { message } = (await Promise.all(added))[1] as CollaborationError;
+    expect(message).toBe('The client was closed before the server could be reached.');
+    expect((await client.commentAnnotations.get(place)).data).toEqual([]);
+
+    createClient({ url: server.url, token: ofAda, keepWrites });
+    await eventually(() => expect([...stored.values()]).toEqual(['[]']));
+    const { data } = await client.commentAnnotations.get({ ...place, order: 'asc' });
+    expect(data.map((each) => [each?.from.userId, each?.comments[0]?.commentText])).toEqual(
+      texts.map((text) => ['ada', text]),
+    );
+  });
+
+  it('lets a write wait for the server on a page that has no connection open', async () => {
+    const { token } = await client.auth.generateToken(user);
+    let attempts = 0;
+    const browser = createClient({
+      ...{ url: server.url, token, retries: 1 },
+      fetch: async (input, init) => {
+        if (++attempts <= 3) throw new TypeError('fetch failed');
+        return fetch(input, init);
+      },
+    });
+    whenTestEnds(() => browser.close());
+    const config = { inbox: 'MINE' as const };
+    const place = { organizationId: 'acme', userId: 'ada' };
+    await browser.notifications.config.set({ ...place, config });
+    expect(attempts).toBe(4);
   });
 
   it('makes a call again that a dead connection has swallowed', async () => {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { signUserToken, verifyUserToken } from '../../src/api/credentials/user-tokens.ts';
 import { connectEditor } from '../../src/client/editor.ts';
 import { type CollaborationClient, createClient } from '../../src/client/index.ts';
@@ -230,6 +230,64 @@ it('an editor that is destroyed twice leaves the socket to others', async () => 
   await eventually(() => expect(second.hasUnsyncedChanges).toBe(false));
 });
 
+it('an editor that is destroyed while the server is away still sends its edits, and its user is gone', async () => {
+  const proxy = await createNetwork(server.url);
+  const client = createClient({ url: proxy.url, token: () => tokenOf('ada') });
+  const [ada, bea] = [open(client), open(clientOf('bea'))];
+  await eventually(() => expect([ada.status, bea.status]).toEqual(['synced', 'synced']));
+  proxy.cut();
+  await eventually(() => expect(ada.status).toBe('offline'));
+  ada.document.getText('content').insert(0, 'Written on a train. ');
+  ada.destroy();
+  // The page shows another document.
+  const other = open(client, 'other');
+  proxy.mend();
+  const { websocketProvider } = ada.provider.configuration;
+  await eventually(() => expect(`${bea.document.getText('content')}`).toContain('on a train'));
+  await eventually(() => expect(other.status).toBe('synced'));
+  await eventually(() =>
+    expect([...websocketProvider.configuration.providerMap.values()]).toEqual([other.provider]),
+  );
+  const clients = [...(bea.provider.awareness?.getStates().keys() ?? [])];
+  expect(clients).not.toContain(ada.document.clientID);
+});
+
+it('an editor that is destroyed while the server is away sends nothing once its client is closed', async () => {
+  const proxy = await createNetwork(server.url);
+  const client = createClient({ url: proxy.url, token: () => tokenOf('ada') });
+  const ada = open(client);
+  await eventually(() => expect(ada.status).toBe('synced'));
+  proxy.cut();
+  await eventually(() => expect(ada.status).toBe('offline'));
+  ada.document.getText('content').insert(0, 'Never sent. ');
+  ada.destroy();
+  expect(ada.provider.isAttached).toBe(true);
+  client.close();
+  expect(ada.provider.isAttached).toBe(false);
+});
+
+it('an editor that was offline sends its state, and not each of its edits again', async () => {
+  const proxy = await createNetwork(server.url);
+  let sent = 0;
+  class CountingSocket extends WebSocket {
+    override send(data: string | ArrayBufferView<ArrayBuffer>): void {
+      sent++;
+      super.send(data);
+    }
+  }
+  const token = () => tokenOf('ada');
+  const ada = open(createClient({ url: proxy.url, token, WebSocket: CountingSocket }));
+  await eventually(() => expect(ada.status).toBe('synced'));
+  proxy.cut();
+  await eventually(() => expect(ada.status).toBe('offline'));
+  sent = 0;
+  const text = ada.document.getText('offline');
+  for (let at = 0; at < 100; at++) text.insert(at, 'x');
+  proxy.mend();
+  await eventually(() => expect([ada.status, ada.hasUnsyncedChanges]).toEqual(['synced', false]));
+  expect(sent).toBeLessThan(20);
+});
+
 it('an editor returns within a second of its server', async () => {
   const proxy = await createNetwork(server.url);
   const client = createClient({ url: proxy.url, token: () => tokenOf('ada') });
@@ -264,4 +322,37 @@ it('an editor says that it is refused when the access of its user ends', async (
   await app.users.delete({ organizationId: 'acme', userIds: ['cleo'] });
   await eventually(() => expect(cleo.status).toBe('refused'));
   expect(cleo.error).toBeTruthy();
+});
+
+it('an editor waits for long content on a slow network, instead of connecting again and again', async () => {
+  const page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
+  vi.stubGlobal('document', page);
+  vi.stubGlobal('addEventListener', page.addEventListener.bind(page));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const arriving: Array<() => void> = [];
+  let opened = 0;
+  /** A socket on which the content arrives late, and each answer to a ping after it. */
+  class SlowSocket extends WebSocket {
+    constructor(url: string | URL) {
+      super(url);
+      opened++;
+    }
+    override set onmessage(listener: (event: MessageEvent) => void) {
+      super.onmessage = (event) => {
+        const data = new Uint8Array(event.data);
+        // The address comes first, then the types of the message: sync step 2.
+        const [type, step] = data.subarray(1 + (data[0] ?? 0));
+        const isLate = arriving.length > 0 || (type === 0 && step === 1);
+        if (isLate) arriving.push(() => listener(event));
+        else listener(event);
+      };
+    }
+  }
+  const { token } = await tokenOf('ada');
+  const ada = open(createClient({ url: server.url, token, WebSocket: SlowSocket }));
+  await vi.waitFor(() => expect(arriving).not.toEqual([]));
+  await vi.advanceTimersByTimeAsync(50_000);
+  expect([ada.status, opened]).toEqual(['connecting', 1]);
+  for (const arrive of arriving) arrive();
+  expect(ada.status).toBe('synced');
 });

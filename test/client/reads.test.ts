@@ -1,5 +1,6 @@
 import { QueryClient } from '@tanstack/query-core';
 import { expect, it, vi } from 'vitest';
+import { connectThreadStore } from '../../src/client/blocknote.ts';
 import { collaborationOf } from '../../src/client/core/collaboration.ts';
 import {
   changesOf,
@@ -355,4 +356,52 @@ it('a client brings no thread back by a read that began before its deletion', as
   expect(changesOf({ cache, documentRef: place }).received.get(annotationId)).toMatchObject({
     thread: undefined,
   });
+});
+
+/** A client that loses the server with the answer to a write, before the event of the write arrives. */
+async function clientBeforeOutage(operation: string) {
+  const network = await createNetwork(server.url);
+  const failed = { reads: 0 };
+  const client = newClient({
+    url: network.url,
+    retries: 0,
+    fetch: async (input, init) => {
+      const response = await fetch(input, init).catch((error) => {
+        failed.reads++;
+        throw error;
+      });
+      if (!String(input).includes(operation)) return response;
+      const body = await response.text();
+      network.cut();
+      return new Response(body, response);
+    },
+  });
+  return { client, network, failed };
+}
+
+it('a client shows a reply that the server has stored, also while the server is away afterwards', async () => {
+  const document = await newDocument('away', 1);
+  const { client, network, failed } = await clientBeforeOutage('comments.add');
+  const live = follow(liveThreads(client, document));
+  await eventually(() => expect(live.get().threads).toHaveLength(1));
+  const texts = () => live.get().threads[0]?.comments.map(({ commentText }) => commentText);
+  const annotationId = live.get().threads[0]?.annotationId ?? '';
+  await threadActions(client, document).reply({ annotationId, text: 'Two' });
+  await eventually(() => expect(failed.reads).toBeGreaterThan(0));
+  expect(texts()).toEqual(['One', 'Two']);
+  network.mend();
+  await eventually(() => expect(client.connection.status).toBe('connected'));
+  await eventually(() => expect(texts()).toEqual(['One', 'Two']));
+});
+
+it('a thread of BlockNote that the server has stored is created once, also if the server is away afterwards', async () => {
+  const document = await newDocument('away-with-blocks');
+  const { client, network, failed } = await clientBeforeOutage('commentAnnotations.add');
+  const threads = await connectThreadStore(client, document);
+  whenTestEnds(() => threads.destroy());
+  const body = [{ type: 'paragraph', content: [{ type: 'text', text: 'One' }] }];
+  const created = threads.createThread({ initialComment: { body } });
+  await eventually(() => expect(failed.reads).toBeGreaterThan(0));
+  network.mend();
+  expect((await created).comments).toHaveLength(1);
 });

@@ -1,5 +1,7 @@
+import type { Socket } from 'node:net';
 import { MessageType, type onMessageParameters } from '@hocuspocus/provider';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { WebSocket } from 'ws';
 import * as Y from 'yjs';
 import { type OperationAnswer, type Sql, sql } from '../../src/platform/database/database.ts';
 import { fresh } from '../support/answers.ts';
@@ -10,6 +12,8 @@ import { execute } from '../support/global-setup.ts';
 import { holdTransaction } from '../support/hold-transaction.ts';
 import { startTestServer } from '../support/server.ts';
 import { storedEditor } from '../support/stored-editor.ts';
+
+type WebSocketOfNode = WebSocket & { _socket: Socket };
 
 /** A synchronization message that is neither a question nor its answer. */
 const EDIT = 2;
@@ -51,6 +55,27 @@ describe('editors of one document', () => {
     await Promise.all([one.sent(), two.sent()]);
     expect([toOne, toTwo]).toEqual([{ count: 1 }, { count: 1 }]);
   });
+
+  it.each([
+    ['A word', 'Bye. '],
+    ['A long text', 'Bye. '.repeat(50_000)],
+  ])(
+    'leave nothing behind: %s is stored although its socket is closed at once',
+    async (_, last) => {
+      const editor = await open(editorId);
+      editor.text.insert(0, 'Hello. ');
+      await editor.sent();
+      const { websocketProvider } = editor.provider.configuration;
+      const { webSocket } = websocketProvider as unknown as { webSocket: WebSocketOfNode };
+      // The edit and the close frame arrive together, as from a page that is left.
+      const { _socket } = webSocket;
+      _socket.cork();
+      editor.text.insert(0, last);
+      editor.leave();
+      _socket.uncork();
+      await eventually(async () => expect(await committedText()).toBe(`${last}Hello. `));
+    },
+  );
 
   it('get a REST edit as a minimal change that keeps cursors in place', async () => {
     await addText('We launch in May, if all goes well.');

@@ -71,6 +71,25 @@ describe('a client that', () => {
     expect(socket.readyState).toBe(WebSocket.OPEN);
   });
 
+  it('sends a message slowly is not cut off, though its pongs have to wait for the end of the message', async () => {
+    const { client, socket } = await connect();
+    // The head of a frame of 1 MB. The content follows in pieces.
+    const raw = networkOf(client);
+    raw.write(Buffer.from([0x82, 0xff, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0]));
+    for (let beats = 0; beats < 4; beats++) {
+      expect(socket.readyState).toBe(WebSocket.OPEN);
+      const arrived = once(networkOf(socket), 'data');
+      raw.write(Buffer.alloc(1_000));
+      await arrived;
+      beat();
+    }
+    // Without further pieces the client counts as dead.
+    const closed = once(client, 'close');
+    beat();
+    beat();
+    await closed;
+  });
+
   /** Connects a client that does not read, and sends it more than the network holds. */
   async function stop() {
     const { client, socket, talk } = await connect();

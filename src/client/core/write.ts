@@ -9,6 +9,7 @@ import {
   type DocumentRef,
   writeQueueOf,
 } from './collaboration.ts';
+import { oneAttempt } from './reads.ts';
 import { loadSelf } from './self.ts';
 import {
   addWrite,
@@ -83,20 +84,28 @@ async function confirm(context: WriteContext, write: PendingWrite): Promise<void
     if (received && write.isReflectedIn(received)) return;
     await rereadThread(context, annotationId);
   } catch {
-    // The event follows when the server is back.
+    // The user may have lost access since.
   } finally {
     removeWrite(context, write);
   }
 }
 
-/** Reads a thread again, since the event of its last change may have been missed. */
+/**
+ * Reads a thread again, since the event of its last change may have been missed. While the server is away, the cache
+ * repeats the read.
+ */
 export async function rereadThread(
   context: Omit<WriteContext, 'options'>,
   annotationId: string,
 ): Promise<void> {
   const at = logicalTime();
-  const input = { ...context.documentRef, annotationIds: [annotationId] };
-  const { data } = await context.client.commentAnnotations.get(input);
+  const { cache, client, documentRef } = context;
+  const input = { ...documentRef, annotationIds: [annotationId] };
+  const { data } = await cache.fetchQuery({
+    queryKey: ['thread after a write', at],
+    queryFn: ({ signal }) => client.commentAnnotations.get(input, oneAttempt(signal)),
+    gcTime: 0,
+  });
   store(context, annotationId, { at, thread: data[0] ?? undefined });
 }
 

@@ -119,6 +119,11 @@ export class DocumentChannel {
     this.#messages.startHandling(handle);
   }
 
+  /** Resolves once the messages that have arrived are handled; undefined while there are none. */
+  get handled(): Promise<void> | undefined {
+    return this.#messages.handled;
+  }
+
   /**
    * Drops the messages that wait, and confirms to a client that has left that nothing more follows.
    *

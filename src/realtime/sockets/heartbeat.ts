@@ -16,17 +16,20 @@ interface Pulse {
   progress: string;
   /** For how many beats data has been waiting without progress. */
   stalledBeats: number;
+  /** How much of an unfinished message had arrived at the last beat. */
+  arrivedBytes: number;
 }
 
 /**
  * Pings every client, and disconnects clients that sent nothing since the last ping, or do not read
- * pending data. A slow client that does read stays connected.
+ * pending data. A slow client that does read, or is sending a message, stays connected.
  */
 export class Heartbeat {
   readonly #pulses = new Map<WebSocket, Pulse>();
 
   watch(socket: WebSocket, connection: Socket): void {
-    const pulse = { connection, ping: newPing(), isSilent: false, progress: '', stalledBeats: 0 };
+    const flow = { progress: '', stalledBeats: 0, arrivedBytes: 0 };
+    const pulse = { connection, ping: newPing(), isSilent: false, ...flow };
     this.#pulses.set(socket, pulse);
     socket.on('message', () => {
       pulse.isSilent = false;
@@ -46,9 +49,12 @@ export class Heartbeat {
       const hasProgressed = progress !== pulse.progress;
       pulse.progress = progress;
       pulse.stalledBeats = hasUnsent && !hasProgressed ? pulse.stalledBeats + 1 : 0;
-      // A client that still receives much data reads the ping late, and the pong of a paused socket is
-      // not read.
-      const isExcused = socket.isPaused || (hasUnsent && hasProgressed);
+      const arrivedBytes = arrivedBytesOf(socket);
+      const isSending = arrivedBytes > 0 && arrivedBytes !== pulse.arrivedBytes;
+      pulse.arrivedBytes = arrivedBytes;
+      // A client that still receives much data reads the ping late, its pong waits for the end of a message that it
+      // sends, and the pong of a paused socket is not read.
+      const isExcused = socket.isPaused || isSending || (hasUnsent && hasProgressed);
       if (pulse.stalledBeats >= MAX_STALLED_BEATS) refuseSocket(socket, 'RESOURCE_EXHAUSTED');
       else if (pulse.isSilent && !isExcused) socket.terminate();
       else this.#ping(socket, pulse);
@@ -64,6 +70,10 @@ export class Heartbeat {
 }
 
 const newPing = (): Buffer => randomBytes(PING_BYTES);
+
+/** How much of an unfinished message has arrived, by a private property of `ws`, which reports only whole messages. */
+const arrivedBytesOf = (socket: WebSocket): number =>
+  (socket as unknown as { _receiver: { _bufferedBytes: number } })._receiver._bufferedBytes;
 
 /**
  * An internal property of Node, which Node itself uses for idle timeouts. No public API reports the

@@ -41,7 +41,7 @@ export class MessageQueue {
   readonly #unhandled: UnhandledMessages;
   readonly #waiting: Uint8Array[] = [];
   #handle: HandleMessage | undefined;
-  #isHandling = false;
+  #handling: PromiseWithResolvers<void> | undefined;
 
   constructor(unhandled: UnhandledMessages) {
     this.#unhandled = unhandled;
@@ -59,19 +59,25 @@ export class MessageQueue {
     void this.#handleAll();
   }
 
+  /** Resolves once the messages that have arrived are handled; undefined while there are none. */
+  get handled(): Promise<void> | undefined {
+    return this.#handling?.promise;
+  }
+
   /** Drops the messages that wait. */
   drop(): void {
     for (const message of this.#waiting.splice(0)) this.#unhandled.remove(message);
   }
 
   async #handleAll(): Promise<void> {
-    if (!this.#handle || this.#isHandling) return;
-    this.#isHandling = true;
+    if (!this.#handle || this.#handling) return;
+    this.#handling = Promise.withResolvers();
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       // A message does not wait any more once its handling begins.
       this.#unhandled.remove(next);
       await this.#handle(next);
     }
-    this.#isHandling = false;
+    this.#handling.resolve();
+    this.#handling = undefined;
   }
 }
