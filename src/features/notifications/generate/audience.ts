@@ -32,21 +32,27 @@ const MENTIONING = new Set(['comment_annotation.add', 'comment.add', 'comment.up
 
 /**
  * Returns the audience of an event, the strongest reasons first, whatever its members may see. Only
- * mentions that the comments did not contain before the event count as mentions.
+ * mentions that the event added count as mentions, as far as the comments still contain them.
  */
-export function audienceOf({ type, data }: AnnotationEvent): Audience[] {
+export function audienceOf({ type, data, commentsAtEvent }: AnnotationEvent): Audience[] {
   const { triggerNotification, commentIds, assignedTo, subscribedUsers, subscribedGroups } = data;
   const comments = commentsOf(data);
   const isAboutDrafts = commentIds !== undefined && commentIds.length > 0 && comments.length === 0;
   if (!triggerNotification || isAboutDrafts) return [];
   const mentions = mentionsIn(MENTIONING.has(type) ? comments : []);
   const old = mentionsIn(data.previous?.comments?.filter(({ isDraft }) => !isDraft) ?? []);
-  const oldUserIds = new Set(old.users.map(({ userId }) => userId));
+  const atEvent = mentionsIn(commentsOf({ ...data, comments: commentsAtEvent ?? data.comments }));
+  const idsOf = ({ users }: Pick<Audience, 'users'>) => new Set(users.map(({ userId }) => userId));
+  const [oldUserIds, userIdsAtEvent] = [idsOf(old), idsOf(atEvent)];
   const audiences: Audience[] = [
     {
       reason: 'mentioned',
-      users: mentions.users.filter(({ userId }) => !oldUserIds.has(userId)),
-      groupIds: mentions.groupIds.filter((groupId) => !old.groupIds.includes(groupId)),
+      users: mentions.users.filter(
+        ({ userId }) => userIdsAtEvent.has(userId) && !oldUserIds.has(userId),
+      ),
+      groupIds: mentions.groupIds.filter(
+        (id) => atEvent.groupIds.includes(id) && !old.groupIds.includes(id),
+      ),
     },
     { reason: 'assigned', users: assignedTo ? [assignedTo] : [], groupIds: [] },
     {
