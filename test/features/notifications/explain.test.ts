@@ -100,6 +100,18 @@ describe('an explanation of an event', () => {
     ]);
   });
 
+  it('of a draft stays so when an edit publishes the draft while its event waits', async () => {
+    await key.configure({ delay: { isEnabled: true, delaySeconds: 60 } });
+    const draft = commentBy('ada', { ...mentioning('grace'), isDraft: true });
+    await key.begin([draft], { annotationId: 'draft' });
+    const drafted = { ...key.place, annotationId: 'draft' };
+    const { events } = await key.post('/v2/events/get', { types: ['comment_annotation.add'] });
+    const about = { ...drafted, eventId: events.at(-1).id };
+    const edit = { ...drafted, commentData: [{ commentId: 1, isDraft: false }] };
+    await key.post('/v2/commentannotations/comments/update', edit);
+    expect(await explained('grace', about)).toContain('+requested +actor -audience');
+  });
+
   it('is about the newest event that asked for notifications, or about the newest event if none did', async () => {
     const change = (annotationIds: string[], updatedData: object) =>
       key.post('/v2/commentannotations/update', { ...key.place, annotationIds, updatedData });

@@ -37,11 +37,13 @@ const MENTIONING = new Set(['comment_annotation.add', 'comment.add', 'comment.up
 export function audienceOf({ type, data, commentsAtEvent }: AnnotationEvent): Audience[] {
   const { triggerNotification, commentIds, assignedTo, subscribedUsers, subscribedGroups } = data;
   const comments = commentsOf(data);
-  const isAboutDrafts = commentIds !== undefined && commentIds.length > 0 && comments.length === 0;
+  const earlier = commentsOf({ ...data, comments: commentsAtEvent ?? data.comments });
+  const areDrafts = comments.length === 0 || earlier.length === 0;
+  const isAboutDrafts = commentIds !== undefined && commentIds.length > 0 && areDrafts;
   if (!triggerNotification || isAboutDrafts) return [];
   const mentions = mentionsIn(MENTIONING.has(type) ? comments : []);
   const old = mentionsIn(data.previous?.comments?.filter(({ isDraft }) => !isDraft) ?? []);
-  const atEvent = mentionsIn(commentsOf({ ...data, comments: commentsAtEvent ?? data.comments }));
+  const atEvent = mentionsIn(earlier);
   const idsOf = ({ users }: Pick<Audience, 'users'>) => new Set(users.map(({ userId }) => userId));
   const [oldUserIds, userIdsAtEvent] = [idsOf(old), idsOf(atEvent)];
   const audiences: Audience[] = [
