@@ -105,6 +105,7 @@ const ALL_TENANTS: Record<string, Plan> = {
   'api/subscriptions/stream-caller.ts': 'given',
   'features/comments/annotations/annotation-users.ts': 'given',
   'features/memory/retrieve/find-similar.ts': 'given',
+  'features/notifications/generate/audience.ts': 'given',
   'features/notifications/generate/notification-reader.ts': 'given',
   'realtime/access/check-credentials.ts': 'given',
   // An operator asks this of each database.

@@ -4,6 +4,7 @@ import { sql } from '../../platform/database/database.ts';
 import type { EventReader } from '../../platform/events/event-reader.ts';
 import { ANNOTATION_EVENTS } from '../comments/annotations/annotation-event.ts';
 import { isAnnotationEvent } from '../notifications/generate/annotation-event.ts';
+import { countEventsAtOnce } from '../notifications/generate/audience.ts';
 import { selectRecipients } from '../notifications/generate/recipients.ts';
 import { mailJobs } from './mail-jobs.ts';
 import { keysWithEmail, loadUsedEmailServices } from './settings/email-config.ts';
@@ -13,6 +14,7 @@ export const mailReader: EventReader<Services> = {
   name: 'email',
   types: ANNOTATION_EVENTS,
   where: sql`tenant_id IN (${keysWithEmail})`,
+  limitBatch: countEventsAtOnce,
   async handle(services, tx, events) {
     const { clock, jobs } = services;
     const byTenant = Map.groupBy(events.filter(isAnnotationEvent), ({ tenantId }) => tenantId);

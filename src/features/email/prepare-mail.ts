@@ -17,7 +17,7 @@ export interface ReadyMail {
 }
 
 /**
- * Checks a mail again just before it is sent: its comment may have been deleted or hidden, and its
+ * Checks a mail again just before it is sent: its comment may have been deleted, hidden or read, and its
  * recipient's preferences may have changed since it was queued. Comments are read again, so that
  * retracted or corrected text is not sent.
  *
@@ -34,7 +34,7 @@ export async function prepareMail(
     const query = { tenantId, triggers: service.triggers, events, now: unixSeconds(ctx.clock) };
     const [selected] = await selectRecipients(tx, query, 'email');
     const recipient = selected?.recipients.find(({ user }) => user.userId === userId);
-    if (!selected || recipient?.address === undefined) return undefined;
+    if (!selected || recipient?.address === undefined || recipient.hasRead) return undefined;
     const { event } = selected;
     const isWrittenByUser = await loadWrittenByUsers(tx, tenantId, event.data.annotationId);
     return { service, event, recipient, address: recipient.address, isWrittenByUser };

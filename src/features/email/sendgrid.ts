@@ -14,6 +14,8 @@ export const NO_API_KEY =
   'The external e-mail service has no apiKey. Set it by emailConfig.update.';
 
 const TIMEOUT_MS = 15_000;
+/** The longest delay that SendGrid may ask for, as long as the longest between two attempts. */
+const MAX_RETRY_AFTER_MS = 6 * 3_600_000;
 /** The most characters of an answer that are read. */
 const MAX_ANSWER_LENGTH = 16_384;
 
@@ -48,7 +50,7 @@ export async function sendThroughSendGrid(
   const header = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
   throw new MailError(`SendGrid answered ${statusCode}: ${reason}`, {
     isPermanent: !isTemporary,
-    retryAfterMs: readRetryAfter(header, clock.now()),
+    retryAfterMs: Math.min(readRetryAfter(header, clock.now()) ?? 0, MAX_RETRY_AFTER_MS),
   });
 }
 

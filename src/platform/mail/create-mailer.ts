@@ -80,16 +80,22 @@ async function createTransport(url: string) {
 
 interface SmtpError extends Error {
   code?: string;
+  /** The command of SMTP that failed; `API` if the library has found an invalid address. */
+  command?: string;
   responseCode?: number;
+  /** Whether the server answered that the same mail would be refused again. */
+  permanent?: boolean;
 }
 
+/** The answer of a server that wants credentials or TLS first (RFC 4954, RFC 3207). */
+const NOT_AUTHENTICATED = 530;
+
 /**
- * A mail that the server refuses with 5xx would be refused again. If the server refuses the
+ * A mail that the server refuses permanently would be refused again. If the server refuses the
  * connection or our credentials, the mail waits until the operator has corrected that.
  */
-function mailError({ message, code = '', responseCode = 0 }: SmtpError): MailError {
+function mailError({ message, code, command, responseCode, permanent }: SmtpError): MailError {
   const isAboutMail = code === 'EENVELOPE' || code === 'EMESSAGE';
-  // A failed envelope without a response comes from the library, for an invalid address.
-  const isRefused = responseCode >= 500 || (code === 'EENVELOPE' && responseCode === 0);
+  const isRefused = command === 'API' || (permanent && responseCode !== NOT_AUTHENTICATED);
   return new MailError(`SMTP: ${message}`, { isPermanent: isAboutMail && isRefused });
 }

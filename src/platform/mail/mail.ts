@@ -47,6 +47,11 @@ const MAX_HEADER_LENGTH = 200;
 /** Line breaks, which could start another header, and marks that change the direction of text. */
 const NOT_IN_HEADERS = /[\p{Cc}\p{Zl}\p{Zp}\s\u202A-\u202E\u2066-\u2069]+/gu;
 
+/** The beginning of text that mail clients decode (RFC 2047), also to what `NOT_IN_HEADERS` excludes. */
+const ENCODED_WORD = /=\?(?=[^\s?]+\?[bq]\?)/gi;
+
 /** Text for a header: one line, and short. */
-export const headerText = (text: string): string =>
-  [...text.replaceAll(NOT_IN_HEADERS, ' ').trim()].slice(0, MAX_HEADER_LENGTH).join('');
+export const headerText = (text: string): string => {
+  const line = text.replaceAll(NOT_IN_HEADERS, ' ').replaceAll(ENCODED_WORD, '= ?').trim();
+  return [...line].slice(0, MAX_HEADER_LENGTH).join('');
+};

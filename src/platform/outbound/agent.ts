@@ -1,5 +1,4 @@
-import { lookup } from 'node:dns';
-import { lookup as resolve } from 'node:dns/promises';
+import { promises as dns, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { waitFor } from '../wait-for.ts';
@@ -8,6 +7,8 @@ import { AddressFilter, isMetadataName } from './addresses.ts';
 const CONNECT_TIMEOUT_MS = 5_000;
 /** How long `outboundProblem` waits for a name server. */
 const RESOLVE_TIMEOUT_MS = 1_000;
+/** The second query to a silent name server takes longer. Both end before the time to connect does. */
+const QUERIES = { timeout: 1_500, tries: 2 };
 
 /**
  * Ports of other protocols above 1023, as browsers refuse them (fetch.spec.whatwg.org, "bad
@@ -57,7 +58,7 @@ export async function outboundProblem(
   const { protocol, hostname, port } = new URL(url);
   const problem = problemWith(filter, { protocol, hostname, port });
   if (problem || isIP(hostname.replace(BRACKETS, '')) !== 0) return problem;
-  const resolved = resolve(hostname, { all: true }).catch(() => []);
+  const resolved = addressesOf(hostname).catch(() => []);
   const addresses = await waitFor(resolved, RESOLVE_TIMEOUT_MS, []);
   return addresses.every(({ address }) => filter.allows(address)) ? undefined : FORBIDDEN;
 }
@@ -82,14 +83,51 @@ const FORBIDDEN =
 /** Refuses a host name with any forbidden address, since we cannot choose which one is used. */
 const lookupAllowed =
   (filter: AddressFilter): LookupFunction =>
-  (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, '');
-      if (addresses.length === 0 || addresses.some(({ address }) => !filter.allows(address))) {
-        return callback(new ForbiddenAddressError(FORBIDDEN), '');
-      }
+  (hostname, { all }, callback) => {
+    const useAddresses = (addresses: LookupAddress[]) => {
       const [first] = addresses;
-      if (options.all || !first) callback(null, addresses);
+      if (!first || addresses.some(({ address }) => !filter.allows(address))) {
+        callback(new ForbiddenAddressError(FORBIDDEN), '');
+      } else if (all) callback(null, addresses);
       else callback(null, first.address, first.family);
-    });
+    };
+    addressesOf(hostname).then(useAddresses, (error) => callback(error, ''));
   };
+
+/**
+ * Resolves a name without `lookup`, which occupies one of a few threads of the process until the name server
+ * answers, so that two silent name servers would hold up every other name. `lookup` is only asked for names that
+ * the name server does not know: they may be in the hosts file or in a search domain.
+ */
+async function addressesOf(hostname: string): Promise<LookupAddress[]> {
+  // A new resolver reads the present name servers of the machine.
+  const resolver = new dns.Resolver(QUERIES);
+  const [v4, v6] = await Promise.allSettled([
+    resolver.resolve4(hostname),
+    resolver.resolve6(hostname),
+  ]);
+  const found = [
+    ...addressesIn(v4).map((address) => ({ address, family: 4 })),
+    ...addressesIn(v6).map((address) => ({ address, family: 6 })),
+  ];
+  if (found.length > 0) return found;
+  const failures = [v4, v6].flatMap((each) => (each.status === 'rejected' ? each.reason : []));
+  const unanswered = failures.find(({ code }) => !UNKNOWN_NAME.has(code));
+  if (unanswered) throw unanswered;
+  return lookUpOneByOne(hostname);
+}
+
+const addressesIn = (settled: PromiseSettledResult<string[]>): string[] =>
+  settled.status === 'fulfilled' ? settled.value : [];
+
+/** The codes of names that a name server does not know, or of a machine without a name server. */
+const UNKNOWN_NAME = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);
+
+let lastLookup: Promise<unknown> = Promise.resolve();
+
+/** Occupies one thread at most. */
+function lookUpOneByOne(hostname: string): Promise<LookupAddress[]> {
+  const lookup = lastLookup.then(() => dns.lookup(hostname, { all: true }));
+  lastLookup = lookup.catch(() => undefined);
+  return lookup;
+}

@@ -226,6 +226,17 @@ describe('no mail is sent', () => {
     expect(offersTo(alan)).toBe(1);
   });
 
+  it('to users who have read the comment before the mail was sent', async () => {
+    const { alan, annotationId } = await mentionInVain('grace', 'alan');
+    clock.time += 1_000;
+    const read = { ...place, annotationId, userId: 'alan' };
+    await key.call('/v2/commentannotations/read', read);
+    smtp.refuse = () => undefined;
+    await key.retryNow();
+    await settled({ grace: 'sent', alan: 'dropped' });
+    expect(offersTo(alan)).toBe(1);
+  });
+
   it('about a deleted comment, and an edited one is sent in its current form', async () => {
     const { grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
     smtp.refuse = () => [451, 'Try later'];
@@ -361,6 +372,16 @@ describe('the mail queue', () => {
     await key.comment(place, mention(grace));
     await settled({ grace: 'failed' });
     expect(offersTo(grace)).toBe(1);
+  });
+
+  it.each<[code: number, answer: string]>([
+    [530, 'Authentication required'],
+    [503, 'Bad sequence of commands'],
+  ])('retries a mail after %i %s, which refuses the connection', async (...refusal) => {
+    const { grace } = await key.people(place, 'ada', 'grace');
+    smtp.refuse = () => refusal;
+    await key.comment(place, mention(grace));
+    await key.waits('grace', 1);
   });
 
   it('sends the mails of a dead process when their lease has expired', async () => {

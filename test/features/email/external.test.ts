@@ -121,6 +121,11 @@ describe('the external e-mail service', () => {
   it.each([
     ['a failure of the service', respondWith(503, {}, `Bearer ${API_KEY} came too early`), 10],
     ['as long as the service asks', respondWith(429, { 'retry-after': '90' }), 90],
+    [
+      'six hours, if the service asks for years',
+      respondWith(429, { 'retry-after': '9999999999' }),
+      21_600,
+    ],
   ])('sends the same mail once more after %s', async (_what, fails, waitSeconds) => {
     const { grace } = await key.people(place, 'ada', 'grace');
     sendGrid.respond = fails;

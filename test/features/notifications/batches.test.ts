@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { releaseBatches } from '../../../src/features/notifications/generate/batches.ts';
 import { sql } from '../../../src/platform/database/database.ts';
 import { userHeaders } from '../../support/annotations.ts';
+import { fresh } from '../../support/answers.ts';
 import { erase } from '../../support/erasure.ts';
 import { allEvents, storedEvents } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -85,6 +86,24 @@ describe('a delay', () => {
     const [shown, ...more] = await key.inbox('grace');
     expect(more).toEqual([]);
     expect(shown.displayBodyMessage).toBe('Better');
+  });
+
+  it('reports a mention once, for the edit that added it', async () => {
+    const { organizationId } = key.place;
+    const group = { organizationId, organizationUserGroupId: fresh('team'), userIds: ['guido'] };
+    await key.post('/v1/users/add', { organizationId, users: [user('guido')] });
+    await key.post('/v1/organizations/usergroups/users/add', group);
+    await key.begin([commentBy('ada')]);
+    const mentions = {
+      ...mentioning('linus'),
+      toOrganizationUserGroup: [group.organizationUserGroupId],
+    };
+    const commentData = [{ commentId: 1, triggerNotification: true, ...mentions }];
+    const edit = { ...key.target, commentData };
+    await key.post('/v2/commentannotations/comments/update', edit);
+    await later(60);
+    expect(await headlinesOf('linus')).toEqual([MENTION]);
+    expect(await headlinesOf('guido')).toEqual([MENTION]);
   });
 
   it('respects reactions that are taken back meanwhile', async () => {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { releaseBatches } from '../../../src/features/notifications/generate/batches.ts';
 import { userHeaders } from '../../support/annotations.ts';
 import { failureOf, type Loose } from '../../support/answers.ts';
 import { commentBy, mentioning, notifyingKeyPerTest, user } from '../../support/notifying-key.ts';
@@ -77,6 +78,38 @@ describe('an explanation of an event', () => {
     expect(await explained('grace', about)).toBe(
       `${begin} -subject -subject +subscription +preference +read timing`,
     );
+  });
+
+  it('judges the mentions that the comment still contains when the event has waited', async () => {
+    await key.settled();
+    await key.configure({ delay: { isEnabled: true, delaySeconds: 60 } });
+    await key.prefer('grace', { inbox: 'MINE' });
+    await key.begin([commentBy('ada', mentioning('grace'))], { annotationId: 'edited' });
+    const edited = { ...key.place, annotationId: 'edited' };
+    const edit = { ...edited, commentData: [{ commentId: 1, taggedUserContacts: [] }] };
+    await key.post('/v2/commentannotations/comments/update', edit);
+    expect(await explained('grace', edited)).toBe(
+      `event ${REQUESTED} +actor +audience ${SEEN} +subscription -preference +read timing`,
+    );
+    await key.settled();
+    clock.time += 60_000;
+    await releaseBatches(server.app.services);
+    const shown = await key.inbox('grace');
+    expect(shown.map(({ notificationSourceData }) => notificationSourceData.annotationId)).toEqual([
+      key.target.annotationId,
+    ]);
+  });
+
+  it('of a draft stays so when an edit publishes the draft while its event waits', async () => {
+    await key.configure({ delay: { isEnabled: true, delaySeconds: 60 } });
+    const draft = commentBy('ada', { ...mentioning('grace'), isDraft: true });
+    await key.begin([draft], { annotationId: 'draft' });
+    const drafted = { ...key.place, annotationId: 'draft' };
+    const { events } = await key.post('/v2/events/get', { types: ['comment_annotation.add'] });
+    const about = { ...drafted, eventId: events.at(-1).id };
+    const edit = { ...drafted, commentData: [{ commentId: 1, isDraft: false }] };
+    await key.post('/v2/commentannotations/comments/update', edit);
+    expect(await explained('grace', about)).toContain('+requested +actor -audience');
   });
 
   it('is about the newest event that asked for notifications, or about the newest event if none did', async () => {

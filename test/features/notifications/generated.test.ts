@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { mailReader } from '../../../src/features/email/mail-reader.ts';
 import { notificationReader } from '../../../src/features/notifications/generate/notification-reader.ts';
 import type { Transaction } from '../../../src/platform/database/database.ts';
 import type { LoggedEvent } from '../../../src/platform/events/logged-events.ts';
@@ -220,6 +221,34 @@ describe('a generated notification', () => {
     expect(sizes.toSorted((a, b) => b - a)).toEqual([1000, 1000, 500]);
     expect(await key.inbox('u-2499')).toHaveLength(1);
   });
+});
+
+it('events with large audiences are read few at a time, also for mails', async () => {
+  const { organizationId } = key.place;
+  const people = Array.from({ length: 1_000 }, (_, n) => user(`member-${n}`));
+  await key.post('/v1/users/add', { organizationId, users: people });
+  await key.post('/v1/organizations/usergroups/users/add', {
+    ...{ organizationId, organizationUserGroupId: 'everybody' },
+    userIds: people.map(({ userId }) => userId),
+  });
+  await key.begin([commentBy('ada', { toOrganizationUserGroup: ['everybody'] })]);
+  const [ofGroup] = await storedEvents(server, { ...key, types: ['comment_annotation.add'] });
+  if (!ofGroup) throw new Error('There is no event.');
+  const small = { ...ofGroup, type: 'user.delete' };
+  const countAtOnce = (events: LoggedEvent[]) =>
+    server.app.services.db.transaction(async (tx) => [
+      await notificationReader.limitBatch?.(tx, events),
+      await mailReader.limitBatch?.(tx, events),
+    ]);
+  // The author is subscribed, so each audience has 1,001 members.
+  expect(await countAtOnce([small, ...Array(20).fill(ofGroup)])).toEqual([10, 10]);
+  const larger = {
+    ...(ofGroup.data as object),
+    subscribedUsers: Object.fromEntries(
+      Array.from({ length: 10_001 }, (_, n) => [n, { user: user(`${n}`) }]),
+    ),
+  };
+  expect(await countAtOnce([{ ...ofGroup, data: larger }, small])).toEqual([1, 1]);
 });
 
 describe('no notification is made', () => {

@@ -84,6 +84,22 @@ it('deliveries that the worker had loaded go to the new URL, each once', async (
   );
 });
 
+it('an endpoint with a new URL is not disabled because the old URL answers 410', async () => {
+  const scene = await busyScene();
+  const { headers, endpointId, unanswered } = scene;
+  const moved = await startReceiver();
+  await update(headers, { endpointId, url: moved.url });
+  await workerHasPassed();
+  for (const response of unanswered.splice(0)) response.writeHead(410).end();
+  await eventually(() => expect(moved.received).toHaveLength(26));
+  const waiting = await deliveriesOf(server, headers, { status: 'pending' });
+  expect(waiting.map(({ attempts }) => attempts.map(({ statusCode }) => statusCode))).toEqual(
+    Array(4).fill([410]),
+  );
+  const { endpoints } = await server.ok(PATHS.get, {}, headers);
+  expect(endpoints).toMatchObject([{ id: endpointId, disabled: false }]);
+});
+
 it('deliveries that the worker had loaded have a signature by a rotated secret', async () => {
   const scene = await busyScene();
   const { headers, endpointId, receiver } = scene;

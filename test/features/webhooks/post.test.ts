@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { type PostResult, post } from '../../../src/features/webhooks/engine/post.ts';
 import { createOutboundAgent } from '../../../src/platform/outbound/agent.ts';
 import { hang, type Respond, startReceiver } from '../../support/receiver.ts';
-import { whenFileEnds } from '../../support/when-file-ends.ts';
+import { whenFileEnds, whenTestEnds } from '../../support/when-file-ends.ts';
 
 const agent = createOutboundAgent(['127.0.0.0/8']);
 whenFileEnds(() => agent.destroy());
@@ -43,6 +43,24 @@ describe('an attempt', () => {
       response.writeHead(200).write('and so ');
     };
     expect(await postFor(begin, 15_000)).toMatchObject(tooSlow);
+  });
+
+  it('is repeated at once if the receiver closes a connection that was idle', async () => {
+    const used = new Set<unknown>();
+    const own = await startReceiver((_request, response) => {
+      const { socket } = response;
+      if (used.has(socket)) return socket?.end();
+      used.add(socket);
+      response.writeHead(200).end();
+    });
+    const reusing = createOutboundAgent(['127.0.0.0/8'], { connections: 1 });
+    whenTestEnds(() => reusing.destroy());
+    const send = () => post(reusing, { origin: own.url, path: '/', headers: {}, body: '{}' });
+    expect(await send()).toMatchObject({ statusCode: 200, error: null });
+    expect(await send()).toMatchObject({ statusCode: 200, error: null });
+    expect(own.received).toHaveLength(3);
+    own.respond = (_request, response) => response.socket?.end();
+    expect(await send()).toMatchObject({ statusCode: null, error: expect.any(String) });
   });
 
   it('closes the connection at its deadline', async () => {

@@ -67,6 +67,8 @@ describe('text of users', () => {
   it('becomes one short line in a header', () => {
     expect(headerText(' a\r\nBcc: b\u2028c\td\0e ')).toBe('a Bcc: b c d e');
     expect(headerText('invoice\u202Efdp.exe')).toBe('invoice fdp.exe');
+    // Mail clients would decode this to a line break.
+    expect(headerText('=?UTF-8?Q?=0D=0ABcc:_b?=')).toBe('= ?UTF-8?Q?=0D=0ABcc:_b?=');
     expect(headerText('👩‍🚀 flies')).toBe('👩‍🚀 flies');
     expect(headerText('👩'.repeat(1000))).toBe('👩'.repeat(200));
   });

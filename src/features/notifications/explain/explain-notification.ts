@@ -67,14 +67,15 @@ async function stepsOfThread(
   if (!event) return [step('event', false)];
   const now = unixSeconds(clock);
   const config = await getNotificationConfig(ctx);
+  const current = isDeferred(config) ? await dropStale(db, tenantId, [event]) : [event];
+  const [judged = event] = current;
   // The audience is explained even if the call asked for no notifications.
-  const requested = { ...event, data: { ...event.data, triggerNotification: true } };
+  const requested = { ...judged, data: { ...judged.data, triggerNotification: true } };
   const [audience] = await loadCandidates(db, { tenantId, events: [requested], now });
   const candidate = audience?.recipients.find(
     ({ user, isDeleted }) => user.userId === userId && !isDeleted,
   );
   const reason = candidate && AUDIENCE_REASONS[candidate.reason];
-  const current = isDeferred(config) ? await dropStale(db, tenantId, [event]) : [event];
   const annotationIds = [thread.annotationId];
   const earlier = accessAtEvent(event);
   const query = { tenantId, annotationIds, userIds: [userId] };

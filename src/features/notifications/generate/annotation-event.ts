@@ -11,6 +11,8 @@ export interface AnnotationEvent extends LoggedEvent {
   organizationId: string;
   documentId: string;
   data: AnnotationEventData;
+  /** The comments as they were at the event, if `data` has the present ones. */
+  commentsAtEvent?: PresentedComment[];
 }
 
 export const isAnnotationEvent = (event: LoggedEvent): event is AnnotationEvent =>

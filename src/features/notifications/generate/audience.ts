@@ -32,21 +32,29 @@ const MENTIONING = new Set(['comment_annotation.add', 'comment.add', 'comment.up
 
 /**
  * Returns the audience of an event, the strongest reasons first, whatever its members may see. Only
- * mentions that the comments did not contain before the event count as mentions.
+ * mentions that the event added count as mentions, as far as the comments still contain them.
  */
-export function audienceOf({ type, data }: AnnotationEvent): Audience[] {
+export function audienceOf({ type, data, commentsAtEvent }: AnnotationEvent): Audience[] {
   const { triggerNotification, commentIds, assignedTo, subscribedUsers, subscribedGroups } = data;
   const comments = commentsOf(data);
-  const isAboutDrafts = commentIds !== undefined && commentIds.length > 0 && comments.length === 0;
+  const earlier = commentsOf({ ...data, comments: commentsAtEvent ?? data.comments });
+  const areDrafts = comments.length === 0 || earlier.length === 0;
+  const isAboutDrafts = commentIds !== undefined && commentIds.length > 0 && areDrafts;
   if (!triggerNotification || isAboutDrafts) return [];
   const mentions = mentionsIn(MENTIONING.has(type) ? comments : []);
   const old = mentionsIn(data.previous?.comments?.filter(({ isDraft }) => !isDraft) ?? []);
-  const oldUserIds = new Set(old.users.map(({ userId }) => userId));
+  const atEvent = mentionsIn(earlier);
+  const idsOf = ({ users }: Pick<Audience, 'users'>) => new Set(users.map(({ userId }) => userId));
+  const [oldUserIds, userIdsAtEvent] = [idsOf(old), idsOf(atEvent)];
   const audiences: Audience[] = [
     {
       reason: 'mentioned',
-      users: mentions.users.filter(({ userId }) => !oldUserIds.has(userId)),
-      groupIds: mentions.groupIds.filter((groupId) => !old.groupIds.includes(groupId)),
+      users: mentions.users.filter(
+        ({ userId }) => userIdsAtEvent.has(userId) && !oldUserIds.has(userId),
+      ),
+      groupIds: mentions.groupIds.filter(
+        (id) => atEvent.groupIds.includes(id) && !old.groupIds.includes(id),
+      ),
     },
     { reason: 'assigned', users: assignedTo ? [assignedTo] : [], groupIds: [] },
     {
@@ -71,6 +79,47 @@ function groupIdOf(group: unknown): string | undefined {
   const { organizationUserGroupId, groupId } = Object(group) as Record<string, unknown>;
   const id = organizationUserGroupId ?? groupId;
   return typeof id === 'string' ? id : undefined;
+}
+
+/**
+ * The most members of all audiences that a reader handles at a time. More would hold up the events of other
+ * tenants, and the process, which does nothing else while it decides about members.
+ */
+const MAX_MEMBERS = 10_000;
+
+/** Returns how many events, from the first, have `MAX_MEMBERS` at most; one event at least. */
+export async function countEventsAtOnce(db: Queryable, events: LoggedEvent[]): Promise<number> {
+  const audiences = events.map((event) => (isAnnotationEvent(event) ? audienceOf(event) : []));
+  const groupsOf = (index: number) => {
+    const { tenantId, organizationId } = events[index] ?? {};
+    const groupIds = (audiences[index] ?? []).flatMap((audience) => audience.groupIds);
+    return groupIds.map((groupId) => JSON.stringify([tenantId, organizationId, groupId]));
+  };
+  const sizes = await loadGroupSizes(
+    db,
+    events.flatMap((_, index) => groupsOf(index)),
+  );
+  let members = 0;
+  const count = audiences.findIndex((audience, index) => {
+    for (const { users } of audience) members += users.length;
+    for (const group of groupsOf(index)) members += sizes.get(group) ?? 0;
+    return members > MAX_MEMBERS;
+  });
+  return count === -1 ? events.length : Math.max(1, count);
+}
+
+/** @param groups `[tenantId, organizationId, groupId]` as JSON, as in the result */
+async function loadGroupSizes(db: Queryable, groups: string[]): Promise<Map<string, number>> {
+  if (groups.length === 0) return new Map();
+  const keys: string[][] = [...new Set(groups)].map((group) => JSON.parse(group));
+  const column = (index: number) => keys.map((key) => key[index]);
+  const rows = await db.query<{ key: string[]; size: number }>(sql`
+    SELECT ARRAY[tenant_id, organization_id, group_id] AS key, count(*)::int AS size
+    FROM user_group_members /* all tenants, background */
+    WHERE (tenant_id, organization_id, group_id) IN (
+      SELECT * FROM unnest(${column(0)}::text[], ${column(1)}::text[], ${column(2)}::text[]))
+    GROUP BY tenant_id, organization_id, group_id`);
+  return new Map(rows.map(({ key, size }) => [JSON.stringify(key), size]));
 }
 
 /** A user in the audience of an event. */

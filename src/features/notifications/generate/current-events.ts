@@ -33,7 +33,8 @@ export async function dropStale(
   return events.flatMap((event) => {
     const annotation = annotations.get(event.data.annotationId);
     if (!annotation || isStale(event, annotation)) return [];
-    return { ...event, data: { ...event.data, comments: annotation.comments } };
+    const data = { ...event.data, comments: annotation.comments };
+    return { ...event, data, commentsAtEvent: event.data.comments };
   });
 }
 

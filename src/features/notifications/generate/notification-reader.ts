@@ -5,7 +5,7 @@ import { ANNOTATION_EVENTS } from '../../comments/annotations/annotation-event.t
 import { unsubscribeDeleted } from '../../comments/annotations/annotation-users.ts';
 import { keysWithNotifications, loadNotificationConfigs } from '../settings/notification-config.ts';
 import { type AnnotationEvent, isAnnotationEvent } from './annotation-event.ts';
-import { audienceOf, isTriggered } from './audience.ts';
+import { audienceOf, countEventsAtOnce, isTriggered } from './audience.ts';
 import { batchEvents, isDeferred } from './batches.ts';
 import { dropStale } from './current-events.ts';
 import { notify } from './notify.ts';
@@ -19,6 +19,7 @@ export const notificationReader: EventReader<Services> = {
   types: [...ANNOTATION_EVENTS, 'user.delete'],
   // Deletions are read even while the service is off: they delete earlier notifications.
   where: sql`(type LIKE '%.delete' OR tenant_id IN (${keysWithNotifications}))`,
+  limitBatch: countEventsAtOnce,
   async handle(services, tx, events, isLate = false) {
     const deleted = events.filter(({ type }) => type === 'user.delete');
     const users = deleted.map(({ tenantId, data }) => ({

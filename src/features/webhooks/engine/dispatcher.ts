@@ -6,6 +6,7 @@ import { traceHeaders } from '../../../platform/tracing/tracing.ts';
 import { waitFor } from '../../../platform/wait-for.ts';
 import type { RunningWorker, Worker } from '../../../platform/worker.ts';
 import { queueKey } from '../queues.ts';
+import type { Destination } from './destination.ts';
 import { EndpointQueue, type ReadyDelivery } from './endpoint-queue.ts';
 import { loadDeliveries } from './load-deliveries.ts';
 import { outcomeOf } from './outcome.ts';
@@ -194,14 +195,17 @@ export class Dispatcher implements RunningWorker {
   async #send(queue: EndpointQueue, delivery: ReadyDelivery): Promise<void> {
     const { clock, metrics } = this.#ctx;
     const startedAt = clock.now();
-    const result = await this.#attempt(queue, delivery, startedAt);
+    const { destination } = queue;
+    const result = await this.#attempt(destination, delivery, startedAt);
     // The stop cut this request off, so the delivery stays due and another worker sends it.
     if (this.#isStopped && this.#agent.destroyed) return;
     const outcome = outcomeOf(delivery, result, {
       startedAt,
       now: clock.now(),
       failingSince: queue.failingSince,
-      canBeDisabled: queue.destination?.canBeDisabled ?? false,
+      // The answer of an earlier URL does not count against the present one.
+      canBeDisabled:
+        destination?.canBeDisabled === true && isSameUrl(destination, queue.destination),
       random: Math.random(),
     });
     const { status, failingSince, disableReason } = outcome;
@@ -218,7 +222,7 @@ export class Dispatcher implements RunningWorker {
   }
 
   #attempt(
-    { destination }: EndpointQueue,
+    destination: Destination | undefined,
     { body, eventId }: ReadyDelivery,
     now: number,
   ): Promise<PostResult> | PostResult {
@@ -231,3 +235,6 @@ export class Dispatcher implements RunningWorker {
     );
   }
 }
+
+const isSameUrl = (one: Destination, other: Destination | undefined): boolean =>
+  one.origin === other?.origin && one.path === other.path;

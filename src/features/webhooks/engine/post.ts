@@ -1,4 +1,4 @@
-import type { Dispatcher } from 'undici';
+import { type Dispatcher, errors } from 'undici';
 import { ForbiddenAddressError } from '../../../platform/outbound/agent.ts';
 
 /** The limit for the whole attempt: connecting, sending, and reading the answer to its end. */
@@ -26,17 +26,15 @@ export interface PostResult {
 /** Sends a request and never throws. A redirect is an answer like any other and is not followed. */
 export function post(agent: Dispatcher, request: PostRequest): Promise<PostResult> {
   return new Promise((resolve) => {
-    const handler = new AnswerHandler(resolve);
-    try {
+    const dispatch = (handler: AnswerHandler) =>
       agent.dispatch({ ...request, method: 'POST' }, handler);
-    } catch (error) {
-      handler.onResponseError(undefined, error as Error);
-    }
+    new AnswerHandler(dispatch, resolve).send();
   });
 }
 
 /** Collects the answer up to the excerpt's size. */
 class AnswerHandler implements Dispatcher.DispatchHandler {
+  readonly #dispatch: (handler: AnswerHandler) => void;
   readonly #resolve: (result: PostResult) => void;
   readonly #startedAt = performance.now();
   readonly #deadline: NodeJS.Timeout;
@@ -45,11 +43,21 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #statusCode: number | null = null;
   #retryAfter: string | undefined;
+  #isRepeated = false;
   #isDone = false;
 
-  constructor(resolve: (result: PostResult) => void) {
+  constructor(dispatch: (handler: AnswerHandler) => void, resolve: (result: PostResult) => void) {
+    this.#dispatch = dispatch;
     this.#resolve = resolve;
     this.#deadline = setTimeout(() => this.#finish(TIMEOUT_MESSAGE), TIMEOUT_MS);
+  }
+
+  send(): void {
+    try {
+      this.#dispatch(this);
+    } catch (error) {
+      this.#finish(describeError(error as Error));
+    }
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -80,8 +88,13 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     this.#finish(null);
   }
 
+  /** A receiver may close an idle connection while the request is on its way, which is no failure of the receiver. */
   onResponseError(_controller: unknown, error: Error): void {
-    this.#finish(describeError(error));
+    const mayRepeat = !this.#isDone && !this.#isRepeated && this.#statusCode === null;
+    if (mayRepeat && wasConnectionUsed(error)) {
+      this.#isRepeated = true;
+      this.send();
+    } else this.#finish(describeError(error));
   }
 
   /** Resolves once, and closes a connection that still sends or hangs. */
@@ -107,6 +120,10 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     return Buffer.concat(this.#chunks).toString('utf8').replaceAll('\0', '\ufffd');
   }
 }
+
+/** Whether the other side closed a connection on which it had answered before. */
+const wasConnectionUsed = (error: Error): boolean =>
+  error instanceof errors.SocketError && (error.socket?.bytesRead ?? 0) > 0;
 
 /** Describes an error for the endpoint's owner, without revealing anything about this machine. */
 function describeError(error: Error): string {
