@@ -89,7 +89,7 @@ it('an endpoint with a new URL is not disabled because the old URL answers 410',
   const { headers, endpointId, unanswered } = scene;
   const moved = await startReceiver();
   await update(headers, { endpointId, url: moved.url });
-  await workerHasPassed();
+  await waitForWorker();
   for (const response of unanswered.splice(0)) response.writeHead(410).end();
   await eventually(() => expect(moved.received).toHaveLength(26));
   const waiting = await deliveriesOf(server, headers, { status: 'pending' });
