@@ -1,15 +1,29 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Headers } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import { NOTIFICATION } from '../../support/notifications.ts';
 import { respondWith, startReceiver } from '../../support/receiver.ts';
 import { createTenant, testServer } from '../../support/server.ts';
+import { aroundStatements } from '../../support/statements.ts';
 import { deliveriesOf, PATHS, setAdvancedWebhooks } from '../../support/webhooks.ts';
 
 let now = Date.UTC(2027, 0, 5, 9);
 const clock = { now: () => now };
-const server = testServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' }, { clock });
+/** Whether PostgreSQL cancels the statement that reads who takes part in a thread, as one that takes too long. */
+let areParticipantsSlow = false;
+const CANCELED = `DO $$ BEGIN RAISE query_canceled; END $$`;
+const server = testServer(
+  { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' },
+  {
+    clock,
+    onDatabase: ({ pool }) =>
+      aroundStatements(pool, () => (text, query, args) => {
+        const isSlow = areParticipantsSlow && text.includes('AS "readMs"');
+        return isSlow ? query(CANCELED, ...args.slice(1)) : query(...args);
+      }),
+  },
+);
 
 const place = { organizationId: 'acme', documentId: 'plan' };
 
@@ -46,6 +60,18 @@ async function addMention(headers: Headers) {
 }
 
 describe('basic webhooks', () => {
+  it('send an event as it is whose recipients take too long to read', async () => {
+    const { headers, processed } = await scene();
+    areParticipantsSlow = true;
+    onTestFinished(() => {
+      areParticipantsSlow = false;
+    });
+    await addMention(headers);
+    await eventually(() => expect(typesOf(processed)).toEqual(['comment_annotation.add']));
+    expect(processed.received[0]?.event.data).toMatchObject({ annotationId: 'a1' });
+    expect(processed.received[0]?.event.data).not.toHaveProperty('recipients');
+  });
+
   it('send every event to the raw URL, and comment events with recipients and texts to the processed URL', async () => {
     const { headers, raw, processed } = await scene();
     await addMention(headers);

@@ -1,6 +1,6 @@
 import type { Services } from '../../../api/context.ts';
 import { unixSeconds } from '../../../platform/clock.ts';
-import { classifyDatabaseError } from '../../../platform/database/database-errors.ts';
+import { isOutage } from '../../../platform/database/database-errors.ts';
 import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
 import { presentEvent } from '../../events/get-events.ts';
 import type { PresentedEvent } from '../../events/schema.ts';
@@ -47,7 +47,7 @@ async function processedData(
   try {
     return await processEvents(db, tenantId, events, unixSeconds(clock));
   } catch (error) {
-    if (classifyDatabaseError(error)) throw error;
+    if (isOutage(error)) throw error;
     log.error({ tenantId, err: error }, 'Events could not be processed for their webhook.');
     return undefined;
   }
