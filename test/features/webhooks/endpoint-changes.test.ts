@@ -92,10 +92,12 @@ it('an endpoint with a new URL is not disabled because the old URL answers 410',
   await waitForWorker();
   for (const response of unanswered.splice(0)) response.writeHead(410).end();
   await eventually(() => expect(moved.received).toHaveLength(26));
-  const waiting = await deliveriesOf(server, headers, { status: 'pending' });
-  expect(waiting.map(({ attempts }) => attempts.map(({ statusCode }) => statusCode))).toEqual(
-    Array(4).fill([410]),
-  );
+  await eventually(async () => {
+    const waiting = await deliveriesOf(server, headers, { status: 'pending' });
+    expect(waiting.map(({ attempts }) => attempts.map(({ statusCode }) => statusCode))).toEqual(
+      Array(4).fill([410]),
+    );
+  });
   const { endpoints } = await server.ok(PATHS.get, {}, headers);
   expect(endpoints).toMatchObject([{ id: endpointId, disabled: false }]);
 });
