@@ -18,7 +18,12 @@ const include = [
   'test/server/lost-access.test.ts',
 ];
 
-// A test may walk through a dozen pages, which a busy machine renders slowly.
-const limits = { testTimeout: 120_000, hookTimeout: 120_000 };
+const limits = {
+  // A test may walk through a dozen pages, which a busy machine renders slowly.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  // Four files with several processes each came close to the hundred connections that PostgreSQL allows by default.
+  maxWorkers: 3,
+};
 
 export default defineConfig({ ...base, test: { ...base.test, ...limits, include, exclude: [] } });
