@@ -14,7 +14,12 @@ beforeEach(async () => {
 });
 
 async function startTwo(redisUrl: string) {
-  const settings = { REDIS_URL: redisUrl, RATE_LIMIT_PER_SECOND: String(LIMIT) };
+  const settings = {
+    REDIS_URL: redisUrl,
+    RATE_LIMIT_PER_SECOND: String(LIMIT),
+    // The servers of all tests run until the end of the file.
+    DATABASE_POOL_SIZE: '3',
+  };
   const { server: one, open } = await planServer(settings);
   const two = await startTestServer({ ...settings, DATABASE_URL: one.databaseUrl });
   /** Expects that limits hold, and that edits of either process reach the other. */
