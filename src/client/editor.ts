@@ -25,7 +25,7 @@ export type EditorStatus = 'connecting' | 'synced' | 'offline' | 'refused' | 'si
 /** The message type of a ping of Hocuspocus, without content. */
 const PING = new Uint8Array([9]);
 
-/** An interval that no page reaches. Timers take no infinite one. */
+/** The longest time that a timer can wait: 25 days. */
 const NEVER_MS = 2 ** 31 - 1;
 
 /** Whether the server is about to send the content of a document. */

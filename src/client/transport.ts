@@ -186,7 +186,7 @@ export class Transport {
       await turn;
       return await this.#write(path, input, { ...options, idempotencyKey });
     } finally {
-      // What a closed client could not send is sent after the next sign-in of the user.
+      // Keep a write that a closed client could not send, for the user's next sign-in.
       if (!this.#closing.signal.aborted) kept?.remove(idempotencyKey);
       (await turn)?.();
     }

@@ -125,7 +125,7 @@ const UNKNOWN_NAME = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);
 
 let lastLookup: Promise<unknown> = Promise.resolve();
 
-/** Occupies one thread at most. */
+/** Looks up one name at a time, so that all of them together occupy one thread at most. */
 function lookUpOneByOne(hostname: string): Promise<LookupAddress[]> {
   const lookup = lastLookup.then(() => dns.lookup(hostname, { all: true }));
   lastLookup = lookup.catch(() => undefined);

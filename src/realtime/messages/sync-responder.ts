@@ -41,13 +41,12 @@ export class SyncResponder {
 
   async #answerAll(connection: LiveConnection): Promise<void> {
     const { channel } = connection;
-    const isOpen = () => connection.document.hasConnection(connection);
-    while (isOpen()) {
+    while (connection.isOpen) {
       await channel.outbox.whenRead();
       const release = await channel.outbox.reserve(this.#largestAnswer(connection));
       try {
         const syncStep1 = channel.takeSyncStep1();
-        if (!syncStep1 || !isOpen()) return;
+        if (!syncStep1 || !connection.isOpen) return;
         await this.#sendMissing(connection, stateVectorOf(syncStep1));
       } finally {
         release();

@@ -87,7 +87,7 @@ function groupIdOf(group: unknown): string | undefined {
  */
 const MAX_MEMBERS = 10_000;
 
-/** Returns how many events, from the first, have `MAX_MEMBERS` at most; one event at least. */
+/** Returns how many of the first events have at most `MAX_MEMBERS` together, and at least 1. */
 export async function countEventsAtOnce(db: Queryable, events: LoggedEvent[]): Promise<number> {
   const audiences = events.map((event) => (isAnnotationEvent(event) ? audienceOf(event) : []));
   const groupsOf = (index: number) => {
