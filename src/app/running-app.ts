@@ -9,12 +9,16 @@ import type { EventReaders } from '../platform/events/event-readers.ts';
 import { flushLog } from '../platform/logging.ts';
 import type { ProcessRecorder } from '../platform/processes/process-recorder.ts';
 import { redactSecrets } from '../platform/redact-secrets.ts';
+import { waitFor } from '../platform/wait-for.ts';
 import type { Workers } from '../platform/worker.ts';
 import type { Realtime } from '../realtime/realtime.ts';
 import { addDemo } from './demo.ts';
 import type { Foundation } from './foundation.ts';
 import { baseUrl, listen } from './listen.ts';
 import { printAddresses, printFirstStart } from './welcome.ts';
+
+/** How long a stop waits for the log, which a hanging reader of standard output may hold up. */
+const LAST_LINES_MS = 1_000;
 
 interface Dependencies
   extends Pick<Foundation, 'feed' | 'dataDir' | 'isAdminTokenNew' | 'lifecycle'> {
@@ -128,6 +132,8 @@ export class RunningApp {
     if (delayMs > 0) await delay(delayMs);
     await stopParts(disposables);
     services.log.info('stopped');
+    // At its end, a process writes what is left at once, and a write that runs would then come after it.
+    await waitFor(flushLog(services.log), LAST_LINES_MS);
   }
 }
 
