@@ -301,6 +301,28 @@ it('a client receives changes again once access that ended is given back', async
   await eventually(() => expect(threads.get()).toMatchObject({ threads: [{}], error: null }));
 });
 
+it('a failed read is repeated when a change arrives', async () => {
+  let isRefused = false;
+  const client = newClient({
+    fetch: (input, init) =>
+      isRefused && String(input).includes('commentAnnotations.get')
+        ? Promise.resolve(Response.json({}, { status: 403 }))
+        : fetch(input, init),
+  });
+  const document = await newDocument('refused');
+  const threads = follow(liveThreads(client, document));
+  await addThreads(document);
+  await eventually(() => expect(threads.get()).toMatchObject({ threads: [{}], error: null }));
+  const { cache } = collaborationOf(client);
+  isRefused = true;
+  await eventually(() => expect(cache.isFetching()).toBe(0));
+  await cache.refetchQueries();
+  expect(threads.get().error).not.toBeNull();
+  isRefused = false;
+  await addThreads(document);
+  await eventually(() => expect(threads.get()).toMatchObject({ threads: [{}, {}], error: null }));
+});
+
 it('a list of one author, and one of mentions, follow changes without another read', async () => {
   await app.users.add({ organizationId: 'acme', users: [{ userId: 'bea' }] });
   const { client, calls } = countingClient('commentAnnotations.get');

@@ -1,4 +1,9 @@
-import { InfiniteQueryObserver, QueryObserver, skipToken } from '@tanstack/query-core';
+import {
+  InfiniteQueryObserver,
+  type QueryFilters,
+  QueryObserver,
+  skipToken,
+} from '@tanstack/query-core';
 import type { CommentsChangesItem } from '../../api/contract.ts';
 import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
@@ -129,10 +134,16 @@ async function followComments(
 ): Promise<void> {
   // A change between the read of a page and the start of the subscription would be missed. If the user's access
   // has ended, the reads fail with the reason, which the live values show.
-  const readAgain = () => void refresh(cache, threadsKey(documentRef));
+  const queryKey = threadsKey(documentRef);
+  const readAgain = () => void refresh(cache, queryKey);
+  const failedReads: QueryFilters = { queryKey, predicate: ({ state }) => state.error !== null };
   const changes = () => client.comments.changes(documentRef, { signal, onStart: readAgain });
   await follow<CommentsChangesItem>(changes, {
-    onItem: (item) => receiveChange({ cache, documentRef }, item),
+    onItem: (item) => {
+      receiveChange({ cache, documentRef }, item);
+      // The subscription does not notice access that ended only for a moment, in which a read may have failed.
+      if (cache.getQueryCache().findAll(failedReads).length > 0) readAgain();
+    },
     onGap: () => {
       forgetReceived({ cache, documentRef });
       readAgain();

@@ -4,6 +4,7 @@ import { attemptAll } from '../../../platform/loops/attempt-all.ts';
 import { getNotificationConfig } from '../settings/notification-config.ts';
 import type { NotificationConfig } from '../settings/schema.ts';
 import type { AnnotationEvent } from './annotation-event.ts';
+import { countEventsAtOnce } from './audience.ts';
 import { currentEvents } from './current-events.ts';
 import { notify } from './notify.ts';
 
@@ -102,7 +103,7 @@ async function lockOpenBatches(
   return new Map(inOrder.map((row) => [row.annotationId, row]));
 }
 
-/** The most batches that one transaction releases. */
+/** The most batches that one transaction releases; fewer if they have large audiences. */
 const MAX_BATCHES = 50;
 
 /** SQL: the time at which the first batch is due, in epoch milliseconds. */
@@ -121,36 +122,42 @@ export async function releaseBatches(services: Services): Promise<void> {
   while (tenants.length > 0) {
     const withMore: typeof tenants = [];
     await attemptAll(tenants, async (tenant) => {
-      if ((await releaseSome(services, tenant.tenantId)) === MAX_BATCHES) withMore.push(tenant);
+      if (await releaseSome(services, tenant.tenantId)) withMore.push(tenant);
     });
     tenants = withMore;
   }
 }
 
-/** Returns the number of released batches. */
-const releaseSome = (services: Services, tenantId: string): Promise<number> =>
+/** Releases some batches of a tenant. Returns whether more of them may be due. */
+const releaseSome = (services: Services, tenantId: string): Promise<boolean> =>
   services.db.transaction(async (tx) => {
-    const deleted = await tx.query<{ sequences: string[] }>(sql`
-      DELETE FROM held_notifications h
-      USING (
-        SELECT annotation_id, event_id FROM held_notifications
-        WHERE tenant_id = ${tenantId} AND due_ms <= ${services.clock.now()}::bigint
-        ORDER BY due_ms LIMIT ${MAX_BATCHES} FOR UPDATE SKIP LOCKED
-      ) AS due
-      WHERE h.tenant_id = ${tenantId} AND h.annotation_id = due.annotation_id
-        AND h.event_id = due.event_id
-      RETURNING h.sequences::text[] AS sequences`);
+    const due = await tx.query<Pick<Batch, 'annotationId' | 'eventId' | 'sequences'>>(sql`
+      SELECT annotation_id AS "annotationId", event_id AS "eventId", sequences::text[] AS sequences
+      FROM held_notifications
+      WHERE tenant_id = ${tenantId} AND due_ms <= ${services.clock.now()}::bigint
+      ORDER BY due_ms LIMIT ${MAX_BATCHES} FOR UPDATE SKIP LOCKED`);
     const { useNotificationService, triggers } = await getNotificationConfig({ db: tx, tenantId });
-    if (!useNotificationService) return deleted.length;
     // Notifications of one moment are listed in the order in which they are written.
-    const inOrder = deleted
-      .map(({ sequences }) => sequences)
-      .toSorted((one, other) => Number(one[0]) - Number(other[0]));
-    const current = await currentEvents(tx, tenantId, inOrder.flat());
-    const bySequence = new Map(current.map((event) => [event.sequence, event]));
-    const batches = inOrder.map((sequences) =>
-      sequences.flatMap((sequence) => bySequence.get(sequence) ?? []),
+    const inOrder = due.toSorted(
+      (one, other) => Number(one.sequences[0]) - Number(other.sequences[0]),
     );
+    const sequences = useNotificationService ? inOrder.flatMap((batch) => batch.sequences) : [];
+    const current = await currentEvents(tx, tenantId, sequences);
+    const bySequence = new Map(current.map((event) => [event.sequence, event]));
+    const eventsOf = (batch: Pick<Batch, 'sequences'>) =>
+      batch.sequences.flatMap((sequence) => bySequence.get(sequence) ?? []);
+    const eventsAtOnce = await countEventsAtOnce(tx, inOrder.flatMap(eventsOf));
+    let events = 0;
+    const released = inOrder.filter((batch, index) => {
+      events += eventsOf(batch).length;
+      return index === 0 || events <= eventsAtOnce;
+    });
+    await tx.query(sql`
+      DELETE FROM held_notifications
+      WHERE tenant_id = ${tenantId} AND (annotation_id, event_id) IN (
+        SELECT * FROM unnest(${released.map(({ annotationId }) => annotationId)}::text[],
+                             ${released.map(({ eventId }) => eventId)}::text[]))`);
+    const batches = released.map(eventsOf);
     await notify(services, tx, { tenantId, triggers, batches, haveWaited: true });
-    return deleted.length;
+    return released.length < due.length || due.length === MAX_BATCHES;
   });
