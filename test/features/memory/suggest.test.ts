@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { fresh, invalid } from '../../support/answers.ts';
 import { memoryOf } from '../../support/memory.ts';
 import { createTenant, startTestServer } from '../../support/server.ts';
@@ -7,11 +7,20 @@ const NOW = 1_800_000_000_000;
 const DAY = 86_400_000;
 
 const server = await startTestServer({}, { clock: { now: () => NOW } });
-const memory = memoryOf(server);
+let memory: ReturnType<typeof memoryOf>;
+// Each test has a memory of its own, since judgments of other tests with a common word would count. It holds
+// judgments of other matters, by which rare words are told from frequent ones.
+beforeEach(async () => {
+  memory = memoryOf(server, await createTenant(server));
+  const other = (n: number) =>
+    matter().approved({ query: `${THINGS[n % THINGS.length]}: ${fresh('other')}` });
+  await memory.add(times(100, other));
+});
 
+const THINGS = ['lamp', 'desk', 'chair', 'shelf', 'clock', 'frame', 'stool', 'couch'];
 const NOTHING = { primary: null, conflict: null };
 
-/** A subject that no other test uses, and judgments about it. */
+/** A subject, and judgments about it. */
 function matter() {
   const name = fresh('matter').replaceAll('-', ' ');
   const judged = (decision: string, more: object = {}) => ({
@@ -61,6 +70,16 @@ describe('memory/suggest', () => {
     expect((await memory.suggest(name)).primary?.recommendation).toBe(recommendation);
   });
 
+  it('knows an item in the words that most judgments have', async () => {
+    const { approved } = matter();
+    const query = `Refund of a cancelled order: the customer cancelled within fourteen days, the goods came back
+      undamaged in their original packaging, the carrier confirmed receipt, the payment provider settled the
+      invoice, accounting checked the bank details, no earlier claims exist, the contract names no fee, and
+      the account manager recommends paying back the full amount including shipping.`;
+    for (let n = 0; n < 4; n++) await memory.add(times(100, () => approved({ query })));
+    expect((await memory.suggest(query)).primary).toMatchObject({ recommendation: 'approve' });
+  });
+
   it('includes a conflict if that has two judgments as well', async () => {
     const { name, approved, judged } = matter();
     await memory.add([...times(3, () => approved()), ...times(2, () => judged('rejected'))]);
@@ -78,9 +97,8 @@ describe('memory/suggest', () => {
     const { judged } = matter();
     const name = fresh('order').replaceAll('-', '');
     const reviewers = times(4, () => ({ reviewer: { userId: fresh('reviewer') } }));
-    const things = ['lamp', 'desk', 'chair', 'shelf', 'clock', 'frame', 'stool', 'couch'];
     const by = (n: number, decision: string, what: string) => {
-      const query = `${name}: ${what} ${things[(n + Math.floor(n / 4)) % things.length]}`;
+      const query = `${name}: ${what} ${THINGS[(n + Math.floor(n / 4)) % THINGS.length]}`;
       return judged(decision, { ...reviewers[n % reviewers.length], query });
     };
     await memory.add([
@@ -183,7 +201,6 @@ describe('between opposite decisions, a suggestion follows', () => {
 
   it('the rule, even if exactly the words of the question were once decided otherwise by mistake', async () => {
     const { name } = matter();
-    const things = ['lamp', 'desk', 'chair', 'shelf', 'clock', 'frame', 'stool', 'couch'];
     const claim = (thing: string, how: string) =>
       `our ${thing} lasts twice as long as any other, ${how} evidence`;
     const slip = {
@@ -192,7 +209,7 @@ describe('between opposite decisions, a suggestion follows', () => {
       reviewer: { userId: fresh('reviewer') },
       createdAt: NOW - DAY,
     };
-    const ofThing = (how: string) => (n: number) => claim(things[n % things.length] ?? '', how);
+    const ofThing = (how: string) => (n: number) => claim(THINGS[n % THINGS.length] ?? '', how);
     const [, ...rest] = kinds(name, ofThing('with'), ofThing('without'));
     await memory.add([slip, ...rest]);
     const { primary } = await memory.suggest(slip.query);
@@ -466,9 +483,7 @@ describe('the reasons and caveats of a suggestion', () => {
 
   it('are empty if nothing speaks against it', async () => {
     const { name, approved } = matter();
-    // Part of a random name may occur in that of another matter, whose decisions would count.
-    const alone = memoryOf(server, await createTenant(server));
-    await alone.add(times(4, () => approved()));
-    expect((await alone.suggest(`Request about ${name}`)).primary.caveats).toEqual([]);
+    await memory.add(times(4, () => approved()));
+    expect((await memory.suggest(`Request about ${name}`)).primary.caveats).toEqual([]);
   });
 });

@@ -42,6 +42,8 @@ const MAX_SIMILAR = 50;
  * is common to all texts of its kind.
  */
 const SHORT_TERMS = 6;
+/** The least similarity of texts with the same words, which rounding keeps below 1. */
+const SAME_WORDS = 1 - 1e-9;
 /** The factor of similarity across organizations: people of the same organization decide more alike. */
 const ACROSS_ORGANIZATIONS = 0.9;
 
@@ -92,6 +94,8 @@ export async function rank(
     )
     .slice(0, MAX_SIMILAR);
   const nearnessOf = ({ terms: candidateTerms, similarity }: Compared) => {
+    // The same words are about the same item, also where most judgments have them.
+    if (similarity > SAME_WORDS) return 1;
     const shared = [...terms.keys()].filter((key) => candidateTerms.has(key));
     const mass = shared.reduce((sum, key) => sum + weightOf(key) / maxWeight, 0);
     // The cosine alone is high for any two short texts with one common word, even a frequent one.
