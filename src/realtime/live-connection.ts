@@ -1,8 +1,9 @@
 import { Connection, type Document } from '@hocuspocus/server';
 import type { AgentIdentity } from '../api/fields.ts';
+import type { Opened, StreamCaller } from '../api/subscriptions/stream-caller.ts';
 import type { KnownPerson } from '../features/users/known-people.ts';
-import type { Status } from '../platform/errors.ts';
-import { closeEventFor } from './refusal.ts';
+import type { AppError, Status } from '../platform/errors.ts';
+import { closeEventFor, closeEventOfFailure } from './refusal.ts';
 import type { DocumentChannel } from './sockets/document-channel.ts';
 
 /** The user of a connection to a document, with the access that was granted. */
@@ -42,7 +43,10 @@ export const mayOnlyRead = ({ isEditor, isStorageUsedUp }: Session): boolean =>
  * The connection of a user to an open document. Its messages have the address that the client uses:
  * Hocuspocus would use the key of the document, which includes the tenant.
  */
-export class LiveConnection extends Connection<{ channel: DocumentChannel; session: Session }> {
+export class LiveConnection
+  extends Connection<{ channel: DocumentChannel; session: Session }>
+  implements Opened
+{
   constructor(document: Document, channel: DocumentChannel, session: Session) {
     super(channel.socket, NO_REQUEST, document, '', { channel, session }, mayOnlyRead(session));
   }
@@ -53,6 +57,17 @@ export class LiveConnection extends Connection<{ channel: DocumentChannel; sessi
 
   get session(): Session {
     return this.context.session;
+  }
+
+  /** The credentials, which `renewToken` may replace. Editors have no auth tokens. */
+  get caller(): StreamCaller {
+    const { userId, tokenEra, tokenExpiresAt: tokenEndsAt, origin } = this.session;
+    const { tenantId } = this.channel.name;
+    return { tenantId, userId, tokenEra, tokenEndsAt, tokenHash: undefined, origin };
+  }
+
+  end(failure: AppError): void {
+    this.close(closeEventOfFailure(failure));
   }
 
   override get messageAddress(): string {

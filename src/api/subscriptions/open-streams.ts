@@ -4,8 +4,13 @@ import type { Database } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/background-loop.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
-import { tokenRefused } from '../credentials/user-tokens.ts';
-import { findEndedCallers, type StreamCaller } from './stream-caller.ts';
+import {
+  endExpired,
+  endInvalid,
+  findEndedCallers,
+  type Opened,
+  type StreamCaller,
+} from './stream-caller.ts';
 
 /** The most open subscriptions of one caller in one process. */
 export const MAX_STREAMS = { user: 100, apiKey: 1_000 };
@@ -15,9 +20,7 @@ const CHECK_INTERVAL_MS = 400;
 /** A client that does not read the end of its stream within this time is disconnected. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** An open subscription, with the means to end it. */
-interface OpenStream extends StreamCaller {
-  ending: AbortController;
+interface OpenStream extends Opened {
   disconnect: () => void;
 }
 
@@ -39,8 +42,14 @@ export class OpenStreams {
   constructor(deps: OpenStreamsDependencies) {
     this.#deps = deps;
     this.#loops = [
-      this.#createLoop('stream-tokens', async () => this.#endExpired()),
-      this.#createLoop('stream-credentials', () => this.#endRevoked()),
+      this.#createLoop('stream-tokens', async () => {
+        this.#scheduleChecks();
+        endExpired(this.#streams, unixSeconds(deps.clock));
+      }),
+      this.#createLoop('stream-credentials', async () => {
+        this.#scheduleChecks();
+        await endInvalid(deps.db, this.#streams);
+      }),
     ];
   }
 
@@ -66,7 +75,8 @@ export class OpenStreams {
     const count = this.#counts.get(owner) ?? 0;
     if (count >= MAX_STREAMS[caller.userId === undefined ? 'apiKey' : 'user']) throw tooMany();
     const ending = new AbortController();
-    const stream = { ...caller, ending, disconnect };
+    const end = (failure: AppError) => ending.abort(failure);
+    const stream = { caller, end, disconnect };
     this.#streams.add(stream);
     this.#scheduleChecks();
     this.#setCount(owner, count + 1);
@@ -92,7 +102,7 @@ export class OpenStreams {
   /** Asks every client to reconnect to another process, and waits until all are disconnected. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    for (const { ending } of this.#streams) ending.abort(stopping());
+    for (const stream of this.#streams) stream.end(stopping());
     const deadline = performance.now() + CLOSE_TIMEOUT_MS;
     while (this.#streams.size > 0 && performance.now() < deadline) await delay(10);
     for (const { disconnect } of this.#streams) disconnect();
@@ -118,21 +128,6 @@ export class OpenStreams {
     if (count > 0) this.#counts.set(owner, count);
     else this.#counts.delete(owner);
     this.#deps.metrics.openSubscriptions.set(this.#streams.size);
-  }
-
-  #endExpired(): void {
-    this.#scheduleChecks();
-    const now = unixSeconds(this.#deps.clock);
-    for (const { tokenEndsAt, ending } of this.#streams) {
-      const isExpired = tokenEndsAt !== undefined && now >= tokenEndsAt;
-      if (isExpired) ending.abort(tokenRefused('TOKEN_EXPIRED'));
-    }
-  }
-
-  async #endRevoked(): Promise<void> {
-    this.#scheduleChecks();
-    const ended = await findEndedCallers(this.#deps.db, [...this.#streams]);
-    for (const { caller, failure } of ended) caller.ending.abort(failure);
   }
 }
 

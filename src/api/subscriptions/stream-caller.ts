@@ -17,11 +17,35 @@ export interface StreamCaller {
   origin: string | undefined;
 }
 
-/** The state of an API key that may end connections of the key or of its users. */
-export interface KeyState {
-  disabled: boolean;
-  tokenGeneration: number;
-  allowedDomains: string[];
+/** A subscription or a live connection, which ends with its credentials. */
+export interface Opened {
+  readonly caller: StreamCaller;
+  end(failure: AppError): void;
+}
+
+/** Ends subscriptions and connections whose tokens have expired. @param now Unix seconds. */
+export function endExpired(opened: Iterable<Opened>, now: number): void {
+  for (const each of opened) {
+    const { tokenEndsAt } = each.caller;
+    if (tokenEndsAt !== undefined && now >= tokenEndsAt) each.end(tokenRefused('TOKEN_EXPIRED'));
+  }
+}
+
+/**
+ * Ends subscriptions and connections whose credentials are no longer valid. Credentials that have opened
+ * several of them, as those of a page do, are looked up once.
+ */
+export async function endInvalid(db: Queryable, opened: Iterable<Opened>): Promise<void> {
+  const callers = Map.groupBy(opened, ({ caller }) =>
+    JSON.stringify({
+      ...caller,
+      tokenEndsAt: undefined,
+      tokenHash: caller.tokenHash?.toString('hex'),
+    }),
+  );
+  const groups = [...callers.values()].flatMap((all) => (all[0] ? { ...all[0].caller, all } : []));
+  for (const { caller, failure } of await findEndedCallers(db, groups))
+    for (const each of caller.all) each.end(failure);
 }
 
 interface EndedCaller<Caller> {
@@ -39,9 +63,8 @@ export async function findEndedCallers<Caller extends StreamCaller>(
   callers: Caller[],
 ): Promise<Array<EndedCaller<Caller>>> {
   if (callers.length === 0) return [];
-  const rows = await db.query<KeyState & { ordinal: number; isValid: boolean }>(sql`
-    SELECT callers.ordinal::int, k.disabled, k.token_generation AS "tokenGeneration",
-      k.allowed_domains AS "allowedDomains",
+  const rows = await db.query<CallerState & { ordinal: number }>(sql`
+    SELECT callers.ordinal::int, k.disabled, k.allowed_domains AS "allowedDomains",
       EXISTS (SELECT 1 FROM users /* all tenants */ u
               WHERE u.tenant_id = callers.tenant_id AND u.user_id = callers.user_id
                 AND callers.era = ${currentTokenEra})
@@ -55,26 +78,28 @@ export async function findEndedCallers<Caller extends StreamCaller>(
     JOIN api_keys k ON k.id = callers.tenant_id`);
   const states = new Map(rows.map((row) => [row.ordinal - 1, row]));
   return callers.flatMap((caller, index) => {
-    const state = states.get(index);
-    const failure = state?.isValid ? keyFailure(state, caller) : endedFailure(caller);
+    const failure = failureOf(caller, states.get(index));
     return failure ? [{ caller, failure }] : [];
   });
 }
 
-/** Returns why a key in this state refuses a caller; undefined if it admits the caller. */
-export function keyFailure(
-  { disabled, tokenGeneration, allowedDomains }: KeyState,
-  { tokenEra, origin }: Pick<StreamCaller, 'tokenEra' | 'origin'>,
-): AppError | undefined {
-  if (tokenEra !== undefined && !tokenEra.startsWith(`${tokenGeneration}.`)) {
-    return tokenRefused('TOKEN_REVOKED');
-  }
-  if (disabled) return keyDisabled();
-  return isAllowedOrigin(origin, allowedDomains) ? undefined : noLongerValid();
+interface CallerState {
+  /** Whether the token is valid. */
+  isValid: boolean;
+  disabled: boolean;
+  allowedDomains: string[];
 }
 
-const endedFailure = ({ userId }: StreamCaller): AppError =>
-  userId === undefined ? noLongerValid() : tokenRefused('TOKEN_REVOKED');
+/** Returns why a caller is refused; undefined if it is admitted. */
+function failureOf(
+  { userId, origin }: StreamCaller,
+  state: CallerState | undefined,
+): AppError | undefined {
+  if (!state?.isValid)
+    return userId === undefined ? noLongerValid() : tokenRefused('TOKEN_REVOKED');
+  if (state.disabled) return keyDisabled();
+  return isAllowedOrigin(origin, state.allowedDomains) ? undefined : noLongerValid();
+}
 
 const noLongerValid = () =>
   new AppError('PERMISSION_DENIED', 'The credentials of this connection are no longer valid.');

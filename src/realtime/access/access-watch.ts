@@ -1,6 +1,7 @@
 import type { Document } from '@hocuspocus/server';
 import type { Services } from '../../api/context.ts';
 import { CREDENTIALS_CHANNEL } from '../../api/credentials/credential-cache.ts';
+import { endExpired, endInvalid } from '../../api/subscriptions/stream-caller.ts';
 import { changesAccess } from '../../features/access/access-events.ts';
 import { existingLogs } from '../../features/crdt/log/logs.ts';
 import { unixSeconds } from '../../platform/clock.ts';
@@ -9,8 +10,8 @@ import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/back
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
 import type { LiveHocuspocus } from '../hocuspocus-internals.ts';
-import { connectionsTo } from '../live-connection.ts';
-import { checkKeys, closeExpired, closeInvalid } from './check-credentials.ts';
+import { connectionsTo, connectionsToAll } from '../live-connection.ts';
+import { checkKeys } from './check-credentials.ts';
 import { recheckAccess } from './recheck-access.ts';
 import { requestTokens } from './renew-token.ts';
 
@@ -31,8 +32,8 @@ interface Dependencies extends LoopDependencies, Pick<Services, 'db' | 'clock' |
 export class AccessWatch {
   readonly #deps: Dependencies;
   readonly #loops: BackgroundLoop[];
-  /** How often tokens had been revoked at the last check (`checkKeys`). */
-  readonly #revocations = new Map<string, number>();
+  /** The states of the keys in use at the last check (`checkKeys`). */
+  readonly #keyStates = new Map<string, string>();
   /** How many changes of access this process has seen. Access that was loaded before the last one may be outdated. */
   accessChanges = 0;
 
@@ -44,12 +45,14 @@ export class AccessWatch {
     this.#loops = [
       // Closing needs no database, and must not wait for one.
       this.#createLoop('tokens', EXPIRY_INTERVAL_MS, async () => {
-        closeExpired(store.all, unixSeconds(clock));
+        endExpired(connectionsToAll(store.all), unixSeconds(clock));
         requestTokens(store.all, unixSeconds(clock));
       }),
       this.#createLoop('grants', EXPIRY_INTERVAL_MS, () => this.#recheckExpired()),
       keys,
-      this.#createLoop('credentials', CREDENTIALS_INTERVAL_MS, () => closeInvalid(db, store.all)),
+      this.#createLoop('credentials', CREDENTIALS_INTERVAL_MS, () =>
+        endInvalid(db, connectionsToAll(store.all)),
+      ),
     ];
   }
 
@@ -87,21 +90,20 @@ export class AccessWatch {
     const affected = this.#openDocuments(({ name }) =>
       deletedUsers.some(({ tenantId }) => tenantId === name.tenantId),
     );
-    await closeInvalid(this.#deps.db, affected);
+    await endInvalid(this.#deps.db, connectionsToAll(affected));
     await this.#recheck((open) => relevant.some((event) => isInOrganization(event, open)));
   }
 
   /** Checks a document again for a user who connected while access changed. */
   async recheckDocument(document: Document): Promise<void> {
-    const isSame = (open: OpenDocument) => open.document === document;
-    await closeInvalid(this.#deps.db, this.#openDocuments(isSame));
-    await this.#recheck(isSame);
+    await endInvalid(this.#deps.db, connectionsTo(document));
+    await this.#recheck((open) => open.document === document);
   }
 
   async #checkKeys(): Promise<void> {
     const { db, quotas, store } = this.#deps;
-    const revocations = this.#revocations;
-    if (await checkKeys({ db, quotas, revocations }, store.all)) this.accessChanges++;
+    const states = this.#keyStates;
+    if (await checkKeys({ db, quotas, states }, store.all)) this.accessChanges++;
   }
 
   async #recheckExpired(): Promise<void> {
