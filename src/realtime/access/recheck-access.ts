@@ -4,7 +4,6 @@ import { unixSeconds } from '../../platform/clock.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
 import type { LiveHocuspocus } from '../hocuspocus-internals.ts';
 import { connectionsTo, type LiveConnection, mayOnlyRead } from '../live-connection.ts';
-import { closeEventFor } from '../refusal.ts';
 import { setReadOnly } from './read-only.ts';
 
 interface Dependencies extends Pick<Services, 'db' | 'clock'> {
@@ -68,7 +67,7 @@ function applyAccess(
       session.isEditor = access.accessRole === 'editor';
       setReadOnly(connection, mayOnlyRead(session));
     } else {
-      connection.close(closeEventFor('PERMISSION_DENIED'));
+      connection.closeFor('PERMISSION_DENIED');
     }
   }
 }

@@ -7,7 +7,6 @@ import type { DocumentStore } from '../documents/document-store.ts';
 import type { LiveConnection } from '../live-connection.ts';
 import type { AwarenessGuard } from '../presence/awareness-guard.ts';
 import type { AwarenessRelay } from '../presence/awareness-relay.ts';
-import { closeEventFor } from '../refusal.ts';
 import { handleSync } from './sync-message.ts';
 import type { SyncResponder } from './sync-responder.ts';
 
@@ -42,7 +41,7 @@ export async function handleMessage(
     await handle(deps, connection, new IncomingMessage(bytes));
   } catch (error) {
     deps.log.info({ err: error }, 'A message of an editor cannot be handled.');
-    connection.close(closeEventFor('INVALID_ARGUMENT'));
+    connection.closeFor('INVALID_ARGUMENT');
   }
 }
 

@@ -6,7 +6,6 @@ import type { Logger } from '../../platform/logging.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { encodeInTurns } from '../documents/encode-in-turns.ts';
 import type { LiveConnection } from '../live-connection.ts';
-import { closeEventFor } from '../refusal.ts';
 import { stateVectorOf } from '../sockets/addressed-message.ts';
 
 interface Dependencies {
@@ -34,7 +33,7 @@ export class SyncResponder {
     this.#answerAll(connection)
       .catch((error: unknown) => {
         this.#deps.log.info({ err: error }, 'A sync request of an editor cannot be answered.');
-        connection.close(closeEventFor('INVALID_ARGUMENT'));
+        connection.closeFor('INVALID_ARGUMENT');
       })
       .finally(() => this.#answering.delete(connection));
   }
