@@ -25,7 +25,7 @@ import {
 } from './crdt/erasure.ts';
 import { metadataNamingErased } from './directory/erasure.ts';
 import { erasedMails } from './email/erasure.ts';
-import { erasedInEvents, quotedInEvents } from './events/erasure.ts';
+import { droppedEventCopies, erasedInEvents, quotedInEvents } from './events/erasure.ts';
 import {
   erasedInAlerts,
   erasedInJudgments,
@@ -115,6 +115,7 @@ export const erasureSteps: ErasureStep[] = [
   erasedAnswers,
   erasedInEvents(eraseReceiverAnswers),
   quotedInEvents(quotes),
+  droppedEventCopies,
   erasedInActivities,
   quotedInActivities(quotes),
   erasedInJudgments,
