@@ -47,6 +47,7 @@ import {
 import { erasedGrants, hasGrant, organizationsOfGrants } from './permissions/erasure.ts';
 import { erasedConnections, erasedPresence } from './presence/erasure.ts';
 import { erasedRecordings, recordingsNamingErased } from './recordings/erasure.ts';
+import { awaitedImports } from './transfer/erasure.ts';
 import {
   erasedMemberships,
   groupsNamingErased,
@@ -120,4 +121,5 @@ export const erasureSteps: ErasureStep[] = [
   quotedInActivities(quotes),
   erasedInJudgments,
   erasedInAlerts,
+  awaitedImports,
 ];
