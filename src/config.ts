@@ -40,6 +40,11 @@ const databaseUrl = z.string().superRefine((text, ctx) => {
   const message = databaseUrlProblem(text);
   if (message !== undefined) ctx.addIssue({ code: 'custom', message });
 });
+/** The client of Redis ends the process if the name of a database is no number. */
+const redisUrl = url('redis:', 'rediss:').refine(
+  (text) => !URL.canParse(text) || /^\/?\d*$/.test(new URL(text).pathname),
+  'must name a database by its number, such as redis://localhost:6379/0',
+);
 const httpUrl = url('http:', 'https:').transform((text) => text.replace(/\/$/, ''));
 
 /** Whether requests to this address are encrypted, or stay on this machine. */
@@ -89,7 +94,7 @@ const Environment = z.object({
   DATABASE_PREPARED_STATEMENTS: flag.optional(),
   DATABASE_POOL_SIZE: integer(2, 1000).default(10),
   DATA_DIR: z.string().min(1).default('./.data'),
-  REDIS_URL: url('redis:', 'rediss:').optional(),
+  REDIS_URL: redisUrl.optional(),
   ROLES: list(ROLES.join(',')).pipe(z.array(z.enum(ROLES, ROLES_PROBLEM)).min(1, ROLES_PROBLEM)),
   SECRET_KEY: secretKey.optional(),
   PREVIOUS_SECRET_KEYS: list().pipe(z.array(secretKey)),
