@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
@@ -43,6 +43,8 @@ it('a first start that could not write its file is repeated, so that the key is 
   const inTheWay = path.join(environment.DATA_DIR, 'quickstart.json');
   await mkdir(path.join(inTheWay, 'folder'), { recursive: true });
   await expect(startTestServer(environment)).rejects.toThrow('quickstart.json cannot be written');
+  const names = await readdir(environment.DATA_DIR);
+  expect(names.filter((name) => name.endsWith('.tmp'))).toEqual([]);
   await rm(inTheWay, { recursive: true });
   const again = await startTestServer(environment);
   expect(await again.ok('/v2/workspace/get', {}, again.workspaceHeaders)).toMatchObject({
