@@ -157,7 +157,12 @@ const Environment = z.object({
     .optional(),
   CONSOLE_OIDC_CLIENT_ID: z.string().optional(),
   CONSOLE_OIDC_CLIENT_SECRET: z.string().optional(),
-  CONSOLE_OIDC_EMAIL_DOMAINS: lowerCaseList(),
+  // A list without entries, as from variables that are not set, would let everybody in.
+  CONSOLE_OIDC_EMAIL_DOMAINS: z
+    .string()
+    .transform((text) => commaSeparated(text.toLowerCase()))
+    .pipe(z.array(z.string()).min(1, 'must name domains such as example.com'))
+    .optional(),
   CONSOLE_OIDC_ROLE_CLAIM: z.string().optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
 });
@@ -317,7 +322,7 @@ function openIdSettings(env: z.infer<typeof Environment>): OpenIdSettings | unde
     issuer,
     clientId,
     clientSecret,
-    emailDomains: env.CONSOLE_OIDC_EMAIL_DOMAINS,
+    emailDomains: env.CONSOLE_OIDC_EMAIL_DOMAINS ?? [],
     roleClaim: env.CONSOLE_OIDC_ROLE_CLAIM,
   };
 }
