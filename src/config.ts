@@ -40,6 +40,11 @@ const databaseUrl = z.string().superRefine((text, ctx) => {
   const message = databaseUrlProblem(text);
   if (message !== undefined) ctx.addIssue({ code: 'custom', message });
 });
+/** The client of Redis ends the process if the name of a database is no number. */
+const redisUrl = url('redis:', 'rediss:').refine(
+  (text) => !URL.canParse(text) || /^\/?\d*$/.test(new URL(text).pathname),
+  'must name a database by its number, such as redis://localhost:6379/0',
+);
 const httpUrl = url('http:', 'https:').transform((text) => text.replace(/\/$/, ''));
 
 /** Whether requests to this address are encrypted, or stay on this machine. */
@@ -89,7 +94,7 @@ const Environment = z.object({
   DATABASE_PREPARED_STATEMENTS: flag.optional(),
   DATABASE_POOL_SIZE: integer(2, 1000).default(10),
   DATA_DIR: z.string().min(1).default('./.data'),
-  REDIS_URL: url('redis:', 'rediss:').optional(),
+  REDIS_URL: redisUrl.optional(),
   ROLES: list(ROLES.join(',')).pipe(z.array(z.enum(ROLES, ROLES_PROBLEM)).min(1, ROLES_PROBLEM)),
   SECRET_KEY: secretKey.optional(),
   PREVIOUS_SECRET_KEYS: list().pipe(z.array(secretKey)),
@@ -152,7 +157,12 @@ const Environment = z.object({
     .optional(),
   CONSOLE_OIDC_CLIENT_ID: z.string().optional(),
   CONSOLE_OIDC_CLIENT_SECRET: z.string().optional(),
-  CONSOLE_OIDC_EMAIL_DOMAINS: lowerCaseList(),
+  // A list without entries, as from variables that are not set, would let everybody in.
+  CONSOLE_OIDC_EMAIL_DOMAINS: z
+    .string()
+    .transform((text) => commaSeparated(text.toLowerCase()))
+    .pipe(z.array(z.string()).min(1, 'must name domains such as example.com'))
+    .optional(),
   CONSOLE_OIDC_ROLE_CLAIM: z.string().optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
 });
@@ -312,7 +322,7 @@ function openIdSettings(env: z.infer<typeof Environment>): OpenIdSettings | unde
     issuer,
     clientId,
     clientSecret,
-    emailDomains: env.CONSOLE_OIDC_EMAIL_DOMAINS,
+    emailDomains: env.CONSOLE_OIDC_EMAIL_DOMAINS ?? [],
     roleClaim: env.CONSOLE_OIDC_ROLE_CLAIM,
   };
 }

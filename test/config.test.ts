@@ -153,6 +153,8 @@ describe('configuration', () => {
     ['TRUST_PROXY', '10.0.0.0/99'],
     ['ADMIN_TOKEN', 'short'],
     ['REDIS_URL', 'http://redis'],
+    ['REDIS_URL', 'redis://redis/comments'],
+    ['CONSOLE_OIDC_EMAIL_DOMAINS', ' , '],
     ['PUBLIC_URL', 'example.com'],
     ['MAX_PRODUCTION_KEYS', '-1'],
     ['RATE_LIMIT_PER_SECOND', '1e3'],

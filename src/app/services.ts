@@ -12,6 +12,7 @@ import { USER_REWRITE_RATE, USER_REWRITES } from '../features/rewriter/user-rewr
 import { QUEUES_CHANNEL } from '../features/webhooks/queues.ts';
 import { AGENT_CALLS, AGENT_WRITES } from '../mcp/budgets.ts';
 import { requireFolder } from '../platform/data-directory.ts';
+import { ERASED_CHANNEL } from '../platform/events/event-feed.ts';
 import { outboxQueue, readerQueue } from '../platform/events/event-queues.ts';
 import { DiskStore } from '../platform/files/disk-store.ts';
 import type { FileStore } from '../platform/files/file-store.ts';
@@ -64,6 +65,10 @@ export async function createServices(foundation: Foundation, disposables: AsyncD
   // The payload is the database id of the process that owns the queue, or empty for all processes.
   foundation.feed.listen(QUEUES_CHANNEL, (worker) => {
     if (!worker || worker === db.id) wakeUps.emit('deliveries');
+  });
+  foundation.feed.listen(ERASED_CHANNEL, (tenantId = '') => {
+    live.forgetEvents(tenantId);
+    wakeUps.emit('erased', tenantId);
   });
   const keyedCalls = new KeyedCalls(foundation);
   disposables.defer(() => keyedCalls.stop());

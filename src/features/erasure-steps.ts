@@ -25,7 +25,7 @@ import {
 } from './crdt/erasure.ts';
 import { metadataNamingErased } from './directory/erasure.ts';
 import { erasedMails } from './email/erasure.ts';
-import { erasedInEvents, quotedInEvents } from './events/erasure.ts';
+import { droppedEventCopies, erasedInEvents, quotedInEvents } from './events/erasure.ts';
 import {
   erasedInAlerts,
   erasedInJudgments,
@@ -47,6 +47,7 @@ import {
 import { erasedGrants, hasGrant, organizationsOfGrants } from './permissions/erasure.ts';
 import { erasedConnections, erasedPresence } from './presence/erasure.ts';
 import { erasedRecordings, recordingsNamingErased } from './recordings/erasure.ts';
+import { awaitedImports } from './transfer/erasure.ts';
 import {
   erasedMemberships,
   groupsNamingErased,
@@ -115,8 +116,10 @@ export const erasureSteps: ErasureStep[] = [
   erasedAnswers,
   erasedInEvents(eraseReceiverAnswers),
   quotedInEvents(quotes),
+  droppedEventCopies,
   erasedInActivities,
   quotedInActivities(quotes),
   erasedInJudgments,
   erasedInAlerts,
+  awaitedImports,
 ];

@@ -6,6 +6,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -45,8 +46,12 @@ function readSecret(path: string): string {
 export function writeSecretFile(path: string, text: string): void {
   withStartError(path, 'written', () => {
     const temporary = `${path}.${process.pid}.tmp`;
-    writeFileSync(temporary, text, { mode: 0o600, flush: true });
-    renameSync(temporary, path);
+    try {
+      writeFileSync(temporary, text, { mode: 0o600, flush: true });
+      renameSync(temporary, path);
+    } finally {
+      rmSync(temporary, { force: true });
+    }
     syncFolder(dirname(path));
   });
 }

@@ -10,8 +10,11 @@ export interface RunningWorker {
   stop(): Promise<void>;
 }
 
-/** Signals that there is work. A signal may get lost, so workers also poll. */
-export class WakeUps extends EventEmitter<{ deliveries: [] }> {}
+/**
+ * Signals that there is work. A signal may get lost, so workers also poll. `erased` names the tenant some of
+ * whose events were changed by an erasure.
+ */
+export class WakeUps extends EventEmitter<{ deliveries: []; erased: [tenantId: string] }> {}
 
 export class Workers<Context> {
   readonly #workers: Array<Worker<Context>>;

@@ -1,6 +1,9 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer } from '../support/server.ts';
+import { createDatabase, startTestServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const server = await startTestServer({}, { withoutDemo: false });
 
@@ -30,4 +33,22 @@ it('a first start turns notifications on, so that the mentioned person finds one
     const inbox = { organizationId: 'demo', userId: 'grace' };
     expect(await server.ok('/v2/notifications/get', inbox)).toHaveLength(1);
   });
+});
+
+it('a first start that could not write its file is repeated, so that the key is not lost', async () => {
+  const environment = {
+    DATABASE_URL: await createDatabase(),
+    DATA_DIR: await temporaryFolder('test-data-'),
+  };
+  const inTheWay = path.join(environment.DATA_DIR, 'quickstart.json');
+  await mkdir(path.join(inTheWay, 'folder'), { recursive: true });
+  await expect(startTestServer(environment)).rejects.toThrow('quickstart.json cannot be written');
+  const names = await readdir(environment.DATA_DIR);
+  expect(names.filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  await rm(inTheWay, { recursive: true });
+  const again = await startTestServer(environment);
+  expect(await again.ok('/v2/workspace/get', {}, again.workspaceHeaders)).toMatchObject({
+    id: again.quickstart.workspaceId,
+  });
+  expect((await again.call('/v2/organizations/get', {})).status).toBe(200);
 });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { dataOf } from '../support/answers.ts';
 import { archivesOf } from '../support/archives.ts';
-import { attachmentsOf, sendFile } from '../support/attachments.ts';
+import { attachmentsOf, HELLO, sendFile } from '../support/attachments.ts';
 import { eventually } from '../support/eventually.ts';
 import { execute, withDatabase } from '../support/global-setup.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -82,7 +82,7 @@ it.skipIf(process.getuid?.() !== 0)(
 );
 
 it.skipIf(process.getuid?.() !== 0)(
-  'a full disk of attachments refuses files that do not fit, and takes smaller ones',
+  'a full disk of attachments refuses files that do not fit, and takes smaller ones; a read-only one takes none',
   async () => {
     const FILES_DIR = await temporaryFolder('test-small-files-');
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', FILES_DIR]);
@@ -98,6 +98,13 @@ it.skipIf(process.getuid?.() !== 0)(
       expect([answer.status, await answer.json()]).toEqual([503, { error }]);
     }
     await files.upload(place);
+    // Many systems mount a disk read-only after an error.
+    execFileSync('mount', ['-o', 'remount,ro', FILES_DIR]);
+    const link = await files.announce(place);
+    const refused = await sendFile(link, HELLO);
+    expect([refused.status, (await refused.json()).error.status]).toEqual([500, 'INTERNAL']);
+    execFileSync('mount', ['-o', 'remount,rw', FILES_DIR]);
+    expect((await sendFile(link, HELLO)).status).toBe(200);
   },
 );
 

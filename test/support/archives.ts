@@ -29,8 +29,16 @@ export function archivesOf(server: Pick<TestServer, 'call'>, headers?: Headers) 
     const archive = { size: content.length, checksum: sha256(content) };
     return call('import', { archive, ...(organizationId && { organizationId }) });
   };
+  /** Uploads an archive, and starts its import. */
+  const start = async (content: Uint8Array<ArrayBuffer>, organizationId?: string) => {
+    const { upload } = dataOf(await announce(content, organizationId));
+    const { url, method, headers: needed } = upload;
+    const sent = await fetch(url, { method, headers: needed, body: content });
+    if (!sent.ok) throw new Error(await sent.text());
+    return dataOf(await announce(content, organizationId)).jobId as string;
+  };
   return {
-    ...{ call, status, end, announce },
+    ...{ call, status, end, announce, start },
     /** Exports, and returns the archive with the status of its job. */
     async export(organizationId?: string): Promise<Status & { content: Uint8Array<ArrayBuffer> }> {
       const started = dataOf(await call('export', { ...(organizationId && { organizationId }) }));
@@ -40,13 +48,7 @@ export function archivesOf(server: Pick<TestServer, 'call'>, headers?: Headers) 
       return { ...ended, content: new Uint8Array(await response.arrayBuffer()) };
     },
     /** Uploads an archive and imports it. */
-    async import(content: Uint8Array<ArrayBuffer>, organizationId?: string): Promise<Status> {
-      const { upload } = dataOf(await announce(content, organizationId));
-      const { url, method, headers: needed } = upload;
-      const sent = await fetch(url, { method, headers: needed, body: content });
-      if (!sent.ok) throw new Error(await sent.text());
-      const { jobId } = dataOf(await announce(content, organizationId));
-      return end(jobId);
-    },
+    import: async (content: Uint8Array<ArrayBuffer>, organizationId?: string): Promise<Status> =>
+      end(await start(content, organizationId)),
   };
 }

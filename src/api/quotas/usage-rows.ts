@@ -1,4 +1,4 @@
-import { type Queryable, raw, sql } from '../../platform/database/database.ts';
+import { type Queryable, raw, type Sql, sql } from '../../platform/database/database.ts';
 import type { QuotaName } from './limits.ts';
 
 /** How much a key has used of each quota: the stored bytes, and today's mails and model tokens. */
@@ -31,9 +31,15 @@ export const secondsUntilTomorrow = (now: number): number =>
 
 export const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
 
-/** SQL for a counter of the day `today`; the count of an earlier day is 0. */
+/**
+ * SQL: whether counters of the day `day` count for `today`. Another process may count for the next day already,
+ * because the clock here is behind. A later day is of a clock that was set back since.
+ */
+const isCurrent = (day: Sql, today: Sql): Sql => sql`${day} BETWEEN ${today} AND ${today} + 1`;
+
+/** SQL for a counter of the day `today`; the count of another day is 0. */
 const ofToday = (counter: 'mails' | 'model_tokens', today: string) =>
-  sql`(CASE WHEN day >= ${today}::date THEN ${raw(counter)} ELSE 0 END)::float8`;
+  sql`(CASE WHEN ${isCurrent(sql`day`, sql`${today}::date`)} THEN ${raw(counter)} ELSE 0 END)::float8`;
 
 /** SQL for the usage. Storage is the measured size plus the bytes that were accepted since. */
 const usageColumns = (today: string) => sql`
@@ -55,9 +61,8 @@ export async function readUsage(
 }
 
 /**
- * Adds to the usage of a key. If another process has counted for a later day already, because the clock
- * here is behind, the addition counts for that day. The first measurement of the storage is due at once, a
- * later one after `measureWithinMs` and the pause, unless it is due earlier already.
+ * Adds to the usage of a key. The first measurement of the storage is due at once, a later one after
+ * `measureWithinMs` and the pause, unless it is due earlier already.
  *
  * @param mailLimit nothing is added if this number of mails has been counted today
  * @returns the usage; undefined when the limit was reached
@@ -75,7 +80,8 @@ export async function addUsage(
   // Null if nothing has to be measured. `LEAST(used.measure_due_at, …)` below then keeps the stored time.
   const laterDueAt = sql`${dueAt}::timestamptz
     + LEAST(${PAUSE_FACTOR}::int * used.measure_ms, ${MAX_PAUSE_MS}::int) * interval '1 millisecond'`;
-  const isBelowLimit = sql`(${mailLimit}::bigint IS NULL OR used.day < excluded.day
+  const isCounting = isCurrent(sql`used.day`, sql`excluded.day`);
+  const isBelowLimit = sql`(${mailLimit}::bigint IS NULL OR NOT ${isCounting}
     OR used.mails + excluded.mails <= ${mailLimit}::bigint)`;
   const [row] = await db.query<Usage>(sql`
     INSERT INTO quota_usages AS used
@@ -83,10 +89,10 @@ export async function addUsage(
     VALUES (${tenantId}, ${bytes}, ${today}::date, ${mails}, ${modelTokens}, ${firstDueAt})
     ON CONFLICT (tenant_id) DO UPDATE SET
       accepted_bytes = GREATEST(0, used.accepted_bytes + excluded.accepted_bytes),
-      mails = CASE WHEN used.day >= excluded.day THEN used.mails ELSE 0 END + excluded.mails,
-      model_tokens = CASE WHEN used.day >= excluded.day THEN used.model_tokens ELSE 0 END
+      mails = CASE WHEN ${isCounting} THEN used.mails ELSE 0 END + excluded.mails,
+      model_tokens = CASE WHEN ${isCounting} THEN used.model_tokens ELSE 0 END
         + excluded.model_tokens,
-      day = GREATEST(used.day, excluded.day),
+      day = CASE WHEN ${isCounting} THEN used.day ELSE excluded.day END,
       measure_due_at = CASE WHEN used.measure_due_at IS NULL THEN excluded.measure_due_at
         ELSE LEAST(used.measure_due_at, ${laterDueAt}) END
     WHERE ${isBelowLimit}

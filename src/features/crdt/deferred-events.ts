@@ -77,7 +77,7 @@ async function publish(deps: Dependencies, name: LiveDocumentName): Promise<void
   const stored = await loadStored(db, name);
   const now = clock.now();
   // Another process may have published this event already.
-  if (!stored || (stored.eventAt?.getTime() ?? 0) + EVENT_INTERVAL_MS > now) return;
+  if (!stored || Math.abs(now - (stored.eventAt?.getTime() ?? 0)) < EVENT_INTERVAL_MS) return;
   const content = await runJob(workerPool, { kind: 'readForEvent', stored });
   const change = { ...stored, version: Number(stored.version) };
   await db.transaction(async (tx) => {

@@ -3,6 +3,7 @@ import { isErasureEvent } from '../../platform/erasure/erasure-event.ts';
 import { hasStaleQuote, type Quote, withoutQuotes } from '../../platform/erasure/quotes.ts';
 import type { ErasureStep } from '../../platform/erasure/step.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
+import { ERASED_CHANNEL } from '../../platform/events/event-feed.ts';
 
 /**
  * Erases the data that a feature stores about events, such as the answers of receivers, after the events.
@@ -48,3 +49,12 @@ export const quotedInEvents = (quotes: readonly Quote[]): ErasureStep =>
     condition: () => hasStaleQuote(quotes, sql`t.type`, sql`t.data`),
     rewrite: (record) => ({ data: withoutQuotes(quotes, (record as { data: object }).data) }),
   });
+
+/** Makes all processes drop the copies of events that they have in memory for webhooks and subscriptions. */
+export const droppedEventCopies: ErasureStep = {
+  name: 'eventCopies',
+  async run({ tenantId }, tx) {
+    await tx.query(sql`SELECT pg_notify(${ERASED_CHANNEL}, ${tenantId})`);
+    return { counts: {}, next: undefined };
+  },
+};

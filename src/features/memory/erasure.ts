@@ -66,7 +66,7 @@ export const judgmentsOnComments: ErasureStep = {
       FROM written`);
     const { count = 0, last, recordIds = [] } = found ?? {};
     const next = count === STEP_ROWS && last ? last : undefined;
-    return deleteJudgmentsAndAlerts(tx, tenantId, recordIds, next);
+    return removeJudgments(tx, tenantId, recordIds, next);
   },
 };
 
@@ -98,7 +98,7 @@ export const judgmentsByUsersOrOnEvents: ErasureStep = {
       ORDER BY j.record_id LIMIT ${STEP_ROWS}`);
     const theirs = judgments.filter(({ isTheirs }) => isTheirs);
     const last = judgments.length === STEP_ROWS ? judgments.at(-1) : undefined;
-    return deleteJudgmentsAndAlerts(
+    return removeJudgments(
       tx,
       tenantId,
       theirs.map(({ recordId }) => recordId),
@@ -117,21 +117,17 @@ export const formerJudgmentsStep: ErasureStep = {
   run: async () => ({ counts: {}, next: undefined }),
 };
 
-/** Deletes judgments, and the alerts about them. Returns the result of the step. */
-async function deleteJudgmentsAndAlerts(
+/** Deletes judgments, and returns the result of the step. */
+async function removeJudgments(
   tx: Transaction,
   tenantId: string,
-  removed: string[],
+  found: string[],
   next: string[] | undefined,
 ): Promise<StepResult> {
-  if (removed.length === 0) return { counts: { judgmentsRemoved: 0 }, next };
-  const condition = sql`record_id = ANY(${removed})`;
-  const { recordIds, fingerprints } = await deleteJudgments(tx, tenantId, condition);
-  const alerts = await tx.query(sql`
-    DELETE FROM memory_alerts WHERE tenant_id = ${tenantId}
-      AND (subject = ANY(${fingerprints}) OR evidence->'sourceRecordIds' ?| ${recordIds}::text[])
-    RETURNING 1`);
-  return { counts: { judgmentsRemoved: recordIds.length, alertsRemoved: alerts.length }, next };
+  if (found.length === 0) return { counts: { judgmentsRemoved: 0 }, next };
+  const condition = sql`record_id = ANY(${found})`;
+  const { recordIds, alertsRemoved } = await deleteJudgments(tx, tenantId, condition);
+  return { counts: { judgmentsRemoved: recordIds.length, alertsRemoved }, next };
 }
 
 /** Keeps the other judgments as precedents, with an anonymous reviewer. */

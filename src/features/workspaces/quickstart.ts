@@ -1,7 +1,7 @@
 import type { Services } from '../../api/context.ts';
 import type { DataDirectory } from '../../platform/data-directory.ts';
 import { sql } from '../../platform/database/database.ts';
-import { createWorkspace } from './workspaces.ts';
+import { addWorkspace } from './workspaces.ts';
 
 /** The key of the advisory lock: any number that no other lock with one key uses. */
 const QUICKSTART_LOCK = 7_241_995;
@@ -20,42 +20,28 @@ export const QUICKSTART_FILE = 'quickstart.json';
 
 /**
  * On the first start with an empty database, creates a workspace and a key, and stores them in
- * DATA_DIR/quickstart.json.
+ * DATA_DIR/quickstart.json. Processes that start together create one.
  *
  * @returns undefined on any other start
  */
-export async function createQuickstart(services: Services, dataDir: DataDirectory) {
-  const first = await createFirstWorkspace(services);
-  if (!first) return undefined;
-  const { created, apiKeyAuthToken } = first;
-  const { publicUrl: url, adminToken } = services.config;
-  const [apiKey = ''] = Object.keys(created.apiKeyList);
-  const quickstart = {
-    url,
-    workspaceId: created.id,
-    workspaceAuthToken: created.authToken,
-    apiKey,
-    authToken: apiKeyAuthToken,
-    adminToken,
-  };
-  dataDir.writeSecretFile(QUICKSTART_FILE, `${JSON.stringify(quickstart, null, 2)}\n`);
-  return quickstart;
-}
-
-/** Creates the workspace, unless another process that started together with this one has created it. */
-function createFirstWorkspace({ db, secrets }: Services) {
-  return db.transaction(async (tx) => {
+export function createQuickstart({ db, secrets, config }: Services, dataDir: DataDirectory) {
+  return db.transaction(async (tx): Promise<Quickstart | undefined> => {
     await tx.query(sql`SELECT pg_advisory_xact_lock(${QUICKSTART_LOCK})`);
     const existing = await tx.query(sql`SELECT 1 FROM workspaces LIMIT 1`);
     if (existing.length > 0) return undefined;
-    // The workspace is committed by a transaction of its own, before the lock is released.
-    return createWorkspace(
-      { db, secrets },
-      {
-        ownerEmail: 'owner@example.com',
-        name: 'Owner',
-        workspaceName: 'Quickstart',
-      },
-    );
+    const owner = { ownerEmail: 'owner@example.com', name: 'Owner', workspaceName: 'Quickstart' };
+    const { created, apiKeyAuthToken } = await addWorkspace(secrets, tx, owner);
+    const [apiKey = ''] = Object.keys(created.apiKeyList);
+    const quickstart = {
+      url: config.publicUrl,
+      workspaceId: created.id,
+      workspaceAuthToken: created.authToken,
+      apiKey,
+      authToken: apiKeyAuthToken,
+      adminToken: config.adminToken,
+    };
+    // The file comes before the commit: a start that fails here is repeated as a first start.
+    dataDir.writeSecretFile(QUICKSTART_FILE, `${JSON.stringify(quickstart, null, 2)}\n`);
+    return quickstart;
   });
 }

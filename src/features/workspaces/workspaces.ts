@@ -1,5 +1,5 @@
 import type { RequestContext, Services, WorkspaceContext } from '../../api/context.ts';
-import { sql } from '../../platform/database/database.ts';
+import { sql, type Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId, newToken } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/secrets.ts';
@@ -7,9 +7,15 @@ import { addKey } from '../api-keys/create-api-key.ts';
 import { CreateApiKey, type KeyRow, presentKey } from '../api-keys/schema.ts';
 import type { CreateWorkspaceInput, PresentedWorkspace, UpdateWorkspaceInput } from './schema.ts';
 
-/** Creates a workspace with one testing key, both with random auth tokens. */
-export function createWorkspace(
+export const createWorkspace = (
   { db, secrets }: Pick<Services, 'db' | 'secrets'>,
+  input: CreateWorkspaceInput,
+) => db.transaction((tx) => addWorkspace(secrets, tx, input));
+
+/** Stores a new workspace with one testing key, both with random auth tokens. */
+export async function addWorkspace(
+  secrets: Services['secrets'],
+  tx: Transaction,
   { name: ownerName, ownerEmail, workspaceName }: CreateWorkspaceInput,
 ) {
   const authToken = newToken();
@@ -17,19 +23,17 @@ export function createWorkspace(
   const name = workspaceName ?? `${owner.ownerName}'s workspace`;
   const workspace = { id: newId(), name, ...owner };
   const testing = { type: 'testing', apiKeyName: 'Testing', ownerEmail, createAuthToken: true };
-  return db.transaction(async (tx) => {
-    await tx.query(sql`
-      WITH workspace AS (
-        INSERT INTO workspaces (id, name, owner_email, owner_name)
-        VALUES (${workspace.id}, ${name}, ${ownerEmail}, ${owner.ownerName}))
-      INSERT INTO workspace_auth_tokens (workspace_id, hash)
-      VALUES (${workspace.id}, ${sha256(authToken)})`);
-    const keyOwner = { secrets, workspaceId: workspace.id };
-    const { apiKey, authToken: keyToken } = await addKey(keyOwner, tx, CreateApiKey.parse(testing));
-    const key = { id: apiKey, name: 'Testing', type: 'testing', disabled: false };
-    const created = { ...present({ ...workspace, apiKeys: [key] }), authToken };
-    return { created, apiKeyAuthToken: keyToken ?? '' };
-  });
+  await tx.query(sql`
+    WITH workspace AS (
+      INSERT INTO workspaces (id, name, owner_email, owner_name)
+      VALUES (${workspace.id}, ${name}, ${ownerEmail}, ${owner.ownerName}))
+    INSERT INTO workspace_auth_tokens (workspace_id, hash)
+    VALUES (${workspace.id}, ${sha256(authToken)})`);
+  const keyOwner = { secrets, workspaceId: workspace.id };
+  const { apiKey, authToken: keyToken } = await addKey(keyOwner, tx, CreateApiKey.parse(testing));
+  const key = { id: apiKey, name: 'Testing', type: 'testing', disabled: false };
+  const created = { ...present({ ...workspace, apiKeys: [key] }), authToken };
+  return { created, apiKeyAuthToken: keyToken ?? '' };
 }
 
 export async function getWorkspace(ctx: WorkspaceContext): Promise<PresentedWorkspace> {

@@ -9,6 +9,11 @@ import { LOG_CHANNEL } from './move-events.ts';
 const MAX_BATCH = 1_000;
 /** The largest possible position of the log. */
 const END_OF_LOG = 2n ** 63n - 1n;
+/**
+ * The NOTIFY channel on which processes learn that an erasure has changed events of a tenant, which is the payload:
+ * copies of its events in memory must be read again.
+ */
+export const ERASED_CHANNEL = 'erased_events';
 /** How often the log is read while notifications are not received, or after a subscriber failed. */
 const POLL_INTERVAL_MS = 500;
 

@@ -196,7 +196,12 @@ async function writeUnderTemporaryName(
   work: (unfinished: string) => Promise<void>,
 ) {
   const folder = path.dirname(target);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    // Node reports ENOENT for a read-only file system too. To callers it means that the file was deleted.
+    throw codeOf(error) === 'ENOENT'
+      ? new Error('No folder can be created.', { cause: error })
+      : error;
+  });
   const unfinished = path.join(folder, newId());
   try {
     await work(unfinished);

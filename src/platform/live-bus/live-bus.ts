@@ -67,6 +67,14 @@ export class LiveBus {
     return cursor;
   }
 
+  /** Lets subscribers read the past events of a tenant from the log again, because they were changed there. */
+  forgetEvents(tenantId: string): void {
+    for (const { organization, buffers } of this.#channels.values()) {
+      if (organization.tenantId !== tenantId) continue;
+      for (const buffer of buffers.values()) buffer.forget();
+    }
+  }
+
   /** Fills the buffers only after all events are read, since the feed repeats failed batches. */
   async #deliver(events: FeedEvent[]): Promise<void> {
     // Buffers that are created from here on read these events from the log.

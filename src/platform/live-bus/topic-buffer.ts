@@ -42,6 +42,13 @@ export class TopicBuffer {
     this.wake();
   }
 
+  /** Removes all events. Subscribers read them from the log. */
+  forget(): void {
+    this.since = this.#recent.at(-1)?.position ?? this.since;
+    this.#recent.length = 0;
+    this.#bytes = 0;
+  }
+
   end(): void {
     this.isEnded = true;
     this.wake();

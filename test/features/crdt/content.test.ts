@@ -172,6 +172,17 @@ describe('crdt.update_data', () => {
     expect(await published()).toEqual(['one', 'three', 'a\ufffdb']);
   });
 
+  it('is published within about a minute after the clock was set back by an hour', async () => {
+    const hour = 3_600_000;
+    clock.time += hour;
+    for (const change of [add, update]) await change(change.name);
+    clock.time -= hour;
+    await update('three');
+    clock.time += 66_000;
+    await eventually(async () => expect(await published()).toEqual(['add', 'three']));
+    clock.time += hour;
+  });
+
   it('shows what crdt/get shows, on the channels of its place and its author', async () => {
     const organizationId = 'acme';
     await organize(server, organizationId, {

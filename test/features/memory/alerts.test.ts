@@ -4,6 +4,7 @@ import { sql } from '../../../src/platform/database/database.ts';
 import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
 import { allEvents } from '../../support/events.ts';
 import { memoryOf } from '../../support/memory.ts';
+import { eventually } from '../../support/eventually.ts';
 import { createTenant, startTestServer } from '../../support/server.ts';
 
 const START = 1_800_000_000_000;
@@ -210,6 +211,22 @@ describe('alerts are created', () => {
     now += DAY / 2;
     await check();
     expect(await alertTypes()).toEqual(['conflicting-decisions']);
+  });
+});
+
+describe('alerts about deleted judgments', () => {
+  const judgedInAcme = () =>
+    judged(12, 6, 0, { query: 'Refund the shipping costs', organizationId: 'acme' });
+
+  it('are deleted with the organization', async () => {
+    const organizations = [{ organizationId: 'acme' }];
+    dataOf(await server.call('/v2/organizations/add', { organizations }, memory.headers));
+    await memory.add(judgedInAcme());
+    await check();
+    expect(await alertTypes()).toEqual(['conflicting-decisions']);
+    const organizationIds = ['acme'];
+    dataOf(await server.call('/v2/organizations/delete', { organizationIds }, memory.headers));
+    await eventually(async () => expect(await memory.alerts()).toEqual([]));
   });
 });
 

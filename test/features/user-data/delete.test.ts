@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { archivedTables } from '../../../src/features/archived-tables.ts';
 import { eraseUsersHandler } from '../../../src/features/erasure/erase-users-job.ts';
 import { erasureSteps } from '../../../src/features/erasure-steps.ts';
+import { importHandler } from '../../../src/features/transfer/run-transfer.ts';
+import { RetryLater } from '../../../src/platform/jobs/job.ts';
 import { dataOf, failureOf, fresh, invalid, type Loose } from '../../support/answers.ts';
+import { archivesOf } from '../../support/archives.ts';
 import { erase, rowsMatching, tablesOf } from '../../support/erasure.ts';
 import { allEvents, storedEvents } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -374,6 +378,25 @@ describe('the erasure job', () => {
     await Promise.all([run(jobId, signal), run(jobId, signal)]);
     const { receipt } = await statusOf(jobId, idle);
     expect(receipt).toMatchObject({ users: 1, presence: 2, comments: 5 + 833 });
+    const left = await rowsNaming(idle, ADA);
+    expect(left.filter((row) => !isErasureEvent(row))).toEqual([]);
+  });
+
+  it('finds what an import stores that was started before', async () => {
+    headers = await createTenant(server);
+    const { organizationId } = await leaveRecordedTraces(ADA);
+    const { content } = await archivesOf(server, headers).export(organizationId);
+    headers = await createTenant(idle);
+    await idle.ok('/v1/users/add', { organizationId: 'other', users: [ADA] }, headers);
+    const archives = archivesOf(idle, headers);
+    const importId = await archives.start(content);
+    const { jobId } = dataOf(await ask(idle, { userIds: ['ada'] }));
+    const { signal } = new AbortController();
+    await expect(run(jobId, signal)).rejects.toThrow(RetryLater);
+    const payload = { tenantId: headers['x-svc-api-key'], jobId: importId };
+    await importHandler(archivedTables).run(idle.app.services, payload, signal);
+    expect(await archives.status(importId)).toMatchObject({ state: 'done' });
+    await run(jobId, signal);
     const left = await rowsNaming(idle, ADA);
     expect(left.filter((row) => !isErasureEvent(row))).toEqual([]);
   });

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { Dispatcher } from '../../../src/features/webhooks/engine/dispatcher.ts';
 import type { Headers } from '../../support/answers.ts';
+import { erase } from '../../support/erasure.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { scrape } from '../../support/scrape.ts';
@@ -82,6 +83,23 @@ it('deliveries that the worker had loaded go to the new URL, each once', async (
   await eventually(async () =>
     expect(await deliveriesOf(server, headers, { status: 'delivered' })).toHaveLength(30),
   );
+});
+
+it('deliveries that the worker had loaded do not name a user who was erased meanwhile, and arrive once', async () => {
+  const scene = await busyScene();
+  const { headers, receiver } = scene;
+  const author = receiver.received[0]?.event.data.from;
+  await erase(server, headers, { userIds: [author.userId] });
+  await waitForWorker();
+  receiver.respond = (_request, response) => response.writeHead(200).end();
+  await answerAll(scene);
+  await eventually(() => expect(receiver.received).toHaveLength(31));
+  const later = receiver.received.slice(4).map(({ event }) => event);
+  expect(later.map(({ type }) => type).toSorted()).toEqual([
+    ...Array(26).fill('comment.add'),
+    'user.delete',
+  ]);
+  expect(later.filter(({ data }) => data.from?.userId === author.userId)).toEqual([]);
 });
 
 it('an endpoint with a new URL is not disabled because the old URL answers 410', async () => {

@@ -22,6 +22,7 @@ import {
   makeLibraryLinks,
   packageNameFor,
 } from '../../../src/platform/database/embedded-postgres/binaries.ts';
+import { endServer } from '../../../src/platform/database/embedded-postgres/server.ts';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
@@ -249,6 +250,16 @@ describe('an embedded PostgreSQL', () => {
     await eventually(() => expect(messages).toContain('PostgreSQL: ERROR:  last'));
     expect(messages).not.toContain('PostgreSQL: ERROR:  forged');
   });
+});
+
+test('a clock that is set forward lets PostgreSQL end as gently as it would', async () => {
+  let hour = 0;
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => ++hour * 3_600_000);
+  whenTestEnds(() => clock.mockRestore());
+  const signals: string[] = [];
+  let looks = 0;
+  await endServer({ isRunning: () => ++looks < 4, signal: (name) => signals.push(name) });
+  expect(signals).toEqual(['SIGINT']);
 });
 
 test('a data directory whose creation was interrupted is not used', async () => {

@@ -113,6 +113,16 @@ describe('the quota of model tokens', () => {
     expect((await quotas.get()).modelTokensPerDay.used).toBe(CALL_TOKENS);
   });
 
+  it('restarts when the clock is set back by a month', async () => {
+    const month = 30 * 86_400_000;
+    await quotas.set({ modelTokensPerDay: CALL_TOKENS });
+    clock.time += month;
+    expect((await ask()).body.result).toMatchObject({ success: true });
+    clock.time -= month;
+    expect((await ask()).body.result).toMatchObject({ success: true });
+    expect((await ask()).status).toBe(429);
+  });
+
   it.each(PROVIDERS)('counts streams of %s, and refuses them in the same words', async (name) => {
     await quotas.set({ modelTokensPerDay: CALL_TOKENS });
     expect((await stream(MODELS[name])).at(-1)).toMatchObject({ type: 'done' });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { annotationsOf, type Place } from '../../support/annotations.ts';
-import { dataOf } from '../../support/answers.ts';
+import { dataOf, fresh } from '../../support/answers.ts';
+import { erase } from '../../support/erasure.ts';
 import { eventsOf } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createNetwork } from '../../support/network.ts';
@@ -65,6 +66,19 @@ describe('a subscription', () => {
     await eventually(() => expect(seen.items).toHaveLength(1));
     expect(seen.items[0]?.data.data.annotationId).toBe(`${place.documentId}-meanwhile`);
   });
+});
+
+it('a subscription that resumes while others follow the document shows nothing of an erased user', async () => {
+  const seen = await subscribe(one.url, one.keyHeaders, 'comments', place);
+  const from = { userId: fresh('zelda'), name: 'Zelda' };
+  await addThrough(one, `${place.documentId}-second`);
+  dataOf(await annotations.add(place, [{ commentData: [{ commentText: 'Hello', from }] }]));
+  await eventually(() => expect(seen.items).toHaveLength(2));
+  await erase(one, one.keyHeaders, { userIds: [from.userId] });
+  const lastEventId = seen.items[0]?.id;
+  const later = await subscribe(one.url, one.keyHeaders, 'comments', { ...place, lastEventId });
+  await eventually(() => expect(later.items).toHaveLength(1));
+  expect(later.items[0]?.data.data.from).toMatchObject({ name: 'Deleted user' });
 });
 
 describe('a stopping server', () => {

@@ -113,15 +113,20 @@ function incomingUpdates(appends: readonly Append[], now: Date, claimedBy: Sql):
     WHERE input.log_id IS NULL OR input.log_id = c.log_id`;
 }
 
-/** Stores when an editor's last event was published or its next one is due, and the version of a replacement. */
+/**
+ * Stores when an editor's last event was published or its next one is due, and the version of a replacement. A
+ * later due time is of a clock that was set back since, and is replaced.
+ */
 const editorChange = (now: Date): Sql => sql`
   UPDATE crdt_documents c
   SET replaced_version = CASE WHEN accepted.replaces THEN accepted.version ELSE c.replaced_version END,
       event_at = CASE WHEN accepted.publishes THEN ${now} ELSE c.event_at END,
       event_due_at = CASE WHEN accepted.publishes THEN NULL
-                     ELSE coalesce(c.event_due_at, greatest(c.event_at + ${eventInterval}, ${now})) END
+                     ELSE least(coalesce(c.event_due_at, greatest(c.event_at + ${eventInterval}, ${now})),
+                                ${now}::timestamptz + ${eventInterval}) END
   FROM accepted
-  WHERE (accepted.replaces OR accepted.publishes OR c.event_due_at IS NULL)
+  WHERE (accepted.replaces OR accepted.publishes OR c.event_due_at IS NULL
+         OR c.event_due_at > ${now}::timestamptz + ${eventInterval})
     AND c.tenant_id = accepted.tenant_id AND c.log_id = accepted.log_id`;
 
 /**

@@ -75,14 +75,20 @@ export async function insertJudgments(
   }
 }
 
-/** Deletes the judgments that meet a condition, with their terms. */
-export const deleteJudgments = (tx: Transaction, tenantId: string, condition: Sql) =>
-  changeJudgments(
-    tx,
-    tenantId,
-    sql`DELETE FROM memory_judgments WHERE tenant_id = ${tenantId} AND ${condition}`,
-    -1,
-  );
+/**
+ * Deletes the judgments that meet a condition, with their terms, and the alerts about them. What an alert reports
+ * is found again in the judgments that remain.
+ */
+export async function deleteJudgments(tx: Transaction, tenantId: string, condition: Sql) {
+  const deletion = sql`DELETE FROM memory_judgments WHERE tenant_id = ${tenantId} AND ${condition}`;
+  const { recordIds, fingerprints } = await changeJudgments(tx, tenantId, deletion, -1);
+  if (recordIds.length === 0) return { recordIds, alertsRemoved: 0 };
+  const alerts = await tx.query(sql`
+    DELETE FROM memory_alerts WHERE tenant_id = ${tenantId}
+      AND (subject = ANY(${fingerprints}) OR evidence->'sourceRecordIds' ?| ${recordIds}::text[])
+    RETURNING 1`);
+  return { recordIds, alertsRemoved: alerts.length };
+}
 
 /**
  * Inserts or deletes judgments, and updates in how many judgments each term occurs.

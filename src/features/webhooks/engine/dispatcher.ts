@@ -71,6 +71,7 @@ export class Dispatcher implements RunningWorker {
     this.#dispatching.start();
     this.#outcomes.start();
     wakeUps.on('deliveries', this.#claimSoon);
+    wakeUps.on('erased', this.#reload);
     this.#unwatchDueWork = dueWork.watch(nextQueueDue, this.#claimSoon);
     this.#claimSoon();
   }
@@ -82,6 +83,7 @@ export class Dispatcher implements RunningWorker {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#ctx.wakeUps.off('deliveries', this.#claimSoon);
+    this.#ctx.wakeUps.off('erased', this.#reload);
     this.#unwatchDueWork?.();
     await this.#dispatching.stop();
     await waitFor(Promise.allSettled(this.#requests), STOP_MS);
@@ -93,6 +95,16 @@ export class Dispatcher implements RunningWorker {
   /** Claims and dispatches, because deliveries may be due in queues without an owner. */
   #claimSoon = (): void => {
     this.#isClaimDue = true;
+    this.#dispatching.wake();
+  };
+
+  /** Loads the waiting deliveries of a tenant again, because their events were changed. */
+  #reload = (tenantId: string): void => {
+    for (const queue of this.#queues.values()) {
+      if (queue.tenantId !== tenantId) continue;
+      queue.dropWaiting();
+      queue.state = 'outdated';
+    }
     this.#dispatching.wake();
   };
 

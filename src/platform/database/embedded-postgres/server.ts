@@ -45,7 +45,7 @@ export class Server {
   #unfinishedLine = '';
   /** `accepting`: a line says that it accepts connections; `ready`: a connection has succeeded. */
   #phase: 'starting' | 'accepting' | 'ready' | 'ending' | 'ended' = 'starting';
-  #lastOutputAt = Date.now();
+  #lastOutputAt = performance.now();
 
   constructor(options: ServerOptions) {
     const { binaries, account, data, port } = options;
@@ -71,7 +71,7 @@ export class Server {
   async untilReady(): Promise<void> {
     while (this.#phase !== 'accepting') {
       if (this.#phase === 'ended') throw new Error(`it ended with ${await this.ended}`);
-      if (Date.now() - this.#lastOutputAt > SILENCE_LIMIT_MS) {
+      if (performance.now() - this.#lastOutputAt > SILENCE_LIMIT_MS) {
         throw new Error(`it was not ready within ${SILENCE_LIMIT_MS / 1000} seconds`);
       }
       await delay(10);
@@ -133,7 +133,7 @@ export class Server {
   }
 
   #read(line: string): void {
-    this.#lastOutputAt = Date.now();
+    this.#lastOutputAt = performance.now();
     if (line.includes('database system is ready to accept connections')) {
       if (this.#phase === 'starting') this.#phase = 'accepting';
     }
@@ -187,8 +187,8 @@ export async function endServer(server: Stoppable): Promise<void> {
   for (const { signal, graceMs } of STOP_SIGNALS) {
     if (!server.isRunning()) return;
     server.signal(signal);
-    const deadline = Date.now() + graceMs;
-    while (server.isRunning() && Date.now() < deadline) await delay(10);
+    const deadline = performance.now() + graceMs;
+    while (server.isRunning() && performance.now() < deadline) await delay(10);
   }
 }
 

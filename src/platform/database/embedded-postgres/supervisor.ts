@@ -35,10 +35,10 @@ export async function startSupervised(options: Omit<ServerOptions, 'port'>) {
   const watch = async () => {
     let pauseMs = FIRST_PAUSE_MS;
     for (;;) {
-      const startedAt = Date.now();
+      const startedAt = performance.now();
       const exitReason = await server.ended;
       if (signal.aborted) return;
-      if (Date.now() - startedAt > RECOVERED_MS) pauseMs = FIRST_PAUSE_MS;
+      if (performance.now() - startedAt > RECOVERED_MS) pauseMs = FIRST_PAUSE_MS;
       log.error(
         { how: exitReason, lastLines: server.lastLines },
         `PostgreSQL ended unexpectedly (${exitReason}). It is started again in ${pauseMs} ms.`,

@@ -1,0 +1,22 @@
+import { sql } from '../../platform/database/database.ts';
+import type { ErasureStep } from '../../platform/erasure/step.ts';
+import { RetryLater } from '../../platform/jobs/job.ts';
+
+/** How long an erasure waits before it looks again whether imports have ended. */
+const PAUSE_MS = 5_000;
+
+/**
+ * Waits for the imports that were started before. The rows of an import are visible only at its end, so the
+ * second round of steps finds those that name the users.
+ */
+export const awaitedImports: ErasureStep = {
+  name: 'awaitedImports',
+  onlyOnce: true,
+  async run({ tenantId }, tx) {
+    const [unfinished] = await tx.query(sql`
+      SELECT 1 FROM transfers
+      WHERE tenant_id = ${tenantId} AND kind = 'import' AND state IN ('waiting', 'running') LIMIT 1`);
+    if (unfinished) throw new RetryLater(PAUSE_MS);
+    return { counts: {}, next: undefined };
+  },
+};
