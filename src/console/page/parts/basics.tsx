@@ -59,7 +59,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
   return (
     <Alert color="red" icon={<Icon name="warning" />} title={message} role="alert">
       {issues.map(({ path, message: problem }) => (
-        <Text size="sm" key={`${path} ${problem}`}>
+        <Text key={`${path} ${problem}`}>
           {path}: {problem}
         </Text>
       ))}
@@ -96,8 +96,10 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   return (
     <Center py="xl" px="md">
       <Stack gap={6} align="center" maw={420} ta="center">
-        <Text fw={600}>{title}</Text>
-        <Text c="dimmed" size="sm" component="div">
+        <Text size="md" fw={600}>
+          {title}
+        </Text>
+        <Text c="dimmed" component="div">
           {children}
         </Text>
       </Stack>
@@ -120,7 +122,7 @@ interface NoteProps extends TextProps {
 }
 
 /** A quiet text that explains its surroundings. */
-export const Note = (props: NoteProps) => <Text size="sm" c="dimmed" {...props} />;
+export const Note = (props: NoteProps) => <Text c="dimmed" {...props} />;
 
 /** The facts about one thing: names with values. Facts without a value are left out. */
 export function Facts({ facts }: { facts: Record<string, ReactNode> }) {
@@ -132,7 +134,7 @@ export function Facts({ facts }: { facts: Record<string, ReactNode> }) {
             <Text component="dt" size="xs" c="dimmed">
               {name}
             </Text>
-            <Text component="dd" size="sm" m={0}>
+            <Text component="dd" m={0}>
               {value}
             </Text>
           </div>

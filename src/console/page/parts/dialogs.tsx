@@ -44,7 +44,7 @@ export function askToConfirm(confirmation: Confirmation): Promise<boolean> {
     const remove = addDialog({});
     modals.openConfirmModal({
       title: question,
-      children: consequences && <Text size="sm">{consequences}</Text>,
+      children: consequences && <Text>{consequences}</Text>,
       labels: { confirm: confirmLabel, cancel: cancelLabel },
       confirmProps: { color: 'red' },
       cancelProps: { 'data-autofocus': true },

@@ -19,11 +19,7 @@ export function PageLink({ page, search = {}, apiKey, c, children }: PageLinkPro
   const present = usePageKey();
   const to = pathOf(page, apiKey ?? present.apiKey);
   return (
-    <Anchor
-      size="sm"
-      c={c}
-      renderRoot={(props) => <Link to={to} search={withoutEmpty(search)} {...props} />}
-    >
+    <Anchor c={c} renderRoot={(props) => <Link to={to} search={withoutEmpty(search)} {...props} />}>
       {children}
     </Anchor>
   );

@@ -115,7 +115,7 @@ function Answer({ question }: { question: Question }) {
                   >
                     All roles and groups
                   </PageLink>
-                  <Anchor size="sm" href="/docs/access#what-a-user-token-may-call" target="_blank">
+                  <Anchor href="/docs/access#what-a-user-token-may-call" target="_blank">
                     What each role may do
                   </Anchor>
                 </Group>

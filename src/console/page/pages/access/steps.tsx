@@ -61,14 +61,12 @@ export function Steps({ explanation: { steps }, path }: StepsProps) {
         <div className="console-box" data-decides={noGrant !== undefined || undefined}>
           <Group gap="xs">
             <Icon name="lock" size={16} />
-            <Text size="sm" fw={600}>
-              Access
-            </Text>
+            <Text fw={600}>Access</Text>
             {typeStep?.accessType && <AccessTypeBadge type={typeStep.accessType} />}
             {noGrant && <Decides />}
           </Group>
-          <Text size="sm">{typeStep?.message}</Text>
-          <Text size="sm" c={noGrant ? undefined : 'dimmed'}>
+          <Text>{typeStep?.message}</Text>
+          <Text c={noGrant ? undefined : 'dimmed'}>
             {noGrant?.message ?? 'Not checked: a role decided.'}
           </Text>
         </div>
@@ -93,7 +91,7 @@ function ResourceCard({ resource, step, order, children }: ResourceCardProps) {
       <Group gap="xs">
         <Group gap="xs" wrap="nowrap" align="flex-start">
           <Icon name={ICONS[resource.type]} size={16} />
-          <Text size="sm" fw={600} className="console-text">
+          <Text fw={600} className="console-text">
             {resource.name}
           </Text>
         </Group>
@@ -101,7 +99,7 @@ function ResourceCard({ resource, step, order, children }: ResourceCardProps) {
         {children}
         {decides && <Decides />}
       </Group>
-      <Text size="sm" c={step ? undefined : 'dimmed'}>
+      <Text c={step ? undefined : 'dimmed'}>
         {order > 0 && `${order}. `}
         {sentenceOf(step)}
         {step?.expiresAt !== undefined && (
@@ -164,9 +162,9 @@ export function Verdict({ explanation, path, isPreview = false }: VerdictProps) 
       icon={<Icon name={isAllowed ? 'check' : 'lock'} />}
       title={`${userId} ${verdict} ${what}.`}
     >
-      <Text size="sm">{reasonOf(explanation, path)}</Text>
+      <Text>{reasonOf(explanation, path)}</Text>
       {decision.expiresAt !== undefined && (
-        <Text size="sm">
+        <Text>
           The role expires <Time at={decision.expiresAt * 1000} />.
         </Text>
       )}

@@ -67,11 +67,7 @@ function Members({ group, userIds }: { group: GroupRef; userIds: string[] }) {
       }
     >
       <ul className="console-list">
-        {userIds.length === 0 && (
-          <Text size="sm" component="li">
-            No members yet.
-          </Text>
-        )}
+        {userIds.length === 0 && <Text component="li">No members yet.</Text>}
         {userIds.slice(0, MAX_SHOWN).map((userId) => (
           <li key={userId}>
             <Group gap="xs">

@@ -112,7 +112,7 @@ export function UserDetails({ id: userId, organizationId, onDeleted }: Opened) {
             />
           </Section>
           <Section title="Groups">
-            <Text size="sm" c={groups.length === 0 ? 'dimmed' : undefined}>
+            <Text c={groups.length === 0 ? 'dimmed' : undefined}>
               {groups
                 .map((group) => `${group.groupName ?? group.groupId} (${group.organizationId})`)
                 .join(', ') || 'No groups'}

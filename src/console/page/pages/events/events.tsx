@@ -77,7 +77,7 @@ function EventPanel() {
                 facts={{
                   ID: <CopyText text={id} />,
                   Type: (
-                    <Anchor size="sm" href={`/docs/event-types/${type}`} target="_blank">
+                    <Anchor href={`/docs/event-types/${type}`} target="_blank">
                       {type}
                     </Anchor>
                   ),

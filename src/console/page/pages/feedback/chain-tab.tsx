@@ -84,11 +84,9 @@ function Verdict({ valid, records, erased, hash }: Verification) {
   if (records === 0) return <Alert color="gray" title="No records yet" role="status" />;
   return (
     <Alert color="teal" title={`The chain is intact: ${count}`} role="status">
-      {erased > 0 && (
-        <Text size="sm">{erased} of them have no content, because the people were erased.</Text>
-      )}
+      {erased > 0 && <Text>{erased} of them have no content, because the people were erased.</Text>}
       <Group gap={6}>
-        <Text size="sm">Latest hash, to store elsewhere:</Text>
+        <Text>Latest hash, to store elsewhere:</Text>
         <CopyText text={hash} shown={`${hash.slice(0, 16)}…`} />
       </Group>
     </Alert>
@@ -127,7 +125,7 @@ function BrokenChain({ organizationId, position, kind }: BrokenChainProps) {
                   {record.position === position && (
                     <Group gap="xs">
                       <Badge color="red">{kind}</Badge>
-                      <Text size="sm" fw={600}>
+                      <Text fw={600}>
                         Record {position} {PROBLEM_TEXTS[kind]}
                       </Text>
                     </Group>
@@ -149,7 +147,7 @@ function RecordLine({ position, actionType, userId, at, previousHash, hash }: Ch
   return (
     <>
       <Group justify="space-between" gap="xs">
-        <Text size="sm">
+        <Text>
           {position} · {actionType} · {userId ?? 'your server'}
         </Text>
         <TimeNote at={at} />

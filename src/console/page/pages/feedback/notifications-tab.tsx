@@ -42,9 +42,7 @@ function Inbox(owner: InboxOwner) {
   return (
     <Stack gap="md">
       <Preferences owner={owner} />
-      <Text size="sm" role="status">
-        {unread && `${unread.total.toLocaleString('en')} unread`}
-      </Text>
+      <Text role="status">{unread && `${unread.total.toLocaleString('en')} unread`}</Text>
       <PagedRows
         list={list}
         label="Notifications"
@@ -93,7 +91,7 @@ function Preferences({ owner }: { owner: InboxOwner }) {
     <Loaded query={preferences} noun="User" lines={1}>
       {({ config: { inbox, email } }) => (
         <Group>
-          <Text size="sm">
+          <Text>
             Inbox: {LEVELS[inbox]}. Email: {LEVELS[email]}.
           </Text>
           <FormButton
@@ -123,7 +121,9 @@ function Details({ owner, notification, onDeleted }: DetailsProps) {
       <Title order={2} size="h4">
         {displayHeadlineMessage}
       </Title>
-      <Text className="console-text">{displayBodyMessage}</Text>
+      <Text size="md" className="console-text">
+        {displayBodyMessage}
+      </Text>
       <Facts
         facts={{
           ID: <CopyText text={id} />,

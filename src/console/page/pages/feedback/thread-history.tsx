@@ -21,15 +21,13 @@ export function ThreadHistory({ threadRef }: { threadRef: ThreadRef }) {
           {({ events }) => (
             <ol className="console-list">
               {events.length === 0 && (
-                <Text size="sm" c="dimmed" component="li">
+                <Text c="dimmed" component="li">
                   None of the newest events of the API key is about this thread.
                 </Text>
               )}
               {events.map((event) => (
                 <li key={event.id}>
-                  <Text size="sm" span>
-                    {describe(event)}
-                  </Text>{' '}
+                  <Text span>{describe(event)}</Text>{' '}
                   <Note size="xs" span>
                     <Time at={event.at} />
                     {' · '}
@@ -157,12 +155,8 @@ function Step({ step: { rule, outcome, reason } }: { step: NotificationStep }) {
     <li className="console-box" data-broken={outcome === 'stops' || undefined}>
       <Group justify="space-between" wrap="nowrap" align="flex-start">
         <div>
-          <Text size="sm" fw={600}>
-            {QUESTIONS[rule]}
-          </Text>
-          <Text size="sm" className="console-text">
-            {reason}
-          </Text>
+          <Text fw={600}>{QUESTIONS[rule]}</Text>
+          <Text className="console-text">{reason}</Text>
         </div>
         <Badge color={color} flex="none">
           {label}

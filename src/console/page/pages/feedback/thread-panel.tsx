@@ -96,7 +96,7 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
       <Fold title="Thread as JSON">
         <Json value={thread} />
       </Fold>
-      <Anchor size="sm" href="/docs/operations/commentAnnotations.get" target="_blank">
+      <Anchor href="/docs/operations/commentAnnotations.get" target="_blank">
         What the fields mean
       </Anchor>
     </>

@@ -97,9 +97,7 @@ const lastEdited = (editors: InspectedEditor[]): InspectedEditor | undefined =>
 
 const People = ({ people }: Pick<Inspected, 'people'>) => (
   <Group gap="xs" role="status" aria-label="Online now">
-    <Text size="sm" fw={600}>
-      Online now:
-    </Text>
+    <Text fw={600}>Online now:</Text>
     {people.length === 0 && <Note>Nobody</Note>}
     {people.map(({ userId, name, processes }) => (
       <Badge key={userId} color="blue" title={`${userId}, by ${processes.join(', ')}`}>

@@ -182,7 +182,7 @@ function Parts({ parts }: { parts: readonly Part[] }) {
   const [removed, added] = [lengthOf('removed'), lengthOf('added')];
   return (
     <>
-      <Text size="sm" role="status">
+      <Text role="status">
         {removed + added === 0
           ? 'No differences.'
           : `${added.toLocaleString('en')} characters added, ${removed.toLocaleString('en')} removed.`}

@@ -22,11 +22,9 @@ export function JudgmentItem({ judgment }: { judgment: ShownJudgment }) {
         </Note>
         <TimeNote at={createdAt} />
       </Group>
-      <Text size="sm" className="console-text">
-        {query}
-      </Text>
+      <Text className="console-text">{query}</Text>
       {reasoning && (
-        <Text size="sm" c="dimmed" className="console-text">
+        <Text c="dimmed" className="console-text">
           Because: {reasoning}
         </Text>
       )}

@@ -78,11 +78,11 @@ function AlertCard({ alert }: { alert: Alert }) {
             Dismiss
           </ActionButton>
         </Group>
-        <Text size="sm" className="console-text">
+        <Text className="console-text">
           {description} {chanceOf(evidence.pValue)}
         </Text>
         {suggestedAction && (
-          <Text size="sm" className="console-text">
+          <Text className="console-text">
             <b>Suggested action: </b>
             {suggestedAction} <StoredLink address={alert.actionUrl}>Open</StoredLink>
           </Text>

@@ -31,7 +31,7 @@ export function AttentionList({ attention, isOfServer }: AttentionListProps) {
         {attention.map((each) => (
           <li key={`${each.kind} ${each.name} ${each.apiKey} ${each.endpointId}`}>
             <Group gap={6}>
-              <Text size="sm" fw={600} span>
+              <Text fw={600} span>
                 {textOf(each)}
               </Text>
               {each.since !== undefined && (
@@ -88,7 +88,7 @@ function linkOf({ kind, name, apiKey, endpointId }: Attention): ReactNode {
     </PageLink>
   );
   const link = (text: string, href: string) => (
-    <Anchor size="sm" c="inherit" href={href}>
+    <Anchor c="inherit" href={href}>
       {text}
     </Anchor>
   );

@@ -71,13 +71,13 @@ export function ServerPanel() {
 function Guide() {
   return (
     <Stack gap={6} component="ol" m={0} ps="1.2rem">
-      <Text component="li" size="sm">
+      <Text component="li">
         <b>Type in a window.</b> The other one shows it while you type, with your caret.
       </Text>
-      <Text component="li" size="sm">
+      <Text component="li">
         <b>Write a comment</b> below a text. Both people see it.
       </Text>
-      <Text component="li" size="sm">
+      <Text component="li">
         <b>Press a button above.</b> That is a REST call of your server to the same document. You
         see its <code>curl</code> line and client code, its answer, the event that it made, and the
         webhook that delivered it.

@@ -37,7 +37,7 @@ export function Trace({ action, input, done, error }: TraceProps) {
   const isTooLate = done !== undefined && events.dataUpdatedAt - done.startedAt > EVENT_TIMEOUT_MS;
   return (
     <Stack gap="sm">
-      <Text size="sm">{action.description}</Text>
+      <Text>{action.description}</Text>
       <Step number={1} title="The call">
         <CallCode name={action.operation} input={input} />
       </Step>

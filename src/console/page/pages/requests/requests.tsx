@@ -61,7 +61,7 @@ export function Requests() {
     >
       <Filters filters={filters} hasLiveSwitch />
       {until && (
-        <Text size="sm">
+        <Text>
           Until <Time at={until} />. <PageLink page="requests">Show the newest requests</PageLink>
         </Text>
       )}

@@ -28,7 +28,7 @@ export function KeyDetails({ apiKey: key }: { apiKey: ApiKey }) {
       />
       <KeyActions apiKey={key} />
       <Group gap="xs">
-        <Text size="sm">Add a first user with this key:</Text>
+        <Text>Add a first user with this key:</Text>
         <CopyCurl name="users.add" input={FIRST_CALL} apiKey={id} />
       </Group>
       <AuthToken apiKey={key} />

@@ -18,7 +18,7 @@ export function WithAdvancedWebhooks({ children }: { children: ReactNode }) {
         ) : (
           <Alert title="Webhook endpoints are off for this key" color="blue">
             <Stack align="flex-start" gap="xs">
-              <Text size="sm">
+              <Text>
                 Turn them on to send events to endpoints: signed, retried for more than a day, and
                 with every attempt listed here.
               </Text>

@@ -96,11 +96,7 @@ function Attempt({ attempt, number, isLast, headers }: AttemptProps) {
       }
     >
       <Stack gap="xs">
-        {error && (
-          <Text size="sm" c="red">
-            {error}
-          </Text>
-        )}
+        {error && <Text c="red">{error}</Text>}
         <Note size="xs">
           Request headers. Signatures and tokens are sent as well, but not stored.
         </Note>
@@ -109,9 +105,7 @@ function Attempt({ attempt, number, isLast, headers }: AttemptProps) {
         {excerpt ? (
           <Code text={excerpt} label="Response body" />
         ) : (
-          <Text size="sm">
-            {statusCode === null ? 'No response.' : 'The response has no body.'}
-          </Text>
+          <Text>{statusCode === null ? 'No response.' : 'The response has no body.'}</Text>
         )}
       </Stack>
     </Fold>

@@ -32,11 +32,7 @@ export function EndpointDetails({ endpoint, health, onDeleted }: EndpointDetails
           Pending: health?.pending ?? 0,
         }}
       />
-      {last?.error && (
-        <Text size="sm" c="red">
-          The last attempt failed: {last.error}
-        </Text>
-      )}
+      {last?.error && <Text c="red">The last attempt failed: {last.error}</Text>}
       <Facts
         facts={{
           ID: <CopyText text={id} />,

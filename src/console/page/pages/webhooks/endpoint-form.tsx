@@ -110,7 +110,7 @@ export function SendTestEvent({ endpointId }: { endpointId: string }) {
       staysOpen
       intro={(answer) => (
         <>
-          <Text size="sm">
+          <Text>
             The documented example is signed and sent once, like a real delivery. No event is
             stored, and nothing else changes.
           </Text>

@@ -16,7 +16,7 @@ export function Webhooks() {
       description="Events are sent to your endpoints as signed requests, and retried until you respond with 2xx."
       actions={
         <>
-          <Anchor size="sm" href="/docs/event-types" target="_blank">
+          <Anchor href="/docs/event-types" target="_blank">
             Event types
           </Anchor>
           <CreateEndpoint />
