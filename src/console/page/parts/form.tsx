@@ -106,8 +106,8 @@ export function useForm<Answer>(initial: Values, { submit, onSuccess }: FormHand
   };
 }
 
-export interface FormProps<Answer> {
-  /** The title of the form; by default the text of the button that opens it. */
+interface FormProps<Answer> {
+  /** The title of the form; by default the label of the button that opens it. */
   title?: string;
   submitLabel: string;
   fields: readonly Field[];
@@ -125,12 +125,12 @@ export interface FormProps<Answer> {
   isReady?: (values: never) => boolean;
 }
 
-interface FormButtonProps<Answer> extends FormProps<Answer> {
-  children: string;
+export interface FormButtonProps<Answer> extends FormProps<Answer> {
+  label: string;
   button?: WriteButtonProps;
 }
 
-export function FormButton<Answer>({ children, button, ...form }: FormButtonProps<Answer>) {
+export function FormButton<Answer>({ label, button, ...form }: FormButtonProps<Answer>) {
   const [isOpen, { open, close }] = useDisclosure();
   const opener = useRef<HTMLButtonElement>(null);
   const leave = () => {
@@ -140,9 +140,9 @@ export function FormButton<Answer>({ children, button, ...form }: FormButtonProp
   return (
     <>
       <WriteButton size="xs" variant="default" {...button} ref={opener} onClick={open}>
-        {children}
+        {label}
       </WriteButton>
-      {isOpen && <FormDialog title={children} {...form} onClose={leave} />}
+      {isOpen && <FormDialog title={label} {...form} onClose={leave} />}
     </>
   );
 }

@@ -120,9 +120,7 @@ const ValueTable = ({
           head: 'Time',
           cell: ({ time }) =>
             requestsAt ? (
-              <PageLink page="requests" search={requestsAt(time)}>
-                {timeText(byDay, time)}
-              </PageLink>
+              <PageLink page="requests" search={requestsAt(time)} text={timeText(byDay, time)} />
             ) : (
               timeText(byDay, time)
             ),

@@ -11,16 +11,16 @@ interface PageLinkProps {
   apiKey?: string | undefined;
   /** The colour, where that of links has too little contrast. */
   c?: string;
-  children: ReactNode;
+  text: string;
 }
 
 /** Leads to a view of another page of an API key. */
-export function PageLink({ page, search = {}, apiKey, c, children }: PageLinkProps) {
+export function PageLink({ page, search = {}, apiKey, c, text }: PageLinkProps) {
   const present = usePageKey();
   const to = pathOf(page, apiKey ?? present.apiKey);
   return (
     <Anchor c={c} renderRoot={(props) => <Link to={to} search={withoutEmpty(search)} {...props} />}>
-      {children}
+      {text}
     </Anchor>
   );
 }

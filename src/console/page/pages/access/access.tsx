@@ -112,9 +112,8 @@ function Answer({ question }: { question: Question }) {
                       organization: question.organizationId,
                       open: `user:${question.userId}`,
                     }}
-                  >
-                    All roles and groups
-                  </PageLink>
+                    text="All roles and groups"
+                  />
                   <Anchor href="/docs/access#what-a-user-token-may-call" target="_blank">
                     What each role may do
                   </Anchor>

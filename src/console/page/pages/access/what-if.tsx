@@ -88,6 +88,7 @@ export function WhatIf({ question, path }: { question: Question; path: NamedReso
             <Filters filters={[on, ...(isRemoval ? [] : ROLE_FILTERS)]} />
             <Group gap="xs">
               <ActionButton
+                label="Apply"
                 size="sm"
                 variant="filled"
                 run={(call) => call(`permissions.${change.act}`, input)}
@@ -96,9 +97,7 @@ export function WhatIf({ question, path }: { question: Question; path: NamedReso
                 question={isRemoval ? `Remove the role of ${userId}?` : undefined}
                 consequences={`${userId} loses the role on ${resource ? resourceName(resource) : change.resource.id}. Open editors are closed unless another role gives access.`}
                 confirmLabel="Remove role"
-              >
-                Apply
-              </ActionButton>
+              />
               <CopyCurl name={`permissions.${change.act}`} input={input} />
             </Group>
           </>

@@ -36,7 +36,7 @@ export function Directory() {
       </Filters>
       {organization && (
         <Breadcrumbs>
-          <PageLink page="directory">All organizations</PageLink>
+          <PageLink page="directory" text="All organizations" />
           <span>{organization}</span>
         </Breadcrumbs>
       )}
@@ -80,6 +80,7 @@ function AddOrganization() {
   const [, changeSearch] = usePageSearch();
   return (
     <FormButton
+      label="Add organization"
       button={{ size: 'sm', variant: 'filled', leftSection: <Icon name="plus" size={16} /> }}
       submitLabel="Add"
       fields={idAndNameFields('organization')}
@@ -90,9 +91,7 @@ function AddOrganization() {
       onDone={({ organizationId }) =>
         changeSearch({ organization: String(organizationId) }, 'push')
       }
-    >
-      Add organization
-    </FormButton>
+    />
   );
 }
 

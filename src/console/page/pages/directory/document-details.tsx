@@ -38,22 +38,15 @@ export function DocumentDetails({ id: documentId, organizationId, onDeleted }: O
             }}
           />
           <Group gap="md">
-            <PageLink page="access" search={resourceSearch}>
-              Who has access, and why
-            </PageLink>
-            <PageLink page="live-documents" search={resourceSearch}>
-              Live document
-            </PageLink>
-            <PageLink page="feedback" search={{ organizationId, documentId }}>
-              Comments
-            </PageLink>
-            <PageLink page="events" search={{ organizationId, documentId }}>
-              Events
-            </PageLink>
+            <PageLink page="access" search={resourceSearch} text="Who has access, and why" />
+            <PageLink page="live-documents" search={resourceSearch} text="Live document" />
+            <PageLink page="feedback" search={{ organizationId, documentId }} text="Comments" />
+            <PageLink page="events" search={{ organizationId, documentId }} text="Events" />
           </Group>
           {resourcePath.data && (
             <Group gap="xs">
               <FormButton
+                label="Edit or move"
                 title={`Edit ${documentId}`}
                 submitLabel="Save"
                 fields={[
@@ -65,18 +58,15 @@ export function DocumentDetails({ id: documentId, organizationId, onDeleted }: O
                 ]}
                 submit={update}
                 notice="Document saved."
-              >
-                Edit or move
-              </FormButton>
+              />
               <ActionButton
+                label="Delete"
                 run={(call) => call('documents.delete', input)}
                 notice={`Document ${documentId} deleted.`}
                 onDone={onDeleted}
                 question={`Delete document ${document.documentName}?`}
                 consequences={`This deletes ${documentId} with its live content, versions, comments, recordings and roles. It cannot be undone.`}
-              >
-                Delete
-              </ActionButton>
+              />
             </Group>
           )}
           <Json value={document} label="Document as JSON" />

@@ -29,11 +29,14 @@ export function FolderDetails({ id: folderId, organizationId }: OpenedEntry) {
               Parent: folder.ancestors.join(' / ') || 'Top level',
             }}
           />
-          <PageLink page="access" search={{ organization: organizationId, folder: folderId }}>
-            Who has access, and why
-          </PageLink>
+          <PageLink
+            page="access"
+            search={{ organization: organizationId, folder: folderId }}
+            text="Who has access, and why"
+          />
           <Group gap="xs">
             <FormButton
+              label="Edit or move"
               title={`Edit ${folderId}`}
               submitLabel="Save"
               fields={[
@@ -45,18 +48,15 @@ export function FolderDetails({ id: folderId, organizationId }: OpenedEntry) {
               ]}
               submit={update}
               notice="Folder saved."
-            >
-              Edit or move
-            </FormButton>
+            />
             <ActionButton
+              label="Delete"
               run={(call) => call('folders.delete', { organizationId, folderId })}
               notice={`Folder ${folderId} is being deleted.`}
               onDone={() => changeSearch({ open: undefined, folder: undefined })}
               question={`Delete folder ${folder.folderName}?`}
               consequences={`This deletes ${folderId} with all folders and documents in it. It cannot be undone.`}
-            >
-              Delete
-            </ActionButton>
+            />
           </Group>
         </>
       )}

@@ -31,14 +31,13 @@ export function GroupDetails({ id: groupId, organizationId, onDeleted }: OpenedE
           />
           <Group>
             <ActionButton
+              label="Delete group"
               run={(call) => call('userGroups.delete', input)}
               notice={`Group ${groupId} deleted.`}
               onDone={onDeleted}
               question={`Delete group ${group.groupName}?`}
               consequences={`This deletes ${groupId}. Its members remain as users.`}
-            >
-              Delete group
-            </ActionButton>
+            />
           </Group>
         </>
       )}
@@ -55,15 +54,14 @@ function Members({ group, userIds }: { group: GroupRef; userIds: string[] }) {
       title="Members"
       actions={
         <FormButton
+          label="Add member"
           submitLabel="Add"
           fields={[{ name: 'userId', label: 'User', kind: 'user', required: true }]}
           submit={(call, { userId }: { userId: string }) =>
             call('userGroups.addUsers', { ...group, userIds: [userId] })
           }
           notice={({ userId }) => `${userId} added to the group.`}
-        >
-          Add member
-        </FormButton>
+        />
       }
     >
       <ul className="console-list">
@@ -74,18 +72,16 @@ function Members({ group, userIds }: { group: GroupRef; userIds: string[] }) {
               <PageLink
                 page="directory"
                 search={{ organization, tab: 'groups', open: `user:${userId}` }}
-              >
-                {userId}
-              </PageLink>
+                text={userId}
+              />
               <ActionButton
+                label="Remove"
                 size="compact-xs"
                 run={(call) => call('userGroups.deleteUsers', { ...group, userIds: [userId] })}
                 notice={`${userId} removed from the group.`}
                 question={`Remove ${userId} from the group?`}
                 consequences={`${userId} leaves ${group.organizationUserGroupId}, but remains a user.`}
-              >
-                Remove
-              </ActionButton>
+              />
             </Group>
           </li>
         ))}

@@ -7,7 +7,7 @@ import { AccessTypeBadge } from '../../parts/access-type.tsx';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Loaded, Note, nameOf } from '../../parts/basics.tsx';
 import { exportOrganization } from '../../parts/downloads.ts';
-import { FormButton, type FormProps } from '../../parts/form.tsx';
+import { FormButton, type FormButtonProps } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { PageTabs } from '../../parts/page.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
@@ -53,12 +53,12 @@ function OrganizationActions({ organization }: { organization: OrganizationData 
   return (
     <Group gap="xs">
       <ActionButton
+        label="Export"
         run={(call) => exportOrganization(call, organizationId)}
         notice={`The archive of ${organizationId} was downloaded.`}
-      >
-        Export
-      </ActionButton>
+      />
       <FormButton
+        label="Rename"
         title={`Rename ${organizationId}`}
         submitLabel="Rename"
         fields={[nameField('organization', organizationName)]}
@@ -66,19 +66,16 @@ function OrganizationActions({ organization }: { organization: OrganizationData 
           call('organizations.update', { organizations: [{ organizationId, ...named }] })
         }
         notice="Organization renamed."
-      >
-        Rename
-      </FormButton>
+      />
       <ActionButton
+        label="Delete"
         run={(call) => call('organizations.delete', { organizationIds: [organizationId] })}
         notice={`Organization ${organizationId} is being deleted.`}
         onDone={() => changeSearch({ organization: undefined, open: undefined, tab: undefined })}
         question={`Delete organization ${organizationName}?`}
         consequences={`This deletes ${organizationId} with its folders, documents, live content, comments, groups and roles. It cannot be undone.`}
         confirmLabel="Delete organization"
-      >
-        Delete
-      </ActionButton>
+      />
     </Group>
   );
 }
@@ -87,19 +84,16 @@ interface OrganizationRef {
   organizationId: string;
 }
 
-interface ListHeadProps<Answer> extends Omit<FormProps<Answer>, 'title' | 'submitLabel'> {
+interface ListHeadProps<Answer> extends Omit<FormButtonProps<Answer>, 'submitLabel'> {
   children: ReactNode;
-  addLabel: string;
 }
 
 /** The head of a list, with a button that adds an entry. */
-function ListHead<Answer>({ children, addLabel, ...form }: ListHeadProps<Answer>) {
+function ListHead<Answer>({ children, ...form }: ListHeadProps<Answer>) {
   return (
     <Group justify="space-between" mb="xs">
       {children}
-      <FormButton submitLabel="Add" {...form}>
-        {addLabel}
-      </FormButton>
+      <FormButton submitLabel="Add" {...form} />
     </Group>
   );
 }
@@ -114,7 +108,7 @@ function Documents({ organizationId }: OrganizationRef) {
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 4 }}>
         <ListHead
-          addLabel="Add folder"
+          label="Add folder"
           fields={[
             ...idAndNameFields('folder'),
             folderField('parentFolderId', folder),
@@ -138,7 +132,7 @@ function Documents({ organizationId }: OrganizationRef) {
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 8 }}>
         <ListHead
-          addLabel="Add document"
+          label="Add document"
           fields={[
             ...idAndNameFields('document'),
             folderField('folderId', folder),
@@ -163,9 +157,8 @@ function Documents({ organizationId }: OrganizationRef) {
               <PageLink
                 page="directory"
                 search={{ organization: organizationId, folder, open: `folder:${folder}` }}
-              >
-                Folder details
-              </PageLink>
+                text="Folder details"
+              />
             )}
           </Group>
         </ListHead>
@@ -209,7 +202,7 @@ function Users({ organizationId }: OrganizationRef) {
   return (
     <>
       <ListHead
-        addLabel="Add user"
+        label="Add user"
         fields={[
           { name: 'userId', label: 'ID', description: 'Your ID for the person.', required: true },
           ...userFields({}),
@@ -246,7 +239,7 @@ function Groups({ organizationId }: OrganizationRef) {
   return (
     <>
       <ListHead
-        addLabel="Add group"
+        label="Add group"
         fields={idAndNameFields('group')}
         submit={(call, { groupId }: { groupId: string }, changes) =>
           call('userGroups.add', {

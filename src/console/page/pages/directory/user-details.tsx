@@ -30,20 +30,20 @@ export function UserDetails({ id: userId, organizationId, onDeleted }: Opened) {
             <PageLink
               page="feedback"
               search={{ tab: 'notifications', user: userId, organizationId }}
-            >
-              Notifications
-            </PageLink>
-            <PageLink page="access" search={{ user: userId, organization: organizationId }}>
-              Check access
-            </PageLink>
-            <PageLink page="settings" search={{ tab: 'data', user: userId }}>
-              Erase…
-            </PageLink>
+              text="Notifications"
+            />
+            <PageLink
+              page="access"
+              search={{ user: userId, organization: organizationId }}
+              text="Check access"
+            />
+            <PageLink page="settings" search={{ tab: 'data', user: userId }} text="Erase…" />
           </Group>
           <Group gap="xs">
             {organizationId && (
               <>
                 <FormButton
+                  label="Edit"
                   title={`Edit ${userId}`}
                   submitLabel="Save"
                   fields={userFields({ name, email })}
@@ -51,34 +51,29 @@ export function UserDetails({ id: userId, organizationId, onDeleted }: Opened) {
                     call('users.update', { organizationId, users: [{ userId, ...changes }] })
                   }
                   notice="User saved."
-                >
-                  Edit
-                </FormButton>
+                />
                 <ActionButton
+                  label="Export personal data"
                   run={(call) => exportPerson(call, { organizationId, userId })}
                   notice={`The personal data of ${userId} was downloaded.`}
-                >
-                  Export personal data
-                </ActionButton>
+                />
                 <ActionButton
+                  label="Remove from organization"
                   run={(call) => call('users.delete', { organizationId, userIds: [userId] })}
                   notice={`${userId} removed from ${organizationId}.`}
                   onDone={onDeleted}
                   question={`Remove ${name ?? userId} from ${organizationId}?`}
                   consequences={`${userId} loses all roles and groups in ${organizationId}. Users without any other role or group are deleted.`}
-                >
-                  Remove from organization
-                </ActionButton>
+                />
               </>
             )}
             <ActionButton
+              label="Revoke tokens"
               run={(call) => call('auth.revokeTokens', { userIds: [userId] })}
               notice={`The tokens of ${userId} were revoked.`}
               question={`Revoke the tokens of ${name ?? userId}?`}
               consequences="All user tokens of this person end at once. Open documents and subscriptions are closed within a second. Roles stay, and your server can make a new token at any time."
-            >
-              Revoke tokens
-            </ActionButton>
+            />
           </Group>
           <Section title="Roles">
             <ShortTable
@@ -95,9 +90,8 @@ export function UserDetails({ id: userId, organizationId, onDeleted }: Opened) {
                       <PageLink
                         page="access"
                         search={{ organization, user: userId, [resourceType]: resourceId }}
-                      >
-                        {`${resourceType} ${resourceId}`}
-                      </PageLink>
+                        text={`${resourceType} ${resourceId}`}
+                      />
                       {resourceType !== 'organization' && <Note size="xs">in {organization}</Note>}
                     </>
                   ),

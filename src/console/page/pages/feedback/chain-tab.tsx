@@ -59,11 +59,10 @@ function Chain({ organizationId }: { organizationId: string }) {
         title="Records"
         actions={
           <ActionButton
+            label="Export"
             run={(call) => exportActivities(call, organizationId)}
             notice={`The activity log of ${organizationId} was downloaded.`}
-          >
-            Export
-          </ActionButton>
+          />
         }
       >
         <Records organizationId={organizationId} problem={verification.data?.problem} />

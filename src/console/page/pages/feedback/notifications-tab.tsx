@@ -95,15 +95,14 @@ function Preferences({ owner }: { owner: InboxOwner }) {
             Inbox: {LEVELS[inbox]}. Email: {LEVELS[email]}.
           </Text>
           <FormButton
+            label="Edit preferences"
             submitLabel="Save"
             fields={[field('inbox', 'Inbox', inbox), field('email', 'Email', email)]}
             submit={(call, config: Levels) =>
               call('notifications.config.set', { ...owner, config })
             }
             notice="Preferences saved."
-          >
-            Edit preferences
-          </FormButton>
+          />
         </Group>
       )}
     </Loaded>
@@ -135,30 +134,30 @@ function Details({ owner, notification, onDeleted }: DetailsProps) {
           Recipients: Object.keys(notification.notifyUsersByUserId).length,
           Thread:
             typeof annotationId === 'string' ? (
-              <PageLink page="feedback" search={{ annotation: annotationId, why: userId }}>
-                Open, and see why this was sent
-              </PageLink>
+              <PageLink
+                page="feedback"
+                search={{ annotation: annotationId, why: userId }}
+                text="Open, and see why this was sent"
+              />
             ) : undefined,
         }}
       />
       <Group gap="xs">
         <ActionButton
+          label={isRead ? 'Mark as unread' : 'Mark as read'}
           run={(call) =>
             call('notifications.update', { ...owner, notificationIds: [id], isRead: !isRead })
           }
-        >
-          Mark as {isRead ? 'unread' : 'read'}
-        </ActionButton>
+        />
         <ActionButton
+          label="Delete from every inbox"
           run={(call) => call('notifications.delete', { organizationId, notificationIds: [id] })}
           notice="Notification deleted."
           onDone={onDeleted}
           question="Delete this notification?"
           consequences={`This deletes ${id} from every inbox, not only from that of ${userId}. It cannot be undone.`}
           confirmLabel="Delete"
-        >
-          Delete from every inbox
-        </ActionButton>
+        />
       </Group>
       <Json value={notification} label="The notification as JSON" />
     </>

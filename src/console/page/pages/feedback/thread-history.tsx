@@ -31,9 +31,7 @@ export function ThreadHistory({ threadRef }: { threadRef: ThreadRef }) {
                   <Note size="xs" span>
                     <Time at={event.at} />
                     {' · '}
-                    <PageLink page="events" search={{ id: event.id }}>
-                      {event.type}
-                    </PageLink>
+                    <PageLink page="events" search={{ id: event.id }} text={event.type} />
                   </Note>
                 </li>
               ))}

@@ -45,6 +45,7 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
         <Group gap="xs">
           <ChangeStatus thread={thread} />
           <ActionButton
+            label="Delete"
             run={(call) =>
               call('commentAnnotations.delete', { organizationId, annotationIds: [annotationId] })
             }
@@ -53,26 +54,25 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
             question={`Delete thread ${annotationNumber}?`}
             consequences={`This deletes ${annotationId} in ${documentId} with its comments, reactions and notifications. It cannot be undone.`}
             confirmLabel="Delete thread"
-          >
-            Delete
-          </ActionButton>
+          />
         </Group>
       </Group>
       <Facts
         facts={{
           ID: <CopyText text={annotationId} />,
           Organization: (
-            <PageLink page="directory" search={{ organization: organizationId }}>
-              {organizationId}
-            </PageLink>
+            <PageLink
+              page="directory"
+              search={{ organization: organizationId }}
+              text={organizationId}
+            />
           ),
           Document: (
             <PageLink
               page="live-documents"
               search={{ organization: organizationId, document: documentId }}
-            >
-              {documentId}
-            </PageLink>
+              text={documentId}
+            />
           ),
           By: nameOf(from),
           'Suggested edit': suggestedEditOf(thread),
@@ -116,6 +116,7 @@ function ChangeStatus({ thread }: { thread: CommentAnnotation }) {
     : { [status.id]: status.name ?? status.id };
   return (
     <FormButton
+      label="Change status"
       submitLabel="Save"
       fields={[
         {
@@ -135,8 +136,6 @@ function ChangeStatus({ thread }: { thread: CommentAnnotation }) {
         })
       }
       notice="Status changed."
-    >
-      Change status
-    </FormButton>
+    />
   );
 }

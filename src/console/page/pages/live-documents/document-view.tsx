@@ -26,9 +26,7 @@ export function DocumentView(input: InputOf<'console.liveDocuments.inspect'>) {
   return (
     <Stack gap="md">
       <Breadcrumbs>
-        <PageLink page="live-documents" search={{ list }}>
-          All live documents
-        </PageLink>
+        <PageLink page="live-documents" search={{ list }} text="All live documents" />
         <span>{documentId}</span>
       </Breadcrumbs>
       <Loaded query={query}>
@@ -44,15 +42,13 @@ export function DocumentView(input: InputOf<'console.liveDocuments.inspect'>) {
                   <PageLink
                     page="directory"
                     search={{ organization: organizationId, open: `document:${documentId}` }}
-                  >
-                    Open in directory
-                  </PageLink>
+                    text="Open in directory"
+                  />
                   <PageLink
                     page="access"
                     search={{ organization: organizationId, document: documentId }}
-                  >
-                    Check access
-                  </PageLink>
+                    text="Check access"
+                  />
                 </Group>
               </Group>
               <People people={people} />

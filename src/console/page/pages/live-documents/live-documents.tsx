@@ -64,7 +64,7 @@ function OpenDocuments() {
             emptyText={
               <>
                 Documents appear here while someone edits them. Try the{' '}
-                <PageLink page="playground">playground</PageLink>.
+                <PageLink page="playground" text="playground" />.
               </>
             }
           />
@@ -99,7 +99,7 @@ function StoredDocuments() {
       emptyText={
         <>
           Connect an editor, or write with crdt.add. The{' '}
-          <PageLink page="playground">playground</PageLink> does both.
+          <PageLink page="playground" text="playground" /> does both.
         </>
       }
     />

@@ -29,6 +29,7 @@ export function Versions({ editorRef, version }: VersionsProps) {
         <Note>Compare a version with the current content or with another version.</Note>
         <Group gap="xs">
           <FormButton
+            label="Restore to a moment"
             submitLabel="Restore"
             fields={[
               {
@@ -44,10 +45,9 @@ export function Versions({ editorRef, version }: VersionsProps) {
               call('crdt.versions.restore', { ...editorRef, at: new Date(at).getTime() })
             }
             notice="Restored. The previous content was saved as a version."
-          >
-            Restore to a moment
-          </FormButton>
+          />
           <FormButton
+            label="Save version"
             submitLabel="Save"
             fields={[
               { name: 'name', label: 'Name', description: 'For example: Before the review' },
@@ -56,9 +56,7 @@ export function Versions({ editorRef, version }: VersionsProps) {
               call('crdt.versions.create', { ...editorRef, ...changes })
             }
             notice="Version saved."
-          >
-            Save version
-          </FormButton>
+          />
         </Group>
       </Group>
       <Loaded query={list.query}>
@@ -122,6 +120,7 @@ function VersionTable({ editorRef, versions }: { editorRef: EditorRef; versions:
                 Compare
               </Button>
               <ActionButton
+                label="Restore"
                 size="compact-xs"
                 variant="default"
                 color="gray"
@@ -131,9 +130,7 @@ function VersionTable({ editorRef, versions }: { editorRef: EditorRef; versions:
                 notice={`${labelOf(version)} restored. The previous content was saved as a version.`}
                 question={`Restore “${labelOf(version)}”?`}
                 consequences={`The current content of ${editorRef.editorId} in ${editorRef.documentId} is saved as a version, and then replaced, also for everyone who has it open.`}
-              >
-                Restore
-              </ActionButton>
+              />
             </Group>
           ),
         },

@@ -28,9 +28,7 @@ function AlertsTab() {
   return (
     <Stack gap="md">
       <Group>
-        <PageLink page="settings" search={{ tab: 'notifications' }}>
-          Alert settings
-        </PageLink>
+        <PageLink page="settings" search={{ tab: 'notifications' }} text="Alert settings" />
       </Group>
       <Loaded query={alerts} lines={8}>
         {(found) =>
@@ -68,15 +66,14 @@ function AlertCard({ alert }: { alert: Alert }) {
             </Group>
           </div>
           <ActionButton
+            label="Dismiss"
             variant="default"
             color="gray"
             run={(call) => call('memory.alerts.dismiss', { alertId: id })}
             notice="Alert dismissed."
             question="Dismiss this alert?"
             consequences={`“${title}” disappears for everyone. This cannot be undone.`}
-          >
-            Dismiss
-          </ActionButton>
+          />
         </Group>
         <Text className="console-text">
           {description} {chanceOf(evidence.pValue)}

@@ -83,9 +83,7 @@ function queueText(queue: string, waiting: number): string {
 
 function linkOf({ kind, name, apiKey, endpointId }: Attention): ReactNode {
   const page = (text: string, to: PageName, search: PageSearch) => (
-    <PageLink page={to} c="inherit" apiKey={apiKey} search={search}>
-      {text}
-    </PageLink>
+    <PageLink page={to} c="inherit" apiKey={apiKey} search={search} text={text} />
   );
   const link = (text: string, href: string) => (
     <Anchor c="inherit" href={href}>

@@ -101,7 +101,7 @@ function Webhooks({ eventId }: { eventId: string }) {
         ) : (
           <Note size="xs">
             No webhook was sent, because no endpoint receives this event type.{' '}
-            <PageLink page="webhooks">Create an endpoint</PageLink>
+            <PageLink page="webhooks" text="Create an endpoint" />
           </Note>
         )
       }

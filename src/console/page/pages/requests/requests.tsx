@@ -62,7 +62,7 @@ export function Requests() {
       <Filters filters={filters} hasLiveSwitch />
       {until && (
         <Text>
-          Until <Time at={until} />. <PageLink page="requests">Show the newest requests</PageLink>
+          Until <Time at={until} />. <PageLink page="requests" text="Show the newest requests" />
         </Text>
       )}
       <PagedRows

@@ -56,6 +56,7 @@ export function ErasePeople() {
       />
       <div>
         <FormButton
+          label="Erase…"
           button={{ size: 'sm', variant: 'filled', color: 'red', disabled: userId === '' }}
           title={`Erase ${userId}?`}
           submitLabel="Erase"
@@ -76,9 +77,7 @@ export function ErasePeople() {
             setValues(NOBODY);
             changeSearch({ user: undefined, job: jobId }, 'push');
           }}
-        >
-          Erase…
-        </FormButton>
+        />
       </div>
       {job && (
         <ErasureProgress key={job} jobId={job} onClose={() => changeSearch({ job: undefined })} />

@@ -51,6 +51,7 @@ function KeyActions({ apiKey }: { apiKey: ApiKey }) {
   return (
     <Group gap="xs">
       <FormButton
+        label="Rename"
         title={`Rename ${name}`}
         submitLabel="Rename"
         fields={[{ name: 'apiKeyName', label: 'Name', initial: apiKeyName }]}
@@ -58,18 +59,15 @@ function KeyActions({ apiKey }: { apiKey: ApiKey }) {
           call('apiKeys.update', { apiKey: id, ...given })
         }
         notice="Key renamed."
-      >
-        Rename
-      </FormButton>
+      />
       <ActionButton
+        label={disabled ? 'Enable' : 'Disable'}
         run={(call) => call('apiKeys.update', { apiKey: id, disabled: !disabled })}
         notice={disabled ? `${name} works again.` : `${name} is disabled.`}
         question={disabled ? undefined : `Disable ${name}?`}
         consequences="All requests with this key or its user tokens are refused, and open connections close within a second. Nothing is deleted: when you enable the key again, the same tokens work."
         confirmLabel="Disable key"
-      >
-        {disabled ? 'Enable' : 'Disable'}
-      </ActionButton>
+      />
     </Group>
   );
 }
@@ -88,7 +86,7 @@ function AuthToken({ apiKey }: { apiKey: ApiKey }) {
         label="auth token"
         read={read}
         replacement={{
-          children: 'Reset',
+          label: 'Reset',
           run: () => call('authTokens.reset', { apiKey: id }),
           notice: 'Auth token reset. Show the new token, and give it to your server.',
           question: `Reset the auth token of ${nameOf(apiKey)}?`,

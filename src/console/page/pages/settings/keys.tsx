@@ -91,6 +91,7 @@ function CreateKey({ ownerEmail }: { ownerEmail: string }) {
   const [, changeSearch] = usePageSearch();
   return (
     <FormButton
+      label="Create key"
       button={{ variant: 'filled' }}
       title="Create API key"
       submitLabel="Create key"
@@ -104,9 +105,7 @@ function CreateKey({ ownerEmail }: { ownerEmail: string }) {
       }
       notice="API key created."
       onDone={(_, { apiKey }) => changeSearch({ opened: apiKey }, 'push')}
-    >
-      Create key
-    </FormButton>
+    />
   );
 }
 
@@ -117,14 +116,13 @@ function WorkspaceToken({ name }: { name: string }) {
   return (
     <>
       <ActionButton
+        label="Reset workspace token"
         size="compact-xs"
         run={async (call) => setToken((await call('workspaces.resetToken', {})).authToken)}
         question={`Reset the token of workspace ${name}?`}
         consequences="The current token stops working immediately and ends all console sessions that use it. Tokens of API keys are not affected. The new token is shown only once."
         confirmLabel="Reset token"
-      >
-        Reset workspace token
-      </ActionButton>
+      />
       <Modal
         opened={token !== undefined}
         onClose={forget}

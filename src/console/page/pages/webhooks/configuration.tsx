@@ -34,6 +34,7 @@ export function WithAdvancedWebhooks({ children }: { children: ReactNode }) {
 export function AdvancedSwitch({ isEnabled }: { isEnabled: boolean }) {
   return (
     <ActionButton
+      label={isEnabled ? 'Turn off webhook endpoints' : 'Turn on'}
       variant={isEnabled ? 'subtle' : 'filled'}
       color={isEnabled ? 'gray' : 'indigo'}
       run={(call) => call('advancedWebhookConfig.update', { isEnabled: !isEnabled })}
@@ -41,9 +42,7 @@ export function AdvancedSwitch({ isEnabled }: { isEnabled: boolean }) {
       question={isEnabled ? 'Turn off webhook endpoints?' : undefined}
       consequences="No endpoint of this key receives anything until you turn them on again. Pending deliveries are kept; events in the meantime are not delivered later."
       confirmLabel="Turn off"
-    >
-      {isEnabled ? 'Turn off webhook endpoints' : 'Turn on'}
-    </ActionButton>
+    />
   );
 }
 
@@ -75,8 +74,10 @@ export const BasicWebhooks = () => (
       to notify. Requests are not signed, but carry your token.
     </Note>
     <SettingsForm settings="webhookConfig" fields={BASIC} />
-    <PageLink page="webhooks" search={{ tab: 'deliveries', endpoint: 'basic-raw' }}>
-      Deliveries of the raw webhook
-    </PageLink>
+    <PageLink
+      page="webhooks"
+      search={{ tab: 'deliveries', endpoint: 'basic-raw' }}
+      text="Deliveries of the raw webhook"
+    />
   </Stack>
 );

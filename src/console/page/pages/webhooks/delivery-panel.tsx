@@ -30,21 +30,16 @@ export function DeliveryPanel() {
                   ID: <CopyText text={id} />,
                   Endpoint: endpointNameById(endpoints, endpointId),
                   'Next attempt': nextAttemptAt && <Time at={nextAttemptAt} />,
-                  Event: (
-                    <PageLink page="events" search={{ id: eventId }}>
-                      {eventId}
-                    </PageLink>
-                  ),
+                  Event: <PageLink page="events" search={{ id: eventId }} text={eventId} />,
                 }}
               />
               <Group>
                 <ActionButton
+                  label="Resend"
                   variant="filled"
                   run={(call) => call('webhookDeliveries.resend', { deliveryId: id })}
                   notice="The delivery is being sent again."
-                >
-                  Resend
-                </ActionButton>
+                />
               </Group>
               <Section title="Attempts">
                 {attempts.length === 0 && <Note>No attempts yet.</Note>}

@@ -58,6 +58,7 @@ export function CreateEndpoint() {
   const [, changeSearch] = usePageSearch();
   return (
     <FormButton
+      label="Create endpoint"
       button={{ size: 'sm', variant: 'filled', leftSection: <Icon name="plus" size={16} /> }}
       submitLabel="Create endpoint"
       fields={[...fieldsOf(useEventTypes()), UID]}
@@ -66,9 +67,7 @@ export function CreateEndpoint() {
       }
       notice="Endpoint created. It receives events from now on."
       onDone={(_, { id }) => changeSearch({ tab: undefined, endpoint: id }, 'push')}
-    >
-      Create endpoint
-    </FormButton>
+    />
   );
 }
 
@@ -76,6 +75,7 @@ export function CreateEndpoint() {
 export function EditEndpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
   return (
     <FormButton
+      label="Edit"
       title="Edit endpoint"
       submitLabel="Save"
       fields={fieldsOf(useEventTypes(), endpoint)}
@@ -83,9 +83,7 @@ export function EditEndpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
         call('webhookEndpoints.update', { endpointId: endpoint.id, ...changes })
       }
       notice="Endpoint saved."
-    >
-      Edit
-    </FormButton>
+    />
   );
 }
 
@@ -94,6 +92,7 @@ export function SendTestEvent({ endpointId }: { endpointId: string }) {
   const types = useEventTypes();
   return (
     <FormButton
+      label="Send test event"
       submitLabel="Send"
       fields={[
         {
@@ -117,9 +116,7 @@ export function SendTestEvent({ endpointId }: { endpointId: string }) {
           {answer && <Response answer={answer} />}
         </>
       )}
-    >
-      Send test event
-    </FormButton>
+    />
   );
 }
 
