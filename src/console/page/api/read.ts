@@ -61,7 +61,7 @@ export function useRead<Name extends string, Data = OutputOf<Name>>(
   name: Name,
   input: InputOf<Name> | undefined,
   { keepsPrevious, version, ...options }: ReadOptions<OutputOf<Name>, Data> = {},
-): UseQueryResult<Data> {
+): UseQueryResult<NoInfer<Data>> {
   const { apiKey } = usePageKey();
   return useQuery<OutputOf<Name>, Error, Data>({
     ...options,

@@ -61,13 +61,12 @@ export function Access() {
 function RoleHolders({ organizationId }: { organizationId: string }) {
   const [{ document, folder }] = usePageSearch();
   const folderId = document ? undefined : folder;
-  const list = usePages('users.get', { organizationId, documentId: document, folderId });
   const resourceId = document ?? folder ?? organizationId;
   return (
     <Section title="Choose a user">
       <Note>Users with a role on {resourceId} itself. Others may have inherited access.</Note>
       <PagedRows
-        list={list}
+        list={usePages('users.get', { organizationId, documentId: document, folderId })}
         label={`Users with a role on ${resourceId}`}
         keyOf={(row) => row.userId}
         columns={[
@@ -87,13 +86,12 @@ function RoleHolders({ organizationId }: { organizationId: string }) {
 function Answer({ question }: { question: Question }) {
   const { userId: _, ...resource } = question;
   const resourcePath = useRead('console.directory.resourcePath', resource);
-  const explanation = useRead('permissions.explain', question);
   const path = resourcePath.data?.path ?? [];
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 7 }}>
         <Stack gap="md">
-          <Loaded query={explanation}>
+          <Loaded query={useRead('permissions.explain', question)}>
             {(explained) => (
               <>
                 <Verdict explanation={explained} path={path} />

@@ -95,57 +95,57 @@ function AddOrganization() {
   );
 }
 
-function OrganizationList() {
-  const list = usePages('organizations.get', {});
-  return (
-    <PagedRows
-      list={list}
-      label="Organizations"
-      keyOf={(row) => row.organizationId}
-      columns={[
-        { head: 'Name', cell: (row) => row.organizationName },
-        { head: 'ID', cell: (row) => row.organizationId, isId: true },
-      ]}
-      opens={(row) => ({ organization: row.organizationId })}
-      emptyTitle="No organizations yet"
-      emptyText="Add one here, or with organizations.add. The playground creates one for trials."
-    />
-  );
-}
+const OrganizationList = () => (
+  <PagedRows
+    list={usePages('organizations.get', {})}
+    label="Organizations"
+    keyOf={(row) => row.organizationId}
+    columns={[
+      { head: 'Name', cell: (row) => row.organizationName },
+      { head: 'ID', cell: (row) => row.organizationId, isId: true },
+    ]}
+    opens={(row) => ({ organization: row.organizationId })}
+    emptyTitle="No organizations yet"
+    emptyText="Add one here, or with organizations.add. The playground creates one for trials."
+  />
+);
 
 /** The entries with a text in their id or name, in all organizations or in one. */
-function SearchResults({ q, organizationId }: { q: string; organizationId: string | undefined }) {
-  const query = useRead('console.directory.find', { q, organizationId });
-  return (
-    <Loaded query={query}>
-      {({ found, isPartial }) => (
-        <Stack gap="xs">
-          <Rows
-            label={`Entries with ${q}`}
-            rows={found}
-            keyOf={(row) => `${row.kind} ${row.organizationId} ${row.id}`}
-            columns={[
-              { head: 'Name', cell: (row) => row.name ?? row.id },
-              { head: 'Kind', cell: (row) => <Badge>{row.kind}</Badge>, width: '8rem' },
-              { head: 'ID', cell: (row) => row.id, isId: true, wideOnly: true },
-              { head: 'Organization', cell: (row) => row.organizationId ?? 'any', wideOnly: true },
-            ]}
-            opens={({ kind, id, organizationId: within }) => ({
-              open: `${kind}:${id}`,
-              organization: within ?? organizationId,
-              ...(kind === 'organization' && { q: undefined, open: undefined }),
-            })}
-            emptyTitle={`No results for “${q}”`}
-            emptyText="Search by part of an ID or name."
-          />
-          {isPartial && (
-            <Note>
-              Showing up to 25 results of each kind.
-              {organizationId ? '' : ' Open an organization to search all of its entries.'}
-            </Note>
-          )}
-        </Stack>
-      )}
-    </Loaded>
-  );
-}
+const SearchResults = ({
+  q,
+  organizationId,
+}: {
+  q: string;
+  organizationId: string | undefined;
+}) => (
+  <Loaded query={useRead('console.directory.find', { q, organizationId })}>
+    {({ found, isPartial }) => (
+      <Stack gap="xs">
+        <Rows
+          label={`Entries with ${q}`}
+          rows={found}
+          keyOf={(row) => `${row.kind} ${row.organizationId} ${row.id}`}
+          columns={[
+            { head: 'Name', cell: (row) => row.name ?? row.id },
+            { head: 'Kind', cell: (row) => <Badge>{row.kind}</Badge>, width: '8rem' },
+            { head: 'ID', cell: (row) => row.id, isId: true, wideOnly: true },
+            { head: 'Organization', cell: (row) => row.organizationId ?? 'any', wideOnly: true },
+          ]}
+          opens={({ kind, id, organizationId: within }) => ({
+            open: `${kind}:${id}`,
+            organization: within ?? organizationId,
+            ...(kind === 'organization' && { q: undefined, open: undefined }),
+          })}
+          emptyTitle={`No results for “${q}”`}
+          emptyText="Search by part of an ID or name."
+        />
+        {isPartial && (
+          <Note>
+            Showing up to 25 results of each kind.
+            {organizationId ? '' : ' Open an organization to search all of its entries.'}
+          </Note>
+        )}
+      </Stack>
+    )}
+  </Loaded>
+);

@@ -11,14 +11,13 @@ import { accessTypeField, folderField, nameField, type OpenedEntry } from './ent
 export function FolderDetails({ id: folderId, organizationId }: OpenedEntry) {
   const [, changeSearch] = usePageSearch();
   const input = { organizationId, folderId, maxDepth: 0 };
-  const query = useRead('folders.get', input, { select: firstOf });
   const update = (call: KeyCall, _: Values, { parentFolderId, ...changes }: Values) => {
     const moved = parentFolderId === undefined ? {} : { parentFolderId: parentFolderId || null };
     const folder = { folderId, ...changes, ...moved } as { folderId: string };
     return call('folders.update', { organizationId, folders: [folder] });
   };
   return (
-    <Loaded query={query} noun="Folder">
+    <Loaded query={useRead('folders.get', input, { select: firstOf })} noun="Folder">
       {(folder) => (
         <>
           <Facts

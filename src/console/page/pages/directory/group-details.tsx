@@ -13,9 +13,8 @@ const MAX_SHOWN = 200;
 
 export function GroupDetails({ id: groupId, organizationId, onDeleted }: OpenedEntry) {
   const input = { organizationId, organizationUserGroupIds: [groupId] };
-  const query = useRead('userGroups.get', input, { select: firstOf });
   return (
-    <Loaded query={query} noun="Group">
+    <Loaded query={useRead('userGroups.get', input, { select: firstOf })} noun="Group">
       {(group) => (
         <>
           <Facts

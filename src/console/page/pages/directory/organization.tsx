@@ -168,104 +168,95 @@ function Documents({ organizationId }: OrganizationRef) {
   );
 }
 
-function DocumentList({ organizationId, folderId }: OrganizationRef & { folderId?: string }) {
-  const list = usePages('documents.get', { organizationId, folderId });
-  return (
-    <PagedRows
-      list={list}
-      label="Documents"
-      keyOf={(row) => row.id}
-      columns={[
-        { head: 'Name', cell: (row) => row.documentName },
-        { head: 'ID', cell: (row) => row.id, isId: true, wideOnly: true },
-        {
-          head: 'Access',
-          cell: (row) => (
-            <Group gap={6} wrap="nowrap">
-              <AccessTypeBadge type={row.accessType} />
-              {row.disabled && <Text size="xs">disabled</Text>}
-            </Group>
-          ),
-          width: '11rem',
-        },
-      ]}
-      opens={(row) => ({ open: `document:${row.id}` })}
-      emptyTitle={folderId ? 'This folder is empty' : 'No documents yet'}
-      emptyText="Add one here, or with documents.add. Editors connect only to documents that exist."
-    />
-  );
-}
+const DocumentList = ({ organizationId, folderId }: OrganizationRef & { folderId?: string }) => (
+  <PagedRows
+    list={usePages('documents.get', { organizationId, folderId })}
+    label="Documents"
+    keyOf={(row) => row.id}
+    columns={[
+      { head: 'Name', cell: (row) => row.documentName },
+      { head: 'ID', cell: (row) => row.id, isId: true, wideOnly: true },
+      {
+        head: 'Access',
+        cell: (row) => (
+          <Group gap={6} wrap="nowrap">
+            <AccessTypeBadge type={row.accessType} />
+            {row.disabled && <Text size="xs">disabled</Text>}
+          </Group>
+        ),
+        width: '11rem',
+      },
+    ]}
+    opens={(row) => ({ open: `document:${row.id}` })}
+    emptyTitle={folderId ? 'This folder is empty' : 'No documents yet'}
+    emptyText="Add one here, or with documents.add. Editors connect only to documents that exist."
+  />
+);
 
 /** The people who have a role on the organization itself. */
-function Users({ organizationId }: OrganizationRef) {
-  const list = usePages('users.get', { organizationId });
-  return (
-    <>
-      <ListHead
-        label="Add user"
-        fields={[
-          { name: 'userId', label: 'ID', description: 'Your ID for the person.', required: true },
-          ...userFields({}),
-        ]}
-        submit={(call, { userId }: { userId: string }, changes) =>
-          call('users.add', { organizationId, users: [{ ...changes, userId }] })
-        }
-        notice={({ userId }) => `User ${userId} added.`}
-      >
-        <Note>
-          Users with a role in this organization. Folders and documents list their own roles.
-        </Note>
-      </ListHead>
-      <PagedRows
-        list={list}
-        label="Users"
-        keyOf={(row) => row.userId}
-        columns={[
-          { head: 'Name', cell: nameOf },
-          { head: 'Email', cell: (row) => row.email ?? '–', wideOnly: true },
-          { head: 'ID', cell: (row) => row.userId, isId: true },
-          { head: 'Role', cell: (row) => row.accessRole ?? '–', width: '6rem' },
-        ]}
-        opens={(row) => ({ open: `user:${row.userId}` })}
-        emptyTitle="No users yet"
-        emptyText="Add one here, or with users.add."
-      />
-    </>
-  );
-}
+const Users = ({ organizationId }: OrganizationRef) => (
+  <>
+    <ListHead
+      label="Add user"
+      fields={[
+        { name: 'userId', label: 'ID', description: 'Your ID for the person.', required: true },
+        ...userFields({}),
+      ]}
+      submit={(call, { userId }: { userId: string }, changes) =>
+        call('users.add', { organizationId, users: [{ ...changes, userId }] })
+      }
+      notice={({ userId }) => `User ${userId} added.`}
+    >
+      <Note>
+        Users with a role in this organization. Folders and documents list their own roles.
+      </Note>
+    </ListHead>
+    <PagedRows
+      list={usePages('users.get', { organizationId })}
+      label="Users"
+      keyOf={(row) => row.userId}
+      columns={[
+        { head: 'Name', cell: nameOf },
+        { head: 'Email', cell: (row) => row.email ?? '–', wideOnly: true },
+        { head: 'ID', cell: (row) => row.userId, isId: true },
+        { head: 'Role', cell: (row) => row.accessRole ?? '–', width: '6rem' },
+      ]}
+      opens={(row) => ({ open: `user:${row.userId}` })}
+      emptyTitle="No users yet"
+      emptyText="Add one here, or with users.add."
+    />
+  </>
+);
 
-function Groups({ organizationId }: OrganizationRef) {
-  const list = usePages('userGroups.get', { organizationId });
-  return (
-    <>
-      <ListHead
-        label="Add group"
-        fields={idAndNameFields('group')}
-        submit={(call, { groupId }: { groupId: string }, changes) =>
-          call('userGroups.add', {
-            organizationId,
-            organizationUserGroups: [{ ...changes, groupId }],
-          })
-        }
-        notice={({ groupId }) => `Group ${groupId} added.`}
-      >
-        <Note>
-          Members of a group are mentioned and subscribed together. Groups do not grant access.
-        </Note>
-      </ListHead>
-      <PagedRows
-        list={list}
-        label="Groups"
-        keyOf={(row) => row.groupId}
-        columns={[
-          { head: 'Name', cell: (row) => row.groupName },
-          { head: 'ID', cell: (row) => row.groupId, isId: true },
-          { head: 'Members', cell: (row) => row.memberCount.toLocaleString('en'), width: '7rem' },
-        ]}
-        opens={(row) => ({ open: `group:${row.groupId}` })}
-        emptyTitle="No groups yet"
-        emptyText="Add one here, or with userGroups.add."
-      />
-    </>
-  );
-}
+const Groups = ({ organizationId }: OrganizationRef) => (
+  <>
+    <ListHead
+      label="Add group"
+      fields={idAndNameFields('group')}
+      submit={(call, { groupId }: { groupId: string }, changes) =>
+        call('userGroups.add', {
+          organizationId,
+          organizationUserGroups: [{ ...changes, groupId }],
+        })
+      }
+      notice={({ groupId }) => `Group ${groupId} added.`}
+    >
+      <Note>
+        Members of a group are mentioned and subscribed together. Groups do not grant access.
+      </Note>
+    </ListHead>
+    <PagedRows
+      list={usePages('userGroups.get', { organizationId })}
+      label="Groups"
+      keyOf={(row) => row.groupId}
+      columns={[
+        { head: 'Name', cell: (row) => row.groupName },
+        { head: 'ID', cell: (row) => row.groupId, isId: true },
+        { head: 'Members', cell: (row) => row.memberCount.toLocaleString('en'), width: '7rem' },
+      ]}
+      opens={(row) => ({ open: `group:${row.groupId}` })}
+      emptyTitle="No groups yet"
+      emptyText="Add one here, or with userGroups.add."
+    />
+  </>
+);

@@ -41,7 +41,6 @@ export function Events() {
   const isFiltered = Boolean(type || organizationId || documentId);
   const input = { types, organizationId, documentId };
   const pollMs = live === 'off' ? undefined : POLL_MS;
-  const list = usePages('console.events.list', input, { pollMs });
   return (
     <Page
       title="Events"
@@ -49,7 +48,7 @@ export function Events() {
     >
       <Filters filters={filtersOf(useEventTypes())} hasLiveSwitch />
       <PagedRows
-        list={list}
+        list={usePages('console.events.list', input, { pollMs })}
         label="Events, newest first"
         keyOf={(event) => event.id}
         columns={COLUMNS}

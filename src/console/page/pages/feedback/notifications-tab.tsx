@@ -37,14 +37,13 @@ export function NotificationsTab() {
 type InboxOwner = { organizationId: string; userId: string };
 
 function Inbox(owner: InboxOwner) {
-  const list = usePages('notifications.get', { ...owner, pageSize: 100 });
   const { data: unread } = useRead('notifications.unreadCount', owner, { refetchInterval: 15_000 });
   return (
     <Stack gap="md">
       <Preferences owner={owner} />
       <Text role="status">{unread && `${unread.total.toLocaleString('en')} unread`}</Text>
       <PagedRows
-        list={list}
+        list={usePages('notifications.get', { ...owner, pageSize: 100 })}
         label="Notifications"
         keyOf={(row) => row.id}
         columns={[

@@ -100,29 +100,26 @@ function WhyForm({ threadRef, events }: { threadRef: ThreadRef; events: ThreadEv
   );
 }
 
-function Explanation({ input }: { input: InputOf<'notifications.explain'> }) {
-  const explanation = useRead('notifications.explain', input);
-  return (
-    <Loaded query={explanation}>
-      {({ notified, steps }) => {
-        const obstacle = steps.find(({ outcome }) => outcome === 'stops');
-        const title = notified
-          ? 'Notified, with the current settings.'
-          : `Not notified. ${obstacle?.reason ?? ''}`;
-        return (
-          <Stack gap="xs">
-            <Alert color={notified ? 'teal' : 'yellow'} title={title} role="status" />
-            <ol className="console-list">
-              {steps.map((step) => (
-                <Step key={step.rule} step={step} />
-              ))}
-            </ol>
-          </Stack>
-        );
-      }}
-    </Loaded>
-  );
-}
+const Explanation = ({ input }: { input: InputOf<'notifications.explain'> }) => (
+  <Loaded query={useRead('notifications.explain', input)}>
+    {({ notified, steps }) => {
+      const obstacle = steps.find(({ outcome }) => outcome === 'stops');
+      const title = notified
+        ? 'Notified, with the current settings.'
+        : `Not notified. ${obstacle?.reason ?? ''}`;
+      return (
+        <Stack gap="xs">
+          <Alert color={notified ? 'teal' : 'yellow'} title={title} role="status" />
+          <ol className="console-list">
+            {steps.map((step) => (
+              <Step key={step.rule} step={step} />
+            ))}
+          </ol>
+        </Stack>
+      );
+    }}
+  </Loaded>
+);
 
 const QUESTIONS: Record<NotificationStep['rule'], string> = {
   event: 'Which event?',

@@ -22,14 +22,13 @@ const POLL_MS = 2_000;
 export function DocumentView(input: InputOf<'console.liveDocuments.inspect'>) {
   const { organizationId, documentId } = input;
   const [{ editor: chosen, list }] = usePageSearch();
-  const query = useRead('console.liveDocuments.inspect', input, { refetchInterval: POLL_MS });
   return (
     <Stack gap="md">
       <Breadcrumbs>
         <PageLink page="live-documents" search={{ list }} text="All live documents" />
         <span>{documentId}</span>
       </Breadcrumbs>
-      <Loaded query={query}>
+      <Loaded query={useRead('console.liveDocuments.inspect', input, { refetchInterval: POLL_MS })}>
         {({ documentName, editors, people }) => {
           const editor = editors.find(({ editorId }) => editorId === chosen) ?? lastEdited(editors);
           return (

@@ -68,20 +68,18 @@ export function ServerPanel() {
 }
 
 /** The instructions for a first visit. */
-function Guide() {
-  return (
-    <Stack gap={6} component="ol" m={0} ps="1.2rem">
-      <Text component="li">
-        <b>Type in a window.</b> The other one shows it while you type, with your caret.
-      </Text>
-      <Text component="li">
-        <b>Write a comment</b> below a text. Both people see it.
-      </Text>
-      <Text component="li">
-        <b>Press a button above.</b> That is a REST call of your server to the same document. You
-        see its <code>curl</code> line and client code, its answer, the event that it made, and the
-        webhook that delivered it.
-      </Text>
-    </Stack>
-  );
-}
+const Guide = () => (
+  <Stack gap={6} component="ol" m={0} ps="1.2rem">
+    <Text component="li">
+      <b>Type in a window.</b> The other one shows it while you type, with your caret.
+    </Text>
+    <Text component="li">
+      <b>Write a comment</b> below a text. Both people see it.
+    </Text>
+    <Text component="li">
+      <b>Press a button above.</b> That is a REST call of your server to the same document. You see
+      its <code>curl</code> line and client code, its answer, the event that it made, and the
+      webhook that delivered it.
+    </Text>
+  </Stack>
+);

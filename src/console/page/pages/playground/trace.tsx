@@ -111,18 +111,16 @@ function Webhooks({ eventId }: { eventId: string }) {
 
 type StepProps = { number: number; title: string; note?: ReactNode; children: ReactNode };
 
-function Step({ number, title, note, children }: StepProps) {
-  return (
-    <Box>
-      <Group gap={6} mb={4}>
-        <Title order={3} size="xs" fw={650}>
-          {number}. {title}
-        </Title>
-        {note}
-      </Group>
-      {children}
-    </Box>
-  );
-}
+const Step = ({ number, title, note, children }: StepProps) => (
+  <Box>
+    <Group gap={6} mb={4}>
+      <Title order={3} size="xs" fw={650}>
+        {number}. {title}
+      </Title>
+      {note}
+    </Group>
+    {children}
+  </Box>
+);
 
 const NotYet = () => <Note size="xs">Shown once you press the button above.</Note>;

@@ -53,7 +53,6 @@ export function Requests() {
     until,
   } as const;
   const pollMs = live === 'off' ? undefined : POLL_MS;
-  const list = usePages('console.requests.list', input, { pollMs });
   return (
     <Page
       title="Requests"
@@ -66,7 +65,7 @@ export function Requests() {
         </Text>
       )}
       <PagedRows
-        list={list}
+        list={usePages('console.requests.list', input, { pollMs })}
         label="Requests, newest first"
         keyOf={({ id }) => id}
         columns={COLUMNS}

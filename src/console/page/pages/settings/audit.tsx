@@ -7,7 +7,6 @@ import { onWide, PagedRows } from '../../parts/rows.tsx';
 
 export function Audit() {
   const [{ q }] = usePageSearch();
-  const list = usePages('console.audit.list', { q });
   return (
     <Stack gap="md">
       <Note>
@@ -16,7 +15,7 @@ export function Audit() {
       </Note>
       <Filters filters={[{ name: 'q', label: 'Person or operation' }]} />
       <PagedRows
-        list={list}
+        list={usePages('console.audit.list', { q })}
         label="Actions, newest first"
         keyOf={({ id }) => id}
         columns={[

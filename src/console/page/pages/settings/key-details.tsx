@@ -108,35 +108,33 @@ type Kind = keyof typeof QUOTAS;
 const KINDS = Object.keys(QUOTAS) as Kind[];
 
 /** The quotas of the key, and its usage. Only the administrator sees and sets them. */
-function KeyQuotas({ apiKey }: { apiKey: string }) {
-  return (
-    <SettingsForm
-      settings="quotas"
-      shared={{ apiKey }}
-      fields={(quotas: Quotas) =>
-        KINDS.map((kind) => ({
-          name: kind,
-          label: QUOTAS[kind],
-          kind: 'number' as const,
-          description: usedText(quotas[kind]),
-          placeholder: defaultText(quotas[kind]),
-        }))
-      }
-      read={(quotas: Quotas) =>
-        Object.fromEntries(
-          KINDS.map((kind) => [kind, quotas[kind].isDefault ? '' : (quotas[kind].limit ?? 0)]),
-        )
-      }
-      write={(changes) =>
-        Object.fromEntries(
-          Object.entries(changes).map(([kind, limit]) => [kind, limit === '' ? null : limit]),
-        )
-      }
-    >
-      <Note>Leave empty for the server default. 0 means no limit.</Note>
-    </SettingsForm>
-  );
-}
+const KeyQuotas = ({ apiKey }: { apiKey: string }) => (
+  <SettingsForm
+    settings="quotas"
+    shared={{ apiKey }}
+    fields={(quotas: Quotas) =>
+      KINDS.map((kind) => ({
+        name: kind,
+        label: QUOTAS[kind],
+        kind: 'number' as const,
+        description: usedText(quotas[kind]),
+        placeholder: defaultText(quotas[kind]),
+      }))
+    }
+    read={(quotas: Quotas) =>
+      Object.fromEntries(
+        KINDS.map((kind) => [kind, quotas[kind].isDefault ? '' : (quotas[kind].limit ?? 0)]),
+      )
+    }
+    write={(changes) =>
+      Object.fromEntries(
+        Object.entries(changes).map(([kind, limit]) => [kind, limit === '' ? null : limit]),
+      )
+    }
+  >
+    <Note>Leave empty for the server default. 0 means no limit.</Note>
+  </SettingsForm>
+);
 
 function usedText({ used, limit }: Quotas[Kind]): string {
   if (used === null) return 'Usage is not counted without a quota.';

@@ -40,34 +40,32 @@ const COLUMNS: Column<ApiKey>[] = [
   { head: 'ID', cell: ({ id }) => id, isId: true, ...onWide('14rem') },
 ];
 
-function WorkspaceKeys({ workspace }: { workspace: Workspace }) {
-  return (
-    <Stack>
-      <Facts
-        facts={{
-          Workspace: workspace.name || 'Unnamed',
-          Owner: `${workspace.owner.name} ${workspace.owner.email}`.trim(),
-          ID: <CopyText text={workspace.id} />,
-          Token: <WorkspaceToken name={workspace.name} />,
+const WorkspaceKeys = ({ workspace }: { workspace: Workspace }) => (
+  <Stack>
+    <Facts
+      facts={{
+        Workspace: workspace.name || 'Unnamed',
+        Owner: `${workspace.owner.name} ${workspace.owner.email}`.trim(),
+        ID: <CopyText text={workspace.id} />,
+        Token: <WorkspaceToken name={workspace.name} />,
+      }}
+    />
+    <Section title="API keys" actions={<CreateKey ownerEmail={workspace.owner.email} />}>
+      <Rows
+        label="API keys of the workspace"
+        rows={Object.values(workspace.apiKeyList)}
+        keyOf={({ id }) => id}
+        columns={COLUMNS}
+        panel={{
+          parameter: 'opened',
+          title: 'API key',
+          nameOf: ({ apiKeyName, id }) => apiKeyName || id,
+          show: (key) => <KeyDetails apiKey={key} />,
         }}
       />
-      <Section title="API keys" actions={<CreateKey ownerEmail={workspace.owner.email} />}>
-        <Rows
-          label="API keys of the workspace"
-          rows={Object.values(workspace.apiKeyList)}
-          keyOf={({ id }) => id}
-          columns={COLUMNS}
-          panel={{
-            parameter: 'opened',
-            title: 'API key',
-            nameOf: ({ apiKeyName, id }) => apiKeyName || id,
-            show: (key) => <KeyDetails apiKey={key} />,
-          }}
-        />
-      </Section>
-    </Stack>
-  );
-}
+    </Section>
+  </Stack>
+);
 
 const fieldsOf = (ownerEmail: string): Field[] => [
   { name: 'apiKeyName', label: 'Name', description: 'For example: Staging.' },

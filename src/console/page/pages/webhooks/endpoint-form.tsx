@@ -72,20 +72,18 @@ export function CreateEndpoint() {
 }
 
 /** Changes an endpoint. Unchanged fields are left out. */
-export function EditEndpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
-  return (
-    <FormButton
-      label="Edit"
-      title="Edit endpoint"
-      submitLabel="Save"
-      fields={fieldsOf(useEventTypes(), endpoint)}
-      submit={(call, _, changes) =>
-        call('webhookEndpoints.update', { endpointId: endpoint.id, ...changes })
-      }
-      notice="Endpoint saved."
-    />
-  );
-}
+export const EditEndpoint = ({ endpoint }: { endpoint: WebhookEndpoint }) => (
+  <FormButton
+    label="Edit"
+    title="Edit endpoint"
+    submitLabel="Save"
+    fields={fieldsOf(useEventTypes(), endpoint)}
+    submit={(call, _, changes) =>
+      call('webhookEndpoints.update', { endpointId: endpoint.id, ...changes })
+    }
+    notice="Endpoint saved."
+  />
+);
 
 /** Sends the example of an event type to an endpoint, and shows the response. */
 export function SendTestEvent({ endpointId }: { endpointId: string }) {

@@ -9,29 +9,27 @@ import { Endpoints } from './endpoints.tsx';
 
 const ifAdvanced = (part: ReactNode) => <WithAdvancedWebhooks>{part}</WithAdvancedWebhooks>;
 
-export function Webhooks() {
-  return (
-    <Page
-      title="Webhooks"
-      description="Events are sent to your endpoints as signed requests, and retried until you respond with 2xx."
-      actions={
-        <>
-          <Anchor href="/docs/event-types" target="_blank">
-            Event types
-          </Anchor>
-          <CreateEndpoint />
-        </>
-      }
-    >
-      <PageTabs
-        tabs={[
-          { value: 'endpoints', label: 'Endpoints', content: ifAdvanced(<Endpoints />) },
-          { value: 'deliveries', label: 'Deliveries', content: ifAdvanced(<Deliveries />) },
-          { value: 'basic', label: 'Basic webhooks', content: <BasicWebhooks /> },
-        ]}
-        clearedParameters={['type', 'endpoint']}
-      />
-      <DeliveryPanel />
-    </Page>
-  );
-}
+export const Webhooks = () => (
+  <Page
+    title="Webhooks"
+    description="Events are sent to your endpoints as signed requests, and retried until you respond with 2xx."
+    actions={
+      <>
+        <Anchor href="/docs/event-types" target="_blank">
+          Event types
+        </Anchor>
+        <CreateEndpoint />
+      </>
+    }
+  >
+    <PageTabs
+      tabs={[
+        { value: 'endpoints', label: 'Endpoints', content: ifAdvanced(<Endpoints />) },
+        { value: 'deliveries', label: 'Deliveries', content: ifAdvanced(<Deliveries />) },
+        { value: 'basic', label: 'Basic webhooks', content: <BasicWebhooks /> },
+      ]}
+      clearedParameters={['type', 'endpoint']}
+    />
+    <DeliveryPanel />
+  </Page>
+);
