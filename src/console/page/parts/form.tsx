@@ -110,7 +110,7 @@ interface FormProps<Answer> {
   /** The title of the form; by default the label of the button that opens it. */
   title?: string;
   submitLabel: string;
-  fields: readonly Field[];
+  fields: Field | readonly Field[];
   /** @param changes the values that differ from the initial ones */
   submit: (call: KeyCall, values: never, changes: Values) => Promise<Answer>;
   /** The notice after success. */
@@ -162,8 +162,9 @@ function markFirstField(form: HTMLFormElement | null): void {
 
 /** A form in a dialog. It asks before it discards changes. */
 function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) {
-  const { title, submitLabel, fields, submit, notice, onDone, intro, isReady, staysOpen } = props;
+  const { title, submitLabel, submit, notice, onDone, intro, isReady, staysOpen } = props;
   const { onClose } = props;
+  const fields = [props.fields].flat();
   const [initial] = useState(() => initialOf(fields));
   const { call } = usePageKey();
   const send = (values: Values, changes: Values) => submit(call, values as never, changes);

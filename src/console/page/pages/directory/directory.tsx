@@ -24,13 +24,11 @@ export function Directory() {
       description="Organizations with their folders, documents, users and groups."
     >
       <Filters
-        filters={[
-          {
-            name: 'q',
-            label: organization ? `Search in ${organization}` : 'Search everywhere',
-            placeholder: 'ID or name',
-          },
-        ]}
+        filters={{
+          name: 'q',
+          label: organization ? `Search in ${organization}` : 'Search everywhere',
+          placeholder: 'ID or name',
+        }}
       >
         {!organization && <AddOrganization />}
       </Filters>

@@ -55,7 +55,7 @@ function Members({ group, userIds }: { group: GroupRef; userIds: string[] }) {
         <FormButton
           label="Add member"
           submitLabel="Add"
-          fields={[{ name: 'userId', label: 'User', kind: 'user', required: true }]}
+          fields={{ name: 'userId', label: 'User', kind: 'user', required: true }}
           submit={(call, { userId }: { userId: string }) =>
             call('userGroups.addUsers', { ...group, userIds: [userId] })
           }

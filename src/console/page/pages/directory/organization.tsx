@@ -61,7 +61,7 @@ function OrganizationActions({ organization }: { organization: OrganizationData 
         label="Rename"
         title={`Rename ${organizationId}`}
         submitLabel="Rename"
-        fields={[nameField('organization', organizationName)]}
+        fields={nameField('organization', organizationName)}
         submit={(call, named: { organizationName: string }) =>
           call('organizations.update', { organizations: [{ organizationId, ...named }] })
         }

@@ -118,16 +118,14 @@ function ChangeStatus({ thread }: { thread: CommentAnnotation }) {
     <FormButton
       label="Change status"
       submitLabel="Save"
-      fields={[
-        {
-          name: 'id',
-          label: 'Status',
-          description: 'Webhooks and subscribers are informed of changes.',
-          options: { ...STATUSES, ...ownStatus },
-          initial: status.id,
-          required: true,
-        },
-      ]}
+      fields={{
+        name: 'id',
+        label: 'Status',
+        description: 'Webhooks and subscribers are informed of changes.',
+        options: { ...STATUSES, ...ownStatus },
+        initial: status.id,
+        required: true,
+      }}
       submit={(call, changed: { id: string }) =>
         call('commentAnnotations.update', {
           organizationId: String(metadata.organizationId),

@@ -53,20 +53,17 @@ export function DocumentView(input: InputOf<'console.liveDocuments.inspect'>) {
               <People people={people} />
               {editors.length > 1 && (
                 <Filters
-                  filters={[
-                    {
-                      name: 'editor',
-                      label: 'Editor',
-                      options: editors.map(({ editorId, versions }) => ({
-                        value: editorId,
-                        label:
-                          versions > 0 ? `${editorId} (saved versions: ${versions})` : editorId,
-                      })),
-                      initial: editor?.editorId,
-                      required: true,
-                      clearedParameters: ['from', 'to'],
-                    },
-                  ]}
+                  filters={{
+                    name: 'editor',
+                    label: 'Editor',
+                    options: editors.map(({ editorId, versions }) => ({
+                      value: editorId,
+                      label: versions > 0 ? `${editorId} (saved versions: ${versions})` : editorId,
+                    })),
+                    initial: editor?.editorId,
+                    required: true,
+                    clearedParameters: ['from', 'to'],
+                  }}
                 />
               )}
               {editor ? (

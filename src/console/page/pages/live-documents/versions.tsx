@@ -31,16 +31,14 @@ export function Versions({ editorRef, version }: VersionsProps) {
           <FormButton
             label="Restore to a moment"
             submitLabel="Restore"
-            fields={[
-              {
-                name: 'at',
-                label: 'Time',
-                description:
-                  'The current content is saved as a version, and then replaced for everyone.',
-                kind: 'datetime-local',
-                required: true,
-              },
-            ]}
+            fields={{
+              name: 'at',
+              label: 'Time',
+              description:
+                'The current content is saved as a version, and then replaced for everyone.',
+              kind: 'datetime-local',
+              required: true,
+            }}
             submit={(call, { at }: { at: string }) =>
               call('crdt.versions.restore', { ...editorRef, at: new Date(at).getTime() })
             }
@@ -49,9 +47,7 @@ export function Versions({ editorRef, version }: VersionsProps) {
           <FormButton
             label="Save version"
             submitLabel="Save"
-            fields={[
-              { name: 'name', label: 'Name', description: 'For example: Before the review' },
-            ]}
+            fields={{ name: 'name', label: 'Name', description: 'For example: Before the review' }}
             submit={(call, _, changes) =>
               call('crdt.versions.create', { ...editorRef, ...changes })
             }

@@ -76,16 +76,14 @@ export function Workbench({ parameter, label, runnables, first, note }: Workbenc
     <Stack>
       <Group align="flex-end">
         <Filters
-          filters={[
-            {
-              name: parameter,
-              label,
-              options: runnables.map((each) => each.name),
-              initial: name,
-              required: true,
-              clearedParameters: ['input'],
-            },
-          ]}
+          filters={{
+            name: parameter,
+            label,
+            options: runnables.map((each) => each.name),
+            initial: name,
+            required: true,
+            clearedParameters: ['input'],
+          }}
         />
         <Note>{description}</Note>
       </Group>

@@ -13,7 +13,7 @@ export function Audit() {
         Every sign-in, change and viewed secret in the console, for all keys that you can see. Kept
         for 180 days, without contents.
       </Note>
-      <Filters filters={[{ name: 'q', label: 'Person or operation' }]} />
+      <Filters filters={{ name: 'q', label: 'Person or operation' }} />
       <PagedRows
         list={usePages('console.audit.list', { q })}
         label="Actions, newest first"

@@ -14,15 +14,13 @@ export function Domains() {
         <FormButton
           label="Add domains"
           submitLabel="Add"
-          fields={[
-            {
-              name: 'domains',
-              label: 'Domains',
-              description: 'For example app.example.com. Press Enter to add one to the list.',
-              kind: 'list',
-              required: true,
-            },
-          ]}
+          fields={{
+            name: 'domains',
+            label: 'Domains',
+            description: 'For example app.example.com. Press Enter to add one to the list.',
+            kind: 'list',
+            required: true,
+          }}
           submit={(call, values: { domains: string[] }) => call('domains.add', values)}
           notice="Domains added."
         />

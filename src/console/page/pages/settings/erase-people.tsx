@@ -70,7 +70,7 @@ export function ErasePeople() {
               )}
             </Loaded>
           )}
-          fields={[{ name: 'typed', label: `Type ${userId} to confirm` }]}
+          fields={{ name: 'typed', label: `Type ${userId} to confirm` }}
           isReady={({ typed }: { typed: string }) => person.isSuccess && typed === userId}
           submit={(callForKey) => callForKey('userData.delete', input)}
           onDone={(_, { jobId }) => {

@@ -54,7 +54,7 @@ function KeyActions({ apiKey }: { apiKey: ApiKey }) {
         label="Rename"
         title={`Rename ${name}`}
         submitLabel="Rename"
-        fields={[{ name: 'apiKeyName', label: 'Name', initial: apiKeyName }]}
+        fields={{ name: 'apiKeyName', label: 'Name', initial: apiKeyName }}
         submit={(call, given: { apiKeyName: string }) =>
           call('apiKeys.update', { apiKey: id, ...given })
         }

@@ -79,17 +79,15 @@ function EndpointActions({ endpoint, onDeleted }: Omit<EndpointDetailsProps, 'he
       <FormButton
         label="Resend failed deliveries"
         submitLabel="Resend"
-        fields={[
-          {
-            name: 'agoMs',
-            label: 'Deliveries that failed in',
-            description:
-              'Everything that failed or waits for a retry, for example after an outage of your receiver.',
-            options: SINCE,
-            initial: SINCE[1]?.value,
-            required: true,
-          },
-        ]}
+        fields={{
+          name: 'agoMs',
+          label: 'Deliveries that failed in',
+          description:
+            'Everything that failed or waits for a retry, for example after an outage of your receiver.',
+          options: SINCE,
+          initial: SINCE[1]?.value,
+          required: true,
+        }}
         submit={(call, { agoMs }: { agoMs: string }) =>
           call('webhookEndpoints.recover', { endpointId: id, since: Date.now() - Number(agoMs) })
         }

@@ -92,15 +92,13 @@ export function SendTestEvent({ endpointId }: { endpointId: string }) {
     <FormButton
       label="Send test event"
       submitLabel="Send"
-      fields={[
-        {
-          name: 'type',
-          label: 'Event type',
-          options: types,
-          initial: 'comment.add',
-          required: true,
-        },
-      ]}
+      fields={{
+        name: 'type',
+        label: 'Event type',
+        options: types,
+        initial: 'comment.add',
+        required: true,
+      }}
       submit={(call, { type }: { type: string }) =>
         call('console.webhooks.sendExample', { endpointId, type })
       }
