@@ -1,15 +1,11 @@
 import { Alert, Badge, Group, Text } from '@mantine/core';
-import type {
-  Explanation,
-  ExplanationStep,
-  PermissionsExplainInput,
-} from '../../../../client/index.ts';
-import type { OutputOf } from '../../api/client.ts';
+import type { Explanation, ExplanationStep } from '../../../../client/index.ts';
+import type { InputOf, OutputOf } from '../../api/client.ts';
 import { AccessTypeBadge } from '../../parts/access-type.tsx';
 import { Note, Time } from '../../parts/basics.tsx';
 import { Icon, type IconName } from '../../parts/icon.tsx';
 
-export type Question = PermissionsExplainInput;
+export type Question = InputOf<'permissions.explain'>;
 
 /** An organization, a folder or a document. */
 export type NamedResource = OutputOf<'console.directory.resourcePath'>['path'][number];
