@@ -18,6 +18,7 @@ export const theme = createTheme({
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Table: { defaultProps: { verticalSpacing: 'xs', highlightOnHover: true } },
     Text: { defaultProps: { size: 'sm' } },
+    Title: { defaultProps: { order: 2, size: 'h5' } },
   },
 });
 

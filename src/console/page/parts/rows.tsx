@@ -140,13 +140,9 @@ function LongTable<Row>({ label, rows, keyOf, columns, opens, onEnd }: RowsProps
 const Heads = <Row,>({ columns }: Pick<TableProps<Row>, 'columns'>) => (
   <Table.Thead>
     <Table.Tr>
-      {columns.map((column) => (
-        <Table.Th
-          key={column.head}
-          w={column.width}
-          visibleFrom={column.wideOnly ? 'sm' : undefined}
-        >
-          {column.head}
+      {columns.map(({ head, width, wideOnly }) => (
+        <Table.Th key={head} w={width} visibleFrom={wideOnly ? 'sm' : undefined}>
+          {head}
         </Table.Th>
       ))}
     </Table.Tr>

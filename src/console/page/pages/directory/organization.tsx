@@ -29,9 +29,7 @@ export function Organization({ organizationId }: { organizationId: string }) {
       {(organization) => (
         <>
           <Group justify="space-between">
-            <Title order={2} size="h3">
-              {organization.organizationName}
-            </Title>
+            <Title size="h3">{organization.organizationName}</Title>
             <OrganizationActions organization={organization} />
           </Group>
           <PageTabs
@@ -124,9 +122,7 @@ function Documents({ organizationId }: OrganizationRef) {
           }
           notice={({ folderId }) => `Folder ${folderId} added.`}
         >
-          <Title order={3} size="h5">
-            Folders
-          </Title>
+          <Title order={3}>Folders</Title>
         </ListHead>
         <FolderTree organizationId={organizationId} />
       </Grid.Col>
@@ -150,9 +146,7 @@ function Documents({ organizationId }: OrganizationRef) {
           notice={({ documentId }) => `Document ${documentId} added.`}
         >
           <Group gap="md">
-            <Title order={3} size="h5">
-              {folder ? `Documents in ${folder}` : 'All documents'}
-            </Title>
+            <Title order={3}>{folder ? `Documents in ${folder}` : 'All documents'}</Title>
             {folder && (
               <PageLink
                 page="directory"

@@ -116,9 +116,7 @@ function Details({ owner, notification, onDeleted }: DetailsProps) {
   const { organizationId, userId } = owner;
   return (
     <>
-      <Title order={2} size="h4">
-        {displayHeadlineMessage}
-      </Title>
+      <Title size="h4">{displayHeadlineMessage}</Title>
       <Text size="md" className="console-text">
         {displayBodyMessage}
       </Text>

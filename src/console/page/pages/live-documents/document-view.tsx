@@ -34,9 +34,7 @@ export function DocumentView(input: InputOf<'console.liveDocuments.inspect'>) {
           return (
             <>
               <Group justify="space-between">
-                <Title order={2} size="h3">
-                  {documentName ?? documentId}
-                </Title>
+                <Title size="h3">{documentName ?? documentId}</Title>
                 <Group gap="md">
                   <PageLink
                     page="directory"

@@ -153,9 +153,7 @@ function Comparison({ editorRef, version, from, to, choices }: ComparisonProps) 
   });
   return (
     <Stack gap="sm">
-      <Title order={3} size="h5">
-        Difference
-      </Title>
+      <Title order={3}>Difference</Title>
       <Filters
         filters={[
           { name: 'from', label: 'From', options: choices, initial: from, required: true },

@@ -51,9 +51,7 @@ function AlertCard({ alert }: { alert: Alert }) {
       <Stack gap="sm">
         <Group justify="space-between" align="flex-start">
           <div>
-            <Title order={2} size="h4">
-              {title}
-            </Title>
+            <Title size="h4">{title}</Title>
             <Group gap="xs" mt={4}>
               <Badge color={COLORS[severity]}>{`${severity} severity`}</Badge>
               <Badge color="gray">{alertType.replaceAll('-', ' ')}</Badge>

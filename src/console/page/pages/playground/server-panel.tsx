@@ -31,7 +31,7 @@ export function ServerPanel() {
   return (
     <Paper withBorder component="section" aria-label="Your server">
       <Box className="play-head" px="sm" py={8}>
-        <Title order={2} size="sm" fw={650}>
+        <Title size="sm" fw={650}>
           Your server
         </Title>
         <Note size="xs">Press a button: a REST call changes both windows.</Note>
