@@ -109,7 +109,8 @@ export function useForm<Answer>(initial: Values, { submit, onSuccess }: FormHand
 interface FormProps<Answer> {
   /** The title of the form; by default the label of the button that opens it. */
   title?: string;
-  submitLabel: string;
+  /** The label of the button that sends the form; by default `Save`. */
+  submitLabel?: string;
   fields: Field | readonly Field[];
   /** @param changes the values that differ from the initial ones */
   submit: (call: KeyCall, values: never, changes: Values) => Promise<Answer>;
@@ -162,7 +163,7 @@ function markFirstField(form: HTMLFormElement | null): void {
 
 /** A form in a dialog. It asks before it discards changes. */
 function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) {
-  const { title, submitLabel, submit, notice, onDone, intro, isReady, staysOpen } = props;
+  const { title, submitLabel = 'Save', submit, notice, onDone, intro, isReady, staysOpen } = props;
   const { onClose } = props;
   const fields = [props.fields].flat();
   const [initial] = useState(() => initialOf(fields));

@@ -25,6 +25,13 @@ export function PageLink({ page, search = {}, apiKey, c, text }: PageLinkProps) 
   );
 }
 
+/** Leads to a page of the documentation, in another tab. */
+export const DocsLink = ({ page, text }: { page: string; text: string }) => (
+  <Anchor href={`/docs/${page}`} target="_blank">
+    {text}
+  </Anchor>
+);
+
 /** The protocols that a stored address may lead to. Others, such as `javascript:`, stay text. */
 const SAFE = new Set(['http:', 'https:', 'mailto:']);
 

@@ -1,9 +1,9 @@
-import { Anchor, Grid, Group, Paper, Stack } from '@mantine/core';
+import { Grid, Group, Paper, Stack } from '@mantine/core';
 import { usePages, useRead } from '../../api/read.ts';
 import { type PageSearch, usePageSearch } from '../../app/search.ts';
 import { Empty, Loaded, Note, nameOf } from '../../parts/basics.tsx';
 import { type Filter, Filters } from '../../parts/filters.tsx';
-import { PageLink } from '../../parts/links.tsx';
+import { DocsLink, PageLink } from '../../parts/links.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
@@ -84,7 +84,7 @@ function RoleHolders({ organizationId }: { organizationId: string }) {
 
 /** The decision with its steps, and next to it a preview of changes. */
 function Answer({ question }: { question: Question }) {
-  const { userId: _, ...resource } = question;
+  const { userId, ...resource } = question;
   const resourcePath = useRead('console.directory.resourcePath', resource);
   const path = resourcePath.data?.path ?? [];
   return (
@@ -106,15 +106,10 @@ function Answer({ question }: { question: Question }) {
                 <Group gap="md">
                   <PageLink
                     page="directory"
-                    search={{
-                      organization: question.organizationId,
-                      open: `user:${question.userId}`,
-                    }}
+                    search={{ organization: resource.organizationId, open: `user:${userId}` }}
                     text="All roles and groups"
                   />
-                  <Anchor href="/docs/access#what-a-user-token-may-call" target="_blank">
-                    What each role may do
-                  </Anchor>
+                  <DocsLink page="access#what-a-user-token-may-call" text="What each role may do" />
                 </Group>
               </>
             )}

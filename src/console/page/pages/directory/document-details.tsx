@@ -48,7 +48,6 @@ export function DocumentDetails({ id: documentId, organizationId, onDeleted }: O
               <FormButton
                 label="Edit or move"
                 title={`Edit ${documentId}`}
-                submitLabel="Save"
                 fields={[
                   nameField('document', document.documentName),
                   folderField('folderId', parentId),

@@ -37,7 +37,6 @@ export function FolderDetails({ id: folderId, organizationId }: OpenedEntry) {
             <FormButton
               label="Edit or move"
               title={`Edit ${folderId}`}
-              submitLabel="Save"
               fields={[
                 nameField('folder', folder.folderName),
                 folderField('parentFolderId', folder.parentFolderId),

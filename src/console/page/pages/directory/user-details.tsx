@@ -43,7 +43,6 @@ export const UserDetails = ({ id: userId, organizationId, onDeleted }: Opened) =
               <FormButton
                 label="Edit"
                 title={`Edit ${userId}`}
-                submitLabel="Save"
                 fields={userFields({ name, email })}
                 submit={(call, _: Values, changes) =>
                   call('users.update', { organizationId, users: [{ userId, ...changes }] })

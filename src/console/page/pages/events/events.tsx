@@ -1,4 +1,3 @@
-import { Anchor } from '@mantine/core';
 import { useEventTypes } from '../../api/api-description.ts';
 import type { OutputOf } from '../../api/client.ts';
 import { usePages, useRead } from '../../api/read.ts';
@@ -6,6 +5,7 @@ import { usePageSearch } from '../../app/search.ts';
 import { CopyText, Facts, Json, Loaded, Time } from '../../parts/basics.tsx';
 import { EventDeliveries } from '../../parts/event-deliveries.tsx';
 import { type Filter, Filters, listOf } from '../../parts/filters.tsx';
+import { DocsLink } from '../../parts/links.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel, Section } from '../../parts/panel.tsx';
 import { type Column, onWide, PagedRows } from '../../parts/rows.tsx';
@@ -75,11 +75,7 @@ function EventPanel() {
               <Facts
                 facts={{
                   ID: <CopyText text={id} />,
-                  Type: (
-                    <Anchor href={`/docs/event-types/${type}`} target="_blank">
-                      {type}
-                    </Anchor>
-                  ),
+                  Type: <DocsLink page={`event-types/${type}`} text={type} />,
                   When: <Time at={at} />,
                   Organization: organizationId && <CopyText text={organizationId} />,
                   Document: documentId && <CopyText text={documentId} />,

@@ -95,7 +95,6 @@ function Preferences({ owner }: { owner: InboxOwner }) {
           </Text>
           <FormButton
             label="Edit preferences"
-            submitLabel="Save"
             fields={[field('inbox', 'Inbox', inbox), field('email', 'Email', email)]}
             submit={(call, config: Levels) =>
               call('notifications.config.set', { ...owner, config })

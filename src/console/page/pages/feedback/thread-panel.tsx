@@ -1,11 +1,11 @@
-import { Anchor, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import type { CommentAnnotation } from '../../../../client/index.ts';
 import { firstOf, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { CopyText, Facts, Fold, Json, Loaded, nameOf, Time } from '../../parts/basics.tsx';
 import { FormButton } from '../../parts/form.tsx';
-import { PageLink } from '../../parts/links.tsx';
+import { DocsLink, PageLink } from '../../parts/links.tsx';
 import { Panel, Section } from '../../parts/panel.tsx';
 import { ThreadComment } from './thread-comment.tsx';
 import { ThreadHistory } from './thread-history.tsx';
@@ -96,9 +96,7 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
       <Fold title="Thread as JSON">
         <Json value={thread} />
       </Fold>
-      <Anchor href="/docs/operations/commentAnnotations.get" target="_blank">
-        What the fields mean
-      </Anchor>
+      <DocsLink page="operations/commentAnnotations.get" text="What the fields mean" />
     </>
   );
 }
@@ -117,7 +115,6 @@ function ChangeStatus({ thread }: { thread: CommentAnnotation }) {
   return (
     <FormButton
       label="Change status"
-      submitLabel="Save"
       fields={{
         name: 'id',
         label: 'Status',

@@ -46,7 +46,6 @@ export function Versions({ editorRef, version }: VersionsProps) {
           />
           <FormButton
             label="Save version"
-            submitLabel="Save"
             fields={{ name: 'name', label: 'Name', description: 'For example: Before the review' }}
             submit={(call, _, changes) =>
               call('crdt.versions.create', { ...editorRef, ...changes })
@@ -99,7 +98,7 @@ function VersionTable({ editorRef, versions }: { editorRef: EditorRef; versions:
         { head: 'Name', cell: labelOf },
         {
           head: 'Version',
-          cell: (version) => version.version.toLocaleString('en'),
+          cell: ({ version }) => version.toLocaleString('en'),
           wideOnly: true,
         },
         { head: 'Saved', cell: ({ createdAt }) => <Time at={createdAt} /> },

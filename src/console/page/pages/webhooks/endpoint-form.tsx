@@ -76,7 +76,6 @@ export const EditEndpoint = ({ endpoint }: { endpoint: WebhookEndpoint }) => (
   <FormButton
     label="Edit"
     title="Edit endpoint"
-    submitLabel="Save"
     fields={fieldsOf(useEventTypes(), endpoint)}
     submit={(call, _, changes) =>
       call('webhookEndpoints.update', { endpointId: endpoint.id, ...changes })

@@ -1,5 +1,5 @@
-import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { DocsLink } from '../../parts/links.tsx';
 import { Page, PageTabs } from '../../parts/page.tsx';
 import { BasicWebhooks, WithAdvancedWebhooks } from './configuration.tsx';
 import { Deliveries } from './deliveries.tsx';
@@ -15,9 +15,7 @@ export const Webhooks = () => (
     description="Events are sent to your endpoints as signed requests, and retried until you respond with 2xx."
     actions={
       <>
-        <Anchor href="/docs/event-types" target="_blank">
-          Event types
-        </Anchor>
+        <DocsLink page="event-types" text="Event types" />
         <CreateEndpoint />
       </>
     }
