@@ -9,11 +9,10 @@ import { PageLink } from '../../parts/links.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { PagedRows, Rows } from '../../parts/rows.tsx';
-import { DocumentDetails } from './document-details.tsx';
 import { idAndNameFields } from './entry-fields.ts';
-import { FolderDetails } from './folder-details.tsx';
 import { GroupDetails } from './group-details.tsx';
 import { Organization } from './organization.tsx';
+import { DocumentDetails, FolderDetails } from './resource-details.tsx';
 import { UserDetails } from './user-details.tsx';
 
 export function Directory() {
