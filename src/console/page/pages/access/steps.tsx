@@ -37,6 +37,7 @@ const indentOf = (depth: number): string => `${0.75 * Math.min(depth, 4)}rem`;
 export function Steps({ explanation: { steps }, path }: StepsProps) {
   const grantSteps = steps.filter(({ step }) => step === 'grant');
   const typeStep = steps.find((step) => step.step === 'accessType');
+  const accessType = typeStep?.accessType;
   const noGrant = steps.find((step) => step.step === 'noGrant');
   return (
     <ol className="console-list">
@@ -46,9 +47,7 @@ export function Steps({ explanation: { steps }, path }: StepsProps) {
         return (
           <li key={`${resource.type} ${resource.id}`} style={{ paddingLeft: indentOf(depth) }}>
             <ResourceCard resource={resource} step={grantSteps[order]} order={order + 1}>
-              {isTypeSource && typeStep?.accessType && (
-                <AccessTypeBadge type={typeStep.accessType} />
-              )}
+              {isTypeSource && accessType && <AccessTypeBadge type={accessType} />}
             </ResourceCard>
           </li>
         );
@@ -58,7 +57,7 @@ export function Steps({ explanation: { steps }, path }: StepsProps) {
           <Group gap="xs">
             <Icon name="lock" size={16} />
             <Text fw={600}>Access</Text>
-            {typeStep?.accessType && <AccessTypeBadge type={typeStep.accessType} />}
+            {accessType && <AccessTypeBadge type={accessType} />}
             {noGrant && <Decides />}
           </Group>
           <Text>{typeStep?.message}</Text>

@@ -86,9 +86,7 @@ function Members({ group, userIds }: { group: GroupRef; userIds: string[] }) {
         ))}
       </ul>
       {userIds.length > MAX_SHOWN && (
-        <Note>
-          Showing the first {MAX_SHOWN} of {userIds.length}.
-        </Note>
+        <Note>{`Showing the first ${MAX_SHOWN} of ${userIds.length}.`}</Note>
       )}
     </Section>
   );

@@ -4,20 +4,12 @@ import type { OutputOf } from '../../api/client.ts';
 import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import {
-  CopyText,
-  Empty,
-  Facts,
-  Json,
-  Loaded,
-  nameOf,
-  Time,
-  TimeNote,
-} from '../../parts/basics.tsx';
+import { CopyText, Empty, Facts, Json, Loaded, Time, TimeNote } from '../../parts/basics.tsx';
 import { exportActivities } from '../../parts/downloads.ts';
 import { Filters } from '../../parts/filters.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { onWide, PagedRows } from '../../parts/rows.tsx';
+import { actorOf } from './thread-history.tsx';
 
 type Verification = OutputOf<'activities.verify'>;
 
@@ -175,7 +167,7 @@ const Records = ({ organizationId, problem }: RecordsProps) => (
           ),
       },
       { head: 'Action', cell: (row) => row.actionType },
-      { head: 'By', cell: actorOf, ...onWide('11rem') },
+      { head: 'By', cell: (row) => actorOf(row.actionUser), ...onWide('11rem') },
       { head: 'Document', cell: (row) => row.metadata.documentId ?? '', ...onWide('12rem') },
       { head: 'When', width: '7rem', cell: (row) => <Time at={row.timestamp} /> },
     ]}
@@ -184,9 +176,6 @@ const Records = ({ organizationId, problem }: RecordsProps) => (
     emptyText="Turn on the activity log in the settings, or add records with activities.add."
   />
 );
-
-const actorOf = ({ actionUser }: Activity): string =>
-  actionUser ? nameOf(actionUser as { userId: string; name?: string }) : 'Your server';
 
 function detailsOf(record: Activity) {
   const hash = (text: string) => <CopyText text={text} shown={`${text.slice(0, 12)}…`} />;

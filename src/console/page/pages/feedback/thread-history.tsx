@@ -64,9 +64,13 @@ const VERBS: Record<string, string> = {
   'comment.reaction_delete': 'removed a reaction',
 };
 
+/** The name of the person who acted. Without a person, it was the server that calls the API. */
+export const actorOf = (person: Parameters<typeof nameOf>[0] | null | undefined): string =>
+  person ? nameOf(person) : 'Your server';
+
 /** An event in a sentence, as far as the console knows its type. */
 function describe({ type, actionUser, status, previousStatus, icon }: ThreadEvent): string {
-  const who = actionUser ? nameOf(actionUser) : 'Your server';
+  const who = actorOf(actionUser);
   if (type === 'comment_annotation.status_change') {
     return `${who} changed the status${previousStatus ? ` from ${previousStatus}` : ''} to ${status}`;
   }
