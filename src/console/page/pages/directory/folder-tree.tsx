@@ -41,12 +41,7 @@ export function FolderTree({ organizationId }: { organizationId: string }) {
   );
 }
 
-interface LevelProps {
-  organizationId: string;
-  folders: readonly Folder[];
-}
-
-function Level({ organizationId, folders }: LevelProps) {
+function Level({ organizationId, folders }: { organizationId: string; folders: Folder[] }) {
   const [shown, setShown] = useState(PAGE_SIZE);
   return (
     <>

@@ -139,15 +139,12 @@ function EditorView({ editorRef, editor }: { editorRef: EditorRef; editor: Inspe
 }
 
 /** The last rows of an editor's log. */
-function Edits({ edits }: Pick<InspectedEditor, 'edits'>) {
-  if (edits.length === 0) {
-    return (
-      <Empty title="No recent edits">
-        All edits are merged into the snapshot. The next edit appears here.
-      </Empty>
-    );
-  }
-  return (
+const Edits = ({ edits }: Pick<InspectedEditor, 'edits'>) =>
+  edits.length === 0 ? (
+    <Empty title="No recent edits">
+      All edits are merged into the snapshot. The next edit appears here.
+    </Empty>
+  ) : (
     <>
       <ShortTable
         label="Last edits"
@@ -170,7 +167,6 @@ function Edits({ edits }: Pick<InspectedEditor, 'edits'>) {
       </Note>
     </>
   );
-}
 
 /** Larger contents are read only on demand. */
 const SMALL_BYTES = 1_000_000;

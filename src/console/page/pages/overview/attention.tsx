@@ -15,17 +15,14 @@ interface AttentionListProps {
 }
 
 /** The conditions that need attention, the worst first, each with a link. */
-export function AttentionList({ attention, isOfServer }: AttentionListProps) {
-  if (attention.length === 0) {
-    return (
-      <Alert color="teal" icon={<Icon name="check" />} title="Nothing needs attention">
-        {isOfServer
-          ? 'All processes respond, no queue is late, no webhook endpoint is failing, and no activity chain is broken.'
-          : 'No webhook endpoint of yours is failing, and no activity chain is broken.'}
-      </Alert>
-    );
-  }
-  return (
+export const AttentionList = ({ attention, isOfServer }: AttentionListProps) =>
+  attention.length === 0 ? (
+    <Alert color="teal" icon={<Icon name="check" />} title="Nothing needs attention">
+      {isOfServer
+        ? 'All processes respond, no queue is late, no webhook endpoint is failing, and no activity chain is broken.'
+        : 'No webhook endpoint of yours is failing, and no activity chain is broken.'}
+    </Alert>
+  ) : (
     <Alert color="orange" icon={<Icon name="warning" />} title="Needs attention">
       <ul className="console-list">
         {attention.map((each) => (
@@ -46,7 +43,6 @@ export function AttentionList({ attention, isOfServer }: AttentionListProps) {
       </ul>
     </Alert>
   );
-}
 
 function textOf({ kind, name, count = 0 }: Attention): string {
   switch (kind) {

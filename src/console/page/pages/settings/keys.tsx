@@ -17,14 +17,13 @@ import { KeyDetails } from './key-details.tsx';
 export function Keys() {
   const isOfOneKey = usePerson()?.apiKey !== undefined;
   const workspace = useRead('workspaces.get', isOfOneKey ? undefined : {});
-  if (isOfOneKey) {
-    return (
-      <Empty title="Sign in to the workspace to manage keys">
-        You are signed in with an API key, which has access to its own settings only.
-      </Empty>
-    );
-  }
-  return <Loaded query={workspace}>{(found) => <WorkspaceKeys workspace={found} />}</Loaded>;
+  return isOfOneKey ? (
+    <Empty title="Sign in to the workspace to manage keys">
+      You are signed in with an API key, which has access to its own settings only.
+    </Empty>
+  ) : (
+    <Loaded query={workspace}>{(found) => <WorkspaceKeys workspace={found} />}</Loaded>
+  );
 }
 
 const COLUMNS: Column<ApiKey>[] = [
