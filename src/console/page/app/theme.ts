@@ -13,6 +13,8 @@ export const theme = createTheme({
     Anchor: { defaultProps: { underline: 'always', size: 'sm' } },
     Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none' } },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    // The labels of the command palette.
+    Highlight: { defaultProps: { size: 'md' } },
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     PasswordInput: { defaultProps: { visibilityToggleFocusable: true } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },

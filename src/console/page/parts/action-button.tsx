@@ -8,9 +8,8 @@ import { askToConfirm } from './dialogs.tsx';
 import { showFailure, showSuccess } from './notices.ts';
 
 /** Why a person cannot change anything; undefined for those who can. */
-export function useReadOnlyReason(): string | undefined {
-  return usePerson()?.role === 'reader' ? 'Readers cannot change anything.' : undefined;
-}
+export const useReadOnlyReason = (): string | undefined =>
+  usePerson()?.role === 'reader' ? 'Readers cannot change anything.' : undefined;
 
 export type WriteButtonProps = ButtonProps &
   Omit<ComponentPropsWithRef<'button'>, keyof ButtonProps>;
