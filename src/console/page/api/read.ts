@@ -55,7 +55,7 @@ interface ReadOptions<Output, Data>
 
 /**
  * Reads by an operation for the API key of the page: `useRead('documents.get', { organizationId })`.
- * Nothing is read while the input is undefined.
+ * Nothing is read while the input is undefined. With `NoInfer`, no use of the data decides its type.
  */
 export function useRead<Name extends string, Data = OutputOf<Name>>(
   name: Name,
