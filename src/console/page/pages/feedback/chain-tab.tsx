@@ -19,12 +19,9 @@ export function ChainTab() {
   return (
     <Stack gap="md">
       <Filters
-        filters={{
-          name: 'organizationId',
-          label: 'Organization',
-          kind: 'organization',
-          required: true,
-        }}
+        filters={[
+          { name: 'organizationId', label: 'Organization', kind: 'organization', required: true },
+        ]}
       />
       {organizationId ? (
         <Chain key={organizationId} organizationId={organizationId} />
