@@ -4,11 +4,7 @@ import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from '../api/context.ts';
 import { pathNotFound, pathOf } from '../api/exact-paths.ts';
-import {
-  type CompressedFile,
-  compressLargeFile,
-  sendCompressedFile,
-} from '../api/responses/compressed-files.ts';
+import { compressLargeFile, sendCompressedFile } from '../api/responses/compressed-files.ts';
 import { AppError } from '../platform/errors.ts';
 
 /** The output of `npm run build:console`. */
@@ -24,7 +20,7 @@ const CONTENT_TYPES: Record<string, string> = {
 
 /** Serves the page at all paths below `/console`, since the page has a router of its own. */
 export function registerPage(app: FastifyInstance, { config }: Services): void {
-  const assets = new Map<string, Promise<CompressedFile>>();
+  const assets = new Map<string, ReturnType<typeof compressLargeFile>>();
   const sendPage = async (_request: FastifyRequest, reply: FastifyReply) => {
     const template = await readBuilt('index.html');
     const nonce = randomBytes(16).toString('base64');

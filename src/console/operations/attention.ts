@@ -54,7 +54,7 @@ export const slowQueues = (queues: QueueState[], now: number): Attention[] =>
       : [],
   );
 
-type SeenProcess = ProcessHistory['processes'][number];
+export type SeenProcess = ProcessHistory['processes'][number];
 
 /** A process that has not written for this long is gone. Processes write once a minute. */
 const GONE_AFTER_MS = 150_000;

@@ -5,6 +5,7 @@ import { consoleKeyOperation, router } from '../../api/procedures.ts';
 import { deliveryIdOf } from '../../features/webhooks/deliveries/delivery-id.ts';
 import { sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
+import { type LoggedEvent, loggedColumns } from '../../platform/events/logged-events.ts';
 
 /** How many events one call looks through. Filters have no index, so a rare match takes several. */
 const MAX_SCANNED = 10_000;
@@ -84,12 +85,9 @@ export const consoleEventsRouter = router({
   inspect: consoleKeyOperation
     .input(z.strictObject({ eventId: id }))
     .query(async ({ ctx: { db, tenantId }, input: { eventId } }) => {
-      type Row = EventSummary & { data: unknown; sequence: string; createdAt: Date };
-      const [event] = await db.query<Row>(sql`
-        SELECT id, type, organization_id AS "organizationId", document_id AS "documentId",
-               floor(extract(epoch FROM created_at) * 1000)::float8 AS at, data,
-               sequence::text, created_at AS "createdAt"
-        FROM events WHERE tenant_id = ${tenantId} AND id = ${eventId} LIMIT 1`);
+      const [event] = await db.query<LoggedEvent>(sql`
+        SELECT ${loggedColumns()} FROM events
+        WHERE tenant_id = ${tenantId} AND id = ${eventId} LIMIT 1`);
       if (!event)
         throw new AppError('NOT_FOUND', 'The event does not exist, or is no longer kept.');
       const { sequence, createdAt, ...shown } = event;
@@ -105,6 +103,7 @@ export const consoleEventsRouter = router({
         WHERE queue.tenant_id = ${tenantId} ORDER BY queue.endpoint_id LIMIT 200`);
       return {
         ...shown,
+        at: createdAt.getTime(),
         deliveries: deliveries.map((one) => ({
           ...one,
           id: deliveryIdOf({ endpointId: one.endpointId, createdAt, eventId }),

@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import type { RequestContext } from '../../api/context.ts';
 import { consoleOperation, router } from '../../api/procedures.ts';
-import {
-  type ProcessHistory,
-  readProcessHistory,
-} from '../../platform/processes/process-history.ts';
+import { readProcessHistory } from '../../platform/processes/process-history.ts';
 import { VERSION } from '../../platform/version.ts';
 import {
   brokenChains,
@@ -15,6 +12,7 @@ import {
   lostSealingKey,
   processesWithoutRedis,
   recentErrors,
+  type SeenProcess,
   slowQueues,
 } from './attention.ts';
 import { readAllowedKeys } from './keys.ts';
@@ -84,7 +82,7 @@ async function readServer(ctx: RequestContext, span: keyof typeof SPANS) {
   };
 }
 
-function presentProcess(seen: ProcessHistory['processes'][number], now: number) {
+function presentProcess(seen: SeenProcess, now: number) {
   const { stoppedAt, startedAt, seenAt, ...facts } = seen;
   const health: 'running' | 'stopped' | 'gone' = stoppedAt
     ? 'stopped'

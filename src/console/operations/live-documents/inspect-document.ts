@@ -75,16 +75,15 @@ export async function inspectDocument(
   return { documentName: document?.documentName ?? null, editors, people };
 }
 
-type EditorRow = Omit<Editor, 'updatedAt'> & { updatedAt: Date };
-
-async function readEditors(
+const readEditors = (
   db: Services['db'],
   { tenantId, organizationId, documentId }: TenantDocument,
-): Promise<Editor[]> {
-  const rows = await db.query<EditorRow>(sql`
+): Promise<Editor[]> =>
+  db.query<Editor>(sql`
     SELECT c.editor_id AS "editorId", c.content_type AS "contentType",
            ${newestVersion}::float8 AS version,
-           ${updatedAt} AS "updatedAt", ${updatedBy} AS "updatedBy",
+           floor(extract(epoch FROM ${updatedAt}) * 1000)::float8 AS "updatedAt",
+           ${updatedBy} AS "updatedBy",
            c.snapshot_version::float8 AS "snapshotVersion",
            coalesce(octet_length(c.snapshot), 0) AS "snapshotBytes",
            log.rows AS "logRows", log.bytes AS "logBytes", log.edits,
@@ -112,5 +111,3 @@ async function readEditors(
       WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id AND u.version > c.snapshot_version
     ) AS log
     ORDER BY c.editor_id`);
-  return rows.map((row) => ({ ...row, updatedAt: row.updatedAt.getTime() }));
-}

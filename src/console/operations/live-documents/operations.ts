@@ -29,7 +29,8 @@ interface StoredDocument {
   documentId: string;
   editorId: string;
   documentName: string;
-  updatedAt: Date;
+  /** Epoch milliseconds. */
+  updatedAt: number;
   /** A userId; null: an API key. */
   updatedBy: string | null;
 }
@@ -80,7 +81,8 @@ export const liveDocumentsRouter = router({
       const editors = await db.query<StoredDocument>(sql`
         SELECT c.organization_id AS "organizationId", c.document_id AS "documentId",
                c.editor_id AS "editorId", d.document_name AS "documentName",
-               ${updatedAt} AS "updatedAt", ${updatedBy} AS "updatedBy"
+               floor(extract(epoch FROM ${updatedAt}) * 1000)::float8 AS "updatedAt",
+               ${updatedBy} AS "updatedBy"
         FROM (
           SELECT * FROM crdt_documents WHERE tenant_id = ${tenantId} ${afterToken}
           ORDER BY organization_id, document_id, editor_id LIMIT ${PAGE_SIZE + 1}
@@ -89,10 +91,7 @@ export const liveDocumentsRouter = router({
       const { rows, nextPageToken } = pageOf(editors, PAGE_SIZE, (last) =>
         writePageToken(secrets, query, [last.organizationId, last.documentId, last.editorId]),
       );
-      return {
-        data: rows.map((row) => ({ ...row, updatedAt: row.updatedAt.getTime() })),
-        nextPageToken,
-      };
+      return { data: rows, nextPageToken };
     }),
 
   /** The editors of a document: the sizes of their logs, and the last edits. */

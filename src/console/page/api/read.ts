@@ -55,13 +55,13 @@ interface ReadOptions<Output, Data>
 
 /**
  * Reads by an operation for the API key of the page: `useRead('documents.get', { organizationId })`.
- * Nothing is read while the input is undefined.
+ * Nothing is read while the input is undefined. With `NoInfer`, no use of the data decides its type.
  */
 export function useRead<Name extends string, Data = OutputOf<Name>>(
   name: Name,
   input: InputOf<Name> | undefined,
   { keepsPrevious, version, ...options }: ReadOptions<OutputOf<Name>, Data> = {},
-): UseQueryResult<Data> {
+): UseQueryResult<NoInfer<Data>> {
   const { apiKey } = usePageKey();
   return useQuery<OutputOf<Name>, Error, Data>({
     ...options,

@@ -44,7 +44,7 @@ export function KeyPicker() {
       comboboxProps={{ width: 320, position: 'bottom-start' }}
       renderOption={({ option }) => (
         <div>
-          <Text size="sm">{option.label}</Text>
+          <Text>{option.label}</Text>
           <Text className="console-mono" c="dimmed">
             {option.value}
           </Text>

@@ -3,18 +3,21 @@ import {
   createRoute,
   createRouter,
   Link,
+  lazyRouteComponent,
   parseSearchWith,
+  type RouteComponent,
   redirect,
   stringifySearchWith,
 } from '@tanstack/react-router';
+import { CollaborationError } from '../../../client/error.ts';
 import { isConsolePath, OPEN_ID_REFUSALS, type OpenIdRefusal } from '../../session/sign-in-page.ts';
 import { call } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
 import { keysQuery } from '../api/read.ts';
 import { type Person, seesSecrets, sessionQuery } from '../api/session.ts';
-import { pathOf, readSearch } from '../app/search.ts';
+import { type PageName, pathOf, readSearch } from '../app/search.ts';
+import { Overview } from '../pages/overview/overview.tsx';
 import { Empty, PageFailure } from '../parts/basics.tsx';
-import { PAGES } from './pages.ts';
 import { Shell } from './shell.tsx';
 import { SignIn } from './sign-in.tsx';
 
@@ -52,12 +55,47 @@ const signedIn = createRoute({
   component: Shell,
 });
 
-const pages = PAGES.map((page) =>
+/**
+ * Loads the code of a page when it is first opened. If that fails, the router reloads the window, since
+ * an update of the server renames the code; while the server is away, this shows the failure instead.
+ */
+const lazyPage = <Name extends string>(
+  load: () => Promise<Record<Name, RouteComponent>>,
+  name: Name,
+): RouteComponent => {
+  const explain = async (cause: unknown): Promise<never> => {
+    const answer = await fetch('/console').catch(() => undefined);
+    if (answer?.ok) throw cause;
+    const message = 'This page cannot be loaded, because the server cannot be reached.';
+    throw new CollaborationError({ message, status: 'UNAVAILABLE', httpStatus: 0, cause });
+  };
+  return lazyRouteComponent(() => load().catch(explain), name);
+};
+
+/** All pages but the first are loaded when they are first opened. */
+const PAGES: Record<PageName, RouteComponent> = {
+  overview: Overview,
+  requests: lazyPage(() => import('../pages/requests/requests.tsx'), 'Requests'),
+  playground: lazyPage(() => import('../pages/playground/playground.tsx'), 'Playground'),
+  webhooks: lazyPage(() => import('../pages/webhooks/webhooks.tsx'), 'Webhooks'),
+  events: lazyPage(() => import('../pages/events/events.tsx'), 'Events'),
+  directory: lazyPage(() => import('../pages/directory/directory.tsx'), 'Directory'),
+  access: lazyPage(() => import('../pages/access/access.tsx'), 'Access'),
+  'live-documents': lazyPage(
+    () => import('../pages/live-documents/live-documents.tsx'),
+    'LiveDocuments',
+  ),
+  feedback: lazyPage(() => import('../pages/feedback/feedback.tsx'), 'Feedback'),
+  memory: lazyPage(() => import('../pages/memory/memory.tsx'), 'Memory'),
+  settings: lazyPage(() => import('../pages/settings/settings.tsx'), 'Settings'),
+};
+
+const pages = Object.entries(PAGES).map(([name, component]) =>
   createRoute({
     getParentRoute: () => signedIn,
-    path: pathOf(page.name, '$apiKey'),
-    component: page.component,
-    validateSearch: readSearch(page.name),
+    path: pathOf(name as PageName, '$apiKey'),
+    component,
+    validateSearch: readSearch(name as PageName),
   }),
 );
 

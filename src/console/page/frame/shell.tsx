@@ -82,7 +82,7 @@ export function Shell() {
               aria-label="Navigation"
               aria-expanded={isOpen}
             />
-            <Text fw={650} visibleFrom="sm">
+            <Text size="md" fw={650} visibleFrom="sm">
               Collaboration
             </Text>
             <KeyPicker />
@@ -134,7 +134,7 @@ const SessionEnded = ({ discard }: { discard: () => void }) => (
     zIndex={400}
   >
     <Stack gap="sm">
-      <Text size="sm">
+      <Text>
         Your changes are not saved yet. Sign in again in a new tab, come back to this one, and save
         them.
       </Text>
@@ -184,9 +184,7 @@ function ReadOnly() {
   if (!useReadOnlyReason()) return null;
   return (
     <Stack gap={2} p="sm" mt="md">
-      <Text size="sm" fw={600}>
-        Read only
-      </Text>
+      <Text fw={600}>Read only</Text>
       <Note size="xs">
         You are signed in as a reader. You can see everything except secrets, but not change
         anything.

@@ -96,9 +96,7 @@ export function SignIn() {
             <Title order={1} size="h3">
               Collaboration console
             </Title>
-            <Text c="dimmed" size="sm">
-              Sign in to this server.
-            </Text>
+            <Text c="dimmed">Sign in to this server.</Text>
           </div>
           {problem && (
             <Alert color="red" title="Sign-in failed" role="alert">
@@ -149,7 +147,9 @@ export function SignIn() {
           </form>
           <Text size="xs" c="dimmed">
             The server prints a one-time sign-in link when it starts.{' '}
-            <Anchor href="/docs">Documentation</Anchor>
+            <Anchor href="/docs" inherit>
+              Documentation
+            </Anchor>
           </Text>
         </Stack>
       </Paper>

@@ -8,9 +8,8 @@ import { askToConfirm } from './dialogs.tsx';
 import { showFailure, showSuccess } from './notices.ts';
 
 /** Why a person cannot change anything; undefined for those who can. */
-export function useReadOnlyReason(): string | undefined {
-  return usePerson()?.role === 'reader' ? 'Readers cannot change anything.' : undefined;
-}
+export const useReadOnlyReason = (): string | undefined =>
+  usePerson()?.role === 'reader' ? 'Readers cannot change anything.' : undefined;
 
 export type WriteButtonProps = ButtonProps &
   Omit<ComponentPropsWithRef<'button'>, keyof ButtonProps>;
@@ -39,6 +38,7 @@ export function WriteButton({ disabled = false, ...props }: WriteButtonProps) {
 }
 
 export interface ActionButtonProps extends WriteButtonProps {
+  label: string;
   /** Makes the change, on behalf of the API key of the page. */
   run: (call: KeyCall) => Promise<unknown>;
   /** Asked in a dialog before anything is destroyed. */
@@ -56,7 +56,7 @@ type Action = Pick<ActionButtonProps, 'run' | 'notice'>;
 
 /** A button that makes a change. A notice reports a failure with the message of the API. */
 export function ActionButton(allProps: ActionButtonProps) {
-  const { run, question, consequences, confirmLabel, notice, onDone, ...props } = allProps;
+  const { label, run, question, consequences, confirmLabel, notice, onDone, ...props } = allProps;
   const { call } = usePageKey();
   const running = useMutation({
     mutationFn: async (action: Action) => {
@@ -72,7 +72,7 @@ export function ActionButton(allProps: ActionButtonProps) {
   const start = async () => {
     // Props may change while the person reads the question, such as the rows of a live list.
     const action = { run, notice };
-    const texts = { consequences, confirmLabel: confirmLabel ?? props.children };
+    const texts = { consequences, confirmLabel: confirmLabel ?? label };
     const isSure = !question || (await askToConfirm({ question, ...texts }));
     if (isSure) running.mutate(action);
   };
@@ -84,6 +84,8 @@ export function ActionButton(allProps: ActionButtonProps) {
       {...props}
       loading={running.isPending}
       onClick={start}
-    />
+    >
+      {label}
+    </WriteButton>
   );
 }

@@ -59,7 +59,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
   return (
     <Alert color="red" icon={<Icon name="warning" />} title={message} role="alert">
       {issues.map(({ path, message: problem }) => (
-        <Text size="sm" key={`${path} ${problem}`}>
+        <Text key={`${path} ${problem}`}>
           {path}: {problem}
         </Text>
       ))}
@@ -92,18 +92,18 @@ export function PageFailure({ error }: { error: unknown }) {
 }
 
 /** Replaces an empty list: says what would be here, and what to do next. */
-export function Empty({ title, children }: { title: string; children?: ReactNode }) {
-  return (
-    <Center py="xl" px="md">
-      <Stack gap={6} align="center" maw={420} ta="center">
-        <Text fw={600}>{title}</Text>
-        <Text c="dimmed" size="sm" component="div">
-          {children}
-        </Text>
-      </Stack>
-    </Center>
-  );
-}
+export const Empty = ({ title, children }: { title: string; children?: ReactNode }) => (
+  <Center py="xl" px="md">
+    <Stack gap={6} align="center" maw={420} ta="center">
+      <Text size="md" fw={600}>
+        {title}
+      </Text>
+      <Text c="dimmed" component="div">
+        {children}
+      </Text>
+    </Stack>
+  </Center>
+);
 
 export const nameOf = (person: { userId: string; name?: string | null }): string =>
   person.name ?? person.userId;
@@ -120,27 +120,25 @@ interface NoteProps extends TextProps {
 }
 
 /** A quiet text that explains its surroundings. */
-export const Note = (props: NoteProps) => <Text size="sm" c="dimmed" {...props} />;
+export const Note = (props: NoteProps) => <Text c="dimmed" {...props} />;
 
 /** The facts about one thing: names with values. Facts without a value are left out. */
-export function Facts({ facts }: { facts: Record<string, ReactNode> }) {
-  return (
-    <SimpleGrid component="dl" minColWidth="10rem" autoFlow="auto-fit" spacing="sm" m={0}>
-      {Object.entries(facts).map(([name, value]) =>
-        value == null ? null : (
-          <div key={name}>
-            <Text component="dt" size="xs" c="dimmed">
-              {name}
-            </Text>
-            <Text component="dd" size="sm" m={0}>
-              {value}
-            </Text>
-          </div>
-        ),
-      )}
-    </SimpleGrid>
-  );
-}
+export const Facts = ({ facts }: { facts: Record<string, ReactNode> }) => (
+  <SimpleGrid component="dl" minColWidth="10rem" autoFlow="auto-fit" spacing="sm" m={0}>
+    {Object.entries(facts).map(([name, value]) =>
+      value == null ? null : (
+        <div key={name}>
+          <Text component="dt" size="xs" c="dimmed">
+            {name}
+          </Text>
+          <Text component="dd" m={0}>
+            {value}
+          </Text>
+        </div>
+      ),
+    )}
+  </SimpleGrid>
+);
 
 interface CopyTextProps {
   text: string;
@@ -219,30 +217,21 @@ function relative(ms: number): string {
 }
 
 /** Code or data, which a click copies. The browser shows it as text, whatever is in it. */
-export function Code({ text, label }: { text: string; label: string }) {
-  return (
-    <Box pos="relative">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls takes the focus */}
-      <section className="console-code" tabIndex={0} aria-label={label}>
-        {text}
-      </section>
-      <CopyButton value={text}>
-        {({ copied, copy }) => (
-          <Button
-            size="compact-xs"
-            variant="default"
-            pos="absolute"
-            top={6}
-            right={6}
-            onClick={copy}
-          >
-            {copied ? 'Copied' : 'Copy'}
-          </Button>
-        )}
-      </CopyButton>
-    </Box>
-  );
-}
+export const Code = ({ text, label }: { text: string; label: string }) => (
+  <Box pos="relative">
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls takes the focus */}
+    <section className="console-code" tabIndex={0} aria-label={label}>
+      {text}
+    </section>
+    <CopyButton value={text}>
+      {({ copied, copy }) => (
+        <Button size="compact-xs" variant="default" pos="absolute" top={6} right={6} onClick={copy}>
+          {copied ? 'Copied' : 'Copy'}
+        </Button>
+      )}
+    </CopyButton>
+  </Box>
+);
 
 export const Json = ({ value, label = 'JSON' }: { value: unknown; label?: string }) => (
   <Code text={JSON.stringify(value, null, 2) ?? 'undefined'} label={label} />

@@ -104,9 +104,8 @@ function OneCall({ call: { name, input } }: { call: RecordedCall }) {
           <PageLink
             page="playground"
             search={{ tab: 'api', operation: name, input: isShort ? text : undefined }}
-          >
-            Open in the runner
-          </PageLink>
+            text="Open in the runner"
+          />
         </Group>
       </Group>
       <Fold title="Code">

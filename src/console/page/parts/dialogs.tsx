@@ -1,14 +1,14 @@
 import { Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useBlocker } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { Listeners } from '../../../client/listeners.ts';
 
 interface Confirmation {
   question: string;
   /** Names the things that are deleted, and says whether they can be restored. */
   consequences?: string | undefined;
-  confirmLabel: ReactNode;
+  confirmLabel: string;
   /** The label of the button that changes nothing. */
   cancelLabel?: string;
 }
@@ -44,7 +44,7 @@ export function askToConfirm(confirmation: Confirmation): Promise<boolean> {
     const remove = addDialog({});
     modals.openConfirmModal({
       title: question,
-      children: consequences && <Text size="sm">{consequences}</Text>,
+      children: consequences && <Text>{consequences}</Text>,
       labels: { confirm: confirmLabel, cancel: cancelLabel },
       confirmProps: { color: 'red' },
       cancelProps: { 'data-autofocus': true },

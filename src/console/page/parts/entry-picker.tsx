@@ -59,7 +59,7 @@ export function EntryPicker({ kind, organizationId, value, onChange, ...props }:
       maxDropdownHeight={280}
       renderOption={({ option }) => (
         <div>
-          <Text size="sm">{names.get(option.value) ?? option.value}</Text>
+          <Text>{names.get(option.value) ?? option.value}</Text>
           {names.get(option.value) && <Note size="xs">{option.value}</Note>}
         </div>
       )}

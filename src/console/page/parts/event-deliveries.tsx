@@ -18,9 +18,11 @@ export const EventDeliveries = ({ deliveries }: EventDeliveriesProps) => (
       {
         head: 'Endpoint',
         cell: ({ id, description, endpointId }) => (
-          <PageLink page="webhooks" search={{ tab: 'deliveries', delivery: id }}>
-            {description || endpointId}
-          </PageLink>
+          <PageLink
+            page="webhooks"
+            search={{ tab: 'deliveries', delivery: id }}
+            text={description || endpointId}
+          />
         ),
       },
       { head: 'Status', cell: (delivery) => <DeliveryBadge {...delivery} /> },

@@ -12,7 +12,7 @@ export interface Filter extends Field {
 }
 
 interface FiltersProps {
-  filters: readonly Filter[];
+  filters: Filter | readonly Filter[];
   /** Whether a switch turns the live updates of the list off. */
   hasLiveSwitch?: boolean;
   /** The organization to search for entries of the directory, if not that of the filter `organizationId`. */
@@ -25,7 +25,7 @@ export function Filters({ filters, hasLiveSwitch, organizationId, children }: Fi
   const [search, changeSearch] = usePageSearch();
   return (
     <Group align="flex-end" gap="sm" className="console-filters">
-      {filters.map((filter) => (
+      {[filters].flat().map((filter) => (
         <OneFilter
           key={filter.name}
           filter={filter}

@@ -106,11 +106,12 @@ export function useForm<Answer>(initial: Values, { submit, onSuccess }: FormHand
   };
 }
 
-export interface FormProps<Answer> {
-  /** The title of the form; by default the text of the button that opens it. */
+interface FormProps<Answer> {
+  /** The title of the form; by default the label of the button that opens it. */
   title?: string;
-  submitLabel: string;
-  fields: readonly Field[];
+  /** The label of the button that sends the form; by default `Save`. */
+  submitLabel?: string;
+  fields: Field | readonly Field[];
   /** @param changes the values that differ from the initial ones */
   submit: (call: KeyCall, values: never, changes: Values) => Promise<Answer>;
   /** The notice after success. */
@@ -125,12 +126,12 @@ export interface FormProps<Answer> {
   isReady?: (values: never) => boolean;
 }
 
-interface FormButtonProps<Answer> extends FormProps<Answer> {
-  children: string;
+export interface FormButtonProps<Answer> extends FormProps<Answer> {
+  label: string;
   button?: WriteButtonProps;
 }
 
-export function FormButton<Answer>({ children, button, ...form }: FormButtonProps<Answer>) {
+export function FormButton<Answer>({ label, button, ...form }: FormButtonProps<Answer>) {
   const [isOpen, { open, close }] = useDisclosure();
   const opener = useRef<HTMLButtonElement>(null);
   const leave = () => {
@@ -140,9 +141,9 @@ export function FormButton<Answer>({ children, button, ...form }: FormButtonProp
   return (
     <>
       <WriteButton size="xs" variant="default" {...button} ref={opener} onClick={open}>
-        {children}
+        {label}
       </WriteButton>
-      {isOpen && <FormDialog title={children} {...form} onClose={leave} />}
+      {isOpen && <FormDialog title={label} {...form} onClose={leave} />}
     </>
   );
 }
@@ -162,8 +163,9 @@ function markFirstField(form: HTMLFormElement | null): void {
 
 /** A form in a dialog. It asks before it discards changes. */
 function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) {
-  const { title, submitLabel, fields, submit, notice, onDone, intro, isReady, staysOpen } = props;
+  const { title, submitLabel = 'Save', submit, notice, onDone, intro, isReady, staysOpen } = props;
   const { onClose } = props;
+  const fields = [props.fields].flat();
   const [initial] = useState(() => initialOf(fields));
   const { call } = usePageKey();
   const send = (values: Values, changes: Values) => submit(call, values as never, changes);

@@ -81,9 +81,7 @@ export function LineChart({ title, description, requestsAt, data }: LineChartPro
   );
 }
 
-type PlotProps = { data: ChartData; onPoint(index: number | null): void };
-
-function Plot({ data, onPoint }: PlotProps) {
+function Plot({ data, onPoint }: { data: ChartData; onPoint(index: number | null): void }) {
   const container = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme('light');
   // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme decides the colours
@@ -120,9 +118,7 @@ const ValueTable = ({
           head: 'Time',
           cell: ({ time }) =>
             requestsAt ? (
-              <PageLink page="requests" search={requestsAt(time)}>
-                {timeText(byDay, time)}
-              </PageLink>
+              <PageLink page="requests" search={requestsAt(time)} text={timeText(byDay, time)} />
             ) : (
               timeText(byDay, time)
             ),

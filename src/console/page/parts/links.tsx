@@ -11,23 +11,26 @@ interface PageLinkProps {
   apiKey?: string | undefined;
   /** The colour, where that of links has too little contrast. */
   c?: string;
-  children: ReactNode;
+  text: string;
 }
 
 /** Leads to a view of another page of an API key. */
-export function PageLink({ page, search = {}, apiKey, c, children }: PageLinkProps) {
+export function PageLink({ page, search = {}, apiKey, c, text }: PageLinkProps) {
   const present = usePageKey();
   const to = pathOf(page, apiKey ?? present.apiKey);
   return (
-    <Anchor
-      size="sm"
-      c={c}
-      renderRoot={(props) => <Link to={to} search={withoutEmpty(search)} {...props} />}
-    >
-      {children}
+    <Anchor c={c} renderRoot={(props) => <Link to={to} search={withoutEmpty(search)} {...props} />}>
+      {text}
     </Anchor>
   );
 }
+
+/** Leads to a page of the documentation, in another tab. */
+export const DocsLink = ({ page, text }: { page: string; text: string }) => (
+  <Anchor href={`/docs/${page}`} target="_blank">
+    {text}
+  </Anchor>
+);
 
 /** The protocols that a stored address may lead to. Others, such as `javascript:`, stay text. */
 const SAFE = new Set(['http:', 'https:', 'mailto:']);

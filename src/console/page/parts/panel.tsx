@@ -49,9 +49,7 @@ type SectionProps = { title: ReactNode; id?: string; actions?: ReactNode; childr
 export const Section = ({ title, id, actions, children }: SectionProps) => (
   <Stack component="section" gap="sm" id={id}>
     <Group justify="space-between">
-      <Title order={2} size="h5">
-        {title}
-      </Title>
+      <Title>{title}</Title>
       {actions}
     </Group>
     {children}

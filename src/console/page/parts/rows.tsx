@@ -95,10 +95,6 @@ const HEIGHT_PX = 560;
 /** Only the rows in sight exist in the page. */
 function LongTable<Row>({ label, rows, keyOf, columns, opens, onEnd }: RowsProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
-  const [search] = usePageSearch();
-  const isOpen = (row: Row) =>
-    opens !== undefined &&
-    Object.entries(opens(row)).every(([name, value]) => search[name as keyof PageSearch] === value);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -131,14 +127,7 @@ function LongTable<Row>({ label, rows, keyOf, columns, opens, onEnd }: RowsProps
             const row = rows[index];
             if (row === undefined) return null;
             return (
-              <OneRow
-                key={keyOf(row)}
-                row={row}
-                index={index}
-                columns={columns}
-                isOpen={isOpen(row)}
-                opens={opens}
-              />
+              <OneRow key={keyOf(row)} row={row} index={index} columns={columns} opens={opens} />
             );
           })}
           <Spacer height={below} />
@@ -148,42 +137,34 @@ function LongTable<Row>({ label, rows, keyOf, columns, opens, onEnd }: RowsProps
   );
 }
 
-function Heads<Row>({ columns }: Pick<TableProps<Row>, 'columns'>) {
-  return (
-    <Table.Thead>
-      <Table.Tr>
-        {columns.map((column) => (
-          <Table.Th
-            key={column.head}
-            w={column.width}
-            visibleFrom={column.wideOnly ? 'sm' : undefined}
-          >
-            {column.head}
-          </Table.Th>
-        ))}
-      </Table.Tr>
-    </Table.Thead>
-  );
-}
+const Heads = <Row,>({ columns }: Pick<TableProps<Row>, 'columns'>) => (
+  <Table.Thead>
+    <Table.Tr>
+      {columns.map(({ head, width, wideOnly }) => (
+        <Table.Th key={head} w={width} visibleFrom={wideOnly ? 'sm' : undefined}>
+          {head}
+        </Table.Th>
+      ))}
+    </Table.Tr>
+  </Table.Thead>
+);
 
 interface OneRowProps<Row> extends Pick<RowsProps<Row>, 'columns' | 'opens'> {
   row: Row;
   index: number;
-  isOpen: boolean;
 }
 
 /** During scrolling, rows that stay in sight are not drawn again. */
 const OneRow = memo(DrawnRow) as typeof DrawnRow;
 
 /** A row of plain elements: scrolling changes all rows in each frame, for which Mantine's elements are too slow. */
-function DrawnRow<Row>({ row, index, columns, isOpen, opens }: OneRowProps<Row>) {
+function DrawnRow<Row>({ row, index, columns, opens }: OneRowProps<Row>) {
   return (
     <tr
       className={opens && 'console-row'}
       style={{ height: ROW_PX }}
       // The head is the first row.
       aria-rowindex={index + 2}
-      data-open={isOpen || undefined}
     >
       {columns.map((column, at) => (
         <td key={column.head} className={column.wideOnly ? NOT_ON_PHONES : 'console-cell'}>
@@ -193,6 +174,7 @@ function DrawnRow<Row>({ row, index, columns, isOpen, opens }: OneRowProps<Row>)
               to="."
               search={(present: PageSearch) => withoutEmpty({ ...present, ...opens(row) })}
               preload={false}
+              activeOptions={{ exact: true }}
             >
               {contentOf(column, row)}
             </Link>

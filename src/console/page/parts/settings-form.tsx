@@ -100,7 +100,7 @@ function Form({ fields, save, reveal, children }: FormProps) {
       showSuccess('Saved.');
     },
   });
-  const { values, isChanged, sending } = form;
+  const { values, change, isChanged, sending } = form;
   const readOnly = useReadOnlyReason();
   useUnsaved(isChanged);
   const lastField = useRef<HTMLElement>(null);
@@ -119,12 +119,7 @@ function Form({ fields, save, reveal, children }: FormProps) {
           <Stack>
             {readOnly && <Note>{readOnly}</Note>}
             <Stack onFocus={({ target }) => (lastField.current = target)}>
-              <Fields
-                fields={fields}
-                values={values}
-                onChange={form.change}
-                error={sending.error}
-              />
+              <Fields fields={fields} values={values} onChange={change} error={sending.error} />
             </Stack>
             {secrets.map(({ name, label }) => (
               <Secret

@@ -1,9 +1,9 @@
-import { Anchor, Grid, Group, Paper, Stack } from '@mantine/core';
+import { Grid, Group, Paper, Stack } from '@mantine/core';
 import { usePages, useRead } from '../../api/read.ts';
 import { type PageSearch, usePageSearch } from '../../app/search.ts';
 import { Empty, Loaded, Note, nameOf } from '../../parts/basics.tsx';
 import { type Filter, Filters } from '../../parts/filters.tsx';
-import { PageLink } from '../../parts/links.tsx';
+import { DocsLink, PageLink } from '../../parts/links.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
@@ -61,13 +61,12 @@ export function Access() {
 function RoleHolders({ organizationId }: { organizationId: string }) {
   const [{ document, folder }] = usePageSearch();
   const folderId = document ? undefined : folder;
-  const list = usePages('users.get', { organizationId, documentId: document, folderId });
   const resourceId = document ?? folder ?? organizationId;
   return (
     <Section title="Choose a user">
       <Note>Users with a role on {resourceId} itself. Others may have inherited access.</Note>
       <PagedRows
-        list={list}
+        list={usePages('users.get', { organizationId, documentId: document, folderId })}
         label={`Users with a role on ${resourceId}`}
         keyOf={(row) => row.userId}
         columns={[
@@ -85,15 +84,14 @@ function RoleHolders({ organizationId }: { organizationId: string }) {
 
 /** The decision with its steps, and next to it a preview of changes. */
 function Answer({ question }: { question: Question }) {
-  const { userId: _, ...resource } = question;
+  const { userId, ...resource } = question;
   const resourcePath = useRead('console.directory.resourcePath', resource);
-  const explanation = useRead('permissions.explain', question);
   const path = resourcePath.data?.path ?? [];
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 7 }}>
         <Stack gap="md">
-          <Loaded query={explanation}>
+          <Loaded query={useRead('permissions.explain', question)}>
             {(explained) => (
               <>
                 <Verdict explanation={explained} path={path} />
@@ -108,16 +106,10 @@ function Answer({ question }: { question: Question }) {
                 <Group gap="md">
                   <PageLink
                     page="directory"
-                    search={{
-                      organization: question.organizationId,
-                      open: `user:${question.userId}`,
-                    }}
-                  >
-                    All roles and groups
-                  </PageLink>
-                  <Anchor size="sm" href="/docs/access#what-a-user-token-may-call" target="_blank">
-                    What each role may do
-                  </Anchor>
+                    search={{ organization: resource.organizationId, open: `user:${userId}` }}
+                    text="All roles and groups"
+                  />
+                  <DocsLink page="access#what-a-user-token-may-call" text="What each role may do" />
                 </Group>
               </>
             )}

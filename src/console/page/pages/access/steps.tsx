@@ -1,15 +1,11 @@
 import { Alert, Badge, Group, Text } from '@mantine/core';
-import type {
-  Explanation,
-  ExplanationStep,
-  PermissionsExplainInput,
-} from '../../../../client/index.ts';
-import type { OutputOf } from '../../api/client.ts';
+import type { Explanation, ExplanationStep } from '../../../../client/index.ts';
+import type { InputOf, OutputOf } from '../../api/client.ts';
 import { AccessTypeBadge } from '../../parts/access-type.tsx';
 import { Note, Time } from '../../parts/basics.tsx';
 import { Icon, type IconName } from '../../parts/icon.tsx';
 
-export type Question = PermissionsExplainInput;
+export type Question = InputOf<'permissions.explain'>;
 
 /** An organization, a folder or a document. */
 export type NamedResource = OutputOf<'console.directory.resourcePath'>['path'][number];
@@ -41,6 +37,7 @@ const indentOf = (depth: number): string => `${0.75 * Math.min(depth, 4)}rem`;
 export function Steps({ explanation: { steps }, path }: StepsProps) {
   const grantSteps = steps.filter(({ step }) => step === 'grant');
   const typeStep = steps.find((step) => step.step === 'accessType');
+  const accessType = typeStep?.accessType;
   const noGrant = steps.find((step) => step.step === 'noGrant');
   return (
     <ol className="console-list">
@@ -50,9 +47,7 @@ export function Steps({ explanation: { steps }, path }: StepsProps) {
         return (
           <li key={`${resource.type} ${resource.id}`} style={{ paddingLeft: indentOf(depth) }}>
             <ResourceCard resource={resource} step={grantSteps[order]} order={order + 1}>
-              {isTypeSource && typeStep?.accessType && (
-                <AccessTypeBadge type={typeStep.accessType} />
-              )}
+              {isTypeSource && accessType && <AccessTypeBadge type={accessType} />}
             </ResourceCard>
           </li>
         );
@@ -61,14 +56,12 @@ export function Steps({ explanation: { steps }, path }: StepsProps) {
         <div className="console-box" data-decides={noGrant !== undefined || undefined}>
           <Group gap="xs">
             <Icon name="lock" size={16} />
-            <Text size="sm" fw={600}>
-              Access
-            </Text>
-            {typeStep?.accessType && <AccessTypeBadge type={typeStep.accessType} />}
+            <Text fw={600}>Access</Text>
+            {accessType && <AccessTypeBadge type={accessType} />}
             {noGrant && <Decides />}
           </Group>
-          <Text size="sm">{typeStep?.message}</Text>
-          <Text size="sm" c={noGrant ? undefined : 'dimmed'}>
+          <Text>{typeStep?.message}</Text>
+          <Text c={noGrant ? undefined : 'dimmed'}>
             {noGrant?.message ?? 'Not checked: a role decided.'}
           </Text>
         </div>
@@ -93,7 +86,7 @@ function ResourceCard({ resource, step, order, children }: ResourceCardProps) {
       <Group gap="xs">
         <Group gap="xs" wrap="nowrap" align="flex-start">
           <Icon name={ICONS[resource.type]} size={16} />
-          <Text size="sm" fw={600} className="console-text">
+          <Text fw={600} className="console-text">
             {resource.name}
           </Text>
         </Group>
@@ -101,7 +94,7 @@ function ResourceCard({ resource, step, order, children }: ResourceCardProps) {
         {children}
         {decides && <Decides />}
       </Group>
-      <Text size="sm" c={step ? undefined : 'dimmed'}>
+      <Text c={step ? undefined : 'dimmed'}>
         {order > 0 && `${order}. `}
         {sentenceOf(step)}
         {step?.expiresAt !== undefined && (
@@ -164,9 +157,9 @@ export function Verdict({ explanation, path, isPreview = false }: VerdictProps) 
       icon={<Icon name={isAllowed ? 'check' : 'lock'} />}
       title={`${userId} ${verdict} ${what}.`}
     >
-      <Text size="sm">{reasonOf(explanation, path)}</Text>
+      <Text>{reasonOf(explanation, path)}</Text>
       {decision.expiresAt !== undefined && (
-        <Text size="sm">
+        <Text>
           The role expires <Time at={decision.expiresAt * 1000} />.
         </Text>
       )}

@@ -8,16 +8,10 @@ import { Loaded, Note } from '../../parts/basics.tsx';
 import { CopyCurl } from '../../parts/calls.tsx';
 import { type Filter, Filters } from '../../parts/filters.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import {
-  isSame,
-  type NamedResource,
-  type Question,
-  resourceName,
-  Steps,
-  Verdict,
-} from './steps.tsx';
+import { isSame, type NamedResource, resourceName, Steps, Verdict } from './steps.tsx';
 
-type Change = InputOf<'console.access.whatIf'>['change'];
+type Preview = InputOf<'console.access.whatIf'>;
+type Role = Preview['change']['resource'];
 
 /** The parameters of the address that name a change. */
 export const WHAT_IF = ['if', 'on', 'role', 'until'] as const;
@@ -26,10 +20,10 @@ export const WHAT_IF = ['if', 'on', 'role', 'until'] as const;
 function changeOf({ if: act, on, role, until }: PageSearch, organizationId: string) {
   const [, type, id] = /^(organization|folder|document):(.+)$/s.exec(on ?? '') ?? [];
   if ((act !== 'add' && act !== 'remove') || !type || !id) return undefined;
-  const resource: Change['resource'] = { type: type as NamedResource['type'], id, organizationId };
+  const resource: Role = { type: type as NamedResource['type'], id, organizationId };
   if (act === 'remove') return { act, resource } as const;
   const seconds = Math.floor(new Date(until ?? '').getTime() / 1000);
-  const accessRole: Change['resource']['accessRole'] = role === 'editor' ? 'editor' : 'viewer';
+  const accessRole: Role['accessRole'] = role === 'editor' ? 'editor' : 'viewer';
   const expiresAt = Number.isNaN(seconds) ? undefined : seconds;
   return { act, resource: { ...resource, accessRole, expiresAt } } as const;
 }
@@ -45,7 +39,7 @@ const ROLE_FILTERS: Filter[] = [
  *
  * @param path from the organization down to the resource that the question is about
  */
-export function WhatIf({ question, path }: { question: Question; path: NamedResource[] }) {
+export function WhatIf({ question, path }: { question: Preview['ask']; path: NamedResource[] }) {
   const { organizationId, userId } = question;
   const [search, changeSearch] = usePageSearch();
   const change = changeOf(search, organizationId);
@@ -88,6 +82,7 @@ export function WhatIf({ question, path }: { question: Question; path: NamedReso
             <Filters filters={[on, ...(isRemoval ? [] : ROLE_FILTERS)]} />
             <Group gap="xs">
               <ActionButton
+                label="Apply"
                 size="sm"
                 variant="filled"
                 run={(call) => call(`permissions.${change.act}`, input)}
@@ -96,9 +91,7 @@ export function WhatIf({ question, path }: { question: Question; path: NamedReso
                 question={isRemoval ? `Remove the role of ${userId}?` : undefined}
                 consequences={`${userId} loses the role on ${resource ? resourceName(resource) : change.resource.id}. Open editors are closed unless another role gives access.`}
                 confirmLabel="Remove role"
-              >
-                Apply
-              </ActionButton>
+              />
               <CopyCurl name={`permissions.${change.act}`} input={input} />
             </Group>
           </>

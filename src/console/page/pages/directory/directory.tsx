@@ -9,11 +9,10 @@ import { PageLink } from '../../parts/links.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { PagedRows, Rows } from '../../parts/rows.tsx';
-import { DocumentDetails } from './document-details.tsx';
 import { idAndNameFields } from './entry-fields.ts';
-import { FolderDetails } from './folder-details.tsx';
 import { GroupDetails } from './group-details.tsx';
 import { Organization } from './organization.tsx';
+import { DocumentDetails, FolderDetails } from './resource-details.tsx';
 import { UserDetails } from './user-details.tsx';
 
 export function Directory() {
@@ -24,19 +23,17 @@ export function Directory() {
       description="Organizations with their folders, documents, users and groups."
     >
       <Filters
-        filters={[
-          {
-            name: 'q',
-            label: organization ? `Search in ${organization}` : 'Search everywhere',
-            placeholder: 'ID or name',
-          },
-        ]}
+        filters={{
+          name: 'q',
+          label: organization ? `Search in ${organization}` : 'Search everywhere',
+          placeholder: 'ID or name',
+        }}
       >
         {!organization && <AddOrganization />}
       </Filters>
       {organization && (
         <Breadcrumbs>
-          <PageLink page="directory">All organizations</PageLink>
+          <PageLink page="directory" text="All organizations" />
           <span>{organization}</span>
         </Breadcrumbs>
       )}
@@ -80,6 +77,7 @@ function AddOrganization() {
   const [, changeSearch] = usePageSearch();
   return (
     <FormButton
+      label="Add organization"
       button={{ size: 'sm', variant: 'filled', leftSection: <Icon name="plus" size={16} /> }}
       submitLabel="Add"
       fields={idAndNameFields('organization')}
@@ -90,63 +88,61 @@ function AddOrganization() {
       onDone={({ organizationId }) =>
         changeSearch({ organization: String(organizationId) }, 'push')
       }
-    >
-      Add organization
-    </FormButton>
-  );
-}
-
-function OrganizationList() {
-  const list = usePages('organizations.get', {});
-  return (
-    <PagedRows
-      list={list}
-      label="Organizations"
-      keyOf={(row) => row.organizationId}
-      columns={[
-        { head: 'Name', cell: (row) => row.organizationName },
-        { head: 'ID', cell: (row) => row.organizationId, isId: true },
-      ]}
-      opens={(row) => ({ organization: row.organizationId })}
-      emptyTitle="No organizations yet"
-      emptyText="Add one here, or with organizations.add. The playground creates one for trials."
     />
   );
 }
 
+const OrganizationList = () => (
+  <PagedRows
+    list={usePages('organizations.get', {})}
+    label="Organizations"
+    keyOf={(row) => row.organizationId}
+    columns={[
+      { head: 'Name', cell: (row) => row.organizationName },
+      { head: 'ID', cell: (row) => row.organizationId, isId: true },
+    ]}
+    opens={(row) => ({ organization: row.organizationId })}
+    emptyTitle="No organizations yet"
+    emptyText="Add one here, or with organizations.add. The playground creates one for trials."
+  />
+);
+
 /** The entries with a text in their id or name, in all organizations or in one. */
-function SearchResults({ q, organizationId }: { q: string; organizationId: string | undefined }) {
-  const query = useRead('console.directory.find', { q, organizationId });
-  return (
-    <Loaded query={query}>
-      {({ found, isPartial }) => (
-        <Stack gap="xs">
-          <Rows
-            label={`Entries with ${q}`}
-            rows={found}
-            keyOf={(row) => `${row.kind} ${row.organizationId} ${row.id}`}
-            columns={[
-              { head: 'Name', cell: (row) => row.name ?? row.id },
-              { head: 'Kind', cell: (row) => <Badge>{row.kind}</Badge>, width: '8rem' },
-              { head: 'ID', cell: (row) => row.id, isId: true, wideOnly: true },
-              { head: 'Organization', cell: (row) => row.organizationId ?? 'any', wideOnly: true },
-            ]}
-            opens={({ kind, id, organizationId: within }) => ({
-              open: `${kind}:${id}`,
-              organization: within ?? organizationId,
-              ...(kind === 'organization' && { q: undefined, open: undefined }),
-            })}
-            emptyTitle={`No results for “${q}”`}
-            emptyText="Search by part of an ID or name."
-          />
-          {isPartial && (
-            <Note>
-              Showing up to 25 results of each kind.
-              {organizationId ? '' : ' Open an organization to search all of its entries.'}
-            </Note>
-          )}
-        </Stack>
-      )}
-    </Loaded>
-  );
-}
+const SearchResults = ({
+  q,
+  organizationId,
+}: {
+  q: string;
+  organizationId: string | undefined;
+}) => (
+  <Loaded query={useRead('console.directory.find', { q, organizationId })}>
+    {({ found, isPartial }) => (
+      <Stack gap="xs">
+        <Rows
+          label={`Entries with ${q}`}
+          rows={found}
+          keyOf={(row) => `${row.kind} ${row.organizationId} ${row.id}`}
+          columns={[
+            { head: 'Name', cell: (row) => row.name ?? row.id },
+            { head: 'Kind', cell: (row) => <Badge>{row.kind}</Badge>, width: '8rem' },
+            { head: 'ID', cell: (row) => row.id, isId: true, wideOnly: true },
+            { head: 'Organization', cell: (row) => row.organizationId ?? 'any', wideOnly: true },
+          ]}
+          opens={({ kind, id, organizationId: within }) => ({
+            open: `${kind}:${id}`,
+            organization: within ?? organizationId,
+            ...(kind === 'organization' && { q: undefined, open: undefined }),
+          })}
+          emptyTitle={`No results for “${q}”`}
+          emptyText="Search by part of an ID or name."
+        />
+        {isPartial && (
+          <Note>
+            Showing up to 25 results of each kind.
+            {organizationId ? '' : ' Open an organization to search all of its entries.'}
+          </Note>
+        )}
+      </Stack>
+    )}
+  </Loaded>
+);

@@ -41,12 +41,7 @@ export function FolderTree({ organizationId }: { organizationId: string }) {
   );
 }
 
-interface LevelProps {
-  organizationId: string;
-  folders: readonly Folder[];
-}
-
-function Level({ organizationId, folders }: LevelProps) {
+function Level({ organizationId, folders }: { organizationId: string; folders: Folder[] }) {
   const [shown, setShown] = useState(PAGE_SIZE);
   return (
     <>
@@ -93,9 +88,8 @@ function FolderNode({ organizationId, folder }: { organizationId: string; folder
 
 function Subfolders({ organizationId, folderId }: { organizationId: string; folderId: string }) {
   // Two levels, so that each of the folders shows whether it can be unfolded.
-  const query = useRead('folders.get', { organizationId, folderId, maxDepth: 2 });
   return (
-    <Loaded query={query} lines={1}>
+    <Loaded query={useRead('folders.get', { organizationId, folderId, maxDepth: 2 })} lines={1}>
       {({ data: [folder] }) => (
         <Level organizationId={organizationId} folders={folder?.subfolders ?? []} />
       )}

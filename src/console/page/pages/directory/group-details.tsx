@@ -13,9 +13,8 @@ const MAX_SHOWN = 200;
 
 export function GroupDetails({ id: groupId, organizationId, onDeleted }: OpenedEntry) {
   const input = { organizationId, organizationUserGroupIds: [groupId] };
-  const query = useRead('userGroups.get', input, { select: firstOf });
   return (
-    <Loaded query={query} noun="Group">
+    <Loaded query={useRead('userGroups.get', input, { select: firstOf })} noun="Group">
       {(group) => (
         <>
           <Facts
@@ -31,14 +30,13 @@ export function GroupDetails({ id: groupId, organizationId, onDeleted }: OpenedE
           />
           <Group>
             <ActionButton
+              label="Delete group"
               run={(call) => call('userGroups.delete', input)}
               notice={`Group ${groupId} deleted.`}
               onDone={onDeleted}
               question={`Delete group ${group.groupName}?`}
               consequences={`This deletes ${groupId}. Its members remain as users.`}
-            >
-              Delete group
-            </ActionButton>
+            />
           </Group>
         </>
       )}
@@ -55,49 +53,40 @@ function Members({ group, userIds }: { group: GroupRef; userIds: string[] }) {
       title="Members"
       actions={
         <FormButton
+          label="Add member"
           submitLabel="Add"
-          fields={[{ name: 'userId', label: 'User', kind: 'user', required: true }]}
+          fields={{ name: 'userId', label: 'User', kind: 'user', required: true }}
           submit={(call, { userId }: { userId: string }) =>
             call('userGroups.addUsers', { ...group, userIds: [userId] })
           }
           notice={({ userId }) => `${userId} added to the group.`}
-        >
-          Add member
-        </FormButton>
+        />
       }
     >
       <ul className="console-list">
-        {userIds.length === 0 && (
-          <Text size="sm" component="li">
-            No members yet.
-          </Text>
-        )}
+        {userIds.length === 0 && <Text component="li">No members yet.</Text>}
         {userIds.slice(0, MAX_SHOWN).map((userId) => (
           <li key={userId}>
             <Group gap="xs">
               <PageLink
                 page="directory"
                 search={{ organization, tab: 'groups', open: `user:${userId}` }}
-              >
-                {userId}
-              </PageLink>
+                text={userId}
+              />
               <ActionButton
+                label="Remove"
                 size="compact-xs"
                 run={(call) => call('userGroups.deleteUsers', { ...group, userIds: [userId] })}
                 notice={`${userId} removed from the group.`}
                 question={`Remove ${userId} from the group?`}
                 consequences={`${userId} leaves ${group.organizationUserGroupId}, but remains a user.`}
-              >
-                Remove
-              </ActionButton>
+              />
             </Group>
           </li>
         ))}
       </ul>
       {userIds.length > MAX_SHOWN && (
-        <Note>
-          Showing the first {MAX_SHOWN} of {userIds.length}.
-        </Note>
+        <Note>{`Showing the first ${MAX_SHOWN} of ${userIds.length}.`}</Note>
       )}
     </Section>
   );

@@ -7,7 +7,7 @@ import { AccessTypeBadge } from '../../parts/access-type.tsx';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Loaded, Note, nameOf } from '../../parts/basics.tsx';
 import { exportOrganization } from '../../parts/downloads.ts';
-import { FormButton, type FormProps } from '../../parts/form.tsx';
+import { FormButton, type FormButtonProps } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { PageTabs } from '../../parts/page.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
@@ -29,9 +29,7 @@ export function Organization({ organizationId }: { organizationId: string }) {
       {(organization) => (
         <>
           <Group justify="space-between">
-            <Title order={2} size="h3">
-              {organization.organizationName}
-            </Title>
+            <Title size="h3">{organization.organizationName}</Title>
             <OrganizationActions organization={organization} />
           </Group>
           <PageTabs
@@ -53,32 +51,29 @@ function OrganizationActions({ organization }: { organization: OrganizationData 
   return (
     <Group gap="xs">
       <ActionButton
+        label="Export"
         run={(call) => exportOrganization(call, organizationId)}
         notice={`The archive of ${organizationId} was downloaded.`}
-      >
-        Export
-      </ActionButton>
+      />
       <FormButton
+        label="Rename"
         title={`Rename ${organizationId}`}
         submitLabel="Rename"
-        fields={[nameField('organization', organizationName)]}
+        fields={nameField('organization', organizationName)}
         submit={(call, named: { organizationName: string }) =>
           call('organizations.update', { organizations: [{ organizationId, ...named }] })
         }
         notice="Organization renamed."
-      >
-        Rename
-      </FormButton>
+      />
       <ActionButton
+        label="Delete"
         run={(call) => call('organizations.delete', { organizationIds: [organizationId] })}
         notice={`Organization ${organizationId} is being deleted.`}
         onDone={() => changeSearch({ organization: undefined, open: undefined, tab: undefined })}
         question={`Delete organization ${organizationName}?`}
         consequences={`This deletes ${organizationId} with its folders, documents, live content, comments, groups and roles. It cannot be undone.`}
         confirmLabel="Delete organization"
-      >
-        Delete
-      </ActionButton>
+      />
     </Group>
   );
 }
@@ -87,19 +82,16 @@ interface OrganizationRef {
   organizationId: string;
 }
 
-interface ListHeadProps<Answer> extends Omit<FormProps<Answer>, 'title' | 'submitLabel'> {
+interface ListHeadProps<Answer> extends Omit<FormButtonProps<Answer>, 'submitLabel'> {
   children: ReactNode;
-  addLabel: string;
 }
 
 /** The head of a list, with a button that adds an entry. */
-function ListHead<Answer>({ children, addLabel, ...form }: ListHeadProps<Answer>) {
+function ListHead<Answer>({ children, ...form }: ListHeadProps<Answer>) {
   return (
     <Group justify="space-between" mb="xs">
       {children}
-      <FormButton submitLabel="Add" {...form}>
-        {addLabel}
-      </FormButton>
+      <FormButton submitLabel="Add" {...form} />
     </Group>
   );
 }
@@ -114,7 +106,7 @@ function Documents({ organizationId }: OrganizationRef) {
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 4 }}>
         <ListHead
-          addLabel="Add folder"
+          label="Add folder"
           fields={[
             ...idAndNameFields('folder'),
             folderField('parentFolderId', folder),
@@ -130,15 +122,13 @@ function Documents({ organizationId }: OrganizationRef) {
           }
           notice={({ folderId }) => `Folder ${folderId} added.`}
         >
-          <Title order={3} size="h5">
-            Folders
-          </Title>
+          <Title order={3}>Folders</Title>
         </ListHead>
         <FolderTree organizationId={organizationId} />
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 8 }}>
         <ListHead
-          addLabel="Add document"
+          label="Add document"
           fields={[
             ...idAndNameFields('document'),
             folderField('folderId', folder),
@@ -156,16 +146,13 @@ function Documents({ organizationId }: OrganizationRef) {
           notice={({ documentId }) => `Document ${documentId} added.`}
         >
           <Group gap="md">
-            <Title order={3} size="h5">
-              {folder ? `Documents in ${folder}` : 'All documents'}
-            </Title>
+            <Title order={3}>{folder ? `Documents in ${folder}` : 'All documents'}</Title>
             {folder && (
               <PageLink
                 page="directory"
                 search={{ organization: organizationId, folder, open: `folder:${folder}` }}
-              >
-                Folder details
-              </PageLink>
+                text="Folder details"
+              />
             )}
           </Group>
         </ListHead>
@@ -175,104 +162,95 @@ function Documents({ organizationId }: OrganizationRef) {
   );
 }
 
-function DocumentList({ organizationId, folderId }: OrganizationRef & { folderId?: string }) {
-  const list = usePages('documents.get', { organizationId, folderId });
-  return (
-    <PagedRows
-      list={list}
-      label="Documents"
-      keyOf={(row) => row.id}
-      columns={[
-        { head: 'Name', cell: (row) => row.documentName },
-        { head: 'ID', cell: (row) => row.id, isId: true, wideOnly: true },
-        {
-          head: 'Access',
-          cell: (row) => (
-            <Group gap={6} wrap="nowrap">
-              <AccessTypeBadge type={row.accessType} />
-              {row.disabled && <Text size="xs">disabled</Text>}
-            </Group>
-          ),
-          width: '11rem',
-        },
-      ]}
-      opens={(row) => ({ open: `document:${row.id}` })}
-      emptyTitle={folderId ? 'This folder is empty' : 'No documents yet'}
-      emptyText="Add one here, or with documents.add. Editors connect only to documents that exist."
-    />
-  );
-}
+const DocumentList = ({ organizationId, folderId }: OrganizationRef & { folderId?: string }) => (
+  <PagedRows
+    list={usePages('documents.get', { organizationId, folderId })}
+    label="Documents"
+    keyOf={(row) => row.id}
+    columns={[
+      { head: 'Name', cell: (row) => row.documentName },
+      { head: 'ID', cell: (row) => row.id, isId: true, wideOnly: true },
+      {
+        head: 'Access',
+        cell: (row) => (
+          <Group gap={6} wrap="nowrap">
+            <AccessTypeBadge type={row.accessType} />
+            {row.disabled && <Text size="xs">disabled</Text>}
+          </Group>
+        ),
+        width: '11rem',
+      },
+    ]}
+    opens={(row) => ({ open: `document:${row.id}` })}
+    emptyTitle={folderId ? 'This folder is empty' : 'No documents yet'}
+    emptyText="Add one here, or with documents.add. Editors connect only to documents that exist."
+  />
+);
 
 /** The people who have a role on the organization itself. */
-function Users({ organizationId }: OrganizationRef) {
-  const list = usePages('users.get', { organizationId });
-  return (
-    <>
-      <ListHead
-        addLabel="Add user"
-        fields={[
-          { name: 'userId', label: 'ID', description: 'Your ID for the person.', required: true },
-          ...userFields({}),
-        ]}
-        submit={(call, { userId }: { userId: string }, changes) =>
-          call('users.add', { organizationId, users: [{ ...changes, userId }] })
-        }
-        notice={({ userId }) => `User ${userId} added.`}
-      >
-        <Note>
-          Users with a role in this organization. Folders and documents list their own roles.
-        </Note>
-      </ListHead>
-      <PagedRows
-        list={list}
-        label="Users"
-        keyOf={(row) => row.userId}
-        columns={[
-          { head: 'Name', cell: nameOf },
-          { head: 'Email', cell: (row) => row.email ?? '–', wideOnly: true },
-          { head: 'ID', cell: (row) => row.userId, isId: true },
-          { head: 'Role', cell: (row) => row.accessRole ?? '–', width: '6rem' },
-        ]}
-        opens={(row) => ({ open: `user:${row.userId}` })}
-        emptyTitle="No users yet"
-        emptyText="Add one here, or with users.add."
-      />
-    </>
-  );
-}
+const Users = ({ organizationId }: OrganizationRef) => (
+  <>
+    <ListHead
+      label="Add user"
+      fields={[
+        { name: 'userId', label: 'ID', description: 'Your ID for the person.', required: true },
+        ...userFields({}),
+      ]}
+      submit={(call, { userId }: { userId: string }, changes) =>
+        call('users.add', { organizationId, users: [{ ...changes, userId }] })
+      }
+      notice={({ userId }) => `User ${userId} added.`}
+    >
+      <Note>
+        Users with a role in this organization. Folders and documents list their own roles.
+      </Note>
+    </ListHead>
+    <PagedRows
+      list={usePages('users.get', { organizationId })}
+      label="Users"
+      keyOf={(row) => row.userId}
+      columns={[
+        { head: 'Name', cell: nameOf },
+        { head: 'Email', cell: (row) => row.email ?? '–', wideOnly: true },
+        { head: 'ID', cell: (row) => row.userId, isId: true },
+        { head: 'Role', cell: (row) => row.accessRole ?? '–', width: '6rem' },
+      ]}
+      opens={(row) => ({ open: `user:${row.userId}` })}
+      emptyTitle="No users yet"
+      emptyText="Add one here, or with users.add."
+    />
+  </>
+);
 
-function Groups({ organizationId }: OrganizationRef) {
-  const list = usePages('userGroups.get', { organizationId });
-  return (
-    <>
-      <ListHead
-        addLabel="Add group"
-        fields={idAndNameFields('group')}
-        submit={(call, { groupId }: { groupId: string }, changes) =>
-          call('userGroups.add', {
-            organizationId,
-            organizationUserGroups: [{ ...changes, groupId }],
-          })
-        }
-        notice={({ groupId }) => `Group ${groupId} added.`}
-      >
-        <Note>
-          Members of a group are mentioned and subscribed together. Groups do not grant access.
-        </Note>
-      </ListHead>
-      <PagedRows
-        list={list}
-        label="Groups"
-        keyOf={(row) => row.groupId}
-        columns={[
-          { head: 'Name', cell: (row) => row.groupName },
-          { head: 'ID', cell: (row) => row.groupId, isId: true },
-          { head: 'Members', cell: (row) => row.memberCount.toLocaleString('en'), width: '7rem' },
-        ]}
-        opens={(row) => ({ open: `group:${row.groupId}` })}
-        emptyTitle="No groups yet"
-        emptyText="Add one here, or with userGroups.add."
-      />
-    </>
-  );
-}
+const Groups = ({ organizationId }: OrganizationRef) => (
+  <>
+    <ListHead
+      label="Add group"
+      fields={idAndNameFields('group')}
+      submit={(call, { groupId }: { groupId: string }, changes) =>
+        call('userGroups.add', {
+          organizationId,
+          organizationUserGroups: [{ ...changes, groupId }],
+        })
+      }
+      notice={({ groupId }) => `Group ${groupId} added.`}
+    >
+      <Note>
+        Members of a group are mentioned and subscribed together. Groups do not grant access.
+      </Note>
+    </ListHead>
+    <PagedRows
+      list={usePages('userGroups.get', { organizationId })}
+      label="Groups"
+      keyOf={(row) => row.groupId}
+      columns={[
+        { head: 'Name', cell: (row) => row.groupName },
+        { head: 'ID', cell: (row) => row.groupId, isId: true },
+        { head: 'Members', cell: (row) => row.memberCount.toLocaleString('en'), width: '7rem' },
+      ]}
+      opens={(row) => ({ open: `group:${row.groupId}` })}
+      emptyTitle="No groups yet"
+      emptyText="Add one here, or with userGroups.add."
+    />
+  </>
+);

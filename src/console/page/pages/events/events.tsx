@@ -1,4 +1,3 @@
-import { Anchor } from '@mantine/core';
 import { useEventTypes } from '../../api/api-description.ts';
 import type { OutputOf } from '../../api/client.ts';
 import { usePages, useRead } from '../../api/read.ts';
@@ -6,6 +5,7 @@ import { usePageSearch } from '../../app/search.ts';
 import { CopyText, Facts, Json, Loaded, Time } from '../../parts/basics.tsx';
 import { EventDeliveries } from '../../parts/event-deliveries.tsx';
 import { type Filter, Filters, listOf } from '../../parts/filters.tsx';
+import { DocsLink } from '../../parts/links.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel, Section } from '../../parts/panel.tsx';
 import { type Column, onWide, PagedRows } from '../../parts/rows.tsx';
@@ -41,7 +41,6 @@ export function Events() {
   const isFiltered = Boolean(type || organizationId || documentId);
   const input = { types, organizationId, documentId };
   const pollMs = live === 'off' ? undefined : POLL_MS;
-  const list = usePages('console.events.list', input, { pollMs });
   return (
     <Page
       title="Events"
@@ -49,7 +48,7 @@ export function Events() {
     >
       <Filters filters={filtersOf(useEventTypes())} hasLiveSwitch />
       <PagedRows
-        list={list}
+        list={usePages('console.events.list', input, { pollMs })}
         label="Events, newest first"
         keyOf={(event) => event.id}
         columns={COLUMNS}
@@ -76,11 +75,7 @@ function EventPanel() {
               <Facts
                 facts={{
                   ID: <CopyText text={id} />,
-                  Type: (
-                    <Anchor size="sm" href={`/docs/event-types/${type}`} target="_blank">
-                      {type}
-                    </Anchor>
-                  ),
+                  Type: <DocsLink page={`event-types/${type}`} text={type} />,
                   When: <Time at={at} />,
                   Organization: organizationId && <CopyText text={organizationId} />,
                   Document: documentId && <CopyText text={documentId} />,

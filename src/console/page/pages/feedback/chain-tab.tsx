@@ -4,20 +4,12 @@ import type { OutputOf } from '../../api/client.ts';
 import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import {
-  CopyText,
-  Empty,
-  Facts,
-  Json,
-  Loaded,
-  nameOf,
-  Time,
-  TimeNote,
-} from '../../parts/basics.tsx';
+import { CopyText, Empty, Facts, Json, Loaded, Time, TimeNote } from '../../parts/basics.tsx';
 import { exportActivities } from '../../parts/downloads.ts';
 import { Filters } from '../../parts/filters.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { onWide, PagedRows } from '../../parts/rows.tsx';
+import { actorOf } from './thread-history.tsx';
 
 type Verification = OutputOf<'activities.verify'>;
 
@@ -59,11 +51,10 @@ function Chain({ organizationId }: { organizationId: string }) {
         title="Records"
         actions={
           <ActionButton
+            label="Export"
             run={(call) => exportActivities(call, organizationId)}
             notice={`The activity log of ${organizationId} was downloaded.`}
-          >
-            Export
-          </ActionButton>
+          />
         }
       >
         <Records organizationId={organizationId} problem={verification.data?.problem} />
@@ -84,11 +75,9 @@ function Verdict({ valid, records, erased, hash }: Verification) {
   if (records === 0) return <Alert color="gray" title="No records yet" role="status" />;
   return (
     <Alert color="teal" title={`The chain is intact: ${count}`} role="status">
-      {erased > 0 && (
-        <Text size="sm">{erased} of them have no content, because the people were erased.</Text>
-      )}
+      {erased > 0 && <Text>{erased} of them have no content, because the people were erased.</Text>}
       <Group gap={6}>
-        <Text size="sm">Latest hash, to store elsewhere:</Text>
+        <Text>Latest hash, to store elsewhere:</Text>
         <CopyText text={hash} shown={`${hash.slice(0, 16)}…`} />
       </Group>
     </Alert>
@@ -106,95 +95,84 @@ const PROBLEM_TEXTS: Record<Problem['kind'], string> = {
 type BrokenChainProps = Problem & { organizationId: string };
 
 /** The records around the break of a chain, each with the hash that it follows. */
-function BrokenChain({ organizationId, position, kind }: BrokenChainProps) {
-  const around = useRead('console.feedback.chain', { organizationId, position });
-  return (
-    <Section title="Where the chain breaks">
-      <Loaded query={around}>
-        {({ records }) => {
-          const hasRecord = records.some((record) => record.position === position);
-          // A missing record is shown at its position, too.
-          const withMissing = hasRecord ? records : [...records, { position }];
-          const shown = withMissing.toSorted((one, other) => one.position - other.position);
-          return (
-            <ol className="console-list" aria-label="Records around the break">
-              {shown.map((record) => (
-                <li
-                  key={record.position}
-                  className="console-box"
-                  data-broken={record.position === position || undefined}
-                >
-                  {record.position === position && (
-                    <Group gap="xs">
-                      <Badge color="red">{kind}</Badge>
-                      <Text size="sm" fw={600}>
-                        Record {position} {PROBLEM_TEXTS[kind]}
-                      </Text>
-                    </Group>
-                  )}
-                  {'hash' in record && <RecordLine {...record} />}
-                </li>
-              ))}
-            </ol>
-          );
-        }}
-      </Loaded>
-    </Section>
-  );
-}
+const BrokenChain = ({ organizationId, position, kind }: BrokenChainProps) => (
+  <Section title="Where the chain breaks">
+    <Loaded query={useRead('console.feedback.chain', { organizationId, position })}>
+      {({ records }) => {
+        const hasRecord = records.some((record) => record.position === position);
+        // A missing record is shown at its position, too.
+        const withMissing = hasRecord ? records : [...records, { position }];
+        const shown = withMissing.toSorted((one, other) => one.position - other.position);
+        return (
+          <ol className="console-list" aria-label="Records around the break">
+            {shown.map((record) => (
+              <li
+                key={record.position}
+                className="console-box"
+                data-broken={record.position === position || undefined}
+              >
+                {record.position === position && (
+                  <Group gap="xs">
+                    <Badge color="red">{kind}</Badge>
+                    <Text fw={600}>
+                      Record {position} {PROBLEM_TEXTS[kind]}
+                    </Text>
+                  </Group>
+                )}
+                {'hash' in record && <RecordLine {...record} />}
+              </li>
+            ))}
+          </ol>
+        );
+      }}
+    </Loaded>
+  </Section>
+);
 
 type ChainRecord = OutputOf<'console.feedback.chain'>['records'][number];
 
-function RecordLine({ position, actionType, userId, at, previousHash, hash }: ChainRecord) {
-  return (
-    <>
-      <Group justify="space-between" gap="xs">
-        <Text size="sm">
-          {position} · {actionType} · {userId ?? 'your server'}
-        </Text>
-        <TimeNote at={at} />
-      </Group>
-      <Text className="console-mono" c="dimmed">
-        follows {previousHash.slice(0, 12)}… · hash {hash.slice(0, 12)}…
+const RecordLine = ({ position, actionType, userId, at, previousHash, hash }: ChainRecord) => (
+  <>
+    <Group justify="space-between" gap="xs">
+      <Text>
+        {position} · {actionType} · {userId ?? 'your server'}
       </Text>
-    </>
-  );
-}
+      <TimeNote at={at} />
+    </Group>
+    <Text className="console-mono" c="dimmed">
+      follows {previousHash.slice(0, 12)}… · hash {hash.slice(0, 12)}…
+    </Text>
+  </>
+);
 
 type RecordsProps = Pick<Verification, 'problem'> & { organizationId: string };
 
-function Records({ organizationId, problem }: RecordsProps) {
-  const list = usePages('activities.get', { organizationId, pageSize: 100 });
-  return (
-    <PagedRows
-      list={list}
-      label="Records of the activity log"
-      keyOf={(row) => String(row.position)}
-      columns={[
-        {
-          head: 'Position',
-          width: '10rem',
-          cell: ({ position }) =>
-            position === problem?.position ? (
-              <Badge color="red">{`${position} ${problem.kind}`}</Badge>
-            ) : (
-              position.toLocaleString('en')
-            ),
-        },
-        { head: 'Action', cell: (row) => row.actionType },
-        { head: 'By', cell: actorOf, ...onWide('11rem') },
-        { head: 'Document', cell: (row) => row.metadata.documentId ?? '', ...onWide('12rem') },
-        { head: 'When', width: '7rem', cell: (row) => <Time at={row.timestamp} /> },
-      ]}
-      panel={{ parameter: 'record', title: 'Record', show: detailsOf }}
-      emptyTitle="No records"
-      emptyText="Turn on the activity log in the settings, or add records with activities.add."
-    />
-  );
-}
-
-const actorOf = ({ actionUser }: Activity): string =>
-  actionUser ? nameOf(actionUser as { userId: string; name?: string }) : 'Your server';
+const Records = ({ organizationId, problem }: RecordsProps) => (
+  <PagedRows
+    list={usePages('activities.get', { organizationId, pageSize: 100 })}
+    label="Records of the activity log"
+    keyOf={(row) => String(row.position)}
+    columns={[
+      {
+        head: 'Position',
+        width: '10rem',
+        cell: ({ position }) =>
+          position === problem?.position ? (
+            <Badge color="red">{`${position} ${problem.kind}`}</Badge>
+          ) : (
+            position.toLocaleString('en')
+          ),
+      },
+      { head: 'Action', cell: (row) => row.actionType },
+      { head: 'By', cell: (row) => actorOf(row.actionUser), ...onWide('11rem') },
+      { head: 'Document', cell: (row) => row.metadata.documentId ?? '', ...onWide('12rem') },
+      { head: 'When', width: '7rem', cell: (row) => <Time at={row.timestamp} /> },
+    ]}
+    panel={{ parameter: 'record', title: 'Record', show: detailsOf }}
+    emptyTitle="No records"
+    emptyText="Turn on the activity log in the settings, or add records with activities.add."
+  />
+);
 
 function detailsOf(record: Activity) {
   const hash = (text: string) => <CopyText text={text} shown={`${text.slice(0, 12)}…`} />;

@@ -37,16 +37,13 @@ export function NotificationsTab() {
 type InboxOwner = { organizationId: string; userId: string };
 
 function Inbox(owner: InboxOwner) {
-  const list = usePages('notifications.get', { ...owner, pageSize: 100 });
   const { data: unread } = useRead('notifications.unreadCount', owner, { refetchInterval: 15_000 });
   return (
     <Stack gap="md">
       <Preferences owner={owner} />
-      <Text size="sm" role="status">
-        {unread && `${unread.total.toLocaleString('en')} unread`}
-      </Text>
+      <Text role="status">{unread && `${unread.total.toLocaleString('en')} unread`}</Text>
       <PagedRows
-        list={list}
+        list={usePages('notifications.get', { ...owner, pageSize: 100 })}
         label="Notifications"
         keyOf={(row) => row.id}
         columns={[
@@ -93,19 +90,17 @@ function Preferences({ owner }: { owner: InboxOwner }) {
     <Loaded query={preferences} noun="User" lines={1}>
       {({ config: { inbox, email } }) => (
         <Group>
-          <Text size="sm">
+          <Text>
             Inbox: {LEVELS[inbox]}. Email: {LEVELS[email]}.
           </Text>
           <FormButton
-            submitLabel="Save"
+            label="Edit preferences"
             fields={[field('inbox', 'Inbox', inbox), field('email', 'Email', email)]}
             submit={(call, config: Levels) =>
               call('notifications.config.set', { ...owner, config })
             }
             notice="Preferences saved."
-          >
-            Edit preferences
-          </FormButton>
+          />
         </Group>
       )}
     </Loaded>
@@ -120,10 +115,10 @@ function Details({ owner, notification, onDeleted }: DetailsProps) {
   const { organizationId, userId } = owner;
   return (
     <>
-      <Title order={2} size="h4">
-        {displayHeadlineMessage}
-      </Title>
-      <Text className="console-text">{displayBodyMessage}</Text>
+      <Title size="h4">{displayHeadlineMessage}</Title>
+      <Text size="md" className="console-text">
+        {displayBodyMessage}
+      </Text>
       <Facts
         facts={{
           ID: <CopyText text={id} />,
@@ -135,30 +130,30 @@ function Details({ owner, notification, onDeleted }: DetailsProps) {
           Recipients: Object.keys(notification.notifyUsersByUserId).length,
           Thread:
             typeof annotationId === 'string' ? (
-              <PageLink page="feedback" search={{ annotation: annotationId, why: userId }}>
-                Open, and see why this was sent
-              </PageLink>
+              <PageLink
+                page="feedback"
+                search={{ annotation: annotationId, why: userId }}
+                text="Open, and see why this was sent"
+              />
             ) : undefined,
         }}
       />
       <Group gap="xs">
         <ActionButton
+          label={isRead ? 'Mark as unread' : 'Mark as read'}
           run={(call) =>
             call('notifications.update', { ...owner, notificationIds: [id], isRead: !isRead })
           }
-        >
-          Mark as {isRead ? 'unread' : 'read'}
-        </ActionButton>
+        />
         <ActionButton
+          label="Delete from every inbox"
           run={(call) => call('notifications.delete', { organizationId, notificationIds: [id] })}
           notice="Notification deleted."
           onDone={onDeleted}
           question="Delete this notification?"
           consequences={`This deletes ${id} from every inbox, not only from that of ${userId}. It cannot be undone.`}
           confirmLabel="Delete"
-        >
-          Delete from every inbox
-        </ActionButton>
+        />
       </Group>
       <Json value={notification} label="The notification as JSON" />
     </>

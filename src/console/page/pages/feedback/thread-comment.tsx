@@ -10,17 +10,13 @@ export function ThreadComment({ comment }: { comment: Comment }) {
     <article className="console-box" aria-label={`Comment ${comment.commentId}`}>
       <Stack gap={4}>
         <Group gap="xs">
-          <Text fw={600} size="sm">
-            {nameOf(from)}
-          </Text>
+          <Text fw={600}>{nameOf(from)}</Text>
           {agent && <Badge>agent {agent.name ?? agent.agentId}</Badge>}
           {comment.isDraft && <Badge color="gray">draft</Badge>}
           {comment.status === 'updated' && <Badge color="gray">edited</Badge>}
           <TimeNote at={createdAt} />
         </Group>
-        <Text size="sm" className="console-text">
-          {commentText || 'No plain text.'}
-        </Text>
+        <Text className="console-text">{commentText || 'No plain text.'}</Text>
         {taggedUserContacts.length > 0 && (
           <Note size="xs">Mentions {taggedUserContacts.map(nameOf).join(', ')}</Note>
         )}

@@ -21,21 +21,17 @@ export function ThreadHistory({ threadRef }: { threadRef: ThreadRef }) {
           {({ events }) => (
             <ol className="console-list">
               {events.length === 0 && (
-                <Text size="sm" c="dimmed" component="li">
+                <Text c="dimmed" component="li">
                   None of the newest events of the API key is about this thread.
                 </Text>
               )}
               {events.map((event) => (
                 <li key={event.id}>
-                  <Text size="sm" span>
-                    {describe(event)}
-                  </Text>{' '}
+                  <Text span>{describe(event)}</Text>{' '}
                   <Note size="xs" span>
                     <Time at={event.at} />
                     {' · '}
-                    <PageLink page="events" search={{ id: event.id }}>
-                      {event.type}
-                    </PageLink>
+                    <PageLink page="events" search={{ id: event.id }} text={event.type} />
                   </Note>
                 </li>
               ))}
@@ -68,9 +64,13 @@ const VERBS: Record<string, string> = {
   'comment.reaction_delete': 'removed a reaction',
 };
 
+/** The name of the person who acted. Without a person, it was the server that calls the API. */
+export const actorOf = (person: Parameters<typeof nameOf>[0] | null | undefined): string =>
+  person ? nameOf(person) : 'Your server';
+
 /** An event in a sentence, as far as the console knows its type. */
 function describe({ type, actionUser, status, previousStatus, icon }: ThreadEvent): string {
-  const who = actionUser ? nameOf(actionUser) : 'Your server';
+  const who = actorOf(actionUser);
   if (type === 'comment_annotation.status_change') {
     return `${who} changed the status${previousStatus ? ` from ${previousStatus}` : ''} to ${status}`;
   }
@@ -104,29 +104,26 @@ function WhyForm({ threadRef, events }: { threadRef: ThreadRef; events: ThreadEv
   );
 }
 
-function Explanation({ input }: { input: InputOf<'notifications.explain'> }) {
-  const explanation = useRead('notifications.explain', input);
-  return (
-    <Loaded query={explanation}>
-      {({ notified, steps }) => {
-        const obstacle = steps.find(({ outcome }) => outcome === 'stops');
-        const title = notified
-          ? 'Notified, with the current settings.'
-          : `Not notified. ${obstacle?.reason ?? ''}`;
-        return (
-          <Stack gap="xs">
-            <Alert color={notified ? 'teal' : 'yellow'} title={title} role="status" />
-            <ol className="console-list">
-              {steps.map((step) => (
-                <Step key={step.rule} step={step} />
-              ))}
-            </ol>
-          </Stack>
-        );
-      }}
-    </Loaded>
-  );
-}
+const Explanation = ({ input }: { input: InputOf<'notifications.explain'> }) => (
+  <Loaded query={useRead('notifications.explain', input)}>
+    {({ notified, steps }) => {
+      const obstacle = steps.find(({ outcome }) => outcome === 'stops');
+      const title = notified
+        ? 'Notified, with the current settings.'
+        : `Not notified. ${obstacle?.reason ?? ''}`;
+      return (
+        <Stack gap="xs">
+          <Alert color={notified ? 'teal' : 'yellow'} title={title} role="status" />
+          <ol className="console-list">
+            {steps.map((step) => (
+              <Step key={step.rule} step={step} />
+            ))}
+          </ol>
+        </Stack>
+      );
+    }}
+  </Loaded>
+);
 
 const QUESTIONS: Record<NotificationStep['rule'], string> = {
   event: 'Which event?',
@@ -157,12 +154,8 @@ function Step({ step: { rule, outcome, reason } }: { step: NotificationStep }) {
     <li className="console-box" data-broken={outcome === 'stops' || undefined}>
       <Group justify="space-between" wrap="nowrap" align="flex-start">
         <div>
-          <Text size="sm" fw={600}>
-            {QUESTIONS[rule]}
-          </Text>
-          <Text size="sm" className="console-text">
-            {reason}
-          </Text>
+          <Text fw={600}>{QUESTIONS[rule]}</Text>
+          <Text className="console-text">{reason}</Text>
         </div>
         <Badge color={color} flex="none">
           {label}

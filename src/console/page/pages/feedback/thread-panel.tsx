@@ -1,11 +1,11 @@
-import { Anchor, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import type { CommentAnnotation } from '../../../../client/index.ts';
 import { firstOf, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { CopyText, Facts, Fold, Json, Loaded, nameOf, Time } from '../../parts/basics.tsx';
 import { FormButton } from '../../parts/form.tsx';
-import { PageLink } from '../../parts/links.tsx';
+import { DocsLink, PageLink } from '../../parts/links.tsx';
 import { Panel, Section } from '../../parts/panel.tsx';
 import { ThreadComment } from './thread-comment.tsx';
 import { ThreadHistory } from './thread-history.tsx';
@@ -45,6 +45,7 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
         <Group gap="xs">
           <ChangeStatus thread={thread} />
           <ActionButton
+            label="Delete"
             run={(call) =>
               call('commentAnnotations.delete', { organizationId, annotationIds: [annotationId] })
             }
@@ -53,26 +54,25 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
             question={`Delete thread ${annotationNumber}?`}
             consequences={`This deletes ${annotationId} in ${documentId} with its comments, reactions and notifications. It cannot be undone.`}
             confirmLabel="Delete thread"
-          >
-            Delete
-          </ActionButton>
+          />
         </Group>
       </Group>
       <Facts
         facts={{
           ID: <CopyText text={annotationId} />,
           Organization: (
-            <PageLink page="directory" search={{ organization: organizationId }}>
-              {organizationId}
-            </PageLink>
+            <PageLink
+              page="directory"
+              search={{ organization: organizationId }}
+              text={organizationId}
+            />
           ),
           Document: (
             <PageLink
               page="live-documents"
               search={{ organization: organizationId, document: documentId }}
-            >
-              {documentId}
-            </PageLink>
+              text={documentId}
+            />
           ),
           By: nameOf(from),
           'Suggested edit': suggestedEditOf(thread),
@@ -96,9 +96,7 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
       <Fold title="Thread as JSON">
         <Json value={thread} />
       </Fold>
-      <Anchor size="sm" href="/docs/operations/commentAnnotations.get" target="_blank">
-        What the fields mean
-      </Anchor>
+      <DocsLink page="operations/commentAnnotations.get" text="What the fields mean" />
     </>
   );
 }
@@ -116,17 +114,15 @@ function ChangeStatus({ thread }: { thread: CommentAnnotation }) {
     : { [status.id]: status.name ?? status.id };
   return (
     <FormButton
-      submitLabel="Save"
-      fields={[
-        {
-          name: 'id',
-          label: 'Status',
-          description: 'Webhooks and subscribers are informed of changes.',
-          options: { ...STATUSES, ...ownStatus },
-          initial: status.id,
-          required: true,
-        },
-      ]}
+      label="Change status"
+      fields={{
+        name: 'id',
+        label: 'Status',
+        description: 'Webhooks and subscribers are informed of changes.',
+        options: { ...STATUSES, ...ownStatus },
+        initial: status.id,
+        required: true,
+      }}
       submit={(call, changed: { id: string }) =>
         call('commentAnnotations.update', {
           organizationId: String(metadata.organizationId),
@@ -135,8 +131,6 @@ function ChangeStatus({ thread }: { thread: CommentAnnotation }) {
         })
       }
       notice="Status changed."
-    >
-      Change status
-    </FormButton>
+    />
   );
 }

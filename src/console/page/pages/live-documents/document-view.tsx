@@ -22,56 +22,46 @@ const POLL_MS = 2_000;
 export function DocumentView(input: InputOf<'console.liveDocuments.inspect'>) {
   const { organizationId, documentId } = input;
   const [{ editor: chosen, list }] = usePageSearch();
-  const query = useRead('console.liveDocuments.inspect', input, { refetchInterval: POLL_MS });
   return (
     <Stack gap="md">
       <Breadcrumbs>
-        <PageLink page="live-documents" search={{ list }}>
-          All live documents
-        </PageLink>
+        <PageLink page="live-documents" search={{ list }} text="All live documents" />
         <span>{documentId}</span>
       </Breadcrumbs>
-      <Loaded query={query}>
+      <Loaded query={useRead('console.liveDocuments.inspect', input, { refetchInterval: POLL_MS })}>
         {({ documentName, editors, people }) => {
           const editor = editors.find(({ editorId }) => editorId === chosen) ?? lastEdited(editors);
           return (
             <>
               <Group justify="space-between">
-                <Title order={2} size="h3">
-                  {documentName ?? documentId}
-                </Title>
+                <Title size="h3">{documentName ?? documentId}</Title>
                 <Group gap="md">
                   <PageLink
                     page="directory"
                     search={{ organization: organizationId, open: `document:${documentId}` }}
-                  >
-                    Open in directory
-                  </PageLink>
+                    text="Open in directory"
+                  />
                   <PageLink
                     page="access"
                     search={{ organization: organizationId, document: documentId }}
-                  >
-                    Check access
-                  </PageLink>
+                    text="Check access"
+                  />
                 </Group>
               </Group>
               <People people={people} />
               {editors.length > 1 && (
                 <Filters
-                  filters={[
-                    {
-                      name: 'editor',
-                      label: 'Editor',
-                      options: editors.map(({ editorId, versions }) => ({
-                        value: editorId,
-                        label:
-                          versions > 0 ? `${editorId} (saved versions: ${versions})` : editorId,
-                      })),
-                      initial: editor?.editorId,
-                      required: true,
-                      clearedParameters: ['from', 'to'],
-                    },
-                  ]}
+                  filters={{
+                    name: 'editor',
+                    label: 'Editor',
+                    options: editors.map(({ editorId, versions }) => ({
+                      value: editorId,
+                      label: versions > 0 ? `${editorId} (saved versions: ${versions})` : editorId,
+                    })),
+                    initial: editor?.editorId,
+                    required: true,
+                    clearedParameters: ['from', 'to'],
+                  }}
                 />
               )}
               {editor ? (
@@ -97,9 +87,7 @@ const lastEdited = (editors: InspectedEditor[]): InspectedEditor | undefined =>
 
 const People = ({ people }: Pick<Inspected, 'people'>) => (
   <Group gap="xs" role="status" aria-label="Online now">
-    <Text size="sm" fw={600}>
-      Online now:
-    </Text>
+    <Text fw={600}>Online now:</Text>
     {people.length === 0 && <Note>Nobody</Note>}
     {people.map(({ userId, name, processes }) => (
       <Badge key={userId} color="blue" title={`${userId}, by ${processes.join(', ')}`}>
@@ -151,15 +139,12 @@ function EditorView({ editorRef, editor }: { editorRef: EditorRef; editor: Inspe
 }
 
 /** The last rows of an editor's log. */
-function Edits({ edits }: Pick<InspectedEditor, 'edits'>) {
-  if (edits.length === 0) {
-    return (
-      <Empty title="No recent edits">
-        All edits are merged into the snapshot. The next edit appears here.
-      </Empty>
-    );
-  }
-  return (
+const Edits = ({ edits }: Pick<InspectedEditor, 'edits'>) =>
+  edits.length === 0 ? (
+    <Empty title="No recent edits">
+      All edits are merged into the snapshot. The next edit appears here.
+    </Empty>
+  ) : (
     <>
       <ShortTable
         label="Last edits"
@@ -182,7 +167,6 @@ function Edits({ edits }: Pick<InspectedEditor, 'edits'>) {
       </Note>
     </>
   );
-}
 
 /** Larger contents are read only on demand. */
 const SMALL_BYTES = 1_000_000;

@@ -29,36 +29,29 @@ export function Versions({ editorRef, version }: VersionsProps) {
         <Note>Compare a version with the current content or with another version.</Note>
         <Group gap="xs">
           <FormButton
+            label="Restore to a moment"
             submitLabel="Restore"
-            fields={[
-              {
-                name: 'at',
-                label: 'Time',
-                description:
-                  'The current content is saved as a version, and then replaced for everyone.',
-                kind: 'datetime-local',
-                required: true,
-              },
-            ]}
+            fields={{
+              name: 'at',
+              label: 'Time',
+              description:
+                'The current content is saved as a version, and then replaced for everyone.',
+              kind: 'datetime-local',
+              required: true,
+            }}
             submit={(call, { at }: { at: string }) =>
               call('crdt.versions.restore', { ...editorRef, at: new Date(at).getTime() })
             }
             notice="Restored. The previous content was saved as a version."
-          >
-            Restore to a moment
-          </FormButton>
+          />
           <FormButton
-            submitLabel="Save"
-            fields={[
-              { name: 'name', label: 'Name', description: 'For example: Before the review' },
-            ]}
+            label="Save version"
+            fields={{ name: 'name', label: 'Name', description: 'For example: Before the review' }}
             submit={(call, _, changes) =>
               call('crdt.versions.create', { ...editorRef, ...changes })
             }
             notice="Version saved."
-          >
-            Save version
-          </FormButton>
+          />
         </Group>
       </Group>
       <Loaded query={list.query}>
@@ -105,7 +98,7 @@ function VersionTable({ editorRef, versions }: { editorRef: EditorRef; versions:
         { head: 'Name', cell: labelOf },
         {
           head: 'Version',
-          cell: (version) => version.version.toLocaleString('en'),
+          cell: ({ version }) => version.toLocaleString('en'),
           wideOnly: true,
         },
         { head: 'Saved', cell: ({ createdAt }) => <Time at={createdAt} /> },
@@ -122,6 +115,7 @@ function VersionTable({ editorRef, versions }: { editorRef: EditorRef; versions:
                 Compare
               </Button>
               <ActionButton
+                label="Restore"
                 size="compact-xs"
                 variant="default"
                 color="gray"
@@ -131,9 +125,7 @@ function VersionTable({ editorRef, versions }: { editorRef: EditorRef; versions:
                 notice={`${labelOf(version)} restored. The previous content was saved as a version.`}
                 question={`Restore “${labelOf(version)}”?`}
                 consequences={`The current content of ${editorRef.editorId} in ${editorRef.documentId} is saved as a version, and then replaced, also for everyone who has it open.`}
-              >
-                Restore
-              </ActionButton>
+              />
             </Group>
           ),
         },
@@ -160,9 +152,7 @@ function Comparison({ editorRef, version, from, to, choices }: ComparisonProps) 
   });
   return (
     <Stack gap="sm">
-      <Title order={3} size="h5">
-        Difference
-      </Title>
+      <Title order={3}>Difference</Title>
       <Filters
         filters={[
           { name: 'from', label: 'From', options: choices, initial: from, required: true },
@@ -182,7 +172,7 @@ function Parts({ parts }: { parts: readonly Part[] }) {
   const [removed, added] = [lengthOf('removed'), lengthOf('added')];
   return (
     <>
-      <Text size="sm" role="status">
+      <Text role="status">
         {removed + added === 0
           ? 'No differences.'
           : `${added.toLocaleString('en')} characters added, ${removed.toLocaleString('en')} removed.`}

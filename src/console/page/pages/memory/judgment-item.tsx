@@ -3,12 +3,10 @@ import { stanceOf } from '../../../../features/memory/judgments/stance.ts';
 import type { OutputOf } from '../../api/client.ts';
 import { CopyText, Note, nameOf, TimeNote } from '../../parts/basics.tsx';
 
-type ShownJudgment =
-  | OutputOf<'console.memory.judgments'>['judgments'][number]
-  | OutputOf<'memory.judgments.query'>['data']['results'][number];
+type Judgment = OutputOf<'console.memory.judgments'>['judgments'][number];
 
 /** One judgment: what was decided about which item, by whom and why. */
-export function JudgmentItem({ judgment }: { judgment: ShownJudgment }) {
+export function JudgmentItem({ judgment }: { judgment: Judgment }) {
   const { query, decision, reasoning, judgeType, createdAt, recordId, reviewer } = judgment;
   const who = reviewer ? nameOf(reviewer) : 'Unnamed';
   const where = [judgment.organizationId, judgment.documentId].filter(Boolean).join(' / ');
@@ -22,11 +20,9 @@ export function JudgmentItem({ judgment }: { judgment: ShownJudgment }) {
         </Note>
         <TimeNote at={createdAt} />
       </Group>
-      <Text size="sm" className="console-text">
-        {query}
-      </Text>
+      <Text className="console-text">{query}</Text>
       {reasoning && (
-        <Text size="sm" c="dimmed" className="console-text">
+        <Text c="dimmed" className="console-text">
           Because: {reasoning}
         </Text>
       )}

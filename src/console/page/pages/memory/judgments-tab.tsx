@@ -30,7 +30,6 @@ const DAYS = 90;
 export function JudgmentsTab() {
   const [{ organizationId, reviewer, decision, judge }] = usePageSearch();
   const scope = { organizationId, reviewerId: reviewer };
-  const rates = useRates({ ...scope, days: DAYS });
   const judgeType = judge === 'human' || judge === 'agent' ? judge : undefined;
   const input = { ...scope, decision, judgeType, limit: 100 } as const;
   const list = usePages('memory.judgments.query', input, {
@@ -39,7 +38,7 @@ export function JudgmentsTab() {
   return (
     <Stack gap="md">
       <Filters filters={FILTERS} />
-      <Loaded query={rates} lines={6}>
+      <Loaded query={useRates({ ...scope, days: DAYS })} lines={6}>
         {(counts) => <RateChart counts={counts} title={`Decisions in the last ${DAYS} days`} />}
       </Loaded>
       <PagedRows

@@ -9,44 +9,37 @@ import { JudgmentItem } from './judgment-item.tsx';
 import { JudgmentsTab } from './judgments-tab.tsx';
 import { DAY_MS, RateChart, useRates } from './rates.tsx';
 
-export function Memory() {
-  return (
-    <Page title="Memory" description="Past decisions, and alerts about unusual ones.">
-      <PageTabs
-        tabs={[
-          { value: 'alerts', label: 'Alerts', content: <AlertsTab /> },
-          { value: 'judgments', label: 'Judgments', content: <JudgmentsTab /> },
-        ]}
-      />
-    </Page>
-  );
-}
+export const Memory = () => (
+  <Page title="Memory" description="Past decisions, and alerts about unusual ones.">
+    <PageTabs
+      tabs={[
+        { value: 'alerts', label: 'Alerts', content: <AlertsTab /> },
+        { value: 'judgments', label: 'Judgments', content: <JudgmentsTab /> },
+      ]}
+    />
+  </Page>
+);
 
 /** The alerts about judgments of the last weeks. */
-function AlertsTab() {
-  const alerts = useRead('memory.alerts.list', {}, { refetchInterval: 30_000 });
-  return (
-    <Stack gap="md">
-      <Group>
-        <PageLink page="settings" search={{ tab: 'notifications' }}>
-          Alert settings
-        </PageLink>
-      </Group>
-      <Loaded query={alerts} lines={8}>
-        {(found) =>
-          found.length === 0 ? (
-            <Empty title="No alerts">
-              Alerts appear here when approval rates drift, reviewers diverge, decisions conflict or
-              numbers are unusual.
-            </Empty>
-          ) : (
-            found.map((alert) => <AlertCard key={alert.id} alert={alert} />)
-          )
-        }
-      </Loaded>
-    </Stack>
-  );
-}
+const AlertsTab = () => (
+  <Stack gap="md">
+    <Group>
+      <PageLink page="settings" search={{ tab: 'notifications' }} text="Alert settings" />
+    </Group>
+    <Loaded query={useRead('memory.alerts.list', {}, { refetchInterval: 30_000 })} lines={8}>
+      {(found) =>
+        found.length === 0 ? (
+          <Empty title="No alerts">
+            Alerts appear here when approval rates drift, reviewers diverge, decisions conflict or
+            numbers are unusual.
+          </Empty>
+        ) : (
+          found.map((alert) => <AlertCard key={alert.id} alert={alert} />)
+        )
+      }
+    </Loaded>
+  </Stack>
+);
 
 const COLORS: Record<Alert['severity'], string> = { high: 'red', medium: 'orange', low: 'gray' };
 
@@ -58,9 +51,7 @@ function AlertCard({ alert }: { alert: Alert }) {
       <Stack gap="sm">
         <Group justify="space-between" align="flex-start">
           <div>
-            <Title order={2} size="h4">
-              {title}
-            </Title>
+            <Title size="h4">{title}</Title>
             <Group gap="xs" mt={4}>
               <Badge color={COLORS[severity]}>{`${severity} severity`}</Badge>
               <Badge color="gray">{alertType.replaceAll('-', ' ')}</Badge>
@@ -68,21 +59,20 @@ function AlertCard({ alert }: { alert: Alert }) {
             </Group>
           </div>
           <ActionButton
+            label="Dismiss"
             variant="default"
             color="gray"
             run={(call) => call('memory.alerts.dismiss', { alertId: id })}
             notice="Alert dismissed."
             question="Dismiss this alert?"
             consequences={`“${title}” disappears for everyone. This cannot be undone.`}
-          >
-            Dismiss
-          </ActionButton>
+          />
         </Group>
-        <Text size="sm" className="console-text">
+        <Text className="console-text">
           {description} {chanceOf(evidence.pValue)}
         </Text>
         {suggestedAction && (
-          <Text size="sm" className="console-text">
+          <Text className="console-text">
             <b>Suggested action: </b>
             {suggestedAction} <StoredLink address={alert.actionUrl}>Open</StoredLink>
           </Text>
@@ -117,11 +107,10 @@ function DecisionsChart({ evidence }: { evidence: Alert['evidence'] }) {
   const { organizationId, reviewerId, window } = evidence;
   const since = Math.ceil((Date.now() - window.from) / DAY_MS);
   const days = Math.min(MAX_DAYS, Math.max(1, since) + DAYS_BEFORE);
-  const rates = useRates({ organizationId, reviewerId, days });
   const scope = [reviewerId && `of ${reviewerId}`, organizationId && `in ${organizationId}`];
   const title = ['Decisions by day', ...scope.filter(Boolean)].join(' ');
   return (
-    <Loaded query={rates} lines={6}>
+    <Loaded query={useRates({ organizationId, reviewerId, days })} lines={6}>
       {(counts) => <RateChart counts={counts} title={title} marked={window} />}
     </Loaded>
   );

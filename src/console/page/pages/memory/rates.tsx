@@ -12,8 +12,8 @@ type CountedJudgments = InputOf<'console.memory.rates'> & { days: number };
 export const DAY_MS = 86_400_000;
 
 /** Judgments by day, with the days on which there were none. */
-export function useRates(counted: CountedJudgments) {
-  return useRead('console.memory.rates', counted, {
+export const useRates = (counted: CountedJudgments) =>
+  useRead('console.memory.rates', counted, {
     select: ({ days }) => {
       const countByDay = new Map(days.map((each) => [each.day, each]));
       const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
@@ -23,7 +23,6 @@ export function useRates(counted: CountedJudgments) {
       });
     },
   });
-}
 
 /** The share of approvals among the decisions. */
 function rateText(counts: readonly Count[]): string {

@@ -15,23 +15,20 @@ interface AttentionListProps {
 }
 
 /** The conditions that need attention, the worst first, each with a link. */
-export function AttentionList({ attention, isOfServer }: AttentionListProps) {
-  if (attention.length === 0) {
-    return (
-      <Alert color="teal" icon={<Icon name="check" />} title="Nothing needs attention">
-        {isOfServer
-          ? 'All processes respond, no queue is late, no webhook endpoint is failing, and no activity chain is broken.'
-          : 'No webhook endpoint of yours is failing, and no activity chain is broken.'}
-      </Alert>
-    );
-  }
-  return (
+export const AttentionList = ({ attention, isOfServer }: AttentionListProps) =>
+  attention.length === 0 ? (
+    <Alert color="teal" icon={<Icon name="check" />} title="Nothing needs attention">
+      {isOfServer
+        ? 'All processes respond, no queue is late, no webhook endpoint is failing, and no activity chain is broken.'
+        : 'No webhook endpoint of yours is failing, and no activity chain is broken.'}
+    </Alert>
+  ) : (
     <Alert color="orange" icon={<Icon name="warning" />} title="Needs attention">
       <ul className="console-list">
         {attention.map((each) => (
           <li key={`${each.kind} ${each.name} ${each.apiKey} ${each.endpointId}`}>
             <Group gap={6}>
-              <Text size="sm" fw={600} span>
+              <Text fw={600} span>
                 {textOf(each)}
               </Text>
               {each.since !== undefined && (
@@ -46,7 +43,6 @@ export function AttentionList({ attention, isOfServer }: AttentionListProps) {
       </ul>
     </Alert>
   );
-}
 
 function textOf({ kind, name, count = 0 }: Attention): string {
   switch (kind) {
@@ -83,12 +79,10 @@ function queueText(queue: string, waiting: number): string {
 
 function linkOf({ kind, name, apiKey, endpointId }: Attention): ReactNode {
   const page = (text: string, to: PageName, search: PageSearch) => (
-    <PageLink page={to} c="inherit" apiKey={apiKey} search={search}>
-      {text}
-    </PageLink>
+    <PageLink page={to} c="inherit" apiKey={apiKey} search={search} text={text} />
   );
   const link = (text: string, href: string) => (
-    <Anchor size="sm" c="inherit" href={href}>
+    <Anchor c="inherit" href={href}>
       {text}
     </Anchor>
   );

@@ -2,13 +2,7 @@ import { SimpleGrid } from '@mantine/core';
 import { useMemo } from 'react';
 import type { OutputOf } from '../../api/client.ts';
 import type { PageSearch } from '../../app/search.ts';
-import {
-  type ChartLine,
-  COUNTS,
-  MILLISECONDS,
-  SECONDS,
-  type Unit,
-} from '../../parts/chart-data.ts';
+import { COUNTS, MILLISECONDS, SECONDS, type Unit } from '../../parts/chart-data.ts';
 import { LineChart } from '../../parts/line-chart.tsx';
 import { Section } from '../../parts/panel.tsx';
 
@@ -95,9 +89,7 @@ export function Charts({ server: { series, queues } }: { server: ServerOverview 
       data: {
         times,
         unit,
-        lines: Object.entries(lines).map(
-          ([name, read]): ChartLine => ({ name, values: series.map(read) }),
-        ),
+        lines: Object.entries(lines).map(([name, read]) => ({ name, values: series.map(read) })),
       },
     }));
   }, [series, queues]);

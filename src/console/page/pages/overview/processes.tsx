@@ -110,9 +110,8 @@ export function WorstRequests({ server: { requests } }: { server: ServerOverview
               <PageLink
                 page="requests"
                 search={{ ...search, operation, apiKey: apiKey ?? undefined }}
-              >
-                {operation}
-              </PageLink>
+                text={operation}
+              />
             ),
           },
           { head: 'API key', cell: ({ apiKey }) => apiKey ?? '–', isId: true, wideOnly: true },

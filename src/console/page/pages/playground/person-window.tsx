@@ -72,7 +72,7 @@ function WindowHead({ person: { name, color } }: { person: PlaygroundPerson }) {
         {name[0]}
       </Avatar>
       <Box flex={1} miw={0}>
-        <Title order={2} size="sm" fw={650}>
+        <Title size="sm" fw={650}>
           {name}
         </Title>
         <Text size="xs" c="dimmed" truncate aria-live="polite">

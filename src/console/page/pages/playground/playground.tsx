@@ -61,14 +61,13 @@ function WithPlayground({ children }: { children: ReactNode }) {
             organizations stay as they are, and the demo one can be deleted at any time.
             <br />
             <ActionButton
+              label="Create the playground"
               size="sm"
               variant="filled"
               mt="md"
               run={() => completePlayground(apiKey, true)}
               onDone={() => void playground.refetch()}
-            >
-              Create the playground
-            </ActionButton>
+            />
           </Empty>
         )
       }

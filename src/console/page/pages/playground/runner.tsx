@@ -1,4 +1,4 @@
-import { Alert, Anchor, Grid, Group, Stack, Textarea } from '@mantine/core';
+import { Alert, Anchor, Group, SimpleGrid, Stack, Textarea } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { openApi } from '../../api/api-description.ts';
@@ -76,16 +76,14 @@ export function Workbench({ parameter, label, runnables, first, note }: Workbenc
     <Stack>
       <Group align="flex-end">
         <Filters
-          filters={[
-            {
-              name: parameter,
-              label,
-              options: runnables.map((each) => each.name),
-              initial: name,
-              required: true,
-              clearedParameters: ['input'],
-            },
-          ]}
+          filters={{
+            name: parameter,
+            label,
+            options: runnables.map((each) => each.name),
+            initial: name,
+            required: true,
+            clearedParameters: ['input'],
+          }}
         />
         <Note>{description}</Note>
       </Group>
@@ -101,41 +99,37 @@ function RunOne({ run, codeOf, initialText, note }: RunOneProps) {
   const { input, problem } = parseInput(text);
   const running = useMutation({ mutationFn: () => run(input) });
   return (
-    <Grid gap="lg">
-      <Grid.Col span={{ base: 12, md: 6 }}>
-        <Stack gap="sm">
-          <Textarea
-            label="Input (JSON)"
-            value={text}
-            onChange={({ currentTarget }) => setText(currentTarget.value)}
-            error={problem}
-            autosize
-            minRows={8}
-            maxRows={24}
-            spellCheck={false}
-            classNames={{ input: 'console-mono' }}
-          />
-          <Group>
-            <WriteButton
-              disabled={problem !== undefined}
-              loading={running.isPending}
-              onClick={() => running.mutate()}
-            >
-              Run
-            </WriteButton>
-            <Note size="xs">{note}</Note>
-          </Group>
-          {problem === undefined && codeOf?.(input)}
-        </Stack>
-      </Grid.Col>
-      <Grid.Col span={{ base: 12, md: 6 }}>
-        <Section title="Answer">
-          {running.error && <Failure error={running.error} />}
-          {running.isSuccess && <Json value={running.data ?? null} label="Answer" />}
-          {running.isIdle && <Alert color="gray">Press Run to see the response.</Alert>}
-        </Section>
-      </Grid.Col>
-    </Grid>
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+      <Stack gap="sm">
+        <Textarea
+          label="Input (JSON)"
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          error={problem}
+          autosize
+          minRows={8}
+          maxRows={24}
+          spellCheck={false}
+          classNames={{ input: 'console-mono' }}
+        />
+        <Group>
+          <WriteButton
+            disabled={problem !== undefined}
+            loading={running.isPending}
+            onClick={() => running.mutate()}
+          >
+            Run
+          </WriteButton>
+          <Note size="xs">{note}</Note>
+        </Group>
+        {problem === undefined && codeOf?.(input)}
+      </Stack>
+      <Section title="Answer">
+        {running.error && <Failure error={running.error} />}
+        {running.isSuccess && <Json value={running.data ?? null} label="Answer" />}
+        {running.isIdle && <Alert color="gray">Press Run to see the response.</Alert>}
+      </Section>
+    </SimpleGrid>
   );
 }
 

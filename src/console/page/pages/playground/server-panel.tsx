@@ -31,7 +31,7 @@ export function ServerPanel() {
   return (
     <Paper withBorder component="section" aria-label="Your server">
       <Box className="play-head" px="sm" py={8}>
-        <Title order={2} size="sm" fw={650}>
+        <Title size="sm" fw={650}>
           Your server
         </Title>
         <Note size="xs">Press a button: a REST call changes both windows.</Note>
@@ -68,20 +68,18 @@ export function ServerPanel() {
 }
 
 /** The instructions for a first visit. */
-function Guide() {
-  return (
-    <Stack gap={6} component="ol" m={0} ps="1.2rem">
-      <Text component="li" size="sm">
-        <b>Type in a window.</b> The other one shows it while you type, with your caret.
-      </Text>
-      <Text component="li" size="sm">
-        <b>Write a comment</b> below a text. Both people see it.
-      </Text>
-      <Text component="li" size="sm">
-        <b>Press a button above.</b> That is a REST call of your server to the same document. You
-        see its <code>curl</code> line and client code, its answer, the event that it made, and the
-        webhook that delivered it.
-      </Text>
-    </Stack>
-  );
-}
+const Guide = () => (
+  <Stack gap={6} component="ol" m={0} ps="1.2rem">
+    <Text component="li">
+      <b>Type in a window.</b> The other one shows it while you type, with your caret.
+    </Text>
+    <Text component="li">
+      <b>Write a comment</b> below a text. Both people see it.
+    </Text>
+    <Text component="li">
+      <b>Press a button above.</b> That is a REST call of your server to the same document. You see
+      its <code>curl</code> line and client code, its answer, the event that it made, and the
+      webhook that delivered it.
+    </Text>
+  </Stack>
+);

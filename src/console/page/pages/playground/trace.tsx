@@ -37,7 +37,7 @@ export function Trace({ action, input, done, error }: TraceProps) {
   const isTooLate = done !== undefined && events.dataUpdatedAt - done.startedAt > EVENT_TIMEOUT_MS;
   return (
     <Stack gap="sm">
-      <Text size="sm">{action.description}</Text>
+      <Text>{action.description}</Text>
       <Step number={1} title="The call">
         <CallCode name={action.operation} input={input} />
       </Step>
@@ -101,7 +101,7 @@ function Webhooks({ eventId }: { eventId: string }) {
         ) : (
           <Note size="xs">
             No webhook was sent, because no endpoint receives this event type.{' '}
-            <PageLink page="webhooks">Create an endpoint</PageLink>
+            <PageLink page="webhooks" text="Create an endpoint" />
           </Note>
         )
       }
@@ -111,18 +111,16 @@ function Webhooks({ eventId }: { eventId: string }) {
 
 type StepProps = { number: number; title: string; note?: ReactNode; children: ReactNode };
 
-function Step({ number, title, note, children }: StepProps) {
-  return (
-    <Box>
-      <Group gap={6} mb={4}>
-        <Title order={3} size="xs" fw={650}>
-          {number}. {title}
-        </Title>
-        {note}
-      </Group>
-      {children}
-    </Box>
-  );
-}
+const Step = ({ number, title, note, children }: StepProps) => (
+  <Box>
+    <Group gap={6} mb={4}>
+      <Title order={3} size="xs" fw={650}>
+        {number}. {title}
+      </Title>
+      {note}
+    </Group>
+    {children}
+  </Box>
+);
 
 const NotYet = () => <Note size="xs">Shown once you press the button above.</Note>;

@@ -53,7 +53,6 @@ export function Requests() {
     until,
   } as const;
   const pollMs = live === 'off' ? undefined : POLL_MS;
-  const list = usePages('console.requests.list', input, { pollMs });
   return (
     <Page
       title="Requests"
@@ -61,12 +60,12 @@ export function Requests() {
     >
       <Filters filters={filters} hasLiveSwitch />
       {until && (
-        <Text size="sm">
-          Until <Time at={until} />. <PageLink page="requests">Show the newest requests</PageLink>
+        <Text>
+          Until <Time at={until} />. <PageLink page="requests" text="Show the newest requests" />
         </Text>
       )}
       <PagedRows
-        list={list}
+        list={usePages('console.requests.list', input, { pollMs })}
         label="Requests, newest first"
         keyOf={({ id }) => id}
         columns={COLUMNS}

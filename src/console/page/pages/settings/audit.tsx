@@ -7,16 +7,15 @@ import { onWide, PagedRows } from '../../parts/rows.tsx';
 
 export function Audit() {
   const [{ q }] = usePageSearch();
-  const list = usePages('console.audit.list', { q });
   return (
     <Stack gap="md">
       <Note>
         Every sign-in, change and viewed secret in the console, for all keys that you can see. Kept
         for 180 days, without contents.
       </Note>
-      <Filters filters={[{ name: 'q', label: 'Person or operation' }]} />
+      <Filters filters={{ name: 'q', label: 'Person or operation' }} />
       <PagedRows
-        list={list}
+        list={usePages('console.audit.list', { q })}
         label="Actions, newest first"
         keyOf={({ id }) => id}
         columns={[

@@ -12,21 +12,18 @@ export function Domains() {
       title="Allowed domains"
       actions={
         <FormButton
+          label="Add domains"
           submitLabel="Add"
-          fields={[
-            {
-              name: 'domains',
-              label: 'Domains',
-              description: 'For example app.example.com. Press Enter to add one to the list.',
-              kind: 'list',
-              required: true,
-            },
-          ]}
+          fields={{
+            name: 'domains',
+            label: 'Domains',
+            description: 'For example app.example.com. Press Enter to add one to the list.',
+            kind: 'list',
+            required: true,
+          }}
           submit={(call, values: { domains: string[] }) => call('domains.add', values)}
           notice="Domains added."
-        >
-          Add domains
-        </FormButton>
+        />
       }
     >
       <Note>
@@ -42,6 +39,7 @@ export function Domains() {
                 <Group gap="xs">
                   <Text className="console-mono">{domain}</Text>
                   <ActionButton
+                    label="Remove"
                     size="compact-xs"
                     aria-label={`Remove ${domain}`}
                     run={(call) => call('domains.delete', { domains: [domain] })}
@@ -53,9 +51,7 @@ export function Domains() {
                         : `Browsers on ${domain} can no longer use the key.`
                     }
                     confirmLabel="Remove domain"
-                  >
-                    Remove
-                  </ActionButton>
+                  />
                 </Group>
               </li>
             ))}

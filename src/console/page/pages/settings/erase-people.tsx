@@ -56,6 +56,7 @@ export function ErasePeople() {
       />
       <div>
         <FormButton
+          label="Erase…"
           button={{ size: 'sm', variant: 'filled', color: 'red', disabled: userId === '' }}
           title={`Erase ${userId}?`}
           submitLabel="Erase"
@@ -64,21 +65,19 @@ export function ErasePeople() {
               {({ name, email, counts }) => (
                 <>
                   <Facts facts={{ Name: name ?? userId, Email: email ?? undefined, ...counts }} />
-                  <Text size="sm">{consequencesOf(input)}</Text>
+                  <Text>{consequencesOf(input)}</Text>
                 </>
               )}
             </Loaded>
           )}
-          fields={[{ name: 'typed', label: `Type ${userId} to confirm` }]}
+          fields={{ name: 'typed', label: `Type ${userId} to confirm` }}
           isReady={({ typed }: { typed: string }) => person.isSuccess && typed === userId}
           submit={(callForKey) => callForKey('userData.delete', input)}
           onDone={(_, { jobId }) => {
             setValues(NOBODY);
             changeSearch({ user: undefined, job: jobId }, 'push');
           }}
-        >
-          Erase…
-        </FormButton>
+        />
       </div>
       {job && (
         <ErasureProgress key={job} jobId={job} onClose={() => changeSearch({ job: undefined })} />
@@ -148,7 +147,7 @@ function ErasureProgress({ jobId, onClose }: { jobId: string; onClose: () => voi
       <Stack gap="sm">
         <Group justify="space-between">
           <Group gap="xs">
-            <Text size="sm">Erasure</Text>
+            <Text>Erasure</Text>
             <CopyText text={jobId} />
           </Group>
           <Button size="compact-xs" variant="default" onClick={onClose}>
@@ -160,7 +159,7 @@ function ErasureProgress({ jobId, onClose }: { jobId: string; onClose: () => voi
             found.isDeleteCompleted ? (
               <Receipt jobId={jobId} status={found} />
             ) : (
-              <Text size="sm" role="status">
+              <Text role="status">
                 Running, {found.tasksLeft} {found.tasksLeft === 1 ? 'task' : 'tasks'} left. You can
                 leave this page and come back to it later.
               </Text>
@@ -206,11 +205,11 @@ function Receipt({ jobId, status }: { jobId: string; status: DeletionStatus }) {
   };
   return (
     <Stack gap="sm">
-      <Text size="sm" role="status">
+      <Text role="status">
         Done {lastTaskCompletedTime && <Time at={lastTaskCompletedTime} />}. Deleted or anonymized:
       </Text>
       {counts.length === 0 ? (
-        <Text size="sm">There was nothing to erase.</Text>
+        <Text>There was nothing to erase.</Text>
       ) : (
         <Facts facts={Object.fromEntries(counts)} />
       )}

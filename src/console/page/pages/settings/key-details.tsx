@@ -28,7 +28,7 @@ export function KeyDetails({ apiKey: key }: { apiKey: ApiKey }) {
       />
       <KeyActions apiKey={key} />
       <Group gap="xs">
-        <Text size="sm">Add a first user with this key:</Text>
+        <Text>Add a first user with this key:</Text>
         <CopyCurl name="users.add" input={FIRST_CALL} apiKey={id} />
       </Group>
       <AuthToken apiKey={key} />
@@ -51,25 +51,23 @@ function KeyActions({ apiKey }: { apiKey: ApiKey }) {
   return (
     <Group gap="xs">
       <FormButton
+        label="Rename"
         title={`Rename ${name}`}
         submitLabel="Rename"
-        fields={[{ name: 'apiKeyName', label: 'Name', initial: apiKeyName }]}
+        fields={{ name: 'apiKeyName', label: 'Name', initial: apiKeyName }}
         submit={(call, given: { apiKeyName: string }) =>
           call('apiKeys.update', { apiKey: id, ...given })
         }
         notice="Key renamed."
-      >
-        Rename
-      </FormButton>
+      />
       <ActionButton
+        label={disabled ? 'Enable' : 'Disable'}
         run={(call) => call('apiKeys.update', { apiKey: id, disabled: !disabled })}
         notice={disabled ? `${name} works again.` : `${name} is disabled.`}
         question={disabled ? undefined : `Disable ${name}?`}
         consequences="All requests with this key or its user tokens are refused, and open connections close within a second. Nothing is deleted: when you enable the key again, the same tokens work."
         confirmLabel="Disable key"
-      >
-        {disabled ? 'Enable' : 'Disable'}
-      </ActionButton>
+      />
     </Group>
   );
 }
@@ -88,7 +86,7 @@ function AuthToken({ apiKey }: { apiKey: ApiKey }) {
         label="auth token"
         read={read}
         replacement={{
-          children: 'Reset',
+          label: 'Reset',
           run: () => call('authTokens.reset', { apiKey: id }),
           notice: 'Auth token reset. Show the new token, and give it to your server.',
           question: `Reset the auth token of ${nameOf(apiKey)}?`,
@@ -110,35 +108,33 @@ type Kind = keyof typeof QUOTAS;
 const KINDS = Object.keys(QUOTAS) as Kind[];
 
 /** The quotas of the key, and its usage. Only the administrator sees and sets them. */
-function KeyQuotas({ apiKey }: { apiKey: string }) {
-  return (
-    <SettingsForm
-      settings="quotas"
-      shared={{ apiKey }}
-      fields={(quotas: Quotas) =>
-        KINDS.map((kind) => ({
-          name: kind,
-          label: QUOTAS[kind],
-          kind: 'number' as const,
-          description: usedText(quotas[kind]),
-          placeholder: defaultText(quotas[kind]),
-        }))
-      }
-      read={(quotas: Quotas) =>
-        Object.fromEntries(
-          KINDS.map((kind) => [kind, quotas[kind].isDefault ? '' : (quotas[kind].limit ?? 0)]),
-        )
-      }
-      write={(changes) =>
-        Object.fromEntries(
-          Object.entries(changes).map(([kind, limit]) => [kind, limit === '' ? null : limit]),
-        )
-      }
-    >
-      <Note>Leave empty for the server default. 0 means no limit.</Note>
-    </SettingsForm>
-  );
-}
+const KeyQuotas = ({ apiKey }: { apiKey: string }) => (
+  <SettingsForm
+    settings="quotas"
+    shared={{ apiKey }}
+    fields={(quotas: Quotas) =>
+      KINDS.map((kind) => ({
+        name: kind,
+        label: QUOTAS[kind],
+        kind: 'number' as const,
+        description: usedText(quotas[kind]),
+        placeholder: defaultText(quotas[kind]),
+      }))
+    }
+    read={(quotas: Quotas) =>
+      Object.fromEntries(
+        KINDS.map((kind) => [kind, quotas[kind].isDefault ? '' : (quotas[kind].limit ?? 0)]),
+      )
+    }
+    write={(changes) =>
+      Object.fromEntries(
+        Object.entries(changes).map(([kind, limit]) => [kind, limit === '' ? null : limit]),
+      )
+    }
+  >
+    <Note>Leave empty for the server default. 0 means no limit.</Note>
+  </SettingsForm>
+);
 
 function usedText({ used, limit }: Quotas[Kind]): string {
   if (used === null) return 'Usage is not counted without a quota.';

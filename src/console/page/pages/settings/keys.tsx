@@ -17,14 +17,13 @@ import { KeyDetails } from './key-details.tsx';
 export function Keys() {
   const isOfOneKey = usePerson()?.apiKey !== undefined;
   const workspace = useRead('workspaces.get', isOfOneKey ? undefined : {});
-  if (isOfOneKey) {
-    return (
-      <Empty title="Sign in to the workspace to manage keys">
-        You are signed in with an API key, which has access to its own settings only.
-      </Empty>
-    );
-  }
-  return <Loaded query={workspace}>{(found) => <WorkspaceKeys workspace={found} />}</Loaded>;
+  return isOfOneKey ? (
+    <Empty title="Sign in to the workspace to manage keys">
+      You are signed in with an API key, which has access to its own settings only.
+    </Empty>
+  ) : (
+    <Loaded query={workspace}>{(found) => <WorkspaceKeys workspace={found} />}</Loaded>
+  );
 }
 
 const COLUMNS: Column<ApiKey>[] = [
@@ -40,34 +39,32 @@ const COLUMNS: Column<ApiKey>[] = [
   { head: 'ID', cell: ({ id }) => id, isId: true, ...onWide('14rem') },
 ];
 
-function WorkspaceKeys({ workspace }: { workspace: Workspace }) {
-  return (
-    <Stack>
-      <Facts
-        facts={{
-          Workspace: workspace.name || 'Unnamed',
-          Owner: `${workspace.owner.name} ${workspace.owner.email}`.trim(),
-          ID: <CopyText text={workspace.id} />,
-          Token: <WorkspaceToken name={workspace.name} />,
+const WorkspaceKeys = ({ workspace }: { workspace: Workspace }) => (
+  <Stack>
+    <Facts
+      facts={{
+        Workspace: workspace.name || 'Unnamed',
+        Owner: `${workspace.owner.name} ${workspace.owner.email}`.trim(),
+        ID: <CopyText text={workspace.id} />,
+        Token: <WorkspaceToken name={workspace.name} />,
+      }}
+    />
+    <Section title="API keys" actions={<CreateKey ownerEmail={workspace.owner.email} />}>
+      <Rows
+        label="API keys of the workspace"
+        rows={Object.values(workspace.apiKeyList)}
+        keyOf={({ id }) => id}
+        columns={COLUMNS}
+        panel={{
+          parameter: 'opened',
+          title: 'API key',
+          nameOf: ({ apiKeyName, id }) => apiKeyName || id,
+          show: (key) => <KeyDetails apiKey={key} />,
         }}
       />
-      <Section title="API keys" actions={<CreateKey ownerEmail={workspace.owner.email} />}>
-        <Rows
-          label="API keys of the workspace"
-          rows={Object.values(workspace.apiKeyList)}
-          keyOf={({ id }) => id}
-          columns={COLUMNS}
-          panel={{
-            parameter: 'opened',
-            title: 'API key',
-            nameOf: ({ apiKeyName, id }) => apiKeyName || id,
-            show: (key) => <KeyDetails apiKey={key} />,
-          }}
-        />
-      </Section>
-    </Stack>
-  );
-}
+    </Section>
+  </Stack>
+);
 
 const fieldsOf = (ownerEmail: string): Field[] => [
   { name: 'apiKeyName', label: 'Name', description: 'For example: Staging.' },
@@ -91,6 +88,7 @@ function CreateKey({ ownerEmail }: { ownerEmail: string }) {
   const [, changeSearch] = usePageSearch();
   return (
     <FormButton
+      label="Create key"
       button={{ variant: 'filled' }}
       title="Create API key"
       submitLabel="Create key"
@@ -104,9 +102,7 @@ function CreateKey({ ownerEmail }: { ownerEmail: string }) {
       }
       notice="API key created."
       onDone={(_, { apiKey }) => changeSearch({ opened: apiKey }, 'push')}
-    >
-      Create key
-    </FormButton>
+    />
   );
 }
 
@@ -117,14 +113,13 @@ function WorkspaceToken({ name }: { name: string }) {
   return (
     <>
       <ActionButton
+        label="Reset workspace token"
         size="compact-xs"
         run={async (call) => setToken((await call('workspaces.resetToken', {})).authToken)}
         question={`Reset the token of workspace ${name}?`}
         consequences="The current token stops working immediately and ends all console sessions that use it. Tokens of API keys are not affected. The new token is shown only once."
         confirmLabel="Reset token"
-      >
-        Reset workspace token
-      </ActionButton>
+      />
       <Modal
         opened={token !== undefined}
         onClose={forget}

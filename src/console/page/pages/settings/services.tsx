@@ -182,13 +182,12 @@ const ALERTS: Field[] = [
 
 const SEND_TEST_EMAIL = (
   <FormButton
+    label="Send test email"
     submitLabel="Send"
-    fields={[{ name: 'to', label: 'To', placeholder: 'you@example.com', required: true }]}
+    fields={{ name: 'to', label: 'To', placeholder: 'you@example.com', required: true }}
     submit={(call, values: { to: string }) => call('console.emails.sendTest', values)}
     notice={({ to }) => `A test email was sent to ${to}.`}
-  >
-    Send test email
-  </FormButton>
+  />
 );
 
 interface Service extends SettingsFormProps {

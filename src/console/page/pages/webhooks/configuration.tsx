@@ -8,44 +8,38 @@ import { PageLink } from '../../parts/links.tsx';
 import { SettingsForm } from '../../parts/settings-form.tsx';
 
 /** Shows the children while advanced webhooks are on, otherwise how to turn them on. */
-export function WithAdvancedWebhooks({ children }: { children: ReactNode }) {
-  const config = useRead('advancedWebhookConfig.get', {});
-  return (
-    <Loaded query={config}>
-      {({ isEnabled }) =>
-        isEnabled ? (
-          children
-        ) : (
-          <Alert title="Webhook endpoints are off for this key" color="blue">
-            <Stack align="flex-start" gap="xs">
-              <Text size="sm">
-                Turn them on to send events to endpoints: signed, retried for more than a day, and
-                with every attempt listed here.
-              </Text>
-              <AdvancedSwitch isEnabled={false} />
-            </Stack>
-          </Alert>
-        )
-      }
-    </Loaded>
-  );
-}
+export const WithAdvancedWebhooks = ({ children }: { children: ReactNode }) => (
+  <Loaded query={useRead('advancedWebhookConfig.get', {})}>
+    {({ isEnabled }) =>
+      isEnabled ? (
+        children
+      ) : (
+        <Alert title="Webhook endpoints are off for this key" color="blue">
+          <Stack align="flex-start" gap="xs">
+            <Text>
+              Turn them on to send events to endpoints: signed, retried for more than a day, and
+              with every attempt listed here.
+            </Text>
+            <AdvancedSwitch isEnabled={false} />
+          </Stack>
+        </Alert>
+      )
+    }
+  </Loaded>
+);
 
-export function AdvancedSwitch({ isEnabled }: { isEnabled: boolean }) {
-  return (
-    <ActionButton
-      variant={isEnabled ? 'subtle' : 'filled'}
-      color={isEnabled ? 'gray' : 'indigo'}
-      run={(call) => call('advancedWebhookConfig.update', { isEnabled: !isEnabled })}
-      notice={`Webhook endpoints are ${isEnabled ? 'off' : 'on'}.`}
-      question={isEnabled ? 'Turn off webhook endpoints?' : undefined}
-      consequences="No endpoint of this key receives anything until you turn them on again. Pending deliveries are kept; events in the meantime are not delivered later."
-      confirmLabel="Turn off"
-    >
-      {isEnabled ? 'Turn off webhook endpoints' : 'Turn on'}
-    </ActionButton>
-  );
-}
+export const AdvancedSwitch = ({ isEnabled }: { isEnabled: boolean }) => (
+  <ActionButton
+    label={isEnabled ? 'Turn off webhook endpoints' : 'Turn on'}
+    variant={isEnabled ? 'subtle' : 'filled'}
+    color={isEnabled ? 'gray' : 'indigo'}
+    run={(call) => call('advancedWebhookConfig.update', { isEnabled: !isEnabled })}
+    notice={`Webhook endpoints are ${isEnabled ? 'off' : 'on'}.`}
+    question={isEnabled ? 'Turn off webhook endpoints?' : undefined}
+    consequences="No endpoint of this key receives anything until you turn them on again. Pending deliveries are kept; events in the meantime are not delivered later."
+    confirmLabel="Turn off"
+  />
+);
 
 const BASIC: Field[] = [
   { name: 'useWebhookService', label: 'Send basic webhooks', kind: 'switch' },
@@ -75,8 +69,10 @@ export const BasicWebhooks = () => (
       to notify. Requests are not signed, but carry your token.
     </Note>
     <SettingsForm settings="webhookConfig" fields={BASIC} />
-    <PageLink page="webhooks" search={{ tab: 'deliveries', endpoint: 'basic-raw' }}>
-      Deliveries of the raw webhook
-    </PageLink>
+    <PageLink
+      page="webhooks"
+      search={{ tab: 'deliveries', endpoint: 'basic-raw' }}
+      text="Deliveries of the raw webhook"
+    />
   </Stack>
 );

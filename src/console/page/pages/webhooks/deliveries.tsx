@@ -61,6 +61,7 @@ function ResendAll({ deliveries }: { deliveries: Delivery[] }) {
   const many = deliveries.length === 1 ? '1 delivery' : `${deliveries.length} deliveries`;
   return (
     <ActionButton
+      label="Resend all shown"
       size="sm"
       variant="default"
       color="indigo"
@@ -72,9 +73,7 @@ function ResendAll({ deliveries }: { deliveries: Delivery[] }) {
       question={`Resend ${many}?`}
       consequences="All deliveries in the list are sent once more, whatever their state, with the same ids."
       confirmLabel="Resend"
-    >
-      Resend all shown
-    </ActionButton>
+    />
   );
 }
 

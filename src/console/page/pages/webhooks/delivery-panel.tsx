@@ -30,21 +30,16 @@ export function DeliveryPanel() {
                   ID: <CopyText text={id} />,
                   Endpoint: endpointNameById(endpoints, endpointId),
                   'Next attempt': nextAttemptAt && <Time at={nextAttemptAt} />,
-                  Event: (
-                    <PageLink page="events" search={{ id: eventId }}>
-                      {eventId}
-                    </PageLink>
-                  ),
+                  Event: <PageLink page="events" search={{ id: eventId }} text={eventId} />,
                 }}
               />
               <Group>
                 <ActionButton
+                  label="Resend"
                   variant="filled"
                   run={(call) => call('webhookDeliveries.resend', { deliveryId: id })}
                   notice="The delivery is being sent again."
-                >
-                  Resend
-                </ActionButton>
+                />
               </Group>
               <Section title="Attempts">
                 {attempts.length === 0 && <Note>No attempts yet.</Note>}
@@ -96,11 +91,7 @@ function Attempt({ attempt, number, isLast, headers }: AttemptProps) {
       }
     >
       <Stack gap="xs">
-        {error && (
-          <Text size="sm" c="red">
-            {error}
-          </Text>
-        )}
+        {error && <Text c="red">{error}</Text>}
         <Note size="xs">
           Request headers. Signatures and tokens are sent as well, but not stored.
         </Note>
@@ -109,9 +100,7 @@ function Attempt({ attempt, number, isLast, headers }: AttemptProps) {
         {excerpt ? (
           <Code text={excerpt} label="Response body" />
         ) : (
-          <Text size="sm">
-            {statusCode === null ? 'No response.' : 'The response has no body.'}
-          </Text>
+          <Text>{statusCode === null ? 'No response.' : 'The response has no body.'}</Text>
         )}
       </Stack>
     </Fold>

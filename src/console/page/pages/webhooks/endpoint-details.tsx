@@ -32,11 +32,7 @@ export function EndpointDetails({ endpoint, health, onDeleted }: EndpointDetails
           Pending: health?.pending ?? 0,
         }}
       />
-      {last?.error && (
-        <Text size="sm" c="red">
-          The last attempt failed: {last.error}
-        </Text>
-      )}
+      {last?.error && <Text c="red">The last attempt failed: {last.error}</Text>}
       <Facts
         facts={{
           ID: <CopyText text={id} />,
@@ -51,9 +47,11 @@ export function EndpointDetails({ endpoint, health, onDeleted }: EndpointDetails
       <Facts facts={{ 'Event types': filterTypes?.join(', ') || 'All event types' }} />
       {metadata && Object.keys(metadata).length > 0 && <Json value={metadata} label="Metadata" />}
       <SigningSecret endpointId={id} />
-      <PageLink page="webhooks" search={{ tab: 'deliveries', endpoint: id }}>
-        All deliveries
-      </PageLink>
+      <PageLink
+        page="webhooks"
+        search={{ tab: 'deliveries', endpoint: id }}
+        text="All deliveries"
+      />
     </>
   );
 }
@@ -74,41 +72,36 @@ function EndpointActions({ endpoint, onDeleted }: Omit<EndpointDetailsProps, 'he
       {!disabled && <SendTestEvent endpointId={id} />}
       <EditEndpoint endpoint={endpoint} />
       <ActionButton
+        label={disabled ? 'Enable' : 'Disable'}
         run={(call) => call('webhookEndpoints.update', { endpointId: id, disabled: !disabled })}
         notice={disabled ? 'Endpoint enabled.' : 'Endpoint disabled.'}
-      >
-        {disabled ? 'Enable' : 'Disable'}
-      </ActionButton>
+      />
       <FormButton
+        label="Resend failed deliveries"
         submitLabel="Resend"
-        fields={[
-          {
-            name: 'agoMs',
-            label: 'Deliveries that failed in',
-            description:
-              'Everything that failed or waits for a retry, for example after an outage of your receiver.',
-            options: SINCE,
-            initial: SINCE[1]?.value,
-            required: true,
-          },
-        ]}
+        fields={{
+          name: 'agoMs',
+          label: 'Deliveries that failed in',
+          description:
+            'Everything that failed or waits for a retry, for example after an outage of your receiver.',
+          options: SINCE,
+          initial: SINCE[1]?.value,
+          required: true,
+        }}
         submit={(call, { agoMs }: { agoMs: string }) =>
           call('webhookEndpoints.recover', { endpointId: id, since: Date.now() - Number(agoMs) })
         }
         notice={(_, { recovered }) => `Deliveries that are being sent again: ${recovered}.`}
-      >
-        Resend failed deliveries
-      </FormButton>
+      />
       <ActionButton
+        label="Delete"
         run={(call) => call('webhookEndpoints.delete', { endpointId: id })}
         notice={`Deleted ${endpointName(endpoint)}.`}
         onDone={onDeleted}
         question="Delete this endpoint?"
         consequences={`This deletes ${endpointName(endpoint)} with its secret and delivery history. Pending deliveries are not sent. It cannot be undone.`}
         confirmLabel="Delete endpoint"
-      >
-        Delete
-      </ActionButton>
+      />
     </Group>
   );
 }
@@ -121,7 +114,7 @@ function SigningSecret({ endpointId }: { endpointId: string }) {
         label="signing secret"
         read={async () => (await call('webhookEndpoints.secret.get', { endpointId })).secret}
         replacement={{
-          children: 'Rotate',
+          label: 'Rotate',
           run: () => call('webhookEndpoints.secret.rotate', { endpointId }),
           notice: 'Secret rotated. The previous one remains valid for 24 hours.',
           question: 'Rotate the signing secret?',

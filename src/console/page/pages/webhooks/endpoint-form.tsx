@@ -58,6 +58,7 @@ export function CreateEndpoint() {
   const [, changeSearch] = usePageSearch();
   return (
     <FormButton
+      label="Create endpoint"
       button={{ size: 'sm', variant: 'filled', leftSection: <Icon name="plus" size={16} /> }}
       submitLabel="Create endpoint"
       fields={[...fieldsOf(useEventTypes()), UID]}
@@ -66,60 +67,51 @@ export function CreateEndpoint() {
       }
       notice="Endpoint created. It receives events from now on."
       onDone={(_, { id }) => changeSearch({ tab: undefined, endpoint: id }, 'push')}
-    >
-      Create endpoint
-    </FormButton>
+    />
   );
 }
 
 /** Changes an endpoint. Unchanged fields are left out. */
-export function EditEndpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
-  return (
-    <FormButton
-      title="Edit endpoint"
-      submitLabel="Save"
-      fields={fieldsOf(useEventTypes(), endpoint)}
-      submit={(call, _, changes) =>
-        call('webhookEndpoints.update', { endpointId: endpoint.id, ...changes })
-      }
-      notice="Endpoint saved."
-    >
-      Edit
-    </FormButton>
-  );
-}
+export const EditEndpoint = ({ endpoint }: { endpoint: WebhookEndpoint }) => (
+  <FormButton
+    label="Edit"
+    title="Edit endpoint"
+    fields={fieldsOf(useEventTypes(), endpoint)}
+    submit={(call, _, changes) =>
+      call('webhookEndpoints.update', { endpointId: endpoint.id, ...changes })
+    }
+    notice="Endpoint saved."
+  />
+);
 
 /** Sends the example of an event type to an endpoint, and shows the response. */
 export function SendTestEvent({ endpointId }: { endpointId: string }) {
   const types = useEventTypes();
   return (
     <FormButton
+      label="Send test event"
       submitLabel="Send"
-      fields={[
-        {
-          name: 'type',
-          label: 'Event type',
-          options: types,
-          initial: 'comment.add',
-          required: true,
-        },
-      ]}
+      fields={{
+        name: 'type',
+        label: 'Event type',
+        options: types,
+        initial: 'comment.add',
+        required: true,
+      }}
       submit={(call, { type }: { type: string }) =>
         call('console.webhooks.sendExample', { endpointId, type })
       }
       staysOpen
       intro={(answer) => (
         <>
-          <Text size="sm">
+          <Text>
             The documented example is signed and sent once, like a real delivery. No event is
             stored, and nothing else changes.
           </Text>
           {answer && <Response answer={answer} />}
         </>
       )}
-    >
-      Send test event
-    </FormButton>
+    />
   );
 }
 

@@ -54,9 +54,7 @@ const columns = (healthOf: HealthOf): Column<WebhookEndpoint>[] => [
     head: 'Endpoint',
     cell: (endpoint) => (
       <>
-        <Text size="sm" truncate>
-          {endpointName(endpoint)}
-        </Text>
+        <Text truncate>{endpointName(endpoint)}</Text>
         {endpoint.description && (
           <Text size="xs" c="dimmed" truncate>
             {endpoint.url}

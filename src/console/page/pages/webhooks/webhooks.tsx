@@ -1,5 +1,5 @@
-import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { DocsLink } from '../../parts/links.tsx';
 import { Page, PageTabs } from '../../parts/page.tsx';
 import { BasicWebhooks, WithAdvancedWebhooks } from './configuration.tsx';
 import { Deliveries } from './deliveries.tsx';
@@ -9,29 +9,25 @@ import { Endpoints } from './endpoints.tsx';
 
 const ifAdvanced = (part: ReactNode) => <WithAdvancedWebhooks>{part}</WithAdvancedWebhooks>;
 
-export function Webhooks() {
-  return (
-    <Page
-      title="Webhooks"
-      description="Events are sent to your endpoints as signed requests, and retried until you respond with 2xx."
-      actions={
-        <>
-          <Anchor size="sm" href="/docs/event-types" target="_blank">
-            Event types
-          </Anchor>
-          <CreateEndpoint />
-        </>
-      }
-    >
-      <PageTabs
-        tabs={[
-          { value: 'endpoints', label: 'Endpoints', content: ifAdvanced(<Endpoints />) },
-          { value: 'deliveries', label: 'Deliveries', content: ifAdvanced(<Deliveries />) },
-          { value: 'basic', label: 'Basic webhooks', content: <BasicWebhooks /> },
-        ]}
-        clearedParameters={['type', 'endpoint']}
-      />
-      <DeliveryPanel />
-    </Page>
-  );
-}
+export const Webhooks = () => (
+  <Page
+    title="Webhooks"
+    description="Events are sent to your endpoints as signed requests, and retried until you respond with 2xx."
+    actions={
+      <>
+        <DocsLink page="event-types" text="Event types" />
+        <CreateEndpoint />
+      </>
+    }
+  >
+    <PageTabs
+      tabs={[
+        { value: 'endpoints', label: 'Endpoints', content: ifAdvanced(<Endpoints />) },
+        { value: 'deliveries', label: 'Deliveries', content: ifAdvanced(<Deliveries />) },
+        { value: 'basic', label: 'Basic webhooks', content: <BasicWebhooks /> },
+      ]}
+      clearedParameters={['type', 'endpoint']}
+    />
+    <DeliveryPanel />
+  </Page>
+);

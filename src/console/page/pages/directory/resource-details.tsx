@@ -1,6 +1,7 @@
 import { Group } from '@mantine/core';
 import type { Document } from '../../../../client/index.ts';
 import { firstOf, type KeyCall, useRead } from '../../api/read.ts';
+import { usePageSearch } from '../../app/search.ts';
 import { AccessTypeBadge } from '../../parts/access-type.tsx';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { CopyText, Facts, Json, Loaded, Time } from '../../parts/basics.tsx';
@@ -38,24 +39,16 @@ export function DocumentDetails({ id: documentId, organizationId, onDeleted }: O
             }}
           />
           <Group gap="md">
-            <PageLink page="access" search={resourceSearch}>
-              Who has access, and why
-            </PageLink>
-            <PageLink page="live-documents" search={resourceSearch}>
-              Live document
-            </PageLink>
-            <PageLink page="feedback" search={{ organizationId, documentId }}>
-              Comments
-            </PageLink>
-            <PageLink page="events" search={{ organizationId, documentId }}>
-              Events
-            </PageLink>
+            <PageLink page="access" search={resourceSearch} text="Who has access, and why" />
+            <PageLink page="live-documents" search={resourceSearch} text="Live document" />
+            <PageLink page="feedback" search={{ organizationId, documentId }} text="Comments" />
+            <PageLink page="events" search={{ organizationId, documentId }} text="Events" />
           </Group>
           {resourcePath.data && (
             <Group gap="xs">
               <FormButton
+                label="Edit or move"
                 title={`Edit ${documentId}`}
-                submitLabel="Save"
                 fields={[
                   nameField('document', document.documentName),
                   folderField('folderId', parentId),
@@ -65,21 +58,72 @@ export function DocumentDetails({ id: documentId, organizationId, onDeleted }: O
                 ]}
                 submit={update}
                 notice="Document saved."
-              >
-                Edit or move
-              </FormButton>
+              />
               <ActionButton
+                label="Delete"
                 run={(call) => call('documents.delete', input)}
                 notice={`Document ${documentId} deleted.`}
                 onDone={onDeleted}
                 question={`Delete document ${document.documentName}?`}
                 consequences={`This deletes ${documentId} with its live content, versions, comments, recordings and roles. It cannot be undone.`}
-              >
-                Delete
-              </ActionButton>
+              />
             </Group>
           )}
           <Json value={document} label="Document as JSON" />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+export function FolderDetails({ id: folderId, organizationId }: OpenedEntry) {
+  const [, changeSearch] = usePageSearch();
+  const input = { organizationId, folderId, maxDepth: 0 };
+  const update = (call: KeyCall, _: Values, { parentFolderId, ...changes }: Values) => {
+    const moved = parentFolderId === undefined ? {} : { parentFolderId: parentFolderId || null };
+    const folder = { folderId, ...changes, ...moved } as { folderId: string };
+    return call('folders.update', { organizationId, folders: [folder] });
+  };
+  return (
+    <Loaded query={useRead('folders.get', input, { select: firstOf })} noun="Folder">
+      {(folder) => (
+        <>
+          <Facts
+            facts={{
+              Name: folder.folderName,
+              ID: <CopyText text={folder.folderId} />,
+              Access: <AccessTypeBadge type={folder.accessType} />,
+              Parent: folder.ancestors.join(' / ') || 'Top level',
+            }}
+          />
+          <PageLink
+            page="access"
+            search={{ organization: organizationId, folder: folderId }}
+            text="Who has access, and why"
+          />
+          <Group gap="xs">
+            <FormButton
+              label="Edit or move"
+              title={`Edit ${folderId}`}
+              fields={[
+                nameField('folder', folder.folderName),
+                folderField('parentFolderId', folder.parentFolderId),
+                accessTypeField(
+                  `Currently ${folder.accessType}, set here or on a parent folder. Leave empty to keep it.`,
+                ),
+              ]}
+              submit={update}
+              notice="Folder saved."
+            />
+            <ActionButton
+              label="Delete"
+              run={(call) => call('folders.delete', { organizationId, folderId })}
+              notice={`Folder ${folderId} is being deleted.`}
+              onDone={() => changeSearch({ open: undefined, folder: undefined })}
+              question={`Delete folder ${folder.folderName}?`}
+              consequences={`This deletes ${folderId} with all folders and documents in it. It cannot be undone.`}
+            />
+          </Group>
         </>
       )}
     </Loaded>
