@@ -24,8 +24,6 @@ export interface StoredState {
 /** A change that a caller makes in a live document. */
 export interface LiveChange {
   author: string | undefined;
-  /** The version that the document must have. Default: any. Another version fails with ABORTED. */
-  ifVersion?: number | undefined;
   /** The response to be committed together with the change. */
   answer?: OperationAnswer | undefined;
   /** @throws when the change cannot be made; the document is then unchanged. */
@@ -53,15 +51,6 @@ export interface LiveDocuments {
    * @throws NOT_FOUND when the document in memory was deleted. A new one may have its name.
    */
   edit(name: LiveDocumentName, change: LiveChange): Promise<void>;
-  /**
-   * Reads the newest content. It includes edits that are not stored yet, and all updates that were
-   * committed up to `state`.
-   */
-  read<Result>(
-    name: LiveDocumentName,
-    state: StoredState,
-    read: (doc: Doc) => Result,
-  ): Promise<Result>;
   /** Resolves once all edits that this process has received for the document are committed. */
   settle(name: LiveDocumentName): Promise<void>;
   /**

@@ -122,6 +122,20 @@ describe('two processes', () => {
     redis.disconnect();
   });
 
+  it('neither delete nor repeat an edit that is not stored yet when content is replaced for a version', async () => {
+    const editorId = fresh('for-a-version');
+    await call('add', { editorId, type: 'text', data: 'one' });
+    const [here, there] = [await open(editorId), await open(editorId, { at: broken })];
+    const [{ version: ifVersion }] = await call('get', { editorId });
+    there.text.insert(0, 'typed, ');
+    await eventually(() => expect(here.text.toString()).toBe('typed, one'));
+    await call('update', { editorId, type: 'text', data: 'one, two', ifVersion });
+    await eventually(() => {
+      for (const { text } of [here, there]) expect(text.toString()).toBe('typed, one, two');
+    });
+    expect(await contentOf(editorId)).toBe('one, two');
+  });
+
   it('do not take deleted content from a process that has not noticed its deletion', async () => {
     const editorId = 'deleted';
     const editor = await open(editorId);

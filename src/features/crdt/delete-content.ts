@@ -4,6 +4,7 @@ import type { NewEvent } from '../../platform/events/event-log.ts';
 import { requireDocument } from '../access/require-access.ts';
 import { noCrdtData } from './change-stored.ts';
 import { loadAllStored, type StoredDocument } from './log/load-stored.ts';
+import { selectEditorIds } from './read-editor.ts';
 import type { DeleteCrdtInput } from './schema.ts';
 import { updateEvent } from './update-event.ts';
 import { runJob } from './worker/run-job.ts';
@@ -38,18 +39,6 @@ export async function deleteContent(ctx: KeyContext, input: DeleteCrdtInput): Pr
       deleted.map((row) => deletionEvent(ctx, input, row)),
     );
   });
-}
-
-async function selectEditorIds(
-  ctx: KeyContext,
-  { organizationId, documentId, editorId }: DeleteCrdtInput,
-): Promise<string[]> {
-  const rows = await ctx.db.query<{ editorId: string }>(sql`
-    SELECT editor_id AS "editorId" FROM crdt_documents
-    WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
-      AND document_id = ${documentId}
-      AND (${editorId ?? null}::text IS NULL OR editor_id = ${editorId ?? null})`);
-  return rows.map((row) => row.editorId);
 }
 
 /** Deletes editors, and returns their content. A lock keeps updates from being added in between. */

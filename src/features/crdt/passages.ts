@@ -8,7 +8,7 @@ import type {
   PassageProblem,
   QuotedPassage,
 } from './content/passages/find-passage.ts';
-import { readEditor, selectEditors } from './read-editor.ts';
+import { readEditor } from './read-editor.ts';
 import { runJob } from './worker/run-job.ts';
 
 /**
@@ -23,13 +23,11 @@ export async function findPassages(
   name: LiveDocumentName,
   passages: QuotedPassage[],
 ): Promise<FoundPassage<AnchoredPart>[]> {
-  const [row] = await selectEditors(ctx, name);
-  if (!row) {
-    // The access of a user was checked before, so that the document exists.
-    if (ctx.userId === undefined) await requireDocument(ctx, name, 'viewer');
-    throw noCrdtData();
-  }
-  return readEditor(ctx, name, row, { kind: 'anchorPassages', passages });
+  const content = await readEditor(ctx, name, { kind: 'anchorPassages', passages });
+  if (content) return content.result;
+  // The access of a user was checked before, so that the document exists.
+  if (ctx.userId === undefined) await requireDocument(ctx, name, 'viewer');
+  throw noCrdtData();
 }
 
 /**

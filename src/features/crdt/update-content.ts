@@ -39,11 +39,14 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
   // change, that transaction has to store the response, too.
   const answer = ctx.db.delegateAnswer();
   const liveDocumentMayCommit = answer !== undefined || !ctx.db.commitsLater;
-  if (liveDocumentMayCommit && isQuick(replacement, bytes)) {
+  // The live document may contain edits that another process has not stored. The version does not count
+  // them, so a replacement for a version would delete them unseen.
+  const isForAnyVersion = ifVersion === undefined;
+  if (isForAnyVersion && liveDocumentMayCommit && isQuick(replacement, bytes)) {
     const make: LiveChange['make'] = (doc, declared) => replaceQuickly(doc, declared, replacement);
     try {
       // The live document commits the change together with the edits of others.
-      return await ctx.liveDocuments.edit(name, { author: ctx.userId, ifVersion, answer, make });
+      return await ctx.liveDocuments.edit(name, { author: ctx.userId, answer, make });
     } catch (error) {
       // The document in memory was deleted. The name may belong to a new one by now.
       if (openBytes !== undefined && isMissing(error)) return updateContent(ctx, input);

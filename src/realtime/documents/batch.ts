@@ -44,9 +44,7 @@ export function takeBatch(
     if (!dirty.delete(open)) continue;
     const edits = open.edits.take(deadline);
     // A change may refer to any edit in memory, so it must not be stored before one of them.
-    const changes = open.edits.areWaiting
-      ? []
-      : open.changes.take(deadline, open.version + countOf(edits));
+    const changes = open.edits.areWaiting ? [] : open.changes.take(deadline);
     if (open.hasWaiting) dirty.add(open);
     const append = buildAppend(open, edits, changes, clock);
     batch.push({ open, edits, changes, append });

@@ -1,6 +1,3 @@
-import type { Doc } from 'yjs';
-import { loadStored, withStored } from '../../features/crdt/log/load-stored.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type {
   LiveChange,
@@ -25,7 +22,6 @@ import type { UpdateQueue } from './update-queue.ts';
 const COMMIT_TIMEOUT_MS = 5_000;
 
 interface Dependencies {
-  db: Database;
   hocuspocus: LiveHocuspocus;
   store: DocumentStore;
   queue: UpdateQueue;
@@ -52,18 +48,6 @@ export class OpenedLiveDocuments implements LiveDocuments {
     const open = this.#find(name) ?? (await this.#open(name));
     kept.keep(open);
     await inTime(queue.addChange(open, change));
-  }
-
-  async read<Result>(
-    name: LiveDocumentName,
-    { logId, version }: StoredState,
-    read: (doc: Doc) => Result,
-  ): Promise<Result> {
-    const open = this.#find(name);
-    if (open && open.version < version) await this.#deps.store.catchUp([open]);
-    // Meanwhile the document may have been unloaded, or deleted and added again.
-    const isSame = open && !open.document.isDestroyed && (open.logId ?? logId) === logId;
-    return isSame ? read(open.document) : withStored(await loadStored(this.#deps.db, name), read);
   }
 
   async settle(name: LiveDocumentName): Promise<void> {

@@ -1,5 +1,4 @@
 import type { Document } from '@hocuspocus/server';
-import { versionConflict } from '../../features/crdt/change-stored.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import type { OpenTransaction } from '../../platform/database/transaction.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -52,9 +51,9 @@ export class PendingChanges {
     return this.#unsettled.size;
   }
 
-  /** Whether the database must confirm, under a lock, that a waiting change may be made. */
-  get hasConditions(): boolean {
-    return this.#waiting.some(({ ifVersion, answer }) => ifVersion !== undefined || answer);
+  /** Whether the reservation of a response must be locked before a waiting change may be made. */
+  get haveAnswers(): boolean {
+    return this.#waiting.some(({ answer }) => answer);
   }
 
   /**
@@ -80,24 +79,21 @@ export class PendingChanges {
    * any case.
    *
    * @param deadline by `performance.now()`
-   * @param version the version on which the first of them is made
    */
-  take(deadline: number, version: number): Change[] {
+  take(deadline: number): Change[] {
     const made: Change[] = [];
     for (const change of [...this.#waiting]) {
       if (change.answer && !this.#reserved.has(change)) break;
       this.#waiting.shift();
-      if (this.#make(change, version)) made.push(change);
+      if (this.#make(change)) made.push(change);
       if (performance.now() >= deadline) break;
     }
     return made;
   }
 
-  #make(change: Change, version: number): boolean {
+  #make(change: Change): boolean {
     const { document, declared, staged } = this.#target;
-    const { ifVersion } = change;
     try {
-      if (ifVersion !== undefined && ifVersion !== version + staged.count) throw versionConflict();
       staged.stage(() => change.make(document, declared));
       return true;
     } catch (error) {
@@ -106,17 +102,10 @@ export class PendingChanges {
     }
   }
 
-  /**
-   * Puts changes of a failed transaction back, before those that have arrived since. A change for a certain
-   * version cannot be made again on another one: it stays made, and its caller gets a failure, as when
-   * storing takes too long.
-   */
+  /** Puts changes of a failed transaction back, before those that have arrived since. */
   putBack(changes: readonly Change[]): void {
-    this.#waiting.unshift(...changes.filter(({ ifVersion }) => ifVersion === undefined));
-    for (const change of changes) {
-      this.#made.add(change);
-      if (change.ifVersion !== undefined) this.#refuse(change, notStoredYet());
-    }
+    this.#waiting.unshift(...changes);
+    for (const change of changes) this.#made.add(change);
   }
 
   /** Notifies the callers of committed changes. */

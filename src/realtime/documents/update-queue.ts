@@ -82,8 +82,8 @@ export class UpdateQueue {
   async #commitNext(): Promise<boolean> {
     await this.#delay.wait(this.#committer.lastCommitMs);
     const dirty = [...this.#dirty];
-    const toLock = dirty.filter(({ changes }) => changes.hasConditions).slice(0, MAX_LOCKED);
-    const others = dirty.filter(({ changes }) => !changes.hasConditions);
+    const toLock = dirty.filter(({ changes }) => changes.haveAnswers).slice(0, MAX_LOCKED);
+    const others = dirty.filter(({ changes }) => !changes.haveAnswers);
     // Documents to lock take turns with all others, so that a stream of calls delays no other edits.
     this.#hasLocked = toLock.length > 0 && (!this.#hasLocked || others.length === 0);
     // Edits that are not taken now have waited as long as those that are, and need not gather again.

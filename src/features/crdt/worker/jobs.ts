@@ -98,7 +98,7 @@ export type Task = { [Kind in TaskKind]: { kind: Kind } & InputOf<Kind> }[TaskKi
 export type ResultOf<Kind extends TaskKind> = ReturnType<Tasks[Kind]>;
 
 /** Performs a task on a document that holds the content. */
-export const performTask = <Kind extends TaskKind>(
+const performTask = <Kind extends TaskKind>(
   doc: Y.Doc,
   declared: DeclaredContent,
   task: Task & { kind: Kind },
