@@ -89,6 +89,22 @@ describe('a reader of the event log', () => {
     expect(seen).toEqual(types);
   });
 
+  it('is taken over from a process that is suspended while it handles events', async () => {
+    const name = fresh('reader');
+    const [begun, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await read(name, [], () => {
+      begun.resolve();
+      return resumed.promise;
+    });
+    whenTestEnds(resumed.resolve);
+    await publish('one');
+    await begun.promise;
+    const seen: string[] = [];
+    await read(name, seen);
+    // Much longer than needed, but shorter than the 30 s after which any transaction ends.
+    await eventually(() => expect(seen).toEqual(['one']), 15_000);
+  }, 20_000);
+
   it('gets no more events at a time than it takes', async () => {
     const { seen, counts, handle } = counting();
     await read(fresh('reader'), seen, handle, { batch: 10 });

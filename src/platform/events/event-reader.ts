@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { Database, Sql, Transaction } from '../database/database.ts';
+import { type Database, type Sql, sql, type Transaction } from '../database/database.ts';
 import { isOutage } from '../database/database-errors.ts';
+import { pipeline } from '../database/pipeline.ts';
 import type { Job } from '../jobs/job.ts';
 import type { JobQueue } from '../jobs/job-queue.ts';
 import type { Logger } from '../logging.ts';
@@ -61,6 +62,14 @@ interface ReaderDependencies {
   jobs: Pick<JobQueue, 'add'>;
 }
 
+/**
+ * PostgreSQL ends a batch after this time without a statement: its process may be suspended, and others must be
+ * able to handle the events.
+ */
+const MAX_PAUSE_MS = 5_000;
+const limitPause = sql`
+  SELECT set_config('idle_in_transaction_session_timeout', ${String(MAX_PAUSE_MS)}, true)`;
+
 /** The last event that failed when it was handled alone. */
 interface FailedEvent {
   id: string;
@@ -99,7 +108,7 @@ export class RunningReader<Context> {
     try {
       const last = await this.#deps.db.transaction(async (tx) => {
         const claim = { count: this.#claimCount, excluded: this.#servedPartitions, limit };
-        const batch = await claimBatch(tx, reader, claim);
+        const [, batch] = await pipeline([tx.query(limitPause), claimBatch(tx, reader, claim)]);
         if (!batch) return undefined;
         events = batch.events.slice(0, await reader.limitBatch?.(tx, batch.events));
         await this.#handle(tx, events);
