@@ -28,8 +28,11 @@ export interface Session {
   isEditor: boolean;
   /** Whether the storage quota of the key is used up, so that editors may only read. */
   isStorageUsedUp: boolean;
-  /** How many edits are not confirmed yet, and the clocks at which the items of each client end. */
-  unconfirmed?: { count: number; clocks: Map<number, number> };
+  /**
+   * How many edits are not confirmed yet, the clocks at which the items of each client end, and whether the next
+   * change of the document is awaited, since it may bring what the edits refer to.
+   */
+  unconfirmed?: { count: number; clocks: Map<number, number>; isWatching?: boolean };
   /** Whether the client was asked for its state (sync step 2), and has not sent it yet. */
   owesState?: boolean;
   /** How many changes of access this process had seen when role and profile were loaded. */

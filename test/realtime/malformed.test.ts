@@ -110,6 +110,21 @@ it('an edit that depends on a missing one is confirmed once the server has both'
   await eventually(() => expect(witness.text.toString()).toContain('ba'));
 });
 
+it('an edit that depends on a missing one is confirmed once somebody else has brought that', async () => {
+  const raw = await openRaw();
+  const doc = new Y.Doc();
+  doc.getText('content').insert(0, 'a');
+  const missing = Y.encodeStateAsUpdate(doc);
+  doc.getText('content').insert(1, 'b');
+  const edit = Y.encodeStateAsUpdate(doc, Y.encodeStateVectorFromUpdate(missing));
+  raw.send(name, SYNC, UPDATE, withLength(edit));
+  await stillServes();
+  expect(raw.confirmations(name)).toEqual([]);
+  Y.applyUpdate(witness.doc, missing);
+  await eventually(() => expect(witness.text.toString()).toContain('ab'));
+  await eventually(() => expect(raw.confirmations(name)).toHaveLength(1));
+});
+
 it('edits that a client made offline are confirmed only with its whole state', async () => {
   const raw = await openRaw();
   const [doc, offline] = [new Y.Doc(), new Y.Doc()];

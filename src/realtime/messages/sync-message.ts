@@ -82,21 +82,38 @@ async function handleEdits(
 }
 
 /**
- * Confirms edits once the document has all of their items. Items that refer to missing ones wait, as when
- * somebody types before the edits that were made offline have arrived. A client that reconnects sends its
- * last edits and then its state, which it counts as one edit: all of them are confirmed together.
+ * Counts an edit of a client, to confirm it. A client that reconnects sends its last edits and then its state, which
+ * it counts as one edit: all of them are confirmed together.
  */
 function confirm({ store }: Dependencies, connection: LiveConnection, clocks: ClientClocks): void {
-  const { document, session } = connection;
+  const { session } = connection;
   session.unconfirmed ??= { count: 0, clocks: new Map() };
   const { unconfirmed } = session;
   unconfirmed.count++;
   for (const [client, clock] of clocks) {
     unconfirmed.clocks.set(client, Math.max(clock, unconfirmed.clocks.get(client) ?? 0));
   }
-  if (session.owesState || clientsWithNewItems(document, unconfirmed.clocks).length > 0) return;
-  void acknowledge(store, connection, unconfirmed.count);
-  session.unconfirmed = undefined;
+  confirmIfComplete(store, connection);
+}
+
+/**
+ * Confirms edits once the document has all of their items. Items that refer to missing ones wait, as when
+ * somebody types before the edits that were made offline have arrived, or those of others who are still reconnecting.
+ */
+function confirmIfComplete(store: Dependencies['store'], connection: LiveConnection): void {
+  const { document, session } = connection;
+  const { unconfirmed } = session;
+  if (!unconfirmed || session.owesState || !connection.isOpen) return;
+  if (clientsWithNewItems(document, unconfirmed.clocks).length === 0) {
+    session.unconfirmed = undefined;
+    void acknowledge(store, connection, unconfirmed.count);
+  } else if (!unconfirmed.isWatching) {
+    unconfirmed.isWatching = true;
+    document.once('afterAllTransactions', () => {
+      unconfirmed.isWatching = false;
+      confirmIfComplete(store, connection);
+    });
+  }
 }
 
 /** Acknowledges edits once all edits that have arrived are stored. Never rejects. */
