@@ -52,7 +52,7 @@ export class OpenedLiveDocuments implements LiveDocuments {
 
   async settle(name: LiveDocumentName): Promise<void> {
     const open = this.#find(name);
-    if (open && open.edits.unsettled > 0) await inTime(open.edits.whenSettled());
+    if (open) await inTime(this.#deps.queue.settle(open));
   }
 
   async merge(

@@ -57,6 +57,13 @@ export class UpdateQueue {
     return committed;
   }
 
+  /** Stores the edits of a document that have arrived so far without delay, since a caller waits. */
+  async settle({ edits }: OpenDocument): Promise<void> {
+    if (edits.unsettled === 0) return;
+    this.#delay.hurry();
+    await edits.whenSettled();
+  }
+
   #wake(open: OpenDocument): void {
     if (this.#dirty.size === 0) this.#delay.begin();
     this.#dirty.add(open);
