@@ -67,5 +67,5 @@ export async function changeStored<Outcome>(
 export const noCrdtData = () =>
   new AppError('NOT_FOUND', 'There is no CRDT data for this editorId.');
 
-export const versionConflict = () =>
+const versionConflict = () =>
   new AppError('ABORTED', 'The CRDT data has changed since the version that ifVersion names.');
