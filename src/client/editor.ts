@@ -2,6 +2,7 @@ import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/pro
 import type * as Y from 'yjs';
 import type { DocumentRef } from './core/collaboration.ts';
 import type { CollaborationClient } from './create-client.ts';
+import { REFUSED_RETRY_MS } from './follow.ts';
 import { Listeners } from './listeners.ts';
 import { SharedRuns } from './shared-runs.ts';
 import { SIGNED_OUT } from './token-source.ts';
@@ -43,6 +44,15 @@ class EditorWebsocket extends HocuspocusProviderWebsocket {
   }
 }
 
+class EditorProvider extends HocuspocusProvider {
+  /** The page that is left may come back from the browser's cache, and then shows the cursor of its user again. */
+  override pageHide(): void {
+    const state = this.awareness?.getLocalState() ?? null;
+    super.pageHide();
+    addEventListener('pageshow', () => this.awareness?.setLocalState(state), { once: true });
+  }
+}
+
 /** All editors of a client share a socket. */
 const sockets = new SharedRuns();
 
@@ -63,6 +73,7 @@ export class ConnectedEditor {
   #wasTokenRenewed = false;
   /** Why the server refused the editor. */
   #refusal: string | undefined;
+  #refusedRetry: ReturnType<typeof setTimeout> | undefined;
   /** Whether the content has arrived. It may be outdated while the editor is offline. */
   #hasContent = false;
 
@@ -71,7 +82,7 @@ export class ConnectedEditor {
     this.#transport = transport;
     const { notify } = this.#listeners;
     const socket = sockets.use(transport, (signal) => openSocket(transport, signal));
-    this.provider = new HocuspocusProvider({
+    this.provider = new EditorProvider({
       websocketProvider: socket.value,
       // Allows several editors of one content on the shared socket.
       sessionAwareness: true,
@@ -92,6 +103,7 @@ export class ConnectedEditor {
       transport.network.subscribe(notify),
       () => this.provider.destroy(),
       () => this.#tokenWait.abort(),
+      () => clearTimeout(this.#refusedRetry),
       socket.release,
     ];
     this.provider.attach();
@@ -183,14 +195,23 @@ export class ConnectedEditor {
     awareness?.setLocalState(awareness.getLocalState());
   }
 
+  /** Forgets the clocks of other cursors, since Yjs would ignore them when the server sends them again unchanged. */
+  #forgetClocks(): void {
+    const { meta, clientID } = this.provider.awareness ?? {};
+    for (const client of meta?.keys() ?? []) if (client !== clientID) meta?.delete(client);
+  }
+
   /** The server refuses a document by closing it while the socket stays open. */
   #onClosed(reason: string): void {
+    this.#forgetClocks();
     const { status } = this.provider.configuration.websocketProvider;
     if (status !== 'connected') return;
     // While the editor waits for a token, the server has refused nothing. The provider synchronizes only a document
     // that it has opened, so the document is opened anew.
-    if (this.#token === undefined) this.#attachAgain();
-    else this.#onRefused(reason);
+    if (this.#token === undefined) {
+      this.#setRefusal(undefined);
+      this.#attachAgain();
+    } else this.#onRefused(reason);
   }
 
   /** A token may have expired while the computer slept, so it is renewed once. */
@@ -202,17 +223,23 @@ export class ConnectedEditor {
       return;
     }
     this.#wasTokenRenewed = true;
+    this.#setRefusal(undefined);
     this.#attachAgain();
   }
 
   #attachAgain(): void {
-    this.#setRefusal(undefined);
     this.provider.detach();
     this.provider.attach();
   }
 
   #setRefusal(reason: string | undefined): void {
     this.#refusal = reason;
+    clearTimeout(this.#refusedRetry);
+    // Deleted content must never be sent into a new document that has the same id.
+    if (reason === 'NOT_FOUND') this.provider.detach();
+    else if (reason !== undefined) {
+      this.#refusedRetry = setTimeout(() => this.#attachAgain(), REFUSED_RETRY_MS);
+    }
     this.#listeners.notify();
   }
 }

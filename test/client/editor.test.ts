@@ -301,7 +301,7 @@ it('an editor returns within a second of its server', async () => {
   await eventually(() => expect(ada.status).toBe('synced'), SOON_MS);
 });
 
-it('an editor that returns after an interruption is seen by others at once, although its user does nothing', async () => {
+it('an editor that returns after an interruption and others see each other at once, although nobody does anything', async () => {
   const proxy = await createNetwork(server.url);
   const ada = open(createClient({ url: proxy.url, token: () => tokenOf('ada') }));
   const bea = open(clientOf('bea'));
@@ -313,7 +313,15 @@ it('an editor that returns after an interruption is seen by others at once, alth
   proxy.mend();
   await eventually(() => expect(ada.status).toBe('synced'));
   await eventually(isSeen, SOON_MS);
+  const seen = () => ada.provider.awareness?.getStates().has(bea.document.clientID);
+  await eventually(() => expect(seen()).toBe(true), SOON_MS);
 });
+
+const addDocument = (documentId: string) =>
+  app.documents.add({ organizationId: 'acme', documents: [{ documentId }] });
+
+const restrict = (documentId: string, accessType: 'restricted' | 'organizationPrivate') =>
+  app.documents.updateAccess({ organizationId: 'acme', documentIds: [documentId], accessType });
 
 it('an editor says that it is refused when the access of its user ends', async () => {
   const { token } = await tokenOf('cleo');
@@ -322,6 +330,56 @@ it('an editor says that it is refused when the access of its user ends', async (
   await app.users.delete({ organizationId: 'acme', userIds: ['cleo'] });
   await eventually(() => expect(cleo.status).toBe('refused'));
   expect(cleo.error).toBeTruthy();
+});
+
+it('an editor that was refused opens its document once its user is given access again', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+  await addDocument('returned');
+  const cleo = open(clientOf('cleo'), 'returned');
+  await eventually(() => expect(cleo.status).toBe('synced'));
+  await restrict('returned', 'restricted');
+  await eventually(() => expect(cleo.status).toBe('refused'));
+  await vi.advanceTimersByTimeAsync(35_000);
+  expect([cleo.status, cleo.canWrite]).toEqual(['refused', false]);
+  await restrict('returned', 'organizationPrivate');
+  await vi.advanceTimersByTimeAsync(35_000);
+  await eventually(() => expect([cleo.status, cleo.canWrite]).toEqual(['synced', true]));
+});
+
+it('an editor whose document was deleted sends nothing into a new one with its id', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+  const proxy = await createNetwork(server.url);
+  const client = createClient({ url: proxy.url, token: () => tokenOf('ada') });
+  await addDocument('deleted');
+  const [ada, other] = [open(client, 'deleted'), open(client)];
+  await eventually(() => expect([ada.status, other.status]).toEqual(['synced', 'synced']));
+  ada.document.getText('content').insert(0, 'Deleted. ');
+  await eventually(() => expect(ada.hasUnsyncedChanges).toBe(false));
+  await app.documents.delete({ organizationId: 'acme', documentIds: ['deleted'] });
+  await eventually(() => expect([ada.status, ada.error]).toEqual(['refused', 'NOT_FOUND']));
+
+  await addDocument('deleted');
+  const bea = open(clientOf('bea'), 'deleted');
+  await eventually(() => expect(bea.status).toBe('synced'));
+  await vi.advanceTimersByTimeAsync(35_000);
+  proxy.breakAll();
+  await eventually(() => expect(other.status).toBe('connecting'));
+  await eventually(() => expect(other.status).toBe('synced'));
+  expect([ada.status, `${bea.document.getText('content')}`]).toEqual(['refused', '']);
+});
+
+it('an editor shows no cursor while its page is in the cache of the browser, and again when the page comes back', async () => {
+  const page = new EventTarget();
+  vi.stubGlobal('window', page);
+  vi.stubGlobal('addEventListener', page.addEventListener.bind(page));
+  const [ada, bea] = [open(clientOf('ada')), open(clientOf('bea'))];
+  const shown = () => bea.provider.awareness?.getStates().get(ada.document.clientID);
+  const user = expect.objectContaining({ color: '#aa0000' });
+  await eventually(() => expect(shown()).toMatchObject({ user }));
+  page.dispatchEvent(new Event('pagehide'));
+  await eventually(() => expect(shown()).toBe(undefined));
+  page.dispatchEvent(new Event('pageshow'));
+  await eventually(() => expect(shown()).toMatchObject({ user }));
 });
 
 it('an editor waits for long content on a slow network, instead of connecting again and again', async () => {
