@@ -26,6 +26,9 @@ export type EditorStatus = 'connecting' | 'synced' | 'offline' | 'refused' | 'si
 /** The message type of a ping of Hocuspocus, without content. */
 const PING = new Uint8Array([9]);
 
+/** The server removes a cursor that is not published again within 30 seconds. */
+const CURSOR_RENEWAL_MS = 15_000;
+
 /** The longest time that a timer can wait: 25 days. */
 const NEVER_MS = 2 ** 31 - 1;
 
@@ -98,12 +101,16 @@ export class ConnectedEditor {
     });
     this.document = this.provider.document;
     if (options.user) this.provider.setAwarenessField('user', options.user);
+    // The renewal of Yjs compares times of day, so cursors would vanish when the clock of the computer is set.
+    clearInterval(this.provider.awareness?._checkInterval);
+    const cursorRenewal = setInterval(() => this.#republishCursor(), CURSOR_RENEWAL_MS);
     this.#cleanups = [
       transport.connection.subscribe(notify),
       transport.network.subscribe(notify),
       () => this.provider.destroy(),
       () => this.#tokenWait.abort(),
       () => clearTimeout(this.#refusedRetry),
+      () => clearInterval(cursorRenewal),
       socket.release,
     ];
     this.provider.attach();
@@ -187,12 +194,13 @@ export class ConnectedEditor {
   }
 
   /**
-   * Publishes the cursor again after an interruption. Other editors ignore a state whose clock is not higher than
-   * that of the last state they have seen, and the provider alone would raise the clock only after 15 seconds.
+   * Publishes the cursor again, also after an interruption. Other editors ignore a state whose clock is not higher than
+   * that of the last state they have seen, and the provider alone would not raise the clock.
    */
   #republishCursor(): void {
     const { awareness } = this.provider;
-    awareness?.setLocalState(awareness.getLocalState());
+    const state = awareness?.getLocalState();
+    if (state) awareness?.setLocalState(state);
   }
 
   /** Forgets the clocks of other cursors, since Yjs would ignore them when the server sends them again unchanged. */

@@ -368,6 +368,17 @@ it('an editor whose document was deleted sends nothing into a new one with its i
   expect([ada.status, `${bea.document.getText('content')}`]).toEqual(['refused', '']);
 });
 
+it('an editor keeps its cursor visible, also after the clock of its computer was set back', async () => {
+  // Yjs reads the clock, which stands still compared with these timers.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const ada = open(clientOf('ada'));
+  await eventually(() => expect(ada.status).toBe('synced'));
+  const published = vi.fn();
+  ada.provider.awareness?.on('update', published);
+  vi.advanceTimersByTime(20_000);
+  expect(published).toHaveBeenCalled();
+});
+
 it('an editor shows no cursor while its page is in the cache of the browser, and again when the page comes back', async () => {
   const page = new EventTarget();
   vi.stubGlobal('window', page);
