@@ -489,6 +489,20 @@ it('a page that cannot be loaded while the server is away can be tried again', a
   await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
 });
 
+it('a page says that the server cannot be reached when its answer never comes, and can be tried again', async () => {
+  const { page } = await open('overview', { prepare: (opened) => opened.clock.install() });
+  await untilLoaded(page);
+  await page.route('**/console/trpc/console.requests.list*', () => {});
+  const called = page.waitForRequest('**/console/trpc/console.requests.list*');
+  await page.getByRole('link', { name: 'Requests' }).click();
+  await called;
+  await page.clock.fastForward(80_000);
+  await page.getByRole('alert', { name: 'The server cannot be reached.' }).waitFor();
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('alert').waitFor({ state: 'detached' });
+});
+
 it('a page says at once that the server cannot be reached while the browser is offline, and reads again afterwards', async () => {
   const { page } = await open('directory');
   await page.getByRole('button', { name: 'Add organization' }).click();
