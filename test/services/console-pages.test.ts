@@ -489,6 +489,27 @@ it('a page that cannot be loaded while the server is away can be tried again', a
   await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
 });
 
+it('the overview does not say that all is well while the server cannot be reached', async () => {
+  let isAway = false;
+  const answer = async (route: Route) => {
+    if (isAway) return route.abort();
+    const answers = await (await route.fetch()).json();
+    for (const { result } of answers)
+      if (result.data.json.attention) result.data.json.attention = [];
+    return route.fulfill({ json: answers });
+  };
+  const prepare = async (opened: Page) => {
+    await opened.clock.install();
+    await opened.route(/console\.overview\.read/, answer);
+  };
+  const { page } = await open('overview', { prepare });
+  await page.getByText('Nothing needs attention').waitFor();
+  isAway = true;
+  await page.clock.fastForward(15_000);
+  await page.getByText('The server cannot be reached.').waitFor();
+  expect(await page.getByText('Nothing needs attention').count()).toBe(0);
+});
+
 it('a page says that the server cannot be reached when its answer never comes, and can be tried again', async () => {
   const { page } = await open('overview', { prepare: (opened) => opened.clock.install() });
   await untilLoaded(page);
