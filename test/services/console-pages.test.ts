@@ -417,6 +417,21 @@ it('a form keeps what is changed in it while it saves', async () => {
   expect(await join.isChecked()).toBe(wasOn);
 });
 
+it('a form that cannot read what it has saved shows no former values', async () => {
+  const { page } = await open('settings?tab=behaviour');
+  const join = page.getByRole('switch', { name: 'Users join their organization' });
+  const wasOn = await join.isChecked();
+  await join.press('Space');
+  await page.route(/apiKeyConfig\.get/, (route) => route.abort());
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The server cannot be reached.').first().waitFor();
+  expect(await join.isChecked()).toBe(!wasOn);
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  expect(await join.isChecked()).toBe(!wasOn);
+});
+
 it('a form gives the focus back to the changed field after it saved, and after it discarded', async () => {
   const { page } = await open('settings?tab=behaviour');
   const field = page.getByRole('switch', { name: 'Private comments' });
