@@ -72,7 +72,7 @@ export class ConnectedEditor {
   #tokenWait = new AbortController();
   /** The token that was sent last; undefined while none was. */
   #token: string | undefined;
-  /** Whether the token was renewed since the last synchronization. */
+  /** Whether the token was renewed since the last synchronization or retry. */
   #wasTokenRenewed = false;
   /** Why the server refused the editor. */
   #refusal: string | undefined;
@@ -246,7 +246,10 @@ export class ConnectedEditor {
     // Deleted content must never be sent into a new document that has the same id.
     if (reason === 'NOT_FOUND') this.provider.detach();
     else if (reason !== undefined) {
-      this.#refusedRetry = setTimeout(() => this.#attachAgain(), REFUSED_RETRY_MS);
+      this.#refusedRetry = setTimeout(() => {
+        this.#wasTokenRenewed = false;
+        this.#attachAgain();
+      }, REFUSED_RETRY_MS);
     }
     this.#listeners.notify();
   }

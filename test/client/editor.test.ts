@@ -346,6 +346,20 @@ it('an editor that was refused opens its document once its user is given access 
   await eventually(() => expect([cleo.status, cleo.canWrite]).toEqual(['synced', true]));
 });
 
+it('an editor whose token was refused opens its document once the app gives another token', async () => {
+  const toFake = ['setTimeout', 'clearTimeout', 'performance'] as const;
+  vi.useFakeTimers({ toFake: [...toFake], shouldAdvanceTime: true });
+  let given = await tokenOf('dora');
+  await app.auth.revokeTokens({ userIds: ['dora'] });
+  const dora = open(createClient({ url: server.url, token: async () => given }));
+  await eventually(() => expect([dora.status, dora.error]).toEqual(['refused', 'TOKEN_REVOKED']));
+  given = await tokenOf('dora');
+  await eventually(async () => {
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(dora.status).toBe('synced');
+  });
+});
+
 it('an editor whose document was deleted sends nothing into a new one with its id', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
   const proxy = await createNetwork(server.url);
