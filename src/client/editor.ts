@@ -2,6 +2,7 @@ import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/pro
 import type * as Y from 'yjs';
 import type { DocumentRef } from './core/collaboration.ts';
 import type { CollaborationClient } from './create-client.ts';
+import { REFUSED_RETRY_MS } from './follow.ts';
 import { Listeners } from './listeners.ts';
 import { SharedRuns } from './shared-runs.ts';
 import { SIGNED_OUT } from './token-source.ts';
@@ -25,6 +26,9 @@ export type EditorStatus = 'connecting' | 'synced' | 'offline' | 'refused' | 'si
 /** The message type of a ping of Hocuspocus, without content. */
 const PING = new Uint8Array([9]);
 
+/** The server removes a cursor that is not published again within 30 seconds. */
+const CURSOR_RENEWAL_MS = 15_000;
+
 /** The longest time that a timer can wait: 25 days. */
 const NEVER_MS = 2 ** 31 - 1;
 
@@ -40,6 +44,15 @@ class EditorWebsocket extends HocuspocusProviderWebsocket {
   override send(message: unknown): void {
     const { webSocket } = this;
     if (webSocket && webSocket.readyState === webSocket.OPEN) super.send(message);
+  }
+}
+
+class EditorProvider extends HocuspocusProvider {
+  /** The page that is left may come back from the browser's cache, and then shows the cursor of its user again. */
+  override pageHide(): void {
+    const state = this.awareness?.getLocalState() ?? null;
+    super.pageHide();
+    addEventListener('pageshow', () => this.awareness?.setLocalState(state), { once: true });
   }
 }
 
@@ -59,10 +72,11 @@ export class ConnectedEditor {
   #tokenWait = new AbortController();
   /** The token that was sent last; undefined while none was. */
   #token: string | undefined;
-  /** Whether the token was renewed since the last synchronization. */
+  /** Whether the token was renewed since the last synchronization or retry. */
   #wasTokenRenewed = false;
   /** Why the server refused the editor. */
   #refusal: string | undefined;
+  #refusedRetry: ReturnType<typeof setTimeout> | undefined;
   /** Whether the content has arrived. It may be outdated while the editor is offline. */
   #hasContent = false;
 
@@ -71,7 +85,7 @@ export class ConnectedEditor {
     this.#transport = transport;
     const { notify } = this.#listeners;
     const socket = sockets.use(transport, (signal) => openSocket(transport, signal));
-    this.provider = new HocuspocusProvider({
+    this.provider = new EditorProvider({
       websocketProvider: socket.value,
       // Allows several editors of one content on the shared socket.
       sessionAwareness: true,
@@ -87,11 +101,16 @@ export class ConnectedEditor {
     });
     this.document = this.provider.document;
     if (options.user) this.provider.setAwarenessField('user', options.user);
+    // The renewal of Yjs compares times of day, so cursors would vanish when the clock of the computer is set.
+    clearInterval(this.provider.awareness?._checkInterval);
+    const cursorRenewal = setInterval(() => this.#republishCursor(), CURSOR_RENEWAL_MS);
     this.#cleanups = [
       transport.connection.subscribe(notify),
       transport.network.subscribe(notify),
       () => this.provider.destroy(),
       () => this.#tokenWait.abort(),
+      () => clearTimeout(this.#refusedRetry),
+      () => clearInterval(cursorRenewal),
       socket.release,
     ];
     this.provider.attach();
@@ -175,22 +194,32 @@ export class ConnectedEditor {
   }
 
   /**
-   * Publishes the cursor again after an interruption. Other editors ignore a state whose clock is not higher than
-   * that of the last state they have seen, and the provider alone would raise the clock only after 15 seconds.
+   * Publishes the cursor again, also after an interruption. Other editors ignore a state whose clock is not higher than
+   * that of the last state they have seen, and the provider alone would not raise the clock.
    */
   #republishCursor(): void {
     const { awareness } = this.provider;
-    awareness?.setLocalState(awareness.getLocalState());
+    const state = awareness?.getLocalState();
+    if (state) awareness?.setLocalState(state);
+  }
+
+  /** Forgets the clocks of other cursors, since Yjs would ignore them when the server sends them again unchanged. */
+  #forgetClocks(): void {
+    const { meta, clientID } = this.provider.awareness ?? {};
+    for (const client of meta?.keys() ?? []) if (client !== clientID) meta?.delete(client);
   }
 
   /** The server refuses a document by closing it while the socket stays open. */
   #onClosed(reason: string): void {
+    this.#forgetClocks();
     const { status } = this.provider.configuration.websocketProvider;
     if (status !== 'connected') return;
     // While the editor waits for a token, the server has refused nothing. The provider synchronizes only a document
     // that it has opened, so the document is opened anew.
-    if (this.#token === undefined) this.#attachAgain();
-    else this.#onRefused(reason);
+    if (this.#token === undefined) {
+      this.#setRefusal(undefined);
+      this.#attachAgain();
+    } else this.#onRefused(reason);
   }
 
   /** A token may have expired while the computer slept, so it is renewed once. */
@@ -202,17 +231,26 @@ export class ConnectedEditor {
       return;
     }
     this.#wasTokenRenewed = true;
+    this.#setRefusal(undefined);
     this.#attachAgain();
   }
 
   #attachAgain(): void {
-    this.#setRefusal(undefined);
     this.provider.detach();
     this.provider.attach();
   }
 
   #setRefusal(reason: string | undefined): void {
     this.#refusal = reason;
+    clearTimeout(this.#refusedRetry);
+    // Deleted content must never be sent into a new document that has the same id.
+    if (reason === 'NOT_FOUND') this.provider.detach();
+    else if (reason !== undefined) {
+      this.#refusedRetry = setTimeout(() => {
+        this.#wasTokenRenewed = false;
+        this.#attachAgain();
+      }, REFUSED_RETRY_MS);
+    }
     this.#listeners.notify();
   }
 }

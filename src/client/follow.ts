@@ -1,8 +1,8 @@
 import { CollaborationError } from './error.ts';
 import { delay } from './retry.ts';
 
-/** A refused subscription is tried again after this time, since the user may have been given access. */
-const REFUSED_RETRY_MS = 30_000;
+/** A refused subscription or editor is tried again after this time, since the user may have been given access. */
+export const REFUSED_RETRY_MS = 30_000;
 
 /**
  * Passes the items of a subscription to `onItem` until the signal fires. The server may refuse the subscription,

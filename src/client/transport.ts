@@ -89,6 +89,8 @@ export class Transport {
   readonly #url: string;
   readonly #subscriptions: Semaphore | undefined;
   readonly #keptWrites: KeptWrites | undefined;
+  /** Resolves once the writes of the last page are sent, before which no new ones are. */
+  readonly #keptSent: Promise<void> | undefined;
   /** The token with which the connection of the subscriptions was opened. */
   #socketToken: string | undefined;
 
@@ -113,7 +115,7 @@ export class Transport {
     this.#client = this.#createClient(send, socket);
     this.#keptWrites = this.#tokens && options.keepWrites && new KeptWrites(options.keepWrites);
     // The promise rejects when the client is closed.
-    if (this.#keptWrites) this.#sendKept(this.#keptWrites).catch(() => {});
+    this.#keptSent = this.#keptWrites && this.#sendKept(this.#keptWrites).catch(() => {});
   }
 
   /** The WebSocket address at which live documents are edited. */
@@ -184,6 +186,7 @@ export class Transport {
       const token = kept && (await this.token().catch(() => undefined));
       if (token) kept?.add({ path, input, idempotencyKey, userId: claimsOf(token).sub });
       await turn;
+      if (token) await this.#keptSent;
       return await this.#write(path, input, { ...options, idempotencyKey });
     } finally {
       // Keep a write that a closed client could not send, for the user's next sign-in.

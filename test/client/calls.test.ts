@@ -248,7 +248,7 @@ describe('a user token', () => {
     },
   );
 
-  it('sends all writes to a document that waited when their page was lost, in their order', async () => {
+  it('sends all writes to a document that waited when their page was lost, in their order, before new ones', async () => {
     const { stored, keepWrites } = pageStorage();
     const { token } = await client.auth.generateToken(user);
     const sent: string[] = [];
@@ -269,10 +269,12 @@ describe('a user token', () => {
     await eventually(() => expect(kept()).toHaveLength(3));
     expect(sent).toHaveLength(1);
 
-    createClient({ url: server.url, token, keepWrites });
+    const nextPage = createClient({ url: server.url, token, keepWrites });
+    await threadActions(nextPage, place).createThread({ text: 'Fourth' });
     await eventually(() => expect(kept()).toEqual([]));
     const { data } = await client.commentAnnotations.get({ ...place, order: 'asc' });
-    expect(data.map((each) => each?.comments[0]?.commentText)).toEqual(texts);
+    const sentTexts = data.map((each) => each?.comments[0]?.commentText);
+    expect(sentTexts).toEqual([...texts, 'Fourth']);
   });
 
   it('sends kept writes also after one that is refused', async () => {

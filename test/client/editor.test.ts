@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { signUserToken, verifyUserToken } from '../../src/api/credentials/user-tokens.ts';
 import { connectEditor } from '../../src/client/editor.ts';
+import { REFUSED_RETRY_MS } from '../../src/client/follow.ts';
 import { type CollaborationClient, createClient } from '../../src/client/index.ts';
 import { createServerClient } from '../../src/client/server.ts';
 import { transportOf } from '../../src/client/transport.ts';
@@ -301,7 +302,7 @@ it('an editor returns within a second of its server', async () => {
   await eventually(() => expect(ada.status).toBe('synced'), SOON_MS);
 });
 
-it('an editor that returns after an interruption is seen by others at once, although its user does nothing', async () => {
+it('an editor that returns after an interruption and others see each other at once, although nobody does anything', async () => {
   const proxy = await createNetwork(server.url);
   const ada = open(createClient({ url: proxy.url, token: () => tokenOf('ada') }));
   const bea = open(clientOf('bea'));
@@ -313,7 +314,15 @@ it('an editor that returns after an interruption is seen by others at once, alth
   proxy.mend();
   await eventually(() => expect(ada.status).toBe('synced'));
   await eventually(isSeen, SOON_MS);
+  const seen = () => ada.provider.awareness?.getStates().has(bea.document.clientID);
+  await eventually(() => expect(seen()).toBe(true), SOON_MS);
 });
+
+const addDocument = (documentId: string) =>
+  app.documents.add({ organizationId: 'acme', documents: [{ documentId }] });
+
+const restrict = (documentId: string, accessType: 'restricted' | 'organizationPrivate') =>
+  app.documents.updateAccess({ organizationId: 'acme', documentIds: [documentId], accessType });
 
 it('an editor says that it is refused when the access of its user ends', async () => {
   const { token } = await tokenOf('cleo');
@@ -322,6 +331,90 @@ it('an editor says that it is refused when the access of its user ends', async (
   await app.users.delete({ organizationId: 'acme', userIds: ['cleo'] });
   await eventually(() => expect(cleo.status).toBe('refused'));
   expect(cleo.error).toBeTruthy();
+});
+
+/** @returns a function that makes refused editors try again, as they do half a minute later */
+function watchRetries() {
+  // Fake timers would also stop those of the server, which runs in the same process.
+  const { mock } = vi.spyOn(globalThis, 'setTimeout');
+  return () => {
+    for (const [retry, ms] of mock.calls.splice(0)) if (ms === REFUSED_RETRY_MS) retry();
+  };
+}
+
+it('an editor that was refused opens its document once its user is given access again', async () => {
+  const retryNow = watchRetries();
+  await addDocument('returned');
+  const cleo = open(clientOf('cleo'), 'returned');
+  await eventually(() => expect(cleo.status).toBe('synced'));
+  await restrict('returned', 'restricted');
+  await eventually(() => expect(cleo.status).toBe('refused'));
+  expect(cleo.canWrite).toBe(false);
+  await restrict('returned', 'organizationPrivate');
+  retryNow();
+  await eventually(() => expect([cleo.status, cleo.canWrite]).toEqual(['synced', true]));
+});
+
+it('an editor whose tokens were refused opens its document once the app gives another one', async () => {
+  const retryNow = watchRetries();
+  const { secrets, clock } = server.app.services;
+  const { token: first } = await tokenOf('dora');
+  const caller = await verifyUserToken(secrets, clock, first);
+  const second = await signUserToken(secrets, { now: () => clock.now() - 60_000 }, caller);
+  await app.auth.revokeTokens({ userIds: ['dora'] });
+  const answers = [first, second, (await tokenOf('dora')).token];
+  const token = async () => answers.shift() ?? '';
+  const dora = open(createClient({ url: server.url, token }));
+  await eventually(() => expect([dora.status, dora.error]).toEqual(['refused', 'TOKEN_REVOKED']));
+  retryNow();
+  await eventually(() => expect(dora.status).toBe('synced'));
+});
+
+it('an editor whose document was deleted sends nothing into a new one with its id', async () => {
+  const retryNow = watchRetries();
+  const proxy = await createNetwork(server.url);
+  const client = createClient({ url: proxy.url, token: () => tokenOf('ada') });
+  await addDocument('deleted');
+  const [ada, other] = [open(client, 'deleted'), open(client)];
+  await eventually(() => expect([ada.status, other.status]).toEqual(['synced', 'synced']));
+  ada.document.getText('content').insert(0, 'Deleted. ');
+  await eventually(() => expect(ada.hasUnsyncedChanges).toBe(false));
+  await app.documents.delete({ organizationId: 'acme', documentIds: ['deleted'] });
+  await eventually(() => expect([ada.status, ada.error]).toEqual(['refused', 'NOT_FOUND']));
+
+  await addDocument('deleted');
+  const bea = open(clientOf('bea'), 'deleted');
+  await eventually(() => expect(bea.status).toBe('synced'));
+  retryNow();
+  proxy.breakAll();
+  await eventually(() => expect(other.status).toBe('connecting'));
+  await eventually(() => expect(other.status).toBe('synced'));
+  expect([ada.status, `${bea.document.getText('content')}`]).toEqual(['refused', '']);
+});
+
+it('an editor keeps its cursor visible, also after the clock of its computer was set back', async () => {
+  // Yjs reads the clock, which stands still compared with these timers.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const ada = open(clientOf('ada'));
+  await eventually(() => expect(ada.status).toBe('synced'));
+  const published = vi.fn();
+  ada.provider.awareness?.on('update', published);
+  vi.advanceTimersByTime(20_000);
+  expect(published).toHaveBeenCalled();
+});
+
+it('an editor shows no cursor while its page is in the cache of the browser, and again when the page comes back', async () => {
+  const page = new EventTarget();
+  vi.stubGlobal('window', page);
+  vi.stubGlobal('addEventListener', page.addEventListener.bind(page));
+  const [ada, bea] = [open(clientOf('ada')), open(clientOf('bea'))];
+  const shown = () => bea.provider.awareness?.getStates().get(ada.document.clientID);
+  const user = expect.objectContaining({ color: '#aa0000' });
+  await eventually(() => expect(shown()).toMatchObject({ user }));
+  page.dispatchEvent(new Event('pagehide'));
+  await eventually(() => expect(shown()).toBe(undefined));
+  page.dispatchEvent(new Event('pageshow'));
+  await eventually(() => expect(shown()).toMatchObject({ user }));
 });
 
 it('an editor waits for long content on a slow network, instead of connecting again and again', async () => {

@@ -179,6 +179,37 @@ describe('the components', () => {
     await expectDraft('About the first');
   });
 
+  it('give back a text that is refused, with its mentions, beside the one that was typed meanwhile', async () => {
+    const users = [{ userId: 'dan', name: 'Dan' }];
+    await pages.app.users.add({ organizationId: 'acme', users });
+    const { page } = await pages.open('ada', await newDocument());
+    const { promise, resolve: refuse } = Promise.withResolvers<void>();
+    await page.route('**/trpc/commentAnnotations.add', async (route) => {
+      await promise;
+      await route.fulfill({ status: 403, body: 'No' });
+    });
+    const mention = async (text: string, name: string) => {
+      await composer(page).pressSequentially(`${text} @${name.slice(0, 3)}`);
+      await page.getByRole('option', { name }).waitFor();
+      await page.keyboard.press('Enter');
+    };
+    await mention('First', 'Bea Beck');
+    await composer(page).press('Control+Enter');
+    await mention('Second', 'Dan');
+    refuse();
+    await eventually(async () =>
+      expect(await composer(page).inputValue()).toBe('First @Bea Beck \n\nSecond @Dan '),
+    );
+    await page.unroute('**/trpc/commentAnnotations.add');
+    await composer(page).press('Control+Enter');
+    await eventually(async () =>
+      expect(await page.locator('.collab-mention').allTextContents()).toEqual([
+        '@Bea Beck',
+        '@Dan',
+      ]),
+    );
+  });
+
   it('count what is unread in one document, and what is unread in all, in each tab', async () => {
     const [documentId, other] = [await newDocument(), await newDocument()];
     const mention = { taggedUserContacts: [{ userId: 'cal', name: 'Cal' }] };

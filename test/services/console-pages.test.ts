@@ -417,6 +417,21 @@ it('a form keeps what is changed in it while it saves', async () => {
   expect(await join.isChecked()).toBe(wasOn);
 });
 
+it('a form that cannot read what it has saved shows no former values', async () => {
+  const { page } = await open('settings?tab=behaviour');
+  const join = page.getByRole('switch', { name: 'Users join their organization' });
+  const wasOn = await join.isChecked();
+  await join.press('Space');
+  await page.route(/apiKeyConfig\.get/, (route) => route.abort());
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The server cannot be reached.').first().waitFor();
+  expect(await join.isChecked()).toBe(!wasOn);
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  expect(await join.isChecked()).toBe(!wasOn);
+});
+
 it('a form gives the focus back to the changed field after it saved, and after it discarded', async () => {
   const { page } = await open('settings?tab=behaviour');
   const field = page.getByRole('switch', { name: 'Private comments' });
@@ -487,6 +502,41 @@ it('a page that cannot be loaded while the server is away can be tried again', a
   await page.unroute('**');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+});
+
+it('the overview does not say that all is well while the server cannot be reached', async () => {
+  let isAway = false;
+  const answer = async (route: Route) => {
+    if (isAway) return route.abort();
+    const answers = await (await route.fetch()).json();
+    for (const { result } of answers)
+      if (result.data.json.attention) result.data.json.attention = [];
+    return route.fulfill({ json: answers });
+  };
+  const prepare = async (opened: Page) => {
+    await opened.clock.install();
+    await opened.route(/console\.overview\.read/, answer);
+  };
+  const { page } = await open('overview', { prepare });
+  await page.getByText('Nothing needs attention').waitFor();
+  isAway = true;
+  await page.clock.fastForward(15_000);
+  await page.getByText('The server cannot be reached.').waitFor();
+  expect(await page.getByText('Nothing needs attention').count()).toBe(0);
+});
+
+it('a page says that the server cannot be reached when its answer never comes, and can be tried again', async () => {
+  const { page } = await open('overview', { prepare: (opened) => opened.clock.install() });
+  await untilLoaded(page);
+  await page.route('**/console/trpc/console.requests.list*', () => {});
+  const called = page.waitForRequest('**/console/trpc/console.requests.list*');
+  await page.getByRole('link', { name: 'Requests' }).click();
+  await called;
+  await page.clock.fastForward(80_000);
+  await page.getByRole('alert', { name: 'The server cannot be reached.' }).waitFor();
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('alert').waitFor({ state: 'detached' });
 });
 
 it('a page says at once that the server cannot be reached while the browser is offline, and reads again afterwards', async () => {

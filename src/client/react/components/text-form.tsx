@@ -25,7 +25,7 @@ interface TextFormProps {
   takesFiles?: boolean;
   autoFocus?: boolean | undefined;
   error: Error | null;
-  /** Sends the draft. If this fails, the text returns to the field. */
+  /** Sends the draft. If this fails, the text returns to the field, before the text that is there by then. */
   send(draft: Draft, written: WrittenText): Promise<unknown>;
   /** Called on Escape, and by a button that is shown if this is given. */
   onCancel?: () => void;
@@ -50,10 +50,12 @@ function useTextForm({
 }: TextFormProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const [written, setWritten] = useState(initial);
+  const newest = useRef(written);
   const { text } = written;
-  const write = (changed: string, mentions = written.mentions) => {
-    setWritten({ text: changed, mentions });
-    saveDraft?.({ text: changed, mentions });
+  const write = (changed: string, mentions = newest.current.mentions) => {
+    newest.current = { text: changed, mentions };
+    setWritten(newest.current);
+    saveDraft?.(newest.current);
   };
   const mentions = useMentions(area, (changed, user) =>
     write(changed, [...written.mentions, user]),
@@ -70,12 +72,12 @@ function useTextForm({
     if (!canSend) return;
     write('');
     setUploads([]);
-    // If sending fails, the draft returns to the field, unless the user has written something else meanwhile.
     const sent = { ...formatText(trimmed), mentions: mentionedIn({ ...written, text: trimmed }) };
     send(takesFiles ? { ...sent, attachments: attached } : sent, written).catch(() => {
-      if (area.current?.value) return;
-      write(text, written.mentions);
-      setUploads(uploads);
+      const since = area.current ? newest.current : initial();
+      const texts = [text, since.text].filter((each) => each.trim() !== '');
+      write(texts.join('\n\n'), [...written.mentions, ...since.mentions]);
+      setUploads((added) => [...uploads, ...added]);
     });
   };
   /** Puts the marks of a format around the selected text. */

@@ -61,7 +61,11 @@ const apiFor = oncePerKey(
 const consoleApiFor = oncePerKey((apiKey) =>
   createTRPCUntypedClient<ConsoleRouter>({
     links: [
-      httpBatchLink({ url: `${BASE}/trpc`, transformer, fetch: bufferedFetch(sendFor(apiKey)) }),
+      httpBatchLink({
+        url: `${BASE}/trpc`,
+        transformer,
+        fetch: bufferedFetch(sendFor(apiKey), ANSWER_TIMEOUT_MS),
+      }),
     ],
   }),
 );

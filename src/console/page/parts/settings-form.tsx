@@ -66,7 +66,8 @@ export function SettingsForm(props: SettingsFormProps) {
       .reduce((json, field) => withValue(json, pathOf(field), changes[field.name]), {} as Json);
     // The answer may have secrets. It is not returned, so that the form does not keep it.
     await call(apiKey, `${name}.update`, { ...shared, ...(write?.(input) ?? input) } as never);
-    await stored.refetch();
+    // Until the stored values are read, the form shows its changes in place of the former values.
+    await stored.refetch({ throwOnError: true });
   };
   const reveal = async (field: string) =>
     String(valueAt((await load()).settings, field.split('.')) ?? '');

@@ -18,7 +18,7 @@ export function Overview() {
   const person = usePerson();
   const options = { refetchInterval: POLL_MS, keepsPrevious: true };
   const overview = useRead('console.overview.read', { span }, options);
-  const { data } = overview;
+  const { data, error } = overview;
   return (
     <Page
       title="Overview"
@@ -43,7 +43,10 @@ export function Overview() {
       <Loaded query={overview} lines={10}>
         {({ attention, server }) => (
           <Stack gap="lg">
-            <AttentionList attention={attention} isOfServer={server !== null} />
+            {/* While the server cannot be read, an earlier answer that all is well would be misleading. */}
+            {(!error || attention.length > 0) && (
+              <AttentionList attention={attention} isOfServer={server !== null} />
+            )}
             {server ? (
               <>
                 <Numbers server={server} />
