@@ -324,7 +324,6 @@ it('a failed read is repeated when a change arrives', async () => {
 });
 
 it('a list of one author, and one of mentions, follow changes without another read', async () => {
-  await app.users.add({ organizationId: 'acme', users: [{ userId: 'bea' }] });
   const { client, calls } = countingClient('commentAnnotations.get');
   const document = await newDocument('filtered');
   const byBea = follow(liveThreads(client, { ...document, userIds: ['bea'] }));
